@@ -3,7 +3,6 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Analysis } from '../../shared/wire/operator/operator.ts';
 import type { Load } from '../publication/load.ts';
-import { removeTenant } from '../pki/registry.ts';
 import { publish } from '../publication/publish.ts';
 import { live, read, result, v2 } from '../testing/loads.ts';
 import { OperatorBed, outcome } from '../testing/operator-bed.ts';
@@ -17,6 +16,7 @@ beforeAll(async () => {
 afterAll(() => bed.close());
 beforeEach(() => bed.reset());
 
+const NO_RECIPIENTS = { total: 0, received: 0, overdue: 0, tenants: [] };
 const take = (load: Load): Promise<unknown> => publish(bed.store, read(load), bed.clock.at);
 
 describe('analyses', () => {
@@ -163,7 +163,8 @@ describe('analyses', () => {
       measurements: null,
       counterFactors: null,
       evidences: [],
-      recipients: { total: 0, tenants: [] },
+      recipients: NO_RECIPIENTS,
+      withdrawal: null,
     });
     expect(
       outcome(await bed.ask('POST', '/api/v1/analyses/bare-RUNNING/invalidate', { cookie, body: { reason: 'x' } })),
@@ -184,98 +185,6 @@ describe('analyses', () => {
     // The failed load of the set-up and these.
     expect(await paged('?size=1&status=FAILED')).toMatchObject({ total: COUNTED_ANALYSES, more: true });
     expect(await paged('?size=1&status=COMPLETE')).toMatchObject({ total: 2, more: false });
-  });
-
-  test('the detail has evidence by both branches, calculations digit by digit, times and who is told', async () => {
-    const cookie = await bed.logIn();
-    await take(
-      live(
-        { key: 'd', documents: 1 },
-        {
-          lineage: {
-            ...live({ key: 'd' }).lineage,
-            calculations: live({ key: 'd' }).lineage.calculations.map((one) => ({ ...one, output: { '"': 1.5 } })),
-          },
-        },
-      ),
-    );
-    const { result: detail, text } = await bed.ask('GET', '/api/v1/analyses/res-d', { cookie });
-    const { items } = await list('?q=069500', cookie);
-    expect(detail).toMatchObject(items.find(({ id }) => id === 'res-d') as object);
-    expect(detail).toMatchObject({
-      runId: 'run-d',
-      mode: 'REALTIME',
-      explanationType: 'EVENT_SUPPORTED',
-      confidenceLevel: 'HIGH',
-      contentAsOf: '2026-11-20T15:30:00+09:00',
-      movementReferenceAt: '2026-11-20T06:30:00.000Z',
-      startedAt: '2026-11-20T06:31:00.000Z',
-      completedAt: bed.clock.at.toISOString(),
-      measurements: [{ name: 'observed_return', value: -0.0123 }],
-      counterFactors: null,
-      recipients: {
-        total: 2,
-        tenants: [
-          { tenantId: 1, name: 'tenant-1' },
-          { tenantId: 2, name: 'tenant-2' },
-        ],
-      },
-    });
-    expect(detail['evidences']).toEqual([
-      {
-        kind: 'NEWS',
-        title: '기사 0',
-        source: 'YNA',
-        published_at: '2026-11-20T05:00:00.500Z',
-        source_uri: 'https://news.example/d/0',
-        newsId: 'news-d-0',
-        toolRunId: 'tool-d',
-        itemIds: ['item-0'],
-      },
-      { kind: 'DISCLOSURE', title: null, source: 'DART', published_at: null, source_uri: null },
-      {
-        kind: 'CALCULATION',
-        title: '비중 가중 기여도',
-        source: '구성종목·종가',
-        published_at: null,
-        toolRunId: 'tool-d',
-        itemIds: ['item-0'],
-        asOf: '2026-11-20',
-        arguments: { ticker: '005930', window: 5 },
-        output: { '"': 1.5 },
-        formulaLatex: 'w_i r_i',
-        description: '구성종목 수익률에 비중을 곱한 값',
-      },
-    ]);
-    expect(detail['sourceEvents']).toEqual([
-      { source_event_id: 'evt-d-0', source_class: 'NEWS', event_type_code: 'EXPORT', event_date: '2026-11-20' },
-      { source_event_id: 'evt-d-d', source_class: 'DISCLOSURE', event_type_code: 'EARNINGS', event_date: null },
-    ]);
-    // Not told is null, and looked for in vain is an empty list.
-    for (const [key, counter_factors] of [
-      ['e', []],
-      ['f', ['지수 전체가 함께 내렸습니다.']],
-    ] as const) {
-      await take(live({ key }, { result: { ...result({ key }), counter_factors: [...counter_factors] } }));
-      expect((await bed.ask('GET', `/api/v1/analyses/res-${key}`, { cookie })).result).toMatchObject({
-        counterFactors: counter_factors,
-      });
-    }
-    expect(text).toContain('"output":{"\\"":1.5}');
-    for (const id of ['unknown', 'run-d', 'a%00b', '%20'])
-      expect([id, outcome(await bed.ask('GET', `/api/v1/analyses/${id}`, { cookie }))]).toEqual([id, '404 COMMON404']);
-  });
-
-  test('who is told stays who had received it: not who came late, not who was removed', async () => {
-    const cookie = await bed.logIn();
-    await addTenants(bed.store, 1, 'late-');
-    await removeTenant(bed.store.db, 1, 'tenant-1', AT);
-    const recipients = async (id: string): Promise<unknown> =>
-      (await bed.ask('GET', `/api/v1/analyses/${id}`, { cookie })).result['recipients'];
-    expect(await recipients('res-a')).toEqual({ total: 1, tenants: [{ tenantId: 2, name: 'tenant-2' }] });
-    expect(await recipients('res-b')).toEqual({ total: 0, tenants: [] });
-    await bed.ask('POST', '/api/v1/analyses/ana-c/invalidate', { cookie, body: { reason: 'x' } });
-    expect(await recipients('ana-c')).toEqual({ total: 1, tenants: [{ tenantId: 2, name: 'tenant-2' }] });
   });
 
   test('invalidate: WITHDRAWN, an INVALIDATION to those that have it, one audit entry', async () => {

@@ -5,7 +5,7 @@ import { parseJson } from '../../shared/wire/json.ts';
 import type { SourceEvent } from '../../shared/wire/bundle.ts';
 import type { ConsoleEvidence } from '../../shared/wire/console/console.ts';
 import { RECIPIENTS_SHOWN, type AnalysisDetail, type Recipients } from '../../shared/wire/operator/operator.ts';
-import { listRecipients } from '../publication/fan-out.ts';
+import { listRecipients } from '../publication/recipients.ts';
 import type { Db } from '../store/open.ts';
 import { analysisColumns, analysisOfId, toAnalysis, type AnalysisRow } from './analyses.ts';
 
@@ -31,7 +31,7 @@ const NOTHING_SAID: Said = {
 };
 
 /** @throws ApiError COMMON404 */
-export async function findAnalysis(db: Db, id: string): Promise<AnalysisDetail> {
+export async function findAnalysis(db: Db, id: string, at: Date): Promise<AnalysisDetail> {
   const { rows } = await sql<DetailRow>`${analysisColumns(analysisOfId(id))}`.execute(db);
   const row = rows[0];
   if (row === undefined) throw new ApiError('COMMON404');
@@ -53,7 +53,8 @@ export async function findAnalysis(db: Db, id: string): Promise<AnalysisDetail> 
       ...(await calculationsOf(db, row.explanation_run_id)),
     ],
     sourceEvents: await sourceEventsOf(db, row.explanation_run_id),
-    recipients: await recipientsOf(db, row),
+    recipients: await recipientsOf(db, row, 'NEW', at),
+    withdrawal: row.withdrawn_at === null ? null : await withdrawalOf(db, row, at),
   };
 }
 
@@ -83,15 +84,24 @@ function measurementsOf(surface: Record<string, number> | null): AnalysisDetail[
   return entries.length === 0 ? null : entries.map(([name, value]) => ({ name, value }));
 }
 
-function recipientsOf(db: Db, { engine, id }: DetailRow): Promise<Recipients> {
-  switch (engine) {
-    case null:
-      return Promise.resolve({ total: 0, tenants: [] });
-    case 'v1':
-      return listRecipients(db, { explanationResultId: id }, RECIPIENTS_SHOWN);
-    case 'v2':
-      return listRecipients(db, { movementAnalysisId: id }, RECIPIENTS_SHOWN);
-  }
+/** A run without a result was never published. */
+function recipientsOf(db: Db, { engine, id }: DetailRow, kind: 'NEW' | 'INVALIDATION', at: Date): Promise<Recipients> {
+  if (engine === null) return Promise.resolve({ total: 0, received: 0, overdue: 0, tenants: [] });
+  const subject = engine === 'v2' ? { movementAnalysisId: id } : { explanationResultId: id };
+  return listRecipients(db, subject, kind, { at, shown: RECIPIENTS_SHOWN });
+}
+
+/** Republication withdraws as well, without an operator. */
+async function withdrawalOf(db: Db, row: DetailRow, at: Date): Promise<AnalysisDetail['withdrawal']> {
+  const entry = await db
+    .selectFrom('admin_activity_log')
+    .select('actor')
+    .where('activity_type', '=', 'ANALYSIS_INVALIDATED')
+    .where('target_id', '=', row.id)
+    .orderBy('admin_activity_log_id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return { by: entry?.actor ?? null, recipients: await recipientsOf(db, row, 'INVALIDATION', at) };
 }
 
 /** Both branches from a run to its documents, with the source events on the way (sync protocol 2). */

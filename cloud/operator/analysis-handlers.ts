@@ -48,7 +48,8 @@ export function analysisHandlers({
       const found = await listAnalyses(store.db, filter);
       return success({ page: filter.page, size: filter.size, ...found });
     },
-    'GET /api/v1/analyses/{id}': async (request) => success(await findAnalysis(store.db, idOf(request.params))),
+    'GET /api/v1/analyses/{id}': async (request) =>
+      success(await findAnalysis(store.db, idOf(request.params), clock.now())),
     'POST /api/v1/analyses/{id}/invalidate': async (request, _reply, principal) => {
       const id = idOf(request.params);
       const reason = readReason(request.body);

@@ -46,12 +46,16 @@ async function goTo(at: Date): Promise<void> {
 }
 
 /** One pull of a tenant as the sync endpoint notes it. */
-async function pull(tenantId: number, at: Date, outcomeCode = 'COMMON200', entries = 0): Promise<void> {
+async function pull(
+  tenantId: number,
+  at: Date,
+  { outcome: code = 'COMMON200', entries = 0, after = 0 }: { outcome?: string; entries?: number; after?: number } = {},
+): Promise<void> {
   const log = new PullLog(bed.store, (error) => {
     throw error;
   });
-  const message = outcomeCode === 'COMMON200' ? null : `refused with ${outcomeCode}`;
-  log.note({ tenantId, at, after: 0, to: entries, entries, outcome: outcomeCode, message });
+  const message = code === 'COMMON200' ? null : `refused with ${code}`;
+  log.note({ tenantId, at, after, to: entries, entries, outcome: code, message });
   await log.flush();
 }
 
@@ -69,6 +73,8 @@ describe('creating a tenant', () => {
       lastErrorMessage: null,
       deliveredLast24h: 0,
       invalidationsLast24h: 0,
+      waitingCount: 0,
+      waitingSince: null,
     });
     expect((await list()).items).toEqual([reply.result]);
   });
@@ -164,7 +170,7 @@ describe('the connection status through the life of a tenant (D23)', () => {
 
     await pull(1, AT);
     expect(await status()).toEqual(['NORMAL', 'COMMON200', null, null]);
-    await pull(1, later(SECOND), 'COMMON200', 3);
+    await pull(1, later(SECOND), { entries: 3 });
     expect(await status()).toEqual(['NORMAL', 'COMMON200', null, later(SECOND).toISOString()]);
 
     // Twice its polling period and one minute more.
@@ -174,7 +180,7 @@ describe('the connection status through the life of a tenant (D23)', () => {
     await goTo(later(SECOND + limit + 1));
     expect((await status())[0]).toBe('SYNC_DELAYED');
 
-    await pull(1, bed.clock.at, 'SYNC4031');
+    await pull(1, bed.clock.at, { outcome: 'SYNC4031' });
     expect(await status()).toEqual(['ERROR', 'SYNC4031', 'refused with SYNC4031', later(SECOND).toISOString()]);
     await goTo(later(HOUR));
     expect((await status())[0]).toBe('ERROR');
@@ -185,7 +191,7 @@ describe('the connection status through the life of a tenant (D23)', () => {
 
   test('one that has only ever failed is in error, not unconnected', async () => {
     await addTenants(bed.store, 1);
-    await pull(1, AT, 'SYNC4001');
+    await pull(1, AT, { outcome: 'SYNC4001' });
     expect(await status()).toEqual(['ERROR', 'SYNC4001', 'refused with SYNC4001', null]);
   });
 });
@@ -203,9 +209,9 @@ describe('the list', () => {
       await goTo(later(index * SECOND));
       await create({ ...WHOLE, name, adminName, adminEmail });
     }
-    await pull(1, later(0), 'COMMON200');
-    await pull(2, later(HOUR), 'COMMON200');
-    await pull(3, later(HOUR), 'COMMON500');
+    await pull(1, later(0));
+    await pull(2, later(HOUR));
+    await pull(3, later(HOUR), { outcome: 'COMMON500' });
     await goTo(later(HOUR));
   });
 
@@ -243,6 +249,45 @@ describe('the list', () => {
   );
 });
 
+test('what was issued waits until a good pull names a cursor behind it; the longest wait stands first', async () => {
+  await addTenants(bed.store, 4);
+  await sql`set session_replication_role = replica`.execute(bed.store.db);
+  try {
+    for (const [tenantId, cursor, hours] of [
+      [1, 1, 3],
+      [1, 2, 2],
+      [2, 1, 5],
+      [2, 2, 1],
+      [3, 1, 4],
+    ] as const)
+      await sql`
+        insert into tenant_delivery (tenant_id, cursor, delivery_type, explanation_result_id, created_at)
+        values (${tenantId}, ${cursor}, 'NEW', ${`r-${tenantId}-${cursor}`}, ${later(-hours * HOUR)})`.execute(
+        bed.store.db,
+      );
+  } finally {
+    await sql`set session_replication_role = origin`.execute(bed.store.db);
+  }
+  const waits = async (): Promise<unknown> =>
+    (await list()).items.map((one) => [one.name, one.waitingCount, one.waitingSince]);
+  const since = (hours: number): string => later(-hours * HOUR).toISOString();
+  expect(await waits()).toEqual([
+    ['tenant-2', 2, since(5)],
+    ['tenant-3', 1, since(4)],
+    ['tenant-1', 2, since(3)],
+    ['tenant-4', 0, null],
+  ]);
+  await pull(2, AT, { after: 1 });
+  await pull(3, AT, { after: 1 });
+  await pull(1, AT, { outcome: 'SYNC4001', after: 2 });
+  expect(await waits()).toEqual([
+    ['tenant-1', 2, since(3)],
+    ['tenant-2', 1, since(1)],
+    ['tenant-4', 0, null],
+    ['tenant-3', 0, null],
+  ]);
+});
+
 describe('the counts of the last 24 hours', () => {
   /** `hours[i]` says how old record i + 1 is; every third is an INVALIDATION of the one before. */
   async function records(tenantId: number, hours: readonly number[]): Promise<{ issued: number; withdrawn: number }> {
@@ -274,10 +319,11 @@ describe('the counts of the last 24 hours', () => {
     await sql`set session_replication_role = replica`.execute(bed.store.db);
     try {
       const { issued, withdrawn } = await records(1, hours);
-      expect((await list()).items.map((one) => [one.deliveredLast24h, one.invalidationsLast24h])).toEqual([
-        [0, 0],
-        [issued, withdrawn],
-      ]);
+      expect((await list('?q=tenant-2')).items[0]).toMatchObject({ deliveredLast24h: 0, invalidationsLast24h: 0 });
+      expect((await list('?q=tenant-1')).items[0]).toMatchObject({
+        deliveredLast24h: issued,
+        invalidationsLast24h: withdrawn,
+      });
       if (hours.length > 4) {
         // What retention has removed is not counted, and does not hide what is left.
         const floor = hours.length - 1;

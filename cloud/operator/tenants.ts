@@ -35,6 +35,8 @@ interface TenantRow {
   last_error_message: string | null;
   delivered: number;
   invalidations: number;
+  waiting_count: number;
+  waiting_since: Date | null;
 }
 
 /** D23, by tenant `t` and its state of pulls `p` at an instant. */
@@ -67,7 +69,10 @@ function lastOldCursor(since: Date): RawBuilder<number> {
   )`;
 }
 
-/** One page, newest tenant first. */
+/** The cursor up to which tenant `t` has everything: what it has committed by its state of pulls `p`, or what retention has removed. */
+const committed = sql`greatest(coalesce(p.last_good_after, 0), t.retention_floor)`;
+
+/** One page: the tenant whose oldest record has waited for longest first, then the newest tenant. */
 export async function listTenants(db: Db, filter: TenantFilter, at: Date): Promise<{ items: Tenant[]; total: number }> {
   const conditions: RawBuilder<unknown>[] = [sql`t.removed_at is null`];
   const status = connectionStatus(at);
@@ -75,26 +80,32 @@ export async function listTenants(db: Db, filter: TenantFilter, at: Date): Promi
   if (filter.q !== null) {
     conditions.push(anyHolds(['t.name', 't.admin_name', 't.admin_email'], filter.q));
   }
-  const from = sql`
-    from tenant t left join tenant_pull_state p on p.tenant_id = t.tenant_id
-    where ${sql.join(conditions, sql` and `)}`;
-  const total = await sql<{ total: number }>`select count(*) as total ${from}`.execute(db);
+  const named = sql.join(conditions, sql` and `);
+  const total = await sql<{ total: number }>`
+    select count(*) as total from tenant t left join tenant_pull_state p on p.tenant_id = t.tenant_id
+    where ${named}`.execute(db);
   const { rows } = await sql<TenantRow>`
     with shown as (
       select t.tenant_id, t.name, t.environment, t.admin_name, t.admin_email, t.memo, t.created_at, t.retention_floor,
-        ${status} as status, p.last_event_sync_at, p.last_outcome, p.last_error_message
-      ${from}
-      order by t.created_at desc, t.tenant_id desc
+        ${status} as status, p.last_event_sync_at, p.last_outcome, p.last_error_message,
+        ${committed} as committed, w.created_at as waiting_since
+      from tenant t left join tenant_pull_state p on p.tenant_id = t.tenant_id
+      left join lateral (
+        select d.created_at from tenant_delivery d where d.tenant_id = t.tenant_id and d.cursor > ${committed} order by d.cursor limit 1
+      ) w on true
+      where ${named}
+      order by w.created_at nulls last, t.created_at desc, t.tenant_id desc
       limit ${filter.size}::integer offset ${(filter.page - 1) * filter.size}::bigint
     )
-    select s.*, n.delivered, n.invalidations
+    select s.*, n.delivered, n.invalidations,
+      greatest(0, coalesce((select max(d.cursor) from tenant_delivery d where d.tenant_id = s.tenant_id), 0) - s.committed) as waiting_count
     from shown s
     cross join lateral (
       select count(*) filter (where d.delivery_type = 'NEW') as delivered, count(*) filter (where d.delivery_type = 'INVALIDATION') as invalidations
       from tenant_delivery d
       where d.tenant_id = s.tenant_id and d.cursor > ${lastOldCursor(new Date(at.getTime() - DAY_MS))}
     ) n
-    order by s.created_at desc, s.tenant_id desc`.execute(db);
+    order by s.waiting_since nulls last, s.created_at desc, s.tenant_id desc`.execute(db);
   return { items: rows.map(toTenant), total: total.rows[0]?.total ?? 0 };
 }
 
@@ -113,6 +124,8 @@ export async function createTenant(db: Db, input: NewTenant, at: Date): Promise<
     lastErrorMessage: null,
     deliveredLast24h: 0,
     invalidationsLast24h: 0,
+    waitingCount: 0,
+    waitingSince: null,
   };
 }
 
@@ -131,5 +144,7 @@ function toTenant(row: TenantRow): Tenant {
     lastErrorMessage: row.last_error_message,
     deliveredLast24h: row.delivered,
     invalidationsLast24h: row.invalidations,
+    waitingCount: row.waiting_count,
+    waitingSince: row.waiting_since?.toISOString() ?? null,
   };
 }

@@ -4,7 +4,7 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import { LockTimeoutError, sqlState } from '../store/errors.ts';
-import type { Db, Store, Trx } from '../store/open.ts';
+import type { Store, Trx } from '../store/open.ts';
 import { PermitTimeoutError, type Permit } from '../store/semaphore.ts';
 
 /** The lock that both issuers share; its name is the contract's. */
@@ -154,7 +154,7 @@ export async function fanOutInvalidation(
   const { resultId, analysisId } = columns(target);
   const { rows } = await sql<Issued>`
     with counted as (${counted}),
-    received as materialized (${received(target)}),
+    received as materialized (${issuedTo(target)}),
     passed_over as (
       update tenant t set cursor_lag = cursor_lag + 1 from counted c
       where t.removed_at is null and (${usedUp} or not exists (select from received r where r.tenant_id = t.tenant_id))
@@ -171,8 +171,8 @@ export async function fanOutInvalidation(
   return readIssued(rows);
 }
 
-/** The tenants that have received the NEW of a subject: a record says so, or what retention has remembered. */
-function received(subject: Subject): RawBuilder<unknown> {
+/** The tenants to which the NEW of a subject was issued: a record says so, or what retention has remembered. */
+export function issuedTo(subject: Subject): RawBuilder<unknown> {
   const { resultId, analysisId } = columns(subject);
   // Each of the two has its own unique index.
   const [record, number] =
@@ -191,25 +191,8 @@ function received(subject: Subject): RawBuilder<unknown> {
     select t.tenant_id from tenant t where t.received_below_floor @> (${number})`;
 }
 
-/**
- * Who would be told if the subject were withdrawn now, or was told when it was: all in number, the first by
- * name in person.
- */
-export async function listRecipients(
-  db: Db,
-  subject: Subject,
-  shown: number,
-): Promise<{ total: number; tenants: { tenantId: number; name: string }[] }> {
-  const { rows } = await sql<{ tenant_id: number; name: string; total: number }>`
-    select t.tenant_id, t.name, count(*) over () as total
-    from (${received(subject)}) r join tenant t on t.tenant_id = r.tenant_id
-    where t.removed_at is null
-    order by t.name, t.tenant_id
-    limit ${shown}::integer`.execute(db);
-  return { total: rows[0]?.total ?? 0, tenants: rows.map((row) => ({ tenantId: row.tenant_id, name: row.name })) };
-}
-
-function columns(subject: Subject): { resultId: string | null; analysisId: string | null } {
+/** The columns that name a subject. */
+export function columns(subject: Subject): { resultId: string | null; analysisId: string | null } {
   return 'explanationResultId' in subject
     ? { resultId: subject.explanationResultId, analysisId: null }
     : { resultId: null, analysisId: subject.movementAnalysisId };

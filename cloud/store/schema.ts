@@ -154,6 +154,8 @@ export interface TenantPullStateTable {
   last_pull_at: Date;
   last_outcome: string;
   last_good_pull_at: Date | null;
+  /** The cursor that the tenant had committed then. */
+  last_good_after: number | null;
   last_event_sync_at: Date | null;
   last_error_at: Date | null;
   last_error_code: string | null;

@@ -60,6 +60,7 @@ describe.each(STORE_KINDS)('the pull log on %s', (_name, makeKind) => {
       last_pull_at: at(3),
       last_outcome: 'COMMON200',
       last_good_pull_at: at(3),
+      last_good_after: 3,
       last_event_sync_at: at(1),
       last_error_at: at(2),
       last_error_code: 'SYNC4001',
@@ -68,6 +69,7 @@ describe.each(STORE_KINDS)('the pull log on %s', (_name, makeKind) => {
     expect(await state(2)).toMatchObject({
       last_outcome: 'SYNC4031',
       last_good_pull_at: null,
+      last_good_after: null,
       last_event_sync_at: null,
     });
     expect(await state(3)).toBeUndefined();
@@ -107,6 +109,7 @@ describe.each(STORE_KINDS)('the pull log on %s', (_name, makeKind) => {
       last_pull_at: at(22),
       last_outcome: 'COMMON200',
       last_good_pull_at: at(22),
+      last_good_after: 22,
       last_event_sync_at: at(20),
       last_error_at: at(21),
       last_error_code: 'SYNC4001',

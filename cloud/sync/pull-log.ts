@@ -23,6 +23,7 @@ export interface PullNote {
 }
 
 /** Whether the batch holds a failure that is not older than the one that is known; null compares as no. */
+const newerGood = sql`(excluded.last_good_pull_at is not null and (known.last_good_pull_at is null or excluded.last_good_pull_at >= known.last_good_pull_at))`;
 const newerError = sql`(known.last_error_at is null or excluded.last_error_at >= known.last_error_at)`;
 
 export class PullLog {
@@ -62,13 +63,13 @@ export class PullLog {
             as x (position integer, "tenantId" bigint, at timestamptz, after bigint, "to" bigint, entries integer, outcome text, message text)
         ),
         last as (select distinct on ("tenantId") * from note order by "tenantId", position desc),
-        good as (select "tenantId", max(at) as at from note where outcome = 'COMMON200' group by "tenantId"),
+        good as (select distinct on ("tenantId") * from note where outcome = 'COMMON200' order by "tenantId", position desc),
         event as (select "tenantId", max(at) as at from note where outcome = 'COMMON200' and entries > 0 group by "tenantId"),
         bad as (select distinct on ("tenantId") * from note where outcome <> 'COMMON200' order by "tenantId", position desc),
         counted as (select "tenantId", count(*) as pulls, sum(entries) as entries from note group by "tenantId")
         insert into tenant_pull_state as known
-          (tenant_id, pulls, entries, last_pull_at, last_outcome, last_good_pull_at, last_event_sync_at, last_error_at, last_error_code, last_error_message)
-        select c."tenantId", c.pulls, c.entries, l.at, l.outcome, g.at, e.at, b.at, b.outcome, b.message
+          (tenant_id, pulls, entries, last_pull_at, last_outcome, last_good_pull_at, last_good_after, last_event_sync_at, last_error_at, last_error_code, last_error_message)
+        select c."tenantId", c.pulls, c.entries, l.at, l.outcome, g.at, g.after, e.at, b.at, b.outcome, b.message
         from counted c
         join last l using ("tenantId") left join good g using ("tenantId") left join event e using ("tenantId") left join bad b using ("tenantId")
         order by c."tenantId"
@@ -78,6 +79,7 @@ export class PullLog {
           last_pull_at = greatest(known.last_pull_at, excluded.last_pull_at),
           last_outcome = case when excluded.last_pull_at >= known.last_pull_at then excluded.last_outcome else known.last_outcome end,
           last_good_pull_at = greatest(known.last_good_pull_at, excluded.last_good_pull_at),
+          last_good_after = case when ${newerGood} then excluded.last_good_after else known.last_good_after end,
           last_event_sync_at = greatest(known.last_event_sync_at, excluded.last_event_sync_at),
           last_error_at = greatest(known.last_error_at, excluded.last_error_at),
           last_error_code = case when ${newerError} then excluded.last_error_code else known.last_error_code end,

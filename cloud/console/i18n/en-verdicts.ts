@@ -48,14 +48,15 @@ export const enVerdicts: Readonly<Record<VerdictMessageId, string>> = {
   'verdict.etfWithoutOutcome.none': '{name} ({etf}): fired, and there is no run yet.',
   'verdict.etfWithoutOutcome.ended': '{name} ({etf}): its run ended as {outcome}.',
 
-  'verdict.publishedNotDelivered.good': 'Every published result was delivered.',
+  'verdict.publishedNotDelivered.good': 'Every published result was issued.',
   'verdict.publishedNotDelivered.some':
-    '{count, plural, one {# published result was} other {# published results were}} not delivered to any tenant.',
+    '{count, plural, one {# published result was} other {# published results were}} issued to no tenant.',
 
-  'verdict.deliveredNotPublished.good': 'Every tenant that received a withdrawn result was notified.',
+  'verdict.deliveredNotPublished.good':
+    'Every withdrawn result has a withdrawal for each tenant that it was issued to.',
   'verdict.deliveredNotPublished.some':
-    '{count, plural, one {# delivery} other {# deliveries}} of withdrawn results without a notice to the tenant.',
-  'verdict.deliveredNotPublished.nothingSent': 'Nothing to judge: nothing has been delivered yet.',
+    '{count, plural, one {# record} other {# records}} of a result that is no longer published, without a withdrawal.',
+  'verdict.deliveredNotPublished.nothingSent': 'Nothing to judge: no record has been issued yet.',
 
   'verdict.deadLetters.good': 'There are no dead letters.',
   'verdict.deadLetters.some': '{queue}: {count, plural, one {# dead letter} other {# dead letters}}.',

@@ -44,12 +44,12 @@ export const koVerdicts = {
   'verdict.etfWithoutOutcome.none': '{name} ({etf}): 발화했지만 아직 실행이 없습니다.',
   'verdict.etfWithoutOutcome.ended': '{name} ({etf}): 실행이 {outcome} 상태로 끝났습니다.',
 
-  'verdict.publishedNotDelivered.good': '게시된 결과는 모두 전달되었습니다.',
-  'verdict.publishedNotDelivered.some': '게시되었지만 전달되지 않은 결과가 {count}건 있습니다.',
+  'verdict.publishedNotDelivered.good': '게시된 결과는 모두 고객사에 발행되었습니다.',
+  'verdict.publishedNotDelivered.some': '게시되었지만 어느 고객사에도 발행되지 않은 결과가 {count}건 있습니다.',
 
-  'verdict.deliveredNotPublished.good': '철회된 결과는 받은 고객사에 모두 통지되었습니다.',
-  'verdict.deliveredNotPublished.some': '더는 게시되지 않는데 철회가 통지되지 않은 전달이 {count}건 있습니다.',
-  'verdict.deliveredNotPublished.nothingSent': '판정 대상이 없습니다: 아직 전달한 기록이 없습니다.',
+  'verdict.deliveredNotPublished.good': '철회된 결과는 발행된 모든 고객사에 철회도 발행되었습니다.',
+  'verdict.deliveredNotPublished.some': '더는 게시되지 않는데 철회가 발행되지 않은 기록이 {count}건 있습니다.',
+  'verdict.deliveredNotPublished.nothingSent': '판정 대상이 없습니다: 아직 발행한 기록이 없습니다.',
 
   'verdict.deadLetters.good': '처리하지 못한 메시지가 없습니다.',
   'verdict.deadLetters.some': '{queue}: 처리하지 못한 메시지가 {count}건 있습니다.',

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { sourceEventSchema } from '../bundle.ts';
 import { consoleEvidenceSchema } from '../console/explanation.ts';
-import { ANALYSIS_STATUSES, PUBLICATION_STATES } from './constants.ts';
+import { ANALYSIS_STATUSES, PUBLICATION_STATES, RECEIPT_STATES } from './constants.ts';
 
 const analysisShape = {
   /**
@@ -44,11 +44,26 @@ export const measurementSchema = z.strictObject({
   value: z.number(),
 });
 
-/** The tenants that have received the NEW and still exist: they are told when it is invalidated. */
+/** The tenants to which records were issued and that still exist, and how far these have come. */
 export const recipientsSchema = z.strictObject({
   total: z.number(),
-  /** The first of them by name, at most `RECIPIENTS_SHOWN`. */
-  tenants: z.array(z.strictObject({ tenantId: z.int(), name: z.string() })),
+  /** How many have received it: their committed cursor has passed the record. */
+  received: z.number(),
+  /** How many have not, although twice their polling period is over. */
+  overdue: z.number(),
+  /** Those that wait first, then by name, at most `RECIPIENTS_SHOWN`. */
+  tenants: z.array(
+    z.strictObject({
+      tenantId: z.int(),
+      name: z.string(),
+      state: z.enum(RECEIPT_STATES),
+      isOverdue: z.boolean(),
+      /** Null for a record that retention has removed. */
+      issuedAt: z.string().nullable(),
+      /** Null until it is received, and where the kept pulls do not reach back to it. */
+      receivedAt: z.string().nullable(),
+    }),
+  ),
 });
 export type Recipients = z.infer<typeof recipientsSchema>;
 
@@ -73,7 +88,10 @@ export const analysisDetailSchema = z.strictObject({
   /** Documents and calculations under their console names (sync protocol 2). */
   evidences: z.array(consoleEvidenceSchema),
   sourceEvents: z.array(sourceEventSchema),
+  /** Of the publication. */
   recipients: recipientsSchema,
+  /** Of the withdrawal, with the operator who made it (null: not on record); null while there is none. */
+  withdrawal: z.strictObject({ by: z.string().nullable(), recipients: recipientsSchema }).nullable(),
 });
 export type AnalysisDetail = z.infer<typeof analysisDetailSchema>;
 

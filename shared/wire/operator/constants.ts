@@ -4,6 +4,9 @@
 export const OPERATIONAL_STATES = ['IN_PROGRESS', 'READY', 'DEGRADED', 'BLOCKED', 'UNKNOWN'] as const;
 export type OperationalState = (typeof OPERATIONAL_STATES)[number];
 
+/** How far a record has come to a tenant. WAITING: the tenant has connected and not passed it yet. */
+export const RECEIPT_STATES = ['NEVER_CONNECTED', 'WAITING', 'RECEIVED'] as const;
+
 /**
  * What became of an expected task that was due. PENDING: nothing has been tried and there is still time;
  * MISSING: nothing has been tried and the run is over or its deadline has passed; UNKNOWN: the ledger's word

@@ -22,5 +22,8 @@ export const tenantSchema = z.strictObject({
   /** Records issued to the tenant in the last 24 hours: NEW ones, and INVALIDATION ones. */
   deliveredLast24h: z.number(),
   invalidationsLast24h: z.number(),
+  /** Records that were issued and not received yet, and since when the oldest of them waits. */
+  waitingCount: z.number(),
+  waitingSince: z.string().nullable(),
 });
 export type Tenant = z.infer<typeof tenantSchema>;

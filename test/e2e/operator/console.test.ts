@@ -1,9 +1,11 @@
 /** The vendor's operator in a browser: logs in, looks through the analyses and takes one back everywhere. */
-import type { Page } from 'playwright';
+import { sql } from 'kysely';
+import type { Locator, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Load } from '../../../cloud/publication/load.ts';
 import { addTenant } from '../../../cloud/pki/registry.ts';
 import { publish } from '../../../cloud/publication/publish.ts';
+import { PullLog } from '../../../cloud/sync/pull-log.ts';
 import { read } from '../../../cloud/testing/loads.ts';
 import { OperatorBed, PASSWORD } from '../../../cloud/testing/operator-bed.ts';
 import { AT } from '../../../cloud/testing/store.ts';
@@ -59,6 +61,22 @@ function unmeasured(id: string, ticker: string, name: string): Load {
     trigger: { ...whole.trigger, observed_return: null },
     lineage: { documents: [], source_events: [], event_evidences: [], disclosure_facts: [], calculations: [] },
   };
+}
+
+/** The names of the tenants that a place lists, with how far the record has come, without times. */
+async function tenantsIn(place: Locator): Promise<string[]> {
+  return (await place.getByRole('listitem').allInnerTexts()).map((line) =>
+    line.replaceAll(/\s*\(.*\)/g, '').replaceAll(/\s+/g, ' '),
+  );
+}
+
+/** A good pull that names a committed cursor, as the sync endpoint notes it. */
+async function pull(tenantId: number, after: number): Promise<void> {
+  const log = new PullLog(bed.store, (error) => {
+    throw error;
+  });
+  log.note({ tenantId, at: bed.clock.at, after, to: null, entries: 0, outcome: 'COMMON200', message: null });
+  await log.flush();
 }
 
 /** A second operator beside the browser's. */
@@ -131,15 +149,17 @@ describe('the operator console', () => {
     await row(CHIPS.name).waitFor();
   });
 
-  test('invalidating needs a reason, says what follows, and tells how many tenants are told', async () => {
+  test('invalidating needs a reason, says what follows, and counts the tenants that receive the withdrawal', async () => {
     await row(CHIPS.name).getByRole('link').click();
     await detail().getByRole('heading', { name: CHIPS.name }).waitFor();
     await detail().getByRole('button', { name: '무효화…' }).click();
     const dialog = page.getByRole('dialog', { name: '설명 무효화' });
-    await dialog.getByText('이 설명을 받은 모든 고객사에서 설명이 철회됩니다.', { exact: false }).waitFor();
-    await dialog.getByText('무효화 시 통지 대상 고객사: 2곳').waitFor();
-    expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual(['서울증권', '한국증권']);
+    await dialog.getByText('이 설명을 발행한 모든 고객사에 철회를 발행합니다.', { exact: false }).waitFor();
+    await dialog.getByText(CHIPS.id).waitFor();
+    await dialog.getByText('무효화 시 철회를 발행할 고객사: 2곳 · 수신 0곳, 미수신 2곳').waitFor();
+    expect(await tenantsIn(dialog)).toEqual(['서울증권 미연결', '한국증권 미연결']);
     const reason = dialog.getByRole('textbox', { name: '무효화 사유 (필수)' });
+    await waitFor('the reason to have the focus', () => reason.evaluate((field) => field === document.activeElement));
     await reason.fill('   ');
     await dialog.getByRole('button', { name: '무효화', exact: true }).click();
     await dialog.getByText('무효화 사유를 입력하십시오.').waitFor();
@@ -161,7 +181,20 @@ describe('the operator console', () => {
     await row(CHIPS.name).getByText('게시', { exact: true }).waitFor();
 
     await dialog.getByRole('button', { name: '무효화', exact: true }).click();
-    await page.getByText(`${CHIPS.ticker} ${CHIPS.name}: 무효화했습니다. 고객사 2곳에 철회를 통지합니다.`).waitFor();
+    const answer = dialog.getByRole('status');
+    await answer.getByText('무효화했습니다. 고객사 2곳에 철회를 발행했습니다.').waitFor();
+    await answer.getByText('무효화했으나 2곳이 아직 수신하지 않음').waitFor();
+    // It stays, and counts down as the tenants name a cursor behind the withdrawal.
+    const { rows } = await sql<{ tenant_id: number; cursor: number }>`
+      select tenant_id, cursor from tenant_delivery where target_explanation_result_id = ${CHIPS.id} order by tenant_id limit 1`.execute(
+      bed.store.db,
+    );
+    const first = rows[0];
+    if (first === undefined) throw new Error('no withdrawal was issued');
+    await pull(first.tenant_id, first.cursor);
+    await answer.getByText('철회 발행 대상 고객사: 2곳 · 수신 1곳, 미수신 1곳').waitFor({ timeout: 20_000 });
+    expect((await tenantsIn(answer)).map((line) => line.split(' ')[1])).toEqual(['미연결', '수신']);
+    await dialog.getByRole('button', { name: '닫기' }).last().click();
     await dialog.waitFor({ state: 'hidden' });
   });
 
@@ -189,6 +222,10 @@ describe('the operator console', () => {
     await dialog.getByRole('button', { name: '무효화', exact: true }).click();
     await dialog.getByRole('alert').getByText('이 설명은 이미 게시 상태가 아닙니다.', { exact: false }).waitFor();
     await dialog.getByRole('alert').getByText('무효화', { exact: true }).waitFor();
+    await dialog
+      .getByRole('alert')
+      .getByText(/^second · .* KST에 무효화$|^second · .*에 무효화$/)
+      .waitFor();
     await dialog.getByRole('button', { name: '닫기' }).last().click();
     await detail().getByText('다른 사람이 먼저').waitFor();
     await row(BANKS.name).waitFor({ state: 'detached' });

@@ -137,7 +137,7 @@ function Publication({ item }: { item: Detail }): ReactNode {
     case 'PUBLISHED':
       return (
         <Panel title={text('analysis.publication')}>
-          <RecipientList recipients={item.recipients} heading={text('analysis.received')} />
+          <RecipientList recipients={item.recipients} heading={text('analysis.issued')} />
         </Panel>
       );
     case 'UNPUBLISHED':
@@ -153,9 +153,16 @@ function Publication({ item }: { item: Detail }): ReactNode {
             rows={[
               [text('field.withdrawalReason'), item.withdrawalReason],
               [text('field.withdrawnAt'), <KstTime key="at" at={item.withdrawnAt} precision="second" />],
+              [text('field.withdrawnBy'), item.withdrawal?.by ?? <NoValue key="by" />],
             ]}
           />
-          <RecipientList recipients={item.recipients} heading={text('analysis.told')} />
+          {item.withdrawal !== null && (
+            <RecipientList
+              recipients={item.withdrawal.recipients}
+              heading={text('analysis.withdrawalIssued')}
+              isWithdrawal
+            />
+          )}
         </Panel>
       );
   }

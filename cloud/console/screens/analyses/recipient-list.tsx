@@ -1,25 +1,74 @@
 import type { ReactNode } from 'react';
+import { Badge } from '../../../../shared/ui/parts/badge.tsx';
+import { useAge, KstTime } from '../../../../shared/ui/time/times.tsx';
 import type { Recipients } from '../../../../shared/wire/operator/operator.ts';
 import { useText } from '../../i18n/use-text.ts';
 import classes from './analyses.module.css';
 
-/** The tenants that have received an explanation: how many, and who. */
-export function RecipientList({ recipients, heading }: { recipients: Recipients; heading: string }): ReactNode {
+export interface RecipientListProps {
+  recipients: Recipients;
+  heading: string;
+  /** Whether the record is a withdrawal: one that waits too long is then bad. */
+  isWithdrawal?: boolean;
+}
+
+/** The tenants to which a record was issued, and how far it has come to each: those that wait stand first. */
+export function RecipientList({ recipients, heading, isWithdrawal = false }: RecipientListProps): ReactNode {
   const text = useText();
-  const { total, tenants } = recipients;
+  const { total, received, overdue, tenants } = recipients;
   return (
     <div className={classes['recipients']}>
       <p>
         {heading} <strong>{text('recipients.total', { total })}</strong>
+        {total > 0 && <> · {text('recipients.received', { received, waiting: total - received })}</>}
       </p>
+      {isWithdrawal && received < total && (
+        <p>
+          <Badge tone={overdue > 0 ? 'bad' : 'wait'} glyph={overdue > 0 ? 'refused' : 'waiting'}>
+            {text(overdue > 0 ? 'recipients.withdrawnLate' : 'recipients.withdrawnWaiting', {
+              count: overdue > 0 ? overdue : total - received,
+            })}
+          </Badge>
+        </p>
+      )}
       {tenants.length > 0 && (
         <ul>
-          {tenants.map(({ tenantId, name }) => (
-            <li key={tenantId}>{name}</li>
+          {tenants.map((tenant) => (
+            <li key={tenant.tenantId}>
+              {tenant.name} <Receipt tenant={tenant} />
+            </li>
           ))}
           {total > tenants.length && <li>{text('recipients.more', { count: total - tenants.length })}</li>}
         </ul>
       )}
+      {total > 0 && <p className={classes['none']}>{text('recipients.beyond')}</p>}
     </div>
   );
+}
+
+function Receipt({ tenant }: { tenant: Recipients['tenants'][number] }): ReactNode {
+  const text = useText();
+  const age = useAge();
+  const { state, isOverdue, issuedAt, receivedAt } = tenant;
+  switch (state) {
+    case 'RECEIVED':
+      return (
+        <Badge tone="good" glyph="approved">
+          {receivedAt === null ? (
+            text('receipt.RECEIVED')
+          ) : (
+            <>
+              {text('receipt.RECEIVED')} <KstTime at={receivedAt} precision="second" />
+            </>
+          )}
+        </Badge>
+      );
+    case 'WAITING':
+    case 'NEVER_CONNECTED':
+      return (
+        <Badge tone={isOverdue ? 'bad' : 'wait'} glyph="waiting">
+          {text(`receipt.${state}`, { age: issuedAt === null ? '' : age(issuedAt) })}
+        </Badge>
+      );
+  }
 }

@@ -1,11 +1,13 @@
 import { Button, Textarea } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState, type ReactNode, type SubmitEvent } from 'react';
 import { AnswerLostError, ApiProblem } from '../../../../shared/ui/http/request.ts';
 import { ChangeFailure } from '../../../../shared/ui/session/change-failure.tsx';
 import { Dialog } from '../../../../shared/ui/parts/dialog.tsx';
 import { Glyph } from '../../../../shared/ui/parts/glyphs.tsx';
-import { useNotify } from '../../../../shared/ui/parts/notices.tsx';
+import { Facts } from '../../../../shared/ui/parts/panel.tsx';
+import { KstTime } from '../../../../shared/ui/time/times.tsx';
+import { kstText } from '../../../../shared/ui/time/format.ts';
 import { refreshData } from '../../../../shared/ui/session/session-queries.ts';
 import { REASON_LIMIT, type AnalysisDetail } from '../../../../shared/wire/operator/operator.ts';
 import { useOperator } from '../../api/operator-context.tsx';
@@ -14,41 +16,56 @@ import classes from './analyses.module.css';
 import { PublicationBadge } from './analysis-values.tsx';
 import { RecipientList } from './recipient-list.tsx';
 
+/** How often the dialog looks who has received the withdrawal. */
+const WAITING_MS = 5_000;
+
 export interface WithdrawDialogProps {
   item: AnalysisDetail;
   opened: boolean;
   onClose: () => void;
 }
 
-/** Asks for a reason and says what follows, before an explanation is withdrawn everywhere (operator API 3). */
+/**
+ * Asks for a reason and says what follows, before an explanation is withdrawn everywhere (operator API 3). Afterwards it
+ * stays and counts the tenants that have received the withdrawal.
+ */
 export function WithdrawDialog({ item, opened, onClose }: WithdrawDialogProps): ReactNode {
   const text = useText();
-  const { reason, setReason, isMissing, field, withdrawal: invalidation, submit } = useWithdrawal(item, onClose);
-  const name = `${item.ticker} ${item.instrumentName}`;
-  const isRefused = isNotPublished(invalidation.error);
+  const { reason, setReason, isMissing, field, withdrawal, submit } = useWithdrawal(item);
+  const isRefused = isNotPublished(withdrawal.error);
+  const isDone = withdrawal.isSuccess;
+  const issued = item.withdrawal?.recipients;
+  const { queries } = useOperator();
+  // While tenants have not received the withdrawal, it is asked more often than the rest of the screen.
+  useQuery({
+    ...queries.analysis(item.id),
+    enabled: isDone && issued !== undefined && issued.received < issued.total,
+    refetchInterval: WAITING_MS,
+  });
 
   function close(): void {
     // What was typed stays for when it is opened again; what was answered does not.
-    invalidation.reset();
+    withdrawal.reset();
     onClose();
   }
 
   return (
     <Dialog opened={opened} title={text('invalidate.title')} onClose={close}>
       <form className={classes['form']} onSubmit={submit} noValidate>
-        <p className={classes['what']}>{name}</p>
-        {isRefused ? (
-          <div className={classes['warning']} data-tone="wait" role="alert">
-            <Glyph name="warning" size={14} />
-            <div>
-              <p>{text('invalidate.conflict')}</p>
-              {item.publicationState !== 'PUBLISHED' && (
-                <p className={classes['badges']}>
-                  {text('invalidate.conflict.state')} <PublicationBadge state={item.publicationState} />
-                </p>
-              )}
-            </div>
+        <Explanation item={item} />
+        {isDone ? (
+          <div role="status">
+            <p className={classes['what']}>{text('invalidate.done', { tenants: withdrawal.data.deliveries })}</p>
+            {item.withdrawal !== null && (
+              <RecipientList
+                recipients={item.withdrawal.recipients}
+                heading={text('analysis.withdrawalIssued')}
+                isWithdrawal
+              />
+            )}
           </div>
+        ) : isRefused ? (
+          <Refused item={item} />
         ) : (
           <>
             <div className={classes['warning']} data-tone="bad">
@@ -68,9 +85,9 @@ export function WithdrawDialog({ item, opened, onClose }: WithdrawDialogProps): 
               error={isMissing ? text('invalidate.reason.missing') : null}
               onChange={(event) => setReason(event.currentTarget.value)}
             />
-            {invalidation.error !== null && (
+            {withdrawal.error !== null && (
               <ChangeFailure
-                error={invalidation.error}
+                error={withdrawal.error}
                 className={classes['failure']}
                 before={text('invalidate.failed')}
               />
@@ -78,7 +95,7 @@ export function WithdrawDialog({ item, opened, onClose }: WithdrawDialogProps): 
           </>
         )}
         <div className={classes['buttons']}>
-          {isRefused ? (
+          {isRefused || isDone ? (
             <Button variant="default" onClick={close}>
               {text('dialog.close')}
             </Button>
@@ -87,7 +104,7 @@ export function WithdrawDialog({ item, opened, onClose }: WithdrawDialogProps): 
               <Button variant="default" onClick={close}>
                 {text('invalidate.cancel')}
               </Button>
-              <Button type="submit" className={classes['danger'] ?? ''} loading={invalidation.isPending}>
+              <Button type="submit" className={classes['danger'] ?? ''} loading={withdrawal.isPending}>
                 {text('invalidate.confirm')}
               </Button>
             </>
@@ -98,9 +115,52 @@ export function WithdrawDialog({ item, opened, onClose }: WithdrawDialogProps): 
   );
 }
 
-function useWithdrawal(item: AnalysisDetail, onDone: () => void) {
+/** Which explanation it is: its text, its day and its id, so that none is taken for another of the same instrument. */
+function Explanation({ item }: { item: AnalysisDetail }): ReactNode {
   const text = useText();
-  const notify = useNotify();
+  return (
+    <div>
+      <p className={classes['what']}>
+        {item.ticker} {item.instrumentName}
+      </p>
+      <p className={classes['said']} lang="ko">
+        {item.summary}
+      </p>
+      <Facts
+        rows={[
+          [text('field.tradeDate'), item.tradeDate],
+          [text('field.asOf'), <KstTime key="asOf" at={item.explanationAsOf} precision="second" />],
+          [text('field.id'), <code key="id">{item.id}</code>],
+        ]}
+      />
+    </div>
+  );
+}
+
+function Refused({ item }: { item: AnalysisDetail }): ReactNode {
+  const text = useText();
+  const { publicationState, withdrawnAt, withdrawal } = item;
+  const at = withdrawnAt === null ? null : kstText(withdrawnAt, 'second');
+  const by = withdrawal?.by ?? null;
+  return (
+    <div className={classes['warning']} data-tone="wait" role="alert">
+      <Glyph name="warning" size={14} />
+      <div>
+        <p>{text('invalidate.conflict')}</p>
+        {publicationState !== 'PUBLISHED' && (
+          <p className={classes['badges']}>
+            {text('invalidate.conflict.state')} <PublicationBadge state={publicationState} />
+          </p>
+        )}
+        {at !== null && (
+          <p>{by === null ? text('invalidate.conflict.when', { at }) : text('invalidate.conflict.who', { by, at })}</p>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function useWithdrawal(item: AnalysisDetail) {
   const client = useQueryClient();
   const { api } = useOperator();
   const field = useRef<HTMLTextAreaElement>(null);
@@ -108,14 +168,8 @@ function useWithdrawal(item: AnalysisDetail, onDone: () => void) {
   const [isMissing, setIsMissing] = useState(false);
   const withdrawal = useMutation({
     mutationFn: (given: string) => api.withdraw(item.id, given),
-    onSuccess: ({ deliveries }) => {
-      notify({
-        tone: 'stop',
-        glyph: 'withdrawn',
-        message: text('invalidate.done', { item: `${item.ticker} ${item.instrumentName}`, tenants: deliveries }),
-      });
+    onSuccess: () => {
       setReason('');
-      onDone();
       void refreshData(client);
     },
     // Somebody else was faster, or nobody knows: what is on screen is read again, and the dialog says what it is now.

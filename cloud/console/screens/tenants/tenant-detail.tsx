@@ -8,7 +8,7 @@ import { KstTime, NoValue } from '../../../../shared/ui/time/times.tsx';
 import { useOperator } from '../../api/operator-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import classes from './tenants.module.css';
-import { ConnectionBadge } from './tenant-values.tsx';
+import { ConnectionBadge, Waiting } from './tenant-values.tsx';
 
 /** The list carries all there is to know of a tenant (D23), so what some list has last shown is drawn. */
 export function TenantDetail({ id, onClose }: { id: string; onClose: () => void }): ReactNode {
@@ -46,6 +46,7 @@ export function TenantDetail({ id, onClose }: { id: string; onClose: () => void 
           rows={[
             [text('field.lastSyncResult'), <SyncResult key="result" code={tenant.lastSyncResult} />],
             [text('field.lastEventSync'), <KstTime key="event" at={tenant.lastEventSyncAt} precision="second" />],
+            [text('field.waiting'), <Waiting key="waiting" tenant={tenant} />],
             [text('field.lastError'), tenant.lastErrorMessage ?? text('tenant.noError')],
           ]}
         />

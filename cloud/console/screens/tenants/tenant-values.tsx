@@ -3,6 +3,8 @@ import type { ReactNode } from 'react';
 import { Badge, type Tone } from '../../../../shared/ui/parts/badge.tsx';
 import type { GlyphName } from '../../../../shared/ui/parts/glyphs.tsx';
 import type { ConnectionStatus } from '../../../../shared/wire/operator/tenant-constants.ts';
+import { useAge } from '../../../../shared/ui/time/times.tsx';
+import type { Tenant } from '../../../../shared/wire/operator/tenants.ts';
 import { useText } from '../../i18n/use-text.ts';
 
 const LOOKS: Readonly<Record<ConnectionStatus, { tone: Tone; glyph: GlyphName }>> = {
@@ -15,4 +17,12 @@ const LOOKS: Readonly<Record<ConnectionStatus, { tone: Tone; glyph: GlyphName }>
 export function ConnectionBadge({ status }: { status: ConnectionStatus }): ReactNode {
   const text = useText();
   return <Badge {...LOOKS[status]}>{text(`connection.${status}`)}</Badge>;
+}
+
+/** The records that were issued to a tenant and that it has not received, with the age of the oldest. */
+export function Waiting({ tenant }: { tenant: Pick<Tenant, 'waitingCount' | 'waitingSince'> }): ReactNode {
+  const text = useText();
+  const age = useAge();
+  const { waitingCount: count, waitingSince } = tenant;
+  return waitingSince === null ? text('waiting.none') : text('waiting.since', { count, age: age(waitingSince) });
 }

@@ -16,7 +16,7 @@ import { useLive } from '../../live/refresh.tsx';
 import { askedOf, readTenantFilter, TENANTS_PAGE, writeTenantFilter, type TenantFilter } from './tenant-filter.ts';
 import { TenantDetail } from './tenant-detail.tsx';
 import { TenantForm } from './tenant-form.tsx';
-import { ConnectionBadge } from './tenant-values.tsx';
+import { ConnectionBadge, Waiting } from './tenant-values.tsx';
 
 const PLACE = '/tenants';
 /** The address of the form; no tenant has this number. */
@@ -120,13 +120,14 @@ function TenantsTable({ items, open, hrefOf, onOpen }: TenantsTableProps): React
           </th>
           <th scope="col">{text('field.connection')}</th>
           <th scope="col">{text('field.lastEventSyncZone')}</th>
+          <th scope="col">{text('field.waiting')}</th>
           <th scope="col" data-number data-leaves="first">
             {text('field.delivered24h')}
           </th>
           <th scope="col" data-number data-leaves="first">
             {text('field.invalidations24h')}
           </th>
-          <th scope="col" data-leaves="third">
+          <th scope="col" data-leaves="first">
             {text('field.createdAtZone')}
           </th>
         </tr>
@@ -146,13 +147,16 @@ function TenantsTable({ items, open, hrefOf, onOpen }: TenantsTableProps): React
               <td>
                 <KstShortTime at={tenant.lastEventSyncAt} />
               </td>
+              <td>
+                <Waiting tenant={tenant} />
+              </td>
               <td data-number data-leaves="first">
                 {tenant.deliveredLast24h}
               </td>
               <td data-number data-leaves="first">
                 {tenant.invalidationsLast24h}
               </td>
-              <td data-leaves="third">
+              <td data-leaves="first">
                 <KstDate at={tenant.createdAt} />
               </td>
             </ListRow>

@@ -97,6 +97,7 @@ export const tenants = [
      last_pull_at timestamptz not null,
      last_outcome text not null,
      last_good_pull_at timestamptz,
+     last_good_after bigint,
      last_event_sync_at timestamptz,
      last_error_at timestamptz,
      last_error_code text,

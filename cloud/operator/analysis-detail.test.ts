@@ -1,0 +1,188 @@
+/** One analysis whole: its evidence, and which tenants have received it (operator API 2.3). */
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Analysis, Recipients } from '../../shared/wire/operator/operator.ts';
+import { removeTenant } from '../pki/registry.ts';
+import type { Load } from '../publication/load.ts';
+import { publish } from '../publication/publish.ts';
+import { PullLog } from '../sync/pull-log.ts';
+import { live, read, result, v2 } from '../testing/loads.ts';
+import { OperatorBed, outcome } from '../testing/operator-bed.ts';
+import { addTenants, AT, deliveries } from '../testing/store.ts';
+
+let bed: OperatorBed;
+beforeAll(async () => {
+  bed = await OperatorBed.open();
+});
+afterAll(() => bed.close());
+beforeEach(() => bed.reset());
+
+const NO_RECIPIENTS: Recipients = { total: 0, received: 0, overdue: 0, tenants: [] };
+const waiting = (tenantId: number, issuedAt: Date): Recipients['tenants'][number] => ({
+  tenantId,
+  name: `tenant-${tenantId}`,
+  state: 'NEVER_CONNECTED',
+  isOverdue: false,
+  issuedAt: issuedAt.toISOString(),
+  receivedAt: null,
+});
+
+const take = (load: Load): Promise<unknown> => publish(bed.store, read(load), bed.clock.at);
+
+describe('an analysis', () => {
+  beforeEach(async () => {
+    await addTenants(bed.store, 2);
+    await take(live({ key: 'a', documents: 2 }));
+    await take({ ...live({ key: 'b', route: 'a' }), failure: { exception_type: 'OSError', message: '' } });
+    await take(v2({ key: 'c', ticker: '229200' }));
+  });
+
+  test('the detail has evidence by both branches, calculations digit by digit, times and who is told', async () => {
+    const cookie = await bed.logIn();
+    await take(
+      live(
+        { key: 'd', documents: 1 },
+        {
+          lineage: {
+            ...live({ key: 'd' }).lineage,
+            calculations: live({ key: 'd' }).lineage.calculations.map((one) => ({ ...one, output: { '"': 1.5 } })),
+          },
+        },
+      ),
+    );
+    const { result: detail, text } = await bed.ask('GET', '/api/v1/analyses/res-d', { cookie });
+    const { result: page } = await bed.ask('GET', '/api/v1/analyses?q=069500', { cookie });
+    const items = page.items as Analysis[];
+    expect(detail).toMatchObject(items.find(({ id }) => id === 'res-d') as object);
+    expect(detail).toMatchObject({
+      runId: 'run-d',
+      mode: 'REALTIME',
+      explanationType: 'EVENT_SUPPORTED',
+      confidenceLevel: 'HIGH',
+      contentAsOf: '2026-11-20T15:30:00+09:00',
+      movementReferenceAt: '2026-11-20T06:30:00.000Z',
+      startedAt: '2026-11-20T06:31:00.000Z',
+      completedAt: bed.clock.at.toISOString(),
+      measurements: [{ name: 'observed_return', value: -0.0123 }],
+      counterFactors: null,
+      recipients: {
+        total: 2,
+        received: 0,
+        overdue: 0,
+        tenants: [1, 2].map((tenantId) => waiting(tenantId, bed.clock.at)),
+      },
+      withdrawal: null,
+    });
+    expect(detail['evidences']).toEqual([
+      {
+        kind: 'NEWS',
+        title: '기사 0',
+        source: 'YNA',
+        published_at: '2026-11-20T05:00:00.500Z',
+        source_uri: 'https://news.example/d/0',
+        newsId: 'news-d-0',
+        toolRunId: 'tool-d',
+        itemIds: ['item-0'],
+      },
+      { kind: 'DISCLOSURE', title: null, source: 'DART', published_at: null, source_uri: null },
+      {
+        kind: 'CALCULATION',
+        title: '비중 가중 기여도',
+        source: '구성종목·종가',
+        published_at: null,
+        toolRunId: 'tool-d',
+        itemIds: ['item-0'],
+        asOf: '2026-11-20',
+        arguments: { ticker: '005930', window: 5 },
+        output: { '"': 1.5 },
+        formulaLatex: 'w_i r_i',
+        description: '구성종목 수익률에 비중을 곱한 값',
+      },
+    ]);
+    expect(detail['sourceEvents']).toEqual([
+      { source_event_id: 'evt-d-0', source_class: 'NEWS', event_type_code: 'EXPORT', event_date: '2026-11-20' },
+      { source_event_id: 'evt-d-d', source_class: 'DISCLOSURE', event_type_code: 'EARNINGS', event_date: null },
+    ]);
+    // Not told is null, and looked for in vain is an empty list.
+    for (const [key, counter_factors] of [
+      ['e', []],
+      ['f', ['지수 전체가 함께 내렸습니다.']],
+    ] as const) {
+      await take(live({ key }, { result: { ...result({ key }), counter_factors: [...counter_factors] } }));
+      expect((await bed.ask('GET', `/api/v1/analyses/res-${key}`, { cookie })).result).toMatchObject({
+        counterFactors: counter_factors,
+      });
+    }
+    expect(text).toContain('"output":{"\\"":1.5}');
+    for (const id of ['unknown', 'run-d', 'a%00b', '%20'])
+      expect([id, outcome(await bed.ask('GET', `/api/v1/analyses/${id}`, { cookie }))]).toEqual([id, '404 COMMON404']);
+  });
+
+  test('issued to whoever was there: not to who came late, not to who was removed', async () => {
+    const cookie = await bed.logIn();
+    await addTenants(bed.store, 1, 'late-');
+    await removeTenant(bed.store.db, 1, 'tenant-1', AT);
+    const recipients = async (id: string): Promise<unknown> =>
+      (await bed.ask('GET', `/api/v1/analyses/${id}`, { cookie })).result['recipients'];
+    expect(await recipients('res-a')).toEqual({ ...NO_RECIPIENTS, total: 1, tenants: [waiting(2, AT)] });
+    expect(await recipients('res-b')).toEqual(NO_RECIPIENTS);
+    await bed.ask('POST', '/api/v1/analyses/ana-c/invalidate', { cookie, body: { reason: 'x' } });
+    expect(await recipients('ana-c')).toMatchObject({ total: 1, tenants: [{ tenantId: 2 }] });
+  });
+
+  test('a record is received once a good pull names a cursor that is not before it, and overdue after two periods', async () => {
+    let cookie = await bed.logIn();
+    const issued = bed.clock.at;
+    const reply = await bed.ask('POST', '/api/v1/analyses/res-a/invalidate', { cookie, body: { reason: 'x' } });
+    expect(reply.status).toBe(200);
+    const cursors = new Map(
+      (await deliveries(bed.store))
+        .filter((row) => row.target_explanation_result_id === 'res-a')
+        .map((row) => [row.tenant_id, row.cursor]),
+    );
+    const withdrawal = async (): Promise<unknown> =>
+      (await bed.ask('GET', '/api/v1/analyses/res-a', { cookie })).result['withdrawal'];
+    const states = async (): Promise<unknown> =>
+      ((await withdrawal()) as { recipients: Recipients }).recipients.tenants.map(
+        ({ tenantId, state, isOverdue, receivedAt }) => [tenantId, state, isOverdue, receivedAt],
+      );
+    const pull = async (tenantId: number, seconds: number, after: number | null, ok = 'COMMON200'): Promise<void> => {
+      const log = new PullLog(bed.store, (error) => {
+        throw error;
+      });
+      const at = new Date(issued.getTime() + seconds * 1_000);
+      log.note({ tenantId, at, after, to: null, entries: 0, outcome: ok, message: ok === 'COMMON200' ? null : 'no' });
+      await log.flush();
+    };
+    const cursor = cursors.get(1) ?? 0;
+    expect(await withdrawal()).toEqual({
+      by: 'operator',
+      recipients: { total: 2, received: 0, overdue: 0, tenants: [waiting(1, issued), waiting(2, issued)] },
+    });
+    await pull(1, 10, cursor - 1);
+    await pull(2, 10, null, 'SYNC4001');
+    expect(await states()).toEqual([
+      [1, 'WAITING', false, null],
+      [2, 'NEVER_CONNECTED', false, null],
+    ]);
+    await pull(1, 20, cursor);
+    await pull(1, 30, null, 'SYNC4001');
+    const received = new Date(issued.getTime() + 20_000).toISOString();
+    expect(await states()).toEqual([
+      [2, 'NEVER_CONNECTED', false, null],
+      [1, 'RECEIVED', false, received],
+    ]);
+    // Where the kept pulls begin behind it, nobody can say when.
+    await sql`update tenant_pull_state set pulls = 1000 where tenant_id = 1`.execute(bed.store.db);
+    await sql`delete from tenant_pull_history where tenant_id = 1 and after_cursor < ${cursor}`.execute(bed.store.db);
+    expect(await states()).toContainEqual([1, 'RECEIVED', false, null]);
+    bed.clock.at = new Date(issued.getTime() + 120_000);
+    cookie = await bed.logIn();
+    expect((await states()) as unknown[]).toContainEqual([2, 'NEVER_CONNECTED', false, null]);
+    bed.clock.at = new Date(issued.getTime() + 120_001);
+    expect((await states()) as unknown[]).toContainEqual([2, 'NEVER_CONNECTED', true, null]);
+    // A tenant that was put back to an older state has not received what it lost.
+    await pull(1, 130, cursor - 1);
+    expect((await states()) as unknown[]).toContainEqual([1, 'WAITING', true, null]);
+  });
+});

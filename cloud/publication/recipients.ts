@@ -1,0 +1,93 @@
+/**
+ * How far a publication or withdrawal has come, tenant by tenant. A record is issued by the vendor; it is received once
+ * the tenant's committed cursor, which its last good pull has named, has passed it (sync protocol 2). What the tenant's
+ * Intake does with it afterwards is not known here.
+ */
+import { sql, type RawBuilder } from 'kysely';
+import type { Recipients } from '../../shared/wire/operator/operator.ts';
+import type { Db } from '../store/open.ts';
+import { columns, issuedTo, type Subject } from './fan-out.ts';
+
+interface RecipientRow {
+  tenant_id: number;
+  name: string;
+  issued_at: Date | null;
+  state: Recipients['tenants'][number]['state'];
+  is_overdue: boolean;
+  received_at: Date | null;
+  total: number;
+  received: number;
+  overdue: number;
+}
+
+/** The records of one kind that a subject has led to; null for the instant and number of those that retention has removed. */
+function records(subject: Subject, kind: 'NEW' | 'INVALIDATION'): RawBuilder<unknown> {
+  const { resultId, analysisId } = columns(subject);
+  if (kind === 'INVALIDATION')
+    return resultId === null
+      ? sql`select tenant_id, cursor, created_at from tenant_delivery where target_movement_analysis_id = ${analysisId}`
+      : sql`select tenant_id, cursor, created_at from tenant_delivery where target_explanation_result_id = ${resultId}`;
+  const record =
+    resultId === null ? sql`d.movement_analysis_id = ${analysisId}` : sql`d.explanation_result_id = ${resultId}`;
+  return sql`
+    select i.tenant_id, d.cursor, d.created_at from (${issuedTo(subject)}) i
+    left join tenant_delivery d on d.tenant_id = i.tenant_id and ${record}`;
+}
+
+/**
+ * The tenants to which records were issued and that still exist, those that wait first.
+ *
+ * @param shown how many are named; the counts are of all
+ */
+export async function listRecipients(
+  db: Db,
+  subject: Subject,
+  kind: 'NEW' | 'INVALIDATION',
+  { at, shown }: { at: Date; shown: number },
+): Promise<Recipients> {
+  const { rows } = await sql<RecipientRow>`
+    with judged as (
+      select t.tenant_id, t.name, r.cursor, r.created_at as issued_at, p.pulls,
+        case
+          when p.last_good_after >= coalesce(r.cursor, t.retention_floor) then 'RECEIVED'
+          when p.last_good_pull_at is null then 'NEVER_CONNECTED'
+          else 'WAITING' end as state,
+        coalesce(r.created_at < ${at}::timestamptz - make_interval(secs => 2 * t.polling_seconds), true) as is_late
+      from (${records(subject, kind)}) r
+      join tenant t on t.tenant_id = r.tenant_id
+      left join tenant_pull_state p on p.tenant_id = r.tenant_id
+      where t.removed_at is null
+    ),
+    shown as (
+      select *, state <> 'RECEIVED' and is_late as is_overdue, count(*) over () as total,
+        count(*) filter (where state = 'RECEIVED') over () as received,
+        count(*) filter (where state <> 'RECEIVED' and is_late) over () as overdue
+      from judged
+      order by state = 'RECEIVED', name, tenant_id
+      limit ${shown}::integer
+    )
+    select s.tenant_id, s.name, s.issued_at, s.state, s.is_overdue, s.total, s.received, s.overdue, h.received_at
+    from shown s
+    left join lateral (
+      -- The ring of pulls tells when only where it reaches back to a time before.
+      select min(pulled_at) filter (where after_cursor >= s.cursor) as received_at
+      from tenant_pull_history
+      where s.state = 'RECEIVED' and tenant_id = s.tenant_id and outcome = 'COMMON200'
+      having s.pulls <= count(*) or bool_or(after_cursor < s.cursor)
+    ) h on true
+    order by s.state = 'RECEIVED', s.name, s.tenant_id`.execute(db);
+  const [first] = rows;
+  return {
+    total: first?.total ?? 0,
+    received: first?.received ?? 0,
+    overdue: first?.overdue ?? 0,
+    tenants: rows.map((row) => ({
+      tenantId: row.tenant_id,
+      name: row.name,
+      state: row.state,
+      isOverdue: row.is_overdue,
+      issuedAt: row.issued_at?.toISOString() ?? null,
+      receivedAt: row.received_at?.toISOString() ?? null,
+    })),
+  };
+}
