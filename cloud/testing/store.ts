@@ -1,10 +1,14 @@
 /** Stores for tests: real ones of both kinds, migrated, with tenants in them. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { sql } from 'kysely';
 import { type Store, openEmbedded, openPostgres } from '../store/open.ts';
 import { migrate } from '../store/migrations/migrate.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
 import { addTenant } from '../pki/registry.ts';
 import { startPostgres } from '../../test/support/postgres.ts';
+import { copyTemplate } from './embedded-template.ts';
 
 export const AT = new Date('2026-11-20T07:00:00.000Z');
 
@@ -17,9 +21,15 @@ export interface StoreKind {
 export async function embeddedKind(): Promise<StoreKind> {
   return {
     open: async () => {
-      const store = await openEmbedded(null);
-      await migrate(store, MIGRATIONS, AT);
-      return { store, url: null };
+      const folder = mkdtempSync(path.join(tmpdir(), 'causeway-store-'));
+      const inside = path.join(folder, 'store');
+      await copyTemplate(inside);
+      const store = await openEmbedded(inside);
+      const close = async (): Promise<void> => {
+        await store.close();
+        rmSync(folder, { recursive: true, force: true });
+      };
+      return { store: { ...store, close }, url: null };
     },
     stop: async () => undefined,
   };
