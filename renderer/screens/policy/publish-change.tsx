@@ -57,7 +57,7 @@ export function PublishChange({
     const opener = document.activeElement;
     return () => queueMicrotask(() => giveFocusBack(opener));
   }, []);
-  useEffect(() => place.current?.focus(), [draft]);
+  useEffect(() => place.current?.focus(), [draft, isDone]);
   const preview = useQuery({
     queryKey: ['policy-preview', draft, days],
     queryFn: ({ signal }) => api.previewPolicy({ ...draft, days }, signal),

@@ -43,6 +43,16 @@ describe('keys rest', () => {
     expect(keys.rest()).toBe('none');
   });
 
+  test('Space and Enter on what the focus has come to by itself', () => {
+    const keys = begin();
+    vi.advanceTimersByTime(REST_MS);
+    keys.arrive();
+    vi.advanceTimersByTime(REST_MS - 1);
+    expect([keys.hasJustOpened(), keys.rest()]).toEqual([true, 'none']);
+    vi.advanceTimersByTime(1);
+    expect(keys.hasJustOpened()).toBe(false);
+  });
+
   test('and whatever shows it hears of each change', () => {
     const keys = begin();
     const seen: string[] = [];

@@ -48,6 +48,11 @@ export class KeyRest {
     this.#tell();
   };
 
+  /** The focus has come to something that no key of a person has led it to. */
+  readonly arrive = (): void => {
+    this.#openedAt = this.#now();
+  };
+
   /** Whether something has opened so recently that Space and Enter may still be meant for what was there before. */
   readonly hasJustOpened = (): boolean => this.#now() < this.#openedAt + REST_MS;
 

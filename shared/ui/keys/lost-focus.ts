@@ -27,6 +27,28 @@ export function giveFocusBack(opener: Element | null, otherwise: HTMLElement | n
 }
 
 /**
+ * A button that is switched off while its answer is awaited loses the focus: it has it back when it is on again, unless
+ * a person has put it elsewhere. The answer gives up.
+ */
+export function keepFocusOfSwitchedOff(onBack: () => void): () => void {
+  let off: EventTarget | null = null;
+  const watch = new MutationObserver((changes) => {
+    for (const { target } of changes) {
+      if (!(target instanceof HTMLElement)) continue;
+      const isOff = target.matches(':disabled');
+      if (isOff && target === document.activeElement) off = target;
+      if (isOff || target !== off) continue;
+      off = null;
+      if (!isFocusLost()) continue;
+      onBack();
+      target.focus({ preventScroll: true });
+    }
+  });
+  watch.observe(document, { subtree: true, attributes: true, attributeFilter: ['disabled'] });
+  return () => watch.disconnect();
+}
+
+/**
  * Gives a lost focus to what `find` finds, now or as soon as it is drawn; not after a person has put it elsewhere.
  * The answer gives up.
  */

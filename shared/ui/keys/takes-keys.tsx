@@ -8,6 +8,7 @@ import {
   type ReactNode,
 } from 'react';
 import { KeyRest, type PlaceKind, type Rest } from './key-rest.ts';
+import { keepFocusOfSwitchedOff } from './lost-focus.ts';
 import { PressGuard } from './press-guard.ts';
 
 /** One of each window: which of its keys rest. */
@@ -39,6 +40,7 @@ export function TakesKeys({ kind }: { kind: PlaceKind }): ReactNode {
 export function PressGuarded({ children }: { children: ReactNode }): ReactNode {
   const rest = useKeyRest();
   const [guard] = useState(() => new PressGuard(rest));
+  useEffect(() => keepFocusOfSwitchedOff(rest.arrive), [rest]);
   useEffect(() => {
     const refuse = (event: Event): void => {
       event.preventDefault();

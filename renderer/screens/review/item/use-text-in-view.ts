@@ -41,8 +41,11 @@ export function useTextInView(scroller: RefObject<HTMLElement | null>, itemId: s
     text.scrollIntoView({ block: text.offsetHeight > room ? 'start' : 'nearest' });
     // Where there is no room for both, the field that one writes in comes first.
     const field = focusedNow();
-    if (field !== null && scroller.current?.contains(field) === true && field.closest('form') !== null)
+    const form = field?.closest('form') ?? null;
+    if (field !== null && form !== null && scroller.current?.contains(field) === true) {
+      form.scrollIntoView({ block: 'nearest' });
       field.scrollIntoView({ block: 'nearest' });
+    }
     passWhatIsCut(scroller.current);
   });
   useLayoutEffect(() => {

@@ -190,3 +190,21 @@ test('a form that its button has sent gives the focus back, too', async () => {
   await expectFocus(own, /^(H2|BUTTON)/);
   await own.context().close();
 });
+
+test('a button that is switched off while its answer is awaited has the focus back', async () => {
+  const own = await desk.window();
+  await own.goto(new URL('/settings/audit', desk.url).href);
+  const check = own.getByRole('button', { name: '기록 위변조 검사' });
+  const answer = Promise.withResolvers<undefined>();
+  await own.route('**/api/v1/audit/chain', async (route) => {
+    await answer.promise;
+    await route.continue();
+  });
+  await check.focus();
+  await own.keyboard.press('Enter');
+  await expectFocus(own, /^BODY/);
+  answer.resolve(undefined);
+  await own.getByText('위변조가 발견되지 않았습니다').waitFor();
+  await check.and(own.locator(':focus')).waitFor();
+  await own.context().close();
+});

@@ -38,6 +38,21 @@ const cutHeadings = (page: Page): Promise<string[]> =>
       });
     });
 
+/** The buttons of this screen that something stands over. */
+const covered = (page: Page): Promise<string[]> =>
+  page.locator('main button:visible').evaluateAll((buttons) =>
+    buttons.flatMap((button) => {
+      const { left, right, top, bottom } = button.getBoundingClientRect();
+      // The rows and the text scroll below other things.
+      if (button.closest('li:not([data-hold]), [role=region]') !== null) return [];
+      const isOnTop = [left + 4, right - 4].every((x) => {
+        const found = document.elementFromPoint(x, (top + bottom) / 2);
+        return found !== null && (button.contains(found) || found.contains(button));
+      });
+      return isOnTop ? [] : [button.textContent];
+    }),
+  );
+
 async function statusOf(ticker: string): Promise<string | undefined> {
   const reader = await desk.person('viewer');
   const { items } = await reader.ask<ListPage<ReviewItem>>('GET', `/api/v1/explanations?q=${ticker}`);
@@ -150,15 +165,30 @@ test('what can still be undone stays in view below the item', async () => {
   expect(await inView(page)).toBe(true);
   await desk.screenshot(page, 'narrow-hold');
   const undo = page.getByRole('region', { name: '제공 전 보류' }).getByRole('button');
-  // Nothing stands over it.
-  const isOnTop = await undo.evaluate((button) => {
-    const { left, top, width, height } = button.getBoundingClientRect();
-    return button.contains(document.elementFromPoint(left + width / 2, top + height / 2));
-  });
-  expect(isOnTop).toBe(true);
+  // The notice of the approval stands over nothing that decides or takes a decision back, beside the item and the list.
+  await page.getByRole('status').getByText('승인했습니다').waitFor();
+  expect(await covered(page)).toEqual([]);
+  await page.getByRole('link', { name: /목록으로/ }).click();
+  await page.locator('[data-item]').first().waitFor();
+  expect(await covered(page)).toEqual([]);
+  await desk.screenshot(page, 'narrow-hold-list');
   await undo.click();
   await page.locator('article h2', { hasText: '100008' }).waitFor();
   await waitFor('the undo', async () => (await statusOf('100008')) === 'PENDING_REVIEW');
+  await page.context().close();
+});
+
+test('a form below the text opens whole, with the button that sends it', async () => {
+  const page = await desk.window({ width: 800, height: 600 });
+  await page.getByRole('link', { name: /100006/ }).click();
+  await page.getByRole('button', { name: '메모 작성' }).click();
+  const send = page.getByRole('form', { name: '메모 작성' }).getByRole('button', { name: '메모 등록' });
+  await waitFor('the button in view', () =>
+    send.evaluate((button) => {
+      const { left, width, top, bottom } = button.getBoundingClientRect();
+      return [top + 2, bottom - 2].every((y) => button.contains(document.elementFromPoint(left + width / 2, y)));
+    }),
+  );
   await page.context().close();
 });
 
