@@ -7,7 +7,7 @@ import { explanationId, insertRow } from '../../ledger/explanations/explanations
 import { insertExplanation } from '../../ledger/transitions.ts';
 import { isDecidedOnRecord, isHistoryOnRecord, standingOf, wasKeptBack } from '../../ledger/explanations/history.ts';
 import type { LedgerTransaction } from '../../ledger/storage/ledger.ts';
-import { isProvided } from '../../ledger/explanations/transitions.ts';
+import { isProvided } from '../../ledger/explanations/transition-table.ts';
 import type { Screened } from '../../ledger/explanations/screenings.ts';
 import type { VendorFields } from '../../ledger/storage/tables.ts';
 import { isScreened, standingColumns } from './explanation-faults.ts';

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
 import { openLedger, sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
-import { isProvided } from '../../ledger/explanations/transitions.ts';
+import { isProvided } from '../../ledger/explanations/transition-table.ts';
 import { applyMove } from '../../ledger/transitions.ts';
 import { rebuildLedger } from './rebuild.ts';
 import { damage, neverBroken, step, take, TEXTS, withLedger, type Step } from './testing-rebuild.ts';

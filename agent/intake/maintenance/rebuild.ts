@@ -12,7 +12,7 @@ import { explanationId, statusOf } from '../../ledger/explanations/explanations.
 import { holdTickers, letTickersGo } from '../../ledger/serving/visibility.ts';
 import { isDecidedOnRecord, isHistoryOnRecord, standingOf, wasKeptBack } from '../../ledger/explanations/history.ts';
 import { sqlite, type Ledger, type LedgerReader, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
-import { isProvided } from '../../ledger/explanations/transitions.ts';
+import { isProvided } from '../../ledger/explanations/transition-table.ts';
 import { applyMove, recordFoundWithdrawn, recordReceived } from '../../ledger/transitions.ts';
 import { readCursors, setAppliedCursor } from '../../ledger/inbox/raw-bundles.ts';
 import { recordScreening } from '../../ledger/explanations/screenings.ts';

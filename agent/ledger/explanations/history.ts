@@ -6,7 +6,8 @@
  */
 import type { ExplanationStatus, Move } from '../../../shared/wire/console/console.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
-import { isHuman, isProvided, isUndo } from './transitions.ts';
+import { isHuman, isProvided } from './transition-table.ts';
+import { isUndo } from './transitions.ts';
 import { readAuthors } from '../audit/authors.ts';
 import type { StateHistoryTable } from '../storage/tables.ts';
 

@@ -1,7 +1,6 @@
 /**
- * The states of an explanation and the moves between them (D12): one table, and one function that
- * makes a move. Intake, review, stop and everything else that changes a state goes through it, so
- * that state, history and audit are always written together.
+ * The one function that makes a move of an explanation, by the table beside it (D12). Intake, review, stop and everything
+ * else that changes a state goes through it, so that state, history and audit are always written together.
  *
  * The review takes part in moves, and this file knows nothing of it: a move tells its features what happens
  * (`TransitionFeature`). `agent/ledger/transitions.ts` names the features; every caller moves through that file.
@@ -16,44 +15,7 @@ import { activePolicyVersion } from '../policy/versions.ts';
 import type { StateHistoryTable } from '../storage/tables.ts';
 import { releaseAfter } from '../serving/hold.ts';
 import { servedOf } from '../serving/served.ts';
-
-/** Where a move ends: in a fixed state, where the screening says, or where it began. */
-type Target = { to: ExplanationStatus } | { to: 'SCREENED' } | { to: 'SAME' };
-
-interface MoveRule {
-  from: readonly ExplanationStatus[];
-  target: Target;
-  /** Whether a person makes it. Then the vendor's later changes go to a person again (D37). */
-  human: boolean;
-}
-
-const ANY_BUT_WITHDRAWN = ['AUTO_PUBLISHED', 'PENDING_REVIEW', 'PUBLISHED', 'REJECTED', 'BLOCKED', 'STOPPED'] as const;
-/** What `receive` may end in. */
-const SCREENED = ['AUTO_PUBLISHED', 'PENDING_REVIEW', 'BLOCKED'] as const;
-const EXPOSED = ['AUTO_PUBLISHED', 'PUBLISHED'] as const;
-
-/** Every move that exists. `receive` begins from nothing and is made by `recordReceived`. */
-export const MOVE_TABLE: Readonly<Record<Exclude<Move, 'receive'>, MoveRule>> = {
-  approve: { from: ['PENDING_REVIEW'], target: { to: 'PUBLISHED' }, human: true },
-  'approve-edited': { from: ['PENDING_REVIEW'], target: { to: 'PUBLISHED' }, human: true },
-  reject: { from: ['PENDING_REVIEW'], target: { to: 'REJECTED' }, human: true },
-  block: { from: ['PENDING_REVIEW'], target: { to: 'BLOCKED' }, human: true },
-  'move-to-review': { from: ['AUTO_PUBLISHED', 'PUBLISHED', 'STOPPED'], target: { to: 'PENDING_REVIEW' }, human: true },
-  stop: { from: EXPOSED, target: { to: 'STOPPED' }, human: true },
-  correct: { from: EXPOSED, target: { to: 'SAME' }, human: true },
-  'text-changed': { from: ANY_BUT_WITHDRAWN, target: { to: 'SCREENED' }, human: false },
-  invalidate: { from: ANY_BUT_WITHDRAWN, target: { to: 'INVALIDATED' }, human: false },
-};
-
-/** Whether what is in this state is provided (D12). */
-export function isProvided(status: ExplanationStatus): boolean {
-  return EXPOSED.some((exposed) => exposed === status);
-}
-
-/** Whether a person makes this move. */
-export function isHuman(move: Move): boolean {
-  return move !== 'receive' && MOVE_TABLE[move].human;
-}
+import { MOVE_TABLE, targetOf, type ScreenedOutcome } from './transition-table.ts';
 
 export class UnknownExplanationError extends Error {
   override name = 'UnknownExplanationError';
@@ -115,7 +77,7 @@ export interface MoveRequest {
   /** How the text that is shown from now on was looked at: for the moves by which a person shows one. */
   acknowledgement?: Acknowledgement;
   /** Where the screening of the present text ended, under which policy, and its record: for `text-changed` alone. */
-  screened?: { outcome: (typeof SCREENED)[number]; policyVersion: number | null; screeningId: number | null };
+  screened?: { outcome: ScreenedOutcome; policyVersion: number | null; screeningId: number | null };
   /**
    * No text was looked at: the raw record that told it does not count any more. The history itself keeps the text
    * that was on show.
@@ -306,18 +268,6 @@ function recordFoundWithdrawn(
   const transition = { ...found, move: 'invalidate', actor: { kind: 'SYSTEM' } } as const;
   const notes = notesBefore(tx, features, transition);
   recordChange(tx, features, { ...transition, notes, to: 'INVALIDATED' });
-}
-
-function targetOf(rule: MoveRule, from: ExplanationStatus, request: MoveRequest): ExplanationStatus {
-  switch (rule.target.to) {
-    case 'SAME':
-      return from;
-    case 'SCREENED':
-      if (request.screened === undefined) throw new TypeError(`${request.move} needs the outcome of a screening`);
-      return request.screened.outcome;
-    default:
-      return rule.target.to;
-  }
 }
 
 /** What the texts are after the move. A text that was shown stays on record when it is no longer shown. */

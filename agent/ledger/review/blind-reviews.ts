@@ -8,10 +8,10 @@
  * A reviewer who looks up the decision while its review is open puts that on record first (`blind_look`): their opinion
  * is no blind one then and does not count. Whoever had a part in the item gives none.
  */
-import { hash } from 'node:crypto';
 import { DECISIONS, type BlindReviewState, type Decision } from '../../../shared/wire/console/console.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import { isInShare } from './share.ts';
 import type { TransitionFeature } from '../explanations/transitions.ts';
 import type { BlindReviewTable } from '../storage/tables.ts';
 
@@ -32,8 +32,7 @@ export class NotASecondPersonError extends Error {
 
 /** Whether a decision belongs to a share in percent: a larger share holds every smaller one. */
 export function isDrawn(explanationId: string, moveId: number, share: number): boolean {
-  const drawn = Number.parseInt(hash('sha256', `blind ${explanationId} ${moveId}`).slice(0, 8), 16);
-  return (drawn / 2 ** 32) * 100 < share;
+  return isInShare(`blind ${explanationId} ${moveId}`, share);
 }
 
 const shareNow = statement<[], { version: number; share: number }>(

@@ -2,7 +2,6 @@
  * Samples: a share of what was provided without a review is looked at by a person afterwards. Which explanations
  * those are follows from the id alone, so that anybody can prove that none was chosen or left out by hand.
  */
-import { hash } from 'node:crypto';
 import {
   SAMPLE_OUTCOMES,
   type Sample,
@@ -10,8 +9,10 @@ import {
   type SampleOutcome,
 } from '../../../shared/wire/console/console.ts';
 import { actorName, recordAction, type Actor } from '../audit/audit.ts';
-import { isHuman, type TransitionFeature } from '../explanations/transitions.ts';
+import { isHuman } from '../explanations/transition-table.ts';
+import type { TransitionFeature } from '../explanations/transitions.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import { isInShare } from './share.ts';
 
 /** There is no such sample, or it has been looked at (409). */
 export class NotSampledError extends Error {
@@ -20,8 +21,7 @@ export class NotSampledError extends Error {
 
 /** Whether an explanation belongs to a share in percent: a larger share holds every smaller one. */
 export function isSampled(id: string, share: number): boolean {
-  const drawn = Number.parseInt(hash('sha256', `sample ${id}`).slice(0, 8), 16);
-  return (drawn / 2 ** 32) * 100 < share;
+  return isInShare(`sample ${id}`, share);
 }
 
 const shareNow = statement<[], { version: number; share: number }>(

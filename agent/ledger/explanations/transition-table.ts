@@ -1,0 +1,58 @@
+/** Which moves there are, from which states, and where each ends (D12). */
+import type { ExplanationStatus, Move } from '../../../shared/wire/console/console.ts';
+
+/** Where a move ends: in a fixed state, where the screening says, or where it began. */
+type Target = { to: ExplanationStatus } | { to: 'SCREENED' } | { to: 'SAME' };
+
+interface MoveRule {
+  from: readonly ExplanationStatus[];
+  target: Target;
+  /** Whether a person makes it. Then the vendor's later changes go to a person again (D37). */
+  human: boolean;
+}
+
+const ANY_BUT_WITHDRAWN = ['AUTO_PUBLISHED', 'PENDING_REVIEW', 'PUBLISHED', 'REJECTED', 'BLOCKED', 'STOPPED'] as const;
+/** What a screening may end in. */
+export type ScreenedOutcome = 'AUTO_PUBLISHED' | 'PENDING_REVIEW' | 'BLOCKED';
+
+const EXPOSED = ['AUTO_PUBLISHED', 'PUBLISHED'] as const;
+
+/** Every move that exists. `receive` begins from nothing and is made by `recordReceived`. */
+export const MOVE_TABLE: Readonly<Record<Exclude<Move, 'receive'>, MoveRule>> = {
+  approve: { from: ['PENDING_REVIEW'], target: { to: 'PUBLISHED' }, human: true },
+  'approve-edited': { from: ['PENDING_REVIEW'], target: { to: 'PUBLISHED' }, human: true },
+  reject: { from: ['PENDING_REVIEW'], target: { to: 'REJECTED' }, human: true },
+  block: { from: ['PENDING_REVIEW'], target: { to: 'BLOCKED' }, human: true },
+  'move-to-review': { from: ['AUTO_PUBLISHED', 'PUBLISHED', 'STOPPED'], target: { to: 'PENDING_REVIEW' }, human: true },
+  stop: { from: EXPOSED, target: { to: 'STOPPED' }, human: true },
+  correct: { from: EXPOSED, target: { to: 'SAME' }, human: true },
+  'text-changed': { from: ANY_BUT_WITHDRAWN, target: { to: 'SCREENED' }, human: false },
+  invalidate: { from: ANY_BUT_WITHDRAWN, target: { to: 'INVALIDATED' }, human: false },
+};
+
+/** Whether what is in this state is provided (D12). */
+export function isProvided(status: ExplanationStatus): boolean {
+  return EXPOSED.some((exposed) => exposed === status);
+}
+
+/** Whether a person makes this move. */
+export function isHuman(move: Move): boolean {
+  return move !== 'receive' && MOVE_TABLE[move].human;
+}
+
+/** @throws TypeError where a screening decides and there was none */
+export function targetOf(
+  rule: MoveRule,
+  from: ExplanationStatus,
+  request: { move: Move; screened?: { outcome: ScreenedOutcome } },
+): ExplanationStatus {
+  switch (rule.target.to) {
+    case 'SAME':
+      return from;
+    case 'SCREENED':
+      if (request.screened === undefined) throw new TypeError(`${request.move} needs the outcome of a screening`);
+      return request.screened.outcome;
+    default:
+      return rule.target.to;
+  }
+}
