@@ -25,7 +25,7 @@ import { UnfitCertificateError } from '../relay/errors.ts';
 import { checkNewPair } from '../relay/new-certificate.ts';
 import { probeCloud } from '../relay/probe.ts';
 import { Upstream } from '../relay/upstream.ts';
-import { somebodyListens } from './checks/doctor.ts';
+import { somebodyListens } from '../../shared/service/listening.ts';
 import type { Holder } from './holders.ts';
 import { codeOf } from '../../shared/service/error-code.ts';
 import { ServiceError } from './install/errors.ts';

@@ -1,6 +1,6 @@
 /** `cloud doctor`: looks at everything that the cloud needs, and says in plain words what is wrong. It changes nothing. */
 import { helpText, readVariables, ConfigurationError, type Values } from '../../shared/service/variables.ts';
-import { isAnyWrong, linesOf, ok, sumOf, wrong, type Finding } from '../../shared/service/findings.ts';
+import { ok, report, wrong, type Finding } from '../../shared/service/findings.ts';
 import type { PairFiles } from '../../shared/service/tls/server-tls.ts';
 import { systemClock } from '../../shared/time/clock.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
@@ -23,10 +23,7 @@ export const doctor: Command = {
   run: async ({ args, env, print }) => {
     if (args.length > 0) throw new ConfigurationError([`"doctor" takes no ${args.join(' ')}.`]);
     print(`Causeway ${PRODUCT_VERSION}`);
-    const findings = await runChecks(env);
-    for (const finding of findings) for (const line of linesOf(finding)) print(line);
-    print(sumOf(findings));
-    return isAnyWrong(findings) ? 1 : 0;
+    return report(await runChecks(env), print);
   },
 };
 

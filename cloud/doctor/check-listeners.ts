@@ -1,6 +1,6 @@
 /** The addresses of the cloud as the doctor sees them: who listens there, and whether that is a cloud that is ready. */
-import { connect } from 'node:net';
 import { look, ok, skipped, wrong, type Finding } from '../../shared/service/findings.ts';
+import { checkListener, ownHostOf } from '../../shared/service/listening.ts';
 import type { ListenAddress } from '../../shared/service/variables.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 
@@ -15,39 +15,18 @@ type Listeners = Readonly<Record<keyof typeof NAMES | 'CAUSEWAY_CLOUD_METRICS_LI
 
 export async function checkListeners(config: Listeners): Promise<Finding[]> {
   const names = Object.keys(NAMES) as (keyof typeof NAMES)[];
-  const served = await Promise.all(names.map((name) => checkListener(NAMES[name], config[name])));
+  const served = await Promise.all(
+    names.map((name) => checkListener(`listener (${NAMES[name]})`, 'the cloud', config[name])),
+  );
   return [...served, ...(await checkReadiness(config.CAUSEWAY_CLOUD_METRICS_LISTEN))];
 }
-
-async function checkListener(who: string, address: ListenAddress): Promise<Finding> {
-  const about = `listener (${who})`;
-  if (address.port === 0) return skipped(about, 'takes a free port at each start');
-  const place = `${address.host}:${address.port}`;
-  if (await somebodyListens(address)) return ok(about, `somebody listens at ${place}`);
-  return look(about, `nobody listens at ${place}`, 'start the cloud; if it runs, its log says why it does not listen');
-}
-
-function somebodyListens(address: ListenAddress): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ host: hostOf(address), port: address.port, timeout: PATIENCE_MS });
-    const end = (listens: boolean): void => {
-      socket.destroy();
-      resolve(listens);
-    };
-    socket.once('connect', () => end(true));
-    socket.once('timeout', () => end(false));
-    socket.once('error', () => end(false));
-  });
-}
-
-const hostOf = ({ host }: ListenAddress): string => (host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host);
 
 /** What the running cloud says of itself. */
 async function checkReadiness(address: ListenAddress): Promise<Finding[]> {
   const about = 'running cloud';
   if (address.port === 0)
     return [skipped(about, 'its metrics listener takes a free port: give CAUSEWAY_CLOUD_METRICS_LISTEN one to ask it')];
-  const host = hostOf(address);
+  const host = ownHostOf(address);
   const base = `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
   const health = await ask(`${base}/health`);
   if (health === null) return [look(about, `nobody answers at ${base}`, 'start the cloud')];

@@ -5,9 +5,9 @@
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import helmet from '@fastify/helmet';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
+import { builtFiles } from '../../shared/service/http/pages.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
 
 /** The console's addresses: names and escaped ids. Nothing under `/api` is ever one. */
@@ -26,38 +26,8 @@ export async function serveConsolePage(server: FastifyInstance, folder: string):
     return;
   }
   await server.register(async (scope) => {
-    await scope.register(helmet, {
-      contentSecurityPolicy: {
-        useDefaults: false,
-        directives: {
-          defaultSrc: ["'none'"],
-          scriptSrc: ["'self'"],
-          styleSrc: ["'self'"],
-          imgSrc: ["'self'", 'data:'],
-          fontSrc: ["'self'"],
-          connectSrc: ["'self'"],
-          baseUri: ["'none'"],
-          formAction: ["'none'"],
-          frameAncestors: ["'none'"],
-        },
-      },
-      // The page may be served over plain http inside the vendor's network.
-      strictTransportSecurity: false,
-    });
     // One route per file that is there at the start, so that any other path stays with the policy.
-    await scope.register(fastifyStatic, {
-      root: folder,
-      prefix: '/',
-      wildcard: false,
-      // Beside a file of the build stands its compressed form.
-      preCompressed: true,
-      cacheControl: false,
-      setHeaders: (reply, file) => {
-        // The build puts a hash of the content into the names of its assets.
-        const isHashed = file.startsWith(join(folder, 'assets'));
-        void reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
-      },
-    });
+    await scope.register(fastifyStatic, { ...builtFiles(folder), prefix: '/', wildcard: false });
     // A screen is asked for by a person's browser; programs that ask for a path learn that it does not exist.
     scope.get('/*', (request, reply) => {
       const path = request.url.split('?')[0] ?? '';

@@ -1,8 +1,10 @@
 /** The console API as a server: what every request passes through, whatever route it names. */
 import fastify, { LogController, type FastifyInstance, type FastifyRequest } from 'fastify';
 import cookie from '@fastify/cookie';
+import fastifyStatic from '@fastify/static';
 import type { Writable } from 'node:stream';
 import type { ConsoleRoute } from '../../shared/policy/console-routes.ts';
+import { builtFiles } from '../../shared/service/http/pages.ts';
 import { sendSafeHeaders } from '../../shared/service/http/safe-headers.ts';
 import { OWN_VERSIONS, VERSION_HEADER, versionsText } from '../../shared/wire/version.ts';
 import { answerInEnvelopes } from '../../shared/service/http/envelope-plugin.ts';
@@ -81,6 +83,8 @@ export function buildApp(parts: AppParts, context: ConsoleContext): FastifyInsta
   if (parts.windowSecret !== undefined) admitOwnWindowOnly(server, parts.windowSecret);
   takeJsonAlone(server);
   void server.register(cookie);
+  // No route of its own: a file that is not there is refused like any other path. The folder may be built later.
+  void server.register(fastifyStatic, { ...builtFiles(parts.pages), serve: false, suppressWarning: true });
   refuseForeign(server, parts.address);
   server.addHook('onResponse', (request, reply, done) => {
     const ms = Math.round(reply.elapsedTime * 10) / 10;

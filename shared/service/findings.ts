@@ -21,17 +21,21 @@ const SIGNS: Readonly<Record<Finding['verdict'], string>> = {
   SKIPPED: '-      ',
 };
 
-export function linesOf({ about, verdict, said, todo }: Finding): string[] {
+function linesOf({ about, verdict, said, todo }: Finding): string[] {
   return [`${SIGNS[verdict]}${about}: ${said}`, ...(todo === undefined ? [] : [`         do: ${todo}`])];
 }
 
 /** The last line, over all of them. */
-export function sumOf(findings: readonly Finding[]): string {
+function sumOf(findings: readonly Finding[]): string {
   const count = (verdict: Finding['verdict']): number => findings.filter((one) => one.verdict === verdict).length;
   const [wrongs, looks] = [count('WRONG'), count('LOOK')];
   if (wrongs > 0) return `${wrongs} wrong, ${looks} to look after.`;
   return looks > 0 ? `Nothing is wrong; ${looks} to look after.` : 'Nothing is wrong.';
 }
 
-export const isAnyWrong = (findings: readonly Finding[]): boolean =>
-  findings.some(({ verdict }) => verdict === 'WRONG');
+/** Prints all of them. @returns the exit code: 1 when anything is wrong */
+export function report(findings: readonly Finding[], print: (line: string) => void): 0 | 1 {
+  for (const finding of findings) for (const line of linesOf(finding)) print(line);
+  print(sumOf(findings));
+  return findings.some(({ verdict }) => verdict === 'WRONG') ? 1 : 0;
+}

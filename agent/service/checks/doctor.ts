@@ -1,22 +1,11 @@
 /** `causeway-agent doctor PART`: looks at everything that a part needs, and says in plain words what is wrong. */
 import { existsSync, statfsSync } from 'node:fs';
-import { connect } from 'node:net';
-import type { ListenAddress } from '../../../shared/service/variables.ts';
 import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
 import type { AgentContext } from '../install/context.ts';
 import { workAs } from '../install/as-service.ts';
 import type { Configured } from '../install/configured.ts';
 import { variablesInHelp } from '../install/environment-file.ts';
-import {
-  isAnyWrong,
-  linesOf,
-  look,
-  ok,
-  skipped,
-  sumOf,
-  wrong,
-  type Finding,
-} from '../../../shared/service/findings.ts';
+import { look, ok, report, wrong, type Finding } from '../../../shared/service/findings.ts';
 import { helpOf } from '../install/install.ts';
 import type { Account } from '../install/account.ts';
 import { PARTS, programOf, type PartName } from '../install/parts.ts';
@@ -52,9 +41,7 @@ export async function runDoctor(
   const findings: Finding[] = file === null ? [] : await unknownNames(part, env, context);
   findings.push(...(await checks({ env, account, now: context.now, freeBytes })));
   findings.push(...(await ownCheck(part, env, findings, context)));
-  for (const finding of findings) for (const line of linesOf(finding)) context.print(line);
-  context.print(sumOf(findings));
-  return isAnyWrong(findings) ? 1 : 0;
+  return report(findings, (line) => context.print(line));
 }
 
 /** A misspelt name says nothing to the part, which then runs with what it takes by default. */
@@ -87,30 +74,4 @@ async function ownCheck(
 function freeBytes(folder: string): number {
   const { bavail, bsize } = statfsSync(folder);
   return bavail * bsize;
-}
-
-const PATIENCE_MS = 3_000;
-
-/** Whether anybody takes a connection there. */
-export function somebodyListens({ host, port }: ListenAddress): Promise<boolean> {
-  const own = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
-  return new Promise((resolve) => {
-    const socket = connect({ host: own, port, timeout: PATIENCE_MS });
-    const end = (listens: boolean): void => {
-      socket.destroy();
-      resolve(listens);
-    };
-    socket.once('connect', () => end(true));
-    socket.once('timeout', () => end(false));
-    socket.once('error', () => end(false));
-  });
-}
-
-/** Whether anybody listens where a part should. */
-export async function checkListener(who: string, address: ListenAddress): Promise<Finding> {
-  const { host, port } = address;
-  if (port === 0) return skipped('listener', 'takes a free port at each start');
-  if (await somebodyListens(address)) return ok('listener', `somebody listens at ${host}:${port}`);
-  const todo = `start ${who}; if it runs, its log says why it does not listen`;
-  return look('listener', `nobody listens at ${host}:${port}`, todo);
 }

@@ -9,7 +9,8 @@ import { createUpstream, NoAnswerError, OversizedAnswerError } from '../../intak
 import { readSettings, StartError, verificationOf, type Settings } from '../../intake/settings.ts';
 import { keyIdOf } from '../../intake/receive/statement.ts';
 import { provisionFiles, PROVISION_VARIABLES } from '../../provision/provision.ts';
-import { checkListener, type CheckContext } from './doctor.ts';
+import { checkListener } from '../../../shared/service/listening.ts';
+import type { CheckContext } from './doctor.ts';
 import { look, ok, wrong, type Finding } from '../../../shared/service/findings.ts';
 import { checkAuthorities, checkNamedFile, checkValidity, type NamedFile } from './check-files.ts';
 import type { Account } from '../install/account.ts';
@@ -53,7 +54,7 @@ export async function checkProvision({ env, account, freeBytes, now }: CheckCont
       ok('settings', 'every variable fits'),
       ...checkServerPair('provision API', files ?? { prefix: 'CAUSEWAY_PROVISION' }, account, now()),
       ...checkLedger(values.CAUSEWAY_LEDGER, account, freeBytes, now()).findings,
-      await checkListener('the provision API', values.CAUSEWAY_PROVISION_LISTEN),
+      await checkListener('listener', 'the provision API', values.CAUSEWAY_PROVISION_LISTEN),
       // Under TLS it is called by the names in its certificate.
       ...(files === null ? await checkOwnVersion('provision', values.CAUSEWAY_PROVISION_LISTEN) : []),
     ];
@@ -81,7 +82,7 @@ export async function checkConsoleApi({ env, account, freeBytes, now }: CheckCon
     return [
       ...checkServerPair('console API', { prefix: 'CAUSEWAY_CONSOLE', ...pair }, account, now()),
       ...checkLedger(values.CAUSEWAY_LEDGER, account, freeBytes, now()).findings,
-      await checkListener('the console API', values.CAUSEWAY_CONSOLE_LISTEN),
+      await checkListener('listener', 'the console API', values.CAUSEWAY_CONSOLE_LISTEN),
       // Under TLS it answers only to the names in its certificate.
       ...(values.CAUSEWAY_CONSOLE_CERT === undefined
         ? await checkOwnVersion('console-api', values.CAUSEWAY_CONSOLE_LISTEN)

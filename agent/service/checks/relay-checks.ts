@@ -8,7 +8,8 @@ import { checkNewPair } from '../../relay/new-certificate.ts';
 import { readSettings, type Settings } from '../../relay/settings.ts';
 import { probeCloud } from '../../relay/probe.ts';
 import { Upstream } from '../../relay/upstream.ts';
-import { type CheckContext, checkListener } from './doctor.ts';
+import { checkListener } from '../../../shared/service/listening.ts';
+import type { CheckContext } from './doctor.ts';
 import { ok, skipped, wrong, type Finding } from '../../../shared/service/findings.ts';
 import { checkAuthorities, checkNamedFile, checkValidity } from './check-files.ts';
 import { checkUpstream } from './check-network.ts';
@@ -48,7 +49,7 @@ export async function checkRelay({ env, account, now }: CheckContext): Promise<F
   if (settings.inward !== null) await look(settings.inward, 'certificate for the Intake');
   if (outward === null) findings.push(skipped('connection', 'not tried without a certificate'));
   else findings.push(...checkKeyUsage(outward, now()), ...(await checkCloud(settings, outward, now)));
-  findings.push(await checkListener('the relay', settings.listen));
+  findings.push(await checkListener('listener', 'the relay', settings.listen));
   if (settings.inward === null) findings.push(...(await checkOwnVersion('relay', settings.listen)));
   return findings;
 }

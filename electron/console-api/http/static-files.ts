@@ -3,43 +3,24 @@
  * data, so it needs no session. A path that is neither a file of the build nor a page of it is refused
  * like any other surface that does not exist.
  */
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { PAGE_POLICY } from '../../../shared/service/http/pages.ts';
 import { ApiError } from '../../../shared/wire/envelope.ts';
 import { OFFER_NAME, SET_UP_NAME, type SignInOffer } from '../../../shared/wire/sign-in.ts';
 import { sentTarget } from './access.ts';
 import { pathOf } from './paths.ts';
 
-/** For the page: files of the build and our own API, and nothing written into the page at run time. */
-const PAGE_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "connect-src 'self'",
-  "img-src 'self' data:",
-  "font-src 'self'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-  "form-action 'none'",
-].join('; ');
-
-const TYPES: Readonly<Record<string, string>> = {
-  '.js': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.ico': 'image/x-icon',
-  '.woff2': 'font/woff2',
-  '.json': 'application/json; charset=utf-8',
-  '.txt': 'text/plain; charset=utf-8',
-};
+/** What a build holds for browsers; anything else in its folder is not for the web. */
+const SERVED = new Set(['.js', '.css', '.svg', '.png', '.ico', '.woff2', '.json', '.txt']);
 
 /** Steps that begin with a letter or digit and hold no dot but inside: no way out of the folder, and none to hidden files. */
 const FILE = /^(?:\/[A-Za-z0-9_-]+)*\/[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*(?<extension>\.[a-z0-9]+)$/;
 const PAGE = /^(?:\/[A-Za-z0-9_-]+)+$/;
 
-export type StaticPath = { kind: 'page' } | { kind: 'file'; name: string; type: string; hashed: boolean };
+export type StaticPath = { kind: 'page' } | { kind: 'file'; name: string };
 
 /** The page or file that a request asks for, or null for neither. */
 export function staticPath(method: string, target: string, accept: string | undefined): StaticPath | null {
@@ -48,8 +29,7 @@ export function staticPath(method: string, target: string, accept: string | unde
   if (asked === '/' || asked === '/index.html') return { kind: 'page' };
   // Whatever looks like the API is the API's: it is never answered with a page.
   if (/^\/+api(?:$|[^A-Za-z0-9_-])/i.test(asked)) return null;
-  const type = TYPES[FILE.exec(asked)?.groups?.['extension'] ?? ''];
-  if (type !== undefined) return { kind: 'file', name: asked.slice(1), type, hashed: asked.startsWith('/assets/') };
+  if (SERVED.has(FILE.exec(asked)?.groups?.['extension'] ?? '')) return { kind: 'file', name: asked.slice(1) };
   // A page is asked for by a person's browser; programs that ask for a path learn that it does not exist.
   return PAGE.test(asked) && accept?.includes('text/html') === true ? { kind: 'page' } : null;
 }
@@ -65,29 +45,24 @@ export interface StaticFiles {
 
 /** Answers with the page or one of its files. False when it is a file that the build does not have. */
 export async function sendStaticFile(of: StaticFiles, asked: StaticPath, reply: FastifyReply): Promise<boolean> {
-  const folder = of.pages;
   if (asked.kind === 'page') {
     await sendPage(of, reply);
     return true;
   }
-  const body = await readIfThere(path.join(folder, asked.name));
-  if (body === null) return false;
-  void reply
-    .header('content-type', asked.type)
-    // The build puts a hash of the content into the names of its assets.
-    .header('cache-control', asked.hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
-  await reply.send(body);
+  if (!existsSync(path.join(of.pages, asked.name))) return false;
+  await reply.sendFile(asked.name);
   return true;
 }
 
 async function sendPage({ pages, signIn, isSetUpOpen }: StaticFiles, reply: FastifyReply): Promise<void> {
-  const page = await readIfThere(path.join(pages, 'index.html'));
-  if (page === null) {
+  const file = path.join(pages, 'index.html');
+  if (!existsSync(file)) {
     throw new ApiError(
       'COMMON503',
       'The pages of the console are not there: they have to be built first. The API works without it.',
     );
   }
+  const page = await readFile(file);
   void reply
     .header('content-type', 'text/html; charset=utf-8')
     .header('content-security-policy', PAGE_POLICY)
@@ -99,16 +74,6 @@ async function sendPage({ pages, signIn, isSetUpOpen }: StaticFiles, reply: Fast
 function offerOf(signIn: SignInOffer): string {
   const escaped = JSON.stringify(signIn).replaceAll(/[&"<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
   return `<meta name="${OFFER_NAME}" content="${escaped}">`;
-}
-
-async function readIfThere(file: string): Promise<Buffer | null> {
-  try {
-    return await readFile(file);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR', 'EISDIR'].includes(String(error.code)))
-      return null;
-    throw error;
-  }
 }
 
 export function requestedFile(request: FastifyRequest): StaticPath | null {
