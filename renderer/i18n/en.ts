@@ -166,7 +166,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'reason.ONE_SIDED': 'One-sided',
   'reason.CHERRY_PICKED_PERIOD': 'Cherry-picked period',
   'reason.WEAK_GROUNDS': 'Insufficient grounds',
-  'reason.NUMBER_MISMATCH': 'Numbers do not match the evidence',
+  'reason.NUMBER_MISMATCH': 'Figure mismatch',
   'reason.FORECAST': 'Forecast',
   'reason.RISK_NOTICE_MISSING': 'Risk notice missing',
   'reason.AI_NOTICE_MISSING': 'AI notice missing',

@@ -80,7 +80,7 @@ function Loads({ review, onNext }: { review: BlindReview; onNext: () => void }):
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return (
     <article aria-label={text('blind.reading')}>
-      <h3 ref={heading} tabIndex={-1}>
+      <h3 ref={heading} tabIndex={-1} className={parts['openedHead']}>
         {review.etf_ticker} <span lang="ko">{review.etf_name}</span> <ReturnValue ratio={review.observed_return} />
       </h3>
       <Facts

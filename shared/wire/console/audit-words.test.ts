@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import type { ActivePolicy, RequiredNotice } from './policy.ts';
 import { MOVES } from './constants.ts';
 import { ACTION_WORDS, actionInWords, actorInWords, AUDIT_LANGUAGES, detailInWords } from './audit-words.ts';
 
@@ -52,6 +53,47 @@ test('a detail is told field by field, without ids and codes', () => {
   expect(detailInWords({ action: 'policy.publish', detail: { changes } }, 'ko')).toBe(
     '변경 내역: 금지어 추가, 금지어: 무위험, 심각도: 차단',
   );
+});
+
+test('every change of a policy is told without the names of its fields', () => {
+  const notice = {
+    id: 'notice-1',
+    name: '손실 고지',
+    severity: 'BLOCK',
+    active: true,
+    terms: ['원금 손실'],
+    onlyWith: ['수익'],
+  } satisfies RequiredNotice;
+  const criteria: Record<keyof NonNullable<ActivePolicy['criteria']>, unknown[]> = {
+    autoProvision: [true, false],
+    minSources: [2, 3],
+    minConfidence: ['LOW', 'HIGH'],
+    uncertainToReview: [true, false],
+    fourEyes: [false, true],
+    sampleShare: [5, 10],
+    blindShare: [0, 5],
+    holdSeconds: [0, 60],
+    expiresAt: [null, '15:30'],
+  };
+  const word = {
+    wordId: 'w',
+    word: '반도체',
+    severity: 'REVIEW',
+    exceptions: [{ text: '반도체 업종', becomes: 'CLEAR' }],
+  };
+  const changes = [
+    { kind: 'FIRST', words: 15 },
+    { kind: 'WORD_ADDED', ...word },
+    { kind: 'WORD_CHANGED', ...word, from: { severity: 'BLOCK', exceptions: [] } },
+    { kind: 'NOTICE', from: null, to: notice },
+    { kind: 'NOTICE', from: notice, to: null },
+    ...Object.entries(criteria).map(([criterion, [from, to]]) => ({ kind: 'CRITERION', criterion, from, to })),
+    { kind: 'RESTORED', version: 1 },
+    { kind: 'NOTE', text: '오탐 감소' },
+  ];
+  const told = detailInWords({ action: 'policy.propose', detail: { baseVersion: 3, changes } }, 'ko');
+  expect(told).not.toMatch(/[a-z]|[A-Z]{2}/);
+  expect(told).toContain('금지어: 반도체, 심각도: 심사, 예외 표현: 내용: 반도체 업종, 예외 처리: 허용');
 });
 
 test('a reason of the taxonomy is told in words, and what a person wrote as it is', () => {

@@ -149,6 +149,19 @@ const FIELD_WORDS: Readonly<Record<string, Words>> = {
   found: ['검출 위치', 'found in'],
   severity: ['심각도', 'severity'],
   criterion: ['항목', 'criterion'],
+  exceptions: ['예외 표현', 'exceptions'],
+  becomes: ['예외 처리', 'treated as'],
+  terms: ['인정 표현', 'accepted expressions'],
+  onlyWith: ['적용 조건', 'applies to'],
+  active: ['사용', 'in use'],
+  words: ['금지어 수', 'words'],
+  baseVersion: ['기준 정책 버전', 'based on version'],
+  review: ['재심사 번호', 'review number'],
+  dropped: ['보관하지 못한 묶음', 'bundles not kept'],
+  channel: ['채널', 'channel'],
+  times: ['횟수', 'times'],
+  firstAt: ['최초', 'first'],
+  lastAt: ['최근', 'last'],
   version: ['버전', 'version'],
   proposedBy: ['제안자', 'proposed by'],
   scope_type: ['구분', 'kind'],
@@ -213,6 +226,20 @@ const VALUE_WORDS: Readonly<Record<string, Words>> = {
   WORD_SWITCHED_ON: ['금지어 사용', 'word switched on'],
   WORD_SWITCHED_OFF: ['금지어 사용 중지', 'word switched off'],
   CRITERION: ['처리 기준', 'criterion'],
+  NOTICE: ['필수 문구', 'required notice'],
+  CLEAR: ['허용', 'allowed'],
+  LOW: ['낮음', 'low'],
+  MEDIUM: ['보통', 'medium'],
+  HIGH: ['높음', 'high'],
+  autoProvision: ['자동 제공', 'automatic provision'],
+  minSources: ['최소 출처 수', 'minimum sources'],
+  minConfidence: ['최소 신뢰도', 'minimum confidence'],
+  uncertainToReview: ['원인 미확인 설명은 심사', 'unconfirmed causes to review'],
+  fourEyes: ['2인 승인', 'second approval'],
+  sampleShare: ['표본 점검 비율(%)', 'sample share (%)'],
+  blindShare: ['블라인드 재심사 비율(%)', 'blind review share (%)'],
+  holdSeconds: ['제공 보류 시간(초)', 'hold (seconds)'],
+  expiresAt: ['제공 종료 시각', 'expiry time'],
   DISCLAIMER: ['고지 문구', 'disclaimer'],
   RESTORED: ['이전 버전 복원', 'version restored'],
   NOTE: ['메모', 'note'],
@@ -238,7 +265,7 @@ export const REASON_WORDS: Readonly<Record<ReasonCode, Words>> = {
   ONE_SIDED: ['장점만 부각', 'One-sided'],
   CHERRY_PICKED_PERIOD: ['유리한 기간 선택', 'Cherry-picked period'],
   WEAK_GROUNDS: ['근거 부족', 'Insufficient grounds'],
-  NUMBER_MISMATCH: ['수치 불일치', 'Numbers do not match the evidence'],
+  NUMBER_MISMATCH: ['수치 불일치', 'Figure mismatch'],
   FORECAST: ['미래 예측', 'Forecast'],
   RISK_NOTICE_MISSING: ['위험고지 누락', 'Risk notice missing'],
   AI_NOTICE_MISSING: ['AI 고지 누락', 'AI notice missing'],
@@ -257,7 +284,7 @@ const WRITTEN = new Set([
   'username',
 ]);
 /** For machines: ids, and what the record holds beside the act. */
-const UNSAID = /Ids?$|^matcherVersion$|^wordsLetStand$/;
+const UNSAID = /Ids?$|^id$|^matcherVersion$|^wordsLetStand$/;
 
 function say(table: Readonly<Record<string, Words>>, key: string, language: AuditLanguage): string {
   return Object.hasOwn(table, key) ? wordsIn(table[key], language) : key;
