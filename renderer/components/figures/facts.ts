@@ -40,6 +40,19 @@ export interface Measured {
   content_as_of: string | null;
 }
 
+/** Of the evidence's own words so many UTF-16 units are read for figures, so that no text keeps a page standing still. */
+const MOST_READ = 40_000;
+
+type Read = (text: string) => Figure[];
+
+function boundedRead(): Read {
+  let left = MOST_READ;
+  return (text) => {
+    left -= text.length;
+    return left < 0 ? [] : readFigures(text);
+  };
+}
+
 export function factsOf(measured: Measured, evidences: readonly EvidenceView[]): Fact[] {
   const { observed_return: observed } = measured;
   const facts: Fact[] = [];
@@ -55,15 +68,16 @@ export function factsOf(measured: Measured, evidences: readonly EvidenceView[]):
     const value = measured[path];
     if (value !== null) facts.push(...timesOf(value, head(path, value)));
   }
-  for (const evidence of evidences) facts.push(...factsOfEvidence(evidence));
-  return facts;
+  // Not spread into a call: a hundred thousand are more than a call takes.
+  const read = boundedRead();
+  return [...facts, ...evidences.flatMap((evidence) => factsOfEvidence(evidence, read))];
 }
 
 function head(path: string, shown: string): FactPlace {
   return { evidence: null, path, shown, name: path, subject: null, isHeadline: false };
 }
 
-function factsOfEvidence(evidence: EvidenceView): Fact[] {
+function factsOfEvidence(evidence: EvidenceView, read: Read): Fact[] {
   const place = (path: string, shown: string, name: string | null = null, subject: string | null = null) => ({
     evidence: evidence.title ?? evidence.source,
     path,
@@ -74,7 +88,7 @@ function factsOfEvidence(evidence: EvidenceView): Fact[] {
   });
   const facts: Fact[] = [];
   const words = (path: string, text: string): void => {
-    for (const figure of readFigures(text)) facts.push({ ...place(path, text), form: 'written', figure });
+    for (const figure of read(text)) facts.push({ ...place(path, text), form: 'written', figure });
   };
   if (evidence.title !== null) words('title', evidence.title);
   if (evidence.form === 'document') {
@@ -95,7 +109,7 @@ function factsOfEvidence(evidence: EvidenceView): Fact[] {
           const number = /^[+-]?\d+(\.\d+)?$/.test(value) ? Number(value) : null;
           if (number !== null) facts.push({ ...at, form: 'number', value: number, ...unitOf(name) });
           else if (timesOf(value, at).length > 0) facts.push(...timesOf(value, at));
-          else for (const figure of readFigures(value)) facts.push({ ...at, form: 'written', figure });
+          else for (const figure of read(value)) facts.push({ ...at, form: 'written', figure });
         }
       },
       ({ path, name, subject }, tally, shown) =>

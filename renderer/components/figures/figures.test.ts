@@ -160,6 +160,25 @@ describe('what the evidence says about them', () => {
     expect(states('1.3% 하락')).toEqual(['1.3%: unsupported']);
   });
 
+  test('of more evidence than can be compared the first values count, so that a page does not stand still', () => {
+    let looks = 0;
+    const facts = factsOf(MEASURED, [
+      fromStored(calculation({ output: { values: Array.from({ length: 150_000 }, (_, index) => index + 1_000) } })),
+    ]).map(
+      (fact) =>
+        new Proxy(fact, {
+          get: (target, name, receiver) => {
+            if (name === 'form') looks += 1;
+            return Reflect.get(target, name, receiver) as unknown;
+          },
+        }),
+    );
+    const [first, ...others] = checkFigures(`1.23% 하락 ${'2% '.repeat(1_000)}`, [], facts);
+    expect(first?.support.state).toBe('supported');
+    expect(new Set(others.map(({ support }) => support.state))).toEqual(new Set(['unsupported']));
+    expect(looks).toBeLessThan(1_100_000);
+  });
+
   test('a rise that was measured as a fall is said to be one', () => {
     expect(states('1.23% 상승')).toEqual(['1.23%: opposite observed_return']);
     expect(states('+1.23%')).toEqual(['+1.23%: opposite observed_return']);

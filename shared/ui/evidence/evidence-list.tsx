@@ -1,10 +1,11 @@
 import { VisuallyHidden } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { memo, type ReactNode } from 'react';
 import { useSharedText } from '../i18n/use-text.ts';
 import { Tag } from '../parts/badge.tsx';
 import { Glyph } from '../parts/glyphs.tsx';
 import { asOfText } from '../time/format.ts';
 import { KstTime, NoValue } from '../time/times.tsx';
+import { boundEvidences, MOST_STORED } from './bounds.ts';
 import type { CalculationView, DocumentView, EvidenceView } from './evidence.ts';
 import classes from './evidence.module.css';
 import { Formula } from './formula.tsx';
@@ -21,25 +22,30 @@ export function EvidenceList({
 }): ReactNode {
   const text = useSharedText();
   if (evidences.length === 0) return <p className={classes['quiet']}>{text('evidence.none')}</p>;
+  const bound = boundEvidences(evidences);
+  const more = evidences.length - bound.length;
   return (
-    <ol className={classes['evidences']}>
-      {keyed(evidences).map(([key, evidence]) => (
-        <li key={key} className={classes['evidence']}>
-          {evidence.form === 'document' ? (
-            <Document evidence={evidence} />
-          ) : (
-            <Calculation evidence={evidence} nameOf={nameOf} />
-          )}
-        </li>
-      ))}
-    </ol>
+    <>
+      <ol className={classes['evidences']}>
+        {keyed(bound).map(([key, { evidence, isLaidOut }]) => (
+          <li key={key} className={classes['evidence']}>
+            {evidence.form === 'document' ? (
+              <Document evidence={evidence} />
+            ) : (
+              <Calculation evidence={evidence} isLaidOut={isLaidOut} nameOf={nameOf} />
+            )}
+          </li>
+        ))}
+      </ol>
+      {more > 0 && <p className={classes['quiet']}>{text('evidence.notShown', { count: more })}</p>}
+    </>
   );
 }
 
 /** Each with its place among those of its form: a list that takes the place of another is drawn into like elements. */
-function keyed(evidences: readonly EvidenceView[]): [string, EvidenceView][] {
+function keyed<T extends { evidence: EvidenceView }>(evidences: readonly T[]): [string, T][] {
   const counts = { document: 0, calculation: 0 };
-  return evidences.map((evidence) => [`${evidence.form} ${(counts[evidence.form] += 1)}`, evidence]);
+  return evidences.map((one) => [`${one.evidence.form} ${(counts[one.evidence.form] += 1)}`, one]);
 }
 
 function Document({ evidence }: { evidence: DocumentView }): ReactNode {
@@ -71,9 +77,11 @@ function Document({ evidence }: { evidence: DocumentView }): ReactNode {
 
 function Calculation({
   evidence,
+  isLaidOut,
   nameOf,
 }: {
   evidence: CalculationView;
+  isLaidOut: boolean;
   nameOf: ((name: string) => string) | undefined;
 }): ReactNode {
   const text = useSharedText();
@@ -96,27 +104,39 @@ function Calculation({
       ) : (
         <Formula key={evidence.formulaLatex} latex={evidence.formulaLatex} />
       )}
-      <div className={classes['values']}>
-        <div>
-          <h4>{text('evidence.arguments')}</h4>
-          <ValueView value={evidence.arguments} label={text('evidence.arguments')} nameOf={nameOf} />
+      {isLaidOut ? (
+        <div className={classes['values']}>
+          <div>
+            <h4>{text('evidence.arguments')}</h4>
+            <ValueView value={evidence.arguments} label={text('evidence.arguments')} nameOf={nameOf} />
+          </div>
+          <div>
+            <h4>{text('evidence.output')}</h4>
+            <ValueView value={evidence.output} label={text('evidence.output')} nameOf={nameOf} />
+          </div>
         </div>
-        <div>
-          <h4>{text('evidence.output')}</h4>
-          <ValueView value={evidence.output} label={text('evidence.output')} nameOf={nameOf} />
-        </div>
-      </div>
-      {nameOf !== undefined && (
-        <details>
-          <summary className={classes['quiet']}>{text('evidence.stored')}</summary>
-          <code className={classes['stored']}>
-            {JSON.stringify({ arguments: evidence.arguments, output: evidence.output }, null, 2)}
-          </code>
-        </details>
+      ) : (
+        <p className={classes['quiet']}>{text('evidence.tooMany')}</p>
       )}
+      {(nameOf !== undefined || !isLaidOut) && <Stored evidence={evidence} />}
     </>
   );
 }
+
+/** The values as they are stored, on demand. */
+const Stored = memo(function Stored({ evidence }: { evidence: CalculationView }): ReactNode {
+  const text = useSharedText();
+  const stored = JSON.stringify({ arguments: evidence.arguments, output: evidence.output }, null, 2);
+  const isWhole = stored.length <= MOST_STORED;
+  return (
+    <details>
+      <summary className={classes['quiet']}>
+        {isWhole ? text('evidence.stored') : text('evidence.storedStart', { shown: MOST_STORED, count: stored.length })}
+      </summary>
+      <code className={classes['stored']}>{isWhole ? stored : stored.slice(0, MOST_STORED)}</code>
+    </details>
+  );
+});
 
 /** Never the time of publication or of the run: what is unknown is a dash (sync protocol 2.9). */
 function AsOf({ asOf }: { asOf: string | null }): ReactNode {

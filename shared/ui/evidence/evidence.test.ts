@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { fromConsole, fromStored, webLink } from './evidence.ts';
+import { boundEvidences } from './bounds.ts';
+import { fromConsole, fromStored, webLink, type EvidenceView } from './evidence.ts';
 import { shapeOf } from './value-shape.ts';
 
 describe('evidence', () => {
@@ -84,5 +85,38 @@ describe('stored values', () => {
     expect(shapeOf([{ a: { b: 1 } }])).toMatchObject({ shape: 'list' });
     expect(shapeOf([])).toEqual({ shape: 'list', values: [] });
     expect(shapeOf({ a: 1 })).toEqual({ shape: 'record', entries: [['a', 1]] });
+  });
+
+  test('rows that share few columns are a list: a table of them would be far larger than they are', () => {
+    const rows = Array.from({ length: 100 }, (_, index) => ({ [`column${index}`]: index }));
+    expect(shapeOf(rows)).toEqual({ shape: 'list', values: rows });
+  });
+});
+
+describe('what is laid out', () => {
+  const holding = (count: number): EvidenceView =>
+    fromStored({
+      kind: 'CALCULATION',
+      title: '기여도',
+      source: '시세',
+      published_at: null,
+      as_of: null,
+      tool_run_id: 't',
+      item_ids: [],
+      arguments: {},
+      output: { values: Array.from({ length: count }, (_, index) => index) },
+      formula_latex: null,
+      description: '',
+    });
+
+  test('is all of an ordinary explanation', () => {
+    expect(boundEvidences([holding(100), holding(100)]).map(({ isLaidOut }) => isLaidOut)).toEqual([true, true]);
+  });
+
+  test('leaves a large evidence out, and those after it in; a long list ends', () => {
+    expect(boundEvidences([holding(5_000), holding(10)]).map(({ isLaidOut }) => isLaidOut)).toEqual([false, true]);
+    const many = boundEvidences(Array.from({ length: 1_000 }, () => holding(100)));
+    expect(many).toHaveLength(200);
+    expect(many.filter(({ isLaidOut }) => isLaidOut)).toHaveLength(19);
   });
 });

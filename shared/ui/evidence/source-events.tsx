@@ -4,6 +4,7 @@ import type { SourceEvent } from '../../wire/bundle.ts';
 import { useSharedText } from '../i18n/use-text.ts';
 import { DataTable } from '../table/data-table.tsx';
 import { NoValue } from '../time/times.tsx';
+import { MOST_EVENTS } from './bounds.ts';
 import classes from './evidence.module.css';
 
 /** The source events of a run. The source-count policy counts their distinct ids. */
@@ -14,7 +15,7 @@ export function SourceEvents({ events }: { events: readonly SourceEvent[] }): Re
     <div className={classes['scroll']} role="region" aria-label={text('evidence.events')} tabIndex={0}>
       <DataTable
         label={text('evidence.events')}
-        rows={events}
+        rows={events.slice(0, MOST_EVENTS)}
         idOf={(event) => event.source_event_id}
         isDense
         columns={[
@@ -42,6 +43,9 @@ export function SourceEvents({ events }: { events: readonly SourceEvent[] }): Re
           },
         ]}
       />
+      {events.length > MOST_EVENTS && (
+        <p className={classes['quiet']}>{text('evidence.notShown', { count: events.length - MOST_EVENTS })}</p>
+      )}
     </div>
   );
 }

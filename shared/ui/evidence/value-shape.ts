@@ -6,6 +6,9 @@ export type ValueShape =
   | { shape: 'table'; columns: readonly string[]; rows: readonly Readonly<Record<string, unknown>>[] }
   | { shape: 'record'; entries: readonly (readonly [string, unknown])[] };
 
+/** A table of rows that share few columns is far larger than what it is made of. */
+const MOST_CELLS = 5_000;
+
 export function shapeOf(value: unknown): ValueShape {
   if (value === null || value === undefined) return { shape: 'none' };
   if (Array.isArray(value)) return shapeOfArray(value);
@@ -18,7 +21,8 @@ function shapeOfArray(values: readonly unknown[]): ValueShape {
   const rows = values.filter(isRecord);
   const isFlat = rows.every((row) => Object.values(row).every((cell) => typeof cell !== 'object' || cell === null));
   if (rows.length === 0 || rows.length !== values.length || !isFlat) return { shape: 'list', values };
-  return { shape: 'table', columns: [...new Set(rows.flatMap((row) => Object.keys(row)))], rows };
+  const columns = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  return columns.length * rows.length > MOST_CELLS ? { shape: 'list', values } : { shape: 'table', columns, rows };
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
