@@ -51,7 +51,12 @@ interface Ran {
 
 function intake(...args: string[]): Promise<Ran> {
   const main = path.join(import.meta.dirname, 'main.ts');
-  const env = { PATH: process.env['PATH'] ?? '', CAUSEWAY_LEDGER: file, CAUSEWAY_INTAKE_UPSTREAM: upstream };
+  const env = {
+    PATH: process.env['PATH'] ?? '',
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+    CAUSEWAY_LEDGER: file,
+    CAUSEWAY_INTAKE_UPSTREAM: upstream,
+  };
   return new Promise((resolve) => {
     execFile(process.execPath, [main, ...args], { env }, (error, out, err) =>
       resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, out, err }),

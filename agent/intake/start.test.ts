@@ -24,6 +24,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 function start(ledger: string) {
   const env = {
     PATH: process.env['PATH'] ?? '',
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
     CAUSEWAY_LEDGER: ledger,
     // Nobody listens on the port of the echo service of old.
     CAUSEWAY_INTAKE_UPSTREAM: 'http://127.0.0.1:7',

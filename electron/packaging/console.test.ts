@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 
 function launch(args: string[], env: Record<string, string>): { code: number | null; stdout: string; stderr: string } {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, 'console.ts'), ...args], {
-    env: { PATH: process.env['PATH'] ?? '', ...env },
+    env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...env },
     encoding: 'utf8',
     timeout: 30_000,
   });

@@ -40,7 +40,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function run(script: string, args: string[], env: Record<string, string> = {}): SpawnSyncReturns<string> {
   return spawnSync(process.execPath, [join(import.meta.dirname, script), ...args], {
-    env: { PATH: process.env['PATH'] ?? '', ...env },
+    env: { PATH: process.env['PATH'] ?? '', NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...env },
     encoding: 'utf8',
     timeout: 60_000,
   });

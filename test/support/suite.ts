@@ -80,7 +80,13 @@ export async function runSuite(
     mkdirSync(path.dirname(file), { recursive: true });
     rmSync(file, { force: true });
     const mark = randomUUID();
-    const env = { ...process.env, [RUN_MARK]: mark, ...(display === null ? {} : { DISPLAY: display.name }) };
+    const env = {
+      ...process.env,
+      [RUN_MARK]: mark,
+      // Parts are started a thousand times; their compiled code takes a third less processor time to load.
+      NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/node'),
+      ...(display === null ? {} : { DISPLAY: display.name }),
+    };
     const args = ['--project', name, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`, ...rest];
     const exit = await vitest(root, args, env, options.output ?? 'inherit');
     const report = readReport(file);
