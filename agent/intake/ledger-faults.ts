@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../shared/time/clock.ts';
 import { asLedgerError, LedgerDiskError, LedgerFullError, LedgerReadOnlyError } from '../ledger/storage/errors.ts';
-import { statement, type Ledger, type LedgerTransaction } from '../ledger/storage/ledger.ts';
+import { sqlite, type Ledger, type LedgerTransaction } from '../ledger/storage/ledger.ts';
 import { recordApplyFault, recordPullFailure } from '../ledger/inbox/sync-state.ts';
 
 interface Fault {
@@ -72,11 +72,9 @@ function told(
   return named;
 }
 
-const toldFault = statement<[], { code: string | null }>(
-  'SELECT apply_error_code AS code FROM sync_state WHERE id = 1',
-);
-
 function endFault(ledger: Ledger): void {
-  const now = ledger.first(toldFault())?.code;
+  const now = ledger.first(
+    sqlite.selectFrom('sync_state').select('apply_error_code').where('id', '=', 1),
+  )?.apply_error_code;
   if (CODES.some(({ code }) => code === now)) ledger.write((tx) => recordApplyFault(tx, null));
 }

@@ -1,4 +1,8 @@
-/** The operator's account and sessions (operator API 5, D9, D22), kept in the store. */
+/**
+ * The operator's account and sessions (operator API 5, D9, D22), kept in the store.
+ *
+ * Written out: of two instances that write at once the later moment stays (`greatest`).
+ */
 import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Db } from '../store/open.ts';

@@ -1,4 +1,8 @@
-/** The event store as the doctor sees it: whether it can be asked, its schema, its clock, its room, whose time runs out. */
+/**
+ * The event store as the doctor sees it: whether it can be asked, its schema, its clock, its room, whose time runs out.
+ *
+ * Written out: it asks the catalogue and the clock, on a store that may have no table of ours.
+ */
 import { existsSync, readdirSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';

@@ -3,6 +3,8 @@
  * `boundary`), for both generations of results. The store marks as records are issued what was delivered, and what was
  * not taken back from everybody, so that only that is looked at; see `store/migrations/baseline/boundary.ts`.
  *
+ * Written out: one statement folds the marks of both generations.
+ *
  * Before it: `cloud/facts/facts.ts`. After it: `cloud/console/screens/facts/day-view.tsx`.
  */
 import { sql, type RawBuilder } from 'kysely';

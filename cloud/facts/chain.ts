@@ -1,6 +1,8 @@
 /**
  * How far the day's firings went (operator API 2, `chain`; D50): the cohort is the triggers of the day, and each
  * stage counts the distinct observations of the cohort that reached it, by whichever of their routes and reruns.
+ *
+ * Written out: one statement counts all stages; what is materialized decides its plan.
  */
 import { sql } from 'kysely';
 import type { ChainFact, StageFact } from '../../shared/wire/facts.ts';

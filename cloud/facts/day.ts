@@ -1,4 +1,8 @@
-/** Which day is viewed, and which days count as usual (operator API 4, facts rules 1 to 4; baseline rules 1, 2). */
+/**
+ * Which day is viewed, and which days count as usual (operator API 4, facts rules 1 to 4; baseline rules 1, 2).
+ *
+ * Written out: the recursive walk over days stops at the first that fits.
+ */
 import { sql, type RawBuilder } from 'kysely';
 import { GAPS, OPEN_GAP } from '../pipeline/gaps.ts';
 import type { Trx } from '../store/open.ts';

@@ -1,6 +1,8 @@
 /**
  * The facts of one day (operator API 2 and 4): every axis of the store from one snapshot, then what lies outside.
  *
+ * Written out: the planner's settings belong to one transaction.
+ *
  * Before it: `cloud/facts/handlers.ts`. After it: `cloud/facts/boundary.ts`.
  */
 import { sql } from 'kysely';

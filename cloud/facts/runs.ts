@@ -1,4 +1,8 @@
-/** All runs of the day, planning gaps among them (operator API 2, `runs`). */
+/**
+ * All runs of the day, planning gaps among them (operator API 2, `runs`).
+ *
+ * Written out: it shares the pieces of `pipeline/gaps.ts`, which are functions of the store.
+ */
 import { sql } from 'kysely';
 import type { RunFact } from '../../shared/wire/facts.ts';
 import type { Trx } from '../store/open.ts';

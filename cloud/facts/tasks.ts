@@ -1,4 +1,8 @@
-/** All expected tasks of the day (operator API 2, `tasks`; D25), and what `datasets` folds of them. */
+/**
+ * All expected tasks of the day (operator API 2, `tasks`; D25), and what `datasets` folds of them.
+ *
+ * Written out: what is materialized decides the plan of a day with tens of thousands of tasks.
+ */
 import { sql } from 'kysely';
 import type { TaskFact } from '../../shared/wire/facts.ts';
 import type { Trx } from '../store/open.ts';

@@ -6,6 +6,8 @@
  * length of the history does not matter. What a filter leaves of many rows has an index of its own: an
  * instrument's, the withdrawn, the drafts, runs under way, and failed ones with and without an instrument. Whatever is looked up for a row
  * (`offset 0`) is looked up row by row, and never read as a whole.
+ *
+ * Written out: four parts of one list each stop at an index of their own, which the builder's nesting hides.
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Analysis, PublicationState } from '../../shared/wire/operator/operator.ts';

@@ -1,4 +1,8 @@
-/** One analysis with all that the store knows about it (operator API 2, D24). */
+/**
+ * One analysis with all that the store knows about it (operator API 2, D24).
+ *
+ * Written out: evidence is reached by a piece that several statements share.
+ */
 import { sql } from 'kysely';
 import { ApiError } from '../../shared/wire/envelope.ts';
 import { parseJson } from '../../shared/wire/json.ts';

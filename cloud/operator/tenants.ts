@@ -1,6 +1,8 @@
 /**
  * Tenants as the operator sees them (operator API 2, D23). How a tenant's sync channel is comes from
  * the pull log alone; nothing here activates, suspends or keys a tenant.
+ *
+ * Written out: the state of a channel is a case over the pull log, sorted, filtered and counted by one piece.
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { ConnectionStatus, NewTenant } from '../../shared/wire/operator/tenant-constants.ts';

@@ -1,4 +1,8 @@
-/** The one operation on an analysis (operator API 3). */
+/**
+ * The one operation on an analysis (operator API 3).
+ *
+ * Written out: it asks one of the pieces of `analyses.ts`.
+ */
 import { sql } from 'kysely';
 import { ApiError } from '../../shared/wire/envelope.ts';
 import type { Invalidated } from '../../shared/wire/operator/operator.ts';

@@ -2,6 +2,8 @@
  * Planning gaps: a slot was planned, the reconciliation has found that its run is missing, and there is still
  * no run of that key (operator API 2, runs rule 4). The store reads the key of a slot
  * (`slot_date`) and dates each gap (`gap_date`: of the key, else the KST day on which it became known, D46).
+ *
+ * Written out: the store's own functions read the key of a slot.
  */
 import { sql } from 'kysely';
 import type { PlanningGap } from '../../shared/wire/operator/operator.ts';

@@ -2,6 +2,8 @@
  * Holdings-gap impact (operator API 2): what the snapshot expects minus what is loaded for the reference
  * date, and the analyses of that date that this concerns. Nothing is rerun from here. It is no history: a later
  * load that fills the date shows the gap as resolved.
+ *
+ * Written out: dates are cast (`::date`), so that the index of the day is used, and what is missing is one statement.
  */
 import { sql } from 'kysely';
 import {

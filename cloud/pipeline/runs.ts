@@ -1,4 +1,8 @@
-/** Runs of the pipeline with their expected tasks and attempts, read in bulk. */
+/**
+ * Runs of the pipeline with their expected tasks and attempts, read in bulk.
+ *
+ * Written out: lateral joins with `offset 0` keep the plan to the runs that were asked for.
+ */
 import { sql, type RawBuilder } from 'kysely';
 import type { Trx } from '../store/open.ts';
 

@@ -1,4 +1,8 @@
-/** One consistent look at the store: every statement of a view sees the same state, and one clock says which. */
+/**
+ * One consistent look at the store: every statement of a view sees the same state, and one clock says which.
+ *
+ * Written out: it asks the store's clock and nothing else.
+ */
 import { sql } from 'kysely';
 import { kstDate } from '../../shared/time/kst.ts';
 import type { Store, Trx } from '../store/open.ts';

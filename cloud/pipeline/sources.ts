@@ -1,4 +1,8 @@
-/** How the collection of each source stands (operator API 2, source status). */
+/**
+ * How the collection of each source stands (operator API 2, source status).
+ *
+ * Written out: a recursive walk finds the distinct sources without reading their rows.
+ */
 import { sql } from 'kysely';
 import { COLLECTION_SOURCES, type SourceReport, type SourceStatus } from '../../shared/wire/operator/operator.ts';
 import { byCodePoint } from '../store/code-point-order.ts';

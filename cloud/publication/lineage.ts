@@ -2,6 +2,8 @@
  * Stores what a run stands on (sync protocol 2, lineage). Documents, source events and evidences
  * are shared between runs, and a bundle shows them as they are when it is assembled: so a row that is
  * known already keeps what it says, and only values that were missing are filled in.
+ *
+ * Written out: all rows of a load travel as one parameter, `json_to_recordset`; measured by `bench`.
  */
 import { sql } from 'kysely';
 import type { Lineage, Load } from './load.ts';

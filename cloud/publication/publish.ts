@@ -2,6 +2,8 @@
  * Publication: one transaction per decision (sync protocol 3). Whatever it writes, the delivery
  * records included, becomes visible together or not at all.
  *
+ * Written out: it runs for every load, and conflicts decide what is news.
+ *
  * Before it: `cloud/ingest/server.ts`. After it: `cloud/sync/server.ts`.
  */
 import { sql } from 'kysely';

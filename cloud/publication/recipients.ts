@@ -2,6 +2,8 @@
  * How far a publication or withdrawal has come, tenant by tenant. A record is issued by the vendor; it is received once
  * the tenant's committed cursor, which its last good pull has named, has passed it (sync protocol 2). What the tenant's
  * Intake does with it afterwards is not known here.
+ *
+ * Written out: who has received is judged, sorted and counted in one statement over both kinds of records.
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Recipients } from '../../shared/wire/operator/operator.ts';

@@ -1,4 +1,8 @@
-/** Withdrawal of what is published (sync protocol 3, operator API 3). */
+/**
+ * Withdrawal of what is published (sync protocol 3, operator API 3).
+ *
+ * Written out: only this and `publish.ts` write the history of an analysis, which has no type in the schema.
+ */
 import { sql } from 'kysely';
 import type { Trx } from '../store/open.ts';
 import { fanOutInvalidation, type FanOutObserver, type Subject } from './fan-out.ts';
@@ -26,18 +30,23 @@ export async function withdraw(
  * @returns whether the subject was published until now
  */
 export async function markWithdrawn(trx: Trx, target: Subject, reason: string, at: Date): Promise<boolean> {
+  const withdrawn = { publication_status: 'WITHDRAWN', withdrawn_at: at, withdrawal_reason: reason } as const;
   if ('explanationResultId' in target) {
-    const result = await sql`
-      update explanation_result
-      set publication_status = 'WITHDRAWN', withdrawn_at = ${at}, withdrawal_reason = ${reason}
-      where explanation_result_id = ${target.explanationResultId} and publication_status = 'PUBLISHED'`.execute(trx);
-    return result.numAffectedRows === 1n;
+    const result = await trx
+      .updateTable('explanation_result')
+      .set(withdrawn)
+      .where('explanation_result_id', '=', target.explanationResultId)
+      .where('publication_status', '=', 'PUBLISHED')
+      .executeTakeFirst();
+    return result.numUpdatedRows === 1n;
   }
-  const analysis = await sql`
-    update movement_analysis
-    set publication_status = 'WITHDRAWN', withdrawn_at = ${at}, withdrawal_reason = ${reason}
-    where movement_analysis_id = ${target.movementAnalysisId} and publication_status = 'PUBLISHED'`.execute(trx);
-  if (analysis.numAffectedRows !== 1n) return false;
+  const analysis = await trx
+    .updateTable('movement_analysis')
+    .set(withdrawn)
+    .where('movement_analysis_id', '=', target.movementAnalysisId)
+    .where('publication_status', '=', 'PUBLISHED')
+    .executeTakeFirst();
+  if (analysis.numUpdatedRows !== 1n) return false;
   await sql`
     insert into movement_analysis_status_history (movement_analysis_id, from_status, to_status, note, changed_at)
     values (${target.movementAnalysisId}, 'AUTO_PUBLISHED', 'WITHDRAWN', ${reason}, ${at})`.execute(trx);

@@ -2,6 +2,8 @@
  * How the cloud is doing, for whoever runs it: a listener of its own, so that none of this lies beside
  * the surfaces of tenants, operators and the engine. It shows nothing of theirs and asks nobody who
  * they are: it belongs on loopback, or into the network of the monitoring.
+ *
+ * Written out: the table of migrations is no table of the schema.
  */
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { sql } from 'kysely';

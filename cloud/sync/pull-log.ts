@@ -3,6 +3,8 @@
  * state and a ring of the last pulls. Written behind the answers in batches, so that a pull waits for
  * none of it; what a killed process had not written yet is half a second's worth of log, never a
  * record. Several processes write at once: whichever comes later, the newest pull stays the last one.
+ *
+ * Written out: a batch of pulls travels as one parameter, and the ring is written in one statement.
  */
 import { sql } from 'kysely';
 import type { Store } from '../store/open.ts';

@@ -5,6 +5,7 @@ import { PROJECT, TestBed } from '../support/process.ts';
 import { CHECKS, runCheck, type CheckOutcome } from './checks.ts';
 import { lockFile } from './lock-file.ts';
 import type { Check } from './sources.ts';
+import { statements, statementsOf } from './statements.ts';
 import { fileLength, wording } from './text.ts';
 import { deadCode, format, lint, types } from './tools.ts';
 
@@ -67,6 +68,36 @@ test.each(CHECKS.map((check) => [check.name, check] as const))('%s: an empty fol
 test('format sees a file that is not formatted, and one that cannot be', async () => {
   await failsOn(format, main(`console.log( "a" )`), /agent\/intake\/main\.ts is not formatted/);
   await failsOn(format, main(`console.log(`), /oxfmt|main\.ts/);
+});
+
+describe('written statements', () => {
+  const query = (quoted: string): string => `export const text = ${quoted};`;
+
+  test('a statement without a reason in the header is refused, and with one it passes', async () => {
+    const plain = { 'agent/ledger/a.ts': query("'SELECT id FROM member'") };
+    await failsOn(statements, plain, /agent\/ledger\/a\.ts:1 writes a statement out \(SELECT id FROM member\)/);
+    const said = `/** Members.\n *\n * Written out: it runs at every request. */\n${query("'SELECT id FROM member'")}`;
+    expect((await runCheck(statements, project({ 'agent/ledger/a.ts': said }))).problems).toEqual([]);
+  });
+
+  test('a reason below the header does not count', async () => {
+    const below = `${query("'SELECT 1'")}\n/** Written out: too late. */`;
+    await failsOn(statements, { 'cloud/a.ts': below }, /cloud\/a\.ts:1/);
+  });
+
+  test.each([
+    'SELECT\\n a FROM b',
+    'INSERT OR IGNORE INTO a VALUES (1)',
+    'update a set b = 1',
+    'delete from a',
+    'WITH RECURSIVE a (b) AS (SELECT 1)',
+  ])('%s is a statement', (text) => {
+    expect(statementsOf('a.ts', query(`\`${text}\``))).toHaveLength(1);
+  });
+
+  test.each(['Select All', 'update refused', 'with its own window', 'DELETE /api/v1/views'])('%s is none', (text) => {
+    expect(statementsOf('a.ts', query(`'${text}'`))).toEqual([]);
+  });
 });
 
 describe('lint', () => {

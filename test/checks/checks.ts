@@ -4,6 +4,7 @@ import { lockFile } from './lock-file.ts';
 import { namedPlaces } from './named-places.ts';
 import { references } from './references.ts';
 import type { Check, CheckReport } from './sources.ts';
+import { statements } from './statements.ts';
 import { fileLength, wording } from './text.ts';
 import { deadCode, format, lint, types } from './tools.ts';
 
@@ -15,6 +16,7 @@ export const CHECKS: Check[] = [
   namedPlaces,
   references,
   boundaries,
+  statements,
   deadCode,
   lint,
   types,

@@ -5,6 +5,9 @@
  *
  * It is made without the write lock, which takes long on a large ledger, and brought up to what the Intake has
  * applied meanwhile where it is used (`extend`).
+ *
+ * Written out: the builder has no compound of three journals that reads like its question, and the beginnings are
+ * walked by the thousand.
  */
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';

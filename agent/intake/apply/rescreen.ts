@@ -1,4 +1,8 @@
-/** Screens the present text of an explanation that is there already: another one came, or one that nobody had screened. */
+/**
+ * Screens the present text of an explanation that is there already: another one came, or one that nobody had screened.
+ *
+ * Written out: it runs for every entry that comes in that changes a text.
+ */
 import type { ExplanationStatus } from '../../../shared/wire/console/console.ts';
 import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import { recordAction } from '../../ledger/audit/audit.ts';

@@ -5,7 +5,7 @@ import { ACCOUNT_RULES } from '../../../shared/wire/account-rules.ts';
 import { fold } from '../../screening/fold.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
 import { actorNames } from '../audit/browse.ts';
-import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import { sqlite, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import { addMember, findMember, setPassword, type Member } from './members.ts';
 import { closeSessionsOf } from './sessions.ts';
 
@@ -54,8 +54,14 @@ export function listMembers(
   return { rows, total: ids.length };
 }
 
-const actsOfOther = statement<[name: string, but: string], { seq: number }>(`
-  SELECT seq FROM console_action_log WHERE actor_id IS NOT NULL AND actor = ? AND actor_id <> ? LIMIT 1`);
+const actsOfOther = (name: string, but: string) =>
+  sqlite
+    .selectFrom('console_action_log')
+    .select('seq')
+    .where('actor_id', 'is not', null)
+    .where('actor', '=', name)
+    .where('actor_id', '<>', but)
+    .limit(1);
 
 /**
  * Whoever stands under a name in history and log must be told from the others: two names that look the same are

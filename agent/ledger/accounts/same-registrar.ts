@@ -2,6 +2,8 @@
  * Four eyes are two only where two people look: accounts that one person has registered within a day, or of which one
  * has registered the other, and that act as the first and the second on one item are put on record beside the act, for
  * whoever reads the audit.
+ *
+ * Written out: the index is partial, and SQLite sees that it holds only beside the literals.
  */
 import { recordAction, type Action, type Actor } from '../audit/audit.ts';
 import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';

@@ -1,4 +1,8 @@
-/** Second factors of members, and whether they are asked for: each change with its audit row, in the caller's transaction. */
+/**
+ * Second factors of members, and whether they are asked for: each change with its audit row, in the caller's transaction.
+ *
+ * Written out: it runs at every request of a session.
+ */
 import { newRecoveryCodes, newSecret, recoveryHash, stepOf } from '../../../shared/service/accounts/second-factor.ts';
 import type { SecondFactorSetting } from '../../../shared/wire/console/second-factor.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';

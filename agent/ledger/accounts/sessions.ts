@@ -1,6 +1,8 @@
 /**
  * Sessions of the console (D9), kept in the ledger: logout, deactivation and a change of role count
  * from the very next request, because every request looks here.
+ *
+ * Written out: it runs at every request of a session.
  */
 import { hash, randomBytes } from 'node:crypto';
 import { endClaims } from './claim-ends.ts';

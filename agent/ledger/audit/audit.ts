@@ -1,6 +1,8 @@
 /**
  * `console_action_log` (D19): every write and who made it. Append-only by triggers of the database,
  * numbered without holes, and chained: each row's hash covers its fields and the hash of the row before.
+ *
+ * Written out: every write adds a row here, and the chain is walked by the million.
  */
 import { hash } from 'node:crypto';
 import type { Role } from '../../../shared/policy/roles.ts';

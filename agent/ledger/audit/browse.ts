@@ -2,6 +2,8 @@
  * The audit log as it is browsed (D19). Every received explanation leaves a row too, so what people did, and what was
  * done to accounts and their roles by whomever, is told apart by partial indexes (`console_action_of_people…`) and found
  * without a scan; what else the program did is walked from the newest row down.
+ *
+ * Written out: the builder has no words for the recursive walk over distinct names and for `json_each(+?)`.
  */
 import { sql } from 'kysely';
 import type { AuditAction } from '../../../shared/wire/console/console.ts';

@@ -1,4 +1,8 @@
-/** The audit log as its checkpoints see it (D19). */
+/**
+ * The audit log as its checkpoints see it (D19).
+ *
+ * Written out: a partial index holds only beside its literal, and the builder has no `json_each(+?)`.
+ */
 import type { LogEnd, LogView } from '../../../shared/service/checkpoints/checkpoint.ts';
 import type { AuditLog } from '../../../shared/service/checkpoints/schedule.ts';
 import { chainEnd } from './audit.ts';

@@ -1,4 +1,8 @@
-/** How many explanations there are: by state, kept by triggers in `explanation_count`, and by when they came. */
+/**
+ * How many explanations there are: by state, kept by triggers in `explanation_count`, and by when they came.
+ *
+ * Written out: every look at a queue or a status asks these.
+ */
 import {
   EXPLANATION_STATUSES,
   type ExplanationStatus,

@@ -1,4 +1,8 @@
-/** What the vendor said, as the tenant keeps it: taking it in (D37), and reading it. */
+/**
+ * What the vendor said, as the tenant keeps it: taking it in (D37), and reading it.
+ *
+ * Written out: it runs for every entry that comes in.
+ */
 import { hash } from 'node:crypto';
 import type { Evidence, NewEntry, SourceEvent } from '../../../shared/wire/bundle.ts';
 import { kstInstant } from '../../../shared/time/kst.ts';

@@ -3,6 +3,8 @@
  * changed. The row of `explanation` must say the same (`intake verify`), and can
  * be made again from them (`intake rebuild`), so that no human decision hangs on that row. What people decided is in the
  * audit log as well: where the two do not agree, nothing is shown that a person has not looked at again.
+ *
+ * Written out: a rebuild asks these of every explanation, and the builder has no JSON functions of SQLite.
  */
 import type { ExplanationStatus, Move } from '../../../shared/wire/console/console.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';

@@ -3,6 +3,8 @@
  * of a million. How many there are is kept by triggers in `explanation_count` (state, day, market) and
  * `explanation_since` (state, day since when); the same tables tell on which days a page lies, so that even the last
  * page is no long walk. What has no such count is counted up to a bound: what lies beyond is told (`more`) and not listed.
+ *
+ * Written out: the index of each list is named (`INDEXED BY`), which the builder cannot say.
  */
 import type { ExplanationRow } from './explanations.ts';
 import {

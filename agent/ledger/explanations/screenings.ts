@@ -1,4 +1,8 @@
-/** What each screening found, kept for good (D14, D16): a decision can always be shown with what it rested on. */
+/**
+ * What each screening found, kept for good (D14, D16): a decision can always be shown with what it rested on.
+ *
+ * Written out: each item that a list shows asks it.
+ */
 import type { CheckResult, WordHit } from '../../../shared/wire/console/console.ts';
 import { insertion, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import type { ScreeningTable } from '../storage/tables.ts';

@@ -4,6 +4,8 @@
  * the transaction that took them in: FTS5 writes its pending words out at every savepoint and for every
  * statement that a trigger belongs to, so that indexing row by row takes several times as long. The counts
  * by state, day and market (`explanation_count` and the like) are kept in the same way.
+ *
+ * Written out: the builder has no words for FTS5, and rows are indexed by the thousand.
  */
 import { statement, type Ledger, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 

@@ -7,6 +7,8 @@
  * tells between which numbers the rows of a day lie, and the index gives the hits between two numbers without
  * reading the others. In the other orders those that came in last are listed, and it is told that there are more. No
  * total depends on the page that is asked for, and what is counted is on one of the pages.
+ *
+ * Written out: the builder has no words for FTS5's MATCH and for ranges as integers.
  */
 import {
   allOf,

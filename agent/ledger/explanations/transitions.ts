@@ -4,6 +4,8 @@
  *
  * The review takes part in moves, and this file knows nothing of it: a move tells its features what happens
  * (`TransitionFeature`). `agent/ledger/transitions.ts` names the features; every caller moves through that file.
+ *
+ * Written out: it runs in every move of an explanation.
  */
 import { hash } from 'node:crypto';
 import type { ExplanationStatus, Move } from '../../../shared/wire/console/console.ts';

@@ -1,6 +1,8 @@
 /**
  * In which explanations a screening has found which forbidden word: counted for the Compliance Policy, and the
  * way to the list behind a count. Kept from the records of the screenings, which name at most a hundred hits each.
+ *
+ * Written out: it runs for every entry that comes in, and the builder has no JSON functions of SQLite.
  */
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import type { Screened } from './screenings.ts';

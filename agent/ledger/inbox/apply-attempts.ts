@@ -1,4 +1,8 @@
-/** What the Intake is about to apply, so that the next process knows at what this one ended (`../../intake/apply/attempts.ts`). */
+/**
+ * What the Intake is about to apply, so that the next process knows at what this one ended (`../../intake/apply/attempts.ts`).
+ *
+ * Written out: it runs before every batch that is applied.
+ */
 import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 
 export interface Attempt {

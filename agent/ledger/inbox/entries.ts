@@ -1,4 +1,8 @@
-/** Entries that could not be applied: refused for their form (D34), or waiting for their original (D35). */
+/**
+ * Entries that could not be applied: refused for their form (D34), or waiting for their original (D35).
+ *
+ * Written out: it runs for every entry that comes in.
+ */
 import { sql } from 'kysely';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 

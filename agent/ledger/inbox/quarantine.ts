@@ -2,6 +2,8 @@
  * Bodies that do not count: answers that violate the envelope (D33), and raw bundles that were set aside. The latter
  * stay for good. Of the former every poll may bring a new one, because each has a bundle id of its own, so the newest
  * are kept within bounds, and what had to go is counted.
+ *
+ * Written out: it runs at every poll that brings a violating body, and one statement counts, compares and drops.
  */
 import { hash } from 'node:crypto';
 import { commandActor, recordAction } from '../audit/audit.ts';

@@ -1,6 +1,8 @@
 /**
  * The archive of raw bodies: files beside the ledger that only grow. Each body is a Zstandard frame of its own, so the
  * whole file is one that `zstd -d` reads. What a body must be is still said by the ledger (`raw_bundle.sha256`).
+ *
+ * Written out: it runs for every body that is archived or read back.
  */
 import { closeSync, existsSync, fsyncSync, fstatSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import path from 'node:path';

@@ -1,4 +1,8 @@
-/** How the reception goes, as the Intake last saw it (D55). */
+/**
+ * How the reception goes, as the Intake last saw it (D55).
+ *
+ * Written out: it runs at every poll.
+ */
 import type { SyncAlarm, SyncState, SyncStatus } from '../../../shared/wire/console/console.ts';
 import { tradingDaysBetween } from '../../../shared/time/trading-days.ts';
 import { countHeld, countRejected } from './entries.ts';

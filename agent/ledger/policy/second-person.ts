@@ -1,4 +1,8 @@
-/** Four eyes: what one person has written, a second one has to approve, where the active policy wants it. */
+/**
+ * Four eyes: what one person has written, a second one has to approve, where the active policy wants it.
+ *
+ * Written out: it runs at every edit and approval, and the builder has no JSON functions of SQLite.
+ */
 import { statement, type LedgerReader } from '../storage/ledger.ts';
 
 /** One person alone cannot do this while the policy wants two (409). */

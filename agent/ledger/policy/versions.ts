@@ -1,4 +1,8 @@
-/** Versions of the screening policy (D16): full snapshots, numbered from 1 without holes, never changed. */
+/**
+ * Versions of the screening policy (D16): full snapshots, numbered from 1 without holes, never changed.
+ *
+ * Written out: it runs in every move of an explanation.
+ */
 import { sql } from 'kysely';
 import type { PolicyChange, PolicyVersionItem } from '../../../shared/wire/console/console.ts';
 import { policySnapshotSchema, type PolicySnapshot, type PolicyVersion } from '../../screening/policy.ts';

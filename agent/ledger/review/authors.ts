@@ -2,6 +2,8 @@
  * Whose words a text is made of. Everybody who has written a part of it is its author: the person who sends it, the
  * colleague whose draft they went on with, and the people who wrote the edit that it changes. Four eyes go by this
  * (`second-person.ts`), and history and audit log name all of them.
+ *
+ * Written out: each item that is read asks for its authors.
  */
 import { readAuthors, type Author } from '../audit/authors.ts';
 import { sqlite, statement, type LedgerReader } from '../storage/ledger.ts';

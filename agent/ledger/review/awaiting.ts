@@ -1,4 +1,8 @@
-/** Which items of the queue wait for another person: for a second opinion, or for the second of four eyes. */
+/**
+ * Which items of the queue wait for another person: for a second opinion, or for the second of four eyes.
+ *
+ * Written out: three questions share one piece, which literals tie to partial indexes.
+ */
 import type { Awaited, AwaitedCounts } from '../../../shared/wire/console/console.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
 

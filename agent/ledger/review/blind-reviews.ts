@@ -7,6 +7,9 @@
  *
  * A reviewer who looks up the decision while its review is open puts that on record first (`blind_look`): their opinion
  * is no blind one then and does not count. Whoever had a part in the item gives none.
+ *
+ * Written out: it runs in every move of an explanation, and the index of the log is named (`INDEXED BY`), which the
+ * builder cannot say.
  */
 import { DECISIONS, type BlindReviewState, type Decision } from '../../../shared/wire/console/console.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';

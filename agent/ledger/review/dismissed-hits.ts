@@ -1,6 +1,8 @@
 /**
  * False hits: a reviewer says of a word that a screening has found in an explanation that it means nothing there, and
  * why. It changes neither the explanation nor what the screening found; it is counted beside the word.
+ *
+ * Written out: the join follows the key of the hits, a plus sign away from another plan.
  */
 import type { DismissedHit } from '../../../shared/wire/console/console.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';

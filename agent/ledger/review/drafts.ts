@@ -2,6 +2,8 @@
  * What a person is still writing about an item that waits (D17): one draft for each person and item. Nobody else is
  * given its words, unless they go on with them; from then on both have written it (`authors.ts`). A draft makes no
  * version of the item, so that nobody's decision fails because a colleague writes.
+ *
+ * Written out: a window saves its draft with every pause in typing.
  */
 import { hash } from 'node:crypto';
 import { recordAction, type Actor } from '../audit/audit.ts';

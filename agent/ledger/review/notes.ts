@@ -1,6 +1,8 @@
 /**
  * Internal notes on an explanation, and the one timeline of what became of it: moves, notes, claims, edits that wait,
  * second opinions. A note is added and never changed, it moves nothing and stays out of what channels are given.
+ *
+ * Written out: the timeline is a compound of all journals, paged and counted by one text.
  */
 import {
   OPINION_ENDS,

@@ -1,6 +1,9 @@
 /**
  * Samples: a share of what was provided without a review is looked at by a person afterwards. Which explanations
  * those are follows from the id alone, so that anybody can prove that none was chosen or left out by hand.
+ *
+ * Written out: it runs for every entry that comes in, and the counting index is named (`INDEXED BY`), which the
+ * builder cannot say.
  */
 import {
   SAMPLE_OUTCOMES,

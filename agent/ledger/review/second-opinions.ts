@@ -2,6 +2,8 @@
  * Second opinions: a reviewer asks the others about an item in review, one of them says what they would decide, and
  * why. It changes neither the item nor its version, so that what is being written elsewhere still fits. It is asked of
  * every other reviewer: who else is one is for the Tenant Admin alone to see (console API 1).
+ *
+ * Written out: each item that is read asks for its opinions by `json_each(+?)`, for which the builder has no words.
  */
 import type { Opinion, SecondOpinion } from '../../../shared/wire/console/console.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';

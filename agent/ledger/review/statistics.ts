@@ -4,6 +4,8 @@
  * asked about one of its rows by the index of the explanation: nothing here grows with the ledger.
  *
  * Nobody is counted by name: this tells how the work goes, and watches no one.
+ *
+ * Written out: the index of each count is named (`INDEXED BY`), which the builder cannot say.
  */
 import type { Decision, Move } from '../../../shared/wire/console/console.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';

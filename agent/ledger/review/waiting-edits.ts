@@ -3,6 +3,8 @@
  * approves the very same text. The second one has written no part of it (`authors.ts`). Another text, and any move, ends
  * the waiting; so does it when the first one is no active Compliance Reviewer any more: whoever approves the text then
  * is the first one.
+ *
+ * Written out: it runs in every move of an explanation, and the builder has no JSON functions of SQLite.
  */
 import type { Move } from '../../../shared/wire/console/console.ts';
 import type { Actor } from '../audit/audit.ts';

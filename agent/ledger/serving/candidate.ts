@@ -2,6 +2,8 @@
  * Which snapshot of a ticker may be shown (D60): the latest one that has ever been provided. Nothing that a machine does
  * brings an earlier one back. A person does, by approving it while no later one is on show: then it takes the place of
  * the latest, until a later one is provided or another one is lifted to that place.
+ *
+ * Written out: provision asks for the candidate at every request.
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { ExplanationStatus } from '../../../shared/wire/console/console.ts';

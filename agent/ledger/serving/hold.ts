@@ -6,6 +6,8 @@
  * Held is what an approval lets out. What the program provides by itself has nobody to undo it. A correction replaces a
  * text that customers read at that moment, because somebody has found it wrong: to hold it would keep the wrong one on
  * show, so it counts at once; only a text that is still held stays so when it is corrected.
+ *
+ * Written out: it runs in every move of an explanation, and every look of the watch asks what has been released.
  */
 import type { Move } from '../../../shared/wire/console/console.ts';
 import { isHeldAt, momentOf } from './visibility.ts';

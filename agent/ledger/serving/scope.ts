@@ -1,6 +1,8 @@
 /**
  * The serving scope as people switch it (console API 4, D17). A row that is absent means
  * "inside": the table lists what somebody has switched, not all there is.
+ *
+ * Written out: SQLite takes the row of the maximum for bare columns, which the builder's types refuse.
  */
 import { sql } from 'kysely';
 import type { ChannelScope, MarketScope, SectorScope, StockScope } from '../../../shared/wire/console/console.ts';

@@ -1,4 +1,8 @@
-/** How often an explanation has been given to which channel (D20), kept beside the traffic by minute. */
+/**
+ * How often an explanation has been given to which channel (D20), kept beside the traffic by minute.
+ *
+ * Written out: it runs for every explanation that a channel is given.
+ */
 import type { Served } from '../../../shared/wire/console/console.ts';
 import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 

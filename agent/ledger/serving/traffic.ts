@@ -1,4 +1,8 @@
-/** What the channels asked for, counted by minute (D20). */
+/**
+ * What the channels asked for, counted by minute (D20).
+ *
+ * Written out: one statement moves the sums of minutes to hours.
+ */
 import { sql } from 'kysely';
 import { TRAFFIC_OUTCOMES, type Traffic, type TrafficOutcome } from '../../../shared/wire/console/console.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';

@@ -15,6 +15,8 @@
  *
  * The provision API answers from here, and the console's `exposed` (D56) is the same rule.
  *
+ * Written out: provision asks it at every request.
+ *
  * Before it: `agent/ledger/transitions.ts`. After it: `agent/provision/server.ts`.
  */
 import { sql, type RawBuilder } from 'kysely';

@@ -2,6 +2,8 @@
  * The ledger's file: opening it, reading from it and writing to it. better-sqlite3 runs every query at
  * once and keeps it prepared. Most queries are built with Kysely, which only compiles them here; that
  * costs more than running them, so what runs for every entry is a `statement` with its SQL written out.
+ *
+ * Written out: the insertions of rows that run for every entry (README).
  */
 import { closeSync, existsSync, openSync, readFileSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';

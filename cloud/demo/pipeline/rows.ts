@@ -1,4 +1,8 @@
-/** Rows of the pipeline's ledger as the demo makes them, and how they are written. */
+/**
+ * Rows of the pipeline's ledger as the demo makes them, and how they are written.
+ *
+ * Written out: tables and columns are those of the rows, and identities are given.
+ */
 import { sql } from 'kysely';
 import type { Store } from '../../store/open.ts';
 

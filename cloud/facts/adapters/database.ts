@@ -1,4 +1,8 @@
-/** Control plane and queues as tables of the cloud's store, for the embedded default and for tests (D26). */
+/**
+ * Control plane and queues as tables of the cloud's store, for the embedded default and for tests (D26).
+ *
+ * Written out: one parameter holds any number of ids.
+ */
 import { sql } from 'kysely';
 import { snapshot, type DatabaseClock } from '../../pipeline/snapshot.ts';
 import type { Store } from '../../store/open.ts';
