@@ -44,3 +44,15 @@ test.each(['explanations', 'review'])(
     expect((await page.pdf()).subarray(0, 5).toString()).toBe('%PDF-');
   },
 );
+
+test('what was just done is not said on paper, over the record', async () => {
+  await page.emulateMedia({ media: 'screen' });
+  await page.goto(new URL(`/explanations/${id}`, desk.url).href);
+  await page.getByRole('button', { name: '메모 작성' }).click();
+  await page.getByLabel(/^내부 메모/).fill('인쇄 전 메모');
+  await page.keyboard.press('Control+Enter');
+  const notice = page.getByText('메모를 등록했습니다.');
+  await notice.waitFor();
+  await page.emulateMedia({ media: 'print' });
+  expect(await notice.isVisible()).toBe(false);
+});
