@@ -1,11 +1,12 @@
 /** Raw bodies in archive files: still proved there, brought back, copied with backups; and what is refused. */
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { zstdDecompressSync } from 'node:zlib';
+import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { MAX_BODY_BYTES } from '../../../shared/wire/bundle-endpoint.ts';
 import { sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
-import { archiveFiles } from '../../ledger/inbox/raw-archive.ts';
+import { archivedBody, archiveFiles } from '../../ledger/inbox/raw-archive.ts';
 import { commitBundle, moveToQuarantine } from '../../ledger/inbox/raw-bundles.ts';
 import { temporaryLedger } from '../../ledger/testing.ts';
 import { applyNext } from '../apply/apply.ts';
@@ -96,6 +97,43 @@ test.each<[string, () => void]>([
   expect(findings()[0]).toMatch(
     /^The raw bundle after cursor 0 does not fit its SHA-256, read from the archive .*\.zst\./,
   );
+});
+
+/** A backup that somebody else has made obeys no trigger and no constraint of ours. */
+function tamper(change: string): void {
+  const disk = new Database(file);
+  disk.exec('DROP TRIGGER archived_body_is_never_updated; PRAGMA ignore_check_constraints = ON;');
+  disk.exec(change);
+  disk.close();
+}
+
+test('an archive whose name leads elsewhere is looked for and written beside the ledger alone', () => {
+  archiveRawBodies(ledger, 180, NOW);
+  const above = path.join(path.dirname(file), '..', 'elsewhere.raw');
+  tamper("UPDATE raw_archive SET name = '../elsewhere.raw-0001.zst'");
+  expect(archiveFiles(ledger).map((one) => path.dirname(one))).toEqual([path.dirname(file)]);
+  expect(findings()).toContainEqual(expect.stringMatching(/does not fit its SHA-256/));
+  archiveRawBodies(ledger, 0, NOW);
+  expect([existsSync(`${above}-0001.zst`), existsSync(`${above}-0002.zst`)]).toEqual([false, false]);
+});
+
+test.each([
+  [
+    'a piece that is said to be of many gigabytes',
+    'UPDATE archived_body SET bytes = 68719476736 WHERE cursor_from = 0',
+  ],
+  ['a piece that unpacks without end', null],
+])('%s is damaged, and is not taken into memory', (_, change) => {
+  archiveRawBodies(ledger, 180, NOW);
+  if (change === null) {
+    const bomb = zstdCompressSync(Buffer.alloc(MAX_BODY_BYTES + 1));
+    writeFileSync(archive(), bomb);
+    tamper(`UPDATE archived_body SET position = 0, bytes = ${bomb.length} WHERE cursor_from = 0`);
+  } else tamper(change);
+  const before = process.memoryUsage().arrayBuffers;
+  expect(ledger.read((reader) => archivedBody(reader, 0)).length).toBe(0);
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(2 * MAX_BODY_BYTES);
+  expect(findings()[0]).toMatch(/^The raw bundle after cursor 0 does not fit its SHA-256/);
 });
 
 test('the database lets a body go only into an archive, and changes nothing else', () => {

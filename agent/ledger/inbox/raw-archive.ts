@@ -7,6 +7,7 @@
 import { closeSync, existsSync, fsyncSync, fstatSync, openSync, readSync, statSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { MAX_BODY_BYTES } from '../../../shared/wire/bundle-endpoint.ts';
 import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import type { RawBundleTable } from '../storage/tables.ts';
 
@@ -28,16 +29,19 @@ const names = statement<[], { id: number; name: string }>('SELECT id, name FROM 
 
 const folderOf = (reader: LedgerReader): string => path.dirname(reader.first(mainFile())?.file ?? '');
 
+/** A ledger may come from a backup that somebody else has made: whatever a name says, its file lies in the folder. */
+const inFolder = (folder: string, name: string): string => path.join(folder, path.win32.basename(name));
+
 /** The archive files of a ledger, which lie beside it, oldest first. */
 export function archiveFiles(reader: LedgerReader): string[] {
   const folder = folderOf(reader);
-  return reader.all(names()).map(({ name }) => path.join(folder, name));
+  return reader.all(names()).map(({ name }) => inFolder(folder, name));
 }
 
 /** Where a body lies that is in no raw bundle any more; undefined when it is in none of the archives either. */
 export function archiveOf(reader: LedgerReader, cursorFrom: number): string | undefined {
   const place = reader.first(placeOf(cursorFrom));
-  return place === undefined ? undefined : path.join(folderOf(reader), place.name);
+  return place === undefined ? undefined : inFolder(folderOf(reader), place.name);
 }
 
 /** A body from its archive; empty when it cannot be read there, which fits no SHA-256. */
@@ -45,14 +49,19 @@ export function archivedBody(reader: LedgerReader, cursorFrom: number): Uint8Arr
   const place = reader.first(placeOf(cursorFrom));
   if (place === undefined) return NOTHING;
   try {
-    return zstdDecompressSync(readPiece(path.join(folderOf(reader), place.name), place));
+    const piece = readPiece(inFolder(folderOf(reader), place.name), place);
+    return zstdDecompressSync(piece, { maxOutputLength: MAX_BODY_BYTES });
   } catch (error) {
     if (error instanceof Error && 'code' in error) return NOTHING;
     throw error;
   }
 }
 
+/** What does not compress at all is a little longer as a frame. */
+const LARGEST_FRAME = MAX_BODY_BYTES + 1024 ** 2;
+
 function readPiece(file: string, { position, bytes }: Place): Uint8Array {
+  if (bytes > LARGEST_FRAME) return NOTHING;
   const handle = openSync(file, 'r');
   try {
     const piece = Buffer.alloc(bytes);
@@ -131,14 +140,14 @@ function currentArchive(tx: LedgerTransaction): { id: number; file: string } {
   const held = tx.all(names());
   const last = held.at(-1);
   if (last !== undefined) {
-    const file = path.join(path.dirname(main), last.name);
+    const file = inFolder(path.dirname(main), last.name);
     if (existsSync(file) && statSync(file).size < FULL_BYTES) return { id: last.id, file };
   }
   // A backup keeps the names, so they tell the ledger's own and not the backup's.
   const first = held[0]?.name.replace(/-\d+\.zst$/, '') ?? `${path.basename(main)}.raw`;
   const name = `${first}-${String(held.length + 1).padStart(4, '0')}.zst`;
-  const id = tx.insert(addArchive(name));
-  const file = path.join(path.dirname(main), name);
+  const file = inFolder(path.dirname(main), name);
+  const id = tx.insert(addArchive(path.basename(file)));
   closeSync(openSync(file, 'a', 0o600));
   syncFolder(path.dirname(file));
   return { id, file };

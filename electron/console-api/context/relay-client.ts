@@ -6,6 +6,7 @@
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
+import type { z } from 'zod';
 import { FAILURES, ApiError, type FailureCode } from '../../../shared/wire/envelope.ts';
 
 export interface RelayAccess {
@@ -17,22 +18,27 @@ export interface RelayAccess {
   tls: { cert: string; key: string; ca: string } | null;
 }
 
+export interface RelayCall<A> {
+  method: 'GET' | 'POST';
+  path: string;
+  body?: object | undefined;
+  answer: z.ZodType<A>;
+}
+
 /** The cloud is asked with a new certificate while we wait, in ms. */
 const PATIENCE_MS = 60_000;
 const MOST_ANSWER = 256 * 1024;
 
 /**
  * Asks and gives the `result` of the answer. What the relay refuses as wrong or not possible is refused with
- * its sentence; everything else is that it is not ready.
+ * its sentence; everything else, a result that does not fit among it, is that it is not ready.
  *
  * @throws ApiError COMMON400, COMMON409, COMMON503
  */
-export async function askRelay(
+export async function askRelay<A>(
   access: RelayAccess,
-  method: 'GET' | 'POST',
-  path: string,
-  body?: object,
-): Promise<unknown> {
+  { method, path, body, answer: expected }: RelayCall<A>,
+): Promise<A> {
   let text: string;
   try {
     text = await exchange(access, method, path, body === undefined ? undefined : JSON.stringify(body));
@@ -42,7 +48,11 @@ export async function askRelay(
   }
   const answer = envelopeOf(text);
   if (answer === null) throw new ApiError('COMMON503', `The service at ${access.url.origin} is not a relay.`);
-  if (answer.isSuccess) return answer.result;
+  if (answer.isSuccess) {
+    const result = expected.safeParse(answer.result);
+    if (result.success) return result.data;
+    throw new ApiError('COMMON503', `The answer of the relay at ${access.url.origin} cannot be read.`);
+  }
   throw new ApiError(passedOn(answer.code), `The relay says: ${answer.message}`);
 }
 

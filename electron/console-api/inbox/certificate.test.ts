@@ -112,6 +112,20 @@ describe('the certificate', () => {
     });
   });
 
+  test.each<[string, object]>([
+    ['nothing', {}],
+    ['a certificate of other parts', { certificate: { subject: 1 }, certificateProblem: null }],
+    ['a date that is none', { certificate: { ...FACTS, validTo: 'soon' }, certificateProblem: null }],
+  ])('of a relay that says %s is not shown, and the relay is told to be at fault', async (_, said) => {
+    answers(said);
+    expect(await view()).toMatchObject({
+      relay: 'UNREACHABLE',
+      problem: expect.stringContaining('cannot be read') as string,
+    });
+    expect((await post('reconnect')).body).toMatchObject({ code: 'COMMON503' });
+    expect(console.actions().at(-1)).toMatchObject({ action: 'sync.reconnected.refused' });
+  });
+
   test('is replaced, on record and without a key in it', async () => {
     answers(INSTALLED);
     const before = console.actions().length;

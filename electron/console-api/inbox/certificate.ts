@@ -39,13 +39,15 @@ import { requiredText } from '../http/schemas.ts';
 const DAY_MS = 86_400_000;
 const pem = requiredText(64 * 1024);
 
+const instant = z.string().refine((text) => !Number.isNaN(Date.parse(text)));
+
 /** What is read of the relay's answers: another version of it may say more. */
 const factsSchema = z.object({
   subject: z.string(),
   issuer: z.string(),
   fingerprint: z.string(),
-  validFrom: z.string(),
-  validTo: z.string(),
+  validFrom: instant,
+  validTo: instant,
 });
 const probeSchema = z.object({ ...reconnectedSchema.shape.trial.shape });
 const statusSchema = z.object({
@@ -67,7 +69,11 @@ export const certificateHandlers = {
     handle: async ({ context }): Promise<CertificateView> => {
       if (context.relay === null) return { relay: 'NOT_CONFIGURED', certificate: null, problem: null };
       try {
-        const { certificate, certificateProblem } = statusSchema.parse(await askRelay(context.relay, 'GET', '/status'));
+        const { certificate, certificateProblem } = await askRelay(context.relay, {
+          method: 'GET',
+          path: '/status',
+          answer: statusSchema,
+        });
         return {
           relay: 'OK',
           certificate: withDays(certificate, context),
@@ -175,7 +181,7 @@ async function throughRelay<A>(call: Asked, { action, path, body, answer, ...on 
   const asked = await record(call, `${action}.asked`, on.intended ?? {});
   let done: A;
   try {
-    done = answer.parse(await askRelay(relay, 'POST', path, body));
+    done = await askRelay(relay, { method: 'POST', path, body, answer });
   } catch (error) {
     const why = error instanceof ApiError ? { code: error.code, message: error.message } : { code: 'COMMON500' };
     await record(call, `${action}.refused`, { asked, ...why });

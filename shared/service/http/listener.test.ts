@@ -4,6 +4,7 @@ import type { RequestListener, Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { afterEach, describe, expect, test } from 'vitest';
+import { INERT_HEADERS } from './safe-headers.ts';
 import { makeAuthority } from '../../../test/support/pki.ts';
 import { systemIds } from '../../time/clock.ts';
 import { createListener, type ListenerOptions, type RawRefusal } from './listener.ts';
@@ -114,6 +115,7 @@ test.each([
   expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   expect(JSON.parse(body)).toMatchObject({ isSuccess: false, code: `COMMON${status}` });
   expect(refusals).toMatchObject([{ status, reqId: /^x-request-id: (\S+)$/m.exec(head)?.[1] }]);
+  for (const [name, value] of Object.entries(INERT_HEADERS)) expect(head.split('\r\n')).toContain(`${name}: ${value}`);
 });
 
 test('HTTP/1.0 needs no Host, and TLS 1.1 is none', async () => {

@@ -15,6 +15,7 @@ import type { Duplex } from 'node:stream';
 import type { TlsOptions } from 'node:tls';
 import type { Ids } from '../../time/clock.ts';
 import { ApiError, failure } from '../../wire/envelope.ts';
+import { INERT_HEADERS } from './safe-headers.ts';
 
 export interface ListenerLimits {
   /** From the connection, or the first byte of a further request, to the end of its head; of the TLS handshake too. */
@@ -148,6 +149,7 @@ function refuseOnSocket(socket: Duplex, error: ApiError, reqId: string, unreadMs
     `content-length: ${Buffer.byteLength(body)}`,
     'cache-control: no-store',
     `x-request-id: ${reqId}`,
+    ...Object.entries(INERT_HEADERS).map(([name, value]) => `${name}: ${value}`),
   ];
   // A caller who neither reads nor closes would keep the connection.
   const late = setTimeout(() => socket.destroy(), unreadMs).unref();
