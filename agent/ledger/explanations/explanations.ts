@@ -4,17 +4,11 @@
  * Written out: it runs for every entry that comes in.
  */
 import { hash } from 'node:crypto';
-import type { Evidence, NewEntry, SourceEvent } from '../../../shared/wire/bundle.ts';
-import { kstInstant } from '../../../shared/time/kst.ts';
-import type {
-  ExplanationDetail,
-  ExplanationItem,
-  ExplanationStatus,
-  Obstacle,
-} from '../../../shared/wire/console/console.ts';
+import type { NewEntry } from '../../../shared/wire/bundle.ts';
+import type { ExplanationDetail, ExplanationStatus, Obstacle } from '../../../shared/wire/console/console.ts';
 import { expiry, momentOf, obstacleNow, type Moment } from '../serving/visibility.ts';
 import { liftOnReceipt } from '../serving/candidate.ts';
-import { readExact, sameJson } from '../storage/json-text.ts';
+import { sameJson } from '../storage/json-text.ts';
 import { insertion, sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import type { MoveRequest, Received } from './transitions.ts';
 import { recordScreening, type Screened } from './screenings.ts';
@@ -356,58 +350,4 @@ export function snapshotsOf(
     exposed:
       snapshot.id === row.id ? isExposed : !isExposed && findExplanation(reader, snapshot.id, now)?.obstacle === null,
   }));
-}
-
-/** The item as the console API answers it (D56). */
-export function toItem(row: ExplanationRow): ExplanationItem {
-  return {
-    id: row.id,
-    explanation_result_id: row.explanation_result_id,
-    etf_ticker: row.etf_ticker,
-    etf_name: row.etf_name,
-    market: row.market,
-    trade_date: row.trade_date,
-    explanation_as_of: row.explanation_as_of,
-    content_as_of: row.content_as_of,
-    explanation_type: row.explanation_type,
-    confidence_level: row.confidence_level,
-    analysis_engine: row.analysis_engine,
-    observed_return: row.observed_return,
-    status: row.status,
-    ...visibilityOf(row),
-    summary: row.summary,
-    published_summary: row.published_summary,
-    policyVersion: row.policy_version,
-    version: row.version,
-    receivedAt: row.received_at,
-  };
-}
-
-/** Whether it is exposed, and what tells why not. */
-export function visibilityOf({
-  obstacle,
-  held_until,
-  trade_date,
-  expires_at,
-}: Pick<ExplanationRow, 'obstacle' | 'held_until' | 'trade_date' | 'expires_at'>): Pick<
-  ExplanationItem,
-  'exposed' | 'obstacle' | 'heldUntil' | 'expiresAt'
-> {
-  return {
-    exposed: obstacle === null,
-    obstacle,
-    heldUntil: obstacle === 'HELD' ? held_until : null,
-    expiresAt: expires_at === null ? null : kstInstant(trade_date, expires_at).toISOString(),
-  };
-}
-
-/** Source events and evidences as they were stored, in the bundle's own form; `JSON.stringify` writes every number as it came. */
-export function storedGrounds(row: Pick<ExplanationRow, 'source_events' | 'evidences'>): {
-  source_events: SourceEvent[];
-  evidences: Evidence[];
-} {
-  return {
-    source_events: readExact(row.source_events) as SourceEvent[],
-    evidences: readExact(row.evidences) as Evidence[],
-  };
 }

@@ -16,7 +16,7 @@ import { recordAction, type Actor } from '../audit/audit.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import { isInShare } from './share.ts';
 import type { TransitionFeature } from '../explanations/transitions.ts';
-import type { BlindReviewTable } from '../storage/tables.ts';
+import type { BlindReviewTable } from '../storage/review-tables.ts';
 
 /** There is no such review (404). */
 export class UnknownBlindReviewError extends Error {

@@ -10,7 +10,7 @@ import { recordAction, type Actor } from '../audit/audit.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import { MoveNotAllowedError, UnknownExplanationError, VersionMismatchError } from '../explanations/transitions.ts';
 import { openOpinion } from './open-opinions.ts';
-import type { SecondOpinionTable } from '../storage/opinion-table.ts';
+import type { SecondOpinionTable } from '../storage/review-tables.ts';
 
 /** There is no such request for an opinion (404). */
 export class UnknownOpinionError extends Error {

@@ -1,4 +1,6 @@
-/** The tables of what people write about an item, as types: drafts, and edits that wait for a second person. */
+/** The tables of the review as types: what people write about an item, and the looks of second persons. */
+import type { Generated } from 'kysely';
+import type { BlindReviewState, Decision, Opinion, SampleOutcome } from '../../../shared/wire/console/console.ts';
 
 /** What one person is writing about an item. `authors` is a JSON array of `Author` (`authors.ts`). */
 export interface PersonalDraftTable {
@@ -29,4 +31,95 @@ export interface WaitingEditTable {
   at: string;
   comment: string | null;
   authors: string;
+}
+
+/** A second opinion that a reviewer has asked the others for; ended at most once, and never taken off the record. */
+export interface SecondOpinionTable {
+  id: Generated<number>;
+  explanation_id: string;
+  /** The last row of the state history before it. */
+  after_move: number;
+  asked_by_id: string;
+  asked_by: string;
+  asked_at: string;
+  question: string;
+  outcome: 'OPEN' | 'GIVEN' | 'WITHDRAWN' | 'OVERTAKEN';
+  ended_by_id: string | null;
+  ended_by: string | null;
+  ended_at: string | null;
+  opinion: Opinion | null;
+  answer: string | null;
+}
+
+/** What was provided without a review and is looked at by a person afterwards. */
+export interface ReviewSampleTable {
+  explanation_id: string;
+  sampled_at: string;
+  policy_version: number;
+  share: number;
+  outcome: SampleOutcome;
+  seen_by_id: string | null;
+  seen_by: string | null;
+  seen_at: string | null;
+}
+
+/** A decision that a second person looks at without knowing it; `move_id` is its row of the history. */
+export interface BlindReviewTable {
+  move_id: number;
+  explanation_id: string;
+  /** Who decided. */
+  first_id: string;
+  drawn_at: string;
+  policy_version: number;
+  share: number;
+  state: BlindReviewState;
+  /** These six once somebody has said what they would have decided. */
+  outcome: Decision | null;
+  reason: string | null;
+  reviewer_id: string | null;
+  reviewer: string | null;
+  reviewed_at: string | null;
+  was_blind: number | null;
+}
+
+/** Who has looked up a decision while its blind review was open. */
+export interface BlindLookTable {
+  move_id: number;
+  member_id: string;
+  at: string;
+}
+
+/** A word that was found in an explanation and means nothing there, as a reviewer says. */
+export interface DismissedHitTable {
+  explanation_id: string;
+  word_id: string;
+  reason: string;
+  author_id: string;
+  author: string;
+  at: string;
+}
+
+/** One row. */
+export interface ReviewTargetTable {
+  id: 1;
+  minutes: number | null;
+  version: number;
+}
+
+export interface ReviewClaimTable {
+  /** `session.token_hash`: of each session there is at most one. */
+  session: string;
+  explanation_id: string;
+  claimed_at: string;
+  expires_at: string;
+}
+
+/** What somebody wrote beside an explanation, for colleagues alone. */
+export interface ReviewNoteTable {
+  id: Generated<number>;
+  explanation_id: string;
+  author_id: string;
+  author: string;
+  at: string;
+  text: string;
 }

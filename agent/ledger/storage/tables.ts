@@ -9,18 +9,21 @@ import type {
   SecondFactorTable,
   SessionTable,
 } from './account-tables.ts';
-import type { PersonalDraftTable, VersionBesideMovesTable, WaitingEditTable } from './review-tables.ts';
-import type { SecondOpinionTable } from './opinion-table.ts';
-import type { Role } from '../../../shared/policy/roles.ts';
 import type {
-  BlindReviewState,
-  Decision,
-  ExplanationStatus,
-  Move,
-  SampleOutcome,
-  SyncState,
-  TrafficOutcome,
-} from '../../../shared/wire/console/console.ts';
+  BlindLookTable,
+  BlindReviewTable,
+  DismissedHitTable,
+  PersonalDraftTable,
+  ReviewClaimTable,
+  ReviewNoteTable,
+  ReviewSampleTable,
+  ReviewTargetTable,
+  SecondOpinionTable,
+  VersionBesideMovesTable,
+  WaitingEditTable,
+} from './review-tables.ts';
+import type { Role } from '../../../shared/policy/roles.ts';
+import type { ExplanationStatus, Move, SyncState, TrafficOutcome } from '../../../shared/wire/console/console.ts';
 
 export interface RawBundleTable {
   cursor_from: number;
@@ -236,57 +239,9 @@ export interface PolicyTimingTable {
   expires_at: string | null;
 }
 
-/** A word that was found in an explanation and means nothing there, as a reviewer says. */
-export interface DismissedHitTable {
-  explanation_id: string;
-  word_id: string;
-  reason: string;
-  author_id: string;
-  author: string;
-  at: string;
-}
-
 /** A ticker of which nothing is shown: a rebuild is setting its explanations right, or was ended while it did. */
 export interface HeldTickerTable {
   etf_ticker: string;
-}
-
-/** What was provided without a review and is looked at by a person afterwards. */
-export interface ReviewSampleTable {
-  explanation_id: string;
-  sampled_at: string;
-  policy_version: number;
-  share: number;
-  outcome: SampleOutcome;
-  seen_by_id: string | null;
-  seen_by: string | null;
-  seen_at: string | null;
-}
-
-/** A decision that a second person looks at without knowing it; `move_id` is its row of the history. */
-export interface BlindReviewTable {
-  move_id: number;
-  explanation_id: string;
-  /** Who decided. */
-  first_id: string;
-  drawn_at: string;
-  policy_version: number;
-  share: number;
-  state: BlindReviewState;
-  /** These six once somebody has said what they would have decided. */
-  outcome: Decision | null;
-  reason: string | null;
-  reviewer_id: string | null;
-  reviewer: string | null;
-  reviewed_at: string | null;
-  was_blind: number | null;
-}
-
-/** Who has looked up a decision while its blind review was open. */
-export interface BlindLookTable {
-  move_id: number;
-  member_id: string;
-  at: string;
 }
 
 /** A change of the policy that one person has proposed; never changed. JSON: draft, snapshot, changes. */
@@ -308,31 +263,6 @@ export interface ServingScopeTable {
   changed_by: string;
   changed_at: string;
   version: Generated<number>;
-}
-
-/** One row. */
-export interface ReviewTargetTable {
-  id: 1;
-  minutes: number | null;
-  version: number;
-}
-
-export interface ReviewClaimTable {
-  /** `session.token_hash`: of each session there is at most one. */
-  session: string;
-  explanation_id: string;
-  claimed_at: string;
-  expires_at: string;
-}
-
-/** What somebody wrote beside an explanation, for colleagues alone. */
-export interface ReviewNoteTable {
-  id: Generated<number>;
-  explanation_id: string;
-  author_id: string;
-  author: string;
-  at: string;
-  text: string;
 }
 
 /** How many explanations there are; kept by triggers. An unknown market is the empty text. */

@@ -2,12 +2,8 @@
 import { z } from 'zod';
 import { lastReceivedAt, receivedCount, statusCounts } from '../../../agent/ledger/explanations/counts.ts';
 import { listExplanations } from '../../../agent/ledger/explanations/lists.ts';
-import {
-  findExplanation,
-  snapshotsOf,
-  storedGrounds,
-  toItem,
-} from '../../../agent/ledger/explanations/explanations.ts';
+import { storedGrounds, toItem } from '../../../agent/ledger/explanations/items.ts';
+import { findExplanation, snapshotsOf } from '../../../agent/ledger/explanations/explanations.ts';
 import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
 import { heldNumbers } from '../../../agent/ledger/serving/visibility.ts';
 import { UnknownExplanationError } from '../../../agent/ledger/explanations/transitions.ts';

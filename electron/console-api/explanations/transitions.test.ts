@@ -8,7 +8,8 @@ import {
   type ExplanationDetail,
   type ReviewDetail,
 } from '../../../shared/wire/console/console.ts';
-import { ACTIONS, TestConsole, type Action, type Answer } from '../testing.ts';
+import { ACTIONS, type Action } from '../testing-actions.ts';
+import { TestConsole, type Answer } from '../testing.ts';
 
 let console: TestConsole;
 beforeAll(() => {

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addChannel } from '../../../agent/ledger/serving/channels.ts';
 import { exposedExplanation } from '../../../agent/ledger/serving/visibility.ts';
 import { EXPLANATION_STATUSES, type ReviewDetail } from '../../../shared/wire/console/console.ts';
-import { ACTIONS, TestConsole } from '../testing.ts';
+import { ACTIONS } from '../testing-actions.ts';
+import { TestConsole } from '../testing.ts';
 
 describe('principle 3: who is no reviewer only ever reduces exposure', () => {
   let world: TestConsole;

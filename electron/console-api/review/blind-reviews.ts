@@ -16,15 +16,12 @@ import {
   UnknownBlindReviewError,
   type BlindReview as Row,
 } from '../../../agent/ledger/review/blind-reviews.ts';
-import {
-  storedExplanation,
-  storedGrounds,
-  type StoredExplanation,
-} from '../../../agent/ledger/explanations/explanations.ts';
+import { storedGrounds } from '../../../agent/ledger/explanations/items.ts';
+import { storedExplanation, type StoredExplanation } from '../../../agent/ledger/explanations/explanations.ts';
 import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
 import { UnknownExplanationError } from '../../../agent/ledger/explanations/transitions.ts';
 import { lastChecks } from '../../../agent/ledger/explanations/screenings.ts';
-import type { BlindReviewTable } from '../../../agent/ledger/storage/tables.ts';
+import type { BlindReviewTable } from '../../../agent/ledger/storage/review-tables.ts';
 import { isGranted } from '../../../shared/policy/matrix.ts';
 import { DECISIONS, type BlindReview, type BlindReviewItem, type Page } from '../../../shared/wire/console/console.ts';
 import {

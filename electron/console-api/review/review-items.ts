@@ -5,11 +5,8 @@ import { laterOf } from '../../../agent/ledger/serving/candidate.ts';
 import { viewersOf } from '../../../agent/ledger/review/claims.ts';
 import { dismissedHits } from '../../../agent/ledger/review/dismissed-hits.ts';
 import { draftId, draftsOf, type KeptDraft } from '../../../agent/ledger/review/drafts.ts';
-import {
-  findExplanation,
-  storedGrounds,
-  type ExplanationRow,
-} from '../../../agent/ledger/explanations/explanations.ts';
+import { storedGrounds } from '../../../agent/ledger/explanations/items.ts';
+import { findExplanation, type ExplanationRow } from '../../../agent/ledger/explanations/explanations.ts';
 import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
 import { UnknownExplanationError } from '../../../agent/ledger/explanations/transitions.ts';
 import { historyOf } from '../../../agent/ledger/explanations/history.ts';

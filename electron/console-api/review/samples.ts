@@ -1,6 +1,7 @@
 /** Samples of what was provided without a review: the list of them, and a reviewer's verdict. */
 import { z } from 'zod';
-import { storedExplanation, toItem } from '../../../agent/ledger/explanations/explanations.ts';
+import { toItem } from '../../../agent/ledger/explanations/items.ts';
+import { storedExplanation } from '../../../agent/ledger/explanations/explanations.ts';
 import { UnknownExplanationError, VersionMismatchError } from '../../../agent/ledger/explanations/transitions.ts';
 import { listSamples } from '../../../agent/ledger/review/sample-lists.ts';
 import { markSample, sampleCounts, sampleOf } from '../../../agent/ledger/review/samples.ts';
