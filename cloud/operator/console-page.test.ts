@@ -23,6 +23,8 @@ async function serverOf(pages: string): Promise<FastifyInstance> {
 beforeAll(async () => {
   mkdirSync(join(folder, 'assets'));
   writeFileSync(join(folder, 'index.html'), '<!doctype html><title>console</title>');
+  writeFileSync(join(folder, 'index.html.gz'), gzipSync('<!doctype html><title>console</title>'));
+  writeFileSync(join(folder, 'icon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>');
   writeFileSync(join(folder, 'assets', 'main.js'), 'export {};');
   writeFileSync(join(folder, 'assets', 'main.js.gz'), gzipSync('export {};'));
   server = await serverOf(folder);
@@ -59,7 +61,16 @@ test('a file goes out compressed to whoever takes that, and as it is to anybody 
   expect(gunzipSync(small.rawPayload).toString()).toBe('export {};');
   expect((await server.inject('/assets/main.js')).body).toBe('export {};');
   // What has no compressed form goes out as it is.
-  expect((await server.inject({ url: '/', headers })).headers['content-encoding']).toBeUndefined();
+  expect((await server.inject({ url: '/icon.svg', headers })).headers['content-encoding']).toBeUndefined();
+});
+
+test('the page has its policy and its caching in the compressed form too', async () => {
+  const plain = await server.inject({ url: '/', headers: BROWSER });
+  const packed = await server.inject({ url: '/', headers: { ...BROWSER, 'accept-encoding': 'gzip' } });
+  expect([plain.headers['content-encoding'], packed.headers['content-encoding']]).toEqual([undefined, 'gzip']);
+  for (const name of ['content-security-policy', 'cache-control', 'content-type'])
+    expect(packed.headers[name]).toBe(plain.headers[name]);
+  expect(packed.headers['content-security-policy']).toContain("script-src 'self'");
 });
 
 test.each(['/analyses', '/analyses?status=FAILED', '/analyses/res-a.1', '/analyses/a%2Fb', '/apiary'])(

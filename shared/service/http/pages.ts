@@ -22,7 +22,8 @@ export function builtFiles(folder: string) {
     // Beside a file of the build may stand its compressed form.
     preCompressed: true,
     cacheControl: false,
-    setHeaders: (reply, file) => {
+    setHeaders: (reply, sent) => {
+      const file = sent.replace(/\.(?:gz|br|deflate)$/, '');
       // The build puts a hash of the content into the names of its assets.
       const isHashed = file.startsWith(join(folder, 'assets'));
       void reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
