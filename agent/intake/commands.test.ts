@@ -95,7 +95,7 @@ const statusOf = (id: string) =>
 
 describe('the command line', () => {
   test.each<[string[], string]>([
-    [['verfy'], 'There is no argument "verfy"; --help tells what there is.'],
+    [['verfy'], 'There is no argument "verfy"; see --help.'],
     [['toString'], 'There is no argument "toString"'],
     [['backup'], '"backup" is called as "backup FILE".'],
     [['verify', 'x'], '"verify" is called as "verify".'],

@@ -321,7 +321,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
 /** @throws UsageError, ConfigurationError, LedgerError and the errors of the command */
 export async function runCommand([name = '', ...rest]: readonly string[], context: CommandContext): Promise<number> {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command === undefined) throw new UsageError(`There is no argument "${name}"; --help tells what there is.`);
+  if (command === undefined) throw new UsageError(`There is no argument "${name}"; see --help.`);
   if (rest.includes('--help')) {
     context.print(helpText(`npm run intake -- ${command.usage}`, command.about, command.variables).trimEnd());
     return 0;

@@ -17,7 +17,7 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   }
   if (args.length > 0) {
-    process.stderr.write(`There is no argument "${args.join(' ')}"; --help tells what there is.\n`);
+    process.stderr.write(`There is no argument "${args.join(' ')}"; see --help.\n`);
     return 2;
   }
   const stopped = new Promise<void>((resolve) => {

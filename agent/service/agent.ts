@@ -115,7 +115,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   run: {
     usage: 'run PART [--env FILE] [-- COMMAND …]',
     about:
-      'Runs a part here until it ends, or one of its own commands (run intake -- verify; -- --help tells them), with the ' +
+      'Runs a part here until it ends, or one of its own commands (run intake -- verify; -- --help lists them), with the ' +
       'settings of the installed service, as its user, or those of FILE.',
     options: ['env'],
     takesPartArguments: true,
@@ -220,8 +220,7 @@ async function run(args: readonly string[], held: Package, context: AgentContext
   const part = positionals.at(-1) ?? '';
   const name = positionals.slice(0, -1).join(' ');
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command === undefined)
-    throw new UsageError(`There is no command "${positionals.join(' ')}"; --help tells what there is.`);
+  if (command === undefined) throw new UsageError(`There is no command "${positionals.join(' ')}"; see --help.`);
   if (!isPart(part)) throw new UsageError(`There is no part "${part}": say one of ${partsOf(held).join(', ')}.`);
   const checks = held[part];
   if (checks === undefined)

@@ -1,6 +1,6 @@
 /**
- * Tenants as the operator sees them (operator API 2, D23). How a tenant's sync channel is comes from
- * the pull log alone; nothing here activates, suspends or keys a tenant.
+ * Tenants as the operator sees them (operator API 2, D23). The pull log
+ * alone tells the state of a tenant's sync channel; nothing here activates, suspends or keys a tenant.
  *
  * Written out: the state of a channel is a case over the pull log, sorted, filtered and counted by one piece.
  */

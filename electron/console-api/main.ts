@@ -29,7 +29,7 @@ if (process.argv.includes('--help')) {
 } else if (command === '--check') {
   check();
 } else if (command !== undefined) {
-  fail(new ConfigurationError([`There is no argument "${command}"; --help tells what there is.`]));
+  fail(new ConfigurationError([`There is no argument "${command}"; see --help.`]));
 } else {
   await run();
 }

@@ -69,7 +69,7 @@ function drop(tx: LedgerTransaction, after: number | null): void {
 export interface Quarantine {
   /** Bodies that are kept, of either kind. */
   kept: number;
-  /** Violating ones that nobody has said to have seen. */
+  /** Violating ones that are not acknowledged. */
   unseen: number;
   /** Violating ones that were kept once and had to go. */
   dropped: number;

@@ -79,7 +79,7 @@ export interface SyncStateTable {
   attempt_by: Generated<string | null>;
   attempt_singly: Generated<number>;
   attempt_ended: Generated<number>;
-  /** The last row of the quarantine that somebody has said to have seen; 0: none. */
+  /** The last row of the quarantine that is acknowledged; 0: none. */
   quarantine_seen: Generated<number>;
   /** How many violating bodies had to go from the quarantine for newer ones. */
   quarantine_dropped: Generated<number>;

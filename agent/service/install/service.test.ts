@@ -387,7 +387,7 @@ describe('service install and uninstall', () => {
 
 describe('the command line', () => {
   test.each([
-    [['nonsense'], 'There is no command "nonsense"; --help tells what there is.'],
+    [['nonsense'], 'There is no command "nonsense"; see --help.'],
     [
       ['service', 'install', 'cloud', '--root', '/x'],
       'There is no part "cloud": say one of relay, intake, provision, console-api, backup.',

@@ -131,7 +131,7 @@ export const enFacts: Readonly<Record<keyof typeof koFacts, string>> = {
   'factName.c.pub': 'publication',
   'factName.publishedWithoutDelivery': 'Published results without an issued record',
   'factName.deliveryNowNonpublished': 'Records of a result that is no longer published, without a withdrawal',
-  'factName.deliveryRows': 'All issued rows, invalidations included',
+  'factName.deliveryRows': 'All issued rows, withdrawals included',
   'facts.field.id': 'Key',
   'facts.field.lane': 'Lane',
   'facts.field.tradingDate': 'Trading date',

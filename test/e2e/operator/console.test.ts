@@ -143,7 +143,7 @@ describe('the operator console', () => {
     await page.reload();
     await page.getByText('전체 1건').waitFor();
     expect(await page.getByRole('searchbox', { name: '종목명·코드 검색' }).inputValue()).toBe('은행');
-    await page.getByRole('combobox', { name: '게시 상태' }).selectOption('무효화');
+    await page.getByRole('combobox', { name: '게시 상태' }).selectOption('철회');
     await page.getByText('조건에 맞는 분석이 없습니다.').waitFor();
     await page.getByRole('button', { name: '조건 초기화' }).click();
     await row(CHIPS.name).waitFor();
@@ -152,17 +152,17 @@ describe('the operator console', () => {
   test('invalidating needs a reason, says what follows, and counts the tenants that receive the withdrawal', async () => {
     await row(CHIPS.name).getByRole('link').click();
     await detail().getByRole('heading', { name: CHIPS.name }).waitFor();
-    await detail().getByRole('button', { name: '무효화…' }).click();
-    const dialog = page.getByRole('dialog', { name: '설명 무효화' });
+    await detail().getByRole('button', { name: '철회…' }).click();
+    const dialog = page.getByRole('dialog', { name: '설명 철회' });
     await dialog.getByText('이 설명을 발행한 모든 고객사에 철회를 발행합니다.', { exact: false }).waitFor();
     await dialog.getByText(CHIPS.id).waitFor();
-    await dialog.getByText('무효화 시 철회를 발행할 고객사: 2곳 · 수신 0곳, 미수신 2곳').waitFor();
+    await dialog.getByText('철회를 발행할 고객사: 2곳 · 수신 0곳, 미수신 2곳').waitFor();
     expect(await tenantsIn(dialog)).toEqual(['서울증권 미연결', '한국증권 미연결']);
-    const reason = dialog.getByRole('textbox', { name: '무효화 사유 (필수)' });
+    const reason = dialog.getByRole('textbox', { name: '철회 사유 (필수)' });
     await waitFor('the reason to have the focus', () => reason.evaluate((field) => field === document.activeElement));
     await reason.fill('   ');
-    await dialog.getByRole('button', { name: '무효화', exact: true }).click();
-    await dialog.getByText('무효화 사유를 입력하십시오.').waitFor();
+    await dialog.getByRole('button', { name: '철회', exact: true }).click();
+    await dialog.getByText('철회 사유를 입력하십시오.').waitFor();
     expect(await reason.evaluate((field) => field === document.activeElement)).toBe(true);
     await reason.fill('기여도 계산에 쓴 비중이 잘못되었습니다.');
     await dialog.getByRole('button', { name: '취소', exact: true }).click();
@@ -171,19 +171,19 @@ describe('the operator console', () => {
     await window.context.setOffline(true);
     await page.getByRole('button', { name: '지금 갱신' }).click();
     await page.getByRole('alert').getByText('갱신하지 못했습니다.', { exact: false }).waitFor();
-    await detail().getByRole('button', { name: '무효화…' }).click();
-    await dialog.getByRole('button', { name: '무효화', exact: true }).click();
+    await detail().getByRole('button', { name: '철회…' }).click();
+    await dialog.getByRole('button', { name: '철회', exact: true }).click();
     await dialog.getByRole('alert').getByText('전송되지 않았습니다.', { exact: false }).waitFor();
-    expect(await page.getByText('무효화했습니다.', { exact: false }).count()).toBe(0);
+    expect(await page.getByText('철회했습니다.', { exact: false }).count()).toBe(0);
     await window.context.setOffline(false);
     await dialog.getByRole('status').getByText('아직 전송되지 않았으며', { exact: false }).waitFor();
     expect(await reason.inputValue()).toBe('기여도 계산에 쓴 비중이 잘못되었습니다.');
     await row(CHIPS.name).getByText('게시', { exact: true }).waitFor();
 
-    await dialog.getByRole('button', { name: '무효화', exact: true }).click();
+    await dialog.getByRole('button', { name: '철회', exact: true }).click();
     const answer = dialog.getByRole('status');
-    await answer.getByText('무효화했습니다. 고객사 2곳에 철회를 발행했습니다.').waitFor();
-    await answer.getByText('무효화했으나 2곳이 아직 수신하지 않음').waitFor();
+    await answer.getByText('철회했습니다. 고객사 2곳에 철회를 발행했습니다.').waitFor();
+    await answer.getByText('철회했으나 2곳이 아직 수신하지 않음').waitFor();
     // It stays, and counts down as the tenants name a cursor behind the withdrawal.
     const { rows } = await sql<{ tenant_id: number; cursor: number }>`
       select tenant_id, cursor from tenant_delivery where target_explanation_result_id = ${CHIPS.id} order by tenant_id limit 1`.execute(
@@ -199,10 +199,10 @@ describe('the operator console', () => {
   });
 
   test('the state changes on the screen, and there is nothing left to invalidate', async () => {
-    await row(CHIPS.name).getByText('무효화', { exact: true }).waitFor();
+    await row(CHIPS.name).getByText('철회', { exact: true }).waitFor();
     await detail().getByText('기여도 계산에 쓴 비중이 잘못되었습니다.').waitFor();
-    await detail().getByText('이미 무효화된 설명입니다.', { exact: false }).waitFor();
-    expect(await detail().getByRole('button', { name: '무효화…' }).count()).toBe(0);
+    await detail().getByText('이미 철회된 설명입니다.', { exact: false }).waitFor();
+    expect(await detail().getByRole('button', { name: '철회…' }).count()).toBe(0);
     const { read, invalidate } = await otherSession();
     expect(await read(CHIPS.id)).toMatchObject({
       publicationState: 'INVALIDATED',
@@ -214,17 +214,17 @@ describe('the operator console', () => {
   test('a second invalidation of what somebody else has just taken back is explained, even out of a narrowed list', async () => {
     await page.goto(`${bed.url}/analyses?publicationState=PUBLISHED`);
     await row(BANKS.name).getByRole('link').click();
-    await detail().getByRole('button', { name: '무효화…' }).click();
-    const dialog = page.getByRole('dialog', { name: '설명 무효화' });
-    await dialog.getByRole('textbox', { name: '무효화 사유 (필수)' }).fill('수치가 맞지 않습니다.');
+    await detail().getByRole('button', { name: '철회…' }).click();
+    const dialog = page.getByRole('dialog', { name: '설명 철회' });
+    await dialog.getByRole('textbox', { name: '철회 사유 (필수)' }).fill('수치가 맞지 않습니다.');
     const { invalidate } = await otherSession();
     expect(await invalidate(BANKS.id, '다른 사람이 먼저')).toBe(200);
-    await dialog.getByRole('button', { name: '무효화', exact: true }).click();
+    await dialog.getByRole('button', { name: '철회', exact: true }).click();
     await dialog.getByRole('alert').getByText('이 설명은 이미 게시 상태가 아닙니다.', { exact: false }).waitFor();
-    await dialog.getByRole('alert').getByText('무효화', { exact: true }).waitFor();
+    await dialog.getByRole('alert').getByText('철회', { exact: true }).waitFor();
     await dialog
       .getByRole('alert')
-      .getByText(/^second · .* KST에 무효화$|^second · .*에 무효화$/)
+      .getByText(/^second · .* KST에 철회$|^second · .*에 철회$/)
       .waitFor();
     await dialog.getByRole('button', { name: '닫기' }).last().click();
     await detail().getByText('다른 사람이 먼저').waitFor();

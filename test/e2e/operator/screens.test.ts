@@ -383,8 +383,8 @@ describe('Event Pipeline', () => {
     await detail().getByText('엔진 미제공').waitFor();
     await detail().getByRole('link', { name: '기사 2 (새 창)' }).waitFor();
     await detail().getByText('2026-11-20 15:30:00 KST').first().waitFor();
-    await detail().getByRole('button', { name: '무효화…' }).click();
-    await page.getByRole('dialog').getByText('무효화 시 철회를 발행할 고객사: 4곳').waitFor();
+    await detail().getByRole('button', { name: '철회…' }).click();
+    await page.getByRole('dialog').getByText('철회를 발행할 고객사: 4곳').waitFor();
     await page.keyboard.press('Escape');
     await row('한강 통신 ETF').getByRole('link').click();
     await detail().getByText('첨부된 증빙이 없습니다.').waitFor();
