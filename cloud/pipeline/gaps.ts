@@ -5,7 +5,7 @@
  *
  * Written out: the store's own functions read the key of a slot.
  */
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import type { PlanningGap } from '../../shared/wire/operator/operator.ts';
 import type { Trx } from '../store/open.ts';
 import { byCodePoint } from '../store/code-point-order.ts';
@@ -35,6 +35,15 @@ export interface Gap {
 
 /** The open gaps of these days, both included, by slot key. */
 export async function openGaps(trx: Trx, from: string, to: string): Promise<Gap[]> {
+  return await readGaps(trx, sql`i.gap_date between ${from}::date and ${to}::date`);
+}
+
+/** The open gap of one slot. */
+export async function findGap(trx: Trx, slotKey: string): Promise<Gap | null> {
+  return (await readGaps(trx, sql`s.slot_key = ${slotKey}`))[0] ?? null;
+}
+
+async function readGaps(trx: Trx, wanted: RawBuilder<unknown>): Promise<Gap[]> {
   const { rows } = await sql<{
     slot_key: string;
     read: boolean;
@@ -43,7 +52,7 @@ export async function openGaps(trx: Trx, from: string, to: string): Promise<Gap[
     opened_at: Date;
   }>`
     select s.slot_key, slot_date(s.slot_key) is not null as read, i.gap_date, s.planned_for, i.opened_at
-    from ${GAPS} where i.gap_date between ${from}::date and ${to}::date and ${OPEN_GAP}`.execute(trx);
+    from ${GAPS} where ${wanted} and ${OPEN_GAP}`.execute(trx);
   return rows
     .map((row) => ({
       slotKey: row.slot_key,
@@ -55,6 +64,12 @@ export async function openGaps(trx: Trx, from: string, to: string): Promise<Gap[
     .toSorted((a, b) => byCodePoint(a.slotKey, b.slotKey));
 }
 
-export function toPlanningGap({ slotKey, lane, date, openedAt }: Gap): PlanningGap {
-  return { slotKey, lane, date: lane === null ? null : date, openedAt: openedAt.toISOString() };
+export function toPlanningGap({ slotKey, lane, date, plannedFor, openedAt }: Gap): PlanningGap {
+  return {
+    slotKey,
+    lane,
+    date: lane === null ? null : date,
+    plannedFor: plannedFor.toISOString(),
+    openedAt: openedAt.toISOString(),
+  };
 }

@@ -2,7 +2,7 @@
 import { ApiError } from '../../shared/wire/envelope.ts';
 import type { PipelineRun, PipelineTask, RunGrid } from '../../shared/wire/operator/operator.ts';
 import { daysFrom } from './days.ts';
-import { openGaps, toPlanningGap, type Gap } from './gaps.ts';
+import { findGap, openGaps, toPlanningGap, type Gap } from './gaps.ts';
 import { byStage, judgeRun } from './judge.ts';
 import { byCodePoint } from '../store/code-point-order.ts';
 import { toRun } from './run-view.ts';
@@ -30,15 +30,16 @@ export interface GridQuery {
 
 const DEFAULT_DAYS = 14;
 
-/** @throws ApiError COMMON404 for a run key that the ledger does not have */
+/** @throws ApiError COMMON404 for a run key that the ledger has neither as a run nor as a planned slot without one */
 export async function readGrid(look: Snapshot, query: GridQuery): Promise<RunGrid> {
   const { trx, asOf, today } = look;
   const asked = query.runKey === null ? null : await findRun(trx, query.runKey);
-  if (query.runKey !== null && asked === null) throw new ApiError('COMMON404');
-  const to = query.to ?? asked?.run_date ?? today;
-  const days = daysFrom(to, query.days ?? (asked === null ? DEFAULT_DAYS : 1));
+  const gap = query.runKey === null || asked !== null ? null : await findGap(trx, query.runKey);
+  if (query.runKey !== null && asked === null && gap === null) throw new ApiError('COMMON404');
+  const to = query.to ?? asked?.run_date ?? gap?.date ?? today;
+  const days = daysFrom(to, query.days ?? (query.runKey === null ? DEFAULT_DAYS : 1));
   const from = days[0] ?? to;
-  const lane = query.lane ?? asked?.lane ?? null;
+  const lane = query.lane ?? asked?.lane ?? gap?.lane ?? null;
   const runs = await runsOfDays(trx, from, to, lane);
   const tasks = await tasksOf(trx, runs);
   const gaps = await openGaps(trx, from, to);
@@ -58,6 +59,7 @@ export async function readGrid(look: Snapshot, query: GridQuery): Promise<RunGri
       .map((name) => ({ lane: name, days: days.map((date) => dayOf(name, date, cells, gapCells)) })),
     unreadableGaps: gaps.filter((gap) => gap.lane === null).map(toPlanningGap),
     ...(asked === null ? {} : { detail: await readDetail(look, asked) }),
+    ...(gap === null ? {} : { gap: toPlanningGap(gap) }),
   };
 }
 

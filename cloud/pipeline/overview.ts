@@ -1,48 +1,84 @@
 /** Run Overview: per lane of the ledger the state of its latest run, outcomes, defects and ways to look closer. */
 import type { LaneLink, LaneOverview, PipelineRun, RunOverview } from '../../shared/wire/operator/operator.ts';
+import { needsLook } from '../../shared/wire/operator/constants.ts';
 import { daysFrom } from './days.ts';
 import { openGaps, toPlanningGap, type Gap } from './gaps.ts';
-import { judgeRun, runDefect, type Judged } from './judge.ts';
+import { judgeRun, runDefect } from './judge.ts';
+import { calmSince, laneDay, standingOf, type JudgedRun } from './lane-day.ts';
 import { byCodePoint } from '../store/code-point-order.ts';
 import { toRun } from './run-view.ts';
-import { latestRuns, tasksOf, type RunRow } from './runs.ts';
+import { lastCountedRuns, latestRuns, runsOfDays, tasksOf, type RunRow } from './runs.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** Runs of the strip. */
 const RECENT_RUNS = 12;
-/** Of so many days planning gaps are told of here, the viewed one included; the run history shows older ones. */
-const GAP_DAYS = 7;
+/** So many days planning gaps and the last trouble are looked for, the viewed one included; the run history shows older ones. */
+const LOOK_BACK_DAYS = 7;
 
 /** @param date the last day that is looked at; what is judged by the time is judged by the present one, whatever the day */
 export async function readOverview({ trx, asOf, today }: Snapshot, date: string): Promise<RunOverview> {
-  const runs = await latestRuns(trx, date, RECENT_RUNS);
-  const tasks = await tasksOf(trx, runs);
-  const [since = date] = daysFrom(date, GAP_DAYS);
+  const recent = await latestRuns(trx, date, RECENT_RUNS);
+  const ofDay = await runsOfDays(trx, date, date, null);
+  const counted = await lastCountedRuns(trx, date);
+  const [since = date] = daysFrom(date, LOOK_BACK_DAYS);
   const gaps = await openGaps(trx, since, date);
-  const runsByLane = Map.groupBy(runs, ({ lane }) => lane);
-  const gapsByLane = Map.groupBy(gaps, ({ lane }) => lane);
-  const lanes = new Set([...runsByLane.keys(), ...[...gapsByLane.keys()].filter((lane) => lane !== null)]);
-  return {
+  const judge = await judgeAll(trx, [...recent, ...ofDay, ...counted], asOf);
+  const lanes = new Set([...recent, ...gaps].map(({ lane }) => lane).filter((lane) => lane !== null));
+  const overview = {
     asOf: asOf.toISOString(),
     today,
     date,
-    lanes: [...lanes].toSorted(byCodePoint).map((lane) => {
-      const judged = (runsByLane.get(lane) ?? []).map((run) => ({
-        run,
-        verdict: judgeRun(run, tasks.get(run.id) ?? [], asOf),
-      }));
-      return laneOverview(lane, judged, gapsByLane.get(lane) ?? []);
-    }),
-    unreadableGaps: (gapsByLane.get(null) ?? []).map(toPlanningGap),
+    lanes: [...lanes].toSorted(byCodePoint).map((lane) =>
+      laneOverview(lane, date, {
+        recent: judge(recent.filter((run) => run.lane === lane)),
+        ofDay: judge(ofDay.filter((run) => run.lane === lane).toSorted(latestFirst)),
+        lastCounted: judge(counted.filter((run) => run.lane === lane))[0] ?? null,
+        gaps: gaps.filter((gap) => gap.lane === lane),
+      }),
+    ),
+    unreadableGaps: gaps.filter(({ lane }) => lane === null).map(toPlanningGap),
   };
+  const isCalm =
+    lanes.size > 0 &&
+    overview.unreadableGaps.length === 0 &&
+    overview.lanes.every(({ standing }) => standing === null || !needsLook(standing));
+  if (!isCalm) return { ...overview, calm: null };
+  // Only now all runs of these days are read: where somebody has to look, nobody asks since when nothing was wrong.
+  const earlier = await runsOfDays(trx, since, date, null);
+  return { ...overview, calm: calmSince((await judgeAll(trx, earlier, asOf))(earlier), gaps, since) };
 }
 
-function laneOverview(lane: string, judged: { run: RunRow; verdict: Judged }[], gaps: Gap[]): LaneOverview {
-  const [latest] = judged;
-  const shown = gaps.filter(({ date }) => latest === undefined || date >= latest.run.run_date);
+const latestFirst = (a: RunRow, b: RunRow): number => b.created_at.getTime() - a.created_at.getTime() || b.id - a.id;
+
+async function judgeAll(
+  trx: Snapshot['trx'],
+  runs: readonly RunRow[],
+  asOf: Date,
+): Promise<(some: readonly RunRow[]) => JudgedRun[]> {
+  const known = new Map(runs.map((run) => [run.id, run]));
+  const tasks = await tasksOf(trx, [...known.values()]);
+  return (some) => some.map((run) => ({ run, verdict: judgeRun(run, tasks.get(run.id) ?? [], asOf) }));
+}
+
+interface LaneLook {
+  /** The last runs, the latest first. */
+  recent: JudgedRun[];
+  ofDay: JudgedRun[];
+  lastCounted: JudgedRun | null;
+  gaps: Gap[];
+}
+
+function laneOverview(lane: string, date: string, { recent, ofDay, lastCounted, gaps }: LaneLook): LaneOverview {
+  const [latest] = recent;
+  const oldest = recent.at(-1);
+  const shown = gaps.filter((gap) => latest === undefined || gap.date >= latest.run.run_date);
   const later = gaps.some(({ plannedFor }) => latest === undefined || plannedFor > latest.run.created_at);
-  const recentRuns = judged.map(({ run, verdict }) => toRun(run, verdict));
+  const recentRuns = recent.map(({ run, verdict }) => toRun(run, verdict));
   const latestRun = recentRuns[0] ?? null;
+  const day = laneDay(
+    ofDay,
+    gaps.filter((gap) => gap.date === date),
+  );
   return {
     lane,
     state: latest === undefined || later ? 'UNKNOWN' : latest.verdict.state,
@@ -52,6 +88,15 @@ function laneOverview(lane: string, judged: { run: RunRow; verdict: Judged }[], 
       ...(latest?.verdict.defects ?? []),
     ],
     recentRuns: recentRuns.toReversed(),
+    recentGaps: gaps
+      .filter(
+        ({ plannedFor }) => oldest === undefined || recent.length < RECENT_RUNS || plannedFor >= oldest.run.created_at,
+      )
+      .toSorted((a, b) => a.plannedFor.getTime() - b.plannedFor.getTime())
+      .map(toPlanningGap),
+    day,
+    standing: standingOf(day, lastCounted, gaps),
+    lastCounted: lastCounted === null ? null : toRun(lastCounted.run, lastCounted.verdict),
     links: linksOf(lane, latestRun),
   };
 }

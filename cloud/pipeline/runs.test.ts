@@ -20,6 +20,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
       date: '2026-11-20',
       lanes: [],
       unreadableGaps: [],
+      calm: null,
     });
     expect(await grid()).toMatchObject({ from: '2026-11-07', to: '2026-11-20', lanes: [], unreadableGaps: [] });
   });
@@ -168,7 +169,15 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
       expect((await overview()).lanes).toMatchObject([{ state: 'READY', defects: [] }]);
       const [lane] = (await grid('?days=2')).lanes;
       expect(lane?.days.map(({ planningGaps }) => planningGaps)).toEqual([
-        [{ slotKey: 'market/2026-11-19/close', lane: 'market', date: '2026-11-19', openedAt: AT.toISOString() }],
+        [
+          {
+            slotKey: 'market/2026-11-19/close',
+            lane: 'market',
+            date: '2026-11-19',
+            plannedFor: minutes(-1440).toISOString(),
+            openedAt: AT.toISOString(),
+          },
+        ],
         [],
       ]);
     });
@@ -180,6 +189,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
         slotKey,
         lane: null,
         date: null,
+        plannedFor: AT.toISOString(),
         openedAt: openedAt.toISOString(),
       });
       const today = unread('what is this', AT);

@@ -89,6 +89,18 @@ export async function latestRuns(trx: Trx, last: string, perLane: number): Promi
   return rows;
 }
 
+/** Of each lane the last run of days up to one that was not skipped for a reason: nothing was due in those. */
+export async function lastCountedRuns(trx: Trx, last: string): Promise<RunRow[]> {
+  const { rows } = await sql<RunRow>`
+    with ${LANES}
+    select counted.* from lanes l cross join lateral (
+      select ${RUN} from pipeline_run r
+      where r.lane = l.lane and r.run_date <= ${last}::date and (r.status <> 'SKIPPED' or r.skip_reason is null)
+      order by r.run_date desc, r.created_at desc, r.pipeline_run_id desc limit 1
+    ) counted where l.lane is not null`.execute(trx);
+  return rows;
+}
+
 /** The runs of these days, both included, by day, run key and id. */
 export async function runsOfDays(trx: Trx, from: string, to: string, lane: string | null): Promise<RunRow[]> {
   const ofLane: RawBuilder<unknown> = lane === null ? sql`` : sql`and r.lane = ${lane}`;

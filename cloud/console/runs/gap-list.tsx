@@ -1,8 +1,10 @@
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
 import { KstTime } from '../../../shared/ui/time/times.tsx';
 import type { PlanningGap } from '../../../shared/wire/operator/operator.ts';
 import { useText } from '../i18n/use-text.ts';
+import { runPlace } from './links.ts';
 import classes from './runs.module.css';
 
 /** Planned slots without a run. */
@@ -12,7 +14,11 @@ export function GapList({ gaps }: { gaps: readonly PlanningGap[] }): ReactNode {
     <ul className={classes['gaps']}>
       {gaps.map(({ slotKey, openedAt }) => (
         <li key={slotKey}>
-          <Glyph name="gap" size={11} /> <code>{slotKey}</code> {text('gap.since')} <KstTime at={openedAt} />
+          <Glyph name="gap" size={11} />{' '}
+          <Link href={runPlace(slotKey)}>
+            <code>{slotKey}</code>
+          </Link>{' '}
+          {text('gap.since')} <KstTime at={openedAt} />
         </li>
       ))}
     </ul>

@@ -2,12 +2,15 @@
 import type { LaneLink } from '../../../shared/wire/operator/operator.ts';
 import { writeAddress } from '../navigation/address.ts';
 
+/** A run, or a planned slot without one, in the run history. */
+export const runPlace = (runKey: string): string => `/runs/${encodeURIComponent(runKey)}`;
+
 export function placeOf(link: LaneLink): string {
   const query = new URLSearchParams(link.href.split('?')[1] ?? '');
   const date = query.get('date');
   switch (link.rel) {
     case 'RUN':
-      return `/runs/${encodeURIComponent(query.get('runKey') ?? '')}`;
+      return runPlace(query.get('runKey') ?? '');
     case 'HISTORY':
       return `/runs${writeAddress({ lane: query.get('lane') })}`;
     case 'SOURCES':

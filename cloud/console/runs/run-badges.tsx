@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { Badge, type Tone } from '../../../shared/ui/parts/badge.tsx';
 import { Glyph, type GlyphName } from '../../../shared/ui/parts/glyphs.tsx';
-import type { OperationalState, TaskCounts, TaskOutcome } from '../../../shared/wire/operator/operator.ts';
+import type { OperationalState, PipelineRun, TaskCounts, TaskOutcome } from '../../../shared/wire/operator/operator.ts';
 import { useText } from '../i18n/use-text.ts';
 import classes from './runs.module.css';
 
@@ -27,6 +27,23 @@ const OUTCOME_LOOKS: Readonly<Record<TaskOutcome, Look>> = {
   MISSING: { tone: 'bad', glyph: 'gap' },
   UNKNOWN: { tone: 'neutral', glyph: 'unknown' },
 };
+
+/** Nothing was due: that is no work that went well, and nothing to judge (D68). */
+export const IDLE_LOOK: Look = { tone: 'neutral', glyph: 'flat' };
+
+/** Why a run was skipped; null for one that counts. */
+export const skippedFor = ({ state, skipReason }: PipelineRun): string | null =>
+  state === 'READY' ? skipReason : null;
+
+/** The state of a run; one that was skipped because nothing was due has none. */
+export function RunBadge({ run }: { run: PipelineRun }): ReactNode {
+  const text = useText();
+  return skippedFor(run) === null ? (
+    <StateBadge state={run.state} />
+  ) : (
+    <Badge {...IDLE_LOOK}>{text('run.skippedState')}</Badge>
+  );
+}
 
 export function StateBadge({ state }: { state: OperationalState }): ReactNode {
   const text = useText();

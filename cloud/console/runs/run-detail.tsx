@@ -7,8 +7,9 @@ import { useOperator } from '../api/operator-context.tsx';
 import { useText } from '../i18n/use-text.ts';
 import { useLive } from '../live/refresh.tsx';
 import { DefectList } from './defect-list.tsx';
+import { GapDetail } from './gap-detail.tsx';
 import { QuantityLegend } from './quantity.tsx';
-import { Outcomes, StateBadge } from './run-badges.tsx';
+import { Outcomes, RunBadge } from './run-badges.tsx';
 import classes from './runs.module.css';
 import { TaskTable } from './task-table.tsx';
 
@@ -18,7 +19,12 @@ export function RunDetail({ runKey }: { runKey: string }): ReactNode {
   const { queries } = useOperator();
   return (
     <Loaded query={useLive(queries.run(runKey))}>
-      {({ detail }) => (detail === undefined ? text('run.missing') : <KnownRun detail={detail} />)}
+      {({ detail, gap, lanes }) => {
+        if (detail !== undefined) return <KnownRun detail={detail} />;
+        if (gap !== undefined)
+          return <GapDetail gap={gap} runs={lanes.flatMap(({ days }) => days.flatMap((day) => day.runs))} />;
+        return text('run.missing');
+      }}
     </Loaded>
   );
 }
@@ -28,7 +34,7 @@ function KnownRun({ detail }: { detail: NonNullable<RunGrid['detail']> }): React
   const { run, defects, tasks } = detail;
   return (
     <>
-      <Panel title={<RunTitle run={run} />} aside={<StateBadge state={run.state} />}>
+      <Panel title={<RunTitle run={run} />} aside={<RunBadge run={run} />}>
         <RunFacts run={run} />
       </Panel>
       <Panel title={text('overview.outcomes')}>

@@ -1,54 +1,61 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
-import type { PipelineRun } from '../../../shared/wire/operator/operator.ts';
+import type { PipelineRun, PlanningGap } from '../../../shared/wire/operator/operator.ts';
 import { useText } from '../i18n/use-text.ts';
-import { STATE_LOOKS, type Look } from './run-badges.tsx';
+import { IDLE_LOOK, skippedFor, STATE_LOOKS, type Look } from './run-badges.tsx';
 import classes from './runs.module.css';
+import { byTime, hourOf } from './slots.ts';
 
-const SKIPPED: Look = { tone: 'neutral', glyph: 'flat' };
+/** A slot was planned and has no run. */
+export const GAP_LOOK: Look = { tone: 'bad', glyph: 'gap' };
 
 export interface RunStripProps {
-  /** Oldest first. */
   runs: readonly PipelineRun[];
+  gaps: readonly PlanningGap[];
   label: string;
   openKey: string | null;
-  hrefOf: (run: PipelineRun) => string;
+  hrefOf: (runKey: string) => string;
+  /** Only so many of the latest. */
+  most?: number;
 }
 
-/** The last runs of a lane, one mark each; each opens its run. */
-export function RunStrip({ runs, label, openKey, hrefOf }: RunStripProps): ReactNode {
+/** Runs of a lane and planned slots without one, each at its time with its hour below; each opens. */
+export function RunStrip({ runs, gaps, label, openKey, hrefOf, most = Infinity }: RunStripProps): ReactNode {
   return (
     <ul className={classes['strip']} aria-label={label}>
-      {runs.map((run) => (
-        <li key={run.runKey}>
-          <RunMark run={run} isOpen={run.runKey === openKey} href={hrefOf(run)} />
-        </li>
-      ))}
+      {byTime(runs, gaps)
+        .slice(-most)
+        .map((one) => (
+          <li key={one.key}>
+            <SlotMark slot={one} isOpen={one.key === openKey} href={hrefOf(one.key)} />
+            <span className={classes['hour']} aria-hidden="true">
+              {hourOf(one.at)}
+            </span>
+          </li>
+        ))}
     </ul>
   );
 }
 
-export function RunMark({
-  run,
+export function SlotMark({
+  slot: { key, run },
   isOpen,
   href,
-  tabIndex,
 }: {
-  run: PipelineRun;
+  slot: { key: string; run: PipelineRun | null };
   isOpen: boolean;
   href: string;
-  tabIndex?: number;
 }): ReactNode {
   const text = useText();
-  // Nothing was due: that is no work that went well.
-  const skipped = run.state === 'READY' ? run.skipReason : null;
-  const { tone, glyph } = skipped === null ? STATE_LOOKS[run.state] : SKIPPED;
-  const state = text(`state.${run.state}`);
+  const skipped = run === null ? null : skippedFor(run);
+  const { tone, glyph } = run === null ? GAP_LOOK : skipped === null ? STATE_LOOKS[run.state] : IDLE_LOOK;
   const name =
-    skipped === null
-      ? text('run.mark', { run: run.runKey, state, defects: run.defectCount })
-      : text('run.skipped', { run: run.runKey, state, reason: skipped });
+    run === null
+      ? text('history.gap', { slot: key })
+      : skipped === null
+        ? text('run.mark', { run: key, state: text(`state.${run.state}`), defects: run.defectCount })
+        : text('run.skipped', { run: key, reason: skipped });
   return (
     <Link
       href={href}
@@ -58,7 +65,6 @@ export function RunMark({
       aria-label={name}
       title={name}
       aria-current={isOpen ? 'true' : undefined}
-      tabIndex={tabIndex}
     >
       <Glyph name={glyph} size={12} />
     </Link>

@@ -4,6 +4,23 @@
 export const OPERATIONAL_STATES = ['IN_PROGRESS', 'READY', 'DEGRADED', 'BLOCKED', 'UNKNOWN'] as const;
 export type OperationalState = (typeof OPERATIONAL_STATES)[number];
 
+/** Worst first. */
+export const STATES_BY_URGENCY = [
+  'BLOCKED',
+  'DEGRADED',
+  'UNKNOWN',
+  'IN_PROGRESS',
+  'READY',
+] as const satisfies readonly OperationalState[];
+/** Somebody has to look: not good, and not merely under way. */
+export const needsLook = (state: OperationalState): boolean => STATES_BY_URGENCY.indexOf(state) < 3;
+
+/**
+ * What a lane did on a day. RAN: a run counted, or a planned slot has none. SKIPPED: nothing was due. EMPTY: neither run nor
+ * planned slot. Only what counted is judged (D68).
+ */
+export const LANE_DAYS = ['RAN', 'SKIPPED', 'EMPTY'] as const;
+
 /** How far a record has come to a tenant. WAITING: the tenant has connected and not passed it yet. */
 export const RECEIPT_STATES = ['NEVER_CONNECTED', 'WAITING', 'RECEIVED'] as const;
 

@@ -3,7 +3,7 @@
  * value. An optional key that is absent: it was not asked for.
  */
 import { z } from 'zod';
-import { DEFECT_KINDS, LINK_RELATIONS, OPERATIONAL_STATES, TASK_OUTCOMES } from './constants.ts';
+import { DEFECT_KINDS, LANE_DAYS, LINK_RELATIONS, OPERATIONAL_STATES, TASK_OUTCOMES } from './constants.ts';
 import { day, instant } from './pieces.ts';
 
 /** The required tasks that were due, by what became of them. The six counts add up to `required`. */
@@ -65,6 +65,8 @@ const planningGapSchema = z.strictObject({
   /** Read from the slot key; null where it cannot be read. */
   lane: z.string().nullable(),
   date: day.nullable(),
+  /** When the run should have begun. */
+  plannedFor: instant,
   /** Since when it has been known that the run is missing. */
   openedAt: instant,
 });
@@ -77,6 +79,21 @@ const linkSchema = z.strictObject({
 });
 export type LaneLink = z.infer<typeof linkSchema>;
 
+/** A lane on the day that is looked at. */
+const laneDaySchema = z.strictObject({
+  course: z.enum(LANE_DAYS),
+  /** The worst of the day's runs and planned slots; a planned slot without a run is UNKNOWN. Null unless RAN. */
+  state: z.enum(OPERATIONAL_STATES).nullable(),
+  /** The worst run, of several the latest; null where no run counted. */
+  run: runSchema.nullable(),
+  /** Of the day's planned slots without a run, then of the worst run in stage order. */
+  defects: z.array(defectSchema),
+  /** How many runs of the day counted, and how many of them somebody has to look at. */
+  runCount: z.int(),
+  troubledCount: z.int(),
+});
+export type LaneDay = z.infer<typeof laneDaySchema>;
+
 /** One lane of `GET /api/v1/sources/overview`. */
 const laneSchema = z.strictObject({
   lane: z.string(),
@@ -88,6 +105,16 @@ const laneSchema = z.strictObject({
   defects: z.array(defectSchema),
   /** The last runs, oldest first, the latest one included. */
   recentRuns: z.array(runSchema),
+  /** The lane's planned slots without a run since the oldest of them, by their time. */
+  recentGaps: z.array(planningGapSchema),
+  day: laneDaySchema,
+  /**
+   * What the lane counts as: the state of the day where something counted; else what the last run that counted, or a slot
+   * after it, has left to look at or to wait for; null: nothing to judge.
+   */
+  standing: z.enum(OPERATIONAL_STATES).nullable(),
+  /** The last run that was not skipped for want of anything to do; null: none is known. */
+  lastCounted: runSchema.nullable(),
   links: z.array(linkSchema),
 });
 export type LaneOverview = z.infer<typeof laneSchema>;
@@ -103,6 +130,11 @@ export const overviewSchema = z.strictObject({
   lanes: z.array(laneSchema),
   /** Open planning gaps whose slot key cannot be read: they belong to no lane. */
   unreadableGaps: z.array(planningGapSchema),
+  /**
+   * Since when nobody has had to look at anything; null while somebody has to. `runKey`: the run or slot that was the last
+   * trouble; null: none in the seven days that were looked through, of which `since` is the beginning.
+   */
+  calm: z.strictObject({ since: instant, runKey: z.string().nullable() }).nullable(),
 });
 export type RunOverview = z.infer<typeof overviewSchema>;
 
@@ -168,5 +200,7 @@ export const gridSchema = z.strictObject({
   unreadableGaps: z.array(planningGapSchema),
   /** Only with `runKey`: that run with its tasks in stage order. */
   detail: z.strictObject({ run: runSchema, defects: z.array(defectSchema), tasks: z.array(taskSchema) }).optional(),
+  /** Only with a `runKey` that is the key of a planned slot without a run. */
+  gap: planningGapSchema.optional(),
 });
 export type RunGrid = z.infer<typeof gridSchema>;

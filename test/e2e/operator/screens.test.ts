@@ -44,24 +44,30 @@ describe('Run Overview', () => {
     await page.getByText('DB 시각').waitFor();
     await page.getByText('2026-11-20 16:00:00 KST').waitFor();
     await row('disclosure').waitFor();
+    // What needs somebody comes first.
     expect(words(await page.getByRole('rowheader').allInnerTexts())).toEqual([
       '공시 disclosure',
-      '장중 수급 intraday_flow',
-      '시장 market',
       '뉴스 news',
       '원천 관측 source_observation',
+      '장중 수급 intraday_flow',
+      '시장 market',
     ]);
-    const [state, , outcomes, , defects] = await cells('disclosure');
-    expect(outcomes).toBe('필수 작업 5개 성공 1 실행 없음 2 실패 2');
-    expect(state).toMatch(/^막힘 결함 \d+건$/);
-    expect(defects).toMatch(
-      /^실행 전체 실행 실패 .* raw 작업 실패 2개 작업 제공처가 503으로 답함 raw 수집 미달 140건 dart_body 외 2건$/,
+    const [worst, latest] = await cells('disclosure');
+    expect(latest).toMatch(/^막힘 .*15:10 필수 작업 5개 성공 1 실행 없음 2 실패 2$/);
+    expect(worst).toMatch(
+      /^막힘 .*15:10 실행 1건 중 확인 필요 1건 실행 전체 실행 실패 .* raw 작업 실패 2개 작업 제공처가 503으로 답함 raw 수집 미달 140건 dart_body normalize 작업 없음 2개 작업$/,
     );
-    expect((await cells('market'))[4]).toBe('결함 없음');
+    expect((await cells('market'))[0]).toMatch(/^정상 .*15:10 실행 1건 중 확인 필요 0건$/);
     // A later slot was planned and has no run: the good run before it makes nothing good.
-    expect((await cells('source_observation'))[0]).toBe('알 수 없음 결함 1건');
-    expect((await cells('source_observation'))[4]).toContain('계획했으나 실행 없음');
-    expect(await row('disclosure').getByRole('listitem').getByRole('link').count()).toBe(6);
+    expect((await cells('source_observation'))[0]).toMatch(
+      /^알 수 없음 실행 1건 중 확인 필요 0건 .*계획했으나 실행 없음/,
+    );
+    expect(
+      await row('disclosure')
+        .getByRole('list', { name: /최근 실행/ })
+        .getByRole('link')
+        .count(),
+    ).toBe(6);
     await row('disclosure').getByRole('link', { name: 'disclosure/2026-11-18/close: 막힘, 결함 1건' }).waitFor();
   });
 
@@ -84,7 +90,7 @@ describe('Run Overview', () => {
     );
     await page.getByRole('button', { name: '지금 갱신' }).click();
     await row('options_greeks').waitFor();
-    expect((await cells('options_greeks'))[0]).toBe('진행 중');
+    expect((await cells('options_greeks'))[0]).toMatch(/^진행 중 .*16:00 실행 1건 중 확인 필요 0건$/);
     expect(words(await row('options_greeks').getByRole('rowheader').allInnerTexts())).toEqual(['options_greeks']);
   });
 
@@ -97,10 +103,42 @@ describe('Run Overview', () => {
     await page.getByText('2026-11-18까지의 실행을 봅니다.', { exact: false }).waitFor();
     expect(address()).toBe('/overview?date=2026-11-18');
     expect(asked.filter((url) => url.includes('date=0'))).toEqual([]);
-    expect((await cells('disclosure'))[1]).toContain('2026-11-18');
+    expect((await cells('disclosure'))[0]).toMatch(/^막힘 .*11-18 15:40 /);
     await page.getByRole('link', { name: '오늘 보기' }).click();
     await page.getByText('2026-11-18까지의 실행을 봅니다.', { exact: false }).waitFor({ state: 'detached' });
     expect(address()).toBe('/overview');
+  });
+
+  test('a planned slot without a run stands at its time in the strip, and opens', async () => {
+    const strip = row('source_observation').getByRole('list', { name: /최근 실행/ });
+    expect(words(await strip.getByRole('listitem').allInnerTexts()).slice(-2)).toEqual(['15', '15']);
+    const gap = strip.getByRole('link', { name: 'source_observation/2026-11-20/1500: 계획했으나 실행 없음' });
+    await gap.click();
+    await detail().getByText('계획 시각에 시작했어야 할 실행이 원장에 없습니다.', { exact: false }).waitFor();
+    expect(address()).toBe('/overview/source_observation?run=source_observation%2F2026-11-20%2F1500');
+    expect(await gap.getAttribute('aria-current')).toBe('true');
+    await detail().getByRole('button', { name: '닫기' }).click();
+  });
+
+  test('a day without trouble says so in one line, and since when', async () => {
+    await open('/overview?date=2026-11-17');
+    await page.getByText('확인이 필요한 레인이 없습니다.').waitFor();
+    await page.getByText('적어도 2026-11-11 00:00 KST 이후 이상 없음').waitFor();
+    await open('/overview?date=2026-11-18');
+    await row('disclosure').getByText('막힘').first().waitFor();
+    expect(await page.getByText('확인이 필요한 레인이 없습니다.').count()).toBe(0);
+  });
+
+  test('a day on which nothing was due is neutral, with the last run that counted beside it', async () => {
+    await open('/overview?date=2026-11-15');
+    await row('market').getByText('이 날의 실행 없음').waitFor();
+    expect((await cells('market'))[0]).toMatch(
+      /^판정 대상 없음 이 날의 실행 없음 마지막 판정 대상 실행 정상 .*11-13 15:40$/,
+    );
+    await page.getByRole('button', { name: '판정 대상 없음 5' }).waitFor();
+    await page.getByRole('button', { name: '정상 0' }).waitFor();
+    await open('/overview');
+    await row('market').waitFor();
   });
 
   test('a tile shows one state alone; lane and run stand in the address, and a reload keeps all of it', async () => {
@@ -176,7 +214,7 @@ describe('keeping fresh', () => {
     const before = asked();
     await page.clock.fastForward(100_000);
     expect(asked()).toBe(before);
-    await page.getByText('100초 전 조회').waitFor();
+    await page.getByText(/1[0-2]\d초 전 조회/).waitFor();
     await show('visible');
     await page.getByText('0초 전 조회', { exact: false }).filter({ hasNotText: '100초' }).waitFor();
     expect(asked()).toBe(before + 1);
@@ -207,7 +245,15 @@ describe('Run history', () => {
     // Over the weekend, which holds no run.
     await page.keyboard.press('ArrowLeft');
     expect(await focused()).toBe('market/2026-11-13/close: 정상, 결함 0건');
-    await page.getByRole('img', { name: 'source_observation/2026-11-20/1500: 계획했으나 실행 없음' }).waitFor();
+    await page.getByRole('link', { name: 'source_observation/2026-11-20/1500: 계획했으나 실행 없음' }).waitFor();
+    // Slots of a lane have one place on each day, and their hours stand below its name.
+    const [first, second] = await Promise.all(
+      ['source_observation/2026-11-20/0900', 'source_observation/2026-11-20/1500'].map((key) =>
+        page.getByRole('link', { name: new RegExp(`^${key}`) }).boundingBox(),
+      ),
+    );
+    expect(first?.y).toBe(second?.y);
+    await page.getByRole('link', { name: 'market/2026-11-13/close: 정상, 결함 0건' }).focus();
     await page.keyboard.press('Enter');
     await detail().getByText('market/2026-11-13/close').first().waitFor();
     expect(address()).toBe('/runs/market/2026-11-13/close');

@@ -1,10 +1,10 @@
 import { useEffect, useEffectEvent, useRef, type ReactNode } from 'react';
-import { Glyph } from '../../../../shared/ui/parts/glyphs.tsx';
 import type { RunGrid } from '../../../../shared/wire/operator/operator.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { LaneName } from '../../runs/run-badges.tsx';
-import { RunMark } from '../../runs/run-strip.tsx';
+import { SlotMark } from '../../runs/run-strip.tsx';
 import classes from '../../runs/runs.module.css';
+import { byTime, placesOf } from '../../runs/slots.ts';
 import { nextCell } from './next-cell.ts';
 
 export interface RunGridTableProps {
@@ -13,7 +13,7 @@ export interface RunGridTableProps {
   hrefOf: (runKey: string) => string;
 }
 
-/** Lanes by days. The arrow keys go from cell to cell that holds a run; Tab goes through them all the same. */
+/** Lanes by days. The arrow keys go from cell to cell that holds a run or a slot; Tab goes through them all the same. */
 export function RunGridTable({ rows, openKey, hrefOf }: RunGridTableProps): ReactNode {
   const text = useText();
   const table = useRef<HTMLTableElement>(null);
@@ -76,44 +76,59 @@ export function RunGridTable({ rows, openKey, hrefOf }: RunGridTableProps): Reac
         </tr>
       </thead>
       <tbody>
-        {rows.map(({ lane, days: cells }) => (
-          <tr key={lane}>
-            <th scope="row">
-              <span className={classes['laneCell']}>
-                <LaneName lane={lane} />
-              </span>
-            </th>
-            {cells.map(({ date, runs, planningGaps }) => (
-              <td key={date} data-weekend={isWeekend(date) || undefined}>
-                {runs.length + planningGaps.length === 0 ? (
-                  <span className={classes['quiet']} role="img" aria-label={text('history.none')}>
-                    ·
-                  </span>
-                ) : (
-                  <span className={classes['cell']}>
-                    {runs.map((run) => (
-                      <RunMark key={run.runKey} run={run} isOpen={run.runKey === openKey} href={hrefOf(run.runKey)} />
-                    ))}
-                    {planningGaps.map(({ slotKey }) => (
-                      <span
-                        key={slotKey}
-                        className={classes['mark']}
-                        data-tone="bad"
-                        role="img"
-                        aria-label={text('history.gap', { slot: slotKey })}
-                        title={text('history.gap', { slot: slotKey })}
-                      >
-                        <Glyph name="gap" size={12} />
-                      </span>
-                    ))}
-                  </span>
-                )}
-              </td>
-            ))}
-          </tr>
+        {rows.map((row) => (
+          <LaneRow key={row.lane} row={row} openKey={openKey} hrefOf={hrefOf} />
         ))}
       </tbody>
     </table>
+  );
+}
+
+/** The same slot stands at the same place of every day; the hours of the places stand below the name of the lane. */
+function LaneRow({
+  row: { lane, days },
+  openKey,
+  hrefOf,
+}: Pick<RunGridTableProps, 'openKey' | 'hrefOf'> & { row: RunGrid['lanes'][number] }): ReactNode {
+  const text = useText();
+  const cells = days.map(({ date, runs, planningGaps }) => ({ date, slots: byTime(runs, planningGaps) }));
+  const places = placesOf(cells.map(({ slots }) => slots));
+  return (
+    <tr>
+      <th scope="row">
+        <span className={classes['laneCell']}>
+          <LaneName lane={lane} />
+        </span>
+        {places.hours.length > 1 && (
+          <span className={classes['cell']} aria-hidden="true">
+            {places.hours.map((hour, index) => (
+              <span key={index} className={classes['hour']}>
+                {hour}
+              </span>
+            ))}
+          </span>
+        )}
+      </th>
+      {cells.map(({ date, slots }) => (
+        <td key={date} data-weekend={isWeekend(date) || undefined}>
+          {slots.length === 0 ? (
+            <span className={classes['quiet']} role="img" aria-label={text('history.none')}>
+              ·
+            </span>
+          ) : (
+            <span className={classes['cell']}>
+              {places.of(slots).map((place, index) => (
+                <span key={index} className={classes['place']}>
+                  {place.map((slot) => (
+                    <SlotMark key={slot.key} slot={slot} isOpen={slot.key === openKey} href={hrefOf(slot.key)} />
+                  ))}
+                </span>
+              ))}
+            </span>
+          )}
+        </td>
+      ))}
+    </tr>
   );
 }
 

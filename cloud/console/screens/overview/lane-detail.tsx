@@ -6,17 +6,17 @@ import { EmptyState, Loaded } from '../../../../shared/ui/parts/data-state.tsx';
 import { Panel } from '../../../../shared/ui/parts/panel.tsx';
 import type { LaneLink, LaneOverview, RunOverview } from '../../../../shared/wire/operator/operator.ts';
 import { useText } from '../../i18n/use-text.ts';
-import { DefectList } from '../../runs/defect-list.tsx';
 import { placeOf } from '../../runs/links.ts';
 import { RunDetail } from '../../runs/run-detail.tsx';
-import { LaneName, StateBadge } from '../../runs/run-badges.tsx';
+import { LaneName } from '../../runs/run-badges.tsx';
 import { RunStrip } from '../../runs/run-strip.tsx';
 import classes from '../../runs/runs.module.css';
+import { worstKeyOf, WorstOfDay } from './lane-table.tsx';
 
 export interface LaneDetailProps {
   lane: string;
   overview: UseQueryResult<RunOverview>;
-  /** Null: the latest. */
+  /** Null: the worst of the day, else the last that counted. */
   runKey: string | null;
   hrefOf: (runKey: string) => string;
   onClose: () => void;
@@ -62,27 +62,22 @@ function KnownLane({
   hrefOf: (runKey: string) => string;
 }): ReactNode {
   const text = useText();
-  const { lane, state, latestRun, recentRuns, links, defects } = found;
-  const shown = runKey ?? latestRun?.runKey ?? null;
-  const gaps = defects.filter(({ kind }) => kind === 'PLANNING_GAP');
+  const { lane, latestRun, recentRuns, recentGaps, links, day } = found;
+  const shown = runKey ?? worstKeyOf(day) ?? found.lastCounted?.runKey ?? latestRun?.runKey ?? null;
   return (
     <>
-      <div className={classes['laneState']}>
-        <StateBadge state={state} />
-        <span>{text(`state.${state}.meaning`)}</span>
-      </div>
+      <Panel title={text('overview.worst')}>
+        <WorstOfDay lane={found} hrefOf={hrefOf} isWhole />
+        {day.state !== null && <p className={classes['note']}>{text(`state.${day.state}.meaning`)}</p>}
+      </Panel>
       <Links links={links} />
-      {gaps.length > 0 && (
-        <Panel title={text('lane.gaps')}>
-          <DefectList defects={gaps} />
-        </Panel>
-      )}
       <Panel title={text('overview.strip')}>
         <RunStrip
           runs={recentRuns}
+          gaps={recentGaps}
           label={text('overview.stripOf', { lane })}
           openKey={shown}
-          hrefOf={(run) => hrefOf(run.runKey)}
+          hrefOf={hrefOf}
         />
       </Panel>
       {shown === null ? <p className={classes['none']}>{text('overview.noRun')}</p> : <RunDetail runKey={shown} />}

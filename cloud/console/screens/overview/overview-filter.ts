@@ -1,30 +1,43 @@
 /** What of the overview is shown; all of it stands in the address. */
 import {
-  OPERATIONAL_STATES,
+  STATES_BY_URGENCY,
   type LaneOverview,
   type OperationalState,
 } from '../../../../shared/wire/operator/operator.ts';
 import { readDay, readWord } from '../../navigation/address.ts';
 
+/** What a lane counts as. IDLE: nothing to judge (D68). */
+export type Standing = OperationalState | 'IDLE';
+/** What needs somebody comes first. */
+export const STANDINGS = [...STATES_BY_URGENCY, 'IDLE'] as const satisfies Standing[];
+
+type Counted = Pick<LaneOverview, 'standing'>;
+export const standingOf = ({ standing }: Counted): Standing => standing ?? 'IDLE';
+
 export interface OverviewFilter {
   /** The last day that is looked at; null for today. */
   date: string | null;
-  state: OperationalState | null;
-  /** The run that is looked at in the pane; null for the latest of the lane. */
+  state: Standing | null;
+  /** The run, or the slot without one, that is looked at in the pane; null for the worst of the lane's day. */
   run: string | null;
 }
 
 export function readOverviewFilter(params: URLSearchParams): OverviewFilter {
   return {
     date: readDay(params.get('date')),
-    state: readWord(params.get('state'), OPERATIONAL_STATES),
+    state: readWord(params.get('state'), STANDINGS),
     run: params.get('run'),
   };
 }
 
-/** How many lanes are in each state, those without any included. */
-export function countStates(lanes: readonly Pick<LaneOverview, 'state'>[]): Record<OperationalState, number> {
-  const counts = Object.fromEntries(OPERATIONAL_STATES.map((state) => [state, 0])) as Record<OperationalState, number>;
-  for (const { state } of lanes) counts[state] += 1;
+/** How many lanes count as what, none included. */
+export function countStandings(lanes: readonly Counted[]): Record<Standing, number> {
+  const counts = Object.fromEntries(STANDINGS.map((standing) => [standing, 0])) as Record<Standing, number>;
+  for (const lane of lanes) counts[standingOf(lane)] += 1;
   return counts;
+}
+
+/** What needs somebody first; alike ones as they came. */
+export function byUrgency<Lane extends Counted>(lanes: readonly Lane[]): Lane[] {
+  return lanes.toSorted((a, b) => STANDINGS.indexOf(standingOf(a)) - STANDINGS.indexOf(standingOf(b)));
 }

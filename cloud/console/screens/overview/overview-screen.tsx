@@ -1,30 +1,26 @@
 import { useMemo, type ReactNode } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
-import { ListFoot, ListRow, ListScreen, ListTable } from '../../../../shared/ui/list/list-screen.tsx';
+import { ListFoot, ListScreen } from '../../../../shared/ui/list/list-screen.tsx';
 import { useOpenId } from '../../../../shared/ui/frame/open-id.ts';
 import { EmptyState, Loaded } from '../../../../shared/ui/parts/data-state.tsx';
 import { DayField } from '../../../../shared/ui/days/day-field.tsx';
-import { KstShortTime, NoValue } from '../../../../shared/ui/time/times.tsx';
-import type { LaneOverview, PipelineRun, PlanningGap } from '../../../../shared/wire/operator/operator.ts';
+import type { PlanningGap } from '../../../../shared/wire/operator/operator.ts';
 import { writeAddress } from '../../navigation/address.ts';
 import { useOperator } from '../../api/operator-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { LiveBar } from '../../live/live-bar.tsx';
 import { useLive } from '../../live/refresh.tsx';
-import { DefectList } from '../../runs/defect-list.tsx';
-import { LaneName, Outcomes, StateBadge } from '../../runs/run-badges.tsx';
-import { RunStrip } from '../../runs/run-strip.tsx';
 import classes from '../../runs/runs.module.css';
 import { GapList } from '../../runs/gap-list.tsx';
+import { CalmLine } from './calm-line.tsx';
 import { LaneDetail } from './lane-detail.tsx';
+import { LaneTable } from './lane-table.tsx';
 import { StateTiles } from './state-tiles.tsx';
-import { countStates, readOverviewFilter, type OverviewFilter } from './overview-filter.ts';
+import { byUrgency, countStandings, readOverviewFilter, standingOf, type OverviewFilter } from './overview-filter.ts';
 
 const PLACE = '/overview';
-/** So many groups of defects stand in a row; the pane has them all. */
-const DEFECTS_IN_ROW = 3;
 
-/** Run Overview (operator API 1): every lane that the ledger knows, with its latest run. */
+/** Run Overview (operator API 1): every lane that the ledger knows, what needs somebody first. */
 export function OverviewScreen(): ReactNode {
   const text = useText();
   const { queries } = useOperator();
@@ -58,7 +54,7 @@ export function OverviewScreen(): ReactNode {
             )}
           </div>
           <StateTiles
-            counts={overview.data === undefined ? undefined : countStates(overview.data.lanes)}
+            counts={overview.data === undefined ? undefined : countStandings(overview.data.lanes)}
             selected={filter.state}
             onSelect={(state) => navigate(hrefOf(openLane, { state, run: filter.run }))}
           />
@@ -83,10 +79,11 @@ export function OverviewScreen(): ReactNode {
       }
     >
       <Loaded query={overview}>
-        {({ lanes, unreadableGaps }) => {
-          const shown = lanes.filter(({ state }) => filter.state === null || state === filter.state);
+        {({ lanes, unreadableGaps, calm }) => {
+          const shown = byUrgency(lanes.filter((lane) => filter.state === null || standingOf(lane) === filter.state));
           return (
             <>
+              {calm !== null && <CalmLine calm={calm} />}
               <UnreadableGaps gaps={unreadableGaps} />
               {shown.length === 0 ? (
                 <EmptyState title={text(lanes.length === 0 ? 'overview.empty' : 'overview.emptyFiltered')} />
@@ -95,7 +92,7 @@ export function OverviewScreen(): ReactNode {
                   lanes={shown}
                   openLane={openLane}
                   openRun={filter.run}
-                  hrefOf={hrefOf}
+                  hrefOf={(lane, run) => hrefOf(lane, { run })}
                   onOpen={(lane) => navigate(hrefOf(lane))}
                 />
               )}
@@ -116,109 +113,5 @@ function UnreadableGaps({ gaps }: { gaps: readonly PlanningGap[] }): ReactNode {
       <strong>{text('overview.unreadable')}</strong>
       <GapList gaps={gaps} />
     </section>
-  );
-}
-
-interface LaneTableProps {
-  lanes: readonly LaneOverview[];
-  openLane: string | null;
-  openRun: string | null;
-  hrefOf: (lane: string, changes?: Partial<OverviewFilter>) => string;
-  onOpen: (lane: string) => void;
-}
-
-function LaneTable({ lanes, openLane, openRun, hrefOf, onOpen }: LaneTableProps): ReactNode {
-  const text = useText();
-  return (
-    <div className={classes['lanes']}>
-      <ListTable label={text('overview.table')}>
-        <thead>
-          <tr>
-            <th scope="col">{text('field.lane')}</th>
-            <th scope="col">{text('field.state')}</th>
-            <th scope="col" data-leaves="first">
-              {text('overview.latestRunZone')}
-            </th>
-            <th scope="col" data-leaves="second">
-              {text('overview.outcomes')}
-            </th>
-            <th scope="col">{text('overview.strip')}</th>
-            <th scope="col" data-defects>
-              {text('overview.defects')}
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {lanes.map(({ lane, state, latestRun, recentRuns, defects }) => (
-            <ListRow key={lane} isOpen={lane === openLane} onOpen={() => onOpen(lane)}>
-              <th scope="row">
-                <Link href={hrefOf(lane)}>
-                  <LaneName lane={lane} />
-                </Link>
-              </th>
-              <td>
-                <StateBadge state={state} />
-                {defects.length > 0 && (
-                  <p className={classes['note']}>{text('overview.defectsCount', { count: defects.length })}</p>
-                )}
-              </td>
-              <td data-leaves="first">
-                <LatestRun run={latestRun} />
-              </td>
-              <td data-leaves="second">{latestRun === null ? <NoValue /> : <Outcomes tasks={latestRun.tasks} />}</td>
-              <td>
-                <RunStrip
-                  runs={recentRuns}
-                  label={text('overview.stripOf', { lane })}
-                  openKey={lane === openLane ? openRun : null}
-                  hrefOf={(run) => hrefOf(lane, { run: run.runKey })}
-                />
-              </td>
-              <td data-defects>
-                <DefectList defects={defects} most={DEFECTS_IN_ROW} />
-              </td>
-            </ListRow>
-          ))}
-        </tbody>
-      </ListTable>
-    </div>
-  );
-}
-
-/** A lane that only planned slots are known of has no run. */
-function LatestRun({ run }: { run: PipelineRun | null }): ReactNode {
-  const text = useText();
-  if (run === null) return <span className={classes['none']}>{text('overview.noRun')}</span>;
-  return (
-    <dl className={classes['latest']}>
-      <div>
-        <dt>{text('overview.ledger')}</dt>
-        <dd>
-          <code>{run.status}</code>
-          {run.skipReason !== null && (
-            <>
-              {' '}
-              <code>{run.skipReason}</code>
-            </>
-          )}
-        </dd>
-      </div>
-      <div>
-        <dt>{text('overview.day')}</dt>
-        <dd>{run.date}</dd>
-      </div>
-      <div>
-        <dt>{text('overview.updated')}</dt>
-        <dd>
-          <KstShortTime at={run.updatedAt} />
-        </dd>
-      </div>
-      <div>
-        <dt>{text('field.deadline')}</dt>
-        <dd>
-          <KstShortTime at={run.deadline} />
-        </dd>
-      </div>
-    </dl>
   );
 }

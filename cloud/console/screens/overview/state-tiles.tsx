@@ -1,20 +1,17 @@
 import type { ReactNode } from 'react';
 import { Tile, Tiles } from '../../../../shared/ui/parts/tiles.tsx';
-import { OPERATIONAL_STATES, type OperationalState } from '../../../../shared/wire/operator/operator.ts';
 import { useText } from '../../i18n/use-text.ts';
-import { STATE_LOOKS } from '../../runs/run-badges.tsx';
-
-/** What needs somebody comes first. */
-const ORDER = ['BLOCKED', 'DEGRADED', 'UNKNOWN', 'IN_PROGRESS', 'READY'] as const satisfies OperationalState[];
+import { IDLE_LOOK, STATE_LOOKS } from '../../runs/run-badges.tsx';
+import { STANDINGS, type Standing } from './overview-filter.ts';
 
 export interface StateTilesProps {
   /** Undefined until it is known. */
-  counts: Readonly<Record<OperationalState, number>> | undefined;
-  selected: OperationalState | null;
-  onSelect: (state: OperationalState | null) => void;
+  counts: Readonly<Record<Standing, number>> | undefined;
+  selected: Standing | null;
+  onSelect: (state: Standing | null) => void;
 }
 
-/** How many lanes are in each state; a tile shows these alone, and again all. */
+/** How many lanes count as what by the worst of their day; a tile shows these alone, and again all. */
 export function StateTiles({ counts, selected, onSelect }: StateTilesProps): ReactNode {
   const text = useText();
   return (
@@ -22,14 +19,14 @@ export function StateTiles({ counts, selected, onSelect }: StateTilesProps): Rea
       <Tile
         isSelected={selected === null}
         label={text('overview.all')}
-        count={counts === undefined ? undefined : OPERATIONAL_STATES.reduce((sum, state) => sum + counts[state], 0)}
+        count={counts === undefined ? undefined : STANDINGS.reduce((sum, state) => sum + counts[state], 0)}
         onClick={() => onSelect(null)}
       />
-      {ORDER.map((state) => (
+      {STANDINGS.map((state) => (
         <Tile
           key={state}
           isSelected={selected === state}
-          look={STATE_LOOKS[state]}
+          look={state === 'IDLE' ? IDLE_LOOK : STATE_LOOKS[state]}
           label={text(`state.${state}`)}
           count={counts?.[state]}
           onClick={() => onSelect(selected === state ? null : state)}

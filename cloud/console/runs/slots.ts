@@ -1,0 +1,53 @@
+/** Runs and planned slots without one at their times, so that the same hour stands at the same place. */
+import { kstMinute } from '../../../shared/time/kst.ts';
+import type { PipelineRun, PlanningGap } from '../../../shared/wire/operator/operator.ts';
+
+export interface Slot {
+  /** The key of the run, or of the slot that has none. */
+  key: string;
+  at: string;
+  /** Null: planned, and no run of it exists. */
+  run: PipelineRun | null;
+}
+
+/** The earliest first. */
+export function byTime(runs: readonly PipelineRun[], gaps: readonly PlanningGap[]): Slot[] {
+  return [
+    ...runs.map((run) => ({ key: run.runKey, at: run.createdAt, run })),
+    ...gaps.map(({ slotKey, plannedFor }) => ({ key: slotKey, at: plannedFor, run: null })),
+  ].toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
+}
+
+const clockOf = (at: string): string => kstMinute(new Date(at)).slice(11);
+export const hourOf = (at: string): string => clockOf(at).slice(0, 2);
+
+/** The slot of the day that a key names, `lane/YYYY-MM-DD/slot`; of another key the time. */
+function nameOf({ key, at }: Slot): string {
+  return /\/\d{4}-\d{2}-\d{2}\/(.+)$/u.exec(key)?.[1] ?? clockOf(at);
+}
+
+/** More places than these are too many to stand in line. */
+const MOST_PLACES = 24;
+
+export interface Places {
+  /** The hour of each place, in the order of the day. */
+  hours: readonly string[];
+  /** What stands at each of the places on one day. */
+  of: (slots: readonly Slot[]) => Slot[][];
+}
+
+/** The places of a lane over several days: a slot has the same one on each of them. */
+export function placesOf(days: readonly (readonly Slot[])[]): Places {
+  const first = new Map<string, string>();
+  for (const slot of days.flat()) {
+    const [name, clock] = [nameOf(slot), clockOf(slot.at)];
+    const known = first.get(name);
+    if (known === undefined || clock < known) first.set(name, clock);
+  }
+  if (first.size > MOST_PLACES) return { hours: [], of: (slots) => slots.map((slot) => [slot]) };
+  const names = [...first].toSorted(([, a], [, b]) => (a < b ? -1 : a > b ? 1 : 0));
+  return {
+    hours: names.map(([, clock]) => clock.slice(0, 2)),
+    of: (slots) => names.map(([name]) => slots.filter((slot) => nameOf(slot) === name)),
+  };
+}

@@ -1,0 +1,158 @@
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { ListRow, ListTable } from '../../../../shared/ui/list/list-screen.tsx';
+import { Badge } from '../../../../shared/ui/parts/badge.tsx';
+import { KstShortTime } from '../../../../shared/ui/time/times.tsx';
+import type { LaneDay, LaneOverview, PipelineRun } from '../../../../shared/wire/operator/operator.ts';
+import { useText } from '../../i18n/use-text.ts';
+import { DefectList } from '../../runs/defect-list.tsx';
+import { IDLE_LOOK, LaneName, Outcomes, RunBadge, StateBadge } from '../../runs/run-badges.tsx';
+import { RunStrip } from '../../runs/run-strip.tsx';
+import classes from '../../runs/runs.module.css';
+
+/** So many groups of defects stand in a row; the pane has them all. */
+const DEFECTS_IN_ROW = 4;
+/** As many as find room in one line. */
+const MARKS_IN_ROW = 12;
+
+export interface LaneTableProps {
+  lanes: readonly LaneOverview[];
+  openLane: string | null;
+  openRun: string | null;
+  /** @param run null: what the pane shows by itself */
+  hrefOf: (lane: string, run: string | null) => string;
+  onOpen: (lane: string) => void;
+}
+
+export function LaneTable({ lanes, openLane, openRun, hrefOf, onOpen }: LaneTableProps): ReactNode {
+  const text = useText();
+  return (
+    <div className={classes['lanes']}>
+      <ListTable label={text('overview.table')}>
+        <thead>
+          <tr>
+            <th scope="col">{text('field.lane')}</th>
+            <th scope="col" data-worst>
+              {text('overview.worst')}
+            </th>
+            <th scope="col" data-leaves="second">
+              {text('overview.latestRunZone')}
+            </th>
+            <th scope="col">{text('overview.strip')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {lanes.map((lane) => (
+            <ListRow key={lane.lane} isOpen={lane.lane === openLane} onOpen={() => onOpen(lane.lane)}>
+              <th scope="row">
+                <Link href={hrefOf(lane.lane, null)}>
+                  <LaneName lane={lane.lane} />
+                </Link>
+              </th>
+              <td data-worst>
+                <WorstOfDay lane={lane} hrefOf={(run) => hrefOf(lane.lane, run)} />
+              </td>
+              <td data-leaves="second">
+                {lane.latestRun === null ? (
+                  <span className={classes['none']}>{text('overview.noRun')}</span>
+                ) : (
+                  <>
+                    <RunLine run={lane.latestRun} href={hrefOf(lane.lane, lane.latestRun.runKey)} />
+                    {lane.latestRun.tasks.required > 0 && <Outcomes tasks={lane.latestRun.tasks} />}
+                  </>
+                )}
+              </td>
+              <td>
+                <RunStrip
+                  runs={lane.recentRuns}
+                  gaps={lane.recentGaps}
+                  most={MARKS_IN_ROW}
+                  label={text('overview.stripOf', { lane: lane.lane })}
+                  openKey={lane.lane === openLane ? openRun : null}
+                  hrefOf={(run) => hrefOf(lane.lane, run)}
+                />
+              </td>
+            </ListRow>
+          ))}
+        </tbody>
+      </ListTable>
+    </div>
+  );
+}
+
+function RunLine({ run, href }: { run: PipelineRun; href: string }): ReactNode {
+  return (
+    <p className={classes['runLine']}>
+      <Link href={href}>
+        <RunBadge run={run} /> <KstShortTime at={run.createdAt} />
+      </Link>
+    </p>
+  );
+}
+
+/** The worst of the day with its defects; a day on which nothing counted is neutral, with the last run that did. */
+export function WorstOfDay({
+  lane: { day, lastCounted, latestRun, standing },
+  hrefOf,
+  isWhole = false,
+}: {
+  lane: LaneOverview;
+  hrefOf: (runKey: string) => string;
+  isWhole?: boolean;
+}): ReactNode {
+  const text = useText();
+  if (day.state === null)
+    return (
+      <>
+        <p className={classes['runLine']}>
+          <Badge {...IDLE_LOOK}>{text('state.IDLE')}</Badge>{' '}
+          <span className={classes['quiet']}>
+            {day.course === 'SKIPPED'
+              ? text('day.skipped', { reason: latestRun?.skipReason ?? '' })
+              : text('day.empty')}
+          </span>
+        </p>
+        {lastCounted !== null && (
+          <p className={classes['runLine']}>
+            {text('day.lastCounted')}{' '}
+            <Link href={hrefOf(lastCounted.runKey)}>
+              <RunBadge run={lastCounted} /> <KstShortTime at={lastCounted.createdAt} />
+            </Link>
+            {standing !== null && standing !== lastCounted.state && <StateBadge state={standing} />}
+          </p>
+        )}
+      </>
+    );
+  const worstKey = worstKeyOf(day);
+  return (
+    <>
+      <p className={classes['runLine']}>
+        {worstKey === null ? (
+          <StateBadge state={day.state} />
+        ) : (
+          <Link href={hrefOf(worstKey)}>
+            <StateBadge state={day.state} />
+            {day.run?.runKey === worstKey && (
+              <>
+                {' '}
+                <KstShortTime at={day.run.createdAt} />
+              </>
+            )}
+          </Link>
+        )}{' '}
+        {day.runCount > 0 && (
+          <span className={classes['quiet']}>
+            {text('day.counts', { runs: day.runCount, troubled: day.troubledCount })}
+          </span>
+        )}
+      </p>
+      {day.defects.length > 0 && <DefectList defects={day.defects} {...(isWhole ? {} : { most: DEFECTS_IN_ROW })} />}
+    </>
+  );
+}
+
+/** What made the day as bad as it is: a run, or a slot that has none; null where nothing counted. */
+export function worstKeyOf(day: LaneDay): string | null {
+  if (day.run !== null && day.run.state === day.state) return day.run.runKey;
+  return day.defects.find(({ kind }) => kind === 'PLANNING_GAP')?.runKey ?? null;
+}
