@@ -1,6 +1,6 @@
 /**
  * The operator's screens over a day of the pipeline, in Chromium: what each of them says, that the address holds
- * all of a view, how it is kept fresh, the keyboard, and no violation that axe can find in either language.
+ * all of a view, the keyboard, and no violation that axe can find in either language.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { minutes, PipelineBed } from '../../../cloud/testing/pipeline-bed.ts';
@@ -18,8 +18,8 @@ beforeAll(async () => {
   await ensurePages({ pages: 'operator', log: () => undefined });
   bed = await PipelineBed.open(embeddedKind, pagesOf('operator'));
   await writePipelineDay(bed);
-  // A refused name and a request that the test cuts off are noted by the browser as errors too.
-  window = await openBrowser(/the server responded with a status of 4\d\d|ERR_FAILED/);
+  // A refused name is noted by the browser as an error too.
+  window = await openBrowser(/the server responded with a status of 4\d\d/);
   ({ page } = window);
   await logIn(page, bed.url);
 });
@@ -37,200 +37,6 @@ const address = (): string => {
   const { pathname, search } = new URL(page.url());
   return decodeURIComponent(pathname) + search;
 };
-
-describe('Run Overview', () => {
-  test('is the first screen: a lane a row, with state, outcomes in a unit, runs, defects in stage order', async () => {
-    expect(address()).toBe('/overview');
-    await page.getByText('DB 시각').waitFor();
-    await page.getByText('2026-11-20 16:00:00 KST').waitFor();
-    await row('disclosure').waitFor();
-    // What needs somebody comes first.
-    expect(words(await page.getByRole('rowheader').allInnerTexts())).toEqual([
-      '공시 disclosure',
-      '뉴스 news',
-      '원천 관측 source_observation',
-      '장중 수급 intraday_flow',
-      '시장 market',
-    ]);
-    const [worst, latest] = await cells('disclosure');
-    expect(latest).toMatch(/^막힘 .*15:10 필수 작업 5개 성공 1 실행 없음 2 실패 2$/);
-    expect(worst).toMatch(
-      /^막힘 .*15:10 실행 1건 중 확인 필요 1건 실행 전체 실행 실패 .* raw 작업 실패 2개 작업 제공처가 503으로 답함 raw 수집 미달 140건 dart_body normalize 작업 없음 2개 작업$/,
-    );
-    expect((await cells('market'))[0]).toMatch(/^정상 .*15:10 실행 1건 중 확인 필요 0건$/);
-    // A later slot was planned and has no run: the good run before it makes nothing good.
-    expect((await cells('source_observation'))[0]).toMatch(
-      /^알 수 없음 실행 1건 중 확인 필요 0건 .*계획했으나 실행 없음/,
-    );
-    expect(
-      await row('disclosure')
-        .getByRole('list', { name: /최근 실행/ })
-        .getByRole('link')
-        .count(),
-    ).toBe(6);
-    await row('disclosure').getByRole('link', { name: 'disclosure/2026-11-18/close: 막힘, 결함 1건' }).waitFor();
-  });
-
-  test('is asked for without waiting for the answer of who is logged in', async () => {
-    const asked = page.waitForRequest('**/sources/overview');
-    await page.route('**/api/v1/session', async (route) => {
-      await asked;
-      await route.continue();
-    });
-    await open('/');
-    await row('disclosure').waitFor();
-    expect(address()).toBe('/overview');
-    await page.unroute('**/api/v1/session');
-  });
-
-  test('a lane that appears in the ledger appears on the screen', async () => {
-    await bed.run(
-      { run_key: 'options_greeks/2026-11-20/close', status: 'RUNNING', deadline: minutes(30) },
-      { attempts: [] },
-    );
-    await page.getByRole('button', { name: '지금 갱신' }).click();
-    await row('options_greeks').waitFor();
-    expect((await cells('options_greeks'))[0]).toMatch(/^진행 중 .*16:00 실행 1건 중 확인 필요 0건$/);
-    expect(words(await row('options_greeks').getByRole('rowheader').allInnerTexts())).toEqual(['options_greeks']);
-  });
-
-  test('on a past day: the latest runs of then, said to be so, with a way back to today', async () => {
-    const asked: string[] = [];
-    page.on('request', (request) => asked.push(request.url()));
-    await page.getByLabel('조회 종료일 (KST)').press('Control+A');
-    // A day that is still being typed asks for nothing.
-    await page.keyboard.type('20261118');
-    await page.getByText('2026-11-18까지의 실행을 봅니다.', { exact: false }).waitFor();
-    expect(address()).toBe('/overview?date=2026-11-18');
-    expect(asked.filter((url) => url.includes('date=0'))).toEqual([]);
-    expect((await cells('disclosure'))[0]).toMatch(/^막힘 .*11-18 15:40 /);
-    await page.getByRole('link', { name: '오늘 보기' }).click();
-    await page.getByText('2026-11-18까지의 실행을 봅니다.', { exact: false }).waitFor({ state: 'detached' });
-    expect(address()).toBe('/overview');
-  });
-
-  test('a planned slot without a run stands at its time in the strip, and opens', async () => {
-    const strip = row('source_observation').getByRole('list', { name: /최근 실행/ });
-    expect(words(await strip.getByRole('listitem').allInnerTexts()).slice(-2)).toEqual(['15', '15']);
-    const gap = strip.getByRole('link', { name: 'source_observation/2026-11-20/1500: 계획했으나 실행 없음' });
-    await gap.click();
-    await detail().getByText('계획 시각에 시작했어야 할 실행이 원장에 없습니다.', { exact: false }).waitFor();
-    expect(address()).toBe('/overview/source_observation?run=source_observation%2F2026-11-20%2F1500');
-    expect(await gap.getAttribute('aria-current')).toBe('true');
-    await detail().getByRole('button', { name: '닫기' }).click();
-  });
-
-  test('a day without trouble says so in one line, and since when', async () => {
-    await open('/overview?date=2026-11-17');
-    await page.getByText('확인이 필요한 레인이 없습니다.').waitFor();
-    await page.getByText('적어도 2026-11-11 00:00 KST 이후 이상 없음').waitFor();
-    await open('/overview?date=2026-11-18');
-    await row('disclosure').getByText('막힘').first().waitFor();
-    expect(await page.getByText('확인이 필요한 레인이 없습니다.').count()).toBe(0);
-  });
-
-  test('a day on which nothing was due is neutral, with the last run that counted beside it', async () => {
-    await open('/overview?date=2026-11-15');
-    await row('market').getByText('이 날의 실행 없음').waitFor();
-    expect((await cells('market'))[0]).toMatch(
-      /^판정 대상 없음 이 날의 실행 없음 마지막 판정 대상 실행 정상 .*11-13 15:40$/,
-    );
-    await page.getByRole('button', { name: '판정 대상 없음 5' }).waitFor();
-    await page.getByRole('button', { name: '정상 0' }).waitFor();
-    await open('/overview');
-    await row('market').waitFor();
-  });
-
-  test('a tile shows one state alone; lane and run stand in the address, and a reload keeps all of it', async () => {
-    await page.getByRole('button', { name: '막힘 1' }).click();
-    await row('market').waitFor({ state: 'detached' });
-    await row('disclosure')
-      .getByRole('link', { name: /2026-11-18/ })
-      .click();
-    await detail().getByText('disclosure/2026-11-18/close').first().waitFor();
-    expect(address()).toBe('/overview/disclosure?state=BLOCKED&run=disclosure%2F2026-11-18%2Fclose');
-    await page.reload();
-    await detail().getByText('disclosure/2026-11-18/close').first().waitFor();
-    expect(await page.getByRole('button', { name: '막힘 1' }).getAttribute('aria-pressed')).toBe('true');
-    await detail().getByRole('button', { name: '닫기' }).click();
-    expect(address()).toBe('/overview?state=BLOCKED');
-    await page.getByRole('button', { name: /^전체 레인/ }).click();
-  });
-
-  test('the run has every task: zero, no signal and not due are three things', async () => {
-    await row('market').getByRole('link', { name: 'market', exact: false }).first().click();
-    const task = (name: string) => detail().getByRole('row').filter({ hasText: name });
-    await task('etf_nav').waitFor();
-    const own = async (name: string): Promise<string[]> => words(await task(name).getByRole('cell').allInnerTexts());
-    expect((await own('etf_nav')).slice(1, 7)).toEqual(['성공', '1', '0', '0', '0', '0 / 0']);
-    expect((await own('price_board')).slice(2, 7)).toEqual([
-      '1',
-      '신호 없음',
-      '신호 없음',
-      '신호 없음',
-      '신호 없음 / 신호 없음',
-    ]);
-    expect((await own('krx_investor_flow'))[4]).toBe('12');
-    await detail().getByRole('link', { name: '구성종목 누락 영향' }).click();
-    await page.getByRole('heading', { level: 1, name: '구성종목 누락 영향' }).waitFor();
-    await open('/overview/disclosure');
-    await task('board').waitFor();
-    expect((await own('board'))[1]).toBe('예정 아님 NOT_DUE');
-  });
-});
-
-describe('keeping fresh', () => {
-  const asked = (): number => reads;
-  let reads = 0;
-
-  test('reads again every half minute, not while it is hidden or paused, and keeps focus and scroll', async () => {
-    page.on('request', (request) => {
-      if (request.url().endsWith('/sources/overview')) reads += 1;
-    });
-    await page.clock.install();
-    await open('/overview');
-    const lane = row('market').getByRole('link').first();
-    await lane.focus();
-    reads = 0;
-    await page.clock.fastForward(31_000);
-    await page.getByText('0초 전 조회').waitFor();
-    expect(asked()).toBe(1);
-    expect(await lane.evaluate((link) => link === document.activeElement)).toBe(true);
-
-    await page.getByRole('button', { name: '자동 갱신 중지' }).click();
-    await page.clock.fastForward(100_000);
-    await page.getByRole('alert').getByText('오래된 자료입니다').waitFor();
-    expect(asked()).toBe(1);
-    await page.getByRole('button', { name: '자동 갱신 재개' }).click();
-
-    const show = (state: 'hidden' | 'visible') =>
-      page.evaluate((next) => {
-        Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => next });
-        document.dispatchEvent(new Event('visibilitychange', { bubbles: true }));
-      }, state);
-    await page.getByRole('button', { name: '지금 갱신' }).click();
-    await page.getByText('0초 전 조회').waitFor();
-    await show('hidden');
-    const before = asked();
-    await page.clock.fastForward(100_000);
-    expect(asked()).toBe(before);
-    await page.getByText(/1[0-2]\d초 전 조회/).waitFor();
-    await show('visible');
-    await page.getByText('0초 전 조회', { exact: false }).filter({ hasNotText: '100초' }).waitFor();
-    expect(asked()).toBe(before + 1);
-  });
-
-  test('says that it could not be read again, and keeps what it has', async () => {
-    await page.route('**/sources/overview', (route) => route.abort());
-    await page.getByRole('button', { name: '지금 갱신' }).click();
-    // Two more tries stand between the first failure and the word.
-    for (let tries = 0; tries < 3; tries += 1) await page.clock.fastForward(1_000);
-    await page.getByRole('alert').getByText('갱신하지 못했습니다. 이전 자료입니다').waitFor();
-    await row('market').waitFor();
-    await page.unroute('**/sources/overview');
-    await page.clock.resume();
-  });
-});
 
 describe('Run history', () => {
   test('lanes by days with planned slots without a run; the arrow keys go from cell to cell', async () => {
