@@ -106,9 +106,9 @@ export const certificate: Command = {
           );
         const authority = readAuthority(paths.ca, authorityLock(config));
         const files = paths.client(tenantId, name);
-        if (isIssued(files, origin)) throw new UsageError(`${files.cert} is there already: choose another --name.`);
         return withStore(config, async (store) => {
           const tenant = await requireTenant(store.db, tenantId);
+          if (isIssued(files, origin)) throw new UsageError(`${files.cert} is there already: choose another --name.`);
           const issued = await issueFor(store, authority, tenant, { files, origin, days, now });
           const { fingerprint, notAfter } = issued.facts;
           print(JSON.stringify({ tenantId, fingerprint, notAfter, ...issued.files }, null, 2));

@@ -247,6 +247,7 @@ describe('while another holds the lock of the fan-outs', () => {
 describe('tenant remove', () => {
   test('the next request on a kept-alive connection is refused, no fan-out reaches it, its records stay, its name is free', async () => {
     const { tenantId, client } = await addTenant('갑증권');
+    await issue(tenantId, '--name', 'second');
     await take('r1');
     expect(await pull(client, 0)).toBe('200 to 1');
     expect(await command('tenant', 'remove', '--tenant', String(tenantId), '--name', '을증권')).toEqual({
@@ -273,10 +274,9 @@ describe('tenant remove', () => {
       code: 1,
       err: `There is no tenant ${tenantId}: see "tenant list".\n`,
     });
-    expect(await command('certificate', 'issue', '--tenant', String(tenantId), '--make-key')).toMatchObject({
-      code: 1,
-      err: expect.stringContaining(`There is no tenant ${tenantId}`) as string,
-    });
+    // The tenant is missed before its old files, whose names hold a second.
+    const anew = await command('certificate', 'issue', '--tenant', String(tenantId), '--make-key', '--name', 'second');
+    expect(anew).toMatchObject({ code: 1, err: holding(`There is no tenant ${tenantId}`) });
     client.close();
   });
 });

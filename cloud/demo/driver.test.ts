@@ -9,9 +9,8 @@ import { createEngineDoor } from '../ingest/server.ts';
 import { createOperator } from '../accounts/accounts.ts';
 import { createOperatorServer } from '../operator/server.ts';
 import { addTenant } from '../pki/registry.ts';
-import { migrate } from '../store/migrations/migrate.ts';
-import { MIGRATIONS } from '../store/migrations/index.ts';
-import { openEmbedded, type Store } from '../store/open.ts';
+import type { Store } from '../store/open.ts';
+import { embeddedKind } from '../testing/store.ts';
 import { EngineDoor, OperatorClient, RefusedError, UnreachableError } from './clients.ts';
 import { drive, type DriverParts } from './driver.ts';
 import type { Random } from './generation/random.ts';
@@ -48,9 +47,8 @@ interface Cloud {
 
 /** A real cloud in this process: the embedded store with one tenant and an operator, and both listeners. */
 async function startCloud(): Promise<Cloud> {
-  const store = await openEmbedded(null);
+  const { store } = await (await embeddedKind()).open();
   closing.push(() => store.close());
-  await migrate(store, MIGRATIONS, SATURDAY);
   await addTenant(store.db, { name: 'demo', environment: 'POC' }, SATURDAY);
   await createOperator(store.db, { ...ACCOUNT, displayName: 'Operator' }, SATURDAY);
   const parts = { store, clock: { now: () => SATURDAY }, ids: systemIds, log: false };

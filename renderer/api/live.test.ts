@@ -49,7 +49,7 @@ describe('live updates', () => {
     const bench = new Bench();
     bench.live.start();
     bench.newest.opened();
-    bench.pass(1_000);
+    bench.pass(10_000);
     bench.calls.length = 0;
     bench.newest.changed();
     bench.newest.changed();
@@ -57,8 +57,27 @@ describe('live updates', () => {
     bench.pass(1_000);
     expect(bench.calls).toEqual(['change']);
     bench.newest.changed();
-    bench.pass(1_000);
+    bench.pass(2_000);
     expect(bench.calls).toEqual(['change', 'change']);
+  });
+
+  test('changes that go on and on are looked at every two seconds, the last one too', () => {
+    const bench = new Bench();
+    bench.live.start();
+    bench.newest.opened();
+    bench.pass(10_000);
+    bench.calls.length = 0;
+    for (let event = 0; event < 100; event += 1) {
+      bench.newest.changed();
+      bench.pass(100);
+    }
+    expect(bench.calls).toHaveLength(5);
+    bench.pass(2_000);
+    expect(bench.calls).toHaveLength(6);
+    bench.pass(10_000);
+    bench.newest.changed();
+    bench.pass(250);
+    expect(bench.calls).toHaveLength(7);
   });
 
   test('every connection begins with a look, because nobody told what happened before', () => {

@@ -31,6 +31,8 @@ export interface LiveDependencies {
 
 /** Changes that come in a burst are looked at together. */
 const GATHER_MS = 250;
+/** Where they go on and on, as in a drain, a look every two seconds: each one reads all that is on screen. */
+const LOOK_APART_MS = 2_000;
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 15_000;
 /** A stream that gives no sign for so long is dead, whatever the network says: the server gives one every 15 s. */
@@ -47,6 +49,7 @@ export class LiveUpdates {
   #cancelSilence: (() => void) | null = null;
   #lastSign: Date | null = null;
   #cancelGather: (() => void) | null = null;
+  #lastLook = Number.NEGATIVE_INFINITY;
 
   constructor(dependencies: LiveDependencies) {
     this.#dependencies = dependencies;
@@ -117,10 +120,15 @@ export class LiveUpdates {
 
   #gather(): void {
     if (this.#cancelGather !== null) return;
-    this.#cancelGather = this.#dependencies.later(() => {
+    const { now, later, onChange } = this.#dependencies;
+    const untilNext = this.#lastLook + LOOK_APART_MS - now().getTime();
+    // A clock that was put back must not keep the next look away.
+    const wait = Math.min(Math.max(GATHER_MS, untilNext), LOOK_APART_MS);
+    this.#cancelGather = later(() => {
       this.#cancelGather = null;
-      this.#dependencies.onChange();
-    }, GATHER_MS);
+      this.#lastLook = now().getTime();
+      onChange();
+    }, wait);
   }
 
   #become(state: LiveState): void {

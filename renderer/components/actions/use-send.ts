@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
 import { useContext, useState } from 'react';
 import { isConflict, messagesAbout, wordsToLookAt } from '../../../shared/ui/http/request.ts';
-import { refreshData } from '../../../shared/ui/session/session-queries.ts';
+import { refreshAfterPaint, refreshData } from '../../../shared/ui/session/session-queries.ts';
 import type { ReviewDetail } from '../../../shared/wire/console/console.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { useProfile } from '../../api/session-context.ts';
@@ -103,7 +103,7 @@ export function useSend(onDone: (sent: Sending, answer: Sent) => void): Send {
     onSuccess: (answer, sent) => {
       drafts?.remove(draftKey(sent.kind, sent.itemId));
       onDone(sent, answer);
-      void refreshData(client);
+      refreshAfterPaint(client);
     },
     onError: (error) => {
       const isAwaited = messagesAbout(error, 'body.withoutOpinion').length > 0;

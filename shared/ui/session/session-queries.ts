@@ -70,6 +70,17 @@ export function refreshData(client: QueryClient): Promise<void> {
 }
 
 /**
+ * The same, once the page has painted what the change leads to: reading everything takes the page longer than painting
+ * the next item, and somebody waits for that one.
+ */
+export function refreshAfterPaint(client: QueryClient): void {
+  const refresh = (): void => void refreshData(client);
+  // A page that nobody sees paints nothing.
+  if (document.hidden) refresh();
+  else requestAnimationFrame(() => setTimeout(refresh));
+}
+
+/**
  * The API has told of a change. What is being read goes on, so that events in a row do not begin its time limit anew, and
  * is read once more when it is answered: the answer may be from before the change.
  */

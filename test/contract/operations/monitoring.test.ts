@@ -16,7 +16,7 @@ import { startRelay } from '../../../agent/relay/relay.ts';
 import { readSettings } from '../../../agent/relay/settings.ts';
 import { CloudMetrics } from '../../../cloud/service/metrics.ts';
 import { createOperationsServer } from '../../../cloud/service/operations.ts';
-import { openEmbedded } from '../../../cloud/store/open.ts';
+import { embeddedKind } from '../../../cloud/testing/store.ts';
 import { startConsoleApi } from '../../../electron/console-api/service.ts';
 import { systemClock, systemIds } from '../../../shared/time/clock.ts';
 import { ALERT_CASES, type AlertCase } from '../../support/alert-cases.ts';
@@ -102,7 +102,7 @@ async function ofRelay(ca: string, pair: { cert: string; key: string }): Promise
 }
 
 async function ofCloud(): Promise<string> {
-  const store = await openEmbedded(null);
+  const { store } = await (await embeddedKind()).open();
   const metrics = new CloudMetrics(() => ({ total: 1, idle: 1, waiting: 0 }));
   const server = createOperationsServer({ store, metrics, clock: systemClock, ids: systemIds, log: false });
   try {
