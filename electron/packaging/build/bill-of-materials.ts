@@ -11,7 +11,7 @@ import { PackagingError, PROJECT } from './inputs.ts';
 
 /** What the code of the tenant's packages imports; npm knows what these stand on. A test holds the list to the imports. */
 const IMPORTED = [
-  ...['@fastify/cookie', '@fontsource-variable/noto-sans-kr'],
+  ...['@fastify/cookie', '@fastify/static', '@fontsource-variable/noto-sans-kr'],
   ...['@lingui/core', '@lingui/message-utils', '@lingui/react', '@mantine/core', '@mantine/hooks'],
   ...['@tanstack/react-query', '@tanstack/react-virtual', 'better-sqlite3', 'd3-scale', 'd3-shape', 'diff'],
   ...['electron-updater', 'fastify', 'katex', 'kysely', 'openid-client', 'pino', 'prom-client', 'react', 'react-dom'],
