@@ -132,7 +132,7 @@ test("the vendor's rotation runs as it is written", async () => {
 test('the certificates between two hosts are made as it is written', () => {
   const folder = bed.folder('inward');
   const [block = ''] = blocksOf('agent/service/guide/two-hosts.md');
-  const made = spawnSync('bash', ['-euc', block], { cwd: folder, encoding: 'utf8' });
+  const made = spawnSync('bash', ['-euc', block], { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   expect({ status: made.status, out: made.stdout }).toMatchObject({
     status: 0,
     out: expect.stringMatching(/^sha256 Fingerprint=[\dA-F:]{95}\n$/i) as string,
