@@ -28,6 +28,24 @@ function beginAfresh(scroller: HTMLElement | null): void {
 }
 
 /**
+ * Brings a form that has just opened into view, and again whenever what is read late moves it or takes its room. From
+ * the first key, press or turn of the wheel on, the view is the person's. The answer ends it.
+ */
+function holdInView(scroller: HTMLElement | null, bring: () => void): () => void {
+  const watch = new ResizeObserver(bring);
+  const own = new AbortController();
+  const letGo = (): void => {
+    watch.disconnect();
+    own.abort();
+  };
+  for (const input of ['keydown', 'pointerdown', 'wheel'])
+    window.addEventListener(input, letGo, { capture: true, passive: true, signal: own.signal });
+  bring();
+  for (const part of [scroller, ...(scroller?.children ?? [])]) if (part !== null) watch.observe(part);
+  return letGo;
+}
+
+/**
  * Keeps the text that is decided about in view when its item comes and when a form opens beside it. The answer is
  * whether the text of this item has been in view at all.
  */
@@ -54,16 +72,21 @@ export function useTextInView(scroller: RefObject<HTMLElement | null>, itemId: s
   }, [scroller, itemId]);
   useEffect(() => {
     let frame = 0;
+    let letGo = (): void => undefined;
     const stop = rest.subscribe(() => {
       if (!rest.hasJustOpened() || rest.rest() !== 'decisions') return;
       cancelAnimationFrame(frame);
-      frame = requestAnimationFrame(() => bring());
+      frame = requestAnimationFrame(() => {
+        letGo();
+        letGo = holdInView(scroller.current, bring);
+      });
     });
     return () => {
       cancelAnimationFrame(frame);
+      letGo();
       stop();
     };
-  }, [rest]);
+  }, [rest, scroller]);
   useEffect(() => {
     const text = scroller.current?.querySelector(TEXT);
     if (text === null || text === undefined) return;
