@@ -73,7 +73,7 @@ export interface ApplyParts {
  */
 const BATCH = 1_000;
 /** The same while somebody uses the console: a decision waits for the end of a batch, and the person for the decision. */
-const BATCH_BESIDE_PEOPLE = 100;
+const BATCH_BESIDE_PEOPLE = 50;
 /** How long after their last request people count as there. */
 const PRESENCE_MS = 120_000;
 /** Most bytes of several bundles in one transaction: one that is larger makes a batch of its own. */

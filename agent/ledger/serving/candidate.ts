@@ -3,7 +3,7 @@
  * brings an earlier one back. A person does, by approving it while no later one is on show: then it takes the place of
  * the latest, until a later one is provided or another one is lifted to that place.
  *
- * Written out: provision asks for the candidate at every request.
+ * Written out: provision asks for the candidate at every request, and the Intake for the lifts at every entry.
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { ExplanationStatus } from '../../../shared/wire/console/console.ts';
@@ -24,8 +24,10 @@ export interface Lift {
   lift: number;
 }
 
-const liftsInPlace = statement<[of: { ticker: string; place: string }], { lift: number | null }>(`
-  SELECT max(lift) AS lift FROM explanation WHERE etf_ticker = @ticker AND lifted_to = @place`);
+/** Asked for every entry that is applied: the index `explanation_lifted` answers it. */
+export const LIFTS_IN_PLACE = `
+  SELECT max(lift) AS lift FROM explanation WHERE etf_ticker = @ticker AND lifted_to = @place`;
+const liftsInPlace = statement<[of: { ticker: string; place: string }], { lift: number | null }>(LIFTS_IN_PLACE);
 
 /** What comes in stands before an earlier one that was lifted to its very place. */
 export function liftOnReceipt(

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ExplanationStatus } from '../../../shared/wire/console/console.ts';
 import { SEED_POLICY } from '../../screening/seed-policy.ts';
+import { LIFTS_IN_PLACE } from './candidate.ts';
 import { addChannel } from './channels.ts';
 import { findExplanation, statusOf } from '../explanations/explanations.ts';
 import { exposedExplanation, heldNumbers, momentOf, SHOWN_TO } from './visibility.ts';
@@ -252,6 +253,16 @@ test('the plan of what every request of a channel asks: by indexes alone, and no
   const steps = plan.map(({ detail }) => detail);
   expect(steps.filter((step) => /^SCAN (?!e$)|B-TREE/.test(step))).toEqual(['SCAN policy_timing']);
   expect(steps).toContain('SEARCH explanation USING INDEX explanation_provided (etf_ticker=?)');
+});
+
+test('the plan of what each incoming entry asks: one place of its ticker, however many texts the ticker has', () => {
+  const [step] = ledger.all<{ detail: string }>({
+    sql: `EXPLAIN QUERY PLAN ${LIFTS_IN_PLACE}`,
+    parameters: [{ ticker: 't', place: `${DAY}T15:30` }],
+  });
+  expect(step?.detail).toBe(
+    'SEARCH explanation USING COVERING INDEX explanation_lifted (etf_ticker=? AND lifted_to=?)',
+  );
 });
 
 interface Told {

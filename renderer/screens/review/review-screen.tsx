@@ -2,6 +2,7 @@ import { VisuallyHidden } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { Link, useLocation, useSearch } from 'wouter';
+import { afterPaint } from '../../../shared/ui/frame/after-paint.ts';
 import { useOpenedFocus } from '../../../shared/ui/list/opened-focus.ts';
 import { useIsNarrow } from '../../../shared/ui/frame/narrow.ts';
 import { useOpenId } from '../../../shared/ui/frame/open-id.ts';
@@ -80,19 +81,23 @@ export function ReviewScreen(): ReactNode {
 
   useOpenedFocus(screen);
 
-  // The neighbours are read before they are asked for, so that each is there at the press of a key.
+  // The neighbours are read before they are asked for, so that each is there at the press of a key. Two ahead: a key that
+  // is held down comes faster than an answer.
   const here = { id: selectedId, index: 0 };
   const nextId = neighbour(ids, here, 1);
+  const aheadId = nextId === null ? null : neighbour(ids, { id: nextId, index: 0 }, 1);
   const previousId = neighbour(ids, here, -1);
   useEffect(() => {
     if (selectedId === null) return;
-    for (const id of [nextId, previousId]) {
-      if (id === null) continue;
-      // Should one fail, whoever gets there reads it again and sees why.
-      client.query(queries.reviewItem(id)).catch(() => undefined);
-      client.infiniteQuery(queries.timeline(id)).catch(() => undefined);
-    }
-  }, [nextId, previousId, selectedId, client, queries]);
+    return afterPaint(() => {
+      for (const id of [nextId, aheadId, previousId]) {
+        if (id === null) continue;
+        // Should one fail, whoever gets there reads it again and sees why.
+        client.query(queries.reviewItem(id)).catch(() => undefined);
+        client.infiniteQuery(queries.timeline(id)).catch(() => undefined);
+      }
+    });
+  }, [nextId, aheadId, previousId, selectedId, client, queries]);
 
   // So is the next page of the list, before its first item is the next one.
   const isNearEnd = selectedId !== null && isListed && ids.indexOf(selectedId) >= ids.length - NEAR_END;

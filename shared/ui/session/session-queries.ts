@@ -3,6 +3,7 @@
  * `data`, so that one call renews all of it, and the end of a session takes all of it away.
  */
 import { MutationCache, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query';
+import { afterPaint } from '../frame/after-paint.ts';
 import { ApiProblem, isSessionLost, SilentError, UnansweredChangeError, UnreachableError } from '../http/request.ts';
 
 export const SESSION_KEY = ['session'] as const;
@@ -74,10 +75,7 @@ export function refreshData(client: QueryClient): Promise<void> {
  * the next item, and somebody waits for that one.
  */
 export function refreshAfterPaint(client: QueryClient): void {
-  const refresh = (): void => void refreshData(client);
-  // A page that nobody sees paints nothing.
-  if (document.hidden) refresh();
-  else requestAnimationFrame(() => setTimeout(refresh));
+  afterPaint(() => void refreshData(client));
 }
 
 /**
