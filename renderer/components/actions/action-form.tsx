@@ -37,6 +37,8 @@ export interface ActionFormProps {
   suggested?: ReasonCode | null;
   /** The person has asked for a second opinion that is not there: a decision that provides the text says that it goes without. */
   awaitsOpinion?: boolean;
+  /** The words are the person's own and need somebody else's approval now: nothing can be sent before they are changed. */
+  needsAnother?: boolean;
   /** What there is to say of this decision before it is sent. */
   note?: ReactNode;
   /** False where it was open before its item came into view. */
@@ -44,6 +46,9 @@ export interface ActionFormProps {
   /** Whether the text has been in view; without, the first sending asks for a look at it. */
   wasSeen?: () => boolean;
 }
+
+/** Problems that have words of their own elsewhere. */
+const TOLD_AS = { opinion: 'opinion.awaited', another: 'action.secondPerson' } as const;
 
 /** The form of one action. Its button or Ctrl+Enter sends it, Escape closes it and keeps what was written. */
 export function ActionForm({
@@ -59,6 +64,7 @@ export function ActionForm({
   found = null,
   suggested: suggestedNow = null,
   awaitsOpinion = false,
+  needsAnother = false,
   note = null,
   takesFocus = true,
   wasSeen = () => true,
@@ -75,7 +81,9 @@ export function ActionForm({
   const [goesWithout, setGoesWithout] = useState(false);
   const mustGoWithout = awaitsOpinion && asks !== 'reason';
   const isOnItsWay = send.isPending && send.variables.itemId === itemId;
-  const [problem, setProblem] = useState<DraftProblem | 'opinion' | 'unanswered' | 'busy' | 'unseen' | null>(null);
+  const [problem, setProblem] = useState<DraftProblem | keyof typeof TOLD_AS | 'unanswered' | 'busy' | 'unseen' | null>(
+    null,
+  );
 
   // Below a long text it would stand out of sight.
   const refusedWith = refusal?.error ?? null;
@@ -90,6 +98,7 @@ export function ActionForm({
     // What stands chosen in the form is what is sent.
     const whole = asks === 'reason' ? { ...draft, code: draft.code ?? suggested } : draft;
     const found =
+      (needsAnother ? 'another' : null) ??
       problemOf(whole, draft.base) ??
       (mustGoWithout && !goesWithout ? 'opinion' : problem !== 'unseen' && !wasSeen() ? 'unseen' : null);
     setProblem(found);
@@ -154,7 +163,8 @@ export function ActionForm({
       )}
       {problem !== null && (
         <p className={classes['note']} data-tone="bad" role="alert">
-          <Glyph name="warning" /> {text(problem === 'opinion' ? 'opinion.awaited' : `problem.${problem}`)}
+          <Glyph name="warning" />{' '}
+          {text(problem === 'opinion' || problem === 'another' ? TOLD_AS[problem] : `problem.${problem}`)}
         </p>
       )}
       {isUnanswered && (
@@ -164,7 +174,7 @@ export function ActionForm({
       )}
       {refusal !== null && <SendError error={refusal.error} />}
       <div className={classes['buttons']}>
-        <Button type="submit" loading={isOnItsWay}>
+        <Button type="submit" loading={isOnItsWay} disabled={needsAnother}>
           {text(`action.${draft.action}.confirm`)}
         </Button>
         <Button variant="default" onClick={handle.close}>

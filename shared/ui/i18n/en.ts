@@ -182,7 +182,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
 
   'diff.removed': 'removed',
   'diff.added': 'added',
-  'diff.same': 'The same as the original.',
+  'diff.same': 'Both texts are the same.',
   'diff.summary':
     '{removed, plural, one {# character} other {# characters}} removed, {added, plural, one {# character} other {# characters}} added',
 

@@ -179,7 +179,7 @@ export const ko = {
 
   'diff.removed': '삭제',
   'diff.added': '추가',
-  'diff.same': '원문과 같습니다.',
+  'diff.same': '두 문구가 같습니다.',
   'diff.summary': '삭제 {removed}자, 추가 {added}자',
 
   'notice.close': '알림 닫기',

@@ -17,6 +17,14 @@ export function meantBy(decision: Decision, item: ReviewDetail): Decision | 'app
   return decision === 'approve' && carriedBy(item) !== null ? 'approve-carried' : decision;
 }
 
+/** The sentence about the second person, which a button that waits for that person refers to. */
+export const SECOND_PERSON_ID = 'second-person';
+
+/** Whether an action would be the second approval of words that are the caller's own: the API refuses it (D62). */
+export function needsAnother(action: ReturnType<typeof meantBy>, { waitingEdit }: ReviewDetail): boolean {
+  return action === 'approve-carried' && waitingEdit?.mine === true;
+}
+
 export interface DecisionBarProps {
   item: ReviewDetail;
   handle: DraftHandle;
@@ -42,6 +50,7 @@ export function DecisionBar({ item, handle, hasKeys, onHelp }: DecisionBarProps)
       {DECISIONS.map((decision) => {
         const action = meantBy(decision, item);
         const cap = shownCapOf(decision);
+        const isRefused = needsAnother(action, item);
         return (
           <Button
             key={decision}
@@ -53,6 +62,8 @@ export function DecisionBar({ item, handle, hasKeys, onHelp }: DecisionBarProps)
             }
             rightSection={cap !== undefined && <kbd aria-hidden="true">{cap}</kbd>}
             aria-keyshortcuts={cap}
+            disabled={isRefused}
+            aria-describedby={isRefused ? SECOND_PERSON_ID : undefined}
             onClick={() => handle.open(action)}
           >
             {text(`action.${action}.confirm`)}

@@ -2,6 +2,7 @@ import { useId, useMemo, useState, type ReactNode, type RefObject } from 'react'
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { useShortcuts } from '../../../../shared/ui/keys/use-shortcuts.ts';
+import { useNotify } from '../../../../shared/ui/parts/notices.tsx';
 import { Panel } from '../../../../shared/ui/parts/panel.tsx';
 import { KstTime } from '../../../../shared/ui/time/times.tsx';
 import type { ReasonCode, ReviewDetail as Detail } from '../../../../shared/wire/console/console.ts';
@@ -21,7 +22,7 @@ import { useMay } from '../../../api/session-context.ts';
 import { Timeline } from '../../../components/timeline/timeline.tsx';
 import { ClaimNote } from './claim-note.tsx';
 import { Dismissals } from './dismissals.tsx';
-import { DecisionBar, meantBy } from './decision-bar.tsx';
+import { DecisionBar, meantBy, needsAnother } from './decision-bar.tsx';
 import { LaterNote } from './later-note.tsx';
 import { OpinionPanel } from './opinion-panel.tsx';
 import { OutsideNote, type OutsideNoteProps } from './outside-note.tsx';
@@ -153,6 +154,7 @@ interface DecisionPlaceProps extends Pick<ReviewDetailProps, 'send' | 'hasKeys' 
 function DecisionPlace(props: DecisionPlaceProps): ReactNode {
   const { item, send, caret, figuresOf, suggested, hasKeys, wasSeen, onHelp, onNext } = props;
   const text = useText();
+  const notify = useNotify();
   const may = useMay();
   const handle = useDraft('decision', item);
   const mayDecide = may('review.decide');
@@ -168,7 +170,11 @@ function DecisionPlace(props: DecisionPlaceProps): ReactNode {
   };
   useClaim(item.id, mayDecide && isWaiting);
   const { shortcuts } = useKeys();
-  useShortcuts(shortcuts.decisions, hasKeys && mayDecide && isWaiting, (key) => handle.open(meantBy(key, item)));
+  useShortcuts(shortcuts.decisions, hasKeys && mayDecide && isWaiting, (key) => {
+    const action = meantBy(key, item);
+    if (needsAnother(action, item)) notify({ tone: 'wait', glyph: 'waiting', message: text('fourEyes.mine') });
+    else handle.open(action);
+  });
   const { draft } = handle;
   const isOpen = draft?.isOpen === true;
   // A form that was open before one came here is walked past: only its own opening takes the focus.
@@ -208,6 +214,7 @@ function DecisionPlace(props: DecisionPlaceProps): ReactNode {
         saved={saved.state}
         found={item.draft?.text === draft.text ? item.draft : null}
         awaitsOpinion={awaitsOpinion(draft)}
+        needsAnother={isSecondApproval(item, draft) && item.waitingEdit?.mine === true}
         takesFocus={!wasOpen}
         wasSeen={wasSeen}
         note={<ApprovalNote item={item} draft={draft} saved={saved} />}

@@ -15,6 +15,7 @@ import { useNeedsTwo } from '../../../components/parts/use-needs-two.ts';
 import { useMay } from '../../../api/session-context.ts';
 import { HitList, MarkedText, numberHits } from '../../../components/texts/marked-text.tsx';
 import { MissingNotices } from '../../../components/texts/missing-notices.tsx';
+import { SECOND_PERSON_ID } from './decision-bar.tsx';
 import type { ServerDraft } from '../../../components/actions/use-server-draft.ts';
 
 /** Says in the queue that one person has approved an edit and a second one has to. */
@@ -60,7 +61,9 @@ export function EditUnderReview({
       <p className={parts['quiet']}>{text('edit.difference')}</p>
       <DiffView before={item.summary} after={underReview.text} />
       {waitingEdit !== null && may('review.decide') && (
-        <p className={parts['quiet']}>{text(waitingEdit.mine ? 'fourEyes.mine' : 'fourEyes.yours')}</p>
+        <p id={SECOND_PERSON_ID} className={parts['quiet']}>
+          {text(waitingEdit.mine ? 'fourEyes.mine' : 'fourEyes.yours')}
+        </p>
       )}
     </Panel>
   );

@@ -97,7 +97,20 @@ test("a colleague's draft says whose it is; sent by somebody else it keeps its a
   for (const author of [first, second]) await expect(approveEdited(author, id, text)).rejects.toThrow('REVIEW4095');
   // So it is on the screen of its first author.
   await colleague.reload();
-  await colleague.getByText('본인이 작성했거나 1차 승인한 문구는').first().waitFor();
+  const refusal = colleague.getByText('본인이 작성했거나 1차 승인한 문구는');
+  await refusal.first().waitFor();
+  await colleague.getByRole('button', { name: '현재 내용 확인, 계속 처리' }).click();
+  // The form with these words is open still, and sends nothing.
+  const approval = colleague.getByRole('button', { name: '수정 문구 승인' });
+  expect(await colleague.getByRole('button', { name: '수정 승인' }).isDisabled()).toBe(true);
+  await colleague.locator('form textarea').press('Control+Enter');
+  await colleague.getByRole('alert').filter({ hasText: '다른 심사자' }).waitFor();
+  await colleague.keyboard.press('Escape');
+  expect(await approval.isDisabled()).toBe(true);
+  expect(await approval.getAttribute('aria-describedby')).toBe(await refusal.first().getAttribute('id'));
+  await decide(colleague, 'KeyA');
+  await refusal.nth(1).waitFor();
+  expect(await colleague.locator('article form').count()).toBe(0);
   await approveEdited(third, id, text);
   const { history } = await first.ask<ReviewDetail>('GET', `/api/v1/review/items/${id}`);
   expect(history.at(-1)).toMatchObject({ actor: THIRD, authors: [SECOND, FIRST] });
