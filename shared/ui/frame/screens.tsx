@@ -29,7 +29,7 @@ export function Screens({ screens, start }: ScreensProps): ReactNode {
             </Route>
           ))}
           <Route>
-            <EmptyState title={text('nav.unknown')}>
+            <EmptyState isScreen title={text('nav.unknown')}>
               <Link href={start}>{text('nav.toStart')}</Link>
             </EmptyState>
           </Route>

@@ -128,6 +128,10 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'state.error.requestId': 'Request number {id}',
   'state.crashed.title': 'This screen could not be displayed',
   'state.crashed.text': 'An error occurred on this screen. What you were writing is kept in this window.',
+  'state.lacksFile.title': 'The file of this screen could not be loaded',
+  'state.lacksFile.text':
+    'The connection may have been cut, or the program may have been updated. Load the page again. What you were writing is kept in this window.',
+  'state.reload': 'Load again',
 
   'time.kst': '{time} KST',
   'time.none': 'none',

@@ -4,14 +4,14 @@ import { useSharedText } from '../i18n/use-text.ts';
 import { EmptyState } from './data-state.tsx';
 import type { FallbackProps } from './error-boundary.tsx';
 
-/** Stands where a screen could not be drawn. */
-export function CrashedScreen({ onRetry }: FallbackProps): ReactNode {
+/** Stands where a screen could not be drawn. A file that lacked is not asked for again before the page is loaded anew. */
+export function CrashedScreen({ onRetry, lacksFile }: FallbackProps): ReactNode {
   const text = useSharedText();
   return (
-    <EmptyState title={text('state.crashed.title')}>
-      <p>{text('state.crashed.text')}</p>
-      <Button variant="default" onClick={onRetry}>
-        {text('state.retry')}
+    <EmptyState isScreen title={text(lacksFile ? 'state.lacksFile.title' : 'state.crashed.title')}>
+      <p>{text(lacksFile ? 'state.lacksFile.text' : 'state.crashed.text')}</p>
+      <Button variant="default" onClick={lacksFile ? () => window.location.reload() : onRetry}>
+        {text(lacksFile ? 'state.reload' : 'state.retry')}
       </Button>
     </EmptyState>
   );

@@ -24,10 +24,18 @@ export function LoadingState(): ReactNode {
   );
 }
 
-export function EmptyState({ title, children }: { title: string; children?: ReactNode }): ReactNode {
+export interface EmptyStateProps {
+  title: string;
+  /** Where nothing else stands on the screen, so that the title is its heading. */
+  isScreen?: boolean;
+  children?: ReactNode;
+}
+
+export function EmptyState({ title, isScreen = false, children }: EmptyStateProps): ReactNode {
+  const Title = isScreen ? 'h1' : 'p';
   return (
     <div className={classes['state']}>
-      <p className={classes['title']}>{title}</p>
+      <Title className={classes['title']}>{title}</Title>
       {children}
     </div>
   );

@@ -3,6 +3,8 @@ import { Component, type ComponentType, type ErrorInfo, type ReactNode } from 'r
 
 export interface FallbackProps {
   onRetry: () => void;
+  /** A file of the page's build was not there: only loading the page anew helps. */
+  lacksFile: boolean;
 }
 
 interface Props {
@@ -13,14 +15,27 @@ interface Props {
 }
 
 interface State {
-  failed: boolean;
+  error: unknown;
 }
 
-export class ErrorBoundary extends Component<Props, State> {
-  override state: State = { failed: false };
+/** Told by Vite's loader before it throws the error. */
+const FILE_LACKS = 'vite:preloadError';
 
-  static getDerivedStateFromError(): State {
-    return { failed: true };
+export class ErrorBoundary extends Component<Props, State> {
+  override state: State = { error: null };
+  readonly #lacks = new WeakSet<Error>();
+  readonly #onLack = ({ payload }: VitePreloadErrorEvent): void => void this.#lacks.add(payload);
+
+  static getDerivedStateFromError(error: unknown): State {
+    return { error: error ?? new Error('thrown without a value') };
+  }
+
+  override componentDidMount(): void {
+    window.addEventListener(FILE_LACKS, this.#onLack);
+  }
+
+  override componentWillUnmount(): void {
+    window.removeEventListener(FILE_LACKS, this.#onLack);
   }
 
   override componentDidCatch(error: Error, info: ErrorInfo): void {
@@ -28,11 +43,14 @@ export class ErrorBoundary extends Component<Props, State> {
   }
 
   override componentDidUpdate(before: Props): void {
-    if (this.state.failed && before.resetKey !== this.props.resetKey) this.setState({ failed: false });
+    if (this.state.error !== null && before.resetKey !== this.props.resetKey) this.setState({ error: null });
   }
 
   override render(): ReactNode {
     const { fallback: Fallback, children } = this.props;
-    return this.state.failed ? <Fallback onRetry={() => this.setState({ failed: false })} /> : children;
+    const { error } = this.state;
+    if (error === null) return children;
+    const lacksFile = error instanceof Error && this.#lacks.has(error);
+    return <Fallback lacksFile={lacksFile} onRetry={() => this.setState({ error: null })} />;
   }
 }

@@ -211,3 +211,21 @@ test('settings say the same: what was not sent is said, and nothing red stays', 
   await page.context().close();
   expect(desk.complaints).toEqual([]);
 });
+
+test('a screen whose file could not be loaded says so and is loaded anew, with what was being written', async () => {
+  const page = await desk.window();
+  await opened(page);
+  await page.keyboard.press('e');
+  await form(page).locator('textarea').fill('화면 파일이 없는 동안 고친 문구다.');
+  await page.route('**/assets/policy-screen*', (route) => route.abort());
+  await page.getByRole('link', { name: '정책' }).click();
+  await page.getByText('화면 파일을 불러오지 못했습니다').waitFor();
+  expect(await violations(page)).toEqual([]);
+  await desk.screenshot(page, 'outage-file');
+  await page.unroute('**/assets/policy-screen*');
+  await page.getByRole('button', { name: '새로 불러오기' }).click();
+  await page.getByRole('heading', { name: '정책', level: 1 }).waitFor();
+  await page.getByRole('link', { name: '심사 대기열' }).click();
+  await expect.poll(() => form(page).locator('textarea').inputValue()).toBe('화면 파일이 없는 동안 고친 문구다.');
+  await page.context().close();
+});
