@@ -88,6 +88,21 @@ export function useTextInView(scroller: RefObject<HTMLElement | null>, itemId: s
     };
   }, [rest, scroller]);
   useEffect(() => {
+    const place = scroller.current;
+    if (place === null) return;
+    let room = place.clientHeight;
+    // An open form that grows takes its room from below: a text whose end was in view stays so.
+    const watch = new ResizeObserver(() => {
+      const before = room;
+      room = place.clientHeight;
+      const { top } = place.getBoundingClientRect();
+      const end = (place.querySelector(TEXT)?.getBoundingClientRect().bottom ?? top) - top;
+      if (end > room && end <= before) bring();
+    });
+    watch.observe(place);
+    return () => watch.disconnect();
+  }, [scroller]);
+  useEffect(() => {
     const text = scroller.current?.querySelector(TEXT);
     if (text === null || text === undefined) return;
     const watch = new IntersectionObserver(

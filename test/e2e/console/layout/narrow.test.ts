@@ -102,7 +102,11 @@ describe.each([
       await page.locator('article form').waitFor();
       await waitFor(`the text in view with ${key}`, () => inView(page));
       await waitFor(`no heading cut with ${key}`, async () => (await cutHeadings(page)).length === 0);
-      if (key === 'KeyR') await desk.screenshot(page, `narrow-form-${width}`);
+      if (key === 'KeyR') {
+        await page.getByRole('button', { name: /전체 사유 보기/ }).click();
+        await waitFor('the text in view with every reason', () => inView(page));
+        await desk.screenshot(page, `narrow-form-${width}`);
+      }
       await page.keyboard.press('Escape');
     }
   });
@@ -127,6 +131,9 @@ describe.each([
     await page.locator('article form').waitFor();
     await page.keyboard.press('Control+Enter');
     await waitFor('the approval', async () => (await statusOf(ticker)) === 'PUBLISHED');
+    // What has just happened is told beside the menus of the head, which on a telephone have a line of their own.
+    await page.locator('[role=status]').getByText('승인했습니다').waitFor();
+    if (width > 640) await page.getByRole('button', { name: /검색/ }).click({ trial: true });
     await page.getByRole('link', { name: /목록으로/ }).click();
     await page.locator('[data-item]').first().waitFor();
     expect(await page.locator('article').count()).toBe(0);
