@@ -87,7 +87,7 @@ export async function runIntake(
   }
 }
 
-/** What a batch of a backlog changes; given back when the Intake rests. */
+/** Memory that a batch of a backlog changes; given back when the Intake rests. */
 const CACHE_MB = 64;
 /** How long to wait before a ledger that cannot be used is tried again. */
 const USABLE_MS = 2_000;

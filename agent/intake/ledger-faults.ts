@@ -1,5 +1,5 @@
 /**
- * What the ledger itself is at fault for while the Intake runs: no space, a disk that may only be read or fails. The
+ * Faults of the ledger itself while the Intake runs: no space, a disk that may only be read or fails. The
  * step is tried again; meanwhile the sync status says why, as far as that little can still be written.
  */
 import type { Clock } from '../../shared/time/clock.ts';

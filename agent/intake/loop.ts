@@ -20,7 +20,9 @@ export interface LoopParts {
   random(): number;
   /** Returns after so many milliseconds, or when `signal` ends it. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
-  /** Called when everything is applied and the next pull is a period away, if anything was applied since the last time. */
+  /**
+   * Called when everything is applied and the next pull is a period away, if anything was applied since the last time.
+   */
   rest(): void;
   /** The ledger's file, for messages. */
   file: string;
@@ -82,7 +84,7 @@ async function attempt(parts: LoopParts, signal: AbortSignal): Promise<Next> {
 }
 
 async function applying(parts: LoopParts, bell: Bell, receiver: Receiver, signal: AbortSignal): Promise<void> {
-  // What the start has taken is given back as well.
+  // The memory that the start has taken is given back as well.
   let hasWorked = true;
   while (!signal.aborted) {
     try {

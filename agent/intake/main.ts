@@ -20,7 +20,7 @@ import { INTAKE_VARIABLES, readSettings, StartError } from './settings.ts';
 const ABOUT =
   'Asks the relay, or the cloud itself, for new bundles, keeps them unchanged in the ledger and applies them.';
 
-/** What keeps the Intake from its work and is no bug: its message is the whole story. */
+/** An obstacle that keeps the Intake from its work and is no bug: its message is the whole story. */
 const EXPECTED = [
   BackupError,
   ConfigurationError,

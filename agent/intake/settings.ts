@@ -67,7 +67,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   const wrong = combinations(values);
   if (wrong.length > 0) throw new ConfigurationError(wrong);
   const files = [values.CAUSEWAY_INTAKE_CERT, values.CAUSEWAY_INTAKE_KEY, values.CAUSEWAY_INTAKE_CA];
-  // What cannot be used is told at the start; afterwards it may change.
+  // A file that cannot be used is told at the start; afterwards it may change.
   readIdentity(values);
   return {
     ledger: values.CAUSEWAY_LEDGER,

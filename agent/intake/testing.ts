@@ -1,4 +1,4 @@
-/** What the tests of the Intake begin with: bundles as a cloud would send them, and a log that can be read. */
+/** The start of the Intake's tests: bundles as a cloud would send them, and a log that can be read. */
 import { Writable } from 'node:stream';
 import Database from 'better-sqlite3';
 import { pino, type Logger } from 'pino';
@@ -69,7 +69,7 @@ export const reviewer = { kind: 'MEMBER', id: 'm', displayName: '심사자', rol
 export type WholeParts = ApplyParts & { ledger: Ledger };
 
 /**
- * What applies entries to a ledger, which gets the seed policy. Its time goes on by a minute whenever it is looked at;
+ * Applies entries to a ledger, which gets the seed policy. Its time goes on by a minute whenever it is looked at;
  * given one, it stands still.
  */
 export function partsOn(ledger: Ledger, stands?: string): WholeParts {
@@ -84,7 +84,10 @@ export function partsOn(ledger: Ledger, stands?: string): WholeParts {
   return { ledger, log, clock: { now }, screenEntry: createEntryScreening(log) };
 }
 
-/** The same on a ledger in memory, for invariants that are not about the disk: the same tables, triggers and transactions. */
+/**
+ * The same on a ledger in memory, for invariants that are not about the disk: the same tables, triggers and
+ * transactions.
+ */
 export function withParts<T>(work: (parts: WholeParts) => T, stands?: string): T {
   const ledger = openLedger(':memory:');
   try {

@@ -1,4 +1,4 @@
-/** What the tests of the ledger and of its users begin with: real files, and an explanation to work on. */
+/** The start of the ledger's tests and of its users': real files, and an explanation to work on. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -88,7 +88,10 @@ export function screened(outcome: Screened['outcome'], policyVersion: number | n
   };
 }
 
-/** Takes an entry in as the Intake does, with a screening as if one had been made or with a real one. Returns the explanation's id. */
+/**
+ * Takes an entry in as the Intake does, with a screening as if one had been made or with a real one. Returns the
+ * explanation's id.
+ */
 export function receive(
   tx: LedgerTransaction,
   entry: NewEntry,

@@ -169,8 +169,8 @@ function nothingExposed(): ApiError {
 }
 
 /**
- * What a channel may show. A text of v1 goes out with the policy's disclaimer, which is a legal duty, or not at all. One
- * of v2 works without a policy, and its disclaimer is null then (D61).
+ * The text that a channel may show. A text of v1 goes out with the policy's disclaimer, which is a legal duty, or not
+ * at all. One of v2 works without a policy, and its disclaimer is null then (D61).
  */
 function provide(
   reader: LedgerReader,

@@ -1,4 +1,4 @@
-/** Who may make the calls that change something. Asked before anything of a call is read. */
+/** Decides who may make the calls that change something, before anything of a call is read. */
 import { codeOf } from '../../shared/service/error-code.ts';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
@@ -55,7 +55,7 @@ export async function mayControl(access: ControlAccess, request: IncomingMessage
   }
 }
 
-/** What is wrong with the file, to finish the sentence that names it. */
+/** The fault of the file, to finish the sentence that names it. */
 class TokenFault extends Error {
   override name = 'TokenFault';
 }

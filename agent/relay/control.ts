@@ -88,7 +88,7 @@ export class Control {
     const used = key ?? requested ?? (isSame ? outward.current.key : null);
     if (used === null) throw wrong('key', 'is missing, and no key waits for its certificate');
     const installed = await this.#install({ cert, key: used }, tenantId ?? null);
-    // One that stays serves the next request.
+    // A connection that stays serves the next request.
     if (requested !== null) await dropRequestedKey(files).catch(() => undefined);
     return installed;
   }

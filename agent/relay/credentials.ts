@@ -99,7 +99,7 @@ export class WatchedCredentials {
    * @throws CredentialError
    */
   static async open(files: CredentialFiles, clock: Clock): Promise<WatchedCredentials> {
-    // What cannot be finished is read where it stands, and told by the first look.
+    // A pair that cannot be finished is read where it stands, and told by the first look.
     await finish(files).catch(() => undefined);
     return new WatchedCredentials(files, clock, await readCredentials(files));
   }

@@ -1,4 +1,4 @@
-/** What can go wrong in the relay, each with a message that is the whole story. */
+/** The relay's errors, each with a message that is the whole story. */
 
 /** Something other than a variable's form keeps the relay from starting. */
 export class StartError extends Error {
@@ -30,7 +30,7 @@ export class BodyBoundError extends Error {
   override name = 'BodyBoundError';
 }
 
-/** Who asked has closed the connection: nobody waits for the rest. */
+/** The caller has closed the connection: nobody waits for the rest. */
 export class CallerGoneError extends Error {
   override name = 'CallerGoneError';
 }

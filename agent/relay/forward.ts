@@ -15,7 +15,7 @@ import type { PullRecord } from './statistics.ts';
 import type { Upstream, UpstreamAnswer } from './upstream.ts';
 
 /**
- * What is passed on beside status and body. Content-Encoding, because the body goes on as it is; the
+ * The headers that are passed on beside status and body. Content-Encoding, because the body goes on as it is; the
  * relay never asks for one.
  */
 const PASSED_HEADERS = [
@@ -37,7 +37,10 @@ export interface Passage {
   log: Logger;
 }
 
-/** Asks the cloud and answers the caller. Without an answer that can be passed on it answers COMMON503, which the Intake takes as passing. */
+/**
+ * Asks the cloud and answers the caller. Without an answer that can be passed on it answers COMMON503, which the Intake
+ * takes as passing.
+ */
 export async function forwardPull(query: string, response: ServerResponse, passage: Passage): Promise<void> {
   const { record, log, memory } = passage;
   memory.pull();

@@ -6,7 +6,7 @@
  * looks. Here the young ones are collected after so many bytes, well below a millisecond each time, and
  * now and then all of them, so that nothing grows with a body or with the number of pulls.
  *
- * What is collected is given back at once instead of by a thread that comes later. The optimising
+ * Freed memory is given back at once instead of by a thread that comes later. The optimising
  * compiler stays off: nearly all time goes into TLS, and its own code is 5 MB resident.
  */
 import { setFlagsFromString } from 'node:v8';
@@ -14,9 +14,9 @@ import { garbageCollector } from '../garbage-collection.ts';
 
 const MIB = 1024 * 1024;
 const YOUNG_AFTER_BYTES = MIB;
-/** What was on its way during two young collections counts as old: the rare whole one finds it. */
+/** Objects that survived two young collections count as old: the rare whole one finds them. */
 const WHOLE_AFTER_BYTES = 32 * MIB;
-/** What a pull costs beside its body: sockets' buffers, headers, a log line. */
+/** The cost of a pull beside its body: sockets' buffers, headers, a log line. */
 const BYTES_PER_PULL = 64 * 1024;
 
 export class PassingMemory {

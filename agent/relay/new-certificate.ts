@@ -1,4 +1,4 @@
-/** What a certificate must be before it is shown to the cloud. */
+/** The conditions that a certificate meets before it is shown to the cloud. */
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
 import { UnfitCertificateError } from './errors.ts';

@@ -1,10 +1,10 @@
-/** What the relay is asked for: one path of the cloud's with two parameters (D39), and a few of its own. */
+/** The relay's routes: one path of the cloud's with two parameters (D39), and a few of its own. */
 import type { IncomingMessage } from 'node:http';
 import { BUNDLE_PATH } from '../../shared/wire/bundle-endpoint.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
 import { RELAY_CONTROL } from '../../shared/wire/relay.ts';
 
-/** What a request is for. `query` is raw, without the question mark. */
+/** The purpose of a request. `query` is raw, without the question mark. */
 export type RequestRoute =
   | { kind: 'pull'; query: string }
   | { kind: 'health' }
@@ -62,7 +62,7 @@ function knownParameters(query: string): string {
         .map((name) => ({ path: `query.${name.slice(0, 100)}`, message: 'is not a parameter of the bundle endpoint' })),
     );
   }
-  // Whatever is not printable ASCII is no query that HTTP allows.
+  // A query that is not printable ASCII is none that HTTP allows.
   if (!/^[\x21-\x7e]*$/.test(query))
     throw new ApiError('COMMON400', 'The query holds characters that are not allowed in an address.');
   return query;

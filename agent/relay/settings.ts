@@ -130,7 +130,10 @@ function inwardFiles(values: RelayValues): CredentialFiles | null {
   return null;
 }
 
-/** How a caller is known depends on whether callers show certificates; a variable for the other way is a mistake. */
+/**
+ * A caller is known by certificate or by token, depending on whether callers show certificates; a variable for the
+ * other way is a mistake.
+ */
 function controlAccess(values: RelayValues, tls: boolean): ControlAccess {
   const { CAUSEWAY_RELAY_CONTROL_CLIENTS: clients, CAUSEWAY_RELAY_CONTROL_TOKEN_FILE: tokenFile } = values;
   if (tls && tokenFile !== undefined) {

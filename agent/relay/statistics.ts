@@ -1,4 +1,4 @@
-/** What the relay counts for `GET /status`. In memory alone: it begins anew with the process (D39). */
+/** The relay's counts for `GET /status`. In memory alone: they begin anew with the process (D39). */
 import type { Clock } from '../../shared/time/clock.ts';
 import type { RelayStatus } from '../../shared/wire/relay.ts';
 

@@ -1,4 +1,6 @@
-/** For the relay's tests: a cloud that answers as it is told, a caller that sees every byte, a proxy. All real sockets. */
+/**
+ * For the relay's tests: a cloud that answers as it is told, a caller that sees every byte, a proxy. All real sockets.
+ */
 import {
   createServer as createHttpServer,
   get as getPlain,
@@ -19,7 +21,7 @@ export type Script = (request: IncomingMessage, response: ServerResponse) => voi
 export interface ScriptedCloud {
   url: string;
   port: number;
-  /** What it does with the next requests. */
+  /** The double's behaviour for the next requests. */
   script: Script;
   /** Every request that got through to it. */
   seen: { method: string; target: string; headers: IncomingHttpHeaders; fingerprint: string; connection: Socket }[];
@@ -70,7 +72,7 @@ export function wholly(body: Uint8Array | string, headers: Record<string, string
   };
 }
 
-/** What a caller has seen of an answer. */
+/** The part of an answer that a caller has seen. */
 export interface Seen {
   status: number;
   headers: IncomingHttpHeaders;
@@ -147,7 +149,7 @@ export function post(
 
 export interface Proxy {
   url: string;
-  /** What it was asked to connect to. */
+  /** The addresses that it was asked to connect to. */
   asked: string[];
   close(): Promise<void>;
 }

@@ -10,7 +10,7 @@ import { createSecureContext, TLSSocket } from 'node:tls';
 import { BUNDLE_PATH } from '../../shared/wire/bundle-endpoint.ts';
 import { BodyBoundError, UpstreamError } from './errors.ts';
 
-/** What is shown to the cloud and what the cloud is known by, PEM. */
+/** The certificate that is shown to the cloud and the authorities that it is known by, PEM. */
 export interface Identity {
   cert: string;
   key: string;

@@ -36,7 +36,7 @@ const PLAIN = String.raw`\x21-\x7e가-힣一-鿿·‘’“”–—`;
 const SPACE = String.raw`\t\n\r `;
 const INTRICATE = new RegExp(`(?:[${PLAIN}][${SPACE}]*)?[^${PLAIN}${SPACE}](?:[${SPACE}]*[^${PLAIN}${SPACE}])*`, 'g');
 const WHITE_SPACE = /^\p{White_Space}$/u;
-/** What nobody sees. Cf alone would miss the Hangul fillers, Default_Ignorable alone the control characters. */
+/** Invisible characters. Cf alone would miss the Hangul fillers, Default_Ignorable alone the control characters. */
 const INVISIBLE = /^[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]$/u;
 /**
  * Pieces that Unicode normalises independently of their neighbours: a syllable with what joins it, or
@@ -72,7 +72,10 @@ export function fold(text: string): Folded {
   return letters.done();
 }
 
-/** Characters that turn the order of the writing around: a word or a number is then read as another one than is searched. */
+/**
+ * Characters that turn the order of the writing around: a word or a number is then read as another one than is
+ * searched.
+ */
 const REORDERING = /[\u202A-\u202E\u2066-\u2069]/;
 
 export const isReordered = (text: string): boolean => REORDERING.test(text);
@@ -268,7 +271,9 @@ class Letters {
   }
 }
 
-/** Modifier letters and the Hangul letter araea (`ㆍ`) are written as marks; what is no assigned character is read over. */
+/**
+ * Modifier letters and the Hangul letter araea (`ㆍ`) are written as marks; what is no assigned character is read over.
+ */
 const NOISE = /^[\p{P}\p{S}\p{M}\p{Lm}\p{Co}\p{Cn}\u119e\u11a2]$/u;
 const ASCII_NOISE = Uint8Array.from({ length: 0x80 }, (_, code) => (NOISE.test(String.fromCharCode(code)) ? 1 : 0));
 
@@ -285,7 +290,9 @@ const BARS: ReadonlySet<number> = new Set(Array.from('ㅡㅣ一丨', (letter) =>
 /** Vowels that a bar after them is a part of: `ㅜㅣ` is `ㅟ`. */
 const BEFORE_BAR: ReadonlySet<number> = new Set(Array.from('ㅗㅜㅡ', (letter) => letter.charCodeAt(0)));
 
-/** Whether a letter stands for a dash: by itself after a whole syllable. After a lone consonant it is that one's vowel. */
+/**
+ * Whether a letter stands for a dash: by itself after a whole syllable. After a lone consonant it is that one's vowel.
+ */
 function isBar({ codes, marks }: Folded, at: number): boolean {
   if (!BARS.has(codes[at] ?? 0) || ((marks[at] ?? 0) & (OPENS | CLOSES)) !== (OPENS | CLOSES)) return false;
   return at > 0 && ((marks[at - 1] ?? 0) & OPENS) === 0 && !BEFORE_BAR.has(codes[at - 1] ?? 0);

@@ -34,7 +34,7 @@ interface Sought {
   folded: Folded;
 }
 
-/** What a pattern of the automaton stands for. */
+/** The meaning of a pattern of the automaton. */
 interface Pattern extends Sought {
   word: ForbiddenWord;
   /** As the policy has it. */
@@ -68,7 +68,7 @@ export function createMatcher(words: readonly ForbiddenWord[]): Matcher {
   const loose = new Searcher(
     patterns
       .map((pattern) => ({ ...pattern, folded: loosen(pattern.folded) }))
-      // What is left of `C++` would be found everywhere.
+      // The rest of `C++` would be found everywhere.
       .filter((pattern) => characters(pattern.folded) > 1),
   );
   return {

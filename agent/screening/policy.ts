@@ -1,5 +1,5 @@
 /**
- * What a policy version says (D16): a full snapshot, immutable once published. It decides what is
+ * A policy version (D16): a full snapshot, immutable once published. It decides what is
  * screened for and what is done with the findings (D14). Everything that the console edits under
  * "Compliance Policy" stands in here, and nothing is ever taken from the program itself.
  */
@@ -50,7 +50,7 @@ const wordSchema = z.strictObject({
 const requiredNoticeSchema = z.strictObject({
   /** Stays the same through all versions. */
   id: z.string().min(1).max(100),
-  /** What the firm calls it. */
+  /** The firm's name for it. */
   name: notBlank(100),
   severity: z.enum(SEVERITIES),
   active: z.boolean(),
@@ -69,13 +69,19 @@ const criteriaSchema = z.strictObject({
   minConfidence: z.enum(CONFIDENCE_LEVELS),
   /** Whether an explanation of type UNCERTAIN always goes to a reviewer. */
   uncertainToReview: z.boolean(),
-  /** Whether a text that a person has edited, and a change of this policy, needs a second person. Earlier versions do not say. */
+  /**
+   * Whether a text that a person has edited, and a change of this policy, needs a second person. Earlier versions do
+   * not say.
+   */
   fourEyes: z.boolean().default(false),
   /** How much of what is provided without a review is looked at afterwards, in percent. Earlier versions do not say. */
   sampleShare: z.int().min(0).max(100).default(0),
   /** How much of what people decide a second one looks at blindly, in percent. Earlier versions do not say. */
   blindShare: z.int().min(0).max(100).default(0),
-  /** For how long what a person approves is held before any channel gets it, in whole seconds. Earlier versions do not say. */
+  /**
+   * For how long what a person approves is held before any channel gets it, in whole seconds. Earlier versions do not
+   * say.
+   */
   holdSeconds: z.int().min(0).max(MOST_HOLD_SECONDS).default(0),
   /** When a text expires on its trade date, `HH:MM` in Korea; null: it does not. Earlier versions do not say. */
   expiresAt: z.string().regex(TIME_OF_DAY, 'must be a time of day, HH:MM').nullable().default(null),

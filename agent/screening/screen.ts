@@ -25,7 +25,7 @@ import { createMatcher, MATCHER_VERSION, type Matcher } from './matcher.ts';
 import { createNoticeCheck, type FoundNotices, type MissingNotice } from './notices.ts';
 import type { PolicySnapshot, PolicyVersion } from './policy.ts';
 
-/** What is screened: the fields of a v1 explanation that the checks read. */
+/** The screened part: the fields of a v1 explanation that the checks read. */
 export interface ScreeningInput {
   /** The customer-facing candidate text. */
   summary: string;
@@ -47,7 +47,7 @@ export interface Screening {
   outcome: 'AUTO_PUBLISHED' | 'PENDING_REVIEW' | 'BLOCKED';
   /** One per check, in the order of D14; the check for notices only where the policy has one in use. */
   checks: CheckResult[];
-  /** What broke down inside the screening, for the log; empty when all went well. */
+  /** The error inside the screening, for the log; empty when all went well. */
   failures: Error[];
 }
 
@@ -113,7 +113,7 @@ export function createScreener(policy: PolicyVersion | null): Screener {
   };
 }
 
-/** What of a policy version the checks go by. */
+/** The part of a policy version that the checks go by. */
 interface SetUp {
   criteria: PolicySnapshot['criteria'];
   matcher: () => Matcher;
@@ -185,7 +185,7 @@ function wordsIn(text: string, matcher: Matcher): Finding {
   return hits.length > 0 ? forbiddenWords(hits) : (unreadable(text) ?? forbiddenWords(hits));
 }
 
-/** What keeps a reader from reading what was searched; null where nothing does. */
+/** The sign that keeps a reader from reading what was searched; null where there is none. */
 function unreadable(text: string): Finding | null {
   if (isBlank(text)) return { verdict: 'REVIEW', code: 'TEXT_BLANK', message: '본문이 비어 있어 심사가 필요합니다.' };
   if (!isReordered(text)) return null;

@@ -36,7 +36,7 @@ export class UsageError extends Error {
   override name = 'UsageError';
 }
 
-/** What a package holds: each part with what looks at it. */
+/** The parts of a package, each with what looks at it. */
 export type Package = Readonly<Partial<Record<PartName, PartChecks>>>;
 
 interface Command {
@@ -63,7 +63,7 @@ interface Values {
   root?: string | undefined;
   start?: boolean | undefined;
   follow?: boolean | undefined;
-  /** What stands behind `--`. */
+  /** The arguments behind `--`. */
   words: readonly string[];
 }
 
@@ -270,7 +270,7 @@ function helpOf(held: Package): string {
 const partsOf = (held: Package): PartName[] => PART_NAMES.filter((part) => held[part] !== undefined);
 const isPart = (text: string): text is PartName => Object.hasOwn(PARTS, text);
 
-/** What node's own argument parser refuses. */
+/** Arguments that node's own parser refuses. */
 function isArgumentError(error: unknown): error is Error {
   return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
 }

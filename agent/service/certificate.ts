@@ -106,7 +106,10 @@ export async function installCertificate(holder: Holder, cert: string, clock: Cl
 const FINISHED_MS = 15_000;
 const LOOK_MS = 50;
 
-/** What was decided reaches its files: by the part itself, which would be disturbed by another at the same work, or by us. */
+/**
+ * A decision reaches its files through the part itself, which would be disturbed by another at the same work, or
+ * through us.
+ */
 async function settle({ files, finishes }: Holder): Promise<void> {
   if (finishes !== null && (await somebodyListens(finishes))) {
     const until = performance.now() + FINISHED_MS;
@@ -124,7 +127,7 @@ async function probed(holder: Holder, identity: Pair & { ca: string }, clock: Cl
   }
 }
 
-/** What is there to go back to; null at the first time. */
+/** The pair that can be gone back to; null at the first time. */
 function presentPair({ cert, key }: CredentialFiles): Pair | null {
   if (!existsSync(cert.path) || !existsSync(key.path)) return null;
   return { cert: readFileSync(cert.path, 'utf8'), key: readFileSync(key.path, 'utf8') };

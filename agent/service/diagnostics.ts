@@ -35,7 +35,8 @@ export async function writeDiagnostics(
     print: (line: string) => void said.push(line),
     complain: (line: string) => void said.push(line),
   };
-  // What only root may: the file where root says, and the journal. The doctor then is the service's user, and so is the rest.
+  // Root's own part: the file where root says, and the journal. The doctor then is the service's user, and so is the
+  // rest.
   const handle = await makeFile(file, trustedByRoot(context.env));
   try {
     const log = await lastLines(part, context);
@@ -81,7 +82,10 @@ function secretsOf(name: string, value: string): string[] {
   return found.filter((secret) => secret.length >= SHORTEST_SECRET);
 }
 
-/** Takes away what is known to be secret, and what looks so: private keys, bearer tokens, cookies, users in addresses, the set-up code of a first login. */
+/**
+ * Takes away what is known to be secret, and what looks so: private keys, bearer tokens, cookies, users in addresses,
+ * the set-up code of a first login.
+ */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   let clean = text;
   // The longest first: one may be part of another.

@@ -49,7 +49,7 @@ export async function verifyPackage(file: string, context: VerifyContext): Promi
   return 0;
 }
 
-/** What was checked, line by line. @throws ReleaseRefusedError at the first thing that does not fit */
+/** The finished checks, line by line. @throws ReleaseRefusedError at the first thing that does not fit */
 async function* checks(file: string, { pinned, now }: VerifyContext): AsyncGenerator<string> {
   if (pinned === null) throw new ReleaseRefusedError('NO_KEY');
   const [folder, name] = [dirname(file), basename(file)];

@@ -80,7 +80,10 @@ export async function listOperators(db: Db): Promise<OperatorRow[]> {
   }));
 }
 
-/** Sets a password that its owner has to replace, and ends every session of the account. @returns false when there is no such account */
+/**
+ * Sets a password that its owner has to replace, and ends every session of the account. @returns false when there is no
+ * such account
+ */
 export async function setOperatorPassword(db: Db, username: string, password: string): Promise<boolean> {
   return changeOperator(db, username, { password_hash: await hashPassword(password), temporary_password: true });
 }
@@ -146,7 +149,7 @@ export async function logIn(
   return { token, principal: principalOf(account, at, absolute, limits) };
 }
 
-/** Who a token stands for now, or null. */
+/** The operator that a token stands for now, or null. */
 export async function findSession(db: Db, token: string, at: Date, limits = SESSION_LIMITS): Promise<Principal | null> {
   const hash = tokenHash(token);
   const idleSince = new Date(at.getTime() - limits.idleMs);

@@ -15,7 +15,7 @@ import type { ActivityType } from '../store/schema.ts';
 import type { Principal } from './accounts.ts';
 import { known } from './request.ts';
 
-/** Who acted: an operator, the name that somebody tried to log in with, or a command on the vendor's host. */
+/** The actor: an operator, the name that somebody tried to log in with, or a command on the vendor's host. */
 export interface ActivityActor {
   operatorId: number | null;
   name: string;
@@ -154,7 +154,7 @@ async function readBatch(db: Db, after: number): Promise<ChainedRow[]> {
   return rows;
 }
 
-/** What the hash of a row is taken of: one field a line, texts in hexadecimal, `-` where there is none. */
+/** The input of a row's hash: one field a line, texts in hexadecimal, `-` where there is none. */
 function textOf(row: ChainedRow): string {
   const texts = [
     row.actor,

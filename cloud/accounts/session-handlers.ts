@@ -163,7 +163,7 @@ export function sessionHandlers(parts: SessionParts): Pick<Handlers, SessionRout
   };
 }
 
-/** What the firms are called that this console serves: none of it is a password. */
+/** Names of the firms that this console serves: none of them is a password. */
 async function tenantNames(db: Db): Promise<string[]> {
   return (await db.selectFrom('tenant').select('name').execute()).map(({ name }) => name);
 }

@@ -125,7 +125,7 @@ function authorityTold(
   }
 }
 
-/** What is valid and not of the authority in use: the server's certificate, and each tenant's that is not revoked. */
+/** The valid certificates that are not of the authority in use: the server's, and each tenant's that is not revoked. */
 function unreplaced(
   succession: Succession,
   paths: ReturnType<typeof pkiPaths>,

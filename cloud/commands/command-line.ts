@@ -41,7 +41,7 @@ const COMMANDS: Record<string, Command> = {
   openapi,
 };
 
-/** Whatever may stop a command and is no bug: its message is the whole story. */
+/** An obstacle that may stop a command and is no bug: its message is the whole story. */
 const EXPECTED = [
   CertificateFileError,
   CertificateRequestError,
@@ -99,13 +99,15 @@ export async function runCommandLine(argv: string[], { env, print, printError }:
   }
 }
 
-/** Keys, accounts and the store are made and changed by path: root does that only where nobody else has prepared a link. */
+/**
+ * Keys, accounts and the store are made and changed by path: root does that only where nobody else has prepared a link.
+ */
 function refuseAnothersHome(env: Surroundings['env']): void {
   const { CAUSEWAY_HOME: home } = readVariables({ CAUSEWAY_HOME: STORE_VARIABLES.CAUSEWAY_HOME }, env);
   for (const folder of [home, pkiFolder(home), storeFolder(home)]) refuseRootInFolderOfAnother(folder);
 }
 
-/** What node's own argument parser refuses. */
+/** Arguments that node's own parser refuses. */
 function isArgumentError(error: unknown): error is Error {
   return (
     error instanceof TypeError &&

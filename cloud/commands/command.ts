@@ -1,4 +1,4 @@
-/** What a command of the cloud is. */
+/** The shape of a command of the cloud. */
 export interface CommandContext {
   /** Arguments after the command's name. */
   args: string[];

@@ -148,7 +148,7 @@ export const init: Command = {
             },
             tenants: [{ tenantId: tenant.tenantId, name: tenant.name, ...held }],
             ...(held.cert === undefined ? { next: nextFor(tenant.tenantId, elsewhere !== null) } : {}),
-            // What the tenant must have besides its certificate, and may not have from the relay.
+            // The tenant needs these besides its certificate, and may not have them from the relay.
             handOut: [paths.ca.cert, paths.signing.public],
             signingKeyId: keyId.id,
             operator: { username: OPERATOR_NAME, ...(password === null ? {} : { password }) },
@@ -181,7 +181,10 @@ function authorityElsewhere(file: string, ca: PairPaths): string {
   return pem;
 }
 
-/** Looks at the signing key before anything is written. @returns makes it where there is none @throws CertificateFileError */
+/**
+ * Looks at the signing key before anything is written. @returns makes it where there is none @throws
+ * CertificateFileError
+ */
 function preparedSigning(config: Values<typeof INIT_VARIABLES>, files: KeyFiles): () => { id: string; made: boolean } {
   const lock: KeyLock = signingLock(config);
   const file = config.CAUSEWAY_SYNC_SIGNING_KEY;

@@ -25,7 +25,10 @@ export const ORIGIN_HELP = [
   '  --make-key          makes the key here instead, locked by a passphrase that is printed this once',
 ];
 
-/** Null where the tenant's request has yet to come. A demo, whose parts all run here, makes open keys. @throws UsageError */
+/**
+ * Null where the tenant's request has yet to come. A demo, whose parts all run here, makes open keys. @throws
+ * UsageError
+ */
 export function keyOrigin(values: { csr?: string; 'make-key'?: boolean }, demo: boolean): KeyOrigin | null {
   const here = values['make-key'] ?? false;
   if (values.csr !== undefined && here) throw new UsageError('--csr and --make-key exclude each other.');
@@ -40,7 +43,7 @@ export const isIssued = (files: PairPaths, origin: KeyOrigin): boolean =>
 
 export interface Issued {
   facts: CertificateFacts;
-  /** What is there now, and the passphrase of the key that was made here. */
+  /** The registered certificate, and the passphrase of the key that was made here. */
   files: { cert: string; key?: string; keyPassphrase?: string };
 }
 

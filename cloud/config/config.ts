@@ -60,7 +60,7 @@ export const DOOR_VARIABLES = {
   CAUSEWAY_ENGINE_BEHIND_PROXY: TLS_VARIABLES.behindProxy,
 };
 
-/** What the commands about the authority read besides. */
+/** Variables that the commands about the authority read besides. */
 export const AUTHORITY_VARIABLES = {
   ...STORE_VARIABLES,
   CAUSEWAY_AUTHORITY_PASSPHRASE_FILE: optional(
@@ -193,7 +193,9 @@ export function doorFiles(config: Values<typeof DOOR_VARIABLES>): PairFiles | nu
   });
 }
 
-/** The same of the operator API; a browser's proxy must say at which address it stands (D9). @throws ConfigurationError */
+/**
+ * The same of the operator API; a browser's proxy must say at which address it stands (D9). @throws ConfigurationError
+ */
 export function operatorFiles(config: ServeConfig): PairFiles | null {
   if (config.CAUSEWAY_OPERATOR_BEHIND_PROXY === '1' && config.CAUSEWAY_OPERATOR_ORIGIN === undefined)
     throw new ConfigurationError([

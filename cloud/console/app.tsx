@@ -19,8 +19,8 @@ const services = { api, queries: createQueries(api) };
 const FRESH_MS = 1_000;
 const queryClient = createQueryClient({ staleTime: FRESH_MS });
 
-// Who is logged in and what the first screen shows are asked for at once and before anything is drawn: without a
-// session both are refused. What goes wrong is said by whoever waits for the answer.
+// Session and first screen are asked for at once and before anything is drawn: without a session both are refused. The
+// part that waits for an answer tells its error.
 const ahead = (query: Promise<unknown>): void => void query.catch(() => undefined);
 ahead(queryClient.query(services.queries.session));
 if (location.pathname === '/' || location.pathname.startsWith(SCREENS[0].href))

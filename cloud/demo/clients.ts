@@ -112,7 +112,7 @@ export interface Account {
   password: string;
 }
 
-/** What came of a withdrawal: done, already done or never published, or not there at all. */
+/** The outcome of a withdrawal: done, already done or never published, or not there at all. */
 export type WithdrawOutcome = 'WITHDRAWN' | 'NOT_PUBLISHED' | 'UNKNOWN';
 
 export class OperatorClient {

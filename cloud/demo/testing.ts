@@ -1,4 +1,7 @@
-/** What must hold for every text of the demo, shipped or live, written apart from the code that makes the texts; and repeatable chance. */
+/**
+ * Conditions on every text of the demo, shipped or live, written apart from the code that makes the texts; and
+ * repeatable chance.
+ */
 import type { Lineage, Load } from '../publication/load.ts';
 import type { Random } from './generation/random.ts';
 

@@ -1,4 +1,4 @@
-/** What the demo's operator withdraws, and why (operator API 3). */
+/** The demo operator's withdrawals, and their reasons (operator API 3). */
 
 /** A result or v2 analysis of the shipped file that the operator invalidates once it has been loaded. */
 export interface Withdrawal {

@@ -36,7 +36,7 @@ export function checkCertificates(config: CertificateVariables, now: Date): Find
   ];
 }
 
-/** What operator API or engine's door shows to other hosts; nothing where it speaks plain HTTP. */
+/** The certificate that operator API or engine's door shows to other hosts; nothing where it speaks plain HTTP. */
 export function checkServerPair(who: string, files: PairFiles | null, now: Date): Finding[] {
   if (files === null) return [];
   const about = `certificate of the ${who}`;

@@ -21,7 +21,7 @@ export async function checkListeners(config: Listeners): Promise<Finding[]> {
   return [...served, ...(await checkReadiness(config.CAUSEWAY_CLOUD_METRICS_LISTEN))];
 }
 
-/** What the running cloud says of itself. */
+/** The running cloud's own account of itself. */
 async function checkReadiness(address: ListenAddress): Promise<Finding[]> {
   const about = 'running cloud';
   if (address.port === 0)

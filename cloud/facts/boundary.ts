@@ -1,5 +1,5 @@
 /**
- * What is published against what was delivered, as of now, whatever day is viewed (operator API 2,
+ * Published results against delivered ones, as of now, whatever day is viewed (operator API 2,
  * `boundary`), for both generations of results. The store marks as records are issued what was delivered, and what was
  * not taken back from everybody, so that only that is looked at; see `store/migrations/baseline/boundary.ts`.
  *
@@ -17,7 +17,8 @@ const SUBJECTS = [
 ] as const;
 
 export async function readBoundary(trx: Trx): Promise<BoundaryFact> {
-  // Without a tenant there is nobody to deliver to. A removed tenant is told nothing any more, and its records are no rows (D66).
+  // Without a tenant there is nobody to deliver to. A removed tenant is told nothing any more, and its records are no
+  // rows (D66).
   const { rows } = await sql<BoundaryFact>`
     select
       case when exists (select from tenant where removed_at is null) then ${sum(undelivered)} else 0 end as "publishedWithoutDelivery",

@@ -1,5 +1,5 @@
 /**
- * What became of the latest firing of each ETF of the day (operator API 2, `etfLedger`; D51).
+ * The outcome of the latest firing of each ETF of the day (operator API 2, `etfLedger`; D51).
  *
  * Written out: one statement follows the newest firing of each ETF to its result.
  */

@@ -29,7 +29,7 @@ export interface FactsParts {
   queues: QueueAdapter | null;
 }
 
-/** What somebody should look at, though the answer goes on. */
+/** Findings that somebody should look at, though the answer goes on. */
 export type Warn = (values: object, message: string) => void;
 
 /**
@@ -50,7 +50,8 @@ export async function readFacts(parts: FactsParts, asked: string | null, warn: W
 
 /**
  * Every axis goes from the viewed day to its rows by look-ups. A planner that reads a whole table instead, because that
- * is cheaper today, or sorts all gaps of all years to take the last, would make the answer slower with every day of history.
+ * is cheaper today, or sorts all gaps of all years to take the last, would make the answer slower with every day of
+ * history.
  */
 async function lookUpOnly(trx: Trx): Promise<void> {
   await sql`select set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
@@ -112,7 +113,7 @@ function withExecution({ fact, executionId }: LedgerRun, look: WorkflowLook | nu
   if (look === undefined) return fact;
   const { planned, noRunRow, ...run } = fact;
   const execution = executionId === null ? undefined : look?.executions.get(executionId);
-  // Whatever else is told of it: what runs has not stopped.
+  // A running execution has not stopped, whatever else is told of it.
   const stoppedAt = execution?.status === 'RUNNING' ? null : execution?.stoppedAt;
   return {
     ...run,

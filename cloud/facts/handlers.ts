@@ -20,7 +20,7 @@ type Keys =
 const DEFAULT_DAYS = 30;
 const MOST_DAYS = 366;
 
-// What a parameter may hold is judged below: it has codes of its own.
+// The bounds of a parameter are judged below: they have codes of their own.
 const date = z.unknown().meta({ type: 'string', format: 'date' }).optional();
 const days = z.unknown().meta({ type: 'integer', minimum: 1, maximum: MOST_DAYS, default: DEFAULT_DAYS }).optional();
 export const dateQuery = z.strictObject({ date });
@@ -50,7 +50,10 @@ export function factsHandlers(parts: FactsParts, clock: Clock): Pick<Handlers, K
   };
 }
 
-/** Null when it is not given. @throws ApiError FACTS4001 for what is no date that exists, empty and repeated ones included */
+/**
+ * Null when it is not given. @throws ApiError FACTS4001 for what is no date that exists, empty and repeated ones
+ * included
+ */
 function readDate(name: string, value: unknown): string | null {
   if (value === undefined) return null;
   if (typeof value !== 'string' || !isCalendarDate(value)) throw wrongDate(name);

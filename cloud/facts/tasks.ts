@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import type { TaskFact } from '../../shared/wire/facts.ts';
 import type { Trx } from '../store/open.ts';
 
-/** What of a task is not on the wire and only feeds `datasets`. */
+/** The part of a task that is not on the wire and only feeds `datasets`. */
 export interface LedgerTask {
   id: number;
   runKey: string;
@@ -84,7 +84,9 @@ export async function readTasks(trx: Trx, day: string): Promise<LedgerTask[]> {
   }));
 }
 
-/** The latest trading date that stands in a raw response which the day's NAV tasks collected; null without any (D48). */
+/**
+ * The latest trading date that stands in a raw response which the day's NAV tasks collected; null without any (D48).
+ */
 export async function readNavAsOf(trx: Trx, day: string): Promise<string | null> {
   const { rows } = await sql<{ as_of: string | null }>`
     select max(response_trading_date) as as_of from nav_collection

@@ -12,7 +12,10 @@ const STAMP = '2026-11-20T05:00:00.000Z';
 /** As long as a double gets in digits. */
 const LONGEST_NUMBER = -2.225_073_858_507_201_4e-308;
 
-/** @param calculations the JSON text of the calculations as they are stored; @returns bytes; 0 when there will be no entry */
+/**
+ * @param calculations the JSON text of the calculations as they are stored; @returns bytes; 0 when there will be no
+ * entry
+ */
 export function largestEntryBytes(load: Load, calculations: string): number {
   const subject = load.mode === 'V2' ? load.analysis : load.result;
   if (subject === null) return 0;
@@ -57,7 +60,7 @@ export function largestEntryBytes(load: Load, calculations: string): number {
   return Buffer.byteLength(JSON.stringify(entry)) + later + calculationBytes(lineage, calculations);
 }
 
-/** What other loads may still put into the rows that this one shares with them (`publication/lineage.ts`). */
+/** The most that other loads may still put into the rows that this one shares with them (`publication/lineage.ts`). */
 function filledInLater({ documents, disclosure_facts }: Lineage): number {
   const perDocument = widest(FILLED_IN.title) + widest(FILLED_IN.sourceUri) + widest(FILLED_IN.id);
   const event = { source_event_id: '', source_class: 'DISCLOSURE', event_type_code: '', event_date: '2026-11-20' };

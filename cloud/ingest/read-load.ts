@@ -61,7 +61,9 @@ export function readLoad(line: Uint8Array): ReadLoad {
   };
 }
 
-/** A v2 analysis that a later run hands in again unchanged is the same analysis: the run and the firing do not count. */
+/**
+ * A v2 analysis that a later run hands in again unchanged is the same analysis: the run and the firing do not count.
+ */
 function unchangedContent(load: Extract<Load, { mode: 'V2' }>, calculations: string): unknown {
   return [load.mode, load.instrument.instrument_id, load.thread, load.analysis, load.lineage, calculations];
 }
@@ -80,7 +82,7 @@ function whereItBreaks(error: unknown): string {
   return token === undefined ? 'it ends too early' : `${token} stands where it cannot`;
 }
 
-/** What PostgreSQL cannot hold, found before it is asked: NUL, half of a surrogate pair, a nesting bomb. */
+/** Values that PostgreSQL cannot hold, found before it is asked: NUL, half of a surrogate pair, a nesting bomb. */
 function unstorable(root: unknown): string | null {
   const waiting: { value: unknown; path: string; depth: number }[] = [{ value: root, path: '', depth: 0 }];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {

@@ -30,7 +30,7 @@ export interface EngineDoorParts extends ServerParts {
   /** Null: plain HTTP. */
   tls?: FollowedTls | null;
   bodyLimit?: number;
-  /** What is to be told of fan-outs. */
+  /** The log of fan-outs. */
   metrics?: FanOutObserver;
 }
 

@@ -4,8 +4,8 @@
  *
  * Every part of the list gives its newest rows by an index and stops, and counting stops, too, so that the
  * length of the history does not matter. What a filter leaves of many rows has an index of its own: an
- * instrument's, the withdrawn, the drafts, runs under way, and failed ones with and without an instrument. Whatever is looked up for a row
- * (`offset 0`) is looked up row by row, and never read as a whole.
+ * instrument's, the withdrawn, the drafts, runs under way, and failed ones with and without an instrument. Whatever is
+ * looked up for a row (`offset 0`) is looked up row by row, and never read as a whole.
  *
  * Written out: four parts of one list each stop at an index of their own, which the builder's nesting hides.
  */
@@ -61,7 +61,7 @@ const RUN_STATUSES: Record<Analysis['status'], readonly AnalysisRow['run_status'
   FAILED: ['FAILED', 'CANCELLED'],
 };
 
-/** What of runs few are in for long. */
+/** Columns of runs that are null for most of them. */
 type Unfinished = Exclude<Analysis['status'], 'COMPLETE'>;
 
 /** Words of the program stand in the statement itself: the planner then sees that a partial index will do. */
@@ -71,7 +71,7 @@ const literals = (words: readonly string[]): RawBuilder<unknown> => sql.join(wor
 interface Part {
   /** The same for all parts, read from `source`. */
   columns: RawBuilder<unknown>;
-  /** What the rows come from; their own is `a`. */
+  /** The joins that the rows come from; their own table is `a`. */
   source: RawBuilder<unknown>;
   /** Columns by which the list is ordered, the newest first, and narrowed. */
   listedAt: string;
@@ -124,8 +124,8 @@ const rowsOf = ({ columns, source, condition }: Part, further: RawBuilder<unknow
   sql`select ${columns} from ${source} where ${condition} and ${further}`;
 
 /**
- * Runs in a status that few are in, each with what it has brought, or by itself. Where the list begins with runs it goes
- * by their age: what a run has brought is as old as it, unless it came with a later load.
+ * Runs in a status that few are in, each with what it has brought, or by itself. Where the list begins with runs it
+ * goes by their age: what a run has brought is as old as it, unless it came with a later load.
  */
 function runsIn(status: Unfinished, publicationState: PublicationState | null): Part {
   const ofRun = sql`a.explanation_run_id = r.explanation_run_id`;
@@ -145,10 +145,10 @@ function runsIn(status: Unfinished, publicationState: PublicationState | null): 
 }
 
 const inState = (state: PublicationState): RawBuilder<unknown> => sql`a.publication_status = ${sql.lit(STATES[state])}`;
-/** What a run without a result is never in: it was not published. */
+/** Conditions that a run without a result never meets: it was not published. */
 const mayBeBarren = (state: PublicationState | null): boolean => state === null || state === 'UNPUBLISHED';
 
-/** What the text of run `a.explanation_run_id` stands on: documents by both branches, and calculations. */
+/** The grounds of the text of run `a.explanation_run_id`: documents by both branches, and calculations. */
 const EVIDENCE_COUNT = sql`(
   (select count(*) from (
      select da.document_id
@@ -179,7 +179,7 @@ export function analysisColumns(rows: RawBuilder<unknown>): RawBuilder<AnalysisR
     join entity e on e.entity_id = i.entity_id`;
 }
 
-/** What a filter asks for, its instruments found. */
+/** The conditions of a filter, its instruments found. */
 interface Asked extends Pick<AnalysisFilter, 'publicationState' | 'status'> {
   /** An array of ids; null: all instruments. */
   instruments: RawBuilder<unknown> | null;

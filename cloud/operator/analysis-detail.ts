@@ -18,7 +18,7 @@ interface DetailRow extends AnalysisRow {
   started_at: Date;
 }
 
-/** What only a result says of itself; nothing of it for a run without one. */
+/** Fields that only a result has; none of them for a run without one. */
 interface Said {
   explanation_type: string | null;
   confidence_level: AnalysisDetail['confidenceLevel'];

@@ -53,7 +53,8 @@ export function analysisHandlers({
     'POST /api/v1/analyses/{id}/invalidate': async (request, _reply, principal) => {
       const id = idOf(request.params);
       const reason = readReason(request.body);
-      // Lost on the way, it is answered COMMON503: the operator may press again, and what was written after all answers 409.
+      // Lost on the way, it is answered COMMON503: the operator may press again, and what was written after all answers
+      // 409.
       return success(await withdrawAnalysis(store, id, reason, operatorOf(request, principal), clock.now(), metrics));
     },
   };
@@ -80,7 +81,7 @@ function readReason(sent: unknown): string {
     ]);
   }
   const unknown = Object.keys(body).filter((name) => name !== 'reason');
-  // What cannot be undone is not done for a caller who means something else by it.
+  // An act that cannot be undone is not done for a caller who means something else by it.
   if (unknown.length > 0)
     throw new ApiError(
       'COMMON400',

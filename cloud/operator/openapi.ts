@@ -25,7 +25,7 @@ interface Described {
 }
 
 const byId = z.strictObject({ id: z.string() });
-/** What it must hold has a code of its own, so no schema reads it. */
+/** A bound that has a code of its own is in no schema. */
 const invalidateBody = z.strictObject({
   reason: z
     .string()
@@ -125,10 +125,10 @@ const DESCRIBED: Readonly<Record<Exclude<OperatorRouteKey, 'GET /api/v1/openapi.
   },
 };
 
-/** What a route says that it answers. */
+/** The answers that a route describes. */
 export function describedRoute({ method, path }: OperatorRoute): Described & { failures: readonly number[] } {
   const key = `${method} ${path}`;
-  // What the sources take is told where it is read.
+  // The limits of the sources are told where they are read.
   const query = (PIPELINE_QUERIES as Readonly<Record<string, z.ZodType>>)[key];
   const described = { ...(query === undefined ? {} : { query }), ...DESCRIBED[key as keyof typeof DESCRIBED] };
   const failures = [

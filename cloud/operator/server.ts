@@ -43,9 +43,9 @@ export interface OperatorParts extends ServerParts {
   trustedProxies?: readonly string[];
   /** Where the built console lies; it need not be there. */
   consoleFolder: string;
-  /** What is to be told of fan-outs. */
+  /** The log of fan-outs. */
   metrics?: FanOutObserver;
-  /** What is seen outside of the store; absent: the facts have no such axis (D26). */
+  /** The systems outside of the store; absent: the facts have no such axis (D26). */
   workflows?: WorkflowAdapter;
   queues?: QueueAdapter;
   /** For tests: another clock than the database's own. */

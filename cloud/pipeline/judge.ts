@@ -1,5 +1,5 @@
 /**
- * What the ledger's rows say about a run: outcomes, operational state, defects (README, "How a run is judged").
+ * Judges a run by the ledger's rows: outcomes, operational state, defects (README, "How a run is judged").
  * A word of the ledger that is not known here makes a verdict UNKNOWN, never good.
  */
 import type {
@@ -160,7 +160,7 @@ function taskDefects(run: RunRow, task: TaskRow, outcome: TaskOutcome, over: boo
   return defects;
 }
 
-/** What came too little. Unsupported records are no loss and make nothing incomplete (operator API 2). */
+/** Records that came too little. Unsupported records are no loss and make nothing incomplete (operator API 2). */
 function lackOf(task: TaskRow): number {
   if (task.completeness_expected === null || task.completeness_actual === null) return 0;
   return task.completeness_expected - task.completeness_actual - (task.unsupported_records ?? 0);

@@ -38,7 +38,7 @@ export function laneDay(judged: readonly JudgedRun[], gaps: readonly Gap[]): Lan
   };
 }
 
-/** What a lane counts as: a day on which nothing counted takes nothing back that an earlier one has left. */
+/** The state that a lane counts as: a day on which nothing counted takes nothing back that an earlier one has left. */
 export function standingOf(day: LaneDay, last: JudgedRun | null, gaps: readonly Gap[]): OperationalState | null {
   if (day.state !== null) return day.state;
   const states = [

@@ -64,7 +64,7 @@ function toSession(session: SessionRow, rows: readonly MinuteRow[], asOf: Date):
   const grid: number[] = [];
   for (let at = session.opens_at.getTime(); at < session.closes_at.getTime(); at += MINUTE_MS) grid.push(at);
   const due = grid.filter((at) => at + MINUTE_MS <= asOf.getTime());
-  // What was collected outside the grid is told of as well.
+  // Records that were collected outside the grid are told of as well.
   const all = [...new Set([...grid, ...known.keys()])].toSorted((a, b) => a - b);
   return {
     ...sessionFields(session),

@@ -12,10 +12,15 @@ import type { Snapshot } from './snapshot.ts';
 
 /** Runs of the strip. */
 const RECENT_RUNS = 12;
-/** So many days planning gaps and the last trouble are looked for, the viewed one included; the run history shows older ones. */
+/**
+ * So many days planning gaps and the last trouble are looked for, the viewed one included; the run history shows older
+ * ones.
+ */
 const LOOK_BACK_DAYS = 7;
 
-/** @param date the last day that is looked at; what is judged by the time is judged by the present one, whatever the day */
+/**
+ * @param date the last day that is looked at; what is judged by the time is judged by the present one, whatever the day
+ */
 export async function readOverview({ trx, asOf, today }: Snapshot, date: string): Promise<RunOverview> {
   const recent = await latestRuns(trx, date, RECENT_RUNS);
   const ofDay = await runsOfDays(trx, date, date, null);
@@ -103,7 +108,10 @@ function laneOverview(lane: string, date: string, { recent, ofDay, lastCounted, 
 
 const HISTORY = '/api/v1/sources/grid';
 
-/** What some lanes have beside their runs. A lane that is not named here has its runs and history all the same. */
+/**
+ * The further parts of some lanes beside their runs. A lane that is not named here has its runs and history all the
+ * same.
+ */
 const VIEWS: Record<string, (run: PipelineRun | null) => LaneLink> = {
   market: () => ({ rel: 'HOLDINGS_IMPACT', href: '/api/v1/sources/impact/holdings' }),
   news: (run) => ({ rel: 'NEWS_LINEAGE', href: dated('/api/v1/sources/lineage/news', run) }),

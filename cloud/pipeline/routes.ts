@@ -25,7 +25,7 @@ const date = z
   .string(DATE)
   .refine((day) => isCalendarDate(day) && day >= FIRST_DAY, DATE)
   .meta({ type: 'string', format: 'date' });
-/** What the ledger's text can hold. */
+/** Characters that the ledger's text can hold. */
 const text = z
   .string('must be a text')
   .min(1, 'must not be empty')
@@ -53,7 +53,7 @@ const dailyQuery = z.strictObject({ days: wholeNumberOr(20, MOST_DAILY_DAYS) });
 const judgmentsQuery = z.strictObject({ sessionId: text, ...paging });
 const holdingsQuery = z.strictObject({ referenceDate: date.optional() });
 
-/** What each route takes. */
+/** The parameters of each route. */
 export const PIPELINE_QUERIES: Readonly<Record<PipelineRouteKey, z.ZodType>> = {
   'GET /api/v1/sources/overview': overviewQuery,
   'GET /api/v1/sources/report': nothing,

@@ -20,7 +20,7 @@ export interface RunRow {
   updated_at: Date;
 }
 
-/** What a task is judged by. */
+/** The columns that a task is judged by. */
 export interface TaskRow {
   id: number;
   run_id: number;

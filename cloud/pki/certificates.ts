@@ -25,7 +25,7 @@ export interface KeyedCertificate {
   key: string;
 }
 
-/** What is registered of an issued certificate. */
+/** The registered facts of an issued certificate. */
 export interface CertificateFacts {
   /** SHA-256 over the DER, lower-case hexadecimal. */
   fingerprint: string;

@@ -1,4 +1,6 @@
-/** Private keys that lie locked: PKCS#8 by a passphrase, which stands in a file of its own that only the owner reads. */
+/**
+ * Private keys that lie locked: PKCS#8 by a passphrase, which stands in a file of its own that only the owner reads.
+ */
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 
@@ -10,7 +12,7 @@ export class CertificateFileError extends Error {
   }
 }
 
-/** How a key lies. */
+/** The form in which a key lies on the disk. */
 export interface KeyLock {
   /** Names the file that holds the passphrase. */
   variable: string;

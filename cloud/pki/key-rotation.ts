@@ -19,7 +19,7 @@ export class SuccessionError extends Error {
 }
 
 export interface Succession {
-  /** What it is about, for sentences. */
+  /** The subject of the sentences. */
   what: string;
   present: KeyFiles;
   next: KeyFiles;

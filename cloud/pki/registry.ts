@@ -6,7 +6,7 @@ import type { CertificateFacts } from './certificates.ts';
 export interface TenantInput {
   name: string;
   environment: 'POC' | 'PRODUCTION';
-  /** Who is told about the tenant's first account, and a note; the operator API gives them. */
+  /** The contact for the tenant's first account, and a note; the operator API gives them. */
   adminName?: string;
   adminEmail?: string;
   memo?: string | null;

@@ -1,5 +1,5 @@
 /**
- * What becomes of a load, as a pure function: the table of sync protocol 3 and nothing else.
+ * Decides a load's outcome, as a pure function: the table of sync protocol 3 and nothing else.
  */
 import type { Load } from './load.ts';
 

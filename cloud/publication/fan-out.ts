@@ -12,7 +12,7 @@ import { PermitTimeoutError, type Permit } from '../store/semaphore.ts';
 /** The lock that both issuers share; its name is the contract's. */
 export const FAN_OUT_LOCK = 'tenant-delivery-fanout';
 
-/** What a record is about: a v1 result or a v2 analysis. */
+/** The subject of a record: a v1 result or a v2 analysis. */
 export type Subject = { explanationResultId: string } | { movementAnalysisId: string };
 
 /** Another issuer held the fan-out lock for too long. Nothing was written: the caller may try again. */

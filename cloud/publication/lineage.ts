@@ -69,7 +69,7 @@ export async function upsertLineage(trx: Trx, lineage: Lineage, at: Date): Promi
   await refuseOtherMeaning(trx, { events, documents, evidences, facts });
 }
 
-/** What an id stands for never changes: the same id with another meaning is an error of the engine. */
+/** The meaning of an id never changes: the same id with another meaning is an error of the engine. */
 async function refuseOtherMeaning(
   trx: Trx,
   sent: Record<'events' | 'documents' | 'evidences' | 'facts', string>,

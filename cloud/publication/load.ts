@@ -1,5 +1,5 @@
 /**
- * What the engine hands in at its door (D43): one JSON object per line, each one load. A load is
+ * The engine's input at its door (D43): one JSON object per line, each one load. A load is
  * what one run of the engine made of one trigger firing for one ETF, with everything that the text
  * stands on. Unknown fields are refused, so that a misspelt one is not lost in silence.
  */
@@ -31,7 +31,7 @@ const kstInstant = instant.refine((value) => value.endsWith('+09:00'), 'must hav
 const ratio = z.number();
 const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/** What the store can hold and the wire can carry. */
+/** Bounds of the store and of the wire. */
 function isStorableInstant(value: string): boolean {
   const offsetHours = Number(/[+-](\d\d):\d\d$/.exec(value)?.[1] ?? 0);
   const at = new Date(value);
@@ -128,7 +128,9 @@ const lineageSchema = z.strictObject({
 
 const threadSchema = z.strictObject({ event_thread_id: id, title: z.string().max(500).nullable() });
 
-/** What is without measured values is never delivered; of what is delivered, v2 alone has neither (sync protocol 2). */
+/**
+ * A result without measured values is never delivered; of the delivered ones, v2 alone has neither (sync protocol 2).
+ */
 const MEASURED = 'must not be null beside measured values';
 
 const resultSchema = z
@@ -146,7 +148,10 @@ const resultSchema = z
      * failed and only a "cannot judge" prose is left.
      */
     surface: z.record(z.string(), ratio).nullable(),
-    /** What speaks against the text. Absent: the engine did not look; empty: it looked and found nothing. For the operator alone. */
+    /**
+     * The engine's doubts about the text. Absent: it did not look; empty: it looked and found none. For the operator
+     * alone.
+     */
     counter_factors: z.array(z.string().trim().min(1).max(1_000)).max(20).optional(),
   })
   .refine((value) => value.surface === null || value.explanation_type !== null, {
@@ -166,7 +171,7 @@ const analysisSchema = z.strictObject({
   content_as_of: kstInstant.nullable(),
 });
 
-/** What went wrong in the engine for this instrument, if anything did. */
+/** The engine's own error for this instrument, if there was one. */
 const engineFailureSchema = z.strictObject({
   exception_type: z.string().min(1).max(200),
   message: z.string().max(5_000),
@@ -207,7 +212,7 @@ export type BackfillLoad = Extract<Load, { mode: 'BACKFILL' }>;
 export type V2Load = Extract<Load, { mode: 'V2' }>;
 export type Lineage = Load['lineage'];
 
-/** What became of one line (D43). `line` counts from 1. */
+/** The outcome of one line (D43). `line` counts from 1. */
 export interface LineAnswer {
   line: number;
   outcome: 'PUBLISHED' | 'DRAFT' | 'SKIPPED' | 'FAILED';

@@ -23,7 +23,7 @@ import { linkLineage, upsertLineage } from './lineage.ts';
 import { LoadRefusedError } from './refusal.ts';
 import { markWithdrawn } from './withdraw.ts';
 
-/** What became of a load: an answer of the engine's door without its line number. */
+/** The outcome of a load: an answer of the engine's door without its line number. */
 export type Outcome = Omit<LineAnswer, 'line'>;
 
 /** A load as the door has read it. */
@@ -48,7 +48,9 @@ const nextNumber = sql`nextval('publication_number')`;
 
 const ID_LOCK = 'explanation-id';
 
-/** States in which the database asks for the same transaction once more: serialisation, deadlock, and a race for one id. */
+/**
+ * States in which the database asks for the same transaction once more: serialisation, deadlock, and a race for one id.
+ */
 const WORTH_ANOTHER_TRY = new Set(['40001', '40P01', '23505']);
 const ATTEMPTS = 3;
 
@@ -102,7 +104,7 @@ async function take(trx: Trx, read: ReadLoad, at: Date, options: PublishOptions)
   const routeId = await lockRoute(trx, load);
   await options.onStep?.('locked');
   await lockId(trx, load);
-  // Whoever loads the same route or the same id waits above, so this look is the one that counts.
+  // Another load of the same route or id waits above, so this look is the one that counts.
   const knownMeanwhile = await findKnown(trx, read);
   if (knownMeanwhile !== null) return knownMeanwhile;
   const published = await sql<{ id: string }>`
@@ -156,7 +158,7 @@ async function lockId(trx: Trx, load: Load): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`${ID_LOCK}:${idOf(load)}`}, 0))`.execute(trx);
 }
 
-/** What became of the same load earlier, or null when its id is new. */
+/** The earlier outcome of the same load, or null when its id is new. */
 async function findKnown(trx: Trx, { load, contentHash }: ReadLoad): Promise<Outcome | null> {
   const id = idOf(load);
   if (id === null) return null;
@@ -198,7 +200,10 @@ async function upsertInstrument(trx: Trx, { instrument }: Load): Promise<void> {
     where (known.ticker, known.market_code) <> (excluded.ticker, excluded.market_code)`.execute(trx);
 }
 
-/** Makes the trigger and its route where they are new, and locks the route: one firing is decided by one transaction at a time. */
+/**
+ * Makes the trigger and its route where they are new, and locks the route: one firing is decided by one transaction at
+ * a time.
+ */
 async function lockRoute(trx: Trx, load: Load): Promise<number> {
   const { trigger, instrument } = load;
   const batch = trigger.kind === 'BATCH';

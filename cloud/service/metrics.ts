@@ -1,4 +1,4 @@
-/** What the cloud counts and measures about itself, in a registry of its own (never the library's global one). */
+/** The cloud's counts and measures of itself, in a registry of its own (never the library's global one). */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { CHECKPOINT_NUMBERS } from '../../shared/service/checkpoints/metrics.ts';
 import type { CheckpointState } from '../../shared/service/checkpoints/schedule.ts';

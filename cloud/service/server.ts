@@ -1,4 +1,4 @@
-/** What the cloud's three listeners have in common. */
+/** The common part of the cloud's three listeners. */
 import type { Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fastify, {
@@ -29,7 +29,7 @@ export interface ServerParts {
 }
 
 /**
- * Who asks, before anything else of a request is looked at, its body and even a path that cannot be
+ * The caller is known before anything else of a request is looked at, its body and even a path that cannot be
  * read (D6).
  * @param matched whether a route of this server was asked for; only such a one may be open to all
  * @throws ApiError for who may not ask
@@ -46,7 +46,7 @@ interface ServerOptions extends Pick<ListenerOptions, 'tls' | 'limits'>, Fastify
 
 /**
  * A Fastify server that answers in envelopes, logs one line per request and offers no route by itself.
- * Whatever is asked for that is none of its routes is refused: 401 by `admit`, else 403.
+ * A request for none of its routes is refused: 401 by `admit`, else 403.
  */
 export function createServer(
   name: string,
@@ -94,7 +94,9 @@ export function tlsOptions(tls: FollowedTls | null | undefined): Pick<ListenerOp
   return { tls: { cert, key } };
 }
 
-/** A database that is gone, full or locked is worth another try: COMMON503 (sync protocol 7). Else the error as it is. */
+/**
+ * A database that is gone, full or locked is worth another try: COMMON503 (sync protocol 7). Else the error as it is.
+ */
 export function asTold(error: unknown): unknown {
   return nameOf(error) instanceof TransientStoreError ? new ApiError('COMMON503') : error;
 }

@@ -1,4 +1,4 @@
-/** What may go wrong with the store, as named errors. */
+/** The store's errors, by name. */
 
 /** The store cannot be reached or opened. */
 export class StoreUnavailableError extends Error {
@@ -60,7 +60,7 @@ export function sqlState(error: unknown): string | null {
   return code !== null && /^[0-9A-Z]{5}$/.test(code) && !SYSTEM_CODES.has(code) ? code : null;
 }
 
-/** What the work gives; what it throws by its name, where it is one of those above. */
+/** The result of the work; an error of those above is thrown by its name. */
 export async function named<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -86,7 +86,9 @@ export function nameOf(error: unknown): unknown {
 const LOCK_NOT_AVAILABLE = '55P03';
 /** A read-only transaction, no space on the disk, no memory. */
 const NO_WRITES = new Set(['25006', '53100', '53200']);
-/** Shutdown, crash, start-up, terminated for idling (in a transaction), too many: the server has closed the connection. */
+/**
+ * Shutdown, crash, start-up, terminated for idling (in a transaction), too many: the server has closed the connection.
+ */
 const CLOSED_BY_SERVER = new Set(['57P01', '57P02', '57P03', '57P05', '25P03', '53300']);
 const SYSTEM_CODES = new Set(['EPIPE']);
 const NETWORK_CODES = new Set([

@@ -1,5 +1,5 @@
 /**
- * Who may open the embedded store's folder. PGlite has no lock of its own, and two processes on one
+ * The lock on the embedded store's folder. PGlite has no lock of its own, and two processes on one
  * folder lose rows in silence. The lock is the write lock of a small SQLite file, which the operating
  * system takes away when its holder dies, however it dies: a stale file never blocks.
  */

@@ -1,5 +1,5 @@
 /**
- * What the operator knows about each tenant's pulls (D23), in constant space per tenant: one row of
+ * The operator's facts about each tenant's pulls (D23), in constant space per tenant: one row of
  * state and a ring of the last pulls. Written behind the answers in batches, so that a pull waits for
  * none of it; what a killed process had not written yet is half a second's worth of log, never a
  * record. Several processes write at once: whichever comes later, the newest pull stays the last one.

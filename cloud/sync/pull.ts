@@ -84,7 +84,7 @@ export async function pull(parts: PullParts, request: PullRequest): Promise<Pull
   if (after < row.retention_floor) return { standing: 'GONE', tenantId, floor: row.retention_floor };
   if (row.entry_count !== row.picked_count) throw new IncompleteBundleError(tenantId, after);
   const { entry_count: entries, cursor_to: to } = row;
-  // What was assembled beforehand knows an earlier head.
+  // An answer that was assembled beforehand knows an earlier head.
   const head = Math.max(known.head, row.head);
   if (row.entries === null || to === null) return nothingNew(tenantId, head);
   if (entries === limit && to < head) {

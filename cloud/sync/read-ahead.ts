@@ -1,10 +1,10 @@
 /**
- * What a tenant with a backlog will ask for next, assembled while the answer before is on its way. It is given out
+ * The next answer for a tenant with a backlog, assembled while the answer before is on its way. It is given out
  * at most once, and soon or not at all; a pull that does not find it assembles its bundle itself, so that no other
  * instance need know of it.
  */
 
-/** Who follows an answer asks at once; for a later one the store is asked anew. */
+/** A caller who follows an answer asks at once; for a later one the store is asked anew. */
 const KEPT_MS = 2_000;
 /** Of all tenants together, because each may hold a full bundle. */
 const MOST = 8;
@@ -31,7 +31,10 @@ export class ReadAhead<Row> {
     this.#byTenant.set(tenantId, { after, limit, row: assemble().catch(() => null), timer });
   }
 
-  /** What was begun for exactly this pull; null when there is none. It is gone then, and so is what was begun for another. */
+  /**
+   * The answer that was begun for exactly this pull; null when there is none. It is gone then, and so is one begun for
+   * another.
+   */
   async take(tenantId: number, { after, limit }: { after: number; limit: number }): Promise<Row | null> {
     const ahead = this.#byTenant.get(tenantId);
     this.#drop(tenantId);

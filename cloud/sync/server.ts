@@ -109,7 +109,7 @@ class PullsUnderWay {
   }
 }
 
-/** Who pulls what, as far as it is known: a failure is noted for the tenant from then on. */
+/** The caller and the pull, as far as they are known: a failure is noted for the tenant from then on. */
 interface Asker {
   tenantId: number | null;
   after: number | null;
@@ -129,7 +129,7 @@ async function servePull(
   try {
     query = readPullQuery(request.query as Record<string, unknown>);
   } catch (error) {
-    // Who asks comes before what is asked (D6).
+    // The caller is judged before the request (D6).
     const known = await identify(parts, fingerprint);
     asker.tenantId = known.tenantId;
     requireValid(known.standing);
@@ -156,7 +156,8 @@ async function servePull(
       const { tenantId, to, entries, head, body } = result;
       const { after } = query;
       asker.head = head;
-      // A cursor that was made up, or records that the cloud has lost: the head tells the tenant, this tells the vendor.
+      // A cursor that was made up, or records that the cloud has lost: the head tells the tenant, this tells the
+      // vendor.
       const message = after > head ? `The tenant asks after cursor ${after}, and its records end at ${head}.` : null;
       if (message !== null) request.log.warn({ tenantId, after, head }, message);
       const at = parts.clock.now();
@@ -215,7 +216,9 @@ function provenFingerprint(request: FastifyRequest): string {
   return fingerprint;
 }
 
-/** A connection keeps what its handshake has proven; whose it is, and whether it still may, is asked at every request. */
+/**
+ * A connection keeps what its handshake has proven; whose it is, and whether it still may, is asked at every request.
+ */
 const proven = new WeakMap<TLSSocket, string>();
 
 /** Counts a pull that was not served, and notes it for its tenant where that is known. */

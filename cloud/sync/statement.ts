@@ -1,4 +1,4 @@
-/** What the bundle endpoint says about its own answers, signed (D59). */
+/** The bundle endpoint's signed statement about its own answers (D59). */
 import { hash, sign, type KeyObject } from 'node:crypto';
 import type { Statement } from '../../shared/wire/statement.ts';
 import { keyIdOf } from '../pki/signing-key.ts';

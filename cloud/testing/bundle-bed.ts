@@ -1,4 +1,4 @@
-/** What tests of the bundle stand on: a store of one kind with two tenants, and pulls by the first one's certificate. */
+/** The bed of the bundle's tests: a store of one kind with two tenants, and pulls by the first one's certificate. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { Load } from '../publication/load.ts';

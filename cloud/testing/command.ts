@@ -1,7 +1,7 @@
 /** A command line in this process. */
 import { runCommandLine } from '../commands/command-line.ts';
 
-/** What it printed, and its exit code. */
+/** Its output, and its exit code. */
 export interface Said {
   code: number;
   out: string;

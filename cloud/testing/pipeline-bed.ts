@@ -11,7 +11,7 @@ import { AT, type StoreKind } from './store.ts';
 export type Values = Record<string, unknown>;
 
 export class PipelineBed {
-  /** What the database's clock is said to be. */
+  /** The time that the database's clock is said to be. */
   readonly clock: SetClock;
   readonly #kind: StoreKind;
   readonly #operator: OperatorBed;

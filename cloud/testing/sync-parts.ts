@@ -1,4 +1,4 @@
-/** What a bundle endpoint under test takes: its parts beside store and certificates, and these themselves. */
+/** The parts of a bundle endpoint under test: those beside store and certificates, and these themselves. */
 import {
   certificateFacts,
   issueClient,

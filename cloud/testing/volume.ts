@@ -5,7 +5,10 @@ import { publish } from '../publication/publish.ts';
 import { live, read } from './loads.ts';
 import { addTenants, AT } from './store.ts';
 
-/** What a result stands on, in an order in which a row comes before those that refer to it, with the columns that hold ids. */
+/**
+ * The tables of a result, in an order in which a row comes before those that refer to it, with the columns that hold
+ * ids.
+ */
 const COPIED: [table: string, ids: string[]][] = [
   ['source_event', ['source_event_id']],
   ['document', ['document_id']],
@@ -24,7 +27,7 @@ const COPIED: [table: string, ids: string[]][] = [
   ['explanation_result', ['explanation_result_id', 'explanation_run_id']],
 ];
 
-/** What is neither copied nor suffixed, by its column. */
+/** The values that are neither copied nor suffixed, by column. */
 const MADE: Record<string, string> = {
   explanation_route_id: `(select r.explanation_route_id from explanation_route r where r.price_movement_trigger_id = 'trg-base-' || n)`,
   explanation_as_of: `explanation_as_of + n * interval '1 second'`,
@@ -42,7 +45,7 @@ export async function fillStore(
   await addTenants(store, tenants);
   await publish(store, read(live({ key: 'base', documents: 4 })), AT);
   await store.transaction(async (trx) => {
-    // What is copied refers to what is copied with it: no need to look each reference up.
+    // A copied row refers to rows that are copied with it: no need to look each reference up.
     await sql`set local session_replication_role = replica`.execute(trx);
     for (const [table, ids] of COPIED) {
       const { rows } = await sql<{ name: string }>`

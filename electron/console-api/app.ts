@@ -38,11 +38,11 @@ export interface AppParts {
   tls?: Pick<ServerTls, 'cert' | 'key'>;
   /** For tests: other bounds of time and number than the listener's own. */
   limits?: Partial<ListenerLimits>;
-  /** What every request must carry, of a server that is one window's own. */
+  /** The secret that every request must carry, of a server that is one window's own. */
   windowSecret?: string;
   /** Folder of the built pages. */
   pages: string;
-  /** What its page says of single sign-on; null where there is none. */
+  /** The page's line about single sign-on; null where there is none. */
   signIn: SignInOffer | null;
   /** Whether its login offers to register the first administrator. */
   isSetUpOpen: () => boolean;

@@ -118,7 +118,10 @@ export function registerRoutes(server: FastifyInstance, context: ConsoleContext)
   }
 }
 
-/** Runs the handler for the caller as they are now that the body is here. What is refused as not theirs is put on record. */
+/**
+ * Runs the handler for the caller as they are now that the body is here. What is refused as not theirs is put on
+ * record.
+ */
 async function run(
   context: ConsoleContext,
   route: ConsoleRoute,
@@ -129,7 +132,7 @@ async function run(
   const admitted = request.getDecorator<Caller | null>('caller');
   const confirm = (reader: LedgerReader) => confirmed(context, route, admitted, reader);
   try {
-    // What only reads has no body, and nothing has been waited for since it was let in.
+    // A reading has no body, and nothing has been waited for since it was let in.
     const caller = route.method === 'GET' ? admitted : confirm(context.ledger);
     return await handler.run({ context, caller, request, reply, confirm });
   } catch (error) {

@@ -40,7 +40,7 @@ export interface ServiceOptions {
   relay: RelayAccess | null;
   /** Single sign-on; null where no provider was given. */
   sso: SsoSettings | null;
-  /** What the firm is called. */
+  /** The firm's names. */
   firm?: string;
   /** Folder of the built pages. */
   pages: string;
@@ -52,7 +52,7 @@ export interface ServiceOptions {
   trustedProxies?: readonly string[];
   /** Where checkpoints of the audit log go; null: none are written. */
   checkpoints: NamedPlace | null;
-  /** What every request must carry, when it runs for one program's window. */
+  /** The secret that every request must carry, when it runs for one program's window. */
   windowSecret?: string;
   clock: Clock;
   ids: Ids;
@@ -238,7 +238,7 @@ async function listenAt(server: FastifyInstance, variable: string, address: List
   }
 }
 
-/** What the system says about an address, as opposed to a fault of ours. */
+/** The system's refusal of an address, as opposed to a fault of ours. */
 function isSystemError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error;
 }

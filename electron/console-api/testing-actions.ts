@@ -1,4 +1,4 @@
-/** What a person may do about an explanation, for tests: each as a client asks for it. */
+/** A person's acts on an explanation, for tests: each as a client asks for it. */
 import type { ExplanationStatus } from '../../shared/wire/console/console.ts';
 
 /** A decision or operation as a client asks for it. */
@@ -11,7 +11,7 @@ export interface Action {
   from: ExplanationStatus[];
   /** Null where it stays what it was. */
   to: ExplanationStatus | null;
-  /** What the history keeps as the reason. */
+  /** The reason that the history keeps. */
   reason: string | null;
 }
 

@@ -1,4 +1,4 @@
-/** What the tests of the console API begin with: a real ledger file, members in all roles, and a clock to set. */
+/** The bed of the console API's tests: a real ledger file, members in all roles, and a clock to set. */
 import { mkdtempSync, rmSync, writeFileSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -299,7 +299,7 @@ const FAILURE = z.strictObject({
   errors: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
 });
 
-/** What a route says that it answers with a status. */
+/** The described answer of a route with a status. */
 export function describedAnswer(method: string, url: string, status: number): z.ZodType {
   const asking = CONSOLE_ROUTES.find((route) => route.method === method && isExactly(route.path, pathOf(url)));
   const described =

@@ -34,7 +34,7 @@ import { carryWindowSecret, makeWindowSecret } from './security/window-secret.ts
 
 export interface ApplicationParts {
   settings: ProgramSettings;
-  /** What the administrator of this machine has laid down. */
+  /** The settings that the administrator of this machine has laid down. */
   managed: ManagedSettings;
   /** The console that the environment names; null: the settings decide. */
   named: ConsoleSource | null;
@@ -56,13 +56,13 @@ export class Application {
   readonly #case: CaseWindow;
   #source: ConsoleSource | null = null;
   #services: { service: LocalService; standing: ServiceStanding }[] = [];
-  /** What the console last said of its version. */
+  /** The version that the console last told. */
   #told: string | null = null;
   /** The program ends now, so that a page cannot hold it up. */
   #isEnding = false;
   /** The whole program was asked to end, not the window alone. */
   #isQuitting = false;
-  /** What would be started is not what was installed. */
+  /** The files that differ from the installed ones. */
   #isRefused = false;
   /** Whether it is; nothing is started before that is known. */
   #isSound: Promise<boolean> = Promise.resolve(false);
@@ -326,7 +326,7 @@ export class Application {
     );
   }
 
-  /** What was chosen, and in its place what was laid down. */
+  /** The person's choice, and in its place the administrator's. */
   get #inForce(): ProgramSettings {
     return inForce(this.#parts.settings, this.#parts.managed);
   }
@@ -353,7 +353,7 @@ export class Application {
     if (problems.length > 0) return { kind: 'wrong', problems };
     const before = this.#parts.settings;
     const { fixed } = this.#setupView();
-    // What is laid down is not what this person has chosen, and does not become it.
+    // A setting of the administrator's is not this person's choice, and does not become it.
     const settings: ProgramSettings = {
       console: fixed.console ? before.console : asked.console,
       updates: fixed.updates ? before.updates : asked.updates,

@@ -96,7 +96,7 @@ function claimSingleInstance(): boolean {
   return false;
 }
 
-/** What is printed is also kept in files, for whoever looks later. Without them the program works as well. */
+/** The printed lines are also kept in files, to be read later. Without them the program works as well. */
 function keepLog(): void {
   try {
     logFile = new LogFile(join(app.getPath('userData'), 'logs'));
@@ -110,12 +110,15 @@ function claimLinks(): void {
   if (process.platform === 'win32' && !CAUSEWAY_TEST_BUILD) app.setAsDefaultProtocolClient(LINK_SCHEME);
 }
 
-/** Every page asks for the sandbox anyway; this also makes it impossible not to. Root's `--no-sandbox` would be undone by it. */
+/**
+ * Every page asks for the sandbox anyway; this also makes it impossible not to. Root's `--no-sandbox` would be undone
+ * by it.
+ */
 function sandboxEverything(): void {
   if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
 }
 
-/** What the administrator of this machine has laid down. Tests lay down in a place of their own. */
+/** The settings that the administrator of this machine has laid down. Tests lay down in a place of their own. */
 function readLaidDown(): ManagedSettings {
   const own = CAUSEWAY_TEST_BUILD ? process.env['CAUSEWAY_CONSOLE_MANAGED'] : undefined;
   if (own !== undefined) return readManaged(own, process.getuid?.() ?? null);
@@ -186,7 +189,7 @@ function takeLinks(application: Application): void {
   });
 }
 
-/** What a second start handed over: whatever it is, only a text can be a link. */
+/** The argument of a second start: whatever it is, only a text can be a link. */
 function linkOf(handed: unknown): string | null {
   if (typeof handed !== 'object' || handed === null || !('link' in handed)) return null;
   return typeof handed.link === 'string' ? handed.link : null;

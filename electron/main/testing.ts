@@ -1,4 +1,6 @@
-/** What the tests of the program's own logic share: a schedule driven by hand, and a log that keeps its lines. */
+/**
+ * The common part of the tests of the program's own logic: a schedule driven by hand, and a log that keeps its lines.
+ */
 import type { Log, LogFields } from './diagnostics/log.ts';
 import type { Schedule } from './services/schedule.ts';
 

@@ -1,4 +1,4 @@
-/** What keeps a window from opening on this machine, said before Chromium says it in its own words. */
+/** Obstacles that keep a window from opening on this machine, told before Chromium tells them in its own words. */
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 

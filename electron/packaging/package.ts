@@ -47,7 +47,7 @@ const INPUTS = [
 export async function ensurePackaged({ log, test = false, signal }: PackagingOptions): Promise<{ executable: string }> {
   const electron = await ensureElectronRuntime({ log: () => undefined });
   const kind = test ? 'test' : 'product';
-  // What is packed from a checkout is no release: it pins no key, and says so in its window.
+  // A package from a checkout is no release: it pins no key, and says so in its window.
   const program = { isTest: test, pinned: test ? testSigning().pinned : null, signing: null };
   const words = [kind, JSON.stringify(program), ...platformWords(electron)];
   const folder = join(BUILT, `${kind}-${hashInputs(INPUTS, words)}`);

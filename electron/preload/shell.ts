@@ -5,7 +5,7 @@ import type { ProgramSettings } from '../main/settings/settings.ts';
 export interface CausewayShell {
   state(): Promise<ShellState>;
   onState(heard: (state: ShellState) => void): void;
-  /** What was last seen of the console; null: nothing since the program was started. */
+  /** The console's last known state; null: none since the program was started. */
   seen(): Promise<Seen | null>;
   /** Tries again at once. */
   retry(): Promise<void>;

@@ -99,7 +99,7 @@ function treeFits(root) {
 function isForThisMachine({ os, cpu, libc }) {
   const names = (list, own) => list === undefined || list.includes(own);
   if (os === undefined || !names(os, process.platform) || !names(cpu, process.arch)) return false;
-  // What a C library is asked for elsewhere than on Linux does not matter.
+  // The C library's name does not matter elsewhere than on Linux.
   return names(libc, process.report.getReport().header.glibcVersionRuntime === undefined ? 'musl' : 'glibc');
 }
 
@@ -107,7 +107,7 @@ function readJson(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    // What cannot be read or parsed is as good as absent: then it is made anew.
+    // A file that cannot be read or parsed is as good as absent: then it is made anew.
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR' || error instanceof SyntaxError) return null;
     throw error;
   }
@@ -177,7 +177,9 @@ async function runNpm(root, node, args) {
   if (code !== 0) throw new SetupError(`${whyNpmFailed(code, output)}\n${tailOf(output)}`);
 }
 
-/** npm by its script, on that Node; else the command of that name. Neither lies in node_modules, which `npm ci` deletes. */
+/**
+ * npm by its script, on that Node; else the command of that name. Neither lies in node_modules, which `npm ci` deletes.
+ */
 function npmCommand(root, node) {
   const home = path.dirname(outsideNode(root));
   const candidates = [

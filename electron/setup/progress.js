@@ -1,5 +1,5 @@
 /**
- * What the bootstrap says: one line per step that really does something, on stderr, so that the
+ * The bootstrap's output: one line per step that really does something, on stderr, so that the
  * stdout of the program that is started afterwards stays its own.
  */
 

@@ -1,5 +1,5 @@
 /**
- * What every npm script goes through: `node electron/setup/run.js NAME [arguments]`. It makes sure
+ * The entry of every npm script: `node electron/setup/run.js NAME [arguments]`. It makes sure
  * that everything NAME needs is installed, then runs NAME on the pinned Node with node_modules/.bin
  * first on the path. Plain JavaScript without a dependency, because it is the very first thing that
  * runs after a clone, on whatever Node from 18 up the machine has.
@@ -83,7 +83,7 @@ async function prepare(target, args) {
 
 async function ensureElectron(strict) {
   const { ensureElectronRuntime } = await import('./electron-runtime.js');
-  // What is there already is found within milliseconds and not worth a line.
+  // Needs that are met already are found within milliseconds and not worth a line.
   let waiting = [];
   const slow = setTimeout(() => {
     waiting.forEach(say);

@@ -1,6 +1,6 @@
 /**
- * The Debian packages that Electron, Chromium, Korean text and the injection of faults need. As root on Debian or Ubuntu they
- * are installed; anybody else is told the command. Windows and macOS need none.
+ * The Debian packages that Electron, Chromium, Korean text and the injection of faults need. As root on Debian or
+ * Ubuntu they are installed; anybody else is told the command. Windows and macOS need none.
  */
 import { existsSync } from 'node:fs';
 import { collect } from './child.js';
@@ -24,7 +24,7 @@ const GROUPS = {
   faults: [['strace']],
 };
 
-/** Nobody is asked anything, and answers come in the words that are looked for here. */
+/** The installation asks nobody anything, and answers come in the words that are looked for here. */
 const QUIET = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' };
 
 /**

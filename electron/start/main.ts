@@ -247,7 +247,7 @@ class Run {
 /** Variables of single parts. Those that are set for a part running alone must not reach into this run. */
 const VARIABLES_OF_PARTS = /^CAUSEWAY_(DATABASE|SYNC|OPERATOR|ENGINE|RELAY|INTAKE|PROVISION|CONSOLE|LEDGER)/;
 
-/** What every part gets beside its own variables. */
+/** The variables that every part gets beside its own. */
 function demoEnvironment(home: Home): Record<string, string | undefined> {
   const inherited = Object.entries(process.env).filter(([name]) => !VARIABLES_OF_PARTS.test(name));
   return { ...Object.fromEntries(inherited), CAUSEWAY_HOME: home.root, CAUSEWAY_DEMO: '1' };

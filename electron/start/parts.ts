@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Home } from './home.ts';
 import type { PartSpec } from './part.ts';
 
-/** What `cloud init` made and printed. */
+/** The output of `cloud init`. */
 export interface Installation {
   pki: { ca: string; serverCert: string; serverKey: string; clientCa: string; signingKey: string; verifyKey: string };
   tenants: { tenantId: number; name: string; cert: string; key: string }[];

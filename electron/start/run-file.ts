@@ -1,4 +1,4 @@
-/** What a run tells about itself (D40): `run.json`, and the same as a table. */
+/** A run's account of itself (D40): `run.json`, and the same as a table. */
 import { renameSync, writeFileSync } from 'node:fs';
 
 export interface RunFile {

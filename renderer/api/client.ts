@@ -29,7 +29,7 @@ export interface Target {
   version: number;
 }
 
-/** What a person was told before they decided, and decides all the same. */
+/** The warnings that a person saw before they decided, and let stand. */
 export interface Consent {
   /** Ids of the words that they let stand. */
   acknowledged: readonly string[];
@@ -42,7 +42,7 @@ const consented = ({ acknowledged, withoutOpinion }: Consent): object => ({
   ...(withoutOpinion ? { withoutOpinion } : {}),
 });
 
-/** What can be done with many at once: it only reduces exposure. */
+/** The acts that can be done on many at once: they only reduce exposure. */
 export type BulkAction = 'stop' | 'move-to-review' | 'reject' | 'block';
 
 export interface ExplanationQuery {
@@ -100,7 +100,7 @@ export interface StockQuery extends PageQuery {
   sector?: string;
 }
 
-/** Of what there is little, all of it: the most that the API gives at once (D11). */
+/** All rows of a short list: the most that the API gives at once (D11). */
 export const WHOLE_LIST: PageQuery = { page: 1, size: 100 };
 
 export type AuditQuery = PageQuery & Partial<Record<AuditFilterName, string>>;
@@ -307,7 +307,7 @@ const AUDIT_PATH = '/api/v1/audit/actions' satisfies ConsoleRouteKey extends `${
 
 export const EVENTS_PATH = '/api/v1/events' satisfies ConsoleRouteKey extends `${string} ${infer Path}` ? Path : never;
 
-/** What anybody may ask at any time, to learn whether the API answers. */
+/** The route that anybody may ask at any time, to learn whether the API answers. */
 export const SESSION_PATH = '/api/v1/session' satisfies ConsoleRouteKey extends `${string} ${infer Path}`
   ? Path
   : never;

@@ -1,7 +1,7 @@
 /**
  * Live updates: the event stream says that something has changed, never what (D17), so a stream that
- * was cut and came back is as good as one that never broke, after one look at everything. One that falls silent counts as
- * cut, too: a network that swallows everything would else look like a quiet day.
+ * was cut and came back is as good as one that never broke, after one look at everything. One that falls silent counts
+ * as cut, too: a network that swallows everything would else look like a quiet day.
  */
 export type LiveState =
   | { state: 'connecting' }
@@ -9,7 +9,7 @@ export type LiveState =
   /** `lastSign`: when the stream gave its last sign; null where it never opened. */
   | { state: 'interrupted'; since: Date; lastSign: Date | null };
 
-/** What a stream tells. */
+/** The events of a stream. */
 export interface StreamListener {
   opened: () => void;
   failed: () => void;
@@ -38,7 +38,9 @@ const LONGEST_RETRY_MS = 15_000;
 /** A stream that gives no sign for so long is dead, whatever the network says: the server gives one every 15 s. */
 const SILENCE_MS = 45_000;
 
-/** Keeps one stream open until it is closed. The browser's own reconnection gives up after an HTTP error; this does not. */
+/**
+ * Keeps one stream open until it is closed. The browser's own reconnection gives up after an HTTP error; this does not.
+ */
 export class LiveUpdates {
   #dependencies: LiveDependencies;
   #listeners = new Set<() => void>();
@@ -85,7 +87,7 @@ export class LiveUpdates {
         this.#retryMs = FIRST_RETRY_MS;
         this.#heard();
         this.#become({ state: 'live' });
-        // Whatever changed between the last look and this moment was told to nobody.
+        // A change between the last look and this moment was told to nobody.
         this.#gather();
       },
       failed: () => this.#cut(),

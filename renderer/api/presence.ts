@@ -7,10 +7,10 @@ import type { Clock } from '../../shared/time/clock.ts';
 import type { Fetch } from '../../shared/ui/http/request.ts';
 import { AUTOMATIC_HEADER } from '../../shared/wire/console/console.ts';
 
-/** What only a person makes happen. Moving the pointer is not among them: a desk that shakes is nobody. */
+/** Events that only a person makes. Moving the pointer is not among them: a desk that shakes is nobody. */
 const SIGNS = ['pointerdown', 'keydown', 'wheel', 'touchstart'] as const;
 
-/** What is asked within this time of a sign is put down to the person, in ms: a screen loads, a page follows a page. */
+/** A request within this time of a sign is put down to the person, in ms: a screen loads, a page follows a page. */
 const NEAR_MS = 5_000;
 
 export class Presence {

@@ -1,4 +1,4 @@
-/** What each route of the console API answers, for those that the screens ask. */
+/** The answer of each route of the console API that the screens ask. */
 import type {
   ActivePolicy,
   AuditAction,
@@ -46,7 +46,7 @@ import type { LookNoted } from '../../shared/wire/console/blind-review.ts';
 import type { SavedViewList } from '../../shared/wire/console/saved-views.ts';
 import type { SessionState, SignedOut, SignInBegun } from '../../shared/wire/console/session.ts';
 
-/** What each route answers as `result`. `unknown`: nothing that a screen reads. */
+/** The type of each route's `result`. `unknown`: no screen reads it. */
 export interface Answers {
   'POST /api/v1/auth/login': SessionState | SignInBegun;
   'POST /api/v1/auth/logout': SignedOut;

@@ -10,7 +10,7 @@ import type { ConsoleApi } from './client.ts';
 /** Where the person was who went to the provider. */
 const FROM = 'causeway.sign-in.from';
 
-/** What of a browser's window this needs. */
+/** The part of a browser's window that this needs. */
 export interface SignInPage {
   location: Pick<Location, 'origin' | 'pathname' | 'search' | 'assign'>;
   history: Pick<History, 'replaceState'>;
@@ -25,7 +25,7 @@ export interface SignInService {
   readonly hasSetUp: boolean;
   /** Somebody has logged in: there is an account. */
   closeSetUp(): void;
-  /** What the server offers; null for nothing. */
+  /** The server's offer; null for none. */
   offer: SignInOffer | null;
   /** Why the sign-in that this page came back from did not succeed; null otherwise. */
   readonly failure: unknown;

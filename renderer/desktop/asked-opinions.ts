@@ -1,10 +1,13 @@
-/** What colleagues ask this person's opinion about, as the program is told of it. */
+/** The opinions that colleagues ask of this person, as the program is told of them. */
 import type { ConsoleReport } from '../../shared/wire/console/program.ts';
 import type { ReviewItem } from '../../shared/wire/console/console.ts';
 
 type Asked = Pick<ReviewItem, 'id' | 'etf_ticker' | 'etf_name' | 'opinion'>;
 
-/** Of the items about which an opinion is asked for: how many by others, and the one asked about last. Undefined: not known. */
+/**
+ * Of the items about which an opinion is asked for: how many by others, and the one asked about last. Undefined: not
+ * known.
+ */
 export function askedOf(items: readonly Asked[] | undefined): NonNullable<ConsoleReport['asked']> | null {
   if (items === undefined) return null;
   const byOthers = items.flatMap((item) =>

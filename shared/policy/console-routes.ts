@@ -9,7 +9,7 @@ export interface ConsoleRoute {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path with its parameters in braces, as the contract writes it. */
   path: string;
-  /** Who may: `public` needs no session; anything else is a row of the matrix. */
+  /** The permission: `public` needs no session; anything else is a row of the matrix. */
   functionId: FunctionId | 'public';
   /** Open to a session of which something is left to do before anything else: the login's own routes. */
   atLogin?: true;

@@ -7,7 +7,7 @@ import type { Role } from './roles.ts';
 const ALL = ['TENANT_ADMIN', 'COMPLIANCE_REVIEWER', 'OPERATOR', 'READ_ONLY'] as const satisfies readonly Role[];
 
 export const MATRIX = {
-  /** Whatever any logged-in user may do about themselves. */
+  /** Acts of any logged-in user on their own account. */
   'session.own': ALL,
   /** One's own password and second factor, and nobody else's. */
   'session.password': ALL,
@@ -24,7 +24,7 @@ export const MATRIX = {
   'review.note': ['COMPLIANCE_REVIEWER'],
   /** A verdict on what was provided without a review. */
   'review.sample': ['COMPLIANCE_REVIEWER'],
-  /** What one would have decided oneself, without knowing what somebody else has. */
+  /** The decision that one would have taken oneself, without knowing what somebody else has. */
   'review.blind': ['COMPLIANCE_REVIEWER'],
   /** How long an item may wait. It is system administration and no judgement. */
   'review.target': ['TENANT_ADMIN'],
@@ -38,7 +38,7 @@ export const MATRIX = {
   'sync.view': ALL,
   'sync.manage': ['TENANT_ADMIN'],
   'members.manage': ['TENANT_ADMIN'],
-  /** What is about accounts and roles in it is shown to the Tenant Admin alone (D17). */
+  /** Its rows about accounts and roles are shown to the Tenant Admin alone (D17). */
   'audit.view': ALL,
   'events.view': ALL,
 } as const satisfies Record<string, readonly Role[]>;

@@ -1,7 +1,7 @@
 /** The name under which a command stands in an audit log. */
 import { userInfo } from 'node:os';
 
-/** What sudo says of the person before; anybody may set it, so that it stands beside the account and not in its place. */
+/** Sudo's name of the person before; anybody may set it, so that it stands beside the account and not in its place. */
 const PERSON = /^[\w.-]{1,64}$/;
 
 /** @returns `command (root, sudo kim)`; no member may have a name that begins like this */

@@ -1,11 +1,11 @@
-/** What a doctor finds, of either side: each with what to do, in words of the person who has to do it. */
+/** The findings of a doctor, of either side: each with its remedy, in words of the person who has to do it. */
 export interface Finding {
-  /** What was looked at. */
+  /** The subject. */
   about: string;
   /** LOOK: it works, and will not for ever. SKIPPED: it could not be looked at. */
   verdict: 'OK' | 'LOOK' | 'WRONG' | 'SKIPPED';
   said: string;
-  /** What to do; for LOOK and WRONG. */
+  /** The remedy; for LOOK and WRONG. */
   todo?: string;
 }
 

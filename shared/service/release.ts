@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import * as z from 'zod/mini';
 import { compareProducts } from '../wire/version.ts';
 
-/** What a build pins; the second key is the next one, so that a rotation needs no trust in a feed. */
+/** The keys that a build pins; the second one is the next, so that a rotation needs no trust in a feed. */
 export interface PinnedRelease {
   channel: string;
   /** Public keys, PEM. */
@@ -99,7 +99,7 @@ export class ReleaseRefusedError extends Error {
   }
 }
 
-/** By what people tell release keys apart. */
+/** The fingerprint by which people tell release keys apart. */
 export function releaseKeyId(key: KeyObject): string {
   const spki = (key.type === 'private' ? createPublicKey(key) : key).export({ type: 'spki', format: 'der' });
   return hash('sha256', spki, 'hex').slice(0, 16);

@@ -3,7 +3,7 @@
  * for each wrong or missing one (D42). Pure: the caller gives the environment and prints.
  */
 export interface Variable<T> {
-  /** What it is for, one line. */
+  /** Its purpose, one line. */
   help: string;
   /** Whether the part can run without it; then its value is undefined, or `fallback`. */
   required: boolean;

@@ -1,6 +1,6 @@
 /**
- * What Windows lets whom do with a file or folder, read from its security descriptor in the form SDDL, which names accounts
- * and rights in no language. Pure but for `readRights`.
+ * The rights that Windows gives on a file or folder, read from its security descriptor in the form SDDL, which names
+ * accounts and rights in no language. Pure but for `readRights`.
  */
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
@@ -12,7 +12,10 @@ export const USERS = 'S-1-5-32-545';
 const TRUSTED_INSTALLER = 'S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464';
 export const OF_THE_SYSTEM: readonly string[] = [SYSTEM, ADMINISTRATORS, TRUSTED_INSTALLER];
 
-/** SDDL's short names of those that stand for a fixed account here; the others stay as they are, and are nobody's friend. */
+/**
+ * SDDL's short names of those that stand for a fixed account here; the others stay as they are, and are nobody's
+ * friend.
+ */
 const SHORT: Readonly<Record<string, string>> = {
   SY: SYSTEM,
   BA: ADMINISTRATORS,
@@ -45,7 +48,7 @@ export interface Rights {
 
 export const EVERYBODY: Rights = { owner: '', isProtected: false, writers: ['S-1-1-0'] };
 
-/** What cannot be read as it should be lets everybody write. */
+/** A descriptor that cannot be read as it should be counts as one that lets everybody write. */
 export function rightsIn(sddl: string): Rights {
   const match =
     /^(?:O:(?<owner>S-[\d-]+|[A-Z]{2}))?(?:G:(?:S-[\d-]+|[A-Z]{2}))?D:(?<flags>[A-Z]*)(?<list>(?:\([^()]*\))*)(?:S:.*)?$/s.exec(

@@ -1,4 +1,6 @@
-/** The rules of accounts and passwords (D18) as the API says them in `errors`; the screens say each in their language. */
+/**
+ * The rules of accounts and passwords (D18) as the API says them in `errors`; the screens say each in their language.
+ */
 export const ACCOUNT_RULES = {
   BLANK: 'must not be blank',
   USERNAME_FORM: 'must be 1 to 100 letters, digits or . _ @ -, with a letter or digit at both ends',
@@ -24,5 +26,5 @@ export function accountRuleOf(message: string): AccountRule | null {
   return found === undefined ? null : (found[0] as AccountRule);
 }
 
-/** What everybody calls the product, and nobody's password may be. */
+/** Names that everybody calls the product, and nobody's password may be. */
 export const PRODUCT_NAME = 'Causeway';

@@ -9,7 +9,7 @@ export const BUNDLE_PATH = '/api/v1/sync/bundle';
 export const HEAD_HEADER = 'x-causeway-head';
 /** Ed25519 signature over the body's bytes, base64 (D32). */
 export const SIGNATURE_HEADER = 'x-causeway-signature';
-/** What the vendor says about this answer, signed (D59); `statement.ts` has its form. */
+/** The vendor's signed statement about this answer (D59); `statement.ts` has its form. */
 export const STATEMENT_HEADER = 'x-causeway-statement';
 
 const MIB = 1024 * 1024;

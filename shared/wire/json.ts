@@ -72,7 +72,7 @@ export function countValues(text: string): number {
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code <= 0x20) continue;
-    // What is not closed at once has a first value, and after each comma comes another one.
+    // A list or object that is not closed at once has a first value, and after each comma comes another one.
     if ((isOpened && code !== CLOSE_ARRAY && code !== CLOSE_OBJECT) || code === COMMA) count += 1;
     isOpened = code === OPEN_ARRAY || code === OPEN_OBJECT;
     if (code !== QUOTE) continue;

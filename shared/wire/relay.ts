@@ -1,5 +1,5 @@
 /**
- * What the relay tells about itself (D39), `GET /status` on its inward listener, and the calls by which
+ * The relay's account of itself (D39), `GET /status` on its inward listener, and the calls by which
  * the console's Cloud Sync changes something there (console API 4, D17).
  */
 
@@ -41,7 +41,7 @@ export interface RelayStatus {
   startedAt: string;
   /** Address of the cloud. */
   upstream: string;
-  /** What the relay shows to the cloud. */
+  /** The certificate that the relay shows to the cloud. */
   certificate: CertificateFacts;
   /** Why changed files are not in use; null while the files and what is in use are the same. */
   certificateProblem: CertificateProblem | null;
@@ -86,7 +86,7 @@ export interface CertificateRequestMade {
 }
 
 /**
- * What the cloud said when it was asked for the first record. ACCEPTED: it knows the certificate.
+ * The cloud's answer when it was asked for the first record. ACCEPTED: it knows the certificate.
  * REFUSED: 401 or 403. NOT_READY: 429 or 5xx. UNREACHABLE: no answer. UNEXPECTED: anything else.
  */
 export interface CloudProbe {
@@ -96,7 +96,7 @@ export interface CloudProbe {
   /** Status and code of the answer; null without one. */
   status: number | null;
   code: string | null;
-  /** What to tell a person. */
+  /** The text for a person. */
   message: string;
   /** Of the record that came; null where none did. */
   tenantId: number | null;

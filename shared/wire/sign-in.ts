@@ -9,12 +9,14 @@ export const RETURN_PATH = '/sso/callback';
 /** The name of the `meta` element by which the page knows, before anybody is logged in, that there is a provider. */
 export const OFFER_NAME = 'causeway-sign-in';
 
-/** The name of the `meta` element that stands in the page while there is no account: the first one can be registered. */
+/**
+ * The name of the `meta` element that stands in the page while there is no account: the first one can be registered.
+ */
 export const SET_UP_NAME = 'causeway-set-up';
 
-/** What that element says, as JSON. */
+/** The content of that element, as JSON. */
 export interface SignInOffer {
-  /** What people call the provider. */
+  /** The name that people know the provider by. */
   label: string;
   /** Whether passwords are taken as well. */
   passwords: boolean;
@@ -24,11 +26,11 @@ export interface SignInOffer {
 
 /** Why somebody who came from the provider is not let in; stands in `errors` under `reason`. */
 export const SIGN_IN_REFUSALS = [
-  /** Nobody began this sign-in here, or too long ago, or it was used already. */
+  /** The sign-in was not begun here, or too long ago, or it was used already. */
   'EXPIRED',
   /** The provider says no. */
   'REFUSED',
-  /** What the provider says does not hold. */
+  /** The provider's answer does not hold. */
   'INVALID',
   /** The provider gives no role of this console. */
   'NO_ROLE',
@@ -45,11 +47,11 @@ export const SIGN_IN_REFUSALS = [
 ] as const;
 export type SignInRefusal = (typeof SIGN_IN_REFUSALS)[number];
 
-/** What came of a person's way to the provider, as the program tells the page. */
+/** The outcome of a person's way to the provider, as the program tells the page. */
 export type SignInReturn =
-  /** What the browser brought, the query of its address. */
+  /** The return of the browser: the query of its address. */
   | { kind: 'returned'; query: string }
-  /** Nobody came back: it took too long, or another sign-in was begun. */
+  /** The person did not come back: it took too long, or another sign-in was begun. */
   | { kind: 'abandoned' }
   /** The address is none that may be opened, or there is no browser. */
   | { kind: 'not-opened' };

@@ -1,9 +1,9 @@
 /**
- * By what the parts know each other's version. The console API tells its own in a header of every answer; its page and
+ * The parts' versions for one another. The console API tells its own in a header of every answer; its page and
  * the desktop program compare it with theirs (console API 9 names no negotiation).
  */
 
-/** What `package.json` says. */
+/** The version in `package.json`. */
 export const PRODUCT_VERSION = '0.1.0';
 
 export const VERSION_HEADER = 'x-causeway-version';
@@ -30,7 +30,7 @@ export function versionsText({ product, levels }: Versions): string {
 
 const TEXT = /^(\d{1,5}\.\d{1,5}\.\d{1,5}(?:-[0-9A-Za-z.-]{1,40})?); api=(\d{1,6}); program=(\d{1,6})(?:;|$)/;
 
-/** What a header says; null for one that is absent or says something else. */
+/** The version in a header; null for one that is absent or says something else. */
 export function readVersions(text: string | null | undefined): Versions | null {
   const [, product, api, program] = TEXT.exec(text ?? '') ?? [];
   if (product === undefined) return null;

@@ -48,7 +48,7 @@ import type { Store } from '../receive/reception.ts';
 import { isUnread, rescreen } from './rescreen.ts';
 import type { ScreenEntry } from './screening.ts';
 
-/** What became of an entry. */
+/** The outcome of applying one entry. */
 export type Applied =
   | { outcome: 'INSERTED' | 'UPDATED' | 'INVALIDATED' | 'HELD' }
   /** Its row had been lost, and was not new: a rebuild brings the rest. */
@@ -62,7 +62,9 @@ export interface ApplyParts {
   screenEntry: ScreenEntry;
   clock: Clock;
   log: Logger;
-  /** Who applies, for what is left of a process that ended; this process unless a test plays another. */
+  /**
+   * The process that applies, for the attempts that an ended process left; this process unless a test plays another.
+   */
   by?: string;
 }
 
@@ -72,7 +74,9 @@ export interface ApplyParts {
  * write lock for longer than the others should wait.
  */
 const BATCH = 1_000;
-/** The same while somebody uses the console: a decision waits for the end of a batch, and the person for the decision. */
+/**
+ * The same while somebody uses the console: a decision waits for the end of a batch, and the person for the decision.
+ */
 const BATCH_BESIDE_PEOPLE = 50;
 /** How long after their last request people count as there. */
 const PRESENCE_MS = 120_000;
@@ -84,7 +88,10 @@ export function arePeopleThere(reader: LedgerReader, now: Date): boolean {
   return isSomebodyActive(reader, new Date(now.getTime() - PRESENCE_MS));
 }
 
-/** Whether as much has been committed and not applied as one batch takes; cursors may leave some out, so it may say so early. */
+/**
+ * Whether as much has been committed and not applied as one batch takes; cursors may leave some out, so it may say so
+ * early.
+ */
 export function isBatchFull(reader: LedgerReader): boolean {
   const { applied, committed } = readCursors(reader);
   return committed - applied >= BATCH;
@@ -112,7 +119,7 @@ function tellDamage({ ledger, clock }: ApplyParts, { message }: RawBundleDamaged
 function applyPending(parts: ApplyParts): boolean {
   const { ledger, log } = parts;
   const { applied, committed } = readCursors(ledger);
-  // What a rebuild that was ended has left unindexed is indexed now.
+  // A rebuild that was ended may have left rows unindexed; they are indexed now.
   if (applied === committed) return isIndexBehind(ledger) && ledger.write(indexReceived);
   const head = readHead(ledger);
   if (head !== null && head < committed) return false;
@@ -130,14 +137,18 @@ function applyPending(parts: ApplyParts): boolean {
   return true;
 }
 
-/** Applies a batch, or one entry, or sets that one aside. An error is no end of the process: it leaves nothing that counts. */
+/**
+ * Applies a batch, or one entry, or sets that one aside. An error is no end of the process: it leaves nothing that
+ * counts.
+ */
 function applyPlanned(parts: ApplyParts, plan: Plan, at: string): Done[] {
   try {
     const most = arePeopleThere(parts.ledger, parts.clock.now()) ? BATCH_BESIDE_PEOPLE : BATCH;
     const batch = pendingAfter(parts.ledger, plan.after, most);
     if (batch.length === 0) throw new RawBundleDamagedError(plan.after, 'has no entry after the applied cursor');
     const pending = plan.singly === 0 ? batch : batch.slice(0, 1);
-    // A withdrawal that was set aside would leave on show what the vendor has withdrawn, and it is too small to end anything.
+    // A withdrawal that was set aside would leave on show what the vendor has withdrawn, and it is too small to end
+    // anything.
     const isWithdrawal = pending[0]?.entry['delivery_type'] === 'INVALIDATION';
     if (!isDeadly(plan) || isWithdrawal) return applyBatch(parts, plan, pending);
     return apply(parts, plan, pending, (tx, each) => reject(tx, each, SET_ASIDE_REASON, at));
@@ -160,7 +171,7 @@ function pendingAfter(reader: LedgerReader, applied: number, most: number): Comm
     try {
       pending.push(...entriesOf(raw).filter(({ entry }) => entry.cursor > applied));
     } catch (error) {
-      // What stands before a damaged bundle is applied first.
+      // Entries before a damaged bundle are applied first.
       if (pending.length > 0) return pending;
       throw error;
     }
@@ -269,7 +280,7 @@ function applyNew(tx: LedgerTransaction, entry: NewEntry, context: NewContext): 
   return { outcome: 'INVALIDATED' };
 }
 
-/** One whose row was lost is not new: where it stands is what its history and the audit log say (D36). */
+/** An explanation whose row was lost is not new: its history and the audit log tell its state (D36). */
 function applyLost(
   tx: LedgerTransaction,
   entry: NewEntry,
@@ -309,7 +320,7 @@ function applyAgain(
   const isHidden = known.cursor === NO_CURSOR;
   if (!isHidden && (known.same || entry.cursor <= known.cursor)) return { outcome: 'NO_CHANGE' };
   updateVendorFields(tx, known.id, fields, entry.cursor);
-  // What came before counts no more: this is its first record now.
+  // Earlier records count no more: this is its first record now.
   if (isHidden) receivedAgain(tx, known.id, context.receivedAt);
   const held = isHidden ? takeHeldWithdrawal(tx, fields.explanation_result_id) : undefined;
   if (known.status === 'INVALIDATED') return { outcome: 'UPDATED' };
@@ -328,7 +339,7 @@ const TEXT_CHANGED = '공급사가 본문을 변경하여 다시 심사하였습
 const TEXT_CHANGED_AFTER_DECISION =
   '결정 이후 공급사가 본문을 변경하여 재심사로 보냅니다. (text changed by the vendor after a decision)';
 
-/** What the history says of a text that the vendor has changed. */
+/** The history's sentence about a text that the vendor has changed. */
 export function changed({ decided }: KnownExplanation): { reason: string } {
   return { reason: decided ? TEXT_CHANGED_AFTER_DECISION : TEXT_CHANGED };
 }

@@ -9,7 +9,7 @@ import { isLedgerFault } from '../../ledger/storage/errors.ts';
 import type { Ledger, LedgerReader, LedgerTransaction } from '../../ledger/storage/ledger.ts';
 import { recordApplyFault } from '../../ledger/inbox/sync-state.ts';
 
-/** Who this process is to the next one. */
+/** The name of this process for the next one. */
 export const THIS_PROCESS: string = randomUUID();
 
 /** So many processes that ended at one entry set it aside. */
@@ -27,7 +27,7 @@ export interface Plan extends Attempt {
   hasEnded: boolean;
 }
 
-/** What is to be tried after the applied cursor; a process that stops in good order leaves nothing that counts. */
+/** The entries to try after the applied cursor; a process that stops in good order leaves nothing that counts. */
 export function planAttempt(reader: LedgerReader, after: number, by: string, batch: number): Plan {
   const last = readAttempt(reader);
   if (last === null || last.after !== after) return { after, by, singly: 0, ended: 0, hasEnded: false };

@@ -53,7 +53,7 @@ export function readEntry(raw: RawEntry, text: string, toldAt: string): ReadEntr
 const MOST_AHEAD_MS = 7 * 24 * 60 * 60 * 1_000;
 
 /**
- * What is wrong with the times of an explanation, or null. The latest snapshot of a ticker is the one that is shown: one
+ * The fault in the times of an explanation, or null. The latest snapshot of a ticker is the one that is shown: one
  * of a far day would stand before every later one for good.
  */
 function aheadOf({ explanation_result: { trade_date, explanation_as_of } }: NewEntry, toldAt: string): string | null {
@@ -77,7 +77,7 @@ function isTooLarge(text: string): boolean {
   return text.length > MAX_ENTRY_BYTES / 3 && Buffer.byteLength(text) > MAX_ENTRY_BYTES;
 }
 
-/** What is kept of an entry that is too large, beside the raw record, which has all of it. */
+/** The part that is kept of an entry that is too large, beside the raw record, which has all of it. */
 const BEGINNING = 20_000;
 
 /** The text that stays on record of a rejected entry. */

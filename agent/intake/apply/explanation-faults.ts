@@ -24,7 +24,7 @@ export function isHidden({ cursor, status }: Pick<ExplanationTable, 'cursor' | '
   return cursor === NO_CURSOR && status === 'BLOCKED';
 }
 
-/** What is wrong with a row, or to be known of it; null when nothing is. */
+/** The fault of a row, or a fact to be known of it; null when there is none. */
 export function rowFault(
   reader: LedgerReader,
   committed: CommittedEntries,
@@ -57,7 +57,7 @@ export function rowFault(
     return wrong('says something that was never screened');
   if (isProvided(row.status) && !isHistoryOnRecord(reader, row.id, standing))
     return wrong('is shown, and the audit log or a screening knows what its history does not');
-  // What had withdrawn it was set aside, and the history keeps that it was withdrawn: known, and final.
+  // The withdrawing entry was set aside, and the history keeps the withdrawal: known, and final.
   return isWithdrawn || row.status !== 'INVALIDATED'
     ? null
     : { says: 'stays withdrawn, though no record says so any more', isNotice: true };
@@ -72,7 +72,7 @@ export function isStanding(row: Standing, told: Standing): boolean {
   return (Object.keys(standingColumns(told)) as (keyof Standing)[]).every((name) => row[name] === told[name]);
 }
 
-/** What of a row its history tells. */
+/** The fields of a row that its history tells. */
 export function standingColumns(told: Standing): Standing {
   const { status, status_since, published_summary, policy_version, decided, edited_summary, comment } = told;
   const { failed_checks, held_until, published_before, lifted_to, lift } = told;
@@ -102,8 +102,8 @@ export function leastVersion(
 }
 
 /**
- * Whether the history knows a text as one that was screened. In rows of older programs it may not say: then what was put
- * on show without a person must be that text, and what the row says already is taken for it.
+ * Whether the history knows a text as one that was screened. In rows of older programs it may not say: then what was
+ * put on show without a person must be that text, and what the row says already is taken for it.
  */
 export function isScreened(
   row: Pick<ExplanationTable, 'cursor' | 'summary' | 'published_summary' | 'analysis_engine'>,

@@ -1,5 +1,5 @@
 /**
- * What the domain must be, told from the raw bundles alone (D36): a fold of the entries that have been applied. `intake
+ * The state that the domain must have, told from the raw bundles alone (D36): a fold of the applied entries. `intake
  * verify` compares it with what is there, `intake rebuild` makes it so. Screenings and human decisions do not follow
  * from raw bundles; they have journals of their own (`history.ts`).
  *
@@ -26,7 +26,10 @@ import {
 } from './committed-entries.ts';
 import { targetOf, type ReadEntry } from './entry.ts';
 
-/** The vendor's side of one explanation. Its fields are those of the last entry that changed it; they are not kept in memory. */
+/**
+ * The vendor's side of one explanation. Its fields are those of the last entry that changed it; they are not kept in
+ * memory.
+ */
 export interface ProjectedExplanation {
   /** Cursors of the entry that it came with and of those that have changed it since, ascending. */
   changes: number[];
@@ -34,11 +37,11 @@ export interface ProjectedExplanation {
   receivedAt: string;
   /** Of the entry that has named it last, with news or without. */
   lastCursor: number;
-  /** Of what it says now. */
+  /** Fields of the current content. */
   digest: string;
 }
 
-/** How an entry has named an instrument, with the last market that any has named. */
+/** The name that an entry gave an instrument, with the last market that any entry has named. */
 export interface Named extends Omit<InstrumentTable, 'sector' | 'version'> {
   cursor: number;
 }
@@ -81,7 +84,10 @@ const orphans = statement<[], { id: string }>(`
   WHERE NOT EXISTS (SELECT 1 FROM explanation WHERE explanation.id = state_history.explanation_id)
   UNION SELECT id FROM explanation WHERE cursor > (SELECT committed_cursor FROM sync_state)`);
 
-/** The last entry after a cursor of an explanation that was lost, but for its history, or whose cursor cannot be: it had been applied. */
+/**
+ * The last entry after a cursor of an explanation that was lost, but for its history, or whose cursor cannot be: it had
+ * been applied.
+ */
 function lastOrphan(reader: LedgerReader, after: number): number {
   const lost = new Set(reader.all(orphans()).map(({ id }) => id));
   if (lost.size === 0) return after;
@@ -95,7 +101,8 @@ function lastOrphan(reader: LedgerReader, after: number): number {
 }
 
 /**
- * @param ignoreDamageAfter where a damaged bundle ends the derivation instead of failing it: what is set aside may be damaged
+ * @param ignoreDamageAfter where a damaged bundle ends the derivation instead of failing it: what is set aside may be
+ * damaged
  * @throws RawBundleDamagedError
  */
 export function derive(reader: LedgerReader, ignoreDamageAfter = Number.POSITIVE_INFINITY): Projection {

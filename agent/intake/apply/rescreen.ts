@@ -16,9 +16,9 @@ import { waitingEdit } from '../../ledger/review/waiting-edits.ts';
 import type { ScreenEntry } from './screening.ts';
 
 /**
- * Whether nobody has screened what came: another text, or one of v2 that comes as one of v1 now, which no check has seen
- * (D14). The other way round nothing is looked at: a text that a check or a person kept back does not go on show because
- * it is called v2 now.
+ * Whether nobody has screened what came: another text, or one of v2 that comes as one of v1 now, which no check has
+ * seen (D14). The other way round nothing is looked at: a text that a check or a person kept back does not go on show
+ * because it is called v2 now.
  */
 export function isUnread(fields: Read, known: Read): boolean {
   return fields.summary !== known.summary || (known.analysis_engine === 'v2' && fields.analysis_engine !== 'v2');
@@ -41,7 +41,7 @@ export function rescreen(
     actor: { kind: 'SYSTEM' },
     at,
     reason,
-    // What a person decided was about another text: a person decides again, whatever the screening says. So it is where
+    // A person's decision was about another text: a person decides again, whatever the screening says. So it is where
     // the audit log alone knows of the decision.
     screened: {
       ...screened,
@@ -52,7 +52,7 @@ export function rescreen(
 }
 
 /**
- * What was held back comes out by a person alone (D12): another text leaves in review what waits there, and brings
+ * Only a person lets out a text that was held back (D12): another text leaves in review what waits there, and brings
  * there at most what the screening had blocked.
  */
 function outcomeAfter(before: ExplanationStatus | undefined, outcome: Screened['outcome']): Screened['outcome'] {
@@ -65,12 +65,16 @@ const lastMove = statement<[id: string], { status: ExplanationStatus }>(`
     CASE WHEN move = 'text-changed' AND to_status = 'BLOCKED' AND text_sha256 IS NULL THEN from_status ELSE to_status END AS status
   FROM state_history WHERE explanation_id = +? ORDER BY id DESC LIMIT 1`);
 
-/** Its state by the history; of one whose raw record was set aside (`truncate.ts`), the state that it had until then. */
+/**
+ * Its state by the history; of one whose raw record was set aside (`truncate.ts`), the state that it had until then.
+ */
 function stoodAt(tx: LedgerTransaction, id: string): ExplanationStatus | undefined {
   return tx.first(lastMove(id))?.status;
 }
 
-/** The first approval of an edited text (four eyes) was given beside another text of the vendor's: it ends, on record. */
+/**
+ * The first approval of an edited text (four eyes) was given beside another text of the vendor's: it ends, on record.
+ */
 function tellVoided(tx: LedgerTransaction, id: string, at: string): void {
   const waiting = waitingEdit(tx, id);
   if (waiting === undefined) return;

@@ -59,13 +59,15 @@ export function restoreExplanation(
   rescreen(tx, entry, known, { at, screenEntry, reason: isDoubted ? DOUBTED : NEVER_SCREENED });
 }
 
-/** How an explanation is taken in whose withdrawal is known already: nothing on record may say that it was ever provided. */
+/** Takes in an explanation whose withdrawal is known already: no record may say that it was ever provided. */
 export function withdrawnBefore(screened: Screened): { screened: Screened; reason: string } {
   const outcome = screened.outcome === 'AUTO_PUBLISHED' ? 'PENDING_REVIEW' : screened.outcome;
   return { screened: { ...screened, outcome }, reason: WITHDRAWN_BEFORE };
 }
 
-/** How one is taken in about which a person had decided, or a screening, what nobody knows any more: a person decides. */
+/**
+ * How one is taken in about which a person had decided, or a screening, what nobody knows any more: a person decides.
+ */
 function keptForPerson(screened: Screened): { screened: Screened; reason: string } {
   return { screened: { ...screened, outcome: 'PENDING_REVIEW' }, reason: DOUBTED };
 }

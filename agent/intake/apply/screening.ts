@@ -9,7 +9,7 @@ import type { Screened } from '../../ledger/explanations/screenings.ts';
 import { MATCHER_VERSION } from '../../screening/matcher.ts';
 import { createScreener, type Screener, type Screening, type ScreeningInput } from '../../screening/screen.ts';
 
-/** What the history says of an explanation that no check was run on (D14). */
+/** The history's sentence about an explanation that no check was run on (D14). */
 export const V2_REASON = 'v2 automatic exposure: v2 결과는 심사 없이 자동 제공됩니다.';
 
 /** No check was run, and none is put on record as passed. */

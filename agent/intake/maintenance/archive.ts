@@ -14,7 +14,7 @@ export const ARCHIVE_VARIABLES = {
   CAUSEWAY_LEDGER: variable.required('file of the ledger', variable.text),
   CAUSEWAY_ARCHIVE_AFTER_DAYS: variable.required(AFTER_DAYS.help, AFTER_DAYS.read),
 };
-/** For what is called by a schedule: without it nothing moves. */
+/** For a command that a schedule calls: without it nothing moves. */
 export const ARCHIVE_TOO = {
   CAUSEWAY_ARCHIVE_AFTER_DAYS: variable.optional(`${AFTER_DAYS.help}; unset: they stay`, AFTER_DAYS.read),
 };

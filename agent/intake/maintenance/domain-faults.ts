@@ -27,7 +27,7 @@ export function heldFaults(reader: LedgerReader, derived: Projection): DomainFau
   const rows = reader.all(sqlite.selectFrom('held_invalidation').selectAll());
   const held = new Map(rows.map((row) => [row.target_id, row]));
   for (const [target_id, { cursor, reason }] of derived.withdrawn) {
-    // One that is withdrawn already waits for nothing.
+    // An explanation that is withdrawn already waits for nothing.
     if (derived.explanations.has(target_id) || statusOf(reader, explanationId(target_id)) === 'INVALIDATED') continue;
     const row = held.get(target_id);
     held.delete(target_id);
@@ -134,7 +134,7 @@ export function instrumentFaults(
     faults.push({
       says: `The instrument ${ticker} is not named as the vendor has named it last, or in another sector than was said.`,
       mend: (tx) => {
-        // What no entry has named is no market.
+        // A code that no entry has named is no market.
         tx.run(sqlite.updateTable('instrument').set({ market: null }).where('etf_ticker', '=', ticker));
         if (named !== undefined) rememberInstrument(tx, named);
         restoreSector(tx, ticker, sector);

@@ -3,9 +3,9 @@
  * decided is in the journals and is never touched; what is right already is left alone.
  *
  * It derives without the write lock, and writes in small transactions, each of which leaves whole rows: others write in
- * between, and one that was ended in the middle is simply begun again. Of a ticker with anything to be set right nothing
- * is shown from the first transaction to the last, or until it was begun again: as long as the latest explanation is not
- * there, an earlier one would take its place (D20).
+ * between, and one that was ended in the middle is simply begun again. Of a ticker with anything to be set right
+ * nothing is shown from the first transaction to the last, or until it was begun again: as long as the latest
+ * explanation is not there, an earlier one would take its place (D20).
  */
 import { commandActor, recordAction } from '../../ledger/audit/audit.ts';
 import { explanationId, statusOf } from '../../ledger/explanations/explanations.ts';
@@ -65,7 +65,10 @@ export interface Rebuilt {
   corrected: number;
   /** Explanations that follow from no raw bundle: they were withdrawn, because their history cannot be deleted. */
   withdrawn: number;
-  /** Explanations that said that they were withdrawn, and were not: their history says so now, because nothing brings one back. */
+  /**
+   * Explanations that said that they were withdrawn, and were not: their history says so now, because nothing brings
+   * one back.
+   */
   left: number;
 }
 
@@ -84,7 +87,7 @@ const BATCH = 200;
 
 type Parts = Omit<ApplyParts, 'ledger'> & { ledger: Ledger };
 
-/** What one transaction of a rebuild works with. */
+/** The state that one transaction of a rebuild works with. */
 interface Work {
   parts: Parts;
   tx: LedgerTransaction;
@@ -205,7 +208,7 @@ function correctRow(work: Work, row: NumberedRow): void {
   const expected = isItsOwn ? derived.explanations.get(row.explanation_result_id) : undefined;
   // A row under an id that is not its own is nobody's: the right one is restored beside it.
   if (expected === undefined && row.status !== 'INVALIDATED' && !isHidden(row)) {
-    // One whose record is there and not applied yet becomes right by itself.
+    // An explanation whose record is there and not applied yet becomes right by itself.
     if (isItsOwn && laterIds(tx, derived).has(row.explanation_result_id)) return;
     withdrawStray(work, row.id);
     return;
@@ -231,7 +234,7 @@ function correctRow(work: Work, row: NumberedRow): void {
       .where('id', '=', row.id),
   );
   if (told === null) {
-    // What no record tells is shown to nobody, whatever its history says.
+    // An explanation that no record tells is shown to nobody, whatever its history says.
     if (standing.status !== 'INVALIDATED' && standing.status !== 'BLOCKED') withdrawStray(work, row.id);
     return;
   }

@@ -44,7 +44,7 @@ export type RepairParts = Pick<ReceptionParts, 'pull' | 'clock' | 'verification'
   screenEntry: ScreenEntry;
 };
 
-/** What cannot be read: a stored bundle, or a range of which nothing is stored. */
+/** A place that cannot be read: a stored bundle, or a range of which nothing is stored. */
 interface Damage {
   cursorFrom: number;
   cursorTo: number;
@@ -54,7 +54,8 @@ interface Damage {
 }
 
 /**
- * Replaces every damaged raw bundle and fills every hole, each in a transaction of its own. Returns the ranges that were.
+ * Replaces every damaged raw bundle and fills every hole, each in a transaction of its own. Returns the ranges that
+ * were.
  *
  * @throws RepairError with those that were repaired before it
  */
@@ -89,7 +90,10 @@ export async function repairRawBundles(parts: RepairParts): Promise<{ cursorFrom
   return repaired;
 }
 
-/** The vendor ids of applied entries of a repaired bundle that may say something else than they did when they were applied. */
+/**
+ * The vendor ids of applied entries of a repaired bundle that may say something else than they did when they were
+ * applied.
+ */
 function toldOtherwise(tx: LedgerTransaction, cursorFrom: number): string[] {
   const raw = rawBundleAfter(tx, cursorFrom);
   if (raw === undefined) return [];
@@ -102,7 +106,7 @@ function toldOtherwise(tx: LedgerTransaction, cursorFrom: number): string[] {
     if (read.kind !== 'NEW') continue;
     const fields = vendorFields(read.entry, text);
     const known = knownExplanation(tx, fields);
-    // What it said before an entry that has changed it since cannot be told from the explanation.
+    // The explanation does not tell its content before an entry that has changed it since.
     if (known !== undefined && !(known.same && entry.cursor >= known.cursor)) ids.push(fields.explanation_result_id);
   }
   return ids;
@@ -110,7 +114,8 @@ function toldOtherwise(tx: LedgerTransaction, cursorFrom: number): string[] {
 
 /**
  * Makes explanations say what the raw bundles say now, as `rebuild` derives it: an entry of one id follows from those
- * before it, so another text of one entry changes what the later ones change. Another text is screened as any change is (D37).
+ * before it, so another text of one entry changes what the later ones change. Another text is screened as any change is
+ * (D37).
  *
  * @returns whether instruments have the names of all entries, those of bundles that are damaged still included
  */
@@ -155,7 +160,9 @@ function damageOf(raw: RawBundle): Damage | null {
   }
 }
 
-/** From a cursor to the next bundle that is there. When it came is told by the explanations that came with it, if any. */
+/**
+ * From a cursor to the next bundle that is there. When it came is told by the explanations that came with it, if any.
+ */
 function holeAfter(ledger: Ledger, cursor: number, committed: number, now: Date): Damage {
   const next = ledger.first(
     sqlite
@@ -185,7 +192,7 @@ async function askAgain(parts: RepairParts, damage: Damage): Promise<ReceivedBun
   let left = damage.entryCount;
   for (let after = cursorFrom; after < cursorTo;) {
     let told = await askFor(parts, damage, after, left ?? Math.min(MOST_ENTRIES, cursorTo - after));
-    // What fills a hole ends where the next bundle begins; how many entries that takes is told only now.
+    // The filling of a hole ends where the next bundle begins; how many entries that takes is told only now.
     const within = told.bundle.entries.filter(({ cursor }) => cursor <= cursorTo).length;
     if (left === null && within > 0 && told.bundle.cursor_to > cursorTo)
       told = await askFor(parts, damage, after, within);

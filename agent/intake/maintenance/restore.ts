@@ -36,8 +36,8 @@ export interface Restored {
  * Puts a backup in the ledger's place. What stood there is kept beside it under another name. Before it gets
  * its name it receives what the cloud has delivered since, so that nothing withdrawn meanwhile is ever shown.
  *
- * Nobody else gets at the ledger meanwhile, and at every moment its name stands for the whole of one ledger, the one
- * before or the one that is restored.
+ * No other process gets at the ledger meanwhile, and at every moment its name stands for the whole of one ledger, the
+ * one before or the one that is restored.
  *
  * @throws BackupError
  */
@@ -81,7 +81,7 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
   }
 }
 
-/** What the backup has put into archives lies beside it, and comes beside the ledger. */
+/** The archives of the backup lie beside it, and come beside the ledger. */
 function bringArchives(incoming: string, backup: string): void {
   const ledger = openLedger(incoming, { create: false });
   try {
@@ -101,7 +101,10 @@ function putFirst(incoming: string, file: string): void {
   renameSync(incoming, file);
 }
 
-/** The present ledger under another name as well; a damaged one with the log that it has left, which would be taken for the next one's. */
+/**
+ * The present ledger under another name as well; a damaged one with the log that it has left, which would be taken for
+ * the next one's.
+ */
 function keep(file: string, kept: string): void {
   try {
     linkSync(file, kept);
@@ -148,8 +151,8 @@ async function catchUpCopy(file: string, { catchUp }: RestoreParts): Promise<str
 }
 
 /**
- * Where the present ledger stands, when nobody else has it open; from then on nobody can open it. Null when it cannot be
- * read at all: then there is nothing to lose, and nothing to hold.
+ * Where the present ledger stands, when nobody else has it open; from then on nobody can open it. Null when it cannot
+ * be read at all: then there is nothing to lose, and nothing to hold.
  */
 function holdPresent(file: string, releases: (() => void)[]): Position | null {
   let ledger: Ledger;

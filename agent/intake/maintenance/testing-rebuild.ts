@@ -1,4 +1,4 @@
-/** What the invariants of a rebuild begin with: all that may happen to a ledger, and ways to damage it. */
+/** The start of the rebuild's property tests: all that may happen to a ledger, and ways to damage it. */
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -118,19 +118,19 @@ export const DAMAGES = [
 ];
 
 /**
- * An applied cursor that was set back, with at most held or rejected entries lost beside it, may leave no trace that they
- * were applied: they wait, and the Intake applies them.
+ * An applied cursor that was set back, with at most held or rejected entries lost beside it, may leave no trace that
+ * they were applied: they wait, and the Intake applies them.
  */
 export const isOnlyBehind = (damages: readonly string[]): boolean =>
   damages.some((sql) => sql.includes('applied_cursor')) &&
   damages.every((sql) => sql === '' || /applied_cursor|DELETE FROM (?:held_invalidation|rejected_entry)/.test(sql));
 
-/** What the Intake does after a rebuild of a ledger that was behind. */
+/** The Intake's work after a rebuild of a ledger that was behind. */
 export function applyWaiting(parts: ApplyParts): void {
   while (applyNext(parts));
 }
 
-/** What broke once fits by now: no raw bundle tells that it was set aside. */
+/** An entry that broke once fits by now: no raw bundle tells that it was set aside. */
 export const forgets = (sql: string): boolean => sql.includes('rejected_entry');
 export const neverBroken = (each: Step): Step => (each.kind === 'NEW' ? { ...each, breaks: false } : each);
 
@@ -176,7 +176,7 @@ export function take(parts: ApplyParts & { ledger: Ledger }, each: Step, cursor:
   while (applyNext(breaks ? { ...parts, screenEntry: breaksDown } : parts));
 }
 
-/** What an entry meets that a program of the time cannot apply; a later replay can. */
+/** A fault that an entry meets in a program of the time; a later replay can apply it. */
 function breaksDown(): never {
   throw new Error('the screening breaks');
 }
@@ -200,7 +200,7 @@ function entryOf(each: Exclude<Step, Act | { kind: 'REPLAY' }>, cursor: number):
   }
 }
 
-/** What a person does; where the state or the lack of a thing does not let them, nothing happens. */
+/** A person's act; where the state or the lack of a thing does not let them, nothing happens. */
 function act({ ledger, clock }: ApplyParts, each: Act): void {
   const at = clock.now().toISOString();
   const actor = reviewer;
@@ -243,7 +243,9 @@ export function versionsOf(ledger: Ledger): Map<string, number> {
   return new Map(rows.map((row) => [row.id, row.version]));
 }
 
-/** All that a rebuild must bring back. When something was put on record, row numbers and versions, is not part of it. */
+/**
+ * All that a rebuild must bring back. When something was put on record, row numbers and versions, is not part of it.
+ */
 export function domainOf(ledger: Ledger): unknown {
   const rows = ledger.all(sqlite.selectFrom('explanation').selectAll().orderBy('id'));
   return {
@@ -280,7 +282,7 @@ export function damage(file: string, sql: string): void {
 
 const LATER = new Date('2026-11-21T00:00:00.000Z');
 
-/** What the provision gives for each ticker. */
+/** The provision's text for each ticker. */
 export function shownBy(ledger: Ledger): Map<string, string | undefined> {
   return new Map(
     ['069500', '102110', 'forged'].map((ticker) => [ticker, exposedExplanation(ledger, ticker, 'MTS', LATER)?.text]),

@@ -53,8 +53,8 @@ interface Leaving {
 }
 
 /**
- * Every bundle that reaches beyond a cursor. A committed cursor that lies beyond the last raw bundle proves nothing, and
- * comes back to where that one ends. Nobody else may receive or apply meanwhile.
+ * Every bundle that reaches beyond a cursor. A committed cursor that lies beyond the last raw bundle proves nothing,
+ * and comes back to where that one ends. Nobody else may receive or apply meanwhile.
  *
  * @throws RawBundleDamagedError when what stays is damaged, CursorGapError when somebody has received meanwhile
  */
@@ -170,7 +170,7 @@ const HIDDEN = '원본 기록을 격리하여 공급사가 다시 보낼 때까�
 const TAKEN_BACK =
   '원본 기록을 격리하여 이전 본문으로 되돌리고 다시 심사하였습니다. (its last raw record was set aside)';
 
-/** What no raw bundle tells any more. Without a cursor of its own, whatever the cloud sends of it is news. */
+/** Content that no raw bundle tells any more. Without a cursor of its own, whatever the cloud sends of it is news. */
 function hide(tx: LedgerTransaction, row: Omit<ExplanationTable, 'number'>, at: string): void {
   tx.run(sqlite.updateTable('explanation').set({ cursor: NO_CURSOR, failed_checks: '[]' }).where('id', '=', row.id));
   if (row.status === 'INVALIDATED') return;

@@ -12,9 +12,9 @@ import { explanationRows, rowFault } from '../apply/explanation-faults.ts';
 import { keptStatementFault } from '../receive/statement.ts';
 
 export interface Verified {
-  /** What is wrong, one sentence each; empty when nothing is. */
+  /** The faults, one sentence each; empty when there are none. */
   findings: string[];
-  /** What is as it must be and yet to be known, one sentence each. */
+  /** Facts that are no fault and yet to be known, one sentence each. */
   notices: string[];
   rawBundles: number;
   entries: number;
@@ -62,7 +62,10 @@ export function verifyLedger(ledger: Ledger, keys: readonly KeyObject[] = []): V
   return { ...told, ...verified };
 }
 
-/** The raw records: hashes, statements, ranges without a hole from 0 to the committed cursor, entries as many as counted. */
+/**
+ * The raw records: hashes, statements, ranges without a hole from 0 to the committed cursor, entries as many as
+ * counted.
+ */
 export function rawFindings(
   reader: LedgerReader,
   keys: readonly KeyObject[] = [],

@@ -1,4 +1,4 @@
-/** What an answer means for the Intake: the table of sync protocol 7, D31, D33, D55 and D59. A pure function. */
+/** Classifies an answer for the Intake: the table of sync protocol 7, D31, D33, D55 and D59. A pure function. */
 import type { Bundle } from '../../../shared/wire/bundle.ts';
 import type { SyncState } from '../../../shared/wire/console/console.ts';
 import { checkEnvelope } from './envelope.ts';
@@ -21,7 +21,7 @@ export interface Failed {
   state: Exclude<SyncState, 'NEVER' | 'OK'>;
   /** The answer's own code, or one that says where it came from. */
   code: string;
-  /** What is wrong and what to do, one or two sentences. */
+  /** The fault and its remedy, in one or two sentences. */
   message: string;
   /** Not to ask again before so many milliseconds, as the upstream wishes. */
   retryAfterMs: number;
@@ -50,7 +50,7 @@ export function judgeAnswer(answer: Answer, position: Position): Judgement {
   return judgeBody(answer, position, { head, tenantId, statement: answer.statement });
 }
 
-/** What is known beside the body: from the vendor's statement, or, without a key, from the header and the ledger. */
+/** The facts beside the body: from the vendor's statement, or, without a key, from the header and the ledger. */
 interface Known {
   head: number | null;
   tenantId: number | null;
@@ -128,7 +128,7 @@ function regressed(head: number, after: number): Failed {
 function judgeStatus(answer: Answer, { after, now }: Position): Failed {
   const { status } = answer;
   const said = readFailure(answer.body);
-  // What is no passing trouble is not cured by waiting longer (sync protocol 7).
+  // Waiting longer does not cure a lasting fault (sync protocol 7).
   const mayPass = status >= 500 || status === 429;
   const retryAfterMs = mayPass ? readRetryAfter(answer.retryAfter, now) : 0;
   const fail = (state: Failed['state'], what: string): Failed => ({
@@ -170,7 +170,7 @@ function judgeStatus(answer: Answer, { after, now }: Position): Failed {
   );
 }
 
-/** What a failure's envelope says, cut to a length that a status line bears. */
+/** The message of a failure's envelope, cut to a length that a status line bears. */
 function readFailure(body: Uint8Array): { code: string; message: string } | null {
   if (body.length > 65_536) return null;
   let value: unknown;

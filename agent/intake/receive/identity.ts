@@ -1,6 +1,6 @@
 /**
- * What the Intake shows to its upstream and what it knows it by, from files that may be replaced while it
- * runs: a new certificate serves from the next pull on, and one that cannot be used yet (half-written, or
+ * The Intake's own certificate and the authorities by which it knows its upstream, from files that may be replaced
+ * while it runs: a new certificate serves from the next pull on, and one that cannot be used yet (half-written, or
  * without its key) leaves the one before in place.
  */
 import type { Logger } from 'pino';

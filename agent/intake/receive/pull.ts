@@ -69,7 +69,7 @@ const BOUNDS: PullBounds = {
   bytes: MAX_BODY_BYTES,
 };
 
-/** What is shown to the upstream and what it is known by. PEM texts. */
+/** The certificate that is shown to the upstream and the authorities that it is known by. PEM texts. */
 export interface Identity {
   cert?: string;
   key?: string;

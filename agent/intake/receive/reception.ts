@@ -15,7 +15,7 @@ import { judgeAnswer, type Failed, type Judgement, type Position } from './class
 import { NoAnswerError, OversizedAnswerError, type Answer, type Pull } from './pull.ts';
 import type { Verification } from './statement.ts';
 
-/** What the Intake needs of a ledger; tests put faults in between. */
+/** The Intake's view of a ledger; tests put faults in between. */
 export type Store = Pick<Ledger, 'all' | 'first' | 'write'>;
 
 export interface ReceptionParts {
@@ -30,7 +30,10 @@ export interface ReceptionParts {
   verification: Verification | null;
 }
 
-/** When to ask again: at once after a bundle that is full or known not to be the last, else after the polling period, and not before `notBeforeMs`. */
+/**
+ * When to ask again: at once after a bundle that is full or known not to be the last, else after the polling period,
+ * and not before `notBeforeMs`.
+ */
 export type Next = { when: 'AT_ONCE' } | { when: 'PERIOD'; notBeforeMs: number };
 
 /**

@@ -6,7 +6,7 @@ import type { Answer } from './pull.ts';
 /** The keys of the moment: two while the vendor's next one takes over. */
 export type VerifyKeys = () => readonly KeyObject[];
 
-/** How an Intake holds answers against the vendor's key. */
+/** The vendor's key against which an Intake holds answers, and its bounds. */
 export interface Verification {
   keys: VerifyKeys;
   /** How far the time of a statement may be from this host's clock. */
@@ -93,7 +93,7 @@ export function readStatement(text: string, keys: readonly KeyObject[]): Stateme
 }
 
 /**
- * What is wrong with the statement beside a raw record, as a sentence, or null. Only verified ones are kept, so one that
+ * The fault of the statement beside a raw record, as a sentence, or null. Only verified ones are kept, so one that
  * does not fit was changed on the disk. One by a key that is not at hand is held against the record alone.
  */
 export function keptStatementFault(

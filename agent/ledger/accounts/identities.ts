@@ -44,7 +44,7 @@ export function hasIdentity(reader: LedgerReader, memberId: string): boolean {
   );
 }
 
-/** What a provider says about somebody who signs in. */
+/** A provider's claims about a person who signs in. */
 export interface SignedIn extends Identity {
   role: Role;
   /** The names of a member who is made now. The first free one of `usernames` is taken. */

@@ -1,4 +1,4 @@
-/** What the Tenant Admin does with accounts (D18): each change with its audit row, in the caller's transaction. */
+/** The Tenant Admin's changes of accounts (D18): each with its audit row, in the caller's transaction. */
 import { sql } from 'kysely';
 import type { Role } from '../../../shared/policy/roles.ts';
 import { ACCOUNT_RULES } from '../../../shared/wire/account-rules.ts';
@@ -16,10 +16,10 @@ export class UnknownMemberError extends Error {
   }
 }
 
-/** What the accounts as they are do not allow (409); the message says why. */
+/** The state of the accounts does not allow the change (409); the message says why. */
 export class MemberStateError extends Error {
   override name = 'MemberStateError';
-  /** What it is about in a form, and the rule; null where it is about the accounts as a whole. */
+  /** The field of a form that it is about, and the rule; null where it is about the accounts as a whole. */
   readonly field: { path: 'body.username' | 'body.displayName'; message: string } | null;
   constructor(message: string, field: MemberStateError['field'] = null) {
     super(message);
@@ -64,7 +64,7 @@ const actsOfOther = (name: string, but: string) =>
     .limit(1);
 
 /**
- * Whoever stands under a name in history and log must be told from the others: two names that look the same are
+ * A person's name in history and log must differ from every other: two names that look the same are
  * one. That of a deactivated account stays taken, and so does one that an account has laid down, because what it did
  * stays on record under it.
  */

@@ -24,7 +24,7 @@ export interface LiveSession {
   lastSeenAt: string;
 }
 
-/** What the ledger keeps of a token. */
+/** The part of a token that the ledger keeps. */
 export function sessionKey(token: string): string {
   return hash('sha256', token);
 }

@@ -12,7 +12,7 @@ import { insertion, statement, type LedgerReader, type LedgerTransaction } from 
 import type { ConsoleActionLogTable } from '../storage/tables.ts';
 
 /**
- * Who did something: a member, the program itself, or somebody without an account (a refused login, a command on the
+ * The actor: a member, the program itself, or somebody without an account (a refused login, a command on the
  * host). The address is the one that the request came from.
  */
 export type Actor =
@@ -23,7 +23,7 @@ export type Actor =
 export interface Action {
   at: string;
   actor: Actor;
-  /** What was done, for example `explanation.approve`. */
+  /** The act, for example `explanation.approve`. */
   action: string;
   targetType: string;
   targetId: string | null;
@@ -69,7 +69,9 @@ export function endBesideRestores(reader: LedgerReader): { seq: number; hash: st
 
 const hashAt = statement<[seq: number], { hash: string }>('SELECT hash FROM console_action_log WHERE seq = ?');
 
-/** Whether a chain that ended so is the beginning of this one, or the whole of it: every row before it is the same then. */
+/**
+ * Whether a chain that ended so is the beginning of this one, or the whole of it: every row before it is the same then.
+ */
 export function goesOnFrom(reader: LedgerReader, { seq, hash: end }: { seq: number; hash: string }): boolean {
   return seq === 0 || reader.first(hashAt(seq))?.hash === end;
 }
@@ -122,7 +124,7 @@ function actorRole(actor: Actor): Role | 'SYSTEM' | null {
 
 export type ChainVerdict = { ok: true; rows: number } | { ok: false; firstBroken: number; fault: ChainFault };
 
-/** What a fault means, as the end of a sentence about its row. */
+/** The meaning of a fault, as the end of a sentence about its row. */
 const FAULT_WORDS: Readonly<Record<ChainFault, string>> = {
   MISSING: 'the row is missing',
   NOT_FOLLOWING: 'it does not follow the row before it',
@@ -137,7 +139,10 @@ export function brokenChain({ firstBroken, fault }: Extract<ChainVerdict, { ok: 
 /** Rows that are followed in one step: some milliseconds. */
 const CHAIN_STEP = 500;
 
-/** Follows the chain from its first row and names the first one that is broken, if any; other work fits between its steps. */
+/**
+ * Follows the chain from its first row and names the first one that is broken, if any; other work fits between its
+ * steps.
+ */
 export function* followChain(reader: LedgerReader): Generator<undefined, ChainVerdict> {
   let previous = GENESIS;
   let rows = 0;

@@ -1,7 +1,7 @@
 /**
  * The audit log as it is browsed (D19). Every received explanation leaves a row too, so what people did, and what was
- * done to accounts and their roles by whomever, is told apart by partial indexes (`console_action_of_people…`) and found
- * without a scan; what else the program did is walked from the newest row down.
+ * done to accounts and their roles by whomever, is told apart by partial indexes (`console_action_of_people…`) and
+ * found without a scan; what else the program did is walked from the newest row down.
  *
  * Written out: the builder has no words for the recursive walk over distinct names and for `json_each(+?)`.
  */
@@ -30,7 +30,7 @@ export interface ActionFilter {
   to?: string;
 }
 
-/** What is about accounts and roles: the accounts themselves, and the set-up that made some. */
+/** Actions about accounts and roles: the accounts themselves, and the set-up that made some. */
 const ABOUT_ACCOUNTS = ['member', 'ledger'];
 
 function filtered(filter: ActionFilter) {
@@ -132,7 +132,7 @@ function toActions(
 
 /** Ids of accounts that stand beside the names of people. */
 const ACCOUNT_IDS = /(?:By|author|member|actor|reviewer|person)Ids?$/i;
-/** Who has registered an account is known to the Tenant Admin alone, too. */
+/** The Tenant Admin alone knows who has registered an account, too. */
 const REGISTRAR = 'registeredBy';
 
 function withoutAccounts(detail: Record<string, unknown>): Record<string, unknown> {

@@ -1,6 +1,7 @@
 /**
- * What a demo leaves open in a ledger, and how it is closed (D63): accounts whose password everybody knows, and keys of
- * channels that stand in the documents. An account with a password of its own, and a channel with another key, are real.
+ * Finds and closes what a demo leaves open in a ledger (D63): accounts whose password everybody knows, and keys of
+ * channels that stand in the documents. An account with a password of its own, and a channel with another key, are
+ * real.
  */
 import { ConfigurationError } from '../../../shared/service/variables.ts';
 import { hashPassword, verifyPassword } from '../../../shared/service/accounts/passwords.ts';

@@ -1,4 +1,4 @@
-/** What a demo begins with (D58): accounts, policy, channels. An empty ledger without the demo switch gets nothing. */
+/** The demo's first rows (D58): accounts, policy, channels. An empty ledger without the demo switch gets none. */
 import { sql } from 'kysely';
 import type { Role } from '../../../shared/policy/roles.ts';
 import type { Clock, Ids } from '../../../shared/time/clock.ts';

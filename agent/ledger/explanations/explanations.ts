@@ -1,5 +1,5 @@
 /**
- * What the vendor said, as the tenant keeps it: taking it in (D37), and reading it.
+ * The vendor's statements as the tenant keeps them: taking them in (D37), and reading them.
  *
  * Written out: it runs for every entry that comes in.
  */
@@ -15,7 +15,10 @@ import { recordScreening, type Screened } from './screenings.ts';
 import type { ExplanationTable, InstrumentTable, VendorFields } from '../storage/tables.ts';
 import { moveWordHits, recordWordHits } from './word-hits.ts';
 
-/** What an explanation stands on, as JSON texts: they are kept as they came, so that no number is converted (sync protocol 2). */
+/**
+ * The grounds of an explanation, as JSON texts: they are kept as they came, so that no number is converted (sync
+ * protocol 2).
+ */
 export interface GroundTexts {
   source_events: string;
   evidences: string;
@@ -97,7 +100,7 @@ const heldOf = statement<[id: string], VendorFields & Pick<ExplanationTable, 'id
     explanation_run_id, release_bundle_version, source_events, evidences, id, status, decided, cursor
   FROM explanation WHERE id = ?`);
 
-/** What the ledger holds of this vendor id already, compared with what has come now. */
+/** The ledger's row of this vendor id, compared with the entry that has come now. */
 export function knownExplanation(reader: LedgerReader, fields: VendorFields): KnownExplanation | undefined {
   const row = reader.first(heldOf(explanationId(fields.explanation_result_id)));
   if (row === undefined) return undefined;
@@ -210,7 +213,10 @@ export function putExplanation(
   };
 }
 
-/** Brings the vendor's fields of a known explanation up to date, after so many changes; nothing that a person decided is touched (D37). */
+/**
+ * Brings the vendor's fields of a known explanation up to date, after so many changes; nothing that a person decided is
+ * touched (D37).
+ */
 export function updateVendorFields(
   tx: LedgerTransaction,
   id: string,
@@ -288,7 +294,7 @@ export type ExplanationRow = StoredExplanation & {
   expires_at: string | null;
 };
 
-/** What a list and a detail read of a row. */
+/** The columns that a list and a detail read of a row. */
 const COLUMNS = [
   ...VENDOR_COLUMNS,
   'explanation.id',

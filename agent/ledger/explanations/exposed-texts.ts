@@ -1,4 +1,7 @@
-/** What is on show at a moment, for the dry run of a policy: what would be screened again, and what would expire (D16). */
+/**
+ * The texts on show at a moment, for the dry run of a policy: which would be screened again, and which would expire
+ * (D16).
+ */
 import { sql } from 'kysely';
 import {
   expiredBy,
@@ -11,7 +14,7 @@ import {
 import { statement, type LedgerReader } from '../storage/ledger.ts';
 import { SCREENED_COLUMNS, type ScreenedRow } from './recent.ts';
 
-/** What becomes of a text where texts expire at another time: at once, or when its time comes. */
+/** The fate of a text where texts expire at another time: it expires at once, or when its time comes. */
 export type ExpiryEffect = 'shownAgain' | 'shownNoMore' | 'shownLonger' | 'shownShorter';
 
 /** A text that is on show now, or would be if it had not expired. */
@@ -53,7 +56,7 @@ export function screenedTextsOnShow(reader: LedgerReader, now: Date): ShownRow[]
   return reader.all(shown(momentOf(now))).map(({ published_summary: summary, ...row }) => ({ ...row, summary }));
 }
 
-/** What would become of every text if the active policy let texts expire at another time (`HH:MM`; null: never). */
+/** The fate of every text if the active policy let texts expire at another time (`HH:MM`; null: never). */
 export function effectsOfExpiry(
   reader: LedgerReader,
   after: string | null,

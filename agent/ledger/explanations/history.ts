@@ -1,8 +1,8 @@
 /**
  * Where an explanation stands, told from its journals alone: the state history and the screenings, which are never
  * changed. The row of `explanation` must say the same (`intake verify`), and can
- * be made again from them (`intake rebuild`), so that no human decision hangs on that row. What people decided is in the
- * audit log as well: where the two do not agree, nothing is shown that a person has not looked at again.
+ * be made again from them (`intake rebuild`), so that no human decision hangs on that row. What people decided is in
+ * the audit log as well: where the two do not agree, nothing is shown that a person has not looked at again.
  *
  * Written out: a rebuild asks these of every explanation, and the builder has no JSON functions of SQLite.
  */
@@ -28,7 +28,7 @@ export interface Standing {
   lift: number;
 }
 
-/** What else is told. */
+/** The further facts of a move. */
 export interface Remembered extends Standing {
   /** How many moves there were, and the last version that was made beside them; 0 without one. */
   moves: number;
@@ -119,7 +119,10 @@ const versionBesideMoves = statement<[id: string], { version: number }>(
   'SELECT version FROM version_beside_moves WHERE explanation_id = ?',
 );
 
-/** Undefined when there is no history of this id. `firstText` is the text that it came with, for a history that does not hold it yet. */
+/**
+ * Undefined when there is no history of this id. `firstText` is the text that it came with, for a history that does not
+ * hold it yet.
+ */
 export function standingOf(reader: LedgerReader, id: string, firstText: string): Remembered | undefined {
   const moves = reader.all(movesOf(id));
   const [first] = moves;
@@ -159,13 +162,13 @@ export function standingOf(reader: LedgerReader, id: string, firstText: string):
       if (move.to_status === 'PENDING_REVIEW' && !isUndo(move)) entered = move.at;
       told.status_since = isUndo(move) ? (entered ?? move.at) : move.at;
     }
-    // What was let out and never went out has not been provided.
+    // A text that was let out and never went out has not been provided.
     if (move.before_release === 1) told.published_summary = told.published_before;
     told.held_until = move.held_until;
     told.published_before = move.held_until === null ? null : told.published_summary;
     if (move.shown_text !== null) {
       told.published_summary = move.shown_text;
-      // What a person wrote stays beside the text where the program only takes it off the screen.
+      // A person's edit stays beside the text where the program only takes it off the screen.
       if (isHuman(move.move) || move.to_status === 'AUTO_PUBLISHED')
         told.edited_summary = move.move === 'approve-edited' || move.move === 'correct' ? move.shown_text : null;
     }

@@ -2,7 +2,8 @@
  * Lists of explanations (D11), made so that a page costs the same in a ledger of a thousand rows and in one
  * of a million. How many there are is kept by triggers in `explanation_count` (state, day, market) and
  * `explanation_since` (state, day since when); the same tables tell on which days a page lies, so that even the last
- * page is no long walk. What has no such count is counted up to a bound: what lies beyond is told (`more`) and not listed.
+ * page is no long walk. What has no such count is counted up to a bound: what lies beyond is told (`more`) and not
+ * listed.
  *
  * Written out: the index of each list is named (`INDEXED BY`), which the builder cannot say.
  */
@@ -66,7 +67,7 @@ function findIds(reader: LedgerReader, filter: ExplanationFilter, limits: ListLi
   if (counted.total === 0) return { ids: [], total: 0, more: false };
   const { receivedFrom, receivedBefore, word, ...rest } = filter;
   const isNamed = receivedFrom !== undefined || receivedBefore !== undefined || word !== undefined;
-  // What is held a minute at most is always little.
+  // The texts on hold, a minute at most, are always few.
   if (filter.heldAt !== undefined)
     return whole(filter, allOf(reader, filter, { numbers: heldNumbers(reader, filter.heldAt), ...text }));
   if (!counted.more && counted.total <= limits.readAll) {

@@ -1,5 +1,5 @@
 /**
- * How a page of explanations is read: which rows count, in which order, and by which index. Every order has an
+ * Pages of explanations: which rows count, in which order, and by which index. Every order has an
  * index that is walked from its end; what a check has held back has indexes of its own.
  *
  * Written out: the index of each page is named (`INDEXED BY`), which the builder cannot say.

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { SourceEvent } from '../../../shared/wire/bundle.ts';
 import { sqlite, type LedgerReader } from '../storage/ledger.ts';
 
-/** What a screening reads of a row, and what names it. */
+/** The columns that a screening reads of a row, and those that name it. */
 export const SCREENED_COLUMNS = [
   'id',
   'etf_ticker',
@@ -19,7 +19,7 @@ export const SCREENED_COLUMNS = [
   'received_at',
 ] as const;
 
-/** What v2 made is never screened (D14); what the vendor has withdrawn will never be shown. */
+/** The screening passes over v2 (D14), and over withdrawn texts, which will never be shown. */
 function walked(since: string) {
   return sqlite
     .selectFrom('explanation')

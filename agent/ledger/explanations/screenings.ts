@@ -1,5 +1,5 @@
 /**
- * What each screening found, kept for good (D14, D16): a decision can always be shown with what it rested on.
+ * The findings of each screening, kept for good (D14, D16): a decision can always be shown with what it rested on.
  *
  * Written out: each item that a list shows asks it.
  */

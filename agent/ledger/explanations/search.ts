@@ -69,7 +69,7 @@ function phrase(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-/** What the index is asked for; null for a short term that is everywhere: then the texts themselves tell sooner. */
+/** The query for the index; null for a short term that is everywhere: then the texts themselves tell sooner. */
 function matchesOf(reader: LedgerReader, q: string): string[] | null {
   if ([...q].length >= 3) return [phrase(q)];
   if ((reader.first(inSample({ part: likePart(q), sample: SAMPLE }))?.n ?? 0) >= FREQUENT) return null;
@@ -99,7 +99,7 @@ function hitsOf(
   return [...new Set(found)].toSorted((a, b) => b - a).slice(0, most);
 }
 
-/** What says which page is meant and what is looked for, and lets any explanation through. */
+/** Names the page that is meant and the term that is looked for, and lets any explanation through. */
 const PLAIN = new Set(['page', 'size', 'sort', 'q']);
 
 /** @param among how many the filter lets through without the text */

@@ -12,7 +12,7 @@ interface MoveRule {
 }
 
 const ANY_BUT_WITHDRAWN = ['AUTO_PUBLISHED', 'PENDING_REVIEW', 'PUBLISHED', 'REJECTED', 'BLOCKED', 'STOPPED'] as const;
-/** What a screening may end in. */
+/** The states that a screening may end in. */
 export type ScreenedOutcome = 'AUTO_PUBLISHED' | 'PENDING_REVIEW' | 'BLOCKED';
 
 const EXPOSED = ['AUTO_PUBLISHED', 'PUBLISHED'] as const;

@@ -1,6 +1,6 @@
 /**
- * The one function that makes a move of an explanation, by the table beside it (D12). Intake, review, stop and everything
- * else that changes a state goes through it, so that state, history and audit are always written together.
+ * The one function that makes a move of an explanation, by the table beside it (D12). Intake, review, stop and
+ * everything else that changes a state goes through it, so that state, history and audit are always written together.
  *
  * The review takes part in moves, and this file knows nothing of it: a move tells its features what happens
  * (`TransitionFeature`). `agent/ledger/transitions.ts` names the features; every caller moves through that file.
@@ -26,7 +26,7 @@ export class UnknownExplanationError extends Error {
   }
 }
 
-/** What else is done about an item that waits, without moving it. */
+/** Acts about an item that waits which do not move it. */
 type ItemAction = 'draft' | 'claim' | 'opinion';
 
 /** The state does not allow the move (409). */
@@ -55,7 +55,7 @@ export class VersionMismatchError extends Error {
   }
 }
 
-/** What a person was told of a text and let stand when they put it on show (D14): it is part of their decision. */
+/** The warnings that a person let stand when they put a text on show (D14): they are part of the decision. */
 export interface Acknowledgement {
   matcherVersion: string;
   /** Ids of the forbidden words that stand in it all the same. */
@@ -74,7 +74,7 @@ export interface MoveRequest {
   /** The text to show from now on: for `approve-edited` and `correct`. */
   editedSummary?: string;
   comment?: string | null;
-  /** Who has asked for a second opinion says that they decide before it was given. */
+  /** The person who has asked for a second opinion says that they decide before it was given. */
   withoutOpinion?: boolean;
   /** How the text that is shown from now on was looked at: for the moves by which a person shows one. */
   acknowledgement?: Acknowledgement;
@@ -93,7 +93,7 @@ export interface Moved {
   version: number;
 }
 
-/** What a feature adds to the records of a move. */
+/** A feature's additions to the records of a move. */
 export interface TransitionNotes {
   /** Everybody who has written a part of the text that the move puts on show. */
   authors?: readonly Author[] | undefined;
@@ -121,7 +121,7 @@ export interface TransitionFeature {
   after?(tx: LedgerTransaction, transition: Transition & { to: ExplanationStatus; moveId: number }): void;
 }
 
-/** What the features together say before a move. */
+/** The objections of all features before a move. */
 function notesBefore(
   tx: LedgerTransaction,
   features: readonly TransitionFeature[],
@@ -220,7 +220,9 @@ export function isUndo({ move, before_release }: Pick<StateHistoryTable, 'move' 
   return move === 'move-to-review' && before_release === 1;
 }
 
-/** Since when an explanation is in the state that a move brings it to. An undo is no new wait: the one before goes on. */
+/**
+ * Since when an explanation is in the state that a move brings it to. An undo is no new wait: the one before goes on.
+ */
 function sinceOf(
   tx: LedgerTransaction,
   { id, move, at }: MoveRequest,
@@ -236,7 +238,7 @@ export interface Received {
   to: ExplanationStatus;
   reason: string | null;
   policyVersion: number | null;
-  /** What came, and the record of its screening, if one was made. */
+  /** The entry that came, and the record of its screening, if one was made. */
   text: string;
   screeningId: number | null;
   /** The text, where it is on show at once. */
@@ -272,7 +274,7 @@ function recordFoundWithdrawn(
   recordChange(tx, features, { ...transition, notes, to: 'INVALIDATED' });
 }
 
-/** What the texts are after the move. A text that was shown stays on record when it is no longer shown. */
+/** The texts after the move. A text that was shown stays on record when it is no longer shown. */
 function textsAfter(
   request: MoveRequest,
   to: ExplanationStatus,
@@ -316,7 +318,7 @@ const insertHistory = insertion<Omit<StateHistoryTable, 'id'>>('state_history', 
   'lift',
 ]);
 
-/** By what the history tells which text a screening was about. */
+/** The history's sign for the text that a screening was about. */
 export function textDigest(text: string): Uint8Array {
   return hash('sha256', text, 'buffer');
 }
@@ -339,7 +341,7 @@ function recordChange(
     /** The vendor's text that was screened, or taken over as v2 says, and the record of it. */
     text?: string;
     screeningId?: number | null;
-    /** What becomes of the hold of what a person lets out; absent where there was and is none. */
+    /** The hold of a text that a person lets out, after the move; absent where there was and is none. */
     release?: Pick<StateHistoryTable, 'held_until' | 'before_release'>;
     /** The place that it gives the explanation among those of its ticker. */
     lift?: Lift | undefined;
@@ -385,7 +387,7 @@ function recordChange(
       ...change.acknowledgement,
       ...(heldUntil === null ? {} : { heldUntil }),
       ...(change.release?.before_release === 1 ? { beforeRelease: true } : {}),
-      // What it had reached by then: the same moment is never told again.
+      // The moment that it had reached by then: the same moment is never told again.
       ...(change.move === 'stop' ? { served: servedOf(tx, change.id) } : {}),
       ...(authors === undefined ? {} : authorsTold(authors)),
       ...Object.fromEntries(notes.flatMap(({ detail = {} }) => Object.entries(detail))),

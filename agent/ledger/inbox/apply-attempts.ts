@@ -1,5 +1,6 @@
 /**
- * What the Intake is about to apply, so that the next process knows at what this one ended (`../../intake/apply/attempts.ts`).
+ * The entries that the Intake is about to apply, so that the next process knows at which one this ended
+ * (`../../intake/apply/attempts.ts`).
  *
  * Written out: it runs before every batch that is applied.
  */

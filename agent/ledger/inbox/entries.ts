@@ -40,7 +40,7 @@ export function supersedeEntry(tx: LedgerTransaction, cursor: number): void {
   tx.run(sqlite.updateTable('rejected_entry').set({ reason: SUPERSEDED }).where('cursor', '=', cursor));
 }
 
-/** What had overtaken some of them counts no more: `intake replay` looks at all of them again. */
+/** Entries that were overtaken then count no more as such: `intake replay` looks at all of them again. */
 export function releaseSuperseded(tx: LedgerTransaction): void {
   tx.run(sqlite.updateTable('rejected_entry').set({ reason: RELEASED }).where('reason', '=', SUPERSEDED));
 }

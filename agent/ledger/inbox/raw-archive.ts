@@ -11,7 +11,7 @@ import { MAX_BODY_BYTES } from '../../../shared/wire/bundle-endpoint.ts';
 import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import type { RawBundleTable } from '../storage/tables.ts';
 
-/** One that has reached this size gets a successor. */
+/** An archive of this size gets a successor. */
 const FULL_BYTES = 1024 ** 3;
 
 interface Place {
@@ -57,7 +57,7 @@ export function archivedBody(reader: LedgerReader, cursorFrom: number): Uint8Arr
   }
 }
 
-/** What does not compress at all is a little longer as a frame. */
+/** Bytes that do not compress at all are a little longer as a frame. */
 const LARGEST_FRAME = MAX_BODY_BYTES + 1024 ** 2;
 
 function readPiece(file: string, { position, bytes }: Place): Uint8Array {
@@ -113,7 +113,7 @@ export function moveToArchive(
   const { id, file } = currentArchive(tx);
   const handle = openSync(file, 'a', 0o600);
   try {
-    // What an earlier run has written and not come to refer to stays where it is: nobody reads it.
+    // Bytes that an earlier run has written and not come to refer to stay where they are: nobody reads them.
     let position = fstatSync(handle).size;
     tx.run(referToLater());
     for (const row of rows) {

@@ -25,7 +25,7 @@ export interface ReceivedBundle {
   receivedAt: string;
 }
 
-/** What came does not go on where we are: nothing may be committed (D33). */
+/** The bundle does not go on at the committed cursor: nothing may be committed (D33). */
 export class CursorGapError extends Error {
   override name = 'CursorGapError';
   constructor(committed: number, cursorFrom: number) {

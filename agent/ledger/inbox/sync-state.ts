@@ -10,7 +10,7 @@ import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '..
 import { quarantineNow } from './quarantine.ts';
 import type { SyncEventTable, SyncStateTable } from '../storage/tables.ts';
 
-/** What every pull leaves, however it went. */
+/** The fields that every pull leaves, however it went. */
 interface Pulled {
   at: string;
   /** Until when the next one will have been begun; null where nobody says. */
@@ -158,8 +158,8 @@ export function syncStatus(reader: LedgerReader, now: Date): SyncStatus {
 }
 
 /**
- * Whether the Intake has not asked when it should have. A last attempt that lies ahead was made before the clock was set
- * back: until the next one nobody can tell whether it is still being made.
+ * Whether the Intake has not asked when it should have. A last attempt that lies ahead was made before the clock was
+ * set back: until the next one nobody can tell whether it is still being made.
  */
 function isOverdue(
   { next_attempt_by: by, last_attempt_at: last }: Pick<SyncStateTable, 'next_attempt_by' | 'last_attempt_at'>,

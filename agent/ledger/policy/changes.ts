@@ -60,7 +60,7 @@ export function withToggledWord(snapshot: PolicySnapshot, id: string): PolicySna
   return withOther(snapshot, { ...word, active: !word.active });
 }
 
-/** What of a word is to be another; what is absent or undefined stays. The word itself never changes. */
+/** The new values of a word; absent or undefined ones stay. The word itself never changes. */
 export interface WordChange {
   severity?: ForbiddenWord['severity'] | undefined;
   reason?: ForbiddenWord['reason'] | undefined;
@@ -105,7 +105,7 @@ export function noticeOf(snapshot: PolicySnapshot, id: string): RequiredNotice {
   return notice;
 }
 
-/** What of the criteria is to be another; what is absent or undefined stays. */
+/** The new values of the criteria; absent or undefined ones stay. */
 export type CriteriaChange = { [K in keyof Criteria]?: Criteria[K] | undefined };
 
 export function withCriteria(snapshot: PolicySnapshot, change: CriteriaChange): PolicySnapshot {
@@ -139,7 +139,7 @@ function folded(text: string): string {
   return fold(text).codes.join(',');
 }
 
-/** How a snapshot differs from the one before it; from none, it is the first. */
+/** The differences of a snapshot from the one before it; without one, it is the first. */
 export function differences(before: PolicySnapshot | undefined, after: PolicySnapshot): PolicyChange[] {
   if (before === undefined) return [{ kind: 'FIRST', words: after.words.length }];
   return [

@@ -43,7 +43,7 @@ export function proposeChange(
     id: string;
     /** As it was asked for, so that its effects can be tried out again. */
     draft: PolicyDraft;
-    /** What is to be told of it beside the differences. */
+    /** The texts beside the differences. */
     told: PolicyChange[];
     change: (active: PolicySnapshot) => PolicySnapshot;
     actor: Member;

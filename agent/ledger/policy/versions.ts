@@ -37,7 +37,7 @@ export function activePolicyVersion(reader: LedgerReader): number | null {
   return reader.first(newestVersion())?.version ?? null;
 }
 
-/** Who has proposed what another person publishes. */
+/** The person who has proposed what another publishes. */
 interface Proposed {
   author: string;
   authorId: string;
@@ -108,7 +108,7 @@ export function changePolicy(
   tx: LedgerTransaction,
   request: {
     change: (active: PolicySnapshot | undefined) => PolicySnapshot;
-    /** What is to be told of it beside the differences. */
+    /** The texts beside the differences. */
     told?: PolicyChange[];
     actor: Actor;
     at: string;
@@ -148,7 +148,7 @@ export function listPolicyVersions(
   return { rows: rows.map((row) => toItem(row, active)), total: active ?? 0 };
 }
 
-/** What is known of one version beside its snapshot. */
+/** The facts of one version beside its snapshot. */
 export function findPolicyVersion(reader: LedgerReader, version: number): PolicyVersionItem | undefined {
   const row = reader.first(versions().where('version', '=', version));
   return row === undefined ? undefined : toItem(row, activePolicyVersion(reader));

@@ -42,7 +42,9 @@ const shareNow = statement<[], { version: number; share: number }>(
   'SELECT version, blind_share AS share FROM policy_version ORDER BY version DESC LIMIT 1',
 );
 
-/** A history that was lost on the disk is counted from its beginning again: what was said of a number stays what it was. */
+/**
+ * A history that was lost on the disk is counted from its beginning again: what was said of a number stays what it was.
+ */
 const keepReview = statement<
   [{ id: string; moveId: number; first: string; at: string; version: number; share: number }]
 >(`
@@ -80,7 +82,7 @@ export const blindReviews: TransitionFeature = {
   },
 };
 
-/** What the history tells of the decision itself. */
+/** The history's record of the decision itself. */
 interface FirstDecision {
   decision: Decision;
   actor: string;
@@ -98,7 +100,7 @@ const findReview = statement<[moveId: number], BlindReview>(`
     decision.reason AS decidedReason, decision.shown_text AS publishedSummary
   FROM blind_review ${DECISION} WHERE blind_review.move_id = ?`);
 
-/** One that has not been overtaken. @throws UnknownBlindReviewError */
+/** The review, which must not have been overtaken. @throws UnknownBlindReviewError */
 export function blindReview(reader: LedgerReader, id: string): BlindReview {
   const row = /^[1-9]\d{0,14}$/.test(id) ? reader.first(findReview(Number(id))) : undefined;
   if (row === undefined || row.state === 'OVERTAKEN')

@@ -1,7 +1,7 @@
 /**
- * Who is looking at a review item. A session looks at one item at a time, and several people may look at the same one. A
- * claim tells the others and hinders nobody: it runs out by itself unless it is renewed, ends with its session, and a
- * decision does not ask for one (D13 settles who was first).
+ * Claims: who is looking at a review item. A session looks at one item at a time, and several people may look at the
+ * same one. A claim tells the others and hinders nobody: it runs out by itself unless it is renewed, ends with its
+ * session, and a decision does not ask for one (D13 settles who was first).
  */
 import { CLAIM_MS, type ExplanationStatus, type ReviewClaim } from '../../../shared/wire/console/console.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
@@ -66,7 +66,7 @@ function releaseSession(tx: LedgerTransaction, claimant: Claimant): void {
   if (held !== undefined) record(tx, claimant, 'review.claim-released', held);
 }
 
-/** What a session looks at. A claim that has run out is none any more. */
+/** The item that a session looks at. A claim that has run out is none any more. */
 function claimOf(reader: LedgerReader, { token, at }: Claimant): string | undefined {
   return reader.first(
     sqlite

@@ -1,7 +1,7 @@
 /**
- * What a person is still writing about an item that waits (D17): one draft for each person and item. Nobody else is
- * given its words, unless they go on with them; from then on both have written it (`authors.ts`). A draft makes no
- * version of the item, so that nobody's decision fails because a colleague writes.
+ * Drafts: the text that a person is still writing about an item that waits (D17), one for each person and item. Nobody
+ * else is given its words, unless they go on with them; from then on both have written it (`authors.ts`). A draft makes
+ * no version of the item, so that nobody's decision fails because a colleague writes.
  *
  * Written out: a window saves its draft with every pause in typing.
  */
@@ -86,7 +86,7 @@ function toKept({ author_id, author, text, comment, at, version, authors }: Pers
   return { memberId: author_id, displayName: author, text, comment, at, version, authors: readAuthors(authors) };
 }
 
-/** By what others name a draft: it tells nobody whose account it is (D70). */
+/** The name of a draft for others: it tells nobody whose account it is (D70). */
 export function draftId(id: string, memberId: string): string {
   return hash('sha256', `${id} ${memberId}`, 'base64url').slice(0, 22);
 }
@@ -111,7 +111,7 @@ export function saveDraft(tx: LedgerTransaction, draft: Draft): void {
   const comment = draft.comment === undefined ? (before?.comment ?? null) : draft.comment;
   if (text === (before?.text ?? null) && comment === (before?.comment ?? null)) return;
   const me = authorOf(actor);
-  // Who begins from the text received has no words of anybody else before them.
+  // An author who begins from the text received has no words of anybody else before them.
   const isBegunAnew = text === null || isSameText(text, summary);
   const authors = isBegunAnew
     ? [me]
@@ -185,7 +185,9 @@ export function spendDraft(tx: LedgerTransaction, { id, actor, at }: { id: strin
   tx.run(emptyDraft({ id, member: actor.id, at }));
 }
 
-/** The comment of a person who gives none with a decision: that of their draft, or of the edit that they approve too. */
+/**
+ * The comment of a person who gives none with a decision: that of their draft, or of the edit that they approve too.
+ */
 export function savedComment(
   reader: LedgerReader,
   { id, actor, text }: { id: string; actor: Member; text?: string | undefined },

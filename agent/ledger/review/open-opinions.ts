@@ -10,7 +10,10 @@ import { actorName, type Actor } from '../audit/audit.ts';
 import type { TransitionFeature } from '../explanations/transitions.ts';
 import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 
-/** Who asked for an opinion is about to provide the text without it, and has not said that they mean to (409). */
+/**
+ * The person who asked for an opinion is about to provide the text without it, and has not said that they mean to
+ * (409).
+ */
 export class OpinionAwaitedError extends Error {
   override name = 'OpinionAwaitedError';
   /** Of the request. */

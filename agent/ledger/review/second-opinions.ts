@@ -81,7 +81,10 @@ export function giveOpinion(
   return explanation_id;
 }
 
-/** Who asked takes it back. Gives the explanation's id. @throws UnknownOpinionError, OpinionStateError */
+/**
+ * Takes the question back, for the person who asked. Gives the explanation's id. @throws UnknownOpinionError,
+ * OpinionStateError
+ */
 export function withdrawOpinion(tx: LedgerTransaction, { opinionId, actor, at }: OpinionEnd): string {
   const { id, explanation_id, asked_by_id } = openRequest(tx, opinionId);
   if (asked_by_id !== actor.id) {

@@ -3,7 +3,7 @@
  * read at a time, by the indexes of its moment (`state_history_decided`, `state_history_provided`), and whatever is
  * asked about one of its rows by the index of the explanation: nothing here grows with the ledger.
  *
- * Nobody is counted by name: this tells how the work goes, and watches no one.
+ * The statistics count nobody by name: they tell how the work goes, and watch no one.
  *
  * Written out: the index of each count is named (`INDEXED BY`), which the builder cannot say.
  */
@@ -16,7 +16,7 @@ export interface Within {
   before: string;
 }
 
-/** By what a person took back what had been decided or provided, and when. */
+/** The moves by which a person took back a decision or a provided text, and when. */
 export interface ReversingMove {
   move: 'stop' | 'move-to-review' | 'approve' | 'approve-edited';
   at: string;
@@ -48,8 +48,8 @@ interface DecisionRow {
 }
 
 /**
- * A correction leaves a text on show, so that it is no taking back. A claim that ran out was not let go. INDEXED BY: the
- * audit log has an index by actor, too, along which one would walk all that a person ever did.
+ * A correction leaves a text on show, so that it is no taking back. A claim that ran out was not let go. INDEXED BY:
+ * the audit log has an index by actor, too, along which one would walk all that a person ever did.
  */
 const decisionsWithin = statement<[Within], DecisionRow>(`
   SELECT decision.id AS number, decision.explanation_id AS id, decision.move, decision.at,
@@ -74,7 +74,10 @@ const decisionsWithin = statement<[Within], DecisionRow>(`
     AND decision.move IN ('approve', 'approve-edited', 'reject', 'block')
     AND NOT (later.before_release IS 1 AND later.move = 'move-to-review' AND later.actor_id IS decision.actor_id)`);
 
-/** What people decided, in no order. What one has undone oneself before it went out was a slip, and no decision. */
+/**
+ * People's decisions, in no order. A decision that its author has undone before it went out was a slip, and is left
+ * out.
+ */
 export function decisionsMade(reader: LedgerReader, within: Within): DecisionMade[] {
   return reader.all(decisionsWithin(within)).map((row) => ({
     explanationId: row.id,
@@ -82,7 +85,7 @@ export function decisionsMade(reader: LedgerReader, within: Within): DecisionMad
     at: row.at,
     policyVersion: row.policyVersion,
     waitedMs: span(row.entered, row.at),
-    // Whoever took it in an earlier round has not taken it in this one.
+    // A person who took it in an earlier round has not taken it in this one.
     handledMs: row.taken !== null && row.entered !== null && row.taken >= row.entered ? span(row.taken, row.at) : null,
     reversal: reversalOf(reader, row),
   }));

@@ -1,8 +1,8 @@
 /**
  * Four eyes, where the policy wants them: an edited text that one person has approved waits here until a second one
- * approves the very same text. The second one has written no part of it (`authors.ts`). Another text, and any move, ends
- * the waiting; so does it when the first one is no active Compliance Reviewer any more: whoever approves the text then
- * is the first one.
+ * approves the very same text. The second one has written no part of it (`authors.ts`). Another text, and any move,
+ * ends the waiting; so does it when the first one is no active Compliance Reviewer any more: whoever approves the text
+ * then is the first one.
  *
  * Written out: it runs in every move of an explanation, and the builder has no JSON functions of SQLite.
  */
@@ -18,7 +18,7 @@ import type { WaitingEditTable } from '../storage/review-tables.ts';
 
 export interface WaitingEdit {
   text: string;
-  /** Who has approved it first. */
+  /** The person who has approved it first. */
   firstId: string;
   first: string;
   at: string;

@@ -1,7 +1,7 @@
 /**
- * Which snapshot of a ticker may be shown (D60): the latest one that has ever been provided. Nothing that a machine does
- * brings an earlier one back. A person does, by approving it while no later one is on show: then it takes the place of
- * the latest, until a later one is provided or another one is lifted to that place.
+ * Which snapshot of a ticker may be shown (D60): the latest one that has ever been provided. Nothing that a machine
+ * does brings an earlier one back. A person does, by approving it while no later one is on show: then it takes the
+ * place of the latest, until a later one is provided or another one is lifted to that place.
  *
  * Written out: provision asks for the candidate at every request, and the Intake for the lifts at every entry.
  */
@@ -10,7 +10,10 @@ import type { ExplanationStatus } from '../../../shared/wire/console/console.ts'
 import { statement, type LedgerReader } from '../storage/ledger.ts';
 import type { VendorFields } from '../storage/tables.ts';
 
-/** In which place a row of `explanation` stands among those of its ticker. The index `explanation_provided` says the same words. */
+/**
+ * In which place a row of `explanation` stands among those of its ticker. The index `explanation_provided` says the
+ * same words.
+ */
 const placeOf = (alias: string): string =>
   `max(${alias}.trade_date || 'T' || ${alias}.explanation_as_of, coalesce(${alias}.lifted_to, ''))`;
 
@@ -29,7 +32,7 @@ export const LIFTS_IN_PLACE = `
   SELECT max(lift) AS lift FROM explanation WHERE etf_ticker = @ticker AND lifted_to = @place`;
 const liftsInPlace = statement<[of: { ticker: string; place: string }], { lift: number | null }>(LIFTS_IN_PLACE);
 
-/** What comes in stands before an earlier one that was lifted to its very place. */
+/** A text that comes in stands before an earlier one that was lifted to its very place. */
 export function liftOnReceipt(
   reader: LedgerReader,
   { etf_ticker, trade_date, explanation_as_of }: Pick<VendorFields, 'etf_ticker' | 'trade_date' | 'explanation_as_of'>,
@@ -70,7 +73,9 @@ const findLater = statement<[of: { ticker: string; day: string; asOf: string; cu
     AND status IN ('AUTO_PUBLISHED', 'PUBLISHED', 'PENDING_REVIEW')
   ORDER BY replaces DESC, trade_date DESC, explanation_as_of DESC, cursor DESC LIMIT 1`);
 
-/** The later snapshot of a row's ticker that decides whether approving the row shows it; undefined where there is none. */
+/**
+ * The later snapshot of a row's ticker that decides whether approving the row shows it; undefined where there is none.
+ */
 export function laterOf(
   reader: LedgerReader,
   row: { etf_ticker: string; trade_date: string; explanation_as_of: string; cursor: number },

@@ -15,7 +15,7 @@ export interface ChannelKey {
   at: string;
 }
 
-/** What stands in paths, lists and counts: letters and digits of any script, and what joins them. */
+/** Characters that paths, lists and counts can show: letters and digits of any script, and signs that join them. */
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,39}$/u;
 
 function hashKey(key: string): string {

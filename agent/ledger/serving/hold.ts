@@ -1,7 +1,8 @@
 /**
  * The hold before a text goes out: what a person approves is given to no channel for the seconds that the active policy
- * says, so that a slip can be undone while nobody has seen it. It is a time in the ledger, which the rule of `visibility.ts`
- * looks at whenever it is asked: no process has to do anything when it is over, and none has to live until then.
+ * says, so that a slip can be undone while nobody has seen it. It is a time in the ledger, which the rule of
+ * `visibility.ts` looks at whenever it is asked: no process has to do anything when it is over, and none has to live
+ * until then.
  *
  * Held is what an approval lets out. What the program provides by itself has nobody to undo it. A correction replaces a
  * text that customers read at that moment, because somebody has found it wrong: to hold it would keep the wrong one on
@@ -28,7 +29,7 @@ const lastServed = statement<[id: string], { at: string | null }>(
  */
 const COMMIT_MS = 500;
 
-/** What the row says of its hold, and of what it has provided. */
+/** The row's columns about its hold and about what it has provided. */
 type Held = Pick<ExplanationTable, 'held_until' | 'published_before'>;
 
 export interface Release extends Held {
@@ -39,7 +40,7 @@ export interface Release extends Held {
 }
 
 /**
- * What a move makes of the hold of a row, and what it finds of it.
+ * The effect of a move on the hold of a row.
  *
  * @param reader the transaction of the move; `at` must have been read inside it, after any waiting for its lock
  */

@@ -223,7 +223,8 @@ function refuseStale(expected: number | undefined, version: number): void {
 }
 
 /**
- * Says in which sector an instrument is, by the tenant's own word; null takes it out of any. The same again leaves no trace.
+ * Says in which sector an instrument is, by the tenant's own word; null takes it out of any. The same again leaves no
+ * trace.
  *
  * @throws UnknownScopeKeyError, ScopeMovedOnError
  */
@@ -256,7 +257,10 @@ const sectorsSaid = statement<[], { code: string; sector: string | null; times: 
   SELECT target_id AS code, json_extract(detail, '$.to') AS sector, count(*) AS times, max(seq) FROM console_action_log
   WHERE action = 'scope.sector' AND actor_role IS NOT 'SYSTEM' GROUP BY target_id`);
 
-/** In which sector somebody last said that an instrument is, and how many times somebody has said one, as the audit log has it. */
+/**
+ * In which sector somebody last said that an instrument is, and how many times somebody has said one, as the audit log
+ * has it.
+ */
 export function saidSectors(reader: LedgerReader): Map<string, { sector: string | null; times: number }> {
   return new Map(reader.all(sectorsSaid()).map(({ code, sector, times }) => [code, { sector, times }]));
 }
@@ -287,7 +291,7 @@ function isKnown(reader: LedgerReader, type: ScopeType, key: string): boolean {
   }
 }
 
-/** What keeps an instrument outside the scope, read once for many instruments. */
+/** The rules that keep an instrument outside the scope, read once for many instruments. */
 export function scopeSnapshot(
   reader: LedgerReader,
 ): (instrument: { ticker: string; market: string | null }) => ScopeObjection[] {

@@ -6,7 +6,7 @@
 import type { Served } from '../../../shared/wire/console/console.ts';
 import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 
-/** What one channel got of one explanation within a while. */
+/** The requests of one channel for one explanation within a while. */
 export interface ServedCount {
   id: string;
   channel: string;

@@ -1,5 +1,5 @@
 /**
- * What the channels asked for, counted by minute (D20).
+ * The channels' requests, counted by minute (D20).
  *
  * Written out: one statement moves the sums of minutes to hours.
  */
@@ -38,7 +38,7 @@ const foldMinutes = statement<[before: number]>(`
   ON CONFLICT DO UPDATE SET requests = requests + excluded.requests`);
 const dropMinutes = statement<[before: number]>('DELETE FROM traffic_minute WHERE minute < ?');
 
-/** From what age on counts are kept by the hour: the dashboard asks for two days. */
+/** The age from which counts are kept by the hour: the dashboard asks for two days. */
 const MINUTES_KEPT = 7 * 24 * 60;
 
 /** Counts of requests older than a week are folded into hours. Returns how many rows went. */

@@ -1,9 +1,10 @@
 /**
- * What may be shown at a moment (D20). The one candidate of a ticker is the latest snapshot, by trade date and
- * `explanation_as_of`, of those that have ever been provided, or the earlier one that a person has let take its place
- * (`candidate.ts`, D60). It is shown while its state is a provided one and it is inside the serving scope. So taking the
- * latest one back leaves nothing to show, and brings no earlier text back: no stop by an Operator creates exposure
- * (console API 1, principle 3). One that still waits for its review has never been provided and replaces nothing.
+ * The rule of what may be shown at a moment (D20). The one candidate of a ticker is the latest snapshot, by trade date
+ * and `explanation_as_of`, of those that have ever been provided, or the earlier one that a person has let take its
+ * place (`candidate.ts`, D60). It is shown while its state is a provided one and it is inside the serving scope. So
+ * taking the latest one back leaves nothing to show, and brings no earlier text back: no stop by an Operator creates
+ * exposure (console API 1, principle 3). One that still waits for its review has never been provided and replaces
+ * nothing.
  *
  * Two times of the policy are part of it, and only a question is needed for them to count:
  * - What a person has let out is held for some seconds (`hold.ts`). Until then it is not provided, and replaces
@@ -72,7 +73,7 @@ const notHeld = (alias: string): RawBuilder<boolean> =>
   sql<boolean>`NOT EXISTS (SELECT 1 FROM held_ticker WHERE held_ticker.etf_ticker = ${sql.ref(`${alias}.etf_ticker`)})`;
 
 /**
- * What a person let out with a row of `explanation` may go out, if it was ever held: its time has come, or had come
+ * Whether a text that a person let out may go out, if it was ever held: its time has come, or had come
  * when a channel was given it, whatever the clock says now.
  */
 function released(alias: string): RawBuilder<boolean> {
@@ -159,7 +160,9 @@ export const SHOWN_TO = sqlite
 
 const shownTo = statement<[asked: Moment & { ticker: string; channel: string }], ExposedExplanation>(SHOWN_TO);
 
-/** What a channel may show for a ticker at a moment, where the policy's disclaimer goes with it; or undefined. */
+/**
+ * The text that a channel may show for a ticker at a moment, where the policy's disclaimer goes with it; or undefined.
+ */
 export function exposedExplanation(
   reader: LedgerReader,
   ticker: string,
@@ -217,7 +220,7 @@ const switchedOff = statement<[instrument: { ticker: string; market: string | nu
   SELECT scope_type, scope_key FROM serving_scope WHERE scope_type = 'SECTOR' AND enabled = 0
     AND scope_key = (SELECT sector FROM instrument WHERE etf_ticker = @ticker)`);
 
-/** What keeps an instrument outside the serving scope now; empty when it is inside (D14). */
+/** The reasons that keep an instrument outside the serving scope now; empty when it is inside (D14). */
 export function scopeObjections(
   reader: LedgerReader,
   instrument: { ticker: string; market: string | null },

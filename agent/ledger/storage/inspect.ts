@@ -8,7 +8,7 @@ export interface LedgerLook {
   version: number;
   /** Whether the next start of a part brings it to this program's version. */
   isOlder: boolean;
-  /** What SQLite finds wrong with the pages; null where nothing, or where nobody wanted to know. */
+  /** SQLite's findings about the pages; null where there are none, or where nobody wanted to know. */
   fault: string | null;
 }
 

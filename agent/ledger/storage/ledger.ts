@@ -43,7 +43,9 @@ interface Bound<Row> {
   readonly row?: Row;
 }
 
-/** What can be run: a bound statement, or what Kysely can compile (its builders, and raw `sql` bound to them). */
+/**
+ * A statement that can be run: a bound one, or one that Kysely can compile (its builders, and raw `sql` bound to them).
+ */
 export type Query<Row> = Bound<Row> | { compile(): CompiledQuery<Row> };
 
 /**
@@ -59,7 +61,9 @@ export function statement<Parameters extends unknown[], Row = unknown>(
   return (...parameters) => ({ sql, parameters });
 }
 
-/** An insertion of a whole row, called with the row. What is bound in order costs less than what is looked up by name. */
+/**
+ * An insertion of a whole row, called with the row. What is bound in order costs less than what is looked up by name.
+ */
 export function insertion<Row>(
   table: keyof LedgerTables,
   columns: readonly (keyof Row & string)[],
@@ -176,7 +180,7 @@ export class Ledger implements LedgerReader {
     await this.#db.backup(file, { progress: ({ remainingPages }) => remainingPages });
   }
 
-  /** What SQLite itself finds wrong with the pages and indexes, at most ten; slow on a large file. */
+  /** SQLite's own findings about the pages and indexes, at most ten; slow on a large file. */
   faults(): string[] {
     const rows = this.#db.pragma('integrity_check(10)') as { integrity_check: string }[];
     return rows.map((row) => row.integrity_check).filter((text) => text !== 'ok');
@@ -277,7 +281,7 @@ const PRAGMAS = [
   // The log is written back every 16 MB; what a long reader has kept in it goes again afterwards.
   'wal_autocheckpoint = 2000',
   'journal_size_limit = 67108864',
-  // What a statement with triggers would take back lies in memory, not in a temporary file for each of them.
+  // The undo journal of a statement with triggers lies in memory, not in a temporary file for each of them.
   'temp_store = MEMORY',
 ];
 
@@ -285,7 +289,8 @@ const PRAGMAS = [
  * Opens a ledger, making or migrating it where needed. WAL with `synchronous=FULL`: what was
  * committed survives a power cut.
  *
- * @throws LedgerTooNewError, LedgerUnreleasedError, LedgerLockedError, LedgerDamagedError, LedgerUnreachableError, LedgerMissingError
+ * @throws LedgerTooNewError, LedgerUnreleasedError, LedgerLockedError, LedgerDamagedError, LedgerUnreachableError,
+ * LedgerMissingError
  */
 export function openLedger(file: string, options: OpenOptions = {}): Ledger {
   refuseAnothersLedger(file);

@@ -2,7 +2,7 @@
 import type { Generated } from 'kysely';
 import type { BlindReviewState, Decision, Opinion, SampleOutcome } from '../../../shared/wire/console/console.ts';
 
-/** What one person is writing about an item. `authors` is a JSON array of `Author` (`authors.ts`). */
+/** The text that one person is writing about an item. `authors` is a JSON array of `Author` (`authors.ts`). */
 export interface PersonalDraftTable {
   explanation_id: string;
   author_id: string;
@@ -51,7 +51,7 @@ export interface SecondOpinionTable {
   answer: string | null;
 }
 
-/** What was provided without a review and is looked at by a person afterwards. */
+/** A text that was provided without a review, for a person to look at afterwards. */
 export interface ReviewSampleTable {
   explanation_id: string;
   sampled_at: string;
@@ -67,7 +67,7 @@ export interface ReviewSampleTable {
 export interface BlindReviewTable {
   move_id: number;
   explanation_id: string;
-  /** Who decided. */
+  /** The person who decided. */
   first_id: string;
   drawn_at: string;
   policy_version: number;
@@ -82,7 +82,7 @@ export interface BlindReviewTable {
   was_blind: number | null;
 }
 
-/** Who has looked up a decision while its blind review was open. */
+/** People who have looked up a decision while its blind review was open. */
 export interface BlindLookTable {
   move_id: number;
   member_id: string;
@@ -114,7 +114,7 @@ export interface ReviewClaimTable {
   expires_at: string;
 }
 
-/** What somebody wrote beside an explanation, for colleagues alone. */
+/** A note beside an explanation, for colleagues alone. */
 export interface ReviewNoteTable {
   id: Generated<number>;
   explanation_id: string;

@@ -1,7 +1,8 @@
 /**
- * Who may do what only one may do at a time on a ledger. Two Intakes do no harm (see `agent/intake/receive/reception.ts`), but the
- * second one only asks in vain; so it ends, and whoever started it knows that reception is taken care of. The commands
- * that change what was received must not meet each other, and two of them not an Intake.
+ * Locks for work that only one process may do at a time on a ledger. Two Intakes do no harm (see
+ * `agent/intake/receive/reception.ts`), but the second one only asks in vain; so it ends, and whoever started it knows
+ * that reception is taken care of. The commands that change what was received must not meet each other, and two of them
+ * not an Intake.
  */
 import Database from 'better-sqlite3';
 import { LedgerError, refuseAnothersLedger } from './errors.ts';
@@ -70,7 +71,7 @@ function hold(file: string, taken: () => Error): () => void {
     lock?.close();
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (code.startsWith('SQLITE_BUSY')) throw taken();
-    // What else is wrong there is wrong with the ledger too, and is told by what opens it.
+    // Any other fault there is a fault of the ledger too, and is told when the ledger is opened.
     return () => undefined;
   }
   const held = lock;

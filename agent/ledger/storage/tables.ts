@@ -74,7 +74,7 @@ export interface SyncStateTable {
   apply_error_code: string | null;
   apply_error_message: string | null;
   apply_error_at: string | null;
-  /** What is about to be applied (`attempts.ts`). */
+  /** The entries that are about to be applied (`attempts.ts`). */
   attempt_after: Generated<number | null>;
   attempt_by: Generated<string | null>;
   attempt_singly: Generated<number>;
@@ -110,7 +110,10 @@ export interface InstrumentTable {
   version: Generated<number>;
 }
 
-/** What the vendor said of an explanation (D37: a later entry of the same id updates these alone). Instants are in UTC (D2). */
+/**
+ * The vendor's fields of an explanation (D37: a later entry of the same id updates these alone). Instants are in UTC
+ * (D2).
+ */
 export interface VendorFields {
   explanation_result_id: string;
   etf_instrument_id: string;
@@ -153,7 +156,7 @@ export interface ExplanationTable extends VendorFields {
   version: number;
   /** Until when no channel gets what a person has let out; it stays when that is over. */
   held_until: string | null;
-  /** What `published_summary` said before the text that is, or was, held. */
+  /** `published_summary` before the text that is, or was, held. */
   published_before: string | null;
   /** The place among those of its ticker that a person's approval has given it; null: its own (`candidate.ts`). */
   lifted_to: string | null;
@@ -188,9 +191,14 @@ export interface StateHistoryTable {
   at: string;
   reason: string | null;
   policy_version: number | null;
-  /** The text that the move has put on show; null where it put none, and in `receive` rows that older programs wrote. */
+  /**
+   * The text that the move has put on show; null where it put none, and in `receive` rows that older programs wrote.
+   */
   shown_text: string | null;
-  /** SHA-256 of the vendor's text that `receive` or `text-changed` was about; null where it was about none, and in rows of older programs. */
+  /**
+   * SHA-256 of the vendor's text that `receive` or `text-changed` was about; null where it was about none, and in rows
+   * of older programs.
+   */
   text_sha256: Uint8Array | null;
   /** The screening of that text; null where none was made (v2), and in rows of older programs. */
   screening_id: number | null;

@@ -1,4 +1,7 @@
-/** Which version a part has that runs, beside that of the program that asks: files are replaced under it, and it goes on. */
+/**
+ * Which version a part has that runs, beside that of the program that asks: files are replaced under it, and it goes
+ * on.
+ */
 import { request as requestPlain, type IncomingMessage } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { text } from 'node:stream/consumers';
@@ -11,7 +14,7 @@ import type { Shown } from './check-network.ts';
 const PATIENCE_MS = 3_000;
 
 /**
- * What the part that listens at an address on this machine says of its version; nothing where it does not say.
+ * The version that the part at an address on this machine tells; nothing where it does not.
  * @param service as `causeway-agent service` names it
  */
 export async function checkOwnVersion(service: string, { host, port }: ListenAddress): Promise<Finding[]> {

@@ -12,7 +12,7 @@ import { PARTS, programOf, type PartName } from '../install/parts.ts';
 import { settingsFile } from '../install/places.ts';
 import { runCommand } from '../install/run-command.ts';
 
-/** What an examination may use. */
+/** The means of an examination. */
 export interface CheckContext {
   env: Readonly<Record<string, string | undefined>>;
   /** Whom the installed service runs as; null: not installed, or it cannot be told from here. */
@@ -54,7 +54,7 @@ async function unknownNames(part: PartName, env: CheckContext['env'], context: A
     .map((name) => look('settings', `${part} knows no ${name}`, 'correct its name, or take it out'));
 }
 
-/** What a part says of its settings itself, where this side knows only some of its variables. */
+/** A part's own findings about its settings, where this side knows only some of its variables. */
 async function ownCheck(
   part: PartName,
   env: CheckContext['env'],

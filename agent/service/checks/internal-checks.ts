@@ -93,7 +93,7 @@ export async function checkConsoleApi({ env, account, freeBytes, now }: CheckCon
   }
 }
 
-/** What callers on other hosts are shown. */
+/** The certificate that callers on other hosts are shown. */
 function checkServerPair(
   who: string,
   { prefix, cert, key }: { prefix: string; cert?: string | undefined; key?: string | undefined },

@@ -54,7 +54,7 @@ export async function checkRelay({ env, account, now }: CheckContext): Promise<F
   return findings;
 }
 
-/** What the certificate may be used for; its dates have been looked at. */
+/** The allowed uses of the certificate; its dates have been looked at. */
 function checkKeyUsage(pair: Credentials, now: Date): Finding[] {
   try {
     checkNewPair(pair, now);

@@ -1,6 +1,6 @@
 /**
- * Root works in the folders of a service as the user of that service, and never by path as root: an account that was taken
- * over owns those folders, and a link that it plants there would lead root to any file of the system.
+ * Root works in the folders of a service as the user of that service, and never by path as root: an account that was
+ * taken over owns those folders, and a link that it plants there would lead root to any file of the system.
  */
 import { closeSync, constants, fchownSync, mkdirSync, openSync } from 'node:fs';
 import { stateFolder } from './unit.ts';
@@ -26,7 +26,7 @@ export function workAs(account: Account): void {
 }
 
 /**
- * How a program is started from here. After `workAs` in a session of its own: the account could take the program over and
+ * Starts a program from here. After `workAs` in a session of its own: the account could take the program over and
  * would type into root's terminal through it. And without root's variables, which the account could read there.
  */
 export function startOptions(env: NodeJS.ProcessEnv): { env: NodeJS.ProcessEnv; detached: boolean } {
@@ -39,7 +39,9 @@ const PUBLIC = /^(?:PATH|LANG|LANGUAGE|LC_[A-Z]+|TERM|TZ|HTTPS_PROXY|NO_PROXY|CA
 const publicOf = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => PUBLIC.test(name)));
 
-/** As systemd makes it at the first start: commands come before that. Only root writes in the folder that it lies in. */
+/**
+ * As systemd makes it at the first start: commands come before that. Only root writes in the folder that it lies in.
+ */
 function makeStateFolder({ name, uid, gid }: Account): void {
   const folder = stateFolder(name);
   try {

@@ -1,4 +1,4 @@
-/** What a command goes by: the settings file, and the user of the service that it belongs to. */
+/** A command's configuration: the settings file, and the user of the service that it belongs to. */
 import { existsSync } from 'node:fs';
 import { readTrusted, trustedByRoot, UntrustedPlaceError } from '../../../shared/service/trusted-place.ts';
 import { parseSettingsFile } from './environment-file.ts';
@@ -9,7 +9,9 @@ import { PARTS, type PartName } from './parts.ts';
 import { settingsFile } from './places.ts';
 
 export interface Configured {
-  /** One that was named, or that of the installed service; null: there is none, and this shell's variables count. */
+  /**
+   * The named settings file, or that of the installed service; null: there is none, and this shell's variables count.
+   */
   file: string | null;
   env: NodeJS.ProcessEnv;
   /** Whom the service runs as, where root asks for an installed one; null: the command runs as whoever asks. */

@@ -1,4 +1,4 @@
-/** What a command of `causeway-agent` works with. */
+/** The context of a command of `causeway-agent`. */
 export interface AgentContext {
   env: NodeJS.ProcessEnv;
   platform: NodeJS.Platform;

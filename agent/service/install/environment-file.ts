@@ -8,7 +8,10 @@ export class SettingsFileError extends Error {
   override name = 'SettingsFileError';
 }
 
-/** What a part takes from its settings. Any other name would reach its runtime, which some make run code: NODE_OPTIONS, LD_PRELOAD. */
+/**
+ * The variables that a part takes from its settings. Any other name would reach its runtime, which some make run code:
+ * NODE_OPTIONS, LD_PRELOAD.
+ */
 export const isSetting = (name: string): boolean => /^(?:CAUSEWAY_[A-Z0-9_]+|HTTPS_PROXY|NO_PROXY)$/.test(name);
 
 /** @param file its path, for the message @throws SettingsFileError */

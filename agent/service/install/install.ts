@@ -20,7 +20,7 @@ export interface InstallOptions {
 
 const unitFile = (part: PartName): string => `/etc/systemd/system/${unitName(part)}`;
 const timerFile = (part: PartName): string => `/etc/systemd/system/${timerName(part)}`;
-/** What is enabled, started and stopped of a part. */
+/** The units of a part that are enabled, started and stopped. */
 const started = (part: PartName): string => (PARTS[part].schedule === null ? unitName(part) : timerName(part));
 const userFile = (user: string): string => `/etc/sysusers.d/${user}.conf`;
 
@@ -112,13 +112,13 @@ export function refuseHidden({ node, entry }: Program): void {
   }
 }
 
-/** What root has installed, nobody else may change. @throws UntrustedPlaceError */
+/** Checks that nobody but root can change what root has installed. @throws UntrustedPlaceError */
 export function refuseChangeable({ node, entry }: Program, env: NodeJS.ProcessEnv): void {
   const trusted = trustedByRoot(env);
   if (trusted !== null) for (const file of [node, entry]) trustedPlace(file, trusted);
 }
 
-/** What the part itself says about its variables; that it says it also shows that it runs on this machine. */
+/** The part's own account of its variables; that it answers also shows that it runs on this machine. */
 export async function helpOf({ node, entry, args }: Program, { env }: AgentContext): Promise<string> {
   const { code, stdout, stderr } = await runCommand(node, [entry, ...args, '--help'], env);
   if (code !== 0) throw new ServiceError(`${entry} does not run on this machine (exit code ${code}): ${stderr.trim()}`);

@@ -5,14 +5,14 @@ export const PART_NAMES = ['relay', 'intake', 'provision', 'console-api', 'backu
 export type PartName = (typeof PART_NAMES)[number];
 
 export interface ServicePart {
-  /** What systemd shows. */
+  /** The text that systemd shows. */
   about: string;
   /** The user that it runs as, and the name of its folder under /var/lib. */
   user: 'causeway' | 'causeway-relay';
   /** Entry in a checkout, from the project's folder; in a package it is called as its bundle. */
   source: string;
   bundle: string;
-  /** What it is called with. */
+  /** The arguments of its command line. */
   args: readonly string[];
   /** Whether `--check` says if its settings fit. */
   checksItself: boolean;
@@ -20,7 +20,7 @@ export interface ServicePart {
   schedule: string | null;
   /** `MemoryMax`, `TasksMax`, `LimitNOFILE`. */
   bounds: { memory: string; tasks: number; files: number };
-  /** What its settings file begins with; the rest is commented out. */
+  /** The first lines of its settings file; the rest is commented out. */
   settings: Readonly<Record<string, string>>;
   /** Variables that name a file in whose folder it must write, and those that name such a folder. */
   writes: readonly string[];
@@ -43,7 +43,7 @@ export const PARTS: Readonly<Record<PartName, ServicePart>> = {
     settings: {
       CAUSEWAY_RELAY_CERT: `${RELAY_PKI}/relay.crt`,
       CAUSEWAY_RELAY_KEY: `${RELAY_PKI}/relay.key`,
-      // What is trusted lies where the relay's own user cannot change it.
+      // Trusted files lie where the relay's own user cannot change them.
       CAUSEWAY_RELAY_CA: '/etc/causeway/cloud-ca.crt',
     },
     // A certificate that is replaced by way of the console lies where the first one lay.
@@ -99,12 +99,12 @@ export const PARTS: Readonly<Record<PartName, ServicePart>> = {
   },
 };
 
-/** What starts a part. */
+/** The entry that starts a part. */
 export interface Program {
   node: string;
   entry: string;
   args: readonly string[];
-  /** What tells systemd how it goes, to be loaded before the entry. */
+  /** The module that tells systemd how it goes, to be loaded before the entry. */
   notify: string;
   /** The built pages of the console, where they lie beside the bundles. */
   pages: string | null;

@@ -35,7 +35,10 @@ async function ask(unit: string, env: NodeJS.ProcessEnv): Promise<Told> {
   return (name) => told[name] ?? '';
 }
 
-/** Prints a table. @returns 0 when it runs, or for a schedule waits for its time after a good run; else 1 @throws ServiceError */
+/**
+ * Prints a table. @returns 0 when it runs, or for a schedule waits for its time after a good run; else 1 @throws
+ * ServiceError
+ */
 export async function serviceStatus(part: PartName, { env, print }: AgentContext): Promise<number> {
   const of = await ask(unitName(part), env);
   if (of('LoadState') !== 'loaded') {
@@ -71,7 +74,7 @@ function rowsOfService(of: Told): Row[] {
   return rows;
 }
 
-/** Of what runs at times only the timer stands; the service itself has ended when all is well. */
+/** Of a part that runs at times only the timer stands; the service itself has ended when all is well. */
 function rowsOfSchedule(timer: Told, of: Told): Row[] {
   const last = timer('LastTriggerUSec');
   return [
@@ -83,7 +86,7 @@ function rowsOfSchedule(timer: Told, of: Told): Row[] {
   ];
 }
 
-/** What the exit codes of the parts say, to be put after the number. */
+/** The meaning of the parts' exit codes, to be put after the number. */
 export const MEANINGS: Readonly<Record<string, string>> = {
   '1': ', it could not start or go on',
   '2': ', a setting is wrong or missing',

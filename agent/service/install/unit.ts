@@ -42,15 +42,15 @@ const CONFINEMENT = [
 /**
  * Exit codes after which another start would end the same way: a wrong variable, a ledger too new, damaged or never
  * released. After every
- * other one it is started again for as long as it takes: what is in the way (another part at work on the ledger, a disk that
- * is not there yet) goes away by itself, and nobody should have to look for a part that has given up meanwhile.
+ * other one it is started again for as long as it takes: what is in the way (another part at work on the ledger, a disk
+ * that is not there yet) goes away by itself, and nobody should have to look for a part that has given up meanwhile.
  */
 const NOT_AGAIN = '2 71 73 76';
 
 /**
- * `systemd-notify` speaks for the part (`notify.ts`). A ledger that is migrated, checked or waited for may keep a start for
- * long, and ending it would begin that anew. The event loop may stand still while a large piece of work or a slow disk is
- * waited for, never for minutes.
+ * `systemd-notify` speaks for the part (`notify.ts`). A ledger that is migrated, checked or waited for may keep a start
+ * for long, and ending it would begin that anew. The event loop may stand still while a large piece of work or a slow
+ * disk is waited for, never for minutes.
  */
 const NOTICE = ['Type=notify', 'NotifyAccess=all', 'TimeoutStartSec=infinity', 'WatchdogSec=180'];
 
@@ -103,7 +103,7 @@ export function serviceUnit(part: PartName, { about, user, bounds, schedule }: S
   });
 }
 
-/** What starts a part that runs at times; a time that was slept through is made up for. */
+/** The timer of a part that runs at times; a time that was slept through is made up for. */
 export function timerUnit({ about }: ServicePart, schedule: string): string {
   return unit({
     Unit: [`Description=${about}, on a schedule`],
@@ -112,7 +112,7 @@ export function timerUnit({ about }: ServicePart, schedule: string): string {
   });
 }
 
-/** What belongs to a service's user, and to nobody else. */
+/** Access for a service's user, and for nobody else. */
 export const stateFolder = (user: string): string => `/var/lib/${user}`;
 
 /** The line of sysusers.d that makes a part's user. */

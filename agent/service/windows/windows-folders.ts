@@ -1,7 +1,7 @@
 /**
- * The folders of settings, logs and data on Windows. %ProgramData% lets every user make files and folders and gives them to
- * their maker, so nothing is written before that inheritance is off, and what was there before is believed only where
- * nobody but the system and its administrators could have put it there.
+ * The folders of settings, logs and data on Windows. %ProgramData% lets every user make files and folders and gives
+ * them to their maker, so nothing is written before that inheritance is off, and what was there before is believed only
+ * where nobody but the system and its administrators could have put it there.
  */
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
@@ -36,7 +36,7 @@ export interface WindowsFiles {
   icacls(...args: string[]): Promise<void>;
 }
 
-/** What runs with a service's own account: it changes data and its own log, and reads its own settings. */
+/** Access for a service's own account: it changes data and its own log, and reads its own settings. */
 export interface Prepared {
   part: string;
   places: WindowsPlaces;

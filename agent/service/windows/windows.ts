@@ -21,7 +21,7 @@ const { win32 } = path;
 /** A virtual account of the service's own, which Windows makes with it and which has no password. */
 const accountName = (part: PartName): string => `NT SERVICE\\${serviceName(part)}`;
 
-/** What the service manager starts: host, settings, log, and the part's own command line. */
+/** The command that the service manager starts: host, settings, log, and the part's own command line. */
 export function serviceCommand(part: PartName, { node, entry, args }: Program, places: WindowsPlaces): string {
   const folder = win32.dirname(entry);
   // Ends the part when its standard input closes, which is how the host asks for the end.
@@ -71,7 +71,7 @@ export function installCalls(
   ];
 }
 
-/** Who may do what with the service of a schedule: Windows' own list, and LOCAL SERVICE may start it and ask how it stands. */
+/** The rights to the service of a schedule: Windows' own list, and LOCAL SERVICE may start it and ask how it stands. */
 const STARTED_BY_SCHEDULE =
   'D:(A;;CCLCSWRPWPDTLOCRRC;;;SY)(A;;CCDCLCSWRPWPDTLOCRSDRCWDWO;;;BA)(A;;CCLCSWLOCRRC;;;IU)(A;;CCLCSWLOCRRC;;;SU)(A;;LCRP;;;LS)';
 
@@ -122,7 +122,7 @@ export async function uninstallOnWindows(part: PartName, context: AgentContext):
   context.print(`Removed ${serviceName(part)}. Settings (${settings}) and data (${data}) stay.`);
 }
 
-/** What Windows says of a service that was never started. */
+/** Windows' exit code for a service that was never started. */
 const NEVER_STARTED = '1077';
 
 /** Prints a table. @returns 0 when it runs, or is well between two times; else 1 @throws ServiceError */
@@ -178,11 +178,11 @@ function readFrom(file: string, from: number, to: number): string {
 export interface WindowsState {
   /** As Windows says it: RUNNING, STOPPED, START_PENDING and the like. */
   state: string;
-  /** What the part ended with where that is told, else Windows' own code. */
+  /** The part's own exit code where that is told, else Windows' own code. */
   exitCode: string;
 }
 
-/** What `sc.exe query` prints; null when it says that there is no such service. */
+/** The output of `sc.exe query`; null when it says that there is no such service. */
 export function readState(code: number, text: string): WindowsState | null {
   const of = (name: string): string => new RegExp(`${name} +: (\\d+)(?: +(\\w+))?`).exec(text)?.[0] ?? '';
   const state = /\w+$/.exec(of('STATE'))?.[0];
@@ -210,8 +210,8 @@ async function stopped(part: PartName, context: AgentContext): Promise<void> {
 }
 
 /**
- * What Task Scheduler is told of a part that runs at times, by the clock of this machine. The task only starts the service, as
- * LOCAL SERVICE; it reads nothing of ours. The part runs with the account of its service.
+ * The definition that Task Scheduler gets of a part that runs at times, by the clock of this machine. The task only
+ * starts the service, as LOCAL SERVICE; it reads nothing of ours. The part runs with the account of its service.
  */
 export function scheduleCall(part: PartName, env: NodeJS.ProcessEnv): { command: string; args: string[] } {
   const run = `${systemProgram('sc.exe', env)} start ${serviceName(part)}`;

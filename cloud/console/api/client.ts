@@ -29,7 +29,7 @@ import type {
 import type { ConnectionStatus, NewTenant } from '../../../shared/wire/operator/tenant-constants.ts';
 import type { Tenant } from '../../../shared/wire/operator/tenants.ts';
 
-/** What each route answers as `result`. `unknown`: nothing that a screen reads. */
+/** The type of each route's `result`. `unknown`: no screen reads it. */
 interface Answers {
   'POST /api/v1/auth/login': unknown;
   'POST /api/v1/auth/logout': unknown;
@@ -127,7 +127,7 @@ export function createOperatorApi(request: Requester) {
   };
 }
 
-/** What anybody may ask at any time, to learn whether the API answers. */
+/** The route that anybody may ask at any time, to learn whether the API answers. */
 export const SESSION_PATH = '/api/v1/session' satisfies OperatorRouteKey extends `${string} ${infer Path}`
   ? Path
   : never;

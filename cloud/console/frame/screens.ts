@@ -6,7 +6,7 @@ import { lazy, type ComponentType } from 'react';
 import { OverviewScreen } from '../screens/overview/overview-screen.tsx';
 import type { MessageId } from '../i18n/use-text.ts';
 
-// Whatever is not the first screen is loaded when it is opened.
+// Every screen but the first is loaded when it is opened.
 const HistoryScreen = lazy(async () => ({
   default: (await import('../screens/history/history-screen.tsx')).HistoryScreen,
 }));

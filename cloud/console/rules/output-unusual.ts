@@ -2,15 +2,15 @@
  * An output is far from its usual value: nothing where something is usual, less than half, or more than twice.
  *
  * Reads `outputs[]`: `today`, `base`. Absent `outputs`: not measured. Empty: nothing to judge. `base` null: there is no
- * usual value, unknown, and never a fall of 100 %. `base` 0: usually nothing, so only something is unusual. `today` 0 is a
- * count. On a day without trading what the market makes has no usual value, and that of the others is of trading days
- * (operator API 2, baseline rule 4): less than that tells nothing, unknown; nothing at all is a warning there.
+ * usual value, unknown, and never a fall of 100 %. `base` 0: usually nothing, so only something is unusual. `today` 0
+ * is a count. On a day without trading what the market makes has no usual value, and that of the others is of trading
+ * days (operator API 2, baseline rule 4): less than that tells nothing, unknown; nothing at all is a warning there.
  */
 import { finding, type Finding, type Rule } from './rule.ts';
 
 const LEAST = 0.5;
 const MOST = 2;
-/** What has a usual value on trading days alone. */
+/** Outputs that have a usual value on trading days alone. */
 const MARKET_BOUND = ['o.pub', 'o.trig'];
 
 export const outputUnusual: Rule = {

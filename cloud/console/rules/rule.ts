@@ -1,13 +1,13 @@
 /**
- * What a rule is: a pure function from facts to verdicts (D27). Each rule says something in every case, so that a
+ * A rule is a pure function from facts to verdicts (D27). Each rule says something in every case, so that a
  * check which could not be made is never taken for one that went well.
  */
 import type { Facts } from '../../../shared/wire/facts.ts';
 import type { VerdictMessageId } from '../i18n/ko-verdicts.ts';
 
 /**
- * Facts as they may come: from a newer server, an older one, or a file. Every axis but `meta` may be absent (operator API 9),
- * and an absent one is not measured.
+ * Facts as they may come: from a newer server, an older one, or a file. Every axis but `meta` may be absent (operator
+ * API 9), and an absent one is not measured.
  */
 export type ReadFacts = Pick<Facts, 'meta'> & Partial<Omit<Facts, 'meta'>>;
 
@@ -53,7 +53,7 @@ export interface Finding {
 }
 
 export interface Found {
-  /** What the rule looked at as a whole. */
+  /** The subject of the rule as a whole. */
   read: readonly string[];
   /** How much of it there was to judge; 0: nothing, which is neither good nor unseen (D68). */
   judged: number;

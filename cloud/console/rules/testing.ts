@@ -114,7 +114,7 @@ export function look(facts: ReadFacts, previous: ReadFacts | null = EARLIER): Ve
     expect(read.length).toBeGreaterThan(0);
     for (const pointer of read) {
       const leads = at(pointer, facts, previous) !== undefined;
-      // What lies too near to compare with is there, and tells nothing.
+      // A day too near to compare with is there, and tells nothing.
       if (severity !== 'NOT_MEASURED' || !pointer.startsWith('previous'))
         expect(leads, `${sentence.id} ${pointer}`).toBe(sentence.id !== 'verdict.absent');
     }
@@ -122,7 +122,7 @@ export function look(facts: ReadFacts, previous: ReadFacts | null = EARLIER): Ve
   return verdicts;
 }
 
-/** What one rule says, as `SEVERITY sentence`. */
+/** The verdicts of one rule, as `SEVERITY sentence`. */
 export function said(rule: string, changes: Partial<Facts>, previous: ReadFacts | null = EARLIER): string[] {
   return look({ ...GOOD, ...changes }, previous)
     .filter((verdict) => verdict.rule === rule)

@@ -1,9 +1,9 @@
 /**
- * Nobody can tell whether a dataset is fresh, and the code says why.
+ * A dataset's freshness cannot be verified, and the code says why.
  *
- * Reads `datasets[].unverifiable`. Absent `datasets`: not measured. None that was due: nothing to judge. Null: freshness can be judged, well.
- * NOT_APPLICABLE: nothing was due that day. CONTRACT_NOT_APPLIED: nobody promised anything, unknown. Any other code,
- * the ledger's own words included: a warning that names it.
+ * Reads `datasets[].unverifiable`. Absent `datasets`: not measured. None that was due: nothing to judge. Null:
+ * freshness can be judged, well. NOT_APPLICABLE: nothing was due that day. CONTRACT_NOT_APPLIED: nobody promised
+ * anything, unknown. Any other code, the ledger's own words included: a warning that names it.
  */
 import { finding, type Rule } from './rule.ts';
 

@@ -29,7 +29,7 @@ export function groupDefects(defects: readonly Defect[]): DefectGroup[] {
   });
 }
 
-/** What a defect is about, by the ledger's own name. */
+/** The subject of a defect, by the ledger's own name. */
 export function subjectOf({ dataset, taskKey, runKey }: Defect): string {
   return dataset !== null && dataset !== '' ? dataset : (taskKey ?? runKey);
 }

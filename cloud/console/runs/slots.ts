@@ -32,7 +32,7 @@ const MOST_PLACES = 24;
 export interface Places {
   /** The hour of each place, in the order of the day. */
   hours: readonly string[];
-  /** What stands at each of the places on one day. */
+  /** The content of each place on one day. */
   of: (slots: readonly Slot[]) => Slot[][];
 }
 

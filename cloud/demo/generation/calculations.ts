@@ -26,7 +26,7 @@ export interface Constituent {
 
 const contributionOf = (part: Constituent): number => round((part.weight_pct * part.return_pct) / 100, 2);
 
-/** What one constituent added to the fund's return, in percentage points. */
+/** One constituent's contribution to the fund's return, in percentage points. */
 export function contribution(part: Constituent): CalculationDraft {
   return {
     title: '구성 종목 기여도',
@@ -91,7 +91,7 @@ export function wonReturn(of: { asset_return_pct: number; fx_return_pct: number 
   };
 }
 
-/** What a leveraged or inverse fund should have returned, and how far it stayed from that. */
+/** The return that a leveraged or inverse fund should have had, and how far it stayed from that. */
 export function leverage(of: {
   multiple: number;
   underlying_return_pct: number;
@@ -120,7 +120,7 @@ export function turnover(of: { turnover_100m_krw: number; average_20d_100m_krw: 
   };
 }
 
-/** What a change of yield does to a bond fund's price, in percent, to first order. */
+/** The effect of a change of yield on a bond fund's price, in percent, to first order. */
 export function rateEffect(of: { duration_years: number; yield_change_bp: number }): CalculationDraft {
   return {
     title: '금리 변동의 가격 효과',
@@ -148,7 +148,7 @@ export function netBuying(of: {
   };
 }
 
-/** What going ex-distribution takes from the price, in percent of the last close. */
+/** The amount that going ex-distribution takes from the price, in percent of the last close. */
 export function distributionDrop(of: { distribution_krw: number; previous_close_krw: number }): CalculationDraft {
   return {
     title: '분배락 효과',

@@ -67,7 +67,7 @@ export function finishedTradingDays(now: Date, count: number): string[] {
   return days;
 }
 
-/** What a firing at this moment is about. */
+/** The session that a firing at this moment is about. */
 export interface Session {
   tradeDate: string;
   /** Whether prices are being made right now. */

@@ -1,4 +1,4 @@
-/** What a live text of the demo is made of, and the small helpers that its scenes are written with. */
+/** The parts of a live text of the demo, and the small helpers that its scenes are written with. */
 import type { CalculationDraft, Constituent } from './calculations.ts';
 import type { Random } from './random.ts';
 
@@ -20,7 +20,7 @@ export interface Story {
   thread: string;
   calculations: CalculationDraft[];
   documents: SceneDocument[];
-  /** What the engine says against it, for the operator alone; absent: it did not say, empty: it found nothing. */
+  /** The engine's doubts about it, for the operator alone; absent: it did not say, empty: it found none. */
   against?: string[];
 }
 
@@ -40,7 +40,7 @@ export type Scene =
     })
   | (SceneBase & { engine: 'v2' });
 
-/** What differs from telling to telling. */
+/** The values that differ from telling to telling. */
 export class Draw {
   readonly #random: Random;
   /** The time of the price in words: "오전 10시 20분 현재" or "장 마감 기준". */

@@ -1,5 +1,5 @@
 /**
- * What the adapters of the kind `database` see of the demo (D26): the executions of a day's runs in the control plane,
+ * The demo as the adapters of the kind `database` see it (D26): the executions of a day's runs in the control plane,
  * and the queues as they are at this moment.
  */
 import { between, later, type Day } from './day.ts';

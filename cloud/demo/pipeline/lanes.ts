@@ -1,4 +1,4 @@
-/** What the demo's pipeline does on a day: its lanes, their slots and tasks. */
+/** The demo's pipeline on a day: its lanes, their slots and tasks. */
 
 export interface TaskSpec {
   key: string;

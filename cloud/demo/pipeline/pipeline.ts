@@ -20,7 +20,7 @@ export interface PipelineParts {
   paceMs: number;
   /** Waits, and ends early when the signal is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
-  /** What cannot be written is told, and tried again at the next turn. */
+  /** A row that cannot be written is told, and tried again at the next turn. */
   failed(error: unknown): void;
 }
 
@@ -36,7 +36,7 @@ export async function runPipeline(parts: PipelineParts, signal: AbortSignal): Pr
   while (!signal.aborted) {
     try {
       await writeDays(parts, daysBehind, told, signal);
-      // What lies further behind has been told, and stays.
+      // Days further behind have been told, and stay.
       daysBehind = SETTLED_DAYS;
     } catch (error) {
       parts.failed(error);

@@ -5,7 +5,7 @@ import { between, later, pick, type Day } from './day.ts';
 import { GAP_LANES, LANES, type LaneSpec, type TaskSpec } from './lanes.ts';
 import type { LedgerRow } from './rows.ts';
 
-/** What goes wrong with one task of one run. */
+/** The fault of one task of one run. */
 type Trouble = 'RETRIED' | 'FAILED_RECORDS' | 'INCOMPLETE' | 'STALE' | 'FRESHNESS_UNKNOWN' | 'FAILED' | 'HANGS';
 const TROUBLES: readonly Trouble[] = [
   'RETRIED',
@@ -244,7 +244,7 @@ function generateTask(day: Day, run: LedgerRow, spec: TaskSpec, { starts, ends, 
   return through;
 }
 
-/** What the ledger learns of a task that went through. */
+/** The ledger's facts about a task that went through. */
 function signals(
   day: Day,
   spec: TaskSpec,

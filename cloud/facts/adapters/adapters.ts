@@ -1,4 +1,4 @@
-/** What is seen outside of the store (D26): the workflow control plane and the queues. Each kind is one adapter. */
+/** Systems outside of the store (D26): the workflow control plane and the queues. Each kind is one adapter. */
 
 /** An execution as the control plane tells it. */
 export interface Execution {

@@ -24,7 +24,7 @@ import { instant, LONGEST, paging, requiredText, switchedOnOr } from '../http/sc
 const filterText = requiredText(LONGEST.search).optional();
 const listQuery = z.strictObject({
   ...paging,
-  /** What the program did by itself as well, such as taking explanations in. What it did to accounts is always there. */
+  /** Includes the program's own acts, such as taking explanations in. Its acts on accounts are always there. */
   system: switchedOnOr(false),
   /** Whether it is told when somebody began and ceased to look at an item. */
   claims: switchedOnOr(true),
@@ -39,7 +39,10 @@ const listQuery = z.strictObject({
   /** From this instant on, and before that one. */
   from: instant.optional(),
   to: instant.optional(),
-  /** Of a CSV: acts in words and Korean time in this language, for people. Without it the fields of the JSON, for programs. */
+  /**
+   * Of a CSV: acts in words and Korean time in this language, for people. Without it the fields of the JSON, for
+   * programs.
+   */
   language: z.enum(AUDIT_LANGUAGES).optional(),
 });
 
@@ -114,7 +117,7 @@ function given<K extends string>(key: K, value: string | undefined): Partial<Rec
   return value === undefined ? {} : ({ [key]: value } as Record<K, string>);
 }
 
-/** How a row becomes one of a CSV. */
+/** Turns a row into one of a CSV. */
 interface CsvForm {
   headings: readonly string[];
   cells(row: AuditAction): readonly unknown[];
@@ -134,7 +137,7 @@ const COLUMNS = [
   'hash',
 ] as const satisfies readonly (keyof AuditAction)[];
 
-/** What is about accounts, for the Tenant Admin alone (D70). */
+/** Actions about accounts, for the Tenant Admin alone (D70). */
 const OF_ACCOUNTS: ReadonlySet<(typeof COLUMNS)[number]> = new Set(['actorId', 'actorRole', 'sourceAddress']);
 
 /** The fields of the JSON. */
@@ -175,7 +178,7 @@ async function* csv(ledger: LedgerReader, filter: ActionFilter, { headings, cell
 }
 
 /**
- * What a spreadsheet takes for the beginning of a formula, full-width signs as well (those of an Asian
+ * Signs that a spreadsheet takes for the beginning of a formula, full-width ones as well (those of an Asian
  * keyboard), whatever white space or invisible signs it overlooks before it.
  */
 const FORMULA = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}]*[=+\-@＝＋－＠﹦﹢﹣﹫−]|^[\t\r\n]/u;

@@ -25,7 +25,7 @@ export function logIn(
   proof: { issuer?: string; signOutUrl?: string | null; secondFactor?: string; recoveryCodesLeft?: number } = {},
 ): SessionState {
   const { issuer, signOutUrl, ...second } = proof;
-  // Whoever logs in anew leaves the session they had in this browser.
+  // A new login leaves the session that this browser had.
   const previous = sessionToken(context, request);
   if (previous !== undefined) closeSession(tx, previous, at.toISOString());
   rememberLogin(tx, member.id, at.toISOString());

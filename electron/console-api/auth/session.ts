@@ -203,7 +203,7 @@ async function logInByPassword(
 }
 
 /**
- * What a member has proven beside the password.
+ * The factors that a member has proven beside the password.
  *
  * @returns for the audit log how they did; or that they did not: null where no code was sent
  */
@@ -213,7 +213,7 @@ function provenSecond(
   code: string | undefined,
   at: Date,
 ): { secondFactor?: string; recoveryCodesLeft?: number } | { refused: 'wrong second factor' | null } {
-  // Whoever has none yet sets it up in the session, which opens nothing else before.
+  // A member without a factor sets it up in the session, which opens nothing else before.
   if (!needsSecondFactor(tx, member) || !hasSecondFactor(tx, member.id)) return {};
   if (code === undefined) return { refused: null };
   const taken = takeSecondFactor(tx, member.id, code, at);
@@ -255,7 +255,7 @@ async function makeFirstAdmin(
 
 function profileOf({ ledger }: ConsoleContext, member: Member): Profile {
   const { id, username, displayName, role, version } = member;
-  // Whoever signs in at a provider has no password here to change.
+  // A member who signs in at a provider has no password here to change.
   const isOut = (functionId: FunctionId): boolean => functionId === 'session.password' && hasIdentity(ledger, id);
   const permissions = permissionsOf(role).filter((functionId) => !isOut(functionId));
   return {

@@ -1,4 +1,4 @@
-/** What the claims of a provider say about a person: role and names. Pure. */
+/** Reads role and names from the claims of a provider. Pure. */
 import { createHash } from 'node:crypto';
 import type { Role } from '../../../shared/policy/roles.ts';
 import type { Identity } from '../../../agent/ledger/accounts/identities.ts';

@@ -65,7 +65,7 @@ export async function finishSignIn({ context, request, reply }: Asked, query: st
     throw refusal;
   }
   if (proven === null) {
-    // Whoever has begun nothing was not counted yet, and must not fill the log either.
+    // A browser that has begun nothing was not counted yet, and must not fill the log either.
     await countAttempt(context, request);
     await context.write((tx) => recordRefusal(tx, { context, request }, 'EXPIRED', {}));
     throw refused('EXPIRED');
@@ -153,7 +153,7 @@ export function refused(refusal: SignInRefusal): ApiError {
   return new ApiError(code, message, [{ path: 'reason', message: refusal }]);
 }
 
-/** What the provider or the library says, as an answer; the log has the rest. */
+/** The provider's or the library's error, as an answer; the log has the rest. */
 function refusalOf(error: unknown, { settings }: SingleSignOn, log: FastifyBaseLogger): ApiError {
   const kind = error instanceof Error ? FAILURES_OF[error.name] : undefined;
   if (kind === undefined) throw error;

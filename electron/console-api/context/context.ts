@@ -1,4 +1,4 @@
-/** What every handler works with. */
+/** The context of every handler. */
 import type { Actor } from '../../../agent/ledger/audit/audit.ts';
 import type { Ledger, LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
 import type { Member } from '../../../agent/ledger/accounts/members.ts';
@@ -39,13 +39,13 @@ export interface ConsoleContext {
   setUp: SetUp;
   /** Null where no provider was given (D21). */
   sso: SingleSignOn | null;
-  /** What the firm is called: none of it is a password. */
+  /** The firm's names: none of them is a password. */
   firmNames: readonly string[];
   /** Whether the session cookie is for encrypted connections only. */
   secureCookie: boolean;
 }
 
-/** Who asks: a member with a live session, as the ledger has them at this request. */
+/** The caller: a member with a live session, as the ledger has them at this request. */
 export interface Caller {
   member: Member;
   /** From where the request came. */

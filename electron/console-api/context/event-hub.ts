@@ -24,7 +24,7 @@ export const EVENT_TIMING: EventTiming = { lookMs: 250, sessionMs: 1_000, keepAl
 
 /** Nothing has changed, and somebody is still here: by an event, because a comment is told to no page. */
 const ALIVE = 'event: alive\ndata: {}\n\n';
-/** What a browser waits before it connects again, in ms. */
+/** A browser's wait before it connects again, in ms. */
 const RETRY_MS = 2_000;
 /** A reader that lets this much pile up, in bytes, is cut off; it connects again and looks anew. */
 const MOST_BUFFERED = 64 * 1024;

@@ -56,7 +56,7 @@ export async function askRelay<A>(
   throw new ApiError(passedOn(answer.code), `The relay says: ${answer.message}`);
 }
 
-/** What is the caller's own fault stays it; the rest is between the relay and us. */
+/** A fault of the caller's own stays it; the rest is between the relay and us. */
 function passedOn(code: string): FailureCode {
   return code === 'COMMON400' || code === 'COMMON409' ? code : 'COMMON503';
 }

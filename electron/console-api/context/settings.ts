@@ -9,7 +9,7 @@ import { SSO_VARIABLES } from './sso-settings.ts';
 
 const CAUSEWAY_LEDGER = variable.required('the file of the ledger, made when it does not exist', variable.text);
 
-/** What commands on the ledger read. */
+/** Variables that commands on the ledger read. */
 export const LEDGER_VARIABLES = {
   CAUSEWAY_LEDGER,
   CAUSEWAY_CHECKPOINT_KEY: CHECKPOINT_VARIABLES.CAUSEWAY_CHECKPOINT_KEY,

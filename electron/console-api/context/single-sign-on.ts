@@ -22,7 +22,7 @@ export class SingleSignOn {
     this.#clock = clock;
   }
 
-  /** What the page may know before anybody is logged in. */
+  /** The facts that the page may know before anybody is logged in. */
   get offer(): SignInOffer {
     const { label, passwords, programPort } = this.settings;
     return { label, passwords, programPort };
@@ -41,7 +41,7 @@ export class SingleSignOn {
   }
 
   /**
-   * What a browser brought, if it is the one that began. It cannot be brought a second time.
+   * The return of a browser, if it is the one that began. It cannot be brought a second time.
    *
    * @returns null where nobody began it, or too long ago
    * @throws ProviderDownError, ProviderRefusedError, ProofInvalidError

@@ -18,7 +18,7 @@ export class ProviderRefusedError extends Error {
   override name = 'ProviderRefusedError';
 }
 
-/** What came from the provider does not hold. `message` is for the log. */
+/** The provider's answer does not hold. `message` is for the log. */
 export class ProofInvalidError extends Error {
   override name = 'ProofInvalidError';
 }
@@ -33,7 +33,7 @@ export interface Begun {
   codeVerifier: string;
 }
 
-/** Who has signed in. */
+/** The person who has signed in. */
 export interface Proven {
   issuer: string;
   subject: string;

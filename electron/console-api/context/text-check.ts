@@ -1,4 +1,4 @@
-/** Whatever a person is about to show to customers is screened once more before it is (D14, D15). */
+/** Screens a text once more before a person shows it to customers (D14, D15). */
 import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
 import type { Acknowledgement } from '../../../agent/ledger/explanations/transitions.ts';
 import { activePolicy, activePolicyVersion } from '../../../agent/ledger/policy/versions.ts';
@@ -100,7 +100,7 @@ export function showText(screener: Screener, checked: CheckedText, put: (looked:
   refuseUnfit(screener, checked);
 }
 
-/** What stands there, as which word it counts where that is another, and where it stands; in no language. */
+/** The hit as it stands there, the word that it counts as where that is another, and its place; in no language. */
 export function describeHit({ start, end, matched, word }: WordHit): string {
   return `“${matched}”${matched === word ? '' : ` = “${word}”`} (${start}-${end})`;
 }

@@ -1,8 +1,8 @@
 /**
  * Many explanations at once, for what only reduces exposure: stop, move to review, reject, block. There is no such
  * way to approve. Each item is bound to the version that was seen and is a move of its own, with its own history and
- * audit row; one that has moved on is left as it is and told. Where the ledger fails at one, nothing more is tried; what
- * was done before it stays done, and the answer tells it.
+ * audit row; one that has moved on is left as it is and told. Where the ledger fails at one, nothing more is tried;
+ * what was done before it stays done, and the answer tells it.
  */
 import { z } from 'zod';
 import { dropClaims } from '../../../agent/ledger/review/claims.ts';
@@ -88,7 +88,7 @@ async function moveOne(
 
 const NOTHING_TOLD = { status: null, version: null, exposed: null, obstacle: null } as const;
 
-/** How an item stands now, and whether channels get it (D60). */
+/** The state of an item now, and whether channels get it (D60). */
 function standing(reader: LedgerReader, id: string, now: Date): Omit<Outcome, 'id' | 'outcome'> {
   const row = findExplanation(reader, id, now);
   if (row === undefined) return NOTHING_TOLD;

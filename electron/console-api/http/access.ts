@@ -1,5 +1,5 @@
 /**
- * Who may come in: session first (401), then the policy (403), before a byte of the body is read (D6),
+ * Access: session first (401), then the policy (403), before a byte of the body is read (D6),
  * and both again once the body has come, which may take its time.
  * Every request asks the ledger, so that logout, deactivation and a change of role count at once (D9).
  */
@@ -58,7 +58,7 @@ const UNFINISHED = { PASSWORD: 'AUTH4033', SECOND_FACTOR: 'AUTH4034' } as const 
   FailureCode
 >;
 
-/** What a member has to do before anything else. */
+/** The step that a member has to take before anything else. */
 export function outstandingOf(reader: LedgerReader, member: Member): Outstanding | null {
   if (member.temporaryPassword) return 'PASSWORD';
   return needsSecondFactor(reader, member) && !hasSecondFactor(reader, member.id) ? 'SECOND_FACTOR' : null;
@@ -136,13 +136,19 @@ function touch({ write, touching }: ConsoleContext, request: FastifyRequest, tok
     .finally(() => touching.delete(token));
 }
 
-/** Refused writes of one session that go on record within the window; further ones are COMMON429, so that nobody fills the log. */
+/**
+ * Refused writes of one session that go on record within the window; further ones are COMMON429, so that nobody fills
+ * the log.
+ */
 const MOST_REFUSALS = 30;
 const REFUSAL_WINDOW_MS = 15 * 60_000;
 
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** A write that is refused as not the caller's goes into the audit log; reading that is refused changes nothing and does not. */
+/**
+ * A write that is refused as not the caller's goes into the audit log; reading that is refused changes nothing and does
+ * not.
+ */
 export async function recordRefusal(
   context: ConsoleContext,
   caller: Caller,
@@ -157,7 +163,7 @@ export async function recordRefusal(
       // As they are now: the role may have changed while the body came.
       actor: actorOf({ ...caller, member: findMember(tx, caller.member.id) ?? caller.member }),
       action: 'access.refused',
-      // Who tried to get at accounts is about accounts (D17).
+      // A refused act on accounts is about accounts (D17).
       targetType: path.startsWith('/api/v1/members') ? 'member' : 'route',
       targetId: null,
       detail: { method: request.method, path },

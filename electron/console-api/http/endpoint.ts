@@ -41,7 +41,7 @@ export interface Admitted extends Pick<
 }
 
 interface Spec<C, P, Q, B, R> {
-  /** What it does, for the API's own description. */
+  /** Its purpose, for the API's own description. */
   summary: string;
   /** Default: none is taken. */
   path?: z.ZodType<P>;
@@ -53,7 +53,7 @@ interface Spec<C, P, Q, B, R> {
   ifMatch?: true;
   /** Statuses with which it refuses, beside those that follow from what it takes. */
   refuses?: readonly number[];
-  /** What `result` is. Without it there is none, or the answer is a stream. */
+  /** The schema of `result`. Without it there is none, or the answer is a stream. */
   result?: z.ZodType<R>;
   /** Another form that the answer takes: beside the result where that is asked for, or instead of it. */
   media?: 'application/json' | 'text/csv' | 'text/event-stream';
@@ -62,7 +62,7 @@ interface Spec<C, P, Q, B, R> {
   handle(call: Call<C, P, Q, B>): NoInfer<R> | Readable | Promise<NoInfer<R> | Readable>;
 }
 
-/** What an endpoint says about itself. */
+/** An endpoint's description of itself. */
 export interface Described {
   summary: string;
   path: z.ZodType | null;

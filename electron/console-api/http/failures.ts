@@ -1,4 +1,4 @@
-/** What the ledger refuses, as the failures that a caller is meant to see (D5, D13). */
+/** Turns the ledger's refusals into the failures that a caller is meant to see (D5, D13). */
 import {
   BlindReviewClosedError,
   NotASecondPersonError,

@@ -1,5 +1,5 @@
 /**
- * What the console API counts and measures about itself, for Prometheus: numbers alone, nothing of a text, a person or a
+ * The console API's counts and measures of itself, for Prometheus: numbers alone, nothing of a text, a person or a
  * session. On a listener of its own, so that whoever collects numbers needs no session and reaches nothing else.
  */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
@@ -18,7 +18,7 @@ import type { ConsoleContext } from '../context/context.ts';
 /** Seconds; from some hundred ms on a person notices. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** What of the console API was asked for. `front`: page and its files; `events`: a stream, which has no duration. */
+/** The kind of a request. `front`: page and its files; `events`: a stream, which has no duration. */
 export type Surface = 'read' | 'write' | 'front' | 'events';
 
 export class ConsoleMetrics {

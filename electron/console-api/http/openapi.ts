@@ -70,11 +70,11 @@ function operation(route: ConsoleRoute, described: Described): DescribedOperatio
     body,
     result,
     ...(media === null ? {} : { media: { [media]: { type: media === 'application/json' ? 'object' : 'string' } } }),
-    // What says nothing else is answered in an envelope without a result.
+    // A route without a schema of its own is answered in an envelope without a result.
     isEnveloped: result !== null || media === null,
     ...(etag ? { headers: { ETag: ETAG } } : {}),
     failures: failureStatuses(route, described),
-    // Who may: the function's row of the matrix.
+    // The roles: the function's row of the matrix.
     ...(route.functionId === 'public'
       ? {}
       : { extensions: { 'x-causeway-function': route.functionId, 'x-causeway-roles': MATRIX[route.functionId] } }),

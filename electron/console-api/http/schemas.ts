@@ -29,7 +29,7 @@ export function requiredText(longest: number): z.ZodType<string, string> {
     .meta({ minLength: 1, pattern: SEEN });
 }
 
-/** What a person writes for customers to read. */
+/** A text that a person writes for customers to read. */
 export function writtenText(longest: number): z.ZodType<string, string> {
   return text(longest).refine(
     (value) => !isReordered(value),
@@ -71,7 +71,7 @@ export const versionPath = z.strictObject({ version: versionNumber });
 /** Characters that cannot be seen, or that turn the writing around: two names could look alike. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
-/** What history calls the program itself and whoever has called a command, however it is written. */
+/** The history's names for the program itself and for the caller of a command, however they are written. */
 const RESERVED = /^(?:system$|command\()/;
 
 /** Letters of other alphabets are drawn as Latin ones are (`а`, `ο`); Hangul, Chinese and Japanese ones are not. */

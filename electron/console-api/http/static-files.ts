@@ -13,10 +13,13 @@ import { OFFER_NAME, SET_UP_NAME, type SignInOffer } from '../../../shared/wire/
 import { sentTarget } from './access.ts';
 import { pathOf } from './paths.ts';
 
-/** What a build holds for browsers; anything else in its folder is not for the web. */
+/** The files of a build that are for browsers; anything else in its folder is not for the web. */
 const SERVED = new Set(['.js', '.css', '.svg', '.png', '.ico', '.woff2', '.json', '.txt']);
 
-/** Steps that begin with a letter or digit and hold no dot but inside: no way out of the folder, and none to hidden files. */
+/**
+ * Steps that begin with a letter or digit and hold no dot but inside: no way out of the folder, and none to hidden
+ * files.
+ */
 const FILE = /^(?:\/[A-Za-z0-9_-]+)*\/[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*(?<extension>\.[a-z0-9]+)$/;
 const PAGE = /^(?:\/[A-Za-z0-9_-]+)+$/;
 
@@ -27,7 +30,7 @@ export function staticPath(method: string, target: string, accept: string | unde
   if (method !== 'GET') return null;
   const asked = pathOf(target);
   if (asked === '/' || asked === '/index.html') return { kind: 'page' };
-  // Whatever looks like the API is the API's: it is never answered with a page.
+  // A path that looks like the API's is the API's: it is never answered with a page.
   if (/^\/+api(?:$|[^A-Za-z0-9_-])/i.test(asked)) return null;
   if (SERVED.has(FILE.exec(asked)?.groups?.['extension'] ?? '')) return { kind: 'file', name: asked.slice(1) };
   // A page is asked for by a person's browser; programs that ask for a path learn that it does not exist.
@@ -37,7 +40,7 @@ export function staticPath(method: string, target: string, accept: string | unde
 export interface StaticFiles {
   /** The folder of the build. */
   pages: string;
-  /** What the page says of single sign-on, so that the login screen need not ask; null where there is none (D21). */
+  /** The page's line about single sign-on, so that the login screen need not ask; null where there is none (D21). */
   signIn: SignInOffer | null;
   /** Whether the login offers to register the first administrator: while there is none. */
   isSetUpOpen: () => boolean;

@@ -75,7 +75,7 @@ export class Writer {
     }
   }
 
-  /** Whoever waits behind another one waits for the same process. */
+  /** A write that waits behind another one waits for the same process. */
   async #rest(ms: number): Promise<void> {
     await this.#pause(ms);
     for (const turn of this.#turns) turn.waitedMs += ms;

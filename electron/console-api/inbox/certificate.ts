@@ -1,7 +1,7 @@
 /**
  * The certificate of the tenant, which lies with the relay: seeing it, replacing it, trying the way again (D17).
  *
- * What the relay does cannot be undone with the ledger's transaction. So the intention is on record before it is
+ * The relay's act cannot be undone with the ledger's transaction. So the intention is on record before it is
  * asked (`….asked`), and what came of it afterwards: a row of the act itself, or `….refused`. An intention without
  * either says that the console stopped in between, and that one has to look what the relay did.
  */
@@ -41,7 +41,7 @@ const pem = requiredText(64 * 1024);
 
 const instant = z.string().refine((text) => !Number.isNaN(Date.parse(text)));
 
-/** What is read of the relay's answers: another version of it may say more. */
+/** The fields that are read of the relay's answers: another version of it may say more. */
 const factsSchema = z.object({
   subject: z.string(),
   issuer: z.string(),
@@ -165,12 +165,12 @@ async function install(
 }
 
 interface Errand<A> {
-  /** What was done, once it was. */
+  /** The act, once it was done. */
   action: string;
   path: string;
   body?: object;
   answer: z.ZodType<A>;
-  /** What is put on record before, and after. Never a key. */
+  /** The facts that are put on record before, and after. Never a key. */
   intended?: Record<string, unknown>;
   told?: (answer: A) => Record<string, unknown>;
 }

@@ -1,4 +1,6 @@
-/** A change of the policy as it is tried out (`preview.ts`), published (`screening.ts`) or proposed (`proposals.ts`). */
+/**
+ * A change of the policy as it is tried out (`preview.ts`), published (`screening.ts`) or proposed (`proposals.ts`).
+ */
 import { z } from 'zod';
 import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
 import {
@@ -45,7 +47,7 @@ export const reasonedDraft = z
   .strictObject({ ...policyDraftShape, reason: requiredText(LONGEST.reason).optional() })
   .refine(({ reason: _, ...draft }) => Object.keys(draft).length > 0, 'must name at least one change');
 
-/** What is told of a draft beside the differences that it makes. */
+/** The texts of a draft beside the differences that it makes. */
 export function toldOf({ restoreVersion, reason }: PolicyDraft & { reason?: string | undefined }): PolicyChange[] {
   return [
     ...(reason === undefined ? [] : [{ kind: 'NOTE', text: reason } as const]),
@@ -54,7 +56,7 @@ export function toldOf({ restoreVersion, reason }: PolicyDraft & { reason?: stri
 }
 
 /**
- * What a draft makes of the active policy. Without one, its disclaimer makes the first version.
+ * Applies a draft to the active policy. Without one, its disclaimer makes the first version.
  *
  * @throws ApiError COMMON409, COMMON404, PolicyChangeError, UnknownWordError, UnknownNoticeError
  */

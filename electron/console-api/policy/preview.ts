@@ -102,7 +102,10 @@ function inputOf(row: Omit<ScreenedRow, 'row'>, outOfScope: ScreeningInput['outO
   return { summary, explanation_type, confidence_level, sourceEventIds: sourceEventIds(row), outOfScope };
 }
 
-/** Texts on show in which the change would find what the policy in force does not: they stay on show, for nothing is screened again (D16). */
+/**
+ * Texts on show in which the change would find what the policy in force does not: they stay on show, for nothing is
+ * screened again (D16).
+ */
 async function caughtOnShow(context: ConsoleContext, { before, after }: Screeners): Promise<Preview['caughtOnShow']> {
   const caught: Preview['caughtOnShow'] = { count: 0, items: [] };
   for (const [index, row] of screenedTextsOnShow(context.ledger, context.clock.now()).entries()) {
@@ -119,7 +122,7 @@ async function caughtOnShow(context: ConsoleContext, { before, after }: Screener
   return caught;
 }
 
-/** What a check has found, one text for each thing. */
+/** The findings of a check, one text for each. */
 function findings({
   check,
   verdict,
@@ -139,7 +142,7 @@ function failed({ checks }: Screening): PreviewItem['reasons'] {
 
 type VisibilityGroups = Pick<Preview, ExpiryEffect>;
 
-/** What is on show is no matter of a screening: another time of expiry counts at once, for every text. */
+/** Texts on show are no matter of a screening: another time of expiry counts at once, for every text. */
 function visibilityAfter({ ledger, clock }: ConsoleContext, expiresAt: string | null): VisibilityGroups {
   const groups: VisibilityGroups = {
     shownAgain: { count: 0, items: [] },

@@ -26,7 +26,7 @@ import type { MissingNotice } from '../../../shared/wire/console/screening.ts';
 import type { Caller, ConsoleContext } from '../context/context.ts';
 import type { Call } from '../http/endpoint.ts';
 
-/** What stands beside an item, as this caller sees it. */
+/** The facts beside an item, as this caller sees it. */
 type BesideItem = Pick<ReviewItem, 'claims' | 'later' | 'waitingEdit' | 'opinion'> & {
   drafts: readonly KeptDraft[];
   own: KeptDraft | undefined;
@@ -184,12 +184,12 @@ function missingFrom(screener: Screener, text: string): MissingNotice[] {
     .map(({ notice: { id, name, terms }, severity }) => ({ noticeId: id, name, severity, terms }));
 }
 
-/** What stands in the way of a text under the policy that is active now. */
+/** The hits that stand in the way of a text under the policy that is active now. */
 function objectionsTo(screener: Screener, text: string): { hits: WordHit[]; missing: MissingNotice[] } {
   return { hits: screener.findWords(text), missing: missingFrom(screener, text) };
 }
 
-/** What an approval is about. An edit of a text that the vendor has changed since is beside the point. */
+/** The text that an approval is about. An edit of a text that the vendor has changed since is beside the point. */
 function textUnderReview(reader: LedgerReader, row: ExplanationRow, screener: Screener): ReviewDetail['underReview'] {
   const edit = row.status === 'PENDING_REVIEW' ? carriedEdits(reader, row.id)[0] : undefined;
   if (edit === undefined || edit.isOutdated)

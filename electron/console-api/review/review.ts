@@ -58,7 +58,7 @@ const listQuery = z.strictObject({
   status: statuses.default(['PENDING_REVIEW']),
   /** A check that did not pass. */
   reason: z.enum(CHECKS).optional(),
-  /** What it waits for another person to do. */
+  /** The act of another person that it waits for. */
   awaited: z.enum(AWAITED).optional(),
   q: search,
   sort: z.enum(EXPLANATION_SORTS).default('waiting-longest'),
@@ -147,7 +147,7 @@ export const reviewHandlers = {
       return decide(call, { move: 'approve', ...without(call.body) }, (tx) => {
         const { id } = call.path;
         const isMeant = call.body?.text === 'RECEIVED' || !carriesEdit(tx, id, call.caller);
-        // What its screening has put before the reviewer is what they decide about; what has become a finding
+        // The reviewer decides about the findings that its screening has put before them; one that has become a finding
         // since then they must be told first.
         const told = lastChecks(tx, id).flatMap(broughtUpBy);
         return {

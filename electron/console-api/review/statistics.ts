@@ -71,7 +71,7 @@ function shifted(day: string, days: number): string {
   return kstDate(new Date(kstMidnight(day).getTime() + days * DAY_MS));
 }
 
-/** What a day holds, before it is summed up. */
+/** The counts of a day, before they are summed up. */
 interface CountedDay extends Omit<ReturnType<typeof read>, 'within'> {
   day: string;
   within: Within;
@@ -138,7 +138,7 @@ function countsOf({
   };
 }
 
-/** What was not measured is left out: it is neither short nor long. */
+/** A wait that was not measured is left out: it is neither short nor long. */
 function timesOf(times: readonly (number | null)[]): MeasuredTimes {
   const measured = times.filter((ms) => ms !== null).toSorted((a, b) => a - b);
   return { medianMs: quantile(measured, 0.5), p90Ms: quantile(measured, 0.9), measured: measured.length };

@@ -1,4 +1,4 @@
-/** What the channels asked for in the last 24 hours (console API 4, D20). */
+/** The channels' requests of the last 24 hours (console API 4, D20). */
 import { trafficOfDay } from '../../../agent/ledger/serving/traffic.ts';
 import type { Traffic } from '../../../shared/wire/console/console.ts';
 import { trafficSchema } from '../../../shared/wire/console/traffic.ts';

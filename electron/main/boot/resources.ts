@@ -1,5 +1,5 @@
 /**
- * What lies beside the program and is started or served by it (Node, the services, the screens) must be what
+ * The files beside the program that it starts or serves (Node, the services, the screens) must be what
  * was packed. The manifest with the hashes lies inside the program's own archive.
  */
 import { createHash } from 'node:crypto';
@@ -18,7 +18,7 @@ export interface ResourceFault {
   what: 'missing' | 'changed' | 'added' | 'unreadable';
 }
 
-/** What the thread that checks is told (`check-worker.ts`). */
+/** The input of the thread that checks (`check-worker.ts`). */
 export interface CheckOrder {
   resources: string;
   manifest: ResourceManifest;
@@ -65,7 +65,7 @@ async function filesBelow(root: string, folder: string): Promise<string[]> {
   try {
     entries = await readdir(join(root, folder), { withFileTypes: true });
   } catch {
-    // What should be there is told as missing.
+    // A file that should be there is told as missing.
     return [];
   }
   const below = entries.map(async (entry) => {

@@ -1,5 +1,5 @@
 /**
- * What the window shows: the console while it can be loaded, else a page of the program's own that
+ * The window's content: the console while it can be loaded, else a page of the program's own that
  * says what is wrong and tries again by itself. Knows no Electron: the window is behind `View`.
  */
 import type { Distrust } from '../security/authority.ts';
@@ -30,7 +30,7 @@ export const PATIENCE = {
   mostRetryMs: 10_000,
   /** How long the console's page may take to load. */
   loadMs: 30_000,
-  /** What is over before this is not worth a page of its own. */
+  /** An outage shorter than this is not worth a page of its own. */
   noticeMs: 300,
   /** The same for a start: a page costs a process that the console does without, and the window waits unseen. */
   startNoticeMs: 1_000,
@@ -91,7 +91,9 @@ export class Connection {
     else void this.#ask(address);
   }
 
-  /** There is no address for now, because one is being prepared or could not be: says so. A console on the screen stays. */
+  /**
+   * There is no address for now, because one is being prepared or could not be: says so. A console on the screen stays.
+   */
   withdraw(state: ShellState): void {
     if (this.#held !== null) {
       this.#held.next = state;

@@ -1,7 +1,7 @@
 /**
  * The way back from the system's browser (D21, RFC 8252 section 7.3): while somebody signs in there, this program
  * listens on 127.0.0.1 for the one answer to the one sign-in that the window has begun, and hands it to the window.
- * What it says is judged by the console API; here only a page that has no part in it is kept out. No Electron.
+ * The console API judges its query; here only a page that has no part in it is kept out. No Electron.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -90,7 +90,7 @@ export class SignIn {
     return answer;
   }
 
-  /** Nobody comes back any more. */
+  /** No return is waited for any more. */
   end(): void {
     this.#finish({ kind: 'abandoned' });
   }

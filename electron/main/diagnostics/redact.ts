@@ -1,6 +1,6 @@
 /** Takes out of a text what must not leave this machine in a file for support. Pure. */
 
-/** What makes the name of a value a secret, in JSON or as `NAME=value`. */
+/** Names that make their value a secret, in JSON or as `NAME=value`. */
 const SECRET = 'password|passwd|passphrase|secret|token|cookie|authorization|api[_-]?key|private[_-]?key|session';
 /** A whole name with such a word in it. The look ahead stays within the name, so that no part is read again. */
 const SECRET_NAME = String.raw`(?=[\w-]*?(?:${SECRET}))[\w-]+`;

@@ -1,7 +1,8 @@
 /**
  * The one map of what passes between the program and its pages. The status page asks for what it shows; the
  * setup page for what is chosen, and hands back what a person chose; the console's page tells how its work
- * stands, for tray and notifications, and which colours it has, and has the system's browser opened when somebody signs in (D21).
+ * stands, for tray and notifications, and which colours it has, and has the system's browser opened when somebody signs
+ * in (D21).
  */
 import type { LedgerProblem } from '../../../agent/ledger/storage/errors.ts';
 import type { ColourScheme, ConsoleReport } from '../../../shared/wire/console/program.ts';
@@ -11,7 +12,7 @@ import type { ServiceName } from '../services/local-service.ts';
 import type { ProgramSettings, SettingsProblem } from '../settings/settings.ts';
 import type { Language } from '../texts/texts.ts';
 
-/** What the status page tells. Times are durations in ms, so that no clock has to agree. */
+/** The state that the status page tells. Times are durations in ms, so that no clock has to agree. */
 export type ShellState =
   /** Local mode: the console API is starting. */
   | { kind: 'starting' }
@@ -31,10 +32,13 @@ export type ShellState =
   | { kind: 'service-ended'; reason: string; words: string; retryInMs: number }
   /** Local mode: the console API ended because its ledger cannot be used. */
   | { kind: `ledger-${LedgerProblem}`; words: string; retryInMs: number }
-  /** What lies beside the program is not what was packed: nothing of it is started. `words` name the files, one a line. */
+  /**
+   * The files beside the program are not the packed ones: nothing of them is started. `words` name the files, one a
+   * line.
+   */
   | { kind: 'altered'; words: string };
 
-/** What was last seen of the console, by durations in ms. */
+/** The console's last known state, by durations in ms. */
 export interface Seen {
   /** Since its last good answer. */
   answeredMs: number;
@@ -42,26 +46,26 @@ export interface Seen {
   queue: { waiting: number; oldestMs: number | null } | null;
 }
 
-/** How a service of a local console stands. `words` are its last ones when it has ended. */
+/** The state of a service of a local console. `words` are its last ones when it has ended. */
 export interface ServiceStanding {
   name: ServiceName;
   state: 'starting' | 'running' | 'elsewhere' | 'ended';
   words: string;
 }
 
-/** What the setup page shows. */
+/** The content of the setup page. */
 export interface SetupView {
   /** The system's, Korean where that is unknown. */
   language: Language;
   settings: ProgramSettings;
-  /** What the administrator or the environment has laid down, so that it cannot be chosen here. */
+  /** The settings of the administrator or the environment, which cannot be chosen here. */
   fixed: Record<keyof ProgramSettings, boolean>;
   /** There is nothing to go back to. */
   isFirst: boolean;
   services: ServiceStanding[];
 }
 
-/** What became of what was chosen. */
+/** The outcome of a choice. */
 export type SaveAnswer =
   | { kind: 'saved' }
   | { kind: 'wrong'; problems: SettingsProblem[] }

@@ -62,7 +62,7 @@ function isValidAt(certificate: X509Certificate, now: Date): boolean {
   return Date.parse(certificate.validFrom) <= now.getTime() && now.getTime() <= Date.parse(certificate.validTo);
 }
 
-/** How a person tells certificates apart: SHA-256 in pairs of hex digits. */
+/** A certificate's fingerprint for people: SHA-256 in pairs of hex digits. */
 export function fingerprintOf(pem: string): string {
   return new X509Certificate(pem).fingerprint256;
 }

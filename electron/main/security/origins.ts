@@ -1,5 +1,5 @@
 /**
- * Who is who among addresses: the console's own origin, the program's own pages, and everything
+ * Origins: the console's own, the program's own pages, and everything
  * else. Every check compares parsed addresses, never parts of a text. Pure.
  */
 

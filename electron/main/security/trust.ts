@@ -37,7 +37,7 @@ export function pinAuthority(session: Session, host: string | null, authority: s
   });
 }
 
-/** What an error of Chromium's network says about a certificate, or null where it is about something else. */
+/** The meaning of an error of Chromium's network for a certificate, or null where it is about something else. */
 export function distrustNamed(error: string): Distrust | null {
   return NAMES[error] ?? null;
 }

@@ -55,7 +55,7 @@ export const SERVICE_TIMING: ServiceTiming = {
 export interface ServiceEnd {
   reason: string;
   words: string;
-  /** What of its ledger kept it from working, as its exit code says; null where that is no reason. */
+  /** The fault of its ledger that kept it from working, as its exit code says; null where that is no reason. */
   ledger: LedgerProblem | null;
   retryInMs: number;
 }
@@ -226,7 +226,7 @@ export class LocalService {
   }
 }
 
-/** What a line says that means that the service works, or null for any other line. */
+/** The sign in a line that the service works, or null for any other line. */
 function readyLine(line: string, { ready, listen }: ServiceCommand): { address: URL | null } | null {
   let entry: unknown;
   try {

@@ -29,13 +29,13 @@ export interface PackedPlaces {
   data: string;
 }
 
-/** What a local console is told beside its places. */
+/** The settings of a local console beside its places. */
 export interface LocalVariables {
   /** The program's own environment. */
   env: Record<string, string | undefined>;
-  /** What was chosen in the program's settings; it goes before the environment. */
+  /** The choice in the program's settings; it goes before the environment. */
   chosen: Record<string, string>;
-  /** What every request to the console API must carry, so that nobody else on this machine is let in. */
+  /** The secret that every request to the console API must carry, so that nobody else on this machine is let in. */
   windowSecret: string;
 }
 

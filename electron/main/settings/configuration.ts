@@ -1,5 +1,5 @@
 /**
- * What the program is told by its environment (D42), and, where that says nothing of it, by its settings: which
+ * The program's configuration: its environment (D42), and, where that says nothing of it, its settings: which
  * console it shows. The launcher reads it too, so that a wrong variable is refused before anything is built.
  */
 import { readFileSync } from 'node:fs';

@@ -1,7 +1,7 @@
 /**
- * What the administrator of this machine has laid down for everybody who uses the program on it. Goes before the
- * environment and before what a person chose. A file that is not the administrator's own, or that cannot be read as
- * what it should be, keeps the program from starting: to go on without it would be to go on without its rules.
+ * Settings that the administrator of this machine has laid down for everybody who uses the program on it. They go
+ * before the environment and before what a person chose. A file that is not the administrator's own, or that cannot be
+ * read as what it should be, keeps the program from starting: to go on without it would be to go on without its rules.
  */
 import { codeOf } from '../../../shared/service/error-code.ts';
 import { existsSync } from 'node:fs';
@@ -30,9 +30,10 @@ export function managedFile(platform: NodeJS.Platform, env: Record<string, strin
 }
 
 /**
- * What is laid down; nothing where there is no file.
+ * The settings that are laid down; none where there is no file.
  *
- * @param owner whose the file must be, or root's, and so must every folder above it, writable by nobody else; null where
+ * @param owner whose the file must be, or root's, and so must every folder above it, writable by nobody else; null
+ * where
  *   the system's own rights say that
  * @param rights on Windows, who may change the places that are named
  * @throws ConfigurationError
@@ -78,7 +79,7 @@ function refuseStranger(file: string, rights: (places: readonly string[]) => Rig
   }
 }
 
-/** What holds: what was chosen, and in its place what was laid down. */
+/** The settings that hold: the person's choice, and in its place the administrator's. */
 export function inForce(chosen: ProgramSettings, managed: ManagedSettings): ProgramSettings {
   return {
     console: managed.console ?? chosen.console,

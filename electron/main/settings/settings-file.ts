@@ -7,7 +7,7 @@ import { NOTHING_CHOSEN, readSettings, type ProgramSettings } from './settings.t
 
 const file = (): string => join(app.getPath('userData'), 'settings.json');
 
-/** What was chosen; nothing where there is no file yet, or one that cannot be used: then a person chooses anew. */
+/** The person's choice; nothing where there is no file yet, or one that cannot be used: then a person chooses anew. */
 export function keptSettings(log: Log): ProgramSettings {
   let text: string;
   try {

@@ -1,5 +1,5 @@
 /**
- * What a person has chosen for this program on this machine: which console it shows, which services run beside a
+ * A person's choice for this program on this machine: which console it shows, which services run beside a
  * local one, where updates come from. Kept in a file of the program's own, and believed only when it fits. Pure.
  */
 import * as z from 'zod/mini';
@@ -29,14 +29,14 @@ export interface IntakeChoice {
 export interface ConnectedChoice {
   mode: 'connected';
   address: string;
-  /** Who issues its certificate, PEM; empty for http on this very machine. */
+  /** The authority of its certificate, PEM; empty for http on this very machine. */
   authority: string;
 }
 
 /** Where updates come from, inside the tenant's network. */
 export interface UpdateChoice {
   feed: string;
-  /** Who issues the feed's certificate, PEM; empty for http on this very machine. */
+  /** The authority of the feed's certificate, PEM; empty for http on this very machine. */
   authority: string;
 }
 
@@ -58,7 +58,7 @@ export const NOTHING_CHOSEN: ProgramSettings = {
   keepRunning: false,
 };
 
-/** What of the settings cannot be used, one for each place where a person corrects it. */
+/** The faults of the settings, one for each place where a person corrects them. */
 export type SettingsProblem =
   | 'address'
   | 'authority'
@@ -111,7 +111,7 @@ export function readSettings(text: string): ProgramSettings | null {
   return read.success && settingsProblems(read.data).length === 0 ? read.data : null;
 }
 
-/** What has to be corrected before the settings can be used; empty when nothing has to. */
+/** The faults to correct before the settings can be used; empty when there are none. */
 export function settingsProblems({ console, updates }: ProgramSettings): SettingsProblem[] {
   const problems = console === null ? [] : consoleProblems(console);
   if (updates === null) return problems;

@@ -6,7 +6,7 @@ import type { Distrust } from '../security/authority.ts';
 import { refusalSentence, type PinnedRelease, type Refusal } from '../../../shared/service/release.ts';
 import { koreanRefusal } from './refusal-texts.ts';
 
-/** What the menu under the right mouse button can hold. */
+/** The items of the menu under the right mouse button. */
 export type ContextItem = 'cut' | 'copy' | 'paste' | 'selectAll' | 'copyLink';
 
 export type Language = 'ko' | 'en';
@@ -114,7 +114,7 @@ export const DIAGNOSTICS = {
   en: { title: 'Export Diagnostics', failed: 'The diagnostics could not be saved.' },
 } as const satisfies Record<Language, Record<string, string>>;
 
-/** What is said when the window is closed for the first time and the program stays in the tray. */
+/** The sentence for the first time that the window is closed and the program stays in the tray. */
 export const TRAY_NOTICE = {
   ko: {
     message: 'Causeway는 알림 영역에서 계속 실행됩니다.',

@@ -68,7 +68,7 @@ export class Updates {
     }
   }
 
-  /** What the feed has; two looks at once are one. @throws when nothing is taken */
+  /** The version in the feed; two looks at once are one. @throws when nothing is taken */
   #look(choice: UpdateChoice): Promise<'newest' | 'offered' | 'not here'> {
     this.#looking ??= this.#ask(choice)
       .catch((error: unknown) => {

@@ -1,8 +1,8 @@
-/** What the menu under the right mouse button holds at a place. Pure. */
+/** The items of the menu under the right mouse button at a place. Pure. */
 
 import type { ContextItem } from '../texts/texts.ts';
 
-/** What of Electron's description of the place decides. */
+/** The part of Electron's description of the place that decides. */
 export interface Clicked {
   isEditable: boolean;
   selectionText: string;

@@ -1,5 +1,5 @@
 /**
- * What no page in this program may do, whatever it tries: Electron's security checklist in one
+ * The limits of every page in this program, whatever it tries: Electron's security checklist in one
  * place. It applies to every page there is, before the first one is opened.
  */
 import { app, shell, type Session, type WebPreferences } from 'electron';
@@ -7,7 +7,7 @@ import { caseAddress } from './links.ts';
 import type { Log } from '../diagnostics/log.ts';
 import { externalAddress, mayNavigate } from '../security/origins.ts';
 
-/** What every page runs with. The spell checker would fetch dictionaries from outside. */
+/** The preferences of every page. The spell checker would fetch dictionaries from outside. */
 export const PAGE_PREFERENCES = {
   sandbox: true,
   contextIsolation: true,

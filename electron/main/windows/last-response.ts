@@ -12,7 +12,7 @@ export class LastAnswer {
     this.#at = now;
   }
 
-  /** What the page tells. Somebody who has logged out leaves no queue behind; an older console tells of none. */
+  /** The page's report. Somebody who has logged out leaves no queue behind; an older console tells of none. */
   take({ waiting, queue }: ConsoleReport, now: number): void {
     if (queue === undefined || queue === null || waiting === null) {
       this.#queue = null;

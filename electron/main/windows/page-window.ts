@@ -1,4 +1,6 @@
-/** How every window of the program is made: unseen until its page is drawn, and of the ground that the page will have. */
+/**
+ * How every window of the program is made: unseen until its page is drawn, and of the ground that the page will have.
+ */
 import { join } from 'node:path';
 import { app, BrowserWindow, nativeTheme, type BrowserWindowConstructorOptions } from 'electron';
 import { PAGE_PREFERENCES } from './hardening.ts';
@@ -6,7 +8,10 @@ import { PINNED_RELEASE } from '../../../shared/service/release.ts';
 import { languageOf, windowTitle, type Language } from '../texts/texts.ts';
 import { SMALLEST } from './window-state.ts';
 
-/** What stands between two pages, in the chosen scheme, so that a dark screen does not flash white; `--ground` of the program's own pages. */
+/**
+ * The ground between two pages, in the chosen scheme, so that a dark screen does not flash white; `--ground` of the
+ * program's own pages.
+ */
 const GROUND = { light: '#f4f6f8', dark: '#12171c' } as const;
 
 const ground = (): string => (nativeTheme.shouldUseDarkColors ? GROUND.dark : GROUND.light);

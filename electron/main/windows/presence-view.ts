@@ -67,7 +67,7 @@ export class PresenceView {
   }
 }
 
-/** What the tray says, one thing a line. */
+/** The tray's text, one thing a line. */
 function trayWords(report: ConsoleReport | null, language: Language): string {
   const text = PRESENCE[language];
   if (report === null) return `Causeway\n${text.notShown}`;

@@ -1,13 +1,13 @@
-/** What the console tells the program about its work, and what of it is worth a notification. Pure. */
+/** The console's report to the program about its work, and the part of it that is worth a notification. Pure. */
 import type { ConsoleReport } from '../../../shared/wire/console/program.ts';
 
-/** What can be told of by a notification: how many there are, and the last of them. */
+/** Items that a notification can tell of: how many there are, and the last of them. */
 interface Told {
   count: number;
   newest: { id: string; name: string } | null;
 }
 
-/** What a notification is about. */
+/** The subject of a notification. */
 export interface Arrival {
   kind: 'waiting' | 'asked';
   id: string;
@@ -16,8 +16,8 @@ export interface Arrival {
 }
 
 /**
- * The item that has just come, or about which a colleague has just asked for an opinion; or null. Whoever logs in is not
- * told of what waits already, and neither is anybody told again of what was told.
+ * The item that has just come, or about which a colleague has just asked for an opinion; or null. Whoever logs in is
+ * not told of what waits already, and neither is anybody told again of what was told.
  */
 export function arrivalOf(before: ConsoleReport | null, now: ConsoleReport): Arrival | null {
   if (before === null) return null;

@@ -53,7 +53,7 @@ export class MainWindow implements View {
     this.#window.once('closed', () => events.closed());
   }
 
-  /** What the status page is to tell now. */
+  /** The state for the status page. */
   get state(): ShellState {
     return this.#state;
   }

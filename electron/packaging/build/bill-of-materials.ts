@@ -9,7 +9,10 @@ import { PRODUCT } from '../../../shared/service/release.ts';
 import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
 import { PackagingError, PROJECT } from './inputs.ts';
 
-/** What the code of the tenant's packages imports; npm knows what these stand on. A test holds the list to the imports. */
+/**
+ * The packages that the code of the tenant's packages imports; npm knows what these stand on. A test holds the list to
+ * the imports.
+ */
 const IMPORTED = [
   ...['@fastify/cookie', '@fastify/static', '@fontsource-variable/noto-sans-kr'],
   ...['@lingui/core', '@lingui/message-utils', '@lingui/react', '@mantine/core', '@mantine/hooks'],

@@ -16,7 +16,7 @@ const SERVICES = {
 
 /** The command line of the package for the DMZ. */
 const RELAY_AGENT = 'agent/service/relay-main.ts';
-/** What is loaded into a service before its entry: on Windows, and by systemd. */
+/** The modules that are loaded into a service before its entry: on Windows, and by systemd. */
 const PRELOADED = {
   'end-with-parent': 'electron/main/services/end-with-parent.ts',
   notify: 'agent/service/notify.ts',
@@ -28,7 +28,7 @@ export interface ProgramBuild {
   isTest: boolean;
   /** The release keys that it believes; null: an unsigned build. */
   pinned: PinnedRelease | null;
-  /** Who signs it on Windows, as the certificate says; null: nobody. */
+  /** The signer's name on Windows, as the certificate says; null: nobody. */
   publisher: string | null;
 }
 
@@ -37,7 +37,10 @@ const pinning = (pinned: PinnedRelease | null): { CAUSEWAY_RELEASE: string } => 
   CAUSEWAY_RELEASE: JSON.stringify(JSON.stringify(pinned)),
 });
 
-/** What electron-builder puts into the archive: main process, preload, the program's own pages, and a manifest that names them. */
+/**
+ * The files that electron-builder puts into the archive: main process, preload, the program's own pages, and a manifest
+ * that names them.
+ */
 export async function bundleProgram(folder: string, { isTest, pinned, publisher }: ProgramBuild): Promise<void> {
   const { build } = await import('rolldown');
   const define = {
@@ -57,7 +60,7 @@ export async function bundleProgram(folder: string, { isTest, pinned, publisher 
       ...common,
       platform: 'node',
       input: 'electron/main/main.ts',
-      // What only some programs need (the updater) is a file of its own, read when it is asked for.
+      // A module that only some programs need (the updater) is a file of its own, read when it is asked for.
       output: { dir: folder, format: 'cjs', entryFileNames: 'main.cjs', chunkFileNames: '[name].cjs' },
     }),
     build({
@@ -100,7 +103,9 @@ export async function bundleProgram(folder: string, { isTest, pinned, publisher 
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest, null, 2));
 }
 
-/** The feed is named in the program's settings; this says where downloads lie, and whose Authenticode Windows asks for. */
+/**
+ * The feed is named in the program's settings; this says where downloads lie, and whose Authenticode Windows asks for.
+ */
 export function updaterSettings(publisher: string | null): string {
   const lines = ['provider: generic', 'url: ""', 'updaterCacheDirName: causeway-updater'];
   if (publisher !== null) lines.push(`publisherName: ${JSON.stringify(publisher)}`);

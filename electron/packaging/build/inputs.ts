@@ -1,4 +1,4 @@
-/** What a built thing was made from, as one hash, so that a second call knows at once that nothing has changed. */
+/** The inputs of a built thing, as one hash, so that a second call knows at once that nothing has changed. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -6,7 +6,7 @@ import { BUILT, hashInputs, PackagingError, PROJECT } from './inputs.ts';
 import { runTool } from './tool.ts';
 
 interface PagesSource {
-  /** What the log calls the pages. */
+  /** The log's name for the pages. */
   name: string;
   /** The folder of their source, with its `vite.config.ts`. */
   folder: string;

@@ -23,7 +23,7 @@ Begin with [the first run](doc/agent/service/guide/first-run.md). All guides and
 [services](doc/agent/service/README.md).
 `;
 
-/** What an administrator of such a host needs, under the names that it has in the project. */
+/** Papers that an administrator of such a host needs, under the names that they have in the project. */
 const BESIDE: Readonly<Record<ServicesPackage, readonly string[]>> = {
   relay: ['agent/service/README.md', 'agent/service/guide', 'agent/relay/README.md', 'agent/relay/monitoring'],
   services: [

@@ -1,5 +1,5 @@
 /**
- * What leaves the vendor's house: installers and archives in one folder, signed, with their sums, metadata and bill of
+ * Builds a release: installers and archives in one folder, signed, with their sums, metadata and bill of
  * materials. A build that is not signed says so in its folder's name and in the program.
  */
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';

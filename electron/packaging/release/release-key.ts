@@ -1,4 +1,6 @@
-/** The vendor's release key: made by a command, kept outside of the repository; its public half is pinned by the build. */
+/**
+ * The vendor's release key: made by a command, kept outside of the repository; its public half is pinned by the build.
+ */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -8,7 +10,7 @@ import { publicPem } from './sign-release.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a build signs with, and pins. */
+/** The keys that a build signs with, and pins. */
 export interface ReleaseSigning {
   key: KeyObject;
   pinned: PinnedRelease;
@@ -47,7 +49,7 @@ function channelOf(env: Environment): string {
   return channel;
 }
 
-/** What the build for tests pins: two keys of this checkout alone, the current one and the next. */
+/** The keys that the build for tests pins: two of this checkout alone, the current one and the next. */
 export function testSigning(): ReleaseSigning & { next: KeyObject } {
   const [key, next] = ['current.key', 'next.key'].map(testKey) as [KeyObject, KeyObject];
   return { key, next, pinned: { channel: 'test', keys: [publicPem(key), publicPem(next)] } };

@@ -12,7 +12,7 @@ import { asOf, outageOf } from './connection-state.ts';
 import classes from './outage-notice.module.css';
 
 /**
- * What is wrong while no answer comes, from when what is on screen is, and how old the queue is: both grow older as it
+ * The fault while no answer comes, the time that the screen is from, and the age of the queue: both grow older as it
  * lasts. Nothing while the API answers.
  */
 export function OutageNotice(): ReactNode {

@@ -1,8 +1,8 @@
-/** What the palette offers for what was typed. Pure. */
+/** The palette's entries for a typed text. Pure. */
 
 export interface PaletteEntry {
   id: string;
-  /** What the entry is: a screen, an explanation, something to do. */
+  /** The kind of an entry: a screen, an explanation, something to do. */
   kind: 'screen' | 'explanation' | 'command';
   label: string;
   /** Beside the label, quieter. */
@@ -13,7 +13,9 @@ export interface PaletteEntry {
 /** Compared without case, white space and the form in which Hangul is stored. */
 const folded = (text: string): string => text.normalize('NFC').toLowerCase().replaceAll(/\s+/g, '');
 
-/** The entries whose label or note holds what was typed; all of them for nothing. Explanations were found by the server. */
+/**
+ * The entries whose label or note holds what was typed; all of them for nothing. Explanations were found by the server.
+ */
 export function matching(entries: readonly PaletteEntry[], typed: string): PaletteEntry[] {
   const wanted = folded(typed);
   return entries.filter(
@@ -21,7 +23,10 @@ export function matching(entries: readonly PaletteEntry[], typed: string): Palet
   );
 }
 
-/** What was found of explanations, those first whose ticker or name begins with what was typed; equals by ticker, then as they came. */
+/**
+ * The found explanations, those first whose ticker or name begins with the typed text; equals by ticker, then as they
+ * came.
+ */
 export function ranked<T extends { etf_ticker: string; etf_name: string }>(found: readonly T[], typed: string): T[] {
   const wanted = folded(typed);
   const rankOf = ({ etf_ticker: ticker, etf_name: name }: T): number =>

@@ -9,7 +9,7 @@ import { ExplanationsScreen } from '../../screens/explanations/explanations-scre
 import { CaseScreen } from '../../screens/review/case-screen.tsx';
 import { ReviewScreen } from '../../screens/review/review-screen.tsx';
 
-// What only some open, and not first, is loaded when it is opened.
+// A screen that only some open, and not first, is loaded when it is opened.
 const DashboardScreen = lazy(async () => ({
   default: (await import('../../screens/dashboard/dashboard-screen.tsx')).DashboardScreen,
 }));

@@ -8,7 +8,7 @@ import { useConsole } from '../../api/console-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { ProfileContext } from '../../api/session-context.ts';
 
-/** What lies behind it knows who is logged in, and finds the drafts of that person. */
+/** The screens behind it know who is logged in, and find the drafts of that person. */
 export function SessionGate({ children }: { children: ReactNode }): ReactNode {
   const text = useText();
   const { api, queries, signIn } = useConsole();

@@ -11,7 +11,7 @@ import {
   type Versions,
 } from '../../../shared/wire/version.ts';
 
-/** What is known of the other side. */
+/** The known facts of the other side. */
 export interface VersionState {
   /** As the API tells it; null until it has. */
   api: string | null;

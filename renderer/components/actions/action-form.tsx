@@ -30,16 +30,21 @@ export interface ActionFormProps {
   caret: number;
   /** Holds an edited text's figures against the evidence; absent where no text is edited. */
   figuresOf?: (text: string) => CheckedFigure[];
-  /** How an edited text stands with the server, and what the policy finds there. */
+  /** The server's state of an edited text, and the policy's findings in it. */
   saved?: ServerDraftState;
   found?: FoundInEdit | null;
   /** The reason that a refusal begins with. */
   suggested?: ReasonCode | null;
-  /** The person has asked for a second opinion that is not there: a decision that provides the text says that it goes without. */
+  /**
+   * The person has asked for a second opinion that is not there: a decision that provides the text says that it goes
+   * without.
+   */
   awaitsOpinion?: boolean;
-  /** The words are the person's own and need somebody else's approval now: nothing can be sent before they are changed. */
+  /**
+   * The words are the person's own and need somebody else's approval now: nothing can be sent before they are changed.
+   */
   needsAnother?: boolean;
-  /** What there is to say of this decision before it is sent. */
+  /** A remark on this decision before it is sent. */
   note?: ReactNode;
   /** False where it was open before its item came into view. */
   takesFocus?: boolean;
@@ -95,7 +100,7 @@ export function ActionForm({
   function submit(): void {
     // One decision is sent after another: a person hears that this one was not, and sends it again.
     if (send.isPending) return setProblem(isOnItsWay ? null : isAnotherUnanswered ? 'unanswered' : 'busy');
-    // What stands chosen in the form is what is sent.
+    // The reason that stands chosen in the form is the one that is sent.
     const whole = asks === 'reason' ? { ...draft, code: draft.code ?? suggested } : draft;
     const found =
       (needsAnother ? 'another' : null) ??
@@ -205,7 +210,7 @@ function refusedAs(error: Error): (typeof REFUSALS)[keyof typeof REFUSALS] | nul
   return REFUSALS[error.code as keyof typeof REFUSALS];
 }
 
-/** What an answer says about words that stand in the way: refused for good, or to be looked at first. */
+/** The words that an answer refuses: for good, or until they are looked at. */
 function SendError({ error }: { error: Error }): ReactNode {
   const text = useText();
   const isBack = useIsBack(error);

@@ -1,4 +1,6 @@
-/** What a person can do with an explanation, which permission it needs and from which status it starts (D12). */
+/**
+ * A person's actions on an explanation, with the permission that each needs and the status that it starts from (D12).
+ */
 import type { FunctionId } from '../../../shared/policy/matrix.ts';
 import type { Tone } from '../../../shared/ui/parts/badge.tsx';
 import type { GlyphName } from '../../../shared/ui/parts/glyphs.tsx';
@@ -14,7 +16,7 @@ export type Action = (typeof DECISIONS)[number] | 'approve-carried' | (typeof OP
 interface ActionRule {
   permission: FunctionId;
   from: readonly ExplanationStatus[];
-  /** What its form asks for beside the confirmation. */
+  /** The fields of its form beside the confirmation. */
   asks: 'comment' | 'text' | 'reason' | 'optional-reason';
   tone: Tone;
   glyph: GlyphName;
@@ -53,7 +55,7 @@ export const ACTION_RULES: Readonly<Record<Action, ActionRule>> = {
 
 export type DraftProblem = 'reason.code' | 'reason.text' | 'text.blank' | 'text.same' | 'text.sameShown';
 
-/** What a person has begun to write about an item. */
+/** A person's draft about an item. */
 export interface ActionDraft {
   action: Action;
   /** Whether its form is open. A closed draft waits. */
@@ -65,7 +67,7 @@ export interface ActionDraft {
   text: string;
   /** The edit that the item carried into its review then; null where it carried none. */
   carried: string | null;
-  /** What the server was last known to keep of this: another window of the same person may keep something else by now. */
+  /** The server's last known copy of this: another window of the same person may keep something else by now. */
   saved: SavedDraft;
   code: ReasonCode | null;
   /** Free text of the reason, or the comment. */
@@ -96,17 +98,20 @@ export function problemOf(draft: ActionDraft, received: string): DraftProblem | 
   }
 }
 
-/** What has come of a draft that was sent. */
+/** The outcome of a draft that was sent. */
 export interface Sent {
   /** Done, or it waits for a second person. */
   became: 'done' | 'waits';
-  /** What it let out and no channel gets yet; the version is the one that an undo goes by. */
+  /** The text that it let out and no channel gets yet; the version is the one that an undo goes by. */
   hold: { version: number; until: string; leftMs: number } | null;
-  /** Why no channel gets the text although it was approved (D60); null where one does, and where nothing was to be provided. */
+  /**
+   * Why no channel gets the text although it was approved (D60); null where one does, and where nothing was to be
+   * provided.
+   */
   obstacle: NotShown | null;
 }
 
-/** What keeps an approved text from being shown, beside the time that it is held for. */
+/** The obstacle that keeps an approved text from being shown, beside the time that it is held for. */
 export type NotShown = Exclude<Obstacle, 'STATE' | 'HELD'>;
 
 export function notShown({ obstacle }: Pick<ReviewDetail, 'obstacle'>): NotShown | null {

@@ -29,7 +29,7 @@ export interface Listed {
 }
 
 interface BulkProps {
-  /** What the button says; absent where it stands beside the list that it is about. */
+  /** The button's label; absent where it stands beside the list that it is about. */
   label?: string;
   actions: readonly [BulkAction, ...BulkAction[]];
   /** The rows that were ticked: of nothing else anything becomes. */
@@ -119,7 +119,7 @@ function BulkForm({ actions, ticks, onClose }: Omit<BulkProps, 'label'> & { onCl
   const text = useText();
   const { api } = useConsole();
   const { displayName } = useProfile();
-  // What was ticked when the dialog opened is what is named, confirmed and sent.
+  // The rows that were ticked when the dialog opened are named, confirmed and sent.
   const [items] = useState(ticks.ticked);
   const [action, setAction] = useState<BulkAction>(actions[0]);
   const [draft, setDraft] = useState<ActionDraft>({ ...NOTHING_WRITTEN, action: actions[0] });
@@ -250,7 +250,7 @@ function Named({ items }: { items: readonly Listed[] }): ReactNode {
 
 const nameOf = ({ etf_ticker, etf_name }: Listed): string => `${etf_ticker} ${etf_name}`;
 
-/** What has become of one of many whose answer was lost. */
+/** The state of one of many whose answer was lost. */
 async function lookAt(
   api: ConsoleApi,
   { item, action, displayName }: { item: Listed; action: BulkAction; displayName: string },
@@ -279,7 +279,7 @@ function targetsOf(items: readonly Listed[]): { id: string; version: number }[] 
   return items.map(({ id, version }) => ({ id, version }));
 }
 
-/** What was done, and what was left because it had changed meanwhile. */
+/** The finished rows, and those that were left because they had changed meanwhile. */
 function Outcome({
   result,
   items,

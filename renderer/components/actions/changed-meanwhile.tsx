@@ -30,7 +30,7 @@ export function hasMovedOn(draft: ActionDraft, item: PresentItem): boolean {
   return draft.version < item.version || !ACTION_RULES[draft.action].from.includes(item.status);
 }
 
-/** What has come between, if it is on record: the last move, or a first approval that waits since. */
+/** The move that came between, if it is on record: the last one, or a first approval that waits since. */
 interface Between {
   /** The person on screen has done it themselves, in another window. */
   isMine: boolean;

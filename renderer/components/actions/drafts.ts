@@ -1,14 +1,14 @@
 /**
- * What a person has begun to write about an item. It is kept for the window's life, so that neither
+ * Drafts: a person's words about an item. They are kept for the window's life, so that neither
  * a lost session nor a restart of the API nor a look at another item costs a word.
  */
 import { isReasonCode } from '../domain/reasons.ts';
 import { DECISIONS, OPERATIONS, type ActionDraft, type SavedDraft } from './actions.ts';
 
-/** Whatever is kept under it goes with a logout on purpose. */
+/** Entries that are kept under it go with a logout on purpose. */
 export const DRAFT_PREFIX = 'causeway.draft.';
 
-/** What of `Storage` is used. */
+/** The part of `Storage` that is used. */
 export type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
 
 export class DraftStore {

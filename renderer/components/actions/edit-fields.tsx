@@ -11,7 +11,7 @@ import type { CheckedFigure } from '../figures/support.ts';
 import classes from './actions.module.css';
 import type { ActionDraft } from './actions.ts';
 
-/** What the policy finds in the text as it is saved. */
+/** The policy's findings in the text as it is saved. */
 export type FoundInEdit = Pick<NonNullable<ReviewDetail['draft']>, 'hits' | 'missing'>;
 
 export interface EditFieldsProps {

@@ -8,10 +8,10 @@ import type { ActionDraft } from './actions.ts';
 import { useDigits } from './use-digits.ts';
 
 export interface ReasonFieldsProps {
-  /** What the reason is for: each action has reasons that fit it. */
+  /** The action of the reason: each action has reasons that fit it. */
   action: ReasonedAction;
   draft: Pick<ActionDraft, 'code' | 'note'>;
-  /** What the form begins with, until a person has chosen. */
+  /** The form's first reason, until a person has chosen. */
   suggested?: ReasonCode | null;
   onChange: (changes: Partial<Pick<ActionDraft, 'code' | 'note'>>) => void;
 }
@@ -22,7 +22,10 @@ export function ReasonFields({ action, draft, suggested = null, onChange }: Reas
   const name = useId();
   const fieldset = useRef<HTMLFieldSetElement>(null);
   const note = useRef<HTMLInputElement>(null);
-  /** What was offered for being chosen when all reasons were asked for: its place stays whatever is chosen after. */
+  /**
+   * The reason that was offered for being chosen when all reasons were asked for: its place stays whatever is chosen
+   * after.
+   */
   const [before, setBefore] = useState<readonly (ReasonCode | null)[] | null>(null);
   const chosen = draft.code ?? suggested;
   const { offered, more } = reasonsOffered(action, before ?? [draft.code, suggested], before !== null);

@@ -1,13 +1,17 @@
-/** The reason that the form of a refusal begins with. It stands there chosen and in view, and a person sends it or takes another. */
+/**
+ * The reason that the form of a refusal begins with. It stands there chosen and in view, and a person sends it or takes
+ * another.
+ */
 import type { CheckResult, ReasonCode } from '../../../shared/wire/console/console.ts';
 import type { CheckedFigure } from '../figures/support.ts';
 
-/** By what else a check can fail: a text that stands on too little. */
+/** Another way in which a check can fail: a text that stands on too little. */
 const WEAK: readonly CheckResult['check'][] = ['SOURCE_COUNT', 'CONFIDENCE', 'EXPLANATION_TYPE'];
 
 /**
  * The gravest hit whose word names a reason comes first, then a figure that the evidence contradicts, then a
- * missing notice, then a failed check of the grounds. A figure that no value bears out contradicts nothing. Null: nothing to begin with.
+ * missing notice, then a failed check of the grounds. A figure that no value bears out contradicts nothing. Null:
+ * nothing to begin with.
  */
 export function suggestedReason(
   checks: readonly Pick<CheckResult, 'check' | 'verdict' | 'hits'>[],

@@ -1,9 +1,12 @@
-/** What a person writes beside a decision: a note, a question, an opinion. It is kept as drafts are, under its own name. */
+/**
+ * Texts that a person writes beside a decision: a note, a question, an opinion. Each is kept as drafts are, under its
+ * own name.
+ */
 import { useState } from 'react';
 import { useProfile } from '../../api/session-context.ts';
 import { DRAFT_PREFIX, type DraftStorage } from './drafts.ts';
 
-/** What the words are for; of each there is one about an item. Of the policy, an item is a rule. */
+/** The purpose of the words; there is one of each about an item. Of the policy, an item is a rule. */
 export type KeptKind = 'note' | 'question' | 'opinion' | 'policy';
 
 /** The key under which a person's words are kept in the window. */

@@ -2,7 +2,7 @@ import { useEffect, useEffectEvent, type RefObject } from 'react';
 import { isTyping } from '../../../shared/ui/keys/shortcuts.ts';
 import { useSwitch } from '../../../shared/ui/theme/preferences.ts';
 
-/** What comes after the ninth has no key. */
+/** Reasons after the ninth have no key. */
 const KEYED = 9;
 
 /** The digit of an option, counted from 0; null where it has none, or where the keys are turned off. */
@@ -33,7 +33,9 @@ export function useDigits<T>(
   return (index) => (shortcuts && index < KEYED ? String(index + 1) : null);
 }
 
-/** Whether a digit is meant for the options: not while it goes into a text, and not while something stands over them. */
+/**
+ * Whether a digit is meant for the options: not while it goes into a text, and not while something stands over them.
+ */
 function isMeant(event: KeyboardEvent, place: HTMLElement | null): boolean {
   if (event.defaultPrevented || event.isComposing || event.repeat) return false;
   if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return false;

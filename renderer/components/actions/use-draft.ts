@@ -5,12 +5,12 @@ import type { DraftStore } from './drafts.ts';
 
 export const DraftContext = createContext<DraftStore | null>(null);
 
-/** What an item must show for a draft about it. */
+/** The fields of an item that a draft about it needs. */
 export interface DraftedItem {
   id: string;
   version: number;
   summary: string;
-  /** What the server keeps of the person's own draft; an edit goes on from it. */
+  /** The server's copy of the person's own draft; an edit goes on from it. */
   draft?: ReviewDetail['draft'];
   /** The text that an approval is about; an edit begins with it. */
   underReview?: Pick<ReviewDetail['underReview'], 'source' | 'text'>;

@@ -22,11 +22,11 @@ export interface Sending {
 }
 
 export type Send = UseMutationResult<Sent, Error, Sending> & {
-  /** What has no answer and may have been done; the API is asked what has become of it. */
+  /** A request that has no answer and may have been done; the API is asked what has become of it. */
   unanswered: Sending | null;
 };
 
-/** What a form has been refused with, and the words that sending it again says were looked at. */
+/** The refusal of a form, and the words that sending it again says were looked at. */
 export interface Refusal {
   error: Error;
   acknowledged: readonly string[];
@@ -46,7 +46,7 @@ export function refusalOf(
 }
 
 /**
- * What has become of a draft whose answer was lost; null where nothing has. The version that it was bound to lets no
+ * The outcome of a draft whose answer was lost; null where nothing was done. The version that it was bound to lets no
  * other move come before it, so its own is the first that the history has beyond what the person had before them.
  */
 export function becameOf(

@@ -11,7 +11,10 @@ import { useConsole } from '../../api/console-context.tsx';
 const REST_MS = 1_200;
 const AGAIN_MS = 5_000;
 
-/** How what is being written stands with the server; null where nothing is being edited. `elsewhere`: another window of the same person keeps something else there. */
+/**
+ * How what is being written stands with the server; null where nothing is being edited. `elsewhere`: another window of
+ * the same person keeps something else there.
+ */
 export type ServerDraftState = 'unsaved' | 'saving' | 'saved' | 'failed' | 'paused' | 'elsewhere' | null;
 
 interface Kept {
@@ -29,7 +32,7 @@ export interface ServerDraft {
   takeOverError: Error | null;
   /** Writes the text received in place of what is there: nobody else's words are in it from then on. */
   beginAnew: () => void;
-  /** What to do about the other window: take its text, or keep this one and write over it. */
+  /** The choice about the other window: take its text, or keep this one and write over it. */
   settle: (which: 'there' | 'here') => void;
 }
 
@@ -123,7 +126,7 @@ export function useServerDraft(item: ReviewDetail, handle: DraftHandle): ServerD
   }
 }
 
-/** What of a draft the server keeps: the edited text and the comment. An empty field is no draft yet. */
+/** The part of a draft that the server keeps: the edited text and the comment. An empty field is no draft yet. */
 function keptOf(draft: ActionDraft | null): Kept | null {
   if (draft === null || !draft.isOpen || draft.action !== 'approve-edited' || draft.text.trim() === '') return null;
   const comment = draft.note.trim();

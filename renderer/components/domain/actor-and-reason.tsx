@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useText } from '../../i18n/use-text.ts';
 import { readReason } from './reasons.ts';
 
-/** Who did it: a person by name, or the program itself. */
+/** The actor: a person by name, or the program itself. */
 export function Actor({ actor }: { actor: string }): ReactNode {
   const text = useText();
   return <span>{actor === 'SYSTEM' ? text('actor.system') : actor}</span>;

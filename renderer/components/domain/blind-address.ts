@@ -14,7 +14,7 @@ export function blindHref({ state, review = null }: { state: ListedState; review
   return `/quality/blind?${new URLSearchParams({ state, ...(review === null ? {} : { review }) }).toString()}`;
 }
 
-/** What the address does not say, or nobody knows, is the list of those that wait. */
+/** An address that says nothing, or a word that nobody knows, is the list of those that wait. */
 export function readBlindView(search: string): BlindView {
   const params = new URLSearchParams(search);
   const state = LISTED_STATES.find((one) => one === params.get('state')) ?? 'OPEN';

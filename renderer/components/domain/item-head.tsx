@@ -35,7 +35,7 @@ export function ItemHead({
   item: HeadedItem;
   headingId: string;
   badges?: ReactNode;
-  /** What a window of its own shows; null where this is one. */
+  /** The address of a window of its own; null where this is one. */
   apartAt?: string | null;
 }): ReactNode {
   const text = useText();

@@ -4,7 +4,7 @@
  */
 import { REASON_CODES, type ReasonCode } from '../../../shared/wire/console/console.ts';
 
-/** What a customer must not go on reading. */
+/** Reasons for which a customer must not go on reading. */
 const OF_SHOWN = [
   'NUMBER_MISMATCH',
   'WEAK_GROUNDS',
@@ -31,7 +31,7 @@ const REASONS_OF = {
     'AI_NOTICE_MISSING',
     'OTHER',
   ],
-  // What may not be said to an investor at all.
+  // Words that may not be said to an investor at all.
   block: [
     'ASSERTIVE',
     'GUARANTEED_RETURN',
@@ -72,7 +72,7 @@ export function isReasonCode(value: unknown): value is ReasonCode {
   return (REASON_CODES as readonly unknown[]).includes(value);
 }
 
-/** What is still missing before a reason can be sent. */
+/** The fields that a reason still lacks before it can be sent. */
 export function missingOfReason(code: ReasonCode | null, text: string): 'code' | 'text' | null {
   if (code === null) return 'code';
   return code === 'OTHER' && text.trim() === '' ? 'text' : null;

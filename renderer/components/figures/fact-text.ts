@@ -57,7 +57,7 @@ export const FACT_WORDS = [
 
 const ABBREVIATIONS = new Set(['etf', 'nav']);
 
-/** What a name says about the unit stands behind the value already. */
+/** The unit in a name stands behind the value already. */
 const UNIT_WORDS = new Set(['pct', 'percent', 'percentage', 'pp', 'pctp', 'bp', 'bps', 'ratio', 'krw', 'won', 'usd']);
 const SCALE_WORDS = new Set(['100m', '1m', 'mn', 'million', 'bn', 'billion', 'tn', 'trillion', 'eok']);
 

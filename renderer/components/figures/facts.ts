@@ -1,4 +1,4 @@
-/** What an explanation's evidence states as numbers, dates and times, to hold the text's figures against. */
+/** The numbers, dates and times that an explanation's evidence states, to hold the text's figures against. */
 import type { EvidenceView } from '../../../shared/ui/evidence/evidence.ts';
 import { isCalendarDate, kstDateTime } from '../../../shared/time/kst.ts';
 import { readFigures, type Figure } from './read-figures.ts';
@@ -19,13 +19,15 @@ export interface FactPlace {
   isHeadline: boolean;
 }
 
-/** What the name of a stored value says about its unit; `none` where it says nothing. */
+/** The unit that the name of a stored value tells; `none` where it tells none. */
 export type Unit = 'percent' | 'point' | 'basis' | 'money' | 'ratio' | 'none';
 
 export type Fact = FactPlace &
   (
     | { form: 'number'; value: number; unit: Unit; factor: number }
-    /** How many things a stored list holds, or a number in a stored name (`average_20d`): only a count can stand on it. */
+    /**
+     * How many things a stored list holds, or a number in a stored name (`average_20d`): only a count can stand on it.
+     */
     | { form: 'tally'; value: number }
     | { form: 'written'; figure: Figure }
     | { form: 'day'; year: number; month: number; day: number }
@@ -40,7 +42,9 @@ export interface Measured {
   content_as_of: string | null;
 }
 
-/** Of the evidence's own words so many UTF-16 units are read for figures, so that no text keeps a page standing still. */
+/**
+ * Of the evidence's own words so many UTF-16 units are read for figures, so that no text keeps a page standing still.
+ */
 const MOST_READ = 40_000;
 
 type Read = (text: string) => Figure[];
@@ -158,7 +162,7 @@ export function wordsOfName(name: string): string[] {
     .split(/[_\s.-]+/);
 }
 
-/** What the name of a stored value tells: `contribution_pp`, `turnover_100m_krw`, `returnPct`. */
+/** The meaning of the name of a stored value: `contribution_pp`, `turnover_100m_krw`, `returnPct`. */
 export function unitOf(name: string): { unit: Unit; factor: number } {
   const words = wordsOfName(name);
   const has = (...any: string[]): boolean => any.some((word) => words.includes(word));

@@ -4,7 +4,7 @@
  * number without any unit. Numbers written as words (두 배, 나흘) are not read.
  */
 
-/** What a quantity counts. `point` is a difference of percentages, `index` a level of an index. */
+/** The thing that a quantity counts. `point` is a difference of percentages, `index` a level of an index. */
 export type QuantityKind = 'percent' | 'point' | 'basis' | 'money' | 'index' | 'multiple' | 'count';
 
 interface Placed {
@@ -25,7 +25,7 @@ export interface Quantity extends Placed {
   /** The worth of its last digit that is not 0: 1e11 for 1조 2,000억원. */
   coarseStep: number;
   isSigned: boolean;
-  /** What the words behind it say: 상승, 올랐다; 하락, 내렸다. */
+  /** The direction that the words behind it tell: 상승, 올랐다; 하락, 내렸다. */
   direction: 'up' | 'down' | null;
   /** 약, 가량: near it; 이상, 넘게: from it upwards. */
   vague: 'about' | 'at-least' | null;

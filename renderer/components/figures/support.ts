@@ -40,7 +40,7 @@ export function supportOf(figure: Figure, facts: readonly Fact[]): Support {
   return weaker ?? { state: 'unsupported', by: null };
 }
 
-/** What is told of a figure that several facts speak of and none proves: a contradiction before a mere mention. */
+/** The verdict on a figure that several facts speak of and none proves: a contradiction before a mere mention. */
 const GRAVEST: readonly Support['state'][] = ['opposite', 'unit', 'headline'];
 
 type Judgement = 'supported' | 'opposite' | 'unit' | null;
@@ -101,7 +101,7 @@ function sameThing(figure: Quantity, other: Quantity): boolean {
   return (figure.kind !== 'count' && figure.kind !== 'money') || figure.unit === other.unit;
 }
 
-/** How a stored number may be written in the text, as factors; none where its unit is another. */
+/** The ways to write a stored number in the text, as factors; none where its unit is another. */
 function factorsOf(kind: Quantity['kind'], { unit, factor }: Extract<Fact, { form: 'number' }>): readonly number[] {
   switch (kind) {
     case 'percent':

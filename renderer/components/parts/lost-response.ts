@@ -10,7 +10,7 @@ export class NotTakenError extends Error {
   override name = 'NotTakenError';
 }
 
-/** What is said meanwhile. */
+/** The sentence for the time between. */
 export class NotKnownYetError extends Error {
   override name = 'NotKnownYetError';
 }
@@ -20,7 +20,7 @@ const AGAIN_MS = 1_500;
 
 interface Asking<Answer> {
   send: () => Promise<Answer>;
-  /** What has become of it; null where nothing has. */
+  /** The outcome; null where nothing was done. */
   look: () => Promise<Answer | null>;
   /** The answer is lost, and the looking begins. */
   onLost: () => void;
@@ -31,7 +31,7 @@ export async function sendOrLook<Answer>(client: QueryClient, { send, look, onLo
   try {
     return await send();
   } catch (error) {
-    // What stands between may have answered in place of the API.
+    // A proxy between may have answered in place of the API.
     if (!(error instanceof AnswerLostError || error instanceof UnreadableAnswerError)) throw error;
     onLost();
     const found = await client.query({

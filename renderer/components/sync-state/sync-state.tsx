@@ -27,7 +27,7 @@ export const SYNC_LOOKS: Readonly<Record<State, { tone: Tone; glyph: GlyphName }
   REGRESSED: { tone: 'bad', glyph: 'warning' },
 };
 
-/** What the sentences of the alarms count. */
+/** The counts in the sentences of the alarms. */
 export const alarmCounts = (status: SyncStatus): { held: number; rejected: number; quarantined: number } => ({
   held: status.heldInvalidations,
   rejected: status.rejectedEntries,

@@ -1,4 +1,6 @@
-/** What the screening found, said in the language of the screen: from codes and parameters, not from the server's sentence. */
+/**
+ * The screening's findings in the language of the screen: from codes and parameters, not from the server's sentence.
+ */
 import type { Text } from '../../../shared/ui/i18n/use-text.ts';
 import {
   CONFIDENCE_LEVELS,

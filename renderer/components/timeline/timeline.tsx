@@ -12,7 +12,7 @@ import { useMay } from '../../api/session-context.ts';
 import { NoteForm } from './note-form.tsx';
 import classes from './timeline.module.css';
 
-/** What became of an explanation and what reviewers wrote about it, newest first; below it the field for a note. */
+/** The moves of an explanation and the reviewers' notes about it, newest first; below it the field for a note. */
 export function Timeline({ item }: { item: { id: string } }): ReactNode {
   const text = useText();
   const may = useMay();

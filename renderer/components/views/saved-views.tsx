@@ -19,11 +19,13 @@ import { LONGEST_NAME, moveViews } from './views.ts';
 export interface SavedViewsProps {
   /** The list. */
   screen: SavedViewScreen;
-  /** What is shown of it now, as it stands in the address. */
+  /** The present view, as it stands in the address. */
   search: string;
 }
 
-/** The views of a list that this person keeps, at every browser. Each is a link, so that it can be passed on as one too. */
+/**
+ * The views of a list that this person keeps, at every browser. Each is a link, so that it can be passed on as one too.
+ */
 export function SavedViews({ screen, search }: SavedViewsProps): ReactNode {
   const text = useText();
   const { api, queries } = useConsole();

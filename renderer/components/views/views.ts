@@ -5,7 +5,10 @@ export const LONGEST_NAME = 60;
 
 type Kept = Pick<SavedView, 'name' | 'search'>;
 
-/** What was stored, the latest first; whatever is no view is left out, since somebody may have written it themselves. */
+/**
+ * The stored views, the latest first; an entry that is no view is left out, since somebody may have written it
+ * themselves.
+ */
 export function readViews(stored: string | null): Kept[] {
   if (stored === null) return [];
   let value: unknown;
@@ -31,14 +34,17 @@ function isView(value: unknown): value is Kept {
   );
 }
 
-/** Moves them one after the other, the oldest first, so that their order stays. Those that cannot be kept stay in the browser. */
+/**
+ * Moves them one after the other, the oldest first, so that their order stays. Those that cannot be kept stay in the
+ * browser.
+ */
 export async function moveViews(
   stored: string | null,
   kept: readonly Pick<SavedView, 'name'>[],
   save: (view: Kept) => Promise<unknown>,
 ): Promise<void> {
   const names = new Set(kept.map(({ name }) => name));
-  // What the account has under the name is later than what lies in the browser.
+  // The account's view under the name is later than the browser's.
   for (const { name, search } of readViews(stored).toReversed())
     if (!names.has(name.trim())) await save({ name: name.trim(), search });
 }

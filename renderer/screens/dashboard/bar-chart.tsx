@@ -27,13 +27,16 @@ export interface Bar {
   before?: number;
 }
 
-/** Bars with a hatched part, and perhaps a stepped line to hold them against. The numbers must stand beside it as a table. */
+/**
+ * Bars with a hatched part, and perhaps a stepped line to hold them against. The numbers must stand beside it as a
+ * table.
+ */
 export function BarChart({
   label,
   bars,
   children,
 }: {
-  /** What it shows, in words. */
+  /** The content of the chart, in words. */
   label: string;
   bars: readonly Bar[];
   /** The legend. */

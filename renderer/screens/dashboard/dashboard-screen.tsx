@@ -39,7 +39,7 @@ export function DashboardScreen(): ReactNode {
   );
 }
 
-/** What was set aside has a list of its own; the other alarms are about the reception as a whole. */
+/** The set-aside entries have a list of their own; the other alarms are about the reception as a whole. */
 const KIND_OF_ALARM: Readonly<Partial<Record<SyncAlarm, SyncHistoryKind>>> = {
   HELD_INVALIDATIONS: 'HELD',
   REJECTED_ENTRIES: 'REJECTED',
@@ -56,7 +56,7 @@ interface Alarm {
 /** Nothing comes in, or not as it should, until somebody does something. */
 const BAD_ALARMS: ReadonlySet<SyncAlarm> = new Set(['NOT_OK', 'NOT_ASKING', 'RAW_DAMAGED', 'CLOUD_BEHIND', 'STALLED']);
 
-/** What somebody should look at now; said, too, when there is nothing. */
+/** Alarms that somebody should look at now; said, too, when there are none. */
 function Alarms(): ReactNode {
   const text = useText();
   const { queries } = useConsole();
@@ -205,7 +205,7 @@ function Distribution(): ReactNode {
   );
 }
 
-/** What was provided without a review and nobody has looked at yet. */
+/** Texts that were provided without a review and nobody has looked at yet. */
 function SampleTile(): ReactNode {
   const text = useText();
   const { queries } = useConsole();

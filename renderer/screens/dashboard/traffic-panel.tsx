@@ -13,7 +13,7 @@ const CHANNELS = 'traffic-channels';
 
 type TrafficChannel = Traffic['channels'][number];
 
-/** What the channels asked for in 24 hours, hour by hour beside the day before; the same as a table. */
+/** The channels' requests of 24 hours, hour by hour beside the day before; the same as a table. */
 export function TrafficPanel({ traffic }: { traffic: Traffic }): ReactNode {
   const text = useText();
   return (

@@ -63,7 +63,7 @@ export function BoardBar({ filter, onChange, onReset }: BoardBarProps): ReactNod
   );
 }
 
-/** What narrows the board by a link from elsewhere; it can only be taken away here. */
+/** The filters that a link from elsewhere has set; they can only be taken away here. */
 function Narrowing({ words, onRemove }: { words: string; onRemove: () => void }): ReactNode {
   const text = useText();
   return (

@@ -1,4 +1,4 @@
-/** What of the explanations is shown; all of it stands in the address. */
+/** The filter of the explanations; all of it stands in the address. */
 import { WINDOW_PAGE } from '../../../shared/ui/list/page-window.ts';
 import { isCalendarDate } from '../../../shared/time/kst.ts';
 import { EXPLANATION_STATUSES, type ExplanationStatus } from '../../../shared/wire/console/console.ts';

@@ -15,7 +15,7 @@ export interface BoardTableProps {
   window: PageWindow<ExplanationItem>;
   total: number;
   scroller: RefObject<HTMLDivElement | null>;
-  /** What is ticked to be dealt with at once; null where nothing can be. */
+  /** The rows that are ticked to be dealt with at once; null where none can be. */
   ticks?: Ticks<ExplanationItem> | null;
   selectedId: string | null;
   hrefOf: (id: string) => string;

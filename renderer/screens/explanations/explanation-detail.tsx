@@ -133,7 +133,7 @@ function LoadedDetail({ item, send, onClose, onNextSample }: LoadedDetailProps):
   );
 }
 
-/** What its screening has found, check by check, and each hit: on paper, too. */
+/** The findings of its screening, check by check, and each hit: on paper, too. */
 function Checked({ id }: { id: string }): ReactNode {
   const text = useText();
   const { queries } = useConsole();

@@ -44,7 +44,7 @@ export function ExplanationsScreen(): ReactNode {
     navigate(`${place}${writeBoardFilter({ ...filter, ...changes })}`);
 
   const send = useSend(useOperationDone());
-  // What is open has the place of the list then: nothing of the list can be chosen.
+  // An open explanation has the place of the list then: nothing of the list can be chosen.
   const isNarrow = useIsNarrow();
 
   return (

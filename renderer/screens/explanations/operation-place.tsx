@@ -19,7 +19,7 @@ import { useMay } from '../../api/session-context.ts';
 import classes from './explanations.module.css';
 import { ServedBy } from './served-by.tsx';
 
-/** What the role may do with an explanation after the fact; or why there is nothing to do. */
+/** The role's acts on an explanation after the fact; or why there is nothing to do. */
 export function OperationPlace({ item, send }: { item: ExplanationDetail; send: Send }): ReactNode {
   const text = useText();
   const may = useMay();

@@ -15,7 +15,9 @@ export interface StatusTilesProps {
 /** The list of a tile, for its total alone. */
 const TILES = [null, ...EXPLANATION_STATUSES] as const;
 
-/** How many of what the filter lets through are in each status; a tile narrows the list to it, and again gives all back. */
+/**
+ * How many of what the filter lets through are in each status; a tile narrows the list to it, and again gives all back.
+ */
 export function StatusTiles({ filter, onSelect }: StatusTilesProps): ReactNode {
   const text = useText();
   const { queries } = useConsole();
@@ -35,7 +37,7 @@ export function StatusTiles({ filter, onSelect }: StatusTilesProps): ReactNode {
       return { count: status === null ? all : kept?.[status], isMore: false };
     }
     const list = lists[TILES.indexOf(status)];
-    // What is shown meanwhile is the list of another filter.
+    // The list of another filter is shown meanwhile.
     const found = list?.isPlaceholderData === true ? undefined : list?.data;
     return { count: found?.total, isMore: found?.more === true };
   };

@@ -5,7 +5,7 @@ import { useText } from '../../i18n/use-text.ts';
 import { NoticeTerms, Treatment } from './treatment.tsx';
 import classes from './policy.module.css';
 
-/** What a version changes against the one before it, one thing a line. */
+/** The changes of a version against the one before it, one a line. */
 export function PolicyChanges({ changes }: { changes: readonly PolicyChange[] }): ReactNode {
   const text = useText();
   if (changes.length === 0) return <p className={classes['quiet']}>{text('policy.change.none')}</p>;
@@ -72,7 +72,7 @@ function Change({ change }: { change: PolicyChange }): ReactNode {
   }
 }
 
-/** What a change is about, and what becomes of it. */
+/** The subject of a change, and its effect. */
 export function ChangedThing({ change }: { change: PolicyChange }): ReactNode {
   const text = useText();
   switch (change.kind) {

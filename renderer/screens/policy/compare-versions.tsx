@@ -115,7 +115,7 @@ function VersionHead({
   );
 }
 
-/** What one of the two versions says where they differ. */
+/** The value of one of the two versions where they differ. */
 function Side({ change, side }: { change: PolicyChange; side: keyof Compared }): ReactNode {
   const text = useText();
   const absent = text('policy.compare.absent');

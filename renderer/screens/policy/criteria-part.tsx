@@ -31,7 +31,9 @@ const MARKET_CLOSE = '15:30';
 const NUMBERS = { minSources: 100, sampleShare: 100, blindShare: 100, holdSeconds: MOST_HOLD_SECONDS } as const;
 type NumberCriterion = keyof typeof NUMBERS;
 
-/** What was typed over the criteria in force; a colleague's new version changes what lies below, and nothing of this. */
+/**
+ * The typed values over the criteria in force; a colleague's new version changes what lies below, and nothing of this.
+ */
 interface TypedCriteria {
   others: Partial<Omit<Criteria, NumberCriterion>>;
   numbers: Partial<Record<NumberCriterion, string>>;
@@ -82,7 +84,7 @@ export function CriteriaPart(): ReactNode {
   );
 }
 
-/** What would be another; null while a number cannot be one. */
+/** The criteria that would change; null while a number cannot be one. */
 function changesOf({ others, numbers }: TypedCriteria, criteria: Criteria): Partial<Criteria> | null {
   const read = (Object.entries(numbers) as [NumberCriterion, string][]).map(
     ([name, typed]) => [name, numberOf(typed, NUMBERS[name])] as const,

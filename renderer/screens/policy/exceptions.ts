@@ -1,4 +1,6 @@
-/** Expressions of a rule as they are typed, in two fields for what an exception leads to, and as the policy has them. */
+/**
+ * Expressions of a rule as they are typed, in two fields for what an exception leads to, and as the policy has them.
+ */
 import type { WordException } from '../../../shared/wire/console/console.ts';
 
 /** One expression a line, or commas between them. */
@@ -49,7 +51,7 @@ export function writeExceptions(exceptions: readonly WordException[]): TypedExce
   return { passing: of('CLEAR'), reviewing: of('REVIEW') };
 }
 
-/** What the API would refuse of a list, said beside its field. */
+/** The faults of a list that the API would refuse, said beside its field. */
 export function problemsOf(expressions: readonly string[], most = MOST_EXCEPTIONS): ListProblem[] {
   const known = new Set<string>();
   const problems = expressions.flatMap((text): ListProblem[] => {

@@ -6,7 +6,10 @@ import { useText } from '../../i18n/use-text.ts';
 import classes from './policy.module.css';
 import { EffectGroupView } from './preview-groups.tsx';
 
-/** What is on show and would be caught. A new version moves none of it (D16): the ticked ones are sent to review from here. */
+/**
+ * Texts on show that would be caught. A new version moves none of them (D16): the ticked ones are sent to review from
+ * here.
+ */
 export function CaughtOnShow({ preview }: { preview: Preview }): ReactNode {
   const text = useText();
   const { items } = preview.caughtOnShow;

@@ -15,7 +15,7 @@ import { useKeptForm } from './unsent-form.ts';
 import { PublishChange } from './publish-change.tsx';
 import { SeverityTag, StateTag, Terms } from './treatment.tsx';
 
-/** What is typed of a notice; without an id it is a new one. */
+/** The typed notice; without an id it is a new one. */
 interface TypedNotice {
   id: string | null;
   name: string;
@@ -40,7 +40,7 @@ export function NoticesPart(): ReactNode {
   const text = useText();
   const may = useMay();
   const { queries } = useConsole();
-  /** What the form begins with: a new notice, or the one that it changes. */
+  /** The form's first content: a new notice, or the one that it changes. */
   const [begun, setBegun] = useState(NEW_NOTICE);
   const [typed, setTyped] = useKeptForm(begun.id === null ? 'notice' : `notice.${begun.id}`, begun);
   const [isRefused, setIsRefused] = useState(false);

@@ -1,4 +1,4 @@
-/** What a change of the policy would do, group by group, each text with the sentence in which something was found. */
+/** The effects of a change of the policy, group by group, each text with the sentence in which something was found. */
 import type { ReactNode } from 'react';
 import { Glyph, type GlyphName } from '../../../shared/ui/parts/glyphs.tsx';
 import type { Tone } from '../../../shared/ui/parts/badge.tsx';
@@ -25,15 +25,15 @@ export type EffectGroup = keyof typeof LOOKS;
 interface GroupProps<Group extends EffectGroup> {
   group: Group;
   preview: Preview;
-  /** What is said of one, where it stands. */
+  /** The remark on one, where it stands. */
   say: (item: Preview[Group]['items'][number]) => string;
-  /** What stands before one. */
+  /** The mark before one. */
   renderBefore?: (item: Preview[Group]['items'][number]) => ReactNode;
-  /** What can be done with all of them. */
+  /** The acts on all of them. */
   children?: ReactNode;
 }
 
-/** What would become of how many, and of which. A title opens its text in a window of its own: the form stays as it is. */
+/** One effect: how many texts, and which. A title opens its text in a window of its own: the form stays as it is. */
 export function EffectGroupView<Group extends EffectGroup>({
   group,
   preview,

@@ -20,14 +20,17 @@ import { EffectGroupView } from './preview-groups.tsx';
 
 const DAYS = [7, 30, 90, 365] as const;
 const FLIPS = ['newlyBlocked', 'newlyReviewed', 'newlyProvided'] as const;
-/** What another time of expiry does. */
+/** The effect of another time of expiry. */
 const VISIBILITY_GROUPS = ['shownAgain', 'shownNoMore', 'shownLonger', 'shownShorter'] as const;
 
 export interface PublishChangeProps {
   draft: PolicyDraft;
   /** Whether the form beside it says something else by now: then it is previewed again before it is published. */
   isStale?: boolean;
-  /** Another person's proposal, which is published as it stands; anything else is proposed where the policy wants two people. */
+  /**
+   * Another person's proposal, which is published as it stands; anything else is proposed where the policy wants two
+   * people.
+   */
   proposalId?: string;
   /** It is the policy now, or waits for the second person: the form may begin anew. */
   onDone?: () => void;
@@ -36,7 +39,10 @@ export interface PublishChangeProps {
   onExisting?: (word: string) => void;
 }
 
-/** What a change of the policy would have done to the last days, beside its form, before it is published (D16). */
+/**
+ * The effect that a change of the policy would have had on the last days, beside its form, before it is published
+ * (D16).
+ */
 export function PublishChange({
   draft,
   isStale = false,
@@ -77,7 +83,7 @@ export function PublishChange({
     text(proposes ? 'proposal.done' : 'policy.published'),
     () => {
       onDone?.();
-      // What is on show stays on show: it is offered until it was seen to.
+      // The texts on show stay on show: they are offered until they were seen to.
       if (preview.data === undefined || preview.data.caughtOnShow.count === 0) onClose();
       else setIsDone(true);
     },

@@ -1,4 +1,7 @@
-/** What a policy does with a word or asks of a notice, the same in lists, previews, proposals, versions and comparisons. */
+/**
+ * A policy's treatment of a word or demand of a notice, the same in lists, previews, proposals, versions and
+ * comparisons.
+ */
 import type { ReactNode } from 'react';
 import { Tag } from '../../../shared/ui/parts/badge.tsx';
 import type { PolicyChange, RequiredNotice, WordException } from '../../../shared/wire/console/console.ts';
@@ -41,7 +44,7 @@ export function Exceptions({ word, exceptions }: { word: string; exceptions: rea
 
 type Treated = Pick<Extract<PolicyChange, { kind: 'WORD_CHANGED' }>, 'severity' | 'reason' | 'exceptions'>;
 
-/** How a word is dealt with: severity, the reason that it stands for, every exception. */
+/** The treatment of a word: severity, the reason that it stands for, every exception. */
 export function Treatment({ word, treated }: { word: string; treated: Treated }): ReactNode {
   const text = useText();
   const { severity, reason, exceptions } = treated;
@@ -60,7 +63,7 @@ export function Treatment({ word, treated }: { word: string; treated: Treated })
   );
 }
 
-/** What a notice asks: one of its terms, of every text or of those in which some word stands. */
+/** The demand of a notice: one of its terms, of every text or of those in which some word stands. */
 export function NoticeTerms({ notice }: { notice: RequiredNotice }): ReactNode {
   const text = useText();
   return (

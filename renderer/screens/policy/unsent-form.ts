@@ -3,7 +3,7 @@ import { useProfile } from '../../api/session-context.ts';
 import { keep, keptKey } from '../../components/actions/unsent-text.ts';
 
 /**
- * What is typed of the policy, kept in the window as drafts are: it outlives a look at another screen or rule.
+ * The typed forms of the policy, kept in the window as drafts are: they outlive a look at another screen or rule.
  * @param part the rule, or the part of the policy, that it changes
  * @param untouched what the form begins with; nothing is kept of it
  */
@@ -22,7 +22,7 @@ export function useKeptForm<T extends object>(part: string, untouched: T): [T, (
   ];
 }
 
-/** What an older version has left and is no form is none. */
+/** An entry that an older version has left and that is no form is none. */
 function read<T extends object>(key: string): T | null {
   try {
     const value: unknown = JSON.parse(sessionStorage.getItem(key) ?? 'null');

@@ -13,7 +13,7 @@ import { ListProblems, RuleForm, SeveritySelect } from './fields.tsx';
 import classes from './policy.module.css';
 import { Exceptions } from './treatment.tsx';
 
-/** What is typed of a word; `changed` is the one that is there already, null for a new one. */
+/** The typed word; `changed` is the one that is there already, null for a new one. */
 export interface TypedWord extends TypedExceptions {
   changed: ForbiddenWord | null;
   word: string;

@@ -105,7 +105,7 @@ interface FigureProps {
   value: ReactNode;
   /** One line: of how many, or how most of them are. */
   note?: string;
-  /** What else belongs to the definition: how much was measured, what was left out. */
+  /** The further parts of the definition: how much was measured, what was left out. */
   more?: string;
   /** A place on this screen, or another screen, where the list behind it is. */
   href?: string;

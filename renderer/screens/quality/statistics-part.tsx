@@ -59,7 +59,7 @@ export function StatisticsPart(): ReactNode {
   );
 }
 
-/** What the address does not say, the server chooses. */
+/** The server chooses a span that the address does not say. */
 function readDays(search: string): StatisticsDays {
   const params = new URLSearchParams(search);
   const day = (name: 'from' | 'to'): StatisticsDays => {

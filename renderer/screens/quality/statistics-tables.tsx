@@ -91,7 +91,7 @@ export function StatisticsTables({ statistics }: { statistics: ReviewStatistics 
   );
 }
 
-/** What the tables by day and by policy both have. */
+/** The common columns of the tables by day and by policy. */
 function useCountColumns(): Column<Counts>[] {
   const text = useText();
   return [

@@ -43,7 +43,7 @@ export const KeysDialog = memo(function KeysDialog({ opened, onClose }: KeysDial
   );
 });
 
-/** What each key does; each action that one may choose a key for takes the next key that is pressed. */
+/** The keys and their acts; each action that one may choose a key for takes the next key that is pressed. */
 function KeyTable({
   asked,
   onAsk: setAsked,

@@ -81,8 +81,8 @@ export function ReviewScreen(): ReactNode {
 
   useOpenedFocus(screen);
 
-  // The neighbours are read before they are asked for, so that each is there at the press of a key. Two ahead: a key that
-  // is held down comes faster than an answer.
+  // The neighbours are read before they are asked for, so that each is there at the press of a key. Two ahead: a key
+  // that is held down comes faster than an answer.
   const here = { id: selectedId, index: 0 };
   const nextId = neighbour(ids, here, 1);
   const aheadId = nextId === null ? null : neighbour(ids, { id: nextId, index: 0 }, 1);
@@ -110,7 +110,7 @@ export function ReviewScreen(): ReactNode {
   useEffect(() => {
     if (!takesFocus.current) return;
     takesFocus.current = false;
-    // What was opened or begun while the decision was on its way keeps it.
+    // An item or form that was opened while the decision was on its way keeps it.
     if (keyRest.rest() !== 'all') takeLostFocus(screen.current?.querySelector<HTMLElement>('article h2'));
   }, [selectedId, keyRest]);
 

@@ -18,7 +18,7 @@ import parts from '../../components/parts/parts.module.css';
 import { afterDecision, neighbour, type Place } from '../review/queue/neighbours.ts';
 import { useKeys } from '../review/item/use-keys.ts';
 
-/** What was provided without a review and is looked at afterwards, by what the look has ended in. */
+/** Texts that were provided without a review and are looked at afterwards, by the outcome of the look. */
 export function SamplesScreen(): ReactNode {
   const text = useText();
   const { queries } = useConsole();

@@ -1,4 +1,4 @@
-/** What of the audit log is shown. Days are Korean days. */
+/** The filter of the audit log. Days are Korean days. */
 import { isCalendarDate, kstDayEnd, kstMidnight } from '../../../shared/time/kst.ts';
 import type { AuditQuery } from '../../api/client.ts';
 

@@ -22,7 +22,7 @@ import classes from './settings.module.css';
 
 const PAGE = 50;
 
-/** Who did what, newest first, with the hash that chains each row to the one before it (D19). */
+/** The audit log, newest first, with the hash that chains each row to the one before it (D19). */
 export function AuditPart(): ReactNode {
   const text = useText();
   const { queries } = useConsole();

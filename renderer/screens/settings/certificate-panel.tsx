@@ -68,7 +68,7 @@ function CertificateFacts({ certificate }: { certificate: SyncCertificate }): Re
   );
 }
 
-/** What happened last, and with which certificate. */
+/** The last event, and its certificate. */
 interface Outcome {
   what: 'reconnected' | 'replaced' | 'returned';
   certificate: SyncCertificate;
@@ -133,7 +133,7 @@ function Management(): ReactNode {
   );
 }
 
-/** What the cloud said when it was asked with the certificate; said aloud, because it comes after a wait. */
+/** The cloud's answer to a request with the certificate; said aloud, because it comes after a wait. */
 function OutcomeNote({ outcome: { what, certificate, trial } }: { outcome: Outcome }): ReactNode {
   const text = useText();
   const isGood = trial.outcome === 'ACCEPTED';

@@ -8,7 +8,7 @@ import parts from '../../components/parts/parts.module.css';
 import { useProfile } from '../../api/session-context.ts';
 import classes from './settings.module.css';
 
-/** Who may do what (console API 5), from the same table that the API enforces. */
+/** The permissions of each role (console API 5), from the same table that the API enforces. */
 export function RolesPart(): ReactNode {
   const text = useText();
   const { role: mine } = useProfile();

@@ -24,7 +24,7 @@ const PAGE = 20;
 const FIRST_ROWS = 10;
 const ALL_STOCKS = { q: '', sector: '', onlyExcluded: false, page: 1 };
 
-/** What one row of any of the four kinds says. */
+/** The text of one row of any of the four kinds. */
 interface Switch {
   key: string;
   name: string;

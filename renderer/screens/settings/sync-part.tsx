@@ -77,7 +77,7 @@ export function SyncPart(): ReactNode {
   );
 }
 
-/** What came and what was set aside; which kind of it stands in the address, so that a number can lead here. */
+/** The received bundles and the set-aside ones; which kind stands in the address, so that a number can lead here. */
 function History(): ReactNode {
   const text = useText();
   const { queries } = useConsole();

@@ -1,6 +1,7 @@
 /**
  * How often passwords may be tried, at the operator console always and at the tenant console in production (D9; the
- * contract wants no such limit in the tenant's demo). Kept in memory: a restart forgives, and each process counts for itself.
+ * contract wants no such limit in the tenant's demo). Kept in memory: a restart forgives, and each process counts for
+ * itself.
  *
  * A name is refused only at the address from which it was tried too often, and never for longer than the window:
  * whoever tries the name of the only administrator from elsewhere does not lock that one out. What is tried for a
@@ -132,7 +133,7 @@ function keysOf(
   return { name: `name ${plain} from ${from}`, address: `address ${from}`, everywhere: `name ${plain}` };
 }
 
-/** Who has one address of version 6 has all that begin with the same 64 bits. */
+/** A holder of one address of version 6 has all that begin with the same 64 bits. */
 function placeOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;

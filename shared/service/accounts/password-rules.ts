@@ -1,6 +1,6 @@
 /**
- * What a password that is chosen now must not be (D18): one that is guessed first. Compared as it is hashed (NFKC), in
- * one case. The list is read when it is first needed; it is for services, and no page carries it.
+ * The rules of a password that is chosen now (D18): it is none that is guessed first. Compared as it is hashed (NFKC),
+ * in one case. The list is read when it is first needed; it is for services, and no page carries it.
  */
 import { ACCOUNT_RULES, PRODUCT_NAME, type AccountRule } from '../../wire/account-rules.ts';
 import { ApiError } from '../../wire/envelope.ts';

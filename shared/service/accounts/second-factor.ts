@@ -6,7 +6,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import { PRODUCT_NAME } from '../../wire/account-rules.ts';
 
-/** What every app takes without being asked (RFC 4226 wants 160 bits of secret). */
+/** Settings that every app takes without being asked (RFC 4226 wants 160 bits of secret). */
 const FORM = { algorithm: 'SHA1', digits: 6, period: 30 } as const;
 /** Steps before and after the present one that count as well: clocks differ, and people type slowly. */
 const WINDOW = 1;
@@ -20,7 +20,7 @@ export function newSecret(): string {
   return new Secret({ size: 20 }).base32;
 }
 
-/** What an authenticator app reads from the picture. */
+/** The address that an authenticator app reads from the picture. */
 export function enrolmentUri(secret: string, username: string): string {
   return totp(secret, username).toString();
 }
@@ -51,7 +51,7 @@ export function newRecoveryCodes(): string[] {
   });
 }
 
-/** What is kept of a recovery code; the same for every way to write it. */
+/** The stored form of a recovery code; the same for every way to write it. */
 export function recoveryHash(code: string): string {
   const written = code.toUpperCase().replaceAll(/[\s-]/g, '').replaceAll('O', '0').replaceAll(/[IL]/g, '1');
   return createHash('sha256').update(written).digest('hex');

@@ -109,7 +109,7 @@ function fits(checkpoint: Checkpoint): boolean {
   }
 }
 
-/** What is looked up in a log to hold it against checkpoints. */
+/** The rows that are looked up in a log to hold it against checkpoints. */
 export interface LogView {
   rows: number;
   /** Of the rows that were asked for, those that are there. */
@@ -125,7 +125,7 @@ export interface Difference {
   to: number;
   /** When the row `to` was signed. */
   signedAt: string;
-  /** What the log says of a restore; null where it says nothing that explains the difference. */
+  /** The log's record of a restore; null where none explains the difference. */
   restoredAt: string | null;
 }
 
@@ -168,7 +168,7 @@ const lastBelow = (checkpoints: readonly Checkpoint[], bound: number): number =>
 /** The restore after which the log went another way than this checkpoint, if it tells of one. */
 function restoreBefore({ rows, at, first }: Checkpoint, { restores, hashes }: LogView, agreed: readonly Checkpoint[]) {
   if (hashes.get(1) !== first) return undefined;
-  // What was signed after the restore agrees by another history.
+  // A checkpoint that was signed after the restore agrees by another history.
   const base = lastBelow(
     agreed.filter((one) => one.at <= at),
     rows,

@@ -1,4 +1,4 @@
-/** What the `audit` commands of both sides do with checkpoints. */
+/** The checkpoints in the `audit` commands of both sides. */
 import { readFile } from 'node:fs/promises';
 import { createPublicKey } from 'node:crypto';
 import { pinnedKey, checkpointKey } from './key.ts';

@@ -11,7 +11,7 @@ export interface CheckpointNumber {
   value(state: CheckpointState | null): number;
 }
 
-/** What each side tells Prometheus, with a prefix of its own before the names. */
+/** The metrics of each side for Prometheus, with a prefix of its own before the names. */
 export const CHECKPOINT_NUMBERS: readonly CheckpointNumber[] = [
   {
     name: 'configured',

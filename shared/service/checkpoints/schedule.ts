@@ -71,7 +71,7 @@ export class Checkpoints {
   #state: CheckpointState = { lastAt: null, rows: 0, hash: null, failingSince: null, difference: null };
   #running: Promise<void> | null = null;
   #timer: NodeJS.Timeout | undefined;
-  /** What was signed last; undefined before the file was read. */
+  /** The last signed checkpoint; undefined before the file was read. */
   #last: Checkpoint | null | undefined;
   /** How long the file was left, in bytes. */
   #size = 0;

@@ -227,8 +227,8 @@ class Components {
 }
 
 /**
- * What a schema's `meta` says of it. With a `type` it says all: a text of a query that is read as a number is described
- * as a number.
+ * The description in a schema's `meta`. With a `type` it says all: a text of a query that is read as a number is
+ * described as a number.
  */
 function describeAsSent(schema: z.core.$ZodType, described: JsonSchema): void {
   const said = { ...z.globalRegistry.get(schema) };

@@ -30,7 +30,7 @@ export interface ReachedAt extends ListenAddress {
 /** How the server's own pages call themselves. */
 export interface OwnOrigins {
   scheme: 'http' | 'https';
-  /** What `Host` may say. The scheme's usual port may be left out, as browsers do. */
+  /** The allowed values of `Host`. The scheme's usual port may be left out, as browsers do. */
   hosts: ReadonlySet<string>;
 }
 

@@ -1,4 +1,4 @@
-/** What the Fastify servers of both sides have in common, down to the socket. */
+/** The common options of the Fastify servers of both sides, down to the socket. */
 import type { Server as HttpServer } from 'node:http';
 import type { FastifyServerOptions } from 'fastify';
 import { createListener, type ListenerOptions } from './listener.ts';

@@ -2,7 +2,7 @@
 import { renewalOf } from '../../time/certificate-life.ts';
 import { look, ok, wrong, type Finding } from '../findings.ts';
 
-/** What of a certificate counts here, as Node's `X509Certificate` has it. */
+/** The part of a certificate that counts here, as Node's `X509Certificate` has it. */
 export interface CertificateLife {
   subject: string;
   validFromDate: Date;

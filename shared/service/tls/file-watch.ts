@@ -5,12 +5,12 @@
 import { stat } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 
-/** What became of files that were replaced. */
+/** The outcome of replaced files. */
 export type FileChange<T> = { kind: 'TAKEN'; files: T } | { kind: 'REFUSED'; error: unknown };
 
 export interface WatchedFiles<T> {
   paths: readonly string[];
-  /** What is in use now. */
+  /** The value in use now. */
   first: T;
   /** Throws when they cannot be used. */
   read(): T | Promise<T>;
@@ -19,7 +19,9 @@ export interface WatchedFiles<T> {
 
 const LOOK_MS = 1_000;
 
-/** Looks at files when it is asked to, or again and again: file events get lost on network file systems and new mounts. */
+/**
+ * Looks at files when it is asked to, or again and again: file events get lost on network file systems and new mounts.
+ */
 export class FileWatch<T> {
   readonly #watched: WatchedFiles<T>;
   #current: T;
@@ -91,7 +93,7 @@ export class FileWatch<T> {
     } catch (error) {
       change = { kind: 'REFUSED', error };
     }
-    // Whoever wrote between the look and the reading is still at it: the next look reads again.
+    // A writer that came between the look and the reading is still at it: the next look reads again.
     if ((await this.#marks()) !== now || this.#stopped) return;
     this.#read = now;
     this.#refusal = change.kind === 'REFUSED' ? change.error : null;

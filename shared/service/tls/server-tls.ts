@@ -19,7 +19,7 @@ export interface ServerTls {
 }
 
 export interface PairFiles {
-  /** What their variables begin with: `CAUSEWAY_PROVISION` has `…_CERT` and `…_KEY`. */
+  /** The prefix of their variables: `CAUSEWAY_PROVISION` has `…_CERT` and `…_KEY`. */
   prefix: string;
   cert: string;
   key: string;

@@ -1,4 +1,4 @@
-/** What every screen of both consoles stands in: language, theme, data, clock, notices. */
+/** The providers around every screen of both consoles: language, theme, data, clock, notices. */
 import '../theme/styles.ts';
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
 import { I18nProvider } from '@lingui/react';

@@ -11,13 +11,13 @@ import classes from './evidence.module.css';
 import { Formula } from './formula.tsx';
 import { ValueView } from './value-view.tsx';
 
-/** What a text stands on: documents with their links, calculations with formula, arguments and output. */
+/** The grounds of a text: documents with their links, calculations with formula, arguments and output. */
 export function EvidenceList({
   evidences,
   nameOf,
 }: {
   evidences: readonly EvidenceView[];
-  /** What a stored name is called on the screen; absent where names stand as they are stored. */
+  /** The screen's name for a stored name; absent where names stand as they are stored. */
   nameOf?: (name: string) => string;
 }): ReactNode {
   const text = useSharedText();

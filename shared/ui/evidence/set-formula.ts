@@ -24,7 +24,7 @@ export function setFormula(latex: string, element: HTMLElement): boolean {
     });
     return true;
   } catch (error) {
-    // What nests too deep ends at the stack.
+    // A formula that nests too deep ends at the stack.
     if (error instanceof katex.ParseError || error instanceof RangeError) return false;
     throw error;
   }

@@ -1,4 +1,4 @@
-/** How a stored JSON value is laid out. Nothing in it is converted: numbers stay as they are stored. */
+/** The layout of a stored JSON value. Nothing in it is converted: numbers stay as they are stored. */
 export type ValueShape =
   | { shape: 'none' }
   | { shape: 'scalar'; text: string; numeric: boolean }

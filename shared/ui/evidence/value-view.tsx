@@ -8,7 +8,7 @@ import classes from './evidence.module.css';
 export interface ValueViewProps {
   value: unknown;
   label: string;
-  /** What a stored name is called on the screen. */
+  /** The screen's name for a stored name. */
   nameOf?: ((name: string) => string) | undefined;
 }
 

@@ -10,7 +10,7 @@ export interface UserMenuProps {
   username: string;
   /** The role in words; absent where there is only one. */
   role?: string;
-  /** What else this person may do about themselves. */
+  /** The person's further acts on their own account. */
   actions?: readonly { label: string; onClick: () => void }[];
   onLogout: () => void;
 }

@@ -265,7 +265,7 @@ export function isConflict(error: unknown): boolean {
   return error.status === 412 || (error.status === 409 && error.fieldErrors.some(({ path }) => path === 'status'));
 }
 
-/** What an API says about one place of the request or of the object. */
+/** The API's remark on one place of the request or of the object. */
 export function messagesAbout(error: unknown, place: string): string[] {
   if (!(error instanceof ApiProblem)) return [];
   return error.fieldErrors.filter(({ path }) => path === place).map(({ message }) => message);

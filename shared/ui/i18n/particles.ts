@@ -33,7 +33,7 @@ export function particleAfter(word: string, pair: Particles): string {
   return ending === 'CLOSED' || (ending === 'RIEUL' && pair !== '으로/로') ? closed : open;
 }
 
-/** How a word ends when it is read aloud. `으로/로` takes a final ㄹ for a vowel. */
+/** The ending of a word when it is read aloud. `으로/로` takes a final ㄹ for a vowel. */
 type Ending = 'OPEN' | 'CLOSED' | 'RIEUL';
 
 const FIRST_SYLLABLE = 0xac00;

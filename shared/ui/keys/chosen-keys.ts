@@ -17,7 +17,7 @@ const SIGNS: Readonly<Record<string, string>> = {
   Period: '.',
 };
 
-/** What is printed on a key; null for one that cannot be chosen. */
+/** The sign on a key; null for one that cannot be chosen. */
 export function capOf(code: string): string | null {
   return /^Key[A-Z]$/.test(code) ? code.slice(3) : (SIGNS[code] ?? null);
 }

@@ -1,7 +1,7 @@
 import type { KeyRest } from './key-rest.ts';
 import { isTyping, type Focused } from './shortcuts.ts';
 
-/** What of a press decides. A `KeyboardEvent` fits. */
+/** The part of a press that decides. A `KeyboardEvent` fits. */
 export interface Press {
   code: string;
   repeat: boolean;
@@ -12,7 +12,7 @@ export interface Press {
 }
 
 const PRESSING = new Set(['Space', 'Enter', 'NumpadEnter']);
-/** What an input method ends or drops a syllable with. */
+/** Keys with which an input method ends or drops a syllable. */
 const COMPOSING = new Set(['Enter', 'NumpadEnter', 'Escape']);
 /** `keyCode` of a press that the input method has taken. Safari says so after the composition has ended. */
 const TAKEN = 229;

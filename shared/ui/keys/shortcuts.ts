@@ -14,7 +14,7 @@ export interface Shortcut<Action extends string> {
   decides?: boolean;
 }
 
-/** What of a keyboard event decides. A `KeyboardEvent` fits. */
+/** The part of a keyboard event that decides. A `KeyboardEvent` fits. */
 export interface KeyPress {
   code: string;
   shiftKey: boolean;
@@ -26,7 +26,7 @@ export interface KeyPress {
   defaultPrevented: boolean;
 }
 
-/** What of the focused element decides. An `HTMLElement` fits. */
+/** The part of the focused element that decides. An `HTMLElement` fits. */
 export interface Focused {
   tagName: string;
   isContentEditable?: boolean;
@@ -74,7 +74,7 @@ function needsItself(focused: Focused | null, code: string): boolean {
   return OWN_KEYS_ROLES.has(role);
 }
 
-/** What a key press asks for, or null where it is not meant for us. Whether its key rests is for the caller. */
+/** The action of a key press, or null where it is not meant for us. Whether its key rests is for the caller. */
 export function shortcutOf<Action extends string>(
   press: KeyPress,
   focused: Focused | null,

@@ -65,7 +65,7 @@ export function PressGuarded({ children }: { children: ReactNode }): ReactNode {
   return children;
 }
 
-/** What acts when this is clicked. */
+/** The element that acts when this is clicked. */
 function controlOf(target: EventTarget | null): Element | null {
   return target instanceof Element ? target.closest('button, a, input, select, label, summary, [role=button]') : null;
 }

@@ -13,10 +13,10 @@ export interface ListScreenProps {
   /** Between title and table: tiles, a `FilterBar`. */
   tools: ReactNode;
   tableLabel: string;
-  /** What scrolls around the table. */
+  /** The scrolling part around the table. */
   scroller?: RefObject<HTMLDivElement | null>;
   foot: ReactNode;
-  /** What is open of the list; null for nothing. */
+  /** The open row of the list; null for none. */
   detail: ReactNode;
   children: ReactNode;
 }
@@ -164,7 +164,7 @@ export interface DetailPaneProps {
   headingId: string;
   /** Names the part that scrolls. */
   label: string;
-  /** What scrolls. */
+  /** The scrolling part. */
   scroller?: RefObject<HTMLDivElement | null>;
   head: ReactNode;
   /** Beside the way to close it; not printed. */

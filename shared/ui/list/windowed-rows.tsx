@@ -74,7 +74,7 @@ export interface WindowedRowsProps<T> {
   columns: number;
   scroller: RefObject<HTMLDivElement | null>;
   idOf: (item: T) => string;
-  /** What is open beside the list; its row is kept in view when it opens. */
+  /** The row that is open beside the list; it is kept in view when it opens. */
   openId: string | null;
   /** One `tr`; `rowIndex` is its `aria-rowindex`, the head being row 1. */
   children: (item: T, rowIndex: number, key: string) => ReactNode;
@@ -150,7 +150,9 @@ function Gap({ rows }: { rows: number }): ReactNode {
 
 type Rows = Virtualizer<HTMLDivElement, Element>;
 
-/** The list is narrower beside what opens, or hidden by it: the row of what is or was open is brought back into view. */
+/**
+ * The list is narrower beside what opens, or hidden by it: the row of what is or was open is brought back into view.
+ */
 function useOpenInView<T>(page: PageWindow<T>, rows: Rows, openId: string | null, idOf: (item: T) => string): void {
   const height = rows.scrollRect?.height ?? 0;
   const lastId = useRef(openId);

@@ -1,4 +1,4 @@
-/** What a place shows while there is nothing to show: loading, empty, failed. */
+/** The states of a place without content: loading, empty, failed. */
 import { Button, Loader } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -74,7 +74,7 @@ export function Loaded<T>({
   return <LoadingState />;
 }
 
-/** What an error means to the person who meets it. */
+/** The meaning of an error for the person who meets it. */
 export function useErrorText(): (error: unknown) => string {
   const text = useSharedText();
   return (error) => {

@@ -7,7 +7,7 @@ export function withMinus(written: string): string {
   return written.replace(/^-/, MINUS);
 }
 
-/** By what is shown: a return that rounds to nothing is neither up nor down. */
+/** The sign of the shown value: a return that rounds to nothing is neither up nor down. */
 export function directionOf(ratio: number): Direction {
   const rounded = hundredths(ratio);
   if (rounded === 0) return 'flat';

@@ -4,7 +4,7 @@ import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'rea
 const TYPING_PAUSE_MS = 300;
 
 export interface SearchFieldProps {
-  /** What is searched for now, as the address says. */
+  /** The present search, as the address says. */
   value: string;
   label: string;
   onChange: (value: string) => void;

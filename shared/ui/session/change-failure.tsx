@@ -38,7 +38,7 @@ export function ChangeFailure({
   className: string | undefined;
   /** That it was not done, said first where that is known. */
   before?: string;
-  /** What else this error means here; absent where nothing else. */
+  /** The meaning of this error here; absent where it has none of its own. */
   words?: string | undefined;
 }): ReactNode {
   const isBack = useIsBack(error);

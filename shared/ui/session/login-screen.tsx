@@ -23,7 +23,7 @@ export interface Credentials {
 
 /** Signing in at a provider (D21). */
 export interface SignInWay {
-  /** What people call it. */
+  /** The name that people know it by. */
   label: string;
   /** Whether passwords are taken as well. */
   withPasswords: boolean;
@@ -124,7 +124,7 @@ export function LoginScreen({ subtitle, farewell, hasSetUp, signIn, onLogin }: L
   }
 
   const problem = failure instanceof ApiProblem ? failure : null;
-  /** Whoever has the code is told what a name and a password must be. */
+  /** A holder of the code is told what a name and a password must be. */
   const isUnfit = (field: Field): boolean =>
     isSettingUp && problem?.fieldErrors.some(({ path }) => path === `body.${field}`) === true;
   const failureText = (): string => {

@@ -11,7 +11,7 @@ export interface PasswordFormProps {
   username: string;
   className: string | undefined;
   label: string;
-  /** What stands above the fields. */
+  /** The text above the fields. */
   children: ReactNode;
   /** Whether the first field takes the focus by itself. */
   hasFocus?: boolean;

@@ -27,7 +27,7 @@ export interface SecondFactorScreenProps {
   onLogOut: () => Promise<void>;
 }
 
-/** Who is asked for a second factor and has none sets it up: nothing else is to be had before. */
+/** Sets up the second factor of a person who is asked for one and has none: nothing else is to be had before. */
 export function SecondFactorScreen({ subtitle, way, resetAt, onDone, onLogOut }: SecondFactorScreenProps): ReactNode {
   const text = useSharedText();
   const [codes, setCodes] = useState<string[] | null>(null);

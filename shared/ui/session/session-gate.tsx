@@ -14,10 +14,10 @@ const SecondFactorScreen = lazy(async () => ({
   default: (await import('./second-factor-screen.tsx')).SecondFactorScreen,
 }));
 
-/** What the gate has to know of whoever is logged in. */
+/** The gate's facts about the person who is logged in. */
 interface GateProfile {
   username: string;
-  /** What is left to do of the login before anything else. */
+  /** The next step of the login before anything else. */
   outstanding: Outstanding | null;
   secondFactorResetAt?: string | null;
 }

@@ -1,5 +1,5 @@
 /**
- * Who is logged in, and the data that this person may read. All that the server may change lies under
+ * Queries of the session, and of the data that this person may read. All that the server may change lies under
  * `data`, so that one call renews all of it, and the end of a session takes all of it away.
  */
 import { MutationCache, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query';
@@ -9,10 +9,10 @@ import { ApiProblem, isSessionLost, SilentError, UnansweredChangeError, Unreacha
 export const SESSION_KEY = ['session'] as const;
 export const DATA_KEY = ['data'] as const;
 
-/** What is asked again by itself while the API does not answer. */
+/** Queries that are asked again by themselves while the API does not answer. */
 const RETRY_MS = 3_000;
 
-/** Who is logged in; where nobody is, why somebody who was is not any more. */
+/** The person who is logged in; where nobody is, why somebody who was is not any more. */
 export interface Session<Profile> {
   profile: Profile | null;
   ended: 'expired' | 'loggedOut' | null;
@@ -37,7 +37,7 @@ export function createQueryClient({ staleTime }: { staleTime: number }): QueryCl
       queries: {
         staleTime,
         refetchOnWindowFocus: true,
-        // Whoever has waited for the whole limit is told at once; what is not answered is asked again anyway.
+        // A person who has waited for the whole limit is told at once; an unanswered query is asked again anyway.
         retry: (failures, error) => !(error instanceof ApiProblem || error instanceof SilentError) && failures < 2,
         retryDelay: 500,
         networkMode: 'always',
@@ -54,7 +54,7 @@ export function againSoon(error: unknown): number | false {
   return error instanceof UnreachableError ? RETRY_MS : false;
 }
 
-/** Nobody is logged in any more: what was read under the old session leaves the memory. */
+/** The session is over: the data that was read under it leaves the memory. */
 export function endSession(client: QueryClient, ended: 'expired' | 'loggedOut'): void {
   client.setQueryData<Session<unknown>>(SESSION_KEY, (before) =>
     before === undefined || before.profile === null ? before : { profile: null, ended },
@@ -79,15 +79,15 @@ export function refreshAfterPaint(client: QueryClient): void {
 }
 
 /**
- * The API has told of a change. What is being read goes on, so that events in a row do not begin its time limit anew, and
- * is read once more when it is answered: the answer may be from before the change.
+ * The API has told of a change. What is being read goes on, so that events in a row do not begin its time limit anew,
+ * and is read once more when it is answered: the answer may be from before the change.
  */
 export function followChange(client: QueryClient): void {
   const underWay = client.getQueryCache().findAll({ queryKey: DATA_KEY, fetchStatus: 'fetching' });
   void client.invalidateQueries({ queryKey: DATA_KEY }, { cancelRefetch: false });
   for (const { promise, queryKey } of underWay) {
     const again = (error?: unknown): void => {
-      // What was not answered is asked again anyway.
+      // An unanswered query is asked again anyway.
       if (error instanceof UnreachableError) return;
       void client.invalidateQueries({ queryKey, exact: true }, { cancelRefetch: false });
     };

@@ -2,7 +2,7 @@ import { accountRuleOf } from '../../wire/account-rules.ts';
 import { messagesAbout } from '../http/request.ts';
 import { useSharedText } from '../i18n/use-text.ts';
 
-/** What the API says about a field of a form, in the language of the screen; null where it says nothing. */
+/** The API's remark on a field of a form, in the language of the screen; null where there is none. */
 export function useFieldRule(): (error: unknown, field: string) => string | null {
   const text = useSharedText();
   return (error, field) => {

@@ -22,7 +22,7 @@ export function useLogOut(logout: () => Promise<unknown>, clear?: () => void): (
       }
     }
     clear?.();
-    // What one person did is not for the eyes of whoever logs in next.
+    // One person's work is not for the eyes of the next who logs in.
     notify(null);
     endSession(client, 'loggedOut');
   };

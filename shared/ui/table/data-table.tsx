@@ -1,4 +1,6 @@
-/** Rows of one kind under named columns: the one look of every table that is not a list with something open beside it. */
+/**
+ * Rows of one kind under named columns: the one look of every table that is not a list with something open beside it.
+ */
 import type { ReactNode } from 'react';
 import { ListFoot } from '../list/list-screen.tsx';
 import classes from './table.module.css';
@@ -24,7 +26,7 @@ export interface DataTableProps<T> {
   columns: readonly (Column<T> | null)[];
   rows: readonly T[];
   idOf: (row: T, index: number) => string | number;
-  /** What is switched off or gone is drawn quietly; a word in the row says it too. */
+  /** A row that is switched off or gone is drawn quietly; a word in it says so too. */
   isQuiet?: (row: T) => boolean;
   /** Marks the row that is open beside the table. */
   isCurrent?: (row: T) => boolean;

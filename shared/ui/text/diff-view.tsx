@@ -5,7 +5,7 @@ import { countChanges, diffBySyllable } from './diff.ts';
 import classes from './text.module.css';
 
 /**
- * What became of a text: taken away struck through between minus signs, put in underlined between
+ * The difference of two texts: words taken away struck through between minus signs, words put in underlined between
  * plus signs, so that it reads without colour and in a screenshot in grey.
  */
 export function DiffView({ before, after }: { before: string; after: string }): ReactNode {

@@ -1,5 +1,5 @@
 /**
- * What a reader sees as one sign: a Hangul syllable, whether it is stored composed or as single jamo,
+ * Graphemes, the signs that a reader sees: a Hangul syllable, whether it is stored composed or as single jamo,
  * or an emoji made of several code points.
  */
 const segmenter = new Intl.Segmenter('ko', { granularity: 'grapheme' });

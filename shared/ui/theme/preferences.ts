@@ -1,4 +1,7 @@
-/** What one person set on this machine: language and shortcuts. The colour scheme is kept by Mantine under its own key. */
+/**
+ * One person's preferences on this machine: language and shortcuts. The colour scheme is kept by Mantine under its own
+ * key.
+ */
 import { useCallback, useSyncExternalStore } from 'react';
 import { isLanguage, languageOfSystem, type Language } from '../i18n/languages.ts';
 

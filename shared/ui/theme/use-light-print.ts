@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** What is printed is dark on white, whatever is on the screen. */
+/** Paper is dark on white, whatever is on the screen. */
 export function useLightPrint(): void {
   useEffect(() => {
     const page = document.documentElement;

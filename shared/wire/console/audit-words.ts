@@ -272,7 +272,7 @@ export const REASON_WORDS: Readonly<Record<ReasonCode, Words>> = {
   OTHER: ['기타', 'Other'],
 };
 
-/** What people wrote: never taken for a code. */
+/** Fields that hold people's own words: never taken for a code. */
 const WRITTEN = new Set([
   'word',
   'reason',

@@ -51,7 +51,7 @@ export type AuditChain = z.infer<typeof auditChainSchema>;
 
 /** `GET /api/v1/audit/checkpoint`: how the signed checkpoints of the log go, which are kept on another machine. */
 export const auditCheckpointSchema = z.strictObject({
-  /** What the administrator calls the place; null where no checkpoints are written. */
+  /** The administrator's name for the place; null where no checkpoints are written. */
   place: z.string().nullable(),
   /** When the last one was written, and for which row; null before the first since the start. */
   lastAt: instant.nullable(),

@@ -37,7 +37,7 @@ const toldSchema = z.strictObject({
   first: z.strictObject({
     ...opinionShape,
     reason: z.string().nullable(),
-    /** What it put on show; null where it showed nothing. */
+    /** The text that it put on show; null where it showed none. */
     published_summary: z.string().nullable(),
   }),
   second: z.strictObject({
@@ -52,7 +52,7 @@ const toldSchema = z.strictObject({
 export const blindReviewSchema = z.strictObject({
   ...itemShape,
   content_as_of: z.string().nullable(),
-  /** What the decision was about; null where the vendor has changed it since. */
+  /** The text that the decision was about; null where the vendor has changed it since. */
   item: z
     .strictObject({
       /** The text as received. */

@@ -12,7 +12,7 @@ export const bulkResultSchema = z.strictObject({
       /** As it stands now; null for one that does not exist, or was not tried. */
       status: z.enum(EXPLANATION_STATUSES).nullable(),
       version: z.int().nullable(),
-      /** What the provision API would decide now, and by what it is kept from it (D60); null as the state is. */
+      /** The provision API's decision now, and its obstacle (D60); null as the state is. */
       exposed: z.boolean().nullable(),
       obstacle: z.enum(OBSTACLES).nullable(),
     }),

@@ -1,5 +1,5 @@
 /**
- * What the tenant's console API answers, as the console reads it (console API 2, D10 to D14, D55, D56).
+ * The answers of the tenant's console API, as the console reads them (console API 2, D10 to D14, D55, D56).
  * Here stand the types and the words. The schemas behind the types are in `console/`, by subject: the
  * server describes itself by them, and the screens need not load them.
  */

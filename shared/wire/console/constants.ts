@@ -46,7 +46,9 @@ export type Move = (typeof MOVES)[number];
 export const DECISIONS = ['approve', 'approve-edited', 'reject', 'block'] as const satisfies readonly Move[];
 export type Decision = (typeof DECISIONS)[number];
 
-/** The checks of a screening in their order: the five of D14, then the one that is made only while a policy asks for it. */
+/**
+ * The checks of a screening in their order: the five of D14, then the one that is made only while a policy asks for it.
+ */
 export const CHECKS = [
   'FORBIDDEN_WORDS',
   'SOURCE_COUNT',
@@ -57,16 +59,17 @@ export const CHECKS = [
 ] as const;
 export type CheckName = (typeof CHECKS)[number];
 
-/** What a check says: PASS, REVIEW (a person must look) or BLOCK. */
+/** The verdict of a check: PASS, REVIEW (a person must look) or BLOCK. */
 export const VERDICTS = ['PASS', 'REVIEW', 'BLOCK'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
 /**
- * What a check found, one code for each sentence that a screen says of it. Its parameters:
+ * The finding of a check, one code for each sentence that a screen says of it. Its parameters:
  * - `WORDS_BLOCK`, `WORDS_REVIEW`: `words` (the first of them, in quotes), `count` (of words), `hits`, `kept`
  * - `SOURCES_…`: `count`, `least`; `CONFIDENCE_ENOUGH`, `CONFIDENCE_LOW`: `level`, `least`; `TYPE_KNOWN`: `type`
  * - `SCOPE_OUTSIDE`: `market`, `instrument`, `sector`, each where it is switched off
- * - `NOTICES_BLOCK`, `NOTICES_REVIEW`: `notices` (the first of them, in quotes), `count`, `ids` (of all, spaces between)
+ * - `NOTICES_BLOCK`, `NOTICES_REVIEW`: `notices` (the first of them, in quotes), `count`, `ids` (of all, spaces
+ * between)
  */
 export const CHECK_CODES = [
   'NO_POLICY',
@@ -94,7 +97,7 @@ export const CHECK_CODES = [
 ] as const;
 export type CheckCode = (typeof CHECK_CODES)[number];
 
-/** What a hit leads to: BLOCK refuses the text, REVIEW asks a person. */
+/** The effect of a hit: BLOCK refuses the text, REVIEW asks a person. */
 export const SEVERITIES = ['BLOCK', 'REVIEW'] as const;
 
 /** The taxonomy of reasons for reject, block and stop; a forbidden word may name the one that it stands for. */
@@ -134,7 +137,7 @@ export const SYNC_STATES = [
 export type SyncState = (typeof SYNC_STATES)[number];
 
 /**
- * What of the reception somebody should look at. Beside a state that is not in order:
+ * Alarms of the reception that somebody should look at. Beside a state that is not in order:
  * - `NOT_ASKING`: the Intake has not asked when it should have: it does not run
  * - `RAW_DAMAGED`: a stored body no longer fits its hash, and nothing after it is applied
  * - `CLOUD_BEHIND`: the cloud tells fewer records than were received (D31)
@@ -159,22 +162,22 @@ export type SyncAlarm = (typeof SYNC_ALARMS)[number];
 export const SYNC_HISTORY_KINDS = ['BUNDLE', 'QUARANTINED', 'REJECTED', 'HELD', 'STATE'] as const;
 export type SyncHistoryKind = (typeof SYNC_HISTORY_KINDS)[number];
 
-/** What a request to the provision API ended in. */
+/** The outcome of a request to the provision API. */
 export const TRAFFIC_OUTCOMES = ['SERVED', 'NOT_FOUND', 'BAD_REQUEST', 'UNAUTHORIZED', 'ERROR'] as const;
 export type TrafficOutcome = (typeof TRAFFIC_OUTCOMES)[number];
 
-/** What a list is ordered by; ties always by id, so that pages do not overlap. */
+/** The orders of a list; ties always by id, so that pages do not overlap. */
 export const EXPLANATION_SORTS = ['newest', 'oldest', 'waiting-longest', 'waiting-shortest', 'ticker'] as const;
 export type ExplanationSort = (typeof EXPLANATION_SORTS)[number];
 
 /** In what a row of the audit log can break its chain: it is gone, follows another row, or says something else. */
 export const CHAIN_FAULTS = ['MISSING', 'NOT_FOLLOWING', 'CHANGED'] as const;
-/** How an audit log differs from a checkpoint of it: removed at its end, written anew, another log, restored. */
+/** The differences of an audit log from a checkpoint of it: removed at its end, written anew, another log, restored. */
 export const CHECKPOINT_DIFFERENCES = ['REMOVED', 'RECOMPUTED', 'OTHER', 'FORKED'] as const;
 export type CheckpointDifference = (typeof CHECKPOINT_DIFFERENCES)[number];
 export type ChainFault = (typeof CHAIN_FAULTS)[number];
 
-/** What a timeline tells of beside moves and notes, each from an action on record. */
+/** The entries of a timeline beside moves and notes, each from an action on record. */
 export const TIMELINE_ACTIONS = [
   'CLAIMED',
   'RELEASED',
@@ -190,25 +193,30 @@ export const TIMELINE_ACTIONS = [
 export type TimelineAction = (typeof TIMELINE_ACTIONS)[number];
 
 /**
- * What a look at a sample ended in: `OPEN` nobody has looked, `FINE`, `MISSED` it should have been reviewed, `ACTED`
+ * The outcome of a look at a sample: `OPEN` nobody has looked, `FINE`, `MISSED` it should have been reviewed, `ACTED`
  * it was stopped, corrected or sent to review.
  */
 export const SAMPLE_OUTCOMES = ['OPEN', 'FINE', 'MISSED', 'ACTED'] as const;
 export type SampleOutcome = (typeof SAMPLE_OUTCOMES)[number];
 
 /**
- * What became of the blind review of a decision: `OPEN` nobody has given an opinion, `AGREED` and `DIFFERED` from the
+ * The outcome of a blind review: `OPEN` nobody has given an opinion, `AGREED` and `DIFFERED` from the
  * decision, `OVERTAKEN` something else became of the explanation before.
  */
 export const BLIND_REVIEW_STATES = ['OPEN', 'AGREED', 'DIFFERED', 'OVERTAKEN'] as const;
 export type BlindReviewState = (typeof BLIND_REVIEW_STATES)[number];
 
-/** Where the text under review comes from: the vendor, a first approval that waits, or what a person had put on show. */
+/**
+ * Where the text under review comes from: the vendor, a first approval that waits, or what a person had put on show.
+ */
 export const TEXT_SOURCES = ['RECEIVED', 'EDIT', 'CORRECTION'] as const;
 
 /** Items of one request about many at once. */
 export const MOST_AT_ONCE = 100;
-/** `CONFLICT`: it has moved on, or its state does not allow it; it is left as it is. `FAILED`: something broke at it or before it. */
+/**
+ * `CONFLICT`: it has moved on, or its state does not allow it; it is left as it is. `FAILED`: something broke at it or
+ * before it.
+ */
 export const BULK_OUTCOMES = ['DONE', 'CONFLICT', 'MISSING', 'FAILED'] as const;
 
 /** The longest target of the review's waiting time, in minutes of working time. */
@@ -217,13 +225,13 @@ export const LONGEST_TARGET_MINUTES = 10_080;
 /** How long a claim on a review item stands without being renewed, in ms. */
 export const CLAIM_MS = 10 * 60_000;
 
-/** What a reviewer who is asked for a second opinion would decide. */
+/** The decision that a reviewer who is asked for a second opinion would take. */
 export const OPINIONS = ['APPROVE', 'APPROVE_EDITED', 'REJECT', 'BLOCK'] as const;
 export type Opinion = (typeof OPINIONS)[number];
 
-/** How a request for a second opinion ended without one: taken back, gone without by who had asked, or overtaken. */
+/** The end of a request for a second opinion without one: taken back, gone without by who had asked, or overtaken. */
 export const OPINION_ENDS = ['OPINION_WITHDRAWN', 'OPINION_PASSED_OVER', 'OPINION_OVERTAKEN'] as const;
 
-/** What an item of the queue can wait for another person to do: give an opinion, or approve as the second of two. */
+/** The acts of another person that an item of the queue can wait for: an opinion, or the second of two approvals. */
 export const AWAITED = ['OPINION', 'SECOND_PERSON'] as const;
 export type Awaited = (typeof AWAITED)[number];

@@ -19,14 +19,16 @@ export const stateChangeSchema = z.strictObject({
   heldUntil: instant.nullable(),
   /** Whether the move came while a text was held: no channel was ever given it. */
   beforeRelease: z.boolean(),
-  /** Display names of everybody who wrote a part of the text that the move put on show; empty where no person wrote it. */
+  /**
+   * Display names of everybody who wrote a part of the text that the move put on show; empty where no person wrote it.
+   */
   authors: z.array(z.string()),
   /** Whether the caller has made it. */
   mine: z.boolean(),
 });
 export type StateChange = z.infer<typeof stateChangeSchema>;
 
-/** What the status board and the review queue both say of an explanation. */
+/** The fields of an explanation that the status board and the review queue share. */
 export const explanationShape = {
   /** Opaque; what paths take. */
   id: z.string(),
@@ -52,7 +54,7 @@ const itemShape = {
   content_as_of: z.string().nullable(),
   /** `v1` where the bundle names none (sync protocol 9). */
   analysis_engine: z.string(),
-  /** What the provision API would decide now, scope included. */
+  /** The provision API's decision now, scope included. */
   exposed: z.boolean(),
   /** Why not, by the first thing that stands in the way; null where it is. */
   obstacle: z.enum(OBSTACLES).nullable(),

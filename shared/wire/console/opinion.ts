@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { instant } from './common.ts';
 import { AWAITED, OPINIONS } from './constants.ts';
 
-/** What another reviewer would decide, and why. */
+/** Another reviewer's decision, and the reason. */
 const givenOpinionSchema = z.strictObject({
   opinion: z.enum(OPINIONS),
   text: z.string(),
@@ -25,7 +25,7 @@ export const secondOpinionSchema = z.strictObject({
 });
 export type SecondOpinion = z.infer<typeof secondOpinionSchema>;
 
-/** What asking, giving and withdrawing answer: the opinion as it is now; null where none is asked for any more. */
+/** The answer of asking, giving and withdrawing: the opinion as it is now; null where none is asked for any more. */
 export const opinionAnswerSchema = z.strictObject({ opinion: secondOpinionSchema.nullable() });
 export type OpinionAnswer = z.infer<typeof opinionAnswerSchema>;
 

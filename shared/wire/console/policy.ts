@@ -24,9 +24,9 @@ export type ForbiddenWord = z.infer<typeof forbiddenWordSchema>;
 /** A notice that every text must hold in one of several wordings, or every text in which one of some words stands. */
 const requiredNoticeSchema = z.strictObject({
   id: z.string(),
-  /** What the firm calls it. */
+  /** The firm's name for it. */
   name: z.string(),
-  /** What a text leads to that lacks it. */
+  /** The verdict on a text that lacks it. */
   severity: z.enum(SEVERITIES),
   /** A notice that is switched off is kept and not asked for. */
   active: z.boolean(),
@@ -62,7 +62,7 @@ export const wordCountsSchema = z.strictObject({
 });
 export type WordCounts = z.infer<typeof wordCountsSchema>;
 
-/** What a change of one word answers. */
+/** The answer of a change of one word. */
 export const changedWordSchema = z.strictObject({ ...wordShape, policyVersion: z.int() });
 export type ChangedWord = z.infer<typeof changedWordSchema>;
 
@@ -88,7 +88,7 @@ const ruleInstanceSchema = z.strictObject({
   check: z.enum(CHECKS),
   /** False where the policy asks nothing of it. */
   active: z.boolean(),
-  /** What its finding can lead to at worst. */
+  /** The gravest effect of its finding. */
   leadsTo: z.enum(SEVERITIES),
   parameters: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
 });
@@ -107,13 +107,13 @@ export type ActivePolicy = z.infer<typeof activePolicySchema>;
 
 /** `GET` and `PATCH /api/v1/screening/disclaimer`; null while no policy is active. */
 export const disclaimerSchema = z.strictObject({
-  /** What goes out beside every text: both parts. */
+  /** The text that goes out beside every explanation: both parts. */
   disclaimer: z.string().nullable(),
   /** The notice that the text was made by an AI: a legal duty, so it is locked. */
   aiNotice: z.string().nullable(),
   /** The firm's own words. */
   text: z.string().nullable(),
-  /** What stands in the firm's own words that the active policy would have a person look at. */
+  /** The hits in the firm's own words for which the active policy would have a person look. */
   hits: z.array(wordHitSchema),
   policyVersion: z.int().nullable(),
 });
@@ -140,7 +140,7 @@ export const policyChangeSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('WORD_CHANGED'),
     ...changedWordShape,
-    /** What it said before. */
+    /** Its earlier value. */
     from: z
       .strictObject({
         severity: z.enum(SEVERITIES),
@@ -250,7 +250,7 @@ const previewItemSchema = z.strictObject({
   etf_name: z.string(),
   trade_date: z.iso.date(),
   explanation_as_of: instant,
-  /** What it is in fact now; a preview changes nothing. */
+  /** The true state now; a preview changes nothing. */
   status: z.enum(EXPLANATION_STATUSES),
   before: z.enum(OUTCOMES),
   after: z.enum(OUTCOMES),

@@ -1,5 +1,5 @@
 /**
- * What passes between the tenant console and the desktop program around it: the report for tray and
+ * The messages between the tenant console and the desktop program around it: the report for tray and
  * notifications, which the page makes and the program checks before it believes it, and the header by which a
  * console API of the program's own knows the program's window.
  */
@@ -9,7 +9,7 @@ import type { SignInReturn } from '../sign-in.ts';
 /** The header of a request from the program's window to the console API that the program runs. */
 export const WINDOW_SECRET_HEADER = 'x-causeway-window';
 
-/** What a person can choose for the colours; `auto`: as the system has it. */
+/** The choices for the colours; `auto`: as the system has it. */
 export const COLOUR_SCHEMES = ['light', 'dark', 'auto'] as const;
 export type ColourScheme = (typeof COLOUR_SCHEMES)[number];
 
@@ -38,7 +38,7 @@ export interface ConsoleReport {
   newest: { id: string; name: string } | null;
   /** How old it all is, by durations, so that no clock has to agree; null where nobody is logged in. */
   queue?: QueueAge | null;
-  /** What colleagues ask this person's opinion about; null where that is not known, or not for them. */
+  /** The opinions that colleagues ask of this person; null where that is not known, or not for them. */
   asked?: { count: number; newest: { id: string; name: string } | null } | null;
 }
 

@@ -21,7 +21,10 @@ export type ReviewClaim = z.infer<typeof reviewClaimSchema>;
 export const claimAnswerSchema = z.strictObject({ claims: z.array(reviewClaimSchema) });
 export type ClaimAnswer = z.infer<typeof claimAnswerSchema>;
 
-/** An edited text that one person has approved and a second one has to: while the policy wants two, and the first may decide. */
+/**
+ * An edited text that one person has approved and a second one has to: while the policy wants two, and the first may
+ * decide.
+ */
 const waitingEditSchema = z.strictObject({
   displayName: z.string(),
   at: instant,
@@ -34,7 +37,7 @@ const waitingEditSchema = z.strictObject({
   approvedByMe: z.boolean(),
 });
 
-/** What the caller is writing about an item. */
+/** The caller's own draft about an item. */
 const ownDraftSchema = z.strictObject({
   /** Null where nothing but a comment is kept, or nothing any more. */
   text: z.string().nullable(),
@@ -43,7 +46,7 @@ const ownDraftSchema = z.strictObject({
   version: z.int(),
   at: instant,
   authors: z.array(z.string()),
-  /** What its text hits, and which required notices it lacks, under the policy that is active now. */
+  /** The hits in its text, and the required notices that it lacks, under the policy that is active now. */
   hits: z.array(wordHitSchema),
   missing: z.array(missingNoticeSchema),
 });
@@ -63,7 +66,10 @@ const laterSchema = z.strictObject({
   status: z.enum(EXPLANATION_STATUSES),
   trade_date: z.iso.date(),
   explanation_as_of: instant,
-  /** It is on show: the earlier one is not shown, approved or not (D60). Else it still waits itself, and will replace it. */
+  /**
+   * It is on show: the earlier one is not shown, approved or not (D60). Else it still waits itself, and will replace
+   * it.
+   */
   replaces: z.boolean(),
 });
 
@@ -103,7 +109,7 @@ export const reviewDetailSchema = z.strictObject({
   etf_instrument_id: z.string(),
   content_as_of: z.string().nullable(),
   published_summary: z.string().nullable(),
-  /** What the provision API would decide now, and by what it is kept from it (D60). */
+  /** The provision API's decision now, and its obstacle (D60). */
   exposed: z.boolean(),
   obstacle: z.enum(OBSTACLES).nullable(),
   /** The text that an approval is about: an edit that waits, or an edit that was on show, before the one received. */
@@ -121,13 +127,13 @@ export const reviewDetailSchema = z.strictObject({
   policyVersion: z.int().nullable(),
   /** An approved text that no channel gets yet: until when, and how many ms that is from this answer on. */
   held: z.strictObject({ until: instant, leftMs: z.int() }).nullable(),
-  /** What the text stands on: source events, and the evidence as stored, in snake_case (sync protocol 2.9). */
+  /** The grounds of the text: source events, and the evidence as stored, in snake_case (sync protocol 2.9). */
   grounds: z.strictObject({ source_events: z.array(sourceEventSchema), evidences: z.array(evidenceSchema) }),
   /** Hits that a reviewer has dismissed. */
   dismissed: z.array(dismissedHitSchema),
   /** Every check of the last screening, passed ones included. */
   checks: z.array(checkResultSchema),
-  /** What the texts hit under the policy that is active now: what approving them would have to pass. */
+  /** The hits in the texts under the policy that is active now: approving them would have to pass these. */
   hitsNow: z.strictObject({
     policyVersion: z.int().nullable(),
     matcherVersion: z.string(),

@@ -4,7 +4,7 @@ import { instant } from './common.ts';
 
 const switchShape = {
   enabled: z.boolean(),
-  /** Who switched it last, and when; null where nobody ever has. */
+  /** The person who switched it last, and when; null where nobody ever has. */
   changedBy: z.string().nullable(),
   changedAt: instant.nullable(),
   version: z.int(),

@@ -1,4 +1,4 @@
-/** What a screening found (D14, D15). */
+/** The findings of a screening (D14, D15). */
 import { z } from 'zod';
 import { CHECK_CODES, CHECKS, REASON_CODES, SEVERITIES, VERDICTS } from './constants.ts';
 
@@ -40,7 +40,7 @@ export type MissingNotice = z.infer<typeof missingNoticeSchema>;
 export const checkResultSchema = z.strictObject({
   check: z.enum(CHECKS),
   verdict: z.enum(VERDICTS),
-  /** What was found; null on records from before there were codes. */
+  /** The finding's code; null on records from before there were codes. */
   code: z.enum(CHECK_CODES).nullable(),
   parameters: z.record(z.string(), z.union([z.string(), z.number()])),
   /** The same as a sentence for the reviewer, in Korean. Screens say it from code and parameters. */

@@ -1,4 +1,4 @@
-/** Who is logged in (D9, D10). */
+/** The session of the person who is logged in (D9, D10). */
 import { z } from 'zod';
 import { FUNCTION_IDS } from '../../policy/matrix.ts';
 import { ROLES } from '../../policy/roles.ts';
@@ -16,11 +16,13 @@ export type SessionState = z.infer<typeof sessionStateSchema>;
 export const signInBegunSchema = z.strictObject({ authorizationUrl: z.url() });
 export type SignInBegun = z.infer<typeof signInBegunSchema>;
 
-/** `POST /api/v1/auth/logout`: the address at the provider that ends the session there too; null where there is none. */
+/**
+ * `POST /api/v1/auth/logout`: the address at the provider that ends the session there too; null where there is none.
+ */
 export const signedOutSchema = z.strictObject({ signOutUrl: z.url().nullable() });
 export type SignedOut = z.infer<typeof signedOutSchema>;
 
-/** What is left to do of a login before anything else can be done; null where nothing is. */
+/** The next step of a login before anything else can be done; null where there is none. */
 export const OUTSTANDING = ['PASSWORD', 'SECOND_FACTOR'] as const;
 export type Outstanding = (typeof OUTSTANDING)[number];
 

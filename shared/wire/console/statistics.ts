@@ -41,7 +41,7 @@ const reversalSchema = z.strictObject({
   id: z.string(),
   etf_ticker: z.string(),
   etf_name: z.string(),
-  /** What was taken back: a decision, or a provision without a review. */
+  /** Acts that were taken back: a decision, or a provision without a review. */
   decision: z.enum(['approve', 'approve-edited', 'reject', 'block', 'automatic']),
   decidedAt: instant,
   takenBackBy: z.enum(['stop', 'move-to-review', 'approve', 'approve-edited']),

@@ -23,7 +23,7 @@ export const syncStatusSchema = z.strictObject({
   lag: z.int().nullable(),
   /** When the last bundle was committed: a reception that stands still shows here first. */
   lastReceivedAt: instant.nullable(),
-  /** What somebody should look at. */
+  /** Alarms that somebody should look at. */
   alarms: z.array(z.enum(SYNC_ALARMS)),
 });
 export type SyncStatus = z.infer<typeof syncStatusSchema>;
@@ -42,7 +42,7 @@ export const syncHistoryItemSchema = z.strictObject({
   code: z.string().nullable(),
   /** Why it was set aside, or the error with the state. */
   message: z.string().nullable(),
-  /** What an invalidation that waits is about. */
+  /** The subject of an invalidation that waits. */
   targetId: z.string().nullable(),
 });
 export type SyncHistoryItem = z.infer<typeof syncHistoryItemSchema>;
@@ -69,7 +69,7 @@ export const certificateViewSchema = z.strictObject({
 });
 export type CertificateView = z.infer<typeof certificateViewSchema>;
 
-/** What the cloud said when it was asked with the certificate. */
+/** The cloud's answer when it was asked with the certificate. */
 const probeSchema = z.strictObject({
   outcome: z.enum(['ACCEPTED', 'REFUSED', 'NOT_READY', 'UNREACHABLE', 'UNEXPECTED']),
   at: z.string(),

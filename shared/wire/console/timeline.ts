@@ -1,4 +1,4 @@
-/** What became of an explanation, and what reviewers told one another about it, in one list. */
+/** The moves of an explanation and the reviewers' words to one another about it, in one list. */
 import { z } from 'zod';
 import { instant } from './common.ts';
 import { OPINION_ENDS, OPINIONS, TIMELINE_ACTIONS } from './constants.ts';

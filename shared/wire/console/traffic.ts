@@ -1,4 +1,4 @@
-/** What the tenant's channels asked for (D20). */
+/** The requests of the tenant's channels (D20). */
 import { z } from 'zod';
 import { instant } from './common.ts';
 import { TRAFFIC_OUTCOMES } from './constants.ts';

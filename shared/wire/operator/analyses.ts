@@ -83,7 +83,7 @@ export const analysisDetailSchema = z.strictObject({
   completedAt: z.string().nullable(),
   /** Null when nothing was measured; an empty list never occurs. */
   measurements: z.array(measurementSchema).nullable(),
-  /** What speaks against the explanation. Null: the engine did not say; empty: it looked and found none. */
+  /** The engine's doubts about the explanation. Null: it did not say; empty: it looked and found none. */
   counterFactors: z.array(z.string()).nullable(),
   /** Documents and calculations under their console names (sync protocol 2). */
   evidences: z.array(consoleEvidenceSchema),

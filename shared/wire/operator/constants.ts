@@ -16,8 +16,8 @@ export const STATES_BY_URGENCY = [
 export const needsLook = (state: OperationalState): boolean => STATES_BY_URGENCY.indexOf(state) < 3;
 
 /**
- * What a lane did on a day. RAN: a run counted, or a planned slot has none. SKIPPED: nothing was due. EMPTY: neither run nor
- * planned slot. Only what counted is judged (D68).
+ * The state of a lane on a day. RAN: a run counted, or a planned slot has none. SKIPPED: nothing was due. EMPTY:
+ * neither run nor planned slot. Only what counted is judged (D68).
  */
 export const LANE_DAYS = ['RAN', 'SKIPPED', 'EMPTY'] as const;
 
@@ -25,14 +25,14 @@ export const LANE_DAYS = ['RAN', 'SKIPPED', 'EMPTY'] as const;
 export const RECEIPT_STATES = ['NEVER_CONNECTED', 'WAITING', 'RECEIVED'] as const;
 
 /**
- * What became of an expected task that was due. PENDING: nothing has been tried and there is still time;
+ * The outcome of an expected task that was due. PENDING: nothing has been tried and there is still time;
  * MISSING: nothing has been tried and the run is over or its deadline has passed; UNKNOWN: the ledger's word
  * for the last attempt is not known here.
  */
 export const TASK_OUTCOMES = ['SUCCEEDED', 'RUNNING', 'PENDING', 'FAILED', 'MISSING', 'UNKNOWN'] as const;
 export type TaskOutcome = (typeof TASK_OUTCOMES)[number];
 
-/** What is wrong with a run or with one of its tasks. Those of a run stand before those of its tasks. */
+/** The defects of a run or of one of its tasks. Those of a run stand before those of its tasks. */
 export const DEFECT_KINDS = [
   /** A slot was planned and no run of it exists. */
   'PLANNING_GAP',
@@ -75,9 +75,11 @@ export type SourceStatus = (typeof SOURCE_STATUSES)[number];
 export const NEWS_STAGES = ['COLLECTED', 'STRUCTURED', 'USED'] as const;
 export type NewsStage = (typeof NEWS_STAGES)[number];
 
-/** What N and M of a funnel tile count. */
+/** The counts N and M of a funnel tile. */
 export const TILE_DEFINITIONS = [
-  /** N: documents of kind NEWS that became available on the date. There is no M: nobody knows how many there should be. */
+  /**
+   * N: documents of kind NEWS that became available on the date. There is no M: nobody knows how many there should be.
+   */
   'NEWS_DOCUMENTS_OF_DATE',
   /** N: those with at least one assertion. M: those of the date. */
   'WITH_ASSERTION_OF_COLLECTED',
@@ -85,7 +87,7 @@ export const TILE_DEFINITIONS = [
   'REACHED_BY_RUN_OF_STRUCTURED',
 ] as const;
 
-/** What the ledger does not know about news, and no tile claims. */
+/** Facts about news that the ledger does not know, and no tile claims. */
 export const NEWS_UNMEASURED = ['EXTRACTION_TERMINAL', 'DEDUPLICATION', 'INSTRUMENT_LINKING'] as const;
 
 /** At most so many evidence documents are listed (operator API 8). */
@@ -98,11 +100,11 @@ export const DOCUMENT_SAMPLE_CAP = 200;
 export const MINUTE_STATES = ['COMPLETE', 'PARTIAL', 'EMPTY', 'UNKNOWN', 'ABSENT', 'AHEAD'] as const;
 export type MinuteState = (typeof MINUTE_STATES)[number];
 
-/** What a stored price judgement is not: nothing about it is done again for a reader (operator API 4). */
+/** Acts on a stored price judgement that no reader is offered (operator API 4). */
 export const JUDGMENT_NOT_OFFERED = ['ORIGINAL_TEXT_REVERIFICATION', 'RECOMPUTATION'] as const;
 
 /**
- * What missing holdings mean for the reference date. UNKNOWN: it cannot be judged; WITHHELD: not judged while the
+ * The meaning of missing holdings for the reference date. UNKNOWN: it cannot be judged; WITHHELD: not judged while the
  * load runs; RESOLVED: what was missing came with a later run; NO_IMPACT: nothing was ever missing.
  */
 export const HOLDINGS_STATES = ['UNKNOWN', 'WITHHELD', 'NO_IMPACT', 'RESOLVED', 'IMPACT'] as const;

@@ -80,7 +80,7 @@ export const minuteJudgmentsSchema = z.strictObject({
       changeRate: ratio.nullable(),
       threshold: ratio.nullable(),
       reason: z.string().nullable(),
-      /** What the source had said, as it was stored. */
+      /** The source's own value, as it was stored. */
       originalText: z.string().nullable(),
       judgedAt: instant,
     }),

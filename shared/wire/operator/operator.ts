@@ -1,7 +1,7 @@
 /**
- * What the vendor's operator API answers, as the operator console reads it (operator API 2,
+ * The answers of the vendor's operator API, as the operator console reads them (operator API 2,
  * D11, D22). The cloud produces them, the operator console draws them.
- * What the screens of the pipeline read is in `operator/`, by subject: words and types here, schemas there.
+ * The fields that the screens of the pipeline read are in `operator/`, by subject: words and types here, schemas there.
  */
 export * from './constants.ts';
 export type * from './analyses.ts';

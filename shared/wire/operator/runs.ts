@@ -8,7 +8,7 @@ import { day, instant } from './pieces.ts';
 
 /** The required tasks that were due, by what became of them. The six counts add up to `required`. */
 const taskCountsSchema = z.strictObject({
-  /** What is counted. */
+  /** The unit of the counts. */
   unit: z.literal('TASK'),
   required: z.int(),
   succeeded: z.int(),
@@ -109,8 +109,8 @@ const laneSchema = z.strictObject({
   recentGaps: z.array(planningGapSchema),
   day: laneDaySchema,
   /**
-   * What the lane counts as: the state of the day where something counted; else what the last run that counted, or a slot
-   * after it, has left to look at or to wait for; null: nothing to judge.
+   * The state that the lane counts as: that of the day where something counted; else the state in which the last run that
+   * counted, or a slot after it, has left the lane; null: nothing to judge.
    */
   standing: z.enum(OPERATIONAL_STATES).nullable(),
   /** The last run that was not skipped for want of anything to do; null: none is known. */
@@ -131,8 +131,8 @@ export const overviewSchema = z.strictObject({
   /** Open planning gaps whose slot key cannot be read: they belong to no lane. */
   unreadableGaps: z.array(planningGapSchema),
   /**
-   * Since when nobody has had to look at anything; null while somebody has to. `runKey`: the run or slot that was the last
-   * trouble; null: none in the seven days that were looked through, of which `since` is the beginning.
+   * Since when nobody has had to look at anything; null while somebody has to. `runKey`: the run or slot that was the
+   * last trouble; null: none in the seven days that were looked through, of which `since` is the beginning.
    */
   calm: z.strictObject({ since: instant, runKey: z.string().nullable() }).nullable(),
 });

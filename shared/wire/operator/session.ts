@@ -12,7 +12,7 @@ export type OperatorSessionState = z.infer<typeof operatorSessionStateSchema>;
 
 /** The answer of `GET /api/v1/session`. */
 export const operatorProfileSchema = z.strictObject({
-  /** What is left to do of the login before anything else can be done; null where nothing is. */
+  /** The next step of the login before anything else can be done; null where there is none. */
   outstanding: z.enum(OUTSTANDING).nullable(),
   id: z.string(),
   username: z.string(),

@@ -110,7 +110,7 @@ export const holdingsImpactSchema = z.strictObject({
   /** Of those, the loaded ones. */
   loaded: z.int().nullable(),
   missing: z.array(instrumentSchema).nullable(),
-  /** What was missing after the first load and has come since. */
+  /** Records that were missing after the first load and have come since. */
   resolved: z.array(z.strictObject({ ...instrumentSchema.shape, loadedAt: instant })).nullable(),
   /** Analyses of the missing ETFs on the reference date. */
   analyses: z

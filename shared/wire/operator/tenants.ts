@@ -17,7 +17,7 @@ export const tenantSchema = z.strictObject({
   createdAt: z.string(),
   /** The code that the last pull was answered with (D5); null when there was no pull yet. */
   lastSyncResult: z.string().nullable(),
-  /** What the last failed pull was told, however many good ones came after it; null when none failed. */
+  /** The answer to the last failed pull, however many good ones came after it; null when none failed. */
   lastErrorMessage: z.string().nullable(),
   /** Records issued to the tenant in the last 24 hours: NEW ones, and INVALIDATION ones. */
   deliveredLast24h: z.number(),

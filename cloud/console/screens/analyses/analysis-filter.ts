@@ -1,4 +1,4 @@
-/** What of the analyses is shown; all of it stands in the address. */
+/** The filter of the analyses; all of it stands in the address. */
 import {
   ANALYSIS_STATUSES,
   PUBLICATION_STATES,

@@ -26,8 +26,8 @@ export interface WithdrawDialogProps {
 }
 
 /**
- * Asks for a reason and says what follows, before an explanation is withdrawn everywhere (operator API 3). Afterwards it
- * stays and counts the tenants that have received the withdrawal.
+ * Asks for a reason and says what follows, before an explanation is withdrawn everywhere (operator API 3). Afterwards
+ * it stays and counts the tenants that have received the withdrawal.
  */
 export function WithdrawDialog({ item, opened, onClose }: WithdrawDialogProps): ReactNode {
   const text = useText();
@@ -44,7 +44,7 @@ export function WithdrawDialog({ item, opened, onClose }: WithdrawDialogProps): 
   });
 
   function close(): void {
-    // What was typed stays for when it is opened again; what was answered does not.
+    // The typed reason stays for when it is opened again; the answer does not.
     withdrawal.reset();
     onClose();
   }

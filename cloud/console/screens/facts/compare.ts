@@ -77,7 +77,10 @@ function compareField(key: string, field: Field<FieldName>, [one, day]: Of, [oth
 const sideOf = (row: AxisRow | undefined, { name }: Field<FieldName>): Side =>
   row === undefined ? { row: false } : { row: true, value: row.cells[name] };
 
-/** What is compared: a date by its distance from the day, an instant by whether there is one; else the value itself. */
+/**
+ * The compared form of a value: a date by its distance from the day, an instant by whether there is one; else the value
+ * itself.
+ */
 function measure(value: unknown, { kind }: Field, day: string): unknown {
   if (typeof value !== 'string') return value;
   if (kind === 'day') return daysApart(day, value);
@@ -95,7 +98,7 @@ export interface VerdictChanges {
   onlyRight: NamedVerdict[];
 }
 
-/** What is told of one day alone, well and ill; what went well is no news. */
+/** Facts that one day alone tells, well and ill; a good one is no news. */
 export function compareVerdicts(
   left: readonly NamedVerdict[],
   right: readonly Verdict[],

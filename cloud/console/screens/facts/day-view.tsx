@@ -128,7 +128,7 @@ export function DayView({ shown, against, view, hrefOf, onChange }: DayViewProps
   );
 }
 
-/** What the rules compare with: the day beside it when it is the earlier one, else an earlier look at the same day. */
+/** The rules' comparison: the day beside it when it is the earlier one, else an earlier look at the same day. */
 function useEarlier(facts: ReadFacts, against: ReadFacts | null): ReadFacts | null {
   const [looks, setLooks] = useState<readonly ReadFacts[]>([]);
   if (looks.at(-1) !== facts) setLooks(keepLooks(looks, facts));

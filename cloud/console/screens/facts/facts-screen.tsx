@@ -26,7 +26,7 @@ import { OpenFileButton } from './report/file-buttons.tsx';
 import { useAbsoluteDay } from './use-absolute-day.ts';
 
 const PLACE = '/facts';
-/** What belongs to a day, and is left when another one comes into view. */
+/** Parts of the address that belong to a day, and are left when another one comes into view. */
 const ANEW = { verdict: null, verdictPage: 1, page: 1 } as const;
 
 /**
@@ -159,6 +159,6 @@ export function FactsScreen(): ReactNode {
   );
 }
 
-/** What a day field can show. */
+/** The days that a day field can show. */
 const dayOf = (date: string | null | undefined): string | null =>
   typeof date === 'string' && isCalendarDate(date) ? date : null;

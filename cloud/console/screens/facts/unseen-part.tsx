@@ -7,7 +7,9 @@ import { absentFacts, unseenFacts } from './values/axes.ts';
 import { FactValue } from './values/fact-value.tsx';
 import classes from './values/facts.module.css';
 
-/** What this answer does not measure, and what it looked at in vain: never the same, and neither is well. */
+/**
+ * Facts that this answer does not measure, and facts that it looked for in vain: never the same, and neither is well.
+ */
 export function UnseenPart({ facts }: { facts: ReadFacts }): ReactNode {
   const text = useText();
   const absent = absentFacts(facts);

@@ -30,7 +30,7 @@ export interface VerdictListProps {
   isPast: boolean;
   /** Verdicts that the day beside it does not have, and that day; null: none stands beside it. */
   onlyHere: { keys: ReadonlySet<string>; day: string } | null;
-  /** What stands in an open verdict. */
+  /** The content of an open verdict. */
   renderFacts: (verdict: Verdict) => ReactNode;
 }
 

@@ -13,7 +13,7 @@ export interface DailyTableProps {
   hrefOf: (sessionId: string) => string;
 }
 
-/** What is stored as the judgement of each of the last sessions; a session without one has none, not a good one. */
+/** The stored judgement of each of the last sessions; a session without one has none, not a good one. */
 export function DailyTable({ days, openId, hrefOf }: DailyTableProps): ReactNode {
   const text = useText();
   if (days.length === 0) return <p className={classes['none']}>{text('minute.noDaily')}</p>;

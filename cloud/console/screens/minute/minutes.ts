@@ -1,4 +1,6 @@
-/** The minutes of a session as they are drawn and told: by the hour, and the ones that are not complete as stretches. */
+/**
+ * The minutes of a session as they are drawn and told: by the hour, and the ones that are not complete as stretches.
+ */
 import { kstDateTime } from '../../../../shared/time/kst.ts';
 import type { MinuteCollection, MinuteState } from '../../../../shared/wire/operator/operator.ts';
 
@@ -38,7 +40,7 @@ export interface Stretch {
   failed: number | null;
 }
 
-/** What is over and not complete, neighbours of the same kind together. */
+/** The minutes that are over and not complete, neighbours of the same kind together. */
 export function stretchesOf(minutes: readonly Minute[]): Stretch[] {
   const stretches: Stretch[] = [];
   let isOpen = false;

@@ -151,7 +151,7 @@ export function WorstOfDay({
   );
 }
 
-/** What made the day as bad as it is: a run, or a slot that has none; null where nothing counted. */
+/** The cause of the day's state: a run, or a slot that has none; null where nothing counted. */
 export function worstKeyOf(day: LaneDay): string | null {
   if (day.run !== null && day.run.state === day.state) return day.run.runKey;
   return day.defects.find(({ kind }) => kind === 'PLANNING_GAP')?.runKey ?? null;

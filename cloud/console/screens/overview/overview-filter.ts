@@ -1,4 +1,4 @@
-/** What of the overview is shown; all of it stands in the address. */
+/** The filter of the overview; all of it stands in the address. */
 import {
   STATES_BY_URGENCY,
   type LaneOverview,
@@ -6,9 +6,9 @@ import {
 } from '../../../../shared/wire/operator/operator.ts';
 import { readDay, readWord } from '../../navigation/address.ts';
 
-/** What a lane counts as. IDLE: nothing to judge (D68). */
+/** The state that a lane counts as. IDLE: nothing to judge (D68). */
 export type Standing = OperationalState | 'IDLE';
-/** What needs somebody comes first. */
+/** Lanes that need somebody come first. */
 export const STANDINGS = [...STATES_BY_URGENCY, 'IDLE'] as const satisfies Standing[];
 
 type Counted = Pick<LaneOverview, 'standing'>;
@@ -37,7 +37,7 @@ export function countStandings(lanes: readonly Counted[]): Record<Standing, numb
   return counts;
 }
 
-/** What needs somebody first; alike ones as they came. */
+/** Lanes that need somebody first; alike ones as they came. */
 export function byUrgency<Lane extends Counted>(lanes: readonly Lane[]): Lane[] {
   return lanes.toSorted((a, b) => STANDINGS.indexOf(standingOf(a)) - STANDINGS.indexOf(standingOf(b)));
 }

@@ -1,4 +1,4 @@
-/** What of the tenants is shown; all of it stands in the address. */
+/** The filter of the tenants; all of it stands in the address. */
 import { CONNECTION_STATUSES, type ConnectionStatus } from '../../../../shared/wire/operator/tenant-constants.ts';
 import { readPage, readText, readWord, writeAddress, writePage } from '../../navigation/address.ts';
 import type { TenantQuery } from '../../api/client.ts';

@@ -1,4 +1,4 @@
-/** What is typed into the form of a new tenant, and what is wrong with it. */
+/** The form of a new tenant as it is typed, and its faults. */
 import type { ApiProblem } from '../../../../shared/ui/http/request.ts';
 import type { Environment, NewTenant } from '../../../../shared/wire/operator/tenant-constants.ts';
 

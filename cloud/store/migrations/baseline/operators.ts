@@ -1,11 +1,11 @@
 /**
- * The operators and their audit log. The log is chained by the database, whoever writes: each row has a position without
- * a hole and the hash of the row before it.
+ * The operators and their audit log. The log is chained by the database, whoever writes: each row has a position
+ * without a hole and the hash of the row before it.
  */
 
 const hexOf = (column: string): string => `coalesce(encode(convert_to(${column}, 'UTF8'), 'hex'), '-')`;
 
-/** What a hash is taken of, as lines; `textOf` in `cloud/accounts/activity-log.ts` writes the same. */
+/** The input of a hash, as lines; `textOf` in `cloud/accounts/activity-log.ts` writes the same. */
 const lines = (row: string): string => `concat_ws(E'\\n',
   ${row}.position, to_char(${row}.occurred_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'), coalesce(${row}.operator_id::text, '-'),
   ${['actor', 'source_address', 'activity_type', 'target_type', 'target_id', 'reason', 'previous_hash']

@@ -208,7 +208,7 @@ const intraday = [
   `create index intraday_extraction_by_time on intraday_extraction (extracted_at, error_code)`,
 ];
 
-/** What the adapters of the kind `database` read (D26). */
+/** Tables that the adapters of the kind `database` read (D26). */
 const adapters = [
   `create table workflow_execution (
      execution_id text primary key,

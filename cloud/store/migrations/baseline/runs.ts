@@ -84,7 +84,7 @@ export const runs = [
      disclosure_fact_id text not null references disclosure_fact,
      primary key (explanation_run_id, disclosure_fact_id)
    )`,
-  // What a run says about a document that it used: the document itself is shared between runs.
+  // A run's own facts about a document that it used: the document itself is shared between runs.
   `create table explanation_run_document (
      explanation_run_id text not null references explanation_run,
      document_id text not null references document,

@@ -27,7 +27,7 @@ let shown: ShellState | null = null;
 let seen: Seen | null = null;
 let seenAt = 0;
 
-/** What a person can do about it; empty where the title says all. */
+/** The person's remedies; empty where the title says all. */
 function advice(state: ShellState, language: Language): string {
   const text = STATUS[language];
   switch (state.kind) {
@@ -85,7 +85,7 @@ function show(state: ShellState): void {
   announced = state.kind;
 }
 
-/** What was last seen of the console, asked for whenever the state changes; the ages grow on from there. */
+/** The console's last known state, asked for whenever the state changes; the ages grow on from there. */
 async function look(): Promise<void> {
   seen = await window.causeway.seen();
   seenAt = performance.now();

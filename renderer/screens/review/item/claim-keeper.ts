@@ -18,7 +18,7 @@ export const LOOK_MS = 3 * 60_000;
 
 export class ClaimKeeper {
   readonly #calls: ClaimCalls;
-  /** What was asked last: a claim must not arrive after its own release. */
+  /** The last request: a claim must not arrive after its own release. */
   #asked: Promise<unknown> | null = null;
   #wasThere = false;
   /** A whole look went by without a sign of anybody, or the page was gone. */

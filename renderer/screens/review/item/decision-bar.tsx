@@ -12,7 +12,7 @@ import { useKeys } from './use-keys.ts';
 
 type Decision = (typeof DECISIONS)[number];
 
-/** What a decision key means for an item: its approval is about the edit that it carries, where it carries one. */
+/** The meaning of a decision key for an item: its approval is about the edit that it carries, where it carries one. */
 export function meantBy(decision: Decision, item: ReviewDetail): Decision | 'approve-carried' {
   return decision === 'approve' && carriedBy(item) !== null ? 'approve-carried' : decision;
 }

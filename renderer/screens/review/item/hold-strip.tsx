@@ -29,7 +29,7 @@ export interface HoldStripProps {
 }
 
 /**
- * What was just approved and is held, each with the seconds that are left and a way back: a move to review, as ever. It
+ * The held approvals, each with the seconds that are left and a way back: a move to review, as ever. It
  * takes no focus. The seconds are not read out one by one; the beginning (a notice) and the end are.
  */
 export function HoldStrip({ holds: { holds, remove }, hasKeys, onUndone, onFocusLost }: HoldStripProps): ReactNode {

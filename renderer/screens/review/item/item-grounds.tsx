@@ -39,7 +39,7 @@ export interface Reading {
   figuresOf: (text: string) => CheckedFigure[];
 }
 
-/** What is found in an item's text, and what it stands on. */
+/** The findings in an item's text, and its grounds. */
 export function useReading(item: Readable): Reading {
   const hits = useMemo(() => numberHits(item.checks.flatMap((check) => check.hits)), [item.checks]);
   const evidences = useMemo(() => item.grounds.evidences.map(fromStored), [item.grounds.evidences]);
@@ -59,11 +59,11 @@ export function ItemGrounds({
   besideHits = null,
 }: {
   reading: Reading;
-  /** What the text received is to the person who decides; where absent, the text to decide about. */
+  /** The role of the received text for the person who decides; where absent, the text to decide about. */
   title?: string;
-  /** What brought it back to review, where anything did. */
+  /** The move that brought it back to review, where one did. */
   returned?: StateChange | null;
-  /** What is in view together with the text. */
+  /** The parts that are in view together with the text. */
   afterText?: ReactNode;
   afterHits?: ReactNode;
   /** Under the list of hits, where there are any. */

@@ -110,7 +110,7 @@ function Told({ opinion: { question, displayName, at, mine, given } }: { opinion
 interface FormProps {
   isOpen: boolean;
   onOpen: () => void;
-  /** What was written stays. */
+  /** The written text stays. */
   onClose: () => void;
 }
 

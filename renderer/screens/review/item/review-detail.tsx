@@ -42,7 +42,7 @@ export interface ReviewDetailProps {
   /** Whether the decision keys work at this moment. */
   hasKeys: boolean;
   onHelp: () => void;
-  /** What scrolls, for the keys that scroll it. */
+  /** The scrolling part, for the keys that scroll it. */
   scroller: RefObject<HTMLDivElement | null>;
   /** The way back to the list, where one pane has the whole room. */
   back: ReactNode;
@@ -66,8 +66,8 @@ export function ReviewDetail({ id, ...rest }: ReviewDetailProps): ReactNode {
 type LoadedDetailProps = Omit<ReviewDetailProps, 'id'> & { item: Detail };
 
 /**
- * The next item is drawn into the elements of the one before, because to make them anew costs a walk more than all else.
- * So all that holds a state of an item is keyed by it.
+ * The next item is drawn into the elements of the one before, because to make them anew costs a walk more than all
+ * else. So all that holds a state of an item is keyed by it.
  */
 function LoadedDetail({
   item,

@@ -4,7 +4,7 @@ import type { Shortcut } from '../../../../shared/ui/keys/shortcuts.ts';
 export type ReadKey = 'scroll-down' | 'scroll-up' | 'help';
 export type WalkKey = 'next' | 'previous' | ReadKey;
 export type DecisionKey = 'approve' | 'approve-edited' | 'reject' | 'block';
-/** What a person can choose a key for. */
+/** The actions that a person can choose a key for. */
 export type ChosenKey = 'next' | 'previous' | DecisionKey | 'opinion' | 'undo';
 
 export const STANDARD_KEYS: Codes<ChosenKey> = {

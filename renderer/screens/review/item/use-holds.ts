@@ -1,6 +1,6 @@
 /**
- * What this person has approved in this window and no channel gets yet. The hold itself is the ledger's; this is only
- * what the countdown is drawn from, so it outlives a look at another screen and nothing more.
+ * Texts that this person has approved in this window and no channel gets yet. The hold itself is the ledger's; this is
+ * only what the countdown is drawn from, so it outlives a look at another screen and nothing more.
  */
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useSyncExternalStore } from 'react';

@@ -11,7 +11,7 @@ export interface Keys {
   /** Whether this person uses shortcuts at all. */
   isOn: boolean;
   shortcuts: ReviewShortcuts;
-  /** What is printed on the key of an action, for what shows it. */
+  /** The sign on the key of an action, for the places that show it. */
   capOf: (action: ChosenKey) => string;
   /** The same while shortcuts are on. */
   shownCapOf: (action: ChosenKey) => string | undefined;

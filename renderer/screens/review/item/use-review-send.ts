@@ -25,7 +25,7 @@ export function useReviewSend(holds: Holds, onSent: (itemId: string, isDone: boo
       const { version, leftMs } = hold;
       const seconds = Math.ceil(leftMs / 1_000);
       const begun = text('hold.begun', { item: name, seconds });
-      // What it is held for at first is not all that keeps it from being shown.
+      // The hold at first is not all that keeps it from being shown.
       const isReplaced = item?.later?.replaces === true;
       holds.add({ id: itemId, version, name, isReplaced, endsAt: performance.now() + leftMs });
       const message = isReplaced ? `${begun} ${text('done.notShown.REPLACED')}` : begun;

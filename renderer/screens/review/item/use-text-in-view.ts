@@ -16,7 +16,7 @@ function passWhatIsCut(scroller: HTMLElement | null): void {
   }
 }
 
-/** What somebody did to the view of one item is not carried to another that is drawn into the same elements. */
+/** A person's view of one item is not carried to another that is drawn into the same elements. */
 function beginAfresh(scroller: HTMLElement | null): void {
   if (scroller === null) return;
   const focused = focusedNow();

@@ -28,7 +28,10 @@ export function WaitingEditTag(): ReactNode {
   );
 }
 
-/** The edited text that an approval is about, and its difference from the text received; nothing where that one is meant. */
+/**
+ * The edited text that an approval is about, and its difference from the text received; nothing where that one is
+ * meant.
+ */
 export function EditUnderReview({
   item,
   figuresOf,
@@ -102,7 +105,7 @@ export function isSecondApproval(item: ReviewDetail, draft: ActionDraft): boolea
   return item.waitingEdit !== null && item.waitingEdit.text === editedSummaryOf(draft);
 }
 
-/** What an approval leads to: whose words it would provide, and who else has to approve them. */
+/** The effect of an approval: whose words it would provide, and who else has to approve them. */
 export function ApprovalNote({
   item,
   draft,

@@ -8,7 +8,7 @@ import { useCheckText } from '../../../components/texts/check-text.ts';
 import { ReasonTags } from './checks.tsx';
 import classes from './review.module.css';
 
-/** What brought an item back to review after it had been received; null where its checks did. */
+/** The move that brought an item back to review after it had been received; null where its checks did. */
 export function returnOf(history: readonly StateChange[]): StateChange | null {
   const last = history.findLast(({ to }) => to === 'PENDING_REVIEW');
   return last === undefined || last.move === 'receive' ? null : last;

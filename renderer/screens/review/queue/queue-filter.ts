@@ -1,4 +1,4 @@
-/** What of the queue is shown; all of it stands in the address, so that a view can be passed on as a link. */
+/** The filter of the queue; all of it stands in the address, so that a view can be passed on as a link. */
 import { AWAITED, CHECKS, type Awaited, type CheckName } from '../../../../shared/wire/console/console.ts';
 import type { ReviewFilter } from '../../../api/queries.ts';
 
@@ -7,7 +7,7 @@ export type QueueSort = (typeof QUEUE_SORTS)[number];
 
 export interface QueueFilter {
   reason: CheckName | null;
-  /** What it waits for another person to do. */
+  /** The act of another person that it waits for. */
   awaited: Awaited | null;
   q: string;
   sort: QueueSort;

@@ -22,7 +22,7 @@ interface QueueHeadProps {
   onFilter: (filter: QueueFilter) => void;
 }
 
-/** What stands above the queue. A walk along the queue changes nothing of it, so it is not drawn anew. */
+/** The part above the queue. A walk along the queue changes nothing of it, so it is not drawn anew. */
 export const QueueHead = memo(function QueueHead(props: QueueHeadProps): ReactNode {
   const { total, ticks, hasTicks, filter, search, onFilter } = props;
   const text = useText();

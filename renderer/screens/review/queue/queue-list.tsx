@@ -24,7 +24,7 @@ export interface QueueListProps {
   items: readonly ReviewItem[];
   total: number;
   selectedId: string | null;
-  /** What is ticked to be dealt with at once; null where this role does none of that. */
+  /** The rows that are ticked to be dealt with at once; null where this role does none of that. */
   ticks: Ticks<ReviewItem> | null;
   /** The filter as it stands in the address. */
   search: string;

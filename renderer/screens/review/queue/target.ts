@@ -3,7 +3,7 @@ export type Standing = 'within' | 'near' | 'over';
 /** From this share of the target on, an item is close to it. */
 const NEAR = 0.75;
 
-/** How a wait stands against the target. @param age working time, in ms */
+/** The state of a wait against the target. @param age working time, in ms */
 export function standingOf(age: number, minutes: number): Standing {
   const target = minutes * 60_000;
   if (age > target) return 'over';

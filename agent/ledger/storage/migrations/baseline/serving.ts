@@ -1,4 +1,4 @@
-/** What channels may show, and what they asked for. */
+/** Tables of what channels may show, and of their requests. */
 export const serving = `
 CREATE TABLE serving_scope (
   scope_type TEXT NOT NULL CHECK (scope_type IN ('MARKET', 'CHANNEL', 'INSTRUMENT', 'SECTOR')),

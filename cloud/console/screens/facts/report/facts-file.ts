@@ -128,7 +128,7 @@ export async function readFactsFile(file: File): Promise<FactsFile> {
   return { name: file.name, facts: readFactsText(await file.text()) };
 }
 
-/** What `readFactsText` reads again as the same facts. */
+/** The text that `readFactsText` reads again as the same facts. */
 export const writeFactsText = (result: ReadFacts): string => `${JSON.stringify({ result }, null, 2)}\n`;
 
 export const fileNameOf = ({ meta }: ReadFacts): string => `causeway-facts-${meta.today}.json`;

@@ -16,7 +16,7 @@ import { whoseFacts } from '../values/sides.ts';
 
 export interface Reported {
   facts: ReadFacts;
-  /** What the rules compared with; null: nothing. */
+  /** The facts that the rules compared with; null: none. */
   previous: ReadFacts | null;
   verdicts: readonly Verdict[];
   /** The name of the file that the facts were read from; null: the server's answer. */

@@ -3,7 +3,7 @@ import type { ReadFacts } from '../../../rules/rule.ts';
 
 export interface ReportFacts {
   facts: ReadFacts;
-  /** What the rules compared with; null: nothing. */
+  /** The facts that the rules compared with; null: none. */
   previous: ReadFacts | null;
 }
 

@@ -1,4 +1,4 @@
-/** What a chart draws: a value a day, null where nothing was measured. */
+/** The series that a chart draws: a value a day, null where nothing was measured. */
 export interface SeriesPoint {
   date: string;
   value: number | null;

@@ -2,7 +2,7 @@
 import type { ReadFacts } from '../../../rules/rule.ts';
 
 export interface AxisRow {
-  /** What the row is about, unique for its axis but for tasks. */
+  /** The subject of the row, unique for its axis but for tasks. */
   name: string;
   /** JSON pointer. */
   at: string;
@@ -158,7 +158,7 @@ export function rowsOf(axis: AxisId, facts: ReadFacts): readonly AxisRow[] | nul
 
 const BOUNDARY_COUNTS = ['publishedWithoutDelivery', 'deliveryNowNonpublished', 'deliveryRows'] as const;
 
-/** What this answer has no key for: whole axes, then the control plane (operator API 9). JSON pointers. */
+/** Facts that this answer has no key for: whole axes, then the control plane (operator API 9). JSON pointers. */
 export function absentFacts(facts: ReadFacts): string[] {
   const axes = ['runs', 'tasks', 'datasets', 'outputs', 'boundary', 'chain', 'etfLedger', 'queues'] as const;
   const cloud = facts.meta.cloud === undefined ? ['/meta/cloud'] : [];
@@ -172,7 +172,7 @@ export function absentFacts(facts: ReadFacts): string[] {
   ];
 }
 
-/** What was looked at and could not be seen as a whole. JSON pointers. */
+/** Facts that were looked at and could not be seen as a whole. JSON pointers. */
 export function unseenFacts({ meta, queues }: ReadFacts): string[] {
   return [...(meta.cloud === null ? ['/meta/cloud'] : []), ...(queues === null ? ['/queues'] : [])];
 }

@@ -34,7 +34,7 @@ export function useFactName(): (id: unknown) => string | null {
 /** The values of a sentence that are ids of the contract. */
 const IDS: ReadonlySet<string> = new Set(['output', 'feed', 'from', 'to']);
 
-/** What a verdict says, with names in place of the contract's ids. */
+/** The sentence of a verdict, with names in place of the contract's ids. */
 export function useSentence(): (sentence: Sentence) => string {
   const text = useText();
   const nameOf = useFactName();

@@ -1,4 +1,4 @@
-/** What of the facts is shown; all of it stands in the address, but for the files that are shown in place of answers. */
+/** The view of the facts; all of it stands in the address, but for the files that are shown in place of answers. */
 import { readPage, readText, readWord, writeAddress, writePage } from '../../../navigation/address.ts';
 import { SEVERITIES, type Severity } from '../../../rules/rule.ts';
 import { AXIS_IDS, type AxisId } from './axes.ts';
