@@ -1,5 +1,5 @@
 /**
- * The moves of an explanation with every feature that takes part in them (D12). Whoever changes a state comes through
+ * The moves of an explanation with every feature that takes part in them (D12). Every change of a state comes through
  * here, so that no process can leave a feature out. Before it comes the caller (`agent/intake/apply/apply.ts` for what
  * the vendor sends, `electron/console-api/review/review.ts` for what people decide); after it comes what may be shown
  * (`agent/ledger/serving/visibility.ts`).
@@ -20,7 +20,9 @@ export const { applyMove, recordReceived, recordFoundWithdrawn } = transitionsWi
   samples,
 ]);
 
-/** Takes in a new explanation in the state that its screening gave, with screening, history and audit. Returns its id. */
+/**
+ * Takes in a new explanation in the state that its screening gave, with screening, history and audit. Returns its id.
+ */
 export function insertExplanation(tx: LedgerTransaction, ...explanation: TailOf<typeof putExplanation>): string {
   const received = putExplanation(tx, ...explanation);
   recordReceived(tx, received);

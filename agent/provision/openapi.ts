@@ -23,7 +23,7 @@ export function describeProvision(asked: { one: z.ZodType; several: z.ZodType })
     title: 'Causeway provision API',
     version: '1',
     description:
-      'What a channel may show to customers at this moment. Ask anew for each showing and keep nothing: a text may be stopped at any time.',
+      'The text that a channel may show to customers at this moment. Ask anew for each showing and keep nothing: a text may be stopped at any time.',
     servers: [{ url: '/', description: 'The provision API that this description comes from' }],
     securitySchemes: {
       channel: {

@@ -1,6 +1,6 @@
 /**
  * A certificate with its key and the authority to trust, read from files that may be replaced at any
- * time. What does not fit together is never taken into use: at the start the relay refuses, later it
+ * time. A pair that does not fit together is never taken into use: at the start the relay refuses, later it
  * goes on with what it has and says so.
  */
 import { codeOf } from '../../shared/service/error-code.ts';

@@ -4,7 +4,7 @@
  *
  * Two files cannot be replaced in one step, so the pair goes into one file first, `….installing` beside
  * the certificate's. Once that is there under its name, it is what counts; then the two files follow it,
- * and it is removed. Who reads finishes what another run has left.
+ * and it is removed. A reader finishes what another run has left.
  */
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';

@@ -39,7 +39,7 @@ export async function probeCloud(upstream: Upstream, clock: Clock): Promise<Clou
   if (status === 401 || status === 403)
     return told('REFUSED', `The cloud does not accept the certificate: ${answer}`, said);
   if (status === 429 || status >= 500) return told('NOT_READY', `The cloud is not ready: ${answer}`, said);
-  return told('UNEXPECTED', `What answers does not behave like the cloud: ${answer}`, said);
+  return told('UNEXPECTED', `The server that answers does not behave like the cloud: ${answer}`, said);
 }
 
 interface Said extends Words {

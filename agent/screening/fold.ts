@@ -29,7 +29,7 @@ export interface Folded {
 
 /**
  * Stretches that need more than their spaces and capitals removed, with the character before them,
- * which they may combine with. Whatever stands outside is stable under NFKC and combines with nothing
+ * which they may combine with. Text outside of a run is stable under NFKC and combines with nothing
  * before it, so that only these few pay for the full way.
  */
 const PLAIN = String.raw`\x21-\x7e가-힣一-鿿·‘’“”–—`;

@@ -7,7 +7,7 @@
  * Closed on failure: without a policy, and whenever a check itself breaks down, the text waits for a
  * reviewer, and the check is on record as one that was not passed.
  *
- * Only results of engine v1 come here. What v2 made (`analysis_engine` is `v2`) is provided without
+ * Only results of engine v1 come here. An explanation of v2 (`analysis_engine` is `v2`) is provided without
  * any check and none may be recorded for it; that is the caller's to see to, before it asks.
  */
 import {

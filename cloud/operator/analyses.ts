@@ -3,7 +3,7 @@
  * and runs that have brought neither, because they are under way or have failed.
  *
  * Every part of the list gives its newest rows by an index and stops, and counting stops, too, so that the
- * length of the history does not matter. What a filter leaves of many rows has an index of its own: an
+ * length of the history does not matter. A filter that leaves few of many rows has an index of its own: an
  * instrument's, the withdrawn, the drafts, runs under way, and failed ones with and without an instrument. Whatever is
  * looked up for a row (`offset 0`) is looked up row by row, and never read as a whole.
  *

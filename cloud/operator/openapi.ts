@@ -41,7 +41,7 @@ const DESCRIBED: Readonly<Record<Exclude<OperatorRouteKey, 'GET /api/v1/openapi.
   },
   'POST /api/v1/auth/logout': { summary: 'Log out', result: null },
   'GET /api/v1/auth/session': { summary: 'The session: role and end', result: answers.operatorSessionStateSchema },
-  'GET /api/v1/session': { summary: 'Who is logged in', result: answers.operatorProfileSchema },
+  'GET /api/v1/session': { summary: 'The operator who is logged in', result: answers.operatorProfileSchema },
   'POST /api/v1/session/password': {
     summary: 'Change one’s own password; every other session of the account ends',
     body: passwordBody,
@@ -78,7 +78,7 @@ const DESCRIBED: Readonly<Record<Exclude<OperatorRouteKey, 'GET /api/v1/openapi.
     refuses: [404],
   },
   'GET /api/v1/sources/lineage/news': {
-    summary: 'What became of the news of a day, stage by stage',
+    summary: 'The news of a day, stage by stage',
     result: answers.newsLineageSchema,
   },
   'GET /api/v1/sources/minute': { summary: 'The minute collection of a day', result: answers.minuteCollectionSchema },

@@ -77,7 +77,9 @@ export async function findLanes(trx: Trx): Promise<string[]> {
   return rows.map(({ lane }) => lane);
 }
 
-/** Of each lane the last runs of days up to one, the latest first. What is planned for later days is not told of. */
+/**
+ * Of each lane the last runs of days up to one, the latest first. Runs that are planned for later days are not told of.
+ */
 export async function latestRuns(trx: Trx, last: string, perLane: number): Promise<RunRow[]> {
   const { rows } = await sql<RunRow>`
     with ${LANES}

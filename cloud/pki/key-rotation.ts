@@ -68,7 +68,7 @@ export function switchToNext(succession: Succession): void {
   if (existsSync(next.key)) {
     if (trusted(succession).length < 2)
       throw new SuccessionError(
-        `Nobody trusts the next ${what} yet: call "next" again, and hand ${present.public} on.`,
+        `No tenant trusts the next ${what} yet: call "next" again, and hand ${present.public} on.`,
       );
     renameSync(next.key, present.key);
   }

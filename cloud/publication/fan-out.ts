@@ -35,7 +35,7 @@ export interface FanOutObserver {
 }
 
 /**
- * One transaction that may fan out, by a permit of this process' semaphore. What it has waited for
+ * One transaction that may fan out, by a permit of this process' semaphore. The time that it has waited for
  * the permit is taken off the time that it may wait for locks.
  * @throws FanOutLockTimeoutError, LockTimeoutError, ConnectionLostError
  */

@@ -1,5 +1,5 @@
 /**
- * Publication: one transaction per decision (sync protocol 3). Whatever it writes, the delivery
+ * Publication: one transaction per decision (sync protocol 3). Beside its other rows, the delivery
  * records included, becomes visible together or not at all.
  *
  * Written out: it runs for every load, and conflicts decide what is news.

@@ -1,7 +1,7 @@
 /**
  * Retention of delivery records, per tenant and off until an operator sets it (D5, SYNC4101; sync protocol 8).
  * Records up to the floor go; a pull from below it is answered 410, so that what is gone is
- * never passed over in silence. What the tenant has received stays known: see `received_below_floor`.
+ * never passed over in silence. The tenant's received position stays known: see `received_below_floor`.
  *
  * Written out: a batch is deleted and remembered in one statement.
  */

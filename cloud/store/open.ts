@@ -53,7 +53,7 @@ const FORMS = {
 };
 
 /**
- * How every connection to a server is set. Nobody waits for a lock for ever; and a holder that hangs in
+ * How every connection to a server is set. No statement waits for a lock for ever; and a holder that hangs in
  * the middle of a transaction, a stopped process or a host that has vanished, is cut off by the
  * server, which rolls back and frees what it held.
  */

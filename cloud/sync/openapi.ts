@@ -31,7 +31,7 @@ export function describeSync(): object {
       {
         method: 'GET',
         path: BUNDLE_PATH,
-        summary: 'What comes after a cursor',
+        summary: 'The records after a cursor',
         security: 'certificate',
         parameters: { query: pullQuery },
         body: null,
@@ -39,7 +39,7 @@ export function describeSync(): object {
         headers: {
           [HEAD_HEADER]: text('The highest cursor of the tenant at that moment (D31)'),
           [SIGNATURE_HEADER]: text('Ed25519 signature over the bytes of the body, base64 (D32)'),
-          [STATEMENT_HEADER]: text('What the vendor says about this answer, signed (D59)'),
+          [STATEMENT_HEADER]: text('The vendor’s signed statement about this answer (D59)'),
         },
         failures: [400, 401, 403, 410, 429, 500, 503],
       },

@@ -1,6 +1,6 @@
 /**
  * Copies of one embedded store that is migrated and empty. Making the first one takes PGlite four seconds of
- * processor time (initdb and all migrations), a copy a tenth of that. What it was made from is in its name.
+ * processor time (initdb and all migrations), a copy a tenth of that. Its name tells what it was made from.
  */
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';

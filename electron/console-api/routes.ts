@@ -119,8 +119,8 @@ export function registerRoutes(server: FastifyInstance, context: ConsoleContext)
 }
 
 /**
- * Runs the handler for the caller as they are now that the body is here. What is refused as not theirs is put on
- * record.
+ * Runs the handler for the caller as they are now that the body is here. A request that is refused as not theirs is put
+ * on record.
  */
 async function run(
   context: ConsoleContext,

@@ -1,6 +1,6 @@
 /**
  * Packs the desktop program for this platform: `ensurePackaged` for whoever starts it, and
- * `npm run package` by hand. What was packed from the same inputs before is used again.
+ * `npm run package` by hand. An earlier package of the same inputs is used again.
  */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

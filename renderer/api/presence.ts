@@ -1,6 +1,6 @@
 /**
  * Whether a person is there. Screens read anew by themselves (an event, a timer, a window that comes to
- * the front), and a console left open would so never time out. What is asked without a person near is
+ * the front), and a console left open would so never time out. A request without a person near is
  * marked, and the server does not count it as use of the session (D9).
  */
 import type { Clock } from '../../shared/time/clock.ts';
@@ -28,7 +28,7 @@ export class Presence {
     for (const sign of SIGNS) target.addEventListener(sign, note, { capture: true, passive: true });
   }
 
-  /** A `fetch` that marks what is read without a person near. What changes something is always a person's. */
+  /** A `fetch` that marks what is read without a person near. A change is always a person's. */
   marking(fetch: Fetch): Fetch {
     return (input, init) => {
       if (init.method !== 'GET' || this.#clock.now().getTime() - this.#lastSign <= NEAR_MS) return fetch(input, init);

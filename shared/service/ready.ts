@@ -1,5 +1,5 @@
 /**
- * A part's word, within its own process, that it does its work now. Whoever watches over the process from inside it
+ * A part's word, within its own process, that it does its work now. A watcher of the process from inside it
  * (a service manager's notice) listens; where nobody does, nothing happens.
  */
 const readiness = new EventTarget();

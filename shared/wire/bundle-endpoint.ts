@@ -25,7 +25,9 @@ const MIB = 1024 * 1024;
  * - MAX_BODY_BYTES lies far above that sum: a reader that stops there has met no bundle of ours.
  */
 export const MAX_ENTRY_BYTES = 8 * MIB;
-/** A text of an entry, in UTF-16 units. What a calculation was called with and gave is bounded by the entry alone. */
+/**
+ * A text of an entry, in UTF-16 units. The arguments and the output of a calculation are bounded by the entry alone.
+ */
 export const MAX_TEXT_LENGTH = 20_000;
 /** Values inside one entry, lists and objects included: eight megabytes of empty lists take hundreds in a reader. */
 export const MAX_ENTRY_VALUES = 100_000;

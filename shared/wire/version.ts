@@ -59,7 +59,7 @@ export function differenceOf(own: Versions, theirs: Versions, level: LevelName):
 
 const majorOf = (product: string): string => product.split('.')[0] ?? '';
 
-/** Below 0: `a` is older. What follows a hyphen comes before the release of the same numbers. */
+/** Below 0: `a` is older. A version with a hyphen comes before the release of the same numbers. */
 export function compareProducts(a: string, b: string): number {
   const [numbersA = '', ...restA] = a.split('-');
   const [numbersB = '', ...restB] = b.split('-');

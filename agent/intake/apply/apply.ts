@@ -1,6 +1,6 @@
 /**
  * Step 2 of the Intake (D36): the entries of the raw bundles become what the tenant works with, in
- * cursor order, each batch in one transaction with the applied cursor. Whatever ends it half-way, it
+ * cursor order, each batch in one transaction with the applied cursor. If the process ends half-way, it
  * goes on at the first entry that is not applied.
  *
  * Before it: `agent/intake/receive/reception.ts`. After it: `electron/console-api/review/review.ts`.

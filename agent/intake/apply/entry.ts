@@ -1,4 +1,7 @@
-/** Reads one entry of a committed bundle (sync protocol 2). What does not fit is set aside with its reason (D34). */
+/**
+ * Reads one entry of a committed bundle (sync protocol 2). An entry that does not fit is set aside with its reason
+ * (D34).
+ */
 import {
   invalidationEntrySchema,
   newEntrySchema,

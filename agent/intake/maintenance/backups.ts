@@ -1,4 +1,4 @@
-/** `intake backups`: one more backup into a folder, and the oldest out of it. What a schedule calls. */
+/** `intake backups`: one more backup into a folder, and the oldest out of it. A schedule calls it. */
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { variable } from '../../../shared/service/variables.ts';

@@ -24,7 +24,7 @@ const BATCH = 100;
 type Parts = Omit<ApplyParts, 'ledger'> & { ledger: Ledger };
 
 /**
- * In cursor order, some in a transaction. What came after a rejected entry has been applied already: an entry
+ * In cursor order, some in a transaction. Entries after a rejected one have been applied already: an entry
  * that a later one of the same explanation has overtaken stays on record as superseded and is not applied,
  * because nothing older may take the place of what the history tells (D37).
  *

@@ -33,7 +33,7 @@ export interface Restored {
 }
 
 /**
- * Puts a backup in the ledger's place. What stood there is kept beside it under another name. Before it gets
+ * Puts a backup in the ledger's place. The ledger that stood there is kept beside it under another name. Before it gets
  * its name it receives what the cloud has delivered since, so that nothing withdrawn meanwhile is ever shown.
  *
  * No other process gets at the ledger meanwhile, and at every moment its name stands for the whole of one ledger, the

@@ -54,7 +54,7 @@ interface Leaving {
 
 /**
  * Every bundle that reaches beyond a cursor. A committed cursor that lies beyond the last raw bundle proves nothing,
- * and comes back to where that one ends. Nobody else may receive or apply meanwhile.
+ * and comes back to where that one ends. No other process may receive or apply meanwhile.
  *
  * @throws RawBundleDamagedError when what stays is damaged, CursorGapError when somebody has received meanwhile
  */

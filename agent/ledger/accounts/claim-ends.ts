@@ -1,6 +1,7 @@
 /**
- * Claims that nobody lets go: their time runs out, or their session ends. Each leaves the row that letting go leaves, with
- * the cause. What has run out is put on record by the next claim, decision or session that begins or ends; the row says when it ran out.
+ * Claims that nobody lets go: their time runs out, or their session ends. Each leaves the row that letting go leaves,
+ * with the cause. A claim that has run out is put on record by the next claim, decision or session that begins or ends;
+ * the row says when it ran out.
  */
 import type { Role } from '../../../shared/policy/roles.ts';
 import { recordAction } from '../audit/audit.ts';

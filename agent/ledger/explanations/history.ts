@@ -1,7 +1,7 @@
 /**
  * Where an explanation stands, told from its journals alone: the state history and the screenings, which are never
  * changed. The row of `explanation` must say the same (`intake verify`), and can
- * be made again from them (`intake rebuild`), so that no human decision hangs on that row. What people decided is in
+ * be made again from them (`intake rebuild`), so that no human decision hangs on that row. People's decisions are in
  * the audit log as well: where the two do not agree, nothing is shown that a person has not looked at again.
  *
  * Written out: a rebuild asks these of every explanation, and the builder has no JSON functions of SQLite.
@@ -110,7 +110,9 @@ const movesOf = statement<
 const FAILED = `SELECT (SELECT json_group_array(json_extract(value, '$.check')) FROM json_each(screening.checks)
     WHERE json_extract(value, '$.verdict') <> 'PASS') AS failed FROM screening`;
 const failedChecksOf = statement<[id: number], { failed: string }>(`${FAILED} WHERE id = ?`);
-/** Where the history does not name the screening: the one that was made at its instant. What v2 made has none. */
+/**
+ * Where the history does not name the screening: the one that was made at its instant. An explanation of v2 has none.
+ */
 const failedChecksAt = statement<[id: string, at: string], { failed: string }>(
   `${FAILED} WHERE explanation_id = ? AND at = ? ORDER BY id DESC LIMIT 1`,
 );

@@ -2,7 +2,7 @@
  * Lists of explanations (D11), made so that a page costs the same in a ledger of a thousand rows and in one
  * of a million. How many there are is kept by triggers in `explanation_count` (state, day, market) and
  * `explanation_since` (state, day since when); the same tables tell on which days a page lies, so that even the last
- * page is no long walk. What has no such count is counted up to a bound: what lies beyond is told (`more`) and not
+ * page is no long walk. Rows without such a count are counted up to a bound: what lies beyond is told (`more`) and not
  * listed.
  *
  * Written out: the index of each list is named (`INDEXED BY`), which the builder cannot say.
@@ -88,7 +88,7 @@ function findIds(reader: LedgerReader, filter: ExplanationFilter, limits: ListLi
   return { ids: plainPage(reader, filter, limits.far), ...counted };
 }
 
-/** How many there are; the text is not looked at. What a check has held back is counted up to a bound. */
+/** How many there are; the text is not looked at. Rows that a check has held back are counted up to a bound. */
 function countedOf(reader: LedgerReader, filter: ExplanationFilter, most: number): { total: number; more: boolean } {
   const conditions = countConditions(filter);
   if (filter.failedCheck === undefined) {

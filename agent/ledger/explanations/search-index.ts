@@ -34,7 +34,10 @@ const countNew = [
 
 const indexedUpTo = statement<[{ upTo: number }]>('UPDATE search_progress SET indexed_to = @upTo');
 
-/** Most rows that are indexed in one transaction: more than one batch of the Intake brings, so that it always catches up. */
+/**
+ * Most rows that are indexed in one transaction: more than one batch of the Intake brings, so that it always catches
+ * up.
+ */
 const MOST_ROWS = 2_000;
 
 /** Indexes and counts the next explanations that are not yet; false when all are. */
@@ -91,7 +94,7 @@ const COPY = `
   BEGIN; INSERT INTO scratch.explanation_search (rowid, summary) VALUES (-1, 'abc'); ROLLBACK;`;
 const COMPARE = `INSERT INTO scratch.explanation_search (explanation_search, rank) VALUES ('integrity-check', 1)`;
 
-/** Whether the index says what the rows say. Nobody waits for it: it looks at a copy. */
+/** Whether the index says what the rows say. No caller waits for it: it looks at a copy. */
 export function isIndexSound(ledger: Ledger): boolean {
   return ledger.withScratch((execute) => {
     execute(COPY);

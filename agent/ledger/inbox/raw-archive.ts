@@ -1,6 +1,6 @@
 /**
  * The archive of raw bodies: files beside the ledger that only grow. Each body is a Zstandard frame of its own, so the
- * whole file is one that `zstd -d` reads. What a body must be is still said by the ledger (`raw_bundle.sha256`).
+ * whole file is one that `zstd -d` reads. The ledger still says what a body must be (`raw_bundle.sha256`).
  *
  * Written out: it runs for every body that is archived or read back.
  */

@@ -1,6 +1,6 @@
 /**
  * Step 1 of the Intake (D36): the received body, unchanged, and the committed cursor, in one
- * transaction. What is kept here is never changed or deleted; the database refuses it. One that must not
+ * transaction. A kept bundle is never changed or deleted; the database refuses it. One that must not
  * count any more moves into the quarantine, whole.
  *
  * Written out: it runs for every bundle that comes in or is read again.

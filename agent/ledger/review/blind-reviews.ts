@@ -6,7 +6,7 @@
  * prove afterwards that none was chosen by hand, and nobody knows the number before the decision is made.
  *
  * A reviewer who looks up the decision while its review is open puts that on record first (`blind_look`): their opinion
- * is no blind one then and does not count. Whoever had a part in the item gives none.
+ * is no blind one then and does not count. A person who had a part in the item gives none.
  *
  * Written out: it runs in every move of an explanation, and the index of the log is named (`INDEXED BY`), which the
  * builder cannot say.

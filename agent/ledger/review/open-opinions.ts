@@ -1,6 +1,6 @@
 /**
  * A second opinion that nobody has given yet, and what a move of its item does to it: it never decides and never keeps
- * anything on show. Whatever becomes of the item ends it; only who asked for it cannot provide the text before it came
+ * anything on show. Any move of the item ends it; only who asked for it cannot provide the text before it came
  * without saying so.
  *
  * Written out: it runs in every move of an explanation.

@@ -74,7 +74,10 @@ function closeSample(
   return tx.run(close({ id, outcome, by_id, by: actorName(actor), at })) === 1;
 }
 
-/** A person's move closes an open sample. What is provided without a person may become one; one that was drawn stays. */
+/**
+ * A person's move closes an open sample. A text that is provided without a person may become one; one that was drawn
+ * stays.
+ */
 export const samples: TransitionFeature = {
   before(tx, { move, ...made }) {
     if (isHuman(move)) closeSample(tx, { ...made, outcome: 'ACTED' });

@@ -4,9 +4,9 @@
  * `visibility.ts` looks at whenever it is asked: no process has to do anything when it is over, and none has to live
  * until then.
  *
- * Held is what an approval lets out. What the program provides by itself has nobody to undo it. A correction replaces a
- * text that customers read at that moment, because somebody has found it wrong: to hold it would keep the wrong one on
- * show, so it counts at once; only a text that is still held stays so when it is corrected.
+ * Held is what an approval lets out. A text that the program provides by itself has nobody to undo it. A correction
+ * replaces a text that customers read at that moment, because somebody has found it wrong: to hold it would keep the
+ * wrong one on show, so it counts at once; only a text that is still held stays so when it is corrected.
  *
  * Written out: it runs in every move of an explanation, and every look of the watch asks what has been released.
  */

@@ -62,7 +62,7 @@ export function statement<Parameters extends unknown[], Row = unknown>(
 }
 
 /**
- * An insertion of a whole row, called with the row. What is bound in order costs less than what is looked up by name.
+ * An insertion of a whole row, called with the row. Binding in order costs less than looking each value up by name.
  */
 export function insertion<Row>(
   table: keyof LedgerTables,
@@ -96,7 +96,7 @@ export interface OpenOptions {
   writable?: boolean;
   /** Whether one that does not exist is made; default true. */
   create?: boolean;
-  /** Memory for pages, in MB; default 16. What a transaction changes beyond that goes to the log before its end. */
+  /** Memory for pages, in MB; default 16. The changes of a transaction beyond that goes to the log before its end. */
   cacheMb?: number;
 }
 

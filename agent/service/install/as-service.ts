@@ -11,7 +11,7 @@ import type { Account } from './account.ts';
 let worksAs: Account | null = null;
 
 /**
- * Gives root up for the rest of this process. What only root may read has to be read before.
+ * Gives root up for the rest of this process. Files that only root may read have to be read before.
  *
  * @throws ServiceError; then nothing was done as anybody
  */

@@ -1,6 +1,6 @@
 /**
  * The settings file of a service, the same on Linux and Windows: what systemd, our own reader and a
- * person understand alike. What they could understand differently is refused.
+ * person understand alike. A line that they could understand differently is refused.
  */
 
 /** The settings file does not fit; one sentence with the number of the line. */

@@ -63,7 +63,7 @@ export async function installService(part: PartName, options: InstallOptions, co
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     throw new ServiceError(
-      `${part} does not start. What it said: causeway-agent service logs ${part}. What is wrong: causeway-agent doctor ${part}.`,
+      `${part} does not start. Its log: causeway-agent service logs ${part}. The cause: causeway-agent doctor ${part}.`,
       { cause: error },
     );
   }

@@ -242,7 +242,7 @@ describe('service install and uninstall', () => {
   test('a part that does not start is no success', async () => {
     fakeSystemd('[ "$1" != restart ]');
     await expect(install('intake', true)).rejects.toThrow(
-      'intake does not start. What it said: causeway-agent service logs intake. What is wrong: causeway-agent doctor intake.',
+      'intake does not start. Its log: causeway-agent service logs intake. The cause: causeway-agent doctor intake.',
     );
     expect(said.at(-1)).toBe('Starting causeway-intake.service ...');
   });

@@ -49,8 +49,7 @@ export async function serviceStatus(part: PartName, { env, print }: AgentContext
   const rows = timer === null ? rowsOfService(of) : rowsOfSchedule(timer, of);
   for (const [name, value] of rows) print(`${name.padEnd(24)}${value}`);
   const isWell = timer === null ? isActive(of) : isActive(timer) && of('Result') === 'success';
-  if (!isWell)
-    print(`What it said: causeway-agent service logs ${part}. What is wrong: causeway-agent doctor ${part}.`);
+  if (!isWell) print(`Its log: causeway-agent service logs ${part}. The cause: causeway-agent doctor ${part}.`);
   return isWell ? 0 : 1;
 }
 

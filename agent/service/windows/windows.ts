@@ -138,8 +138,7 @@ export async function statusOnWindows(part: PartName, context: AgentContext): Pr
   const rows: [string, string][] = [['state', state.state.toLowerCase()]];
   if (state.state !== 'RUNNING') rows.push(['ended with', `${state.exitCode}${MEANINGS[state.exitCode] ?? ''}`]);
   for (const [name, value] of rows) context.print(`${name.padEnd(24)}${value}`);
-  if (!runs)
-    context.print(`What it said: causeway-agent service logs ${part}. What is wrong: causeway-agent doctor ${part}.`);
+  if (!runs) context.print(`Its log: causeway-agent service logs ${part}. The cause: causeway-agent doctor ${part}.`);
   return runs ? 0 : 1;
 }
 

@@ -27,7 +27,7 @@ export function useRefresh(): Refresh {
   return refresh;
 }
 
-/** A query that is kept fresh. What it has read stays in view while it is read again. */
+/** A query that is kept fresh. Its last answer stays in view while it is read again. */
 export function useLive<Data, Key extends QueryKey>(
   options: UseQueryOptions<Data, Error, Data, Key>,
 ): UseQueryResult<Data> {

@@ -52,7 +52,7 @@ const STEP = 500;
 export const auditHandlers = {
   'GET /api/v1/audit/actions': endpoint({
     refuses: [409],
-    summary: 'Who did what, newest first; as CSV, oldest first, by Accept: text/csv',
+    summary: 'The audit log, newest first; as CSV, oldest first, by Accept: text/csv',
     query: listQuery,
     result: pageOf(auditActionSchema),
     media: 'text/csv',

@@ -107,7 +107,7 @@ export const sessionHandlers = {
   }),
 
   'GET /api/v1/session': endpoint({
-    summary: 'Who is logged in, and what they may do',
+    summary: 'The member who is logged in, with their permissions',
     result: profileSchema,
     etag: 'version',
     handle: ({ caller, context }): Profile => profileOf(context, caller.member),

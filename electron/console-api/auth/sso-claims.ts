@@ -6,7 +6,7 @@ import { displayName, newUsername } from '../http/schemas.ts';
 import type { Claims } from '../context/claims.ts';
 
 /**
- * The roles that a claim gives: its one text, or each text of its list. What is neither gives none. None of the
+ * The roles that a claim gives: its one text, or each text of its list. A claim that is neither gives none. None of the
  * roles contains another (console API 1), so more than one is nobody's role.
  */
 export function rolesOf(claim: unknown, roles: ReadonlyMap<string, Role>): Role[] {

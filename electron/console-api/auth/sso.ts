@@ -1,6 +1,6 @@
 /**
  * Single sign-on (D21): both steps of it are the login's, the one surface without a session. The first one gives the
- * address at which the person signs in, and to the browser that asked a cookie. What the provider sends back is taken
+ * address at which the person signs in, and to the browser that asked a cookie. The provider's answer is taken
  * from that browser alone, once, and becomes a session like any other (D9).
  */
 import { cookieName, cookieOptions } from '../../../shared/service/http/session-cookie.ts';
@@ -83,7 +83,7 @@ async function countAttempt(context: ConsoleContext, request: FastifyRequest): P
   );
 }
 
-/** Makes or finds the member and opens the session. What is refused is put on record. */
+/** Makes or finds the member and opens the session. A refusal is put on record. */
 async function admit({ context, request, reply }: Asked, sso: SingleSignOn, proven: Proven): Promise<SessionState> {
   const { ledger, write, clock, ids } = context;
   const { issuer, subject, claims, signOutUrl } = proven;

@@ -30,7 +30,7 @@ const PATIENCE_MS = 60_000;
 const MOST_ANSWER = 256 * 1024;
 
 /**
- * Asks and gives the `result` of the answer. What the relay refuses as wrong or not possible is refused with
+ * Asks and gives the `result` of the answer. A refusal of the relay's as wrong or not possible is passed on with
  * its sentence; everything else, a result that does not fit among it, is that it is not ready.
  *
  * @throws ApiError COMMON400, COMMON409, COMMON503

@@ -1,4 +1,4 @@
-/** The sign-ins at the provider that are under way (D21). What `auth/sso.ts` answers from. */
+/** The sign-ins at the provider that are under way (D21). `auth/sso.ts` answers from them. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { SignInOffer } from '../../../shared/wire/sign-in.ts';

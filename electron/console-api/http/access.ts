@@ -127,7 +127,7 @@ function authenticate(context: ConsoleContext, request: FastifyRequest, isAutoma
   return { member: live.member, token, expiresAt: live.expiresAt, sourceAddress: sourceAddress(request) };
 }
 
-/** Keeps when a session was last used, at once where nobody else writes. What only reads does not wait for it. */
+/** Keeps when a session was last used, at once where nobody else writes. A reading does not wait for it. */
 function touch({ write, touching }: ConsoleContext, request: FastifyRequest, token: string, at: Date): void {
   if (touching.has(token)) return;
   touching.add(token);

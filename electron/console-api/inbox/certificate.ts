@@ -64,7 +64,7 @@ const requestMadeSchema: z.ZodType<CertificateRequestMade> = z.object({ request:
 
 export const certificateHandlers = {
   'GET /api/v1/sync/certificate': endpoint({
-    summary: 'What the relay shows to the cloud, with the days that it is still valid',
+    summary: 'The certificate that the relay shows to the cloud, with the days that it is still valid',
     result: certificateViewSchema,
     handle: async ({ context }): Promise<CertificateView> => {
       if (context.relay === null) return { relay: 'NOT_CONFIGURED', certificate: null, problem: null };

@@ -37,7 +37,7 @@ const previewBody = z.strictObject({
 export const previewHandlers = {
   'POST /api/v1/screening/preview': endpoint({
     refuses: [404],
-    summary: 'What a change of the policy would have done to the last days; nothing is changed',
+    summary: 'The effect that a change of the policy would have had on the last days; nothing is changed',
     body: previewBody,
     result: previewSchema,
     handle: async ({ body, context }): Promise<Preview> => {

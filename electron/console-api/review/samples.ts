@@ -22,7 +22,7 @@ import { idPath, paging } from '../http/schemas.ts';
 
 export const sampleHandlers = {
   'GET /api/v1/review/samples': endpoint({
-    summary: 'What was provided without a review and is looked at afterwards, page by page',
+    summary: 'Texts that were provided without a review and are looked at afterwards, page by page',
     query: z.strictObject({ ...paging, outcome: z.enum(SAMPLE_OUTCOMES).default('OPEN') }),
     result: pageOf(explanationItemSchema),
     handle: ({ query, context }): Page<ExplanationItem> => {

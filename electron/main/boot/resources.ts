@@ -10,7 +10,7 @@ import { Worker } from 'node:worker_threads';
 /** Path below the folder of resources, with `/`, to the SHA-256 of the file in hex. */
 export type ResourceManifest = Readonly<Record<string, string>>;
 
-/** The folders that the manifest is about. Whatever else lies beside them is Electron's own. */
+/** The folders that the manifest is about. All other files beside them are Electron's own. */
 export const CHECKED_FOLDERS = ['node', 'renderer', 'services'] as const;
 
 export interface ResourceFault {

@@ -2,7 +2,7 @@
 
 export const LINK_SCHEME = 'causeway';
 
-/** Where a link leads. Whoever wrote it can choose no more than this. */
+/** Where a link leads. Its author can choose no more than this. */
 export interface Route {
   screen: 'review' | 'explanations';
   id: string;

@@ -16,8 +16,8 @@ export interface Arrival {
 }
 
 /**
- * The item that has just come, or about which a colleague has just asked for an opinion; or null. Whoever logs in is
- * not told of what waits already, and neither is anybody told again of what was told.
+ * The item that has just come, or about which a colleague has just asked for an opinion; or null. A person who logs in
+ * is not told of what waits already, and neither is anybody told again of what was told.
  */
 export function arrivalOf(before: ConsoleReport | null, now: ConsoleReport): Arrival | null {
   if (before === null) return null;

@@ -18,7 +18,10 @@ export interface VersionGateProps {
   children: ReactNode;
 }
 
-/** Says so when page and API do not fit each other. What is behind stays as it is, with what somebody is writing. */
+/**
+ * Says so when page and API do not fit each other. The screen behind stays as it is, with the text that somebody is
+ * writing.
+ */
 export function VersionGate({ versions, children }: VersionGateProps): ReactNode {
   const client = useQueryClient();
   const { difference } = useSyncExternalStore(

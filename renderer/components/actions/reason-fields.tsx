@@ -30,7 +30,7 @@ export function ReasonFields({ action, draft, suggested = null, onChange }: Reas
   const chosen = draft.code ?? suggested;
   const { offered, more } = reasonsOffered(action, before ?? [draft.code, suggested], before !== null);
 
-  /** By its key. What needs words gets the focus for them. */
+  /** By its key. A reason that needs words gets the focus for them. */
   const choose = (code: ReasonCode): void => {
     onChange({ code });
     const field = code === 'OTHER' ? note.current : fieldset.current?.querySelector<HTMLElement>(`[value=${code}]`);

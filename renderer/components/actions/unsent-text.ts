@@ -21,7 +21,7 @@ export function keep(storage: DraftStorage, key: string, text: string | null): v
 
 /**
  * Words about one item that outlive a look at another one, a lost session and a load of the page; null where there are
- * none. Whoever uses it is keyed by the item.
+ * none. The component that uses it is keyed by the item.
  */
 export function useKeptText(kind: KeptKind, itemId: string): [string | null, (text: string | null) => void] {
   const key = keptKey(useProfile().id, kind, itemId);

@@ -19,7 +19,7 @@ export interface DraftedItem {
 export interface DraftHandle {
   /** The draft about this item, open or waiting; null where nothing has been begun. */
   draft: ActionDraft | null;
-  /** Opens the form of an action. What was written before is still there. */
+  /** Opens the form of an action. The earlier text is still there. */
   open: (action: Action) => void;
   change: (changes: Partial<Pick<ActionDraft, 'text' | 'code' | 'note' | 'saved'>>) => void;
   /** Closes the form and keeps what was written. */

@@ -67,7 +67,7 @@ export function becameOf(
 }
 
 /**
- * Sends drafts. What was written is dropped only after the server has taken it; a conflict renews what
+ * Sends drafts. The draft is dropped only after the server has taken it; a conflict renews what
  * is on screen, so that the person sees what the item has become.
  */
 export function useSend(onDone: (sent: Sending, answer: Sent) => void): Send {

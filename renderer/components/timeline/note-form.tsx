@@ -16,7 +16,7 @@ import classes from './timeline.module.css';
 /** As many characters as the API takes of a note. */
 const LONGEST = 2_000;
 
-/** A note for colleagues, behind a button. What was written stays, wherever one looks meanwhile, until the server has it. */
+/** A note for colleagues, behind a button. The text stays, wherever one looks meanwhile, until the server has it. */
 export function NoteForm({ id }: { id: string }): ReactNode {
   const text = useText();
   const { api, queries } = useConsole();

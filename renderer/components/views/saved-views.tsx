@@ -112,7 +112,8 @@ function useMovedViews(screen: SavedViewScreen, kept: readonly { name: string }[
   useEffect(() => {
     if (kept === null || stored === null || isTried.current) return;
     isTried.current = true;
-    // Emptied first, so that two windows move them once. What the account does not take is put back for another day.
+    // Emptied first, so that two windows move them once. A view that the account does not take is put back for another
+    // day.
     forget();
     moveViews(stored, kept, (view) => api.saveView({ screen, ...view })).then(
       () => refreshData(client),

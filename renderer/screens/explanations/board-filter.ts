@@ -37,7 +37,7 @@ export const PLAIN_BOARD: BoardFilter = {
   sort: 'newest',
 };
 
-/** Reads the address. What it does not know is left out, so that an old link still opens the board. */
+/** Reads the address. An unknown part is left out, so that an old link still opens the board. */
 export function readBoardFilter(params: URLSearchParams): BoardFilter {
   return {
     status: EXPLANATION_STATUSES.find((status) => status === params.get('status')) ?? null,

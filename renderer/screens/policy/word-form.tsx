@@ -63,7 +63,7 @@ export interface WordFormProps {
   onRefused: () => void;
 }
 
-/** Registers a word, or changes severity and exceptions of one. What was typed is shown as it will be understood. */
+/** Registers a word, or changes severity and exceptions of one. The typed text is shown as it will be understood. */
 export function WordForm({ typed, onChange, onPreview, onLetGo, isRefused, onRefused }: WordFormProps): ReactNode {
   const text = useText();
   const { changed } = typed;

@@ -21,7 +21,7 @@ import classes from './settings.module.css';
 
 const PAGE = 50;
 
-/** Users and roles (D18). Nobody changes their own; the API refuses to leave no Tenant Admin. */
+/** Users and roles (D18). No user changes their own; the API refuses to leave no Tenant Admin. */
 export function MembersPart(): ReactNode {
   const text = useText();
   const { id: myId } = useProfile();

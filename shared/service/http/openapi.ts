@@ -1,6 +1,6 @@
 /**
  * Descriptions of our HTTP APIs as OpenAPI 3.1, made from the schemas by which requests are read and answers are
- * checked. Whatever has a name is in `components`; a generator of clients takes its type names from there.
+ * checked. Every named schema is in `components`; a generator of clients takes its type names from there.
  */
 import { z } from 'zod';
 import { FAILURES, type FailureCode } from '../../wire/envelope.ts';

@@ -16,7 +16,7 @@ const linkTo = (place: HTMLElement, id: string | null): HTMLElement | undefined 
 
 /**
  * The focus of a list and of what is open of it, where one hides the other or a way between them has gone: it goes to
- * the heading of what opens, and back to the link of what was open. What is open stands in a `data-detail`.
+ * the heading of what opens, and back to the link of what was open. The open part stands in a `data-detail`.
  */
 export function useOpenedFocus(place: RefObject<HTMLElement | null>): void {
   const openId = useOpenId();

@@ -79,7 +79,7 @@ export function refreshAfterPaint(client: QueryClient): void {
 }
 
 /**
- * The API has told of a change. What is being read goes on, so that events in a row do not begin its time limit anew,
+ * The API has told of a change. A reading under way goes on, so that events in a row do not begin its time limit anew,
  * and is read once more when it is answered: the answer may be from before the change.
  */
 export function followChange(client: QueryClient): void {

@@ -45,7 +45,7 @@ function pieceOf(kind: DiffPiece['kind'], before: string, after: string): DiffPi
 
 /**
  * A single sign that two quite different wordings happen to share only tears the picture: it goes
- * with the change around it. What was removed then stands before what was added.
+ * with the change around it. The removed text then stands before the added one.
  */
 function tidy(pieces: readonly DiffPiece[]): DiffPiece[] {
   const result: DiffPiece[] = [];

@@ -1,6 +1,6 @@
 /**
  * The audit log in words, for the screen and for the CSV: an inspector reads acts, not codes. Each entry is Korean,
- * then English. What has no words here is shown as it is recorded.
+ * then English. An action without words here is shown as it is recorded.
  */
 import { kstDateTime } from '../../time/kst.ts';
 import type { AuditAction } from './audit.ts';

@@ -22,7 +22,7 @@ export const minuteCollectionSchema = z.strictObject({
       /** Of the minutes that are over: how many the grid has, and how many of those the ledger has. */
       minutesDue: z.int(),
       minutesInLedger: z.int(),
-      /** Every minute of the session. What the ledger does not have, or did not count, is null. */
+      /** Every minute of the session. A value that the ledger does not have, or did not count, is null. */
       minutes: z.array(
         z.strictObject({
           at: instant,

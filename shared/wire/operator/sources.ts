@@ -93,7 +93,7 @@ const instrumentSchema = z.strictObject({
   name: z.string().nullable(),
 });
 
-/** `GET /api/v1/sources/impact/holdings`. What is null was not judged; what is empty was judged and found none. */
+/** `GET /api/v1/sources/impact/holdings`. Null: not judged; empty: judged, and none found. */
 export const holdingsImpactSchema = z.strictObject({
   asOf: instant,
   /** Null: the ledger knows none. */

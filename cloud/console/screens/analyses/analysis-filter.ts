@@ -18,7 +18,7 @@ export interface AnalysisFilter {
   page: number;
 }
 
-/** Reads the address. What it does not know is left out, so that an old link still opens the list. */
+/** Reads the address. An unknown part is left out, so that an old link still opens the list. */
 export function readAnalysisFilter(params: URLSearchParams): AnalysisFilter {
   return {
     publicationState: readWord(params.get('publicationState'), PUBLICATION_STATES),

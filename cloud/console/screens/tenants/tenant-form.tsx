@@ -20,7 +20,7 @@ export interface TenantFormProps {
   onCreated: (tenant: Tenant) => void;
 }
 
-/** Makes a tenant. What is missing is said at its field before the API is asked; what the API refuses, too. */
+/** Makes a tenant. A missing value is told at its field before the API is asked; the API's refusal, too. */
 export function TenantForm({ onClose, onCreated }: TenantFormProps): ReactNode {
   const text = useText();
   const headingId = useId();

@@ -33,7 +33,7 @@ export class ClaimKeeper {
     this.#claim();
   }
 
-  /** Somebody did something. Whoever comes back to an item that was left claims it anew without waiting. */
+  /** Somebody did something. A person who comes back to an item that was left claims it anew without waiting. */
   sign(): void {
     if (this.#isLeft) this.#claim();
     else this.#wasThere = true;

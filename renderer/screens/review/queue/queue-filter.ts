@@ -16,7 +16,7 @@ export interface QueueFilter {
 /** Nothing left out, the longest waiting first. */
 export const WHOLE_QUEUE: QueueFilter = { reason: null, awaited: null, q: '', sort: 'waiting-longest' };
 
-/** Reads the address. What it does not know is left out, so that an old link still opens the queue. */
+/** Reads the address. An unknown part is left out, so that an old link still opens the queue. */
 export function readQueueFilter(params: URLSearchParams): QueueFilter {
   return {
     reason: CHECKS.find((check) => check === params.get('reason')) ?? null,

@@ -15,7 +15,7 @@ export interface FactValueProps {
 }
 
 /**
- * A value of the facts (operator API 2.5). What is absent, null and zero have a word and a shape of
+ * A value of the facts (operator API 2.5). An absent value, null and zero have a word and a shape of
  * their own each.
  */
 export function FactValue({ value, kind = 'word', isShort = false }: FactValueProps): ReactNode {
