@@ -19,6 +19,8 @@ export interface RestoreParts {
   /** Asks the cloud, by way of the upstream. */
   pull: Pull;
   verification: Verification | null;
+  /** Whose ledger it is to be; absent or null: any tenant's, where none lies there. */
+  tenantId?: number | null;
   /** Brings the ledger up to where the cloud stands; null, or why it could not. */
   catchUp(ledger: Ledger): Promise<string | null>;
   now: Date;
@@ -54,7 +56,7 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
     bringArchives(incoming, backup);
     const position = soundPosition(incoming, `The backup ${backup}`);
     const present = existsSync(file) ? holdPresent(file, releases) : null;
-    refuseOther(present, position);
+    refuseOther(present, position, parts.tenantId ?? null);
     if (!parts.acceptOlder) {
       if (present !== null) refuseGoneOn(present, position, incoming);
       await refuseCloudAhead(parts, position);
@@ -175,9 +177,13 @@ function holdPresent(file: string, releases: (() => void)[]): Position | null {
   }
 }
 
-function refuseOther(present: Position | null, backup: Position): void {
-  if (present?.tenantId === undefined || present.tenantId === null || backup.tenantId === null) return;
-  if (present.tenantId !== backup.tenantId) {
+function refuseOther(present: Position | null, backup: Position, named: number | null): void {
+  if (backup.tenantId === null) return;
+  if (named !== null && named !== backup.tenantId)
+    throw new BackupError(
+      `The backup belongs to tenant ${backup.tenantId}, and CAUSEWAY_INTAKE_TENANT names tenant ${named}.`,
+    );
+  if (present !== null && present.tenantId !== null && present.tenantId !== backup.tenantId) {
     throw new BackupError(
       `The backup belongs to tenant ${backup.tenantId}, and the present ledger to tenant ${present.tenantId}.`,
     );
@@ -226,8 +232,8 @@ async function refuseCloudAhead(parts: RestoreParts, backup: Position): Promise<
 
 /** A sentence when the cloud has records after the backup's cursor, or cannot be asked; else null. */
 async function cloudAhead(
-  { pull, verification, now }: RestoreParts,
-  { committed, tenantId }: Position,
+  { pull, verification, now, tenantId: named = null }: RestoreParts,
+  { committed, tenantId: bound }: Position,
 ): Promise<string | null> {
   const unknown = (why: string): string =>
     `Whether the cloud has gone on after the backup's cursor ${committed} cannot be told: ${why}`;
@@ -239,6 +245,7 @@ async function cloudAhead(
     throw error;
   }
   // Nothing is taken in here, and yet a relay that says "nothing new" would let decisions be lost.
+  const tenantId = bound ?? named;
   const judged = judgeAnswer(answer, { after: committed, tenantId, lastHead: null, verification, now });
   switch (judged.kind) {
     case 'NOTHING_NEW':
