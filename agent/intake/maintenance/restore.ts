@@ -3,6 +3,7 @@ import { closeSync, constants, copyFileSync, existsSync, linkSync, openSync, ren
 import path from 'node:path';
 import { commandActor, endBesideRestores, goesOnFrom, recordAction } from '../../ledger/audit/audit.ts';
 import { asLedgerError, LedgerDamagedError, LedgerError } from '../../ledger/storage/errors.ts';
+import { inspectLedger } from '../../ledger/storage/inspect.ts';
 import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
 import { claimFromIntake, claimUpkeep } from '../../ledger/storage/single-writer-lock.ts';
 import { judgeAnswer } from '../receive/classify-response.ts';
@@ -53,6 +54,7 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
     removeFile(incoming);
     closeSync(openSync(incoming, 'wx', 0o600));
     copyFileSync(backup, incoming);
+    refuseOtherSchema(incoming, backup);
     bringArchives(incoming, backup);
     const position = soundPosition(incoming, `The backup ${backup}`);
     const present = existsSync(file) ? holdPresent(file, releases) : null;
@@ -81,6 +83,15 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
   } finally {
     release(releases);
   }
+}
+
+/** Before anything is written to it: a trigger of somebody else would act already while it is migrated. */
+function refuseOtherSchema(incoming: string, backup: string): void {
+  const { schema } = inspectLedger(incoming, { check: false });
+  if (schema.length > 0)
+    throw new BackupError(
+      `The backup ${backup} was changed after it was made:\n${schema.slice(0, 10).join('\n')}\nTake an earlier one, and find out who writes there.`,
+    );
 }
 
 /** What the backup has put into archives lies beside it, and comes beside the ledger. */

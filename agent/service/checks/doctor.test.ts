@@ -235,7 +235,6 @@ describe('Intake', () => {
       'ledger',
       'audit log',
       'verification key',
-      'tenant',
       'pull',
       'reception',
     ])
