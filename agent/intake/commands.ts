@@ -295,9 +295,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
           acceptOlder: flags.has('--accept-older'),
           pull: upstream.pull,
           verification,
+          tenantId: settings.tenantId,
           catchUp: (ledger) => {
-            const { limit, pollMs: periodMs } = settings;
-            const reception = { ledger, pull: upstream.pull, clock, log, limit, periodMs, verification };
+            const { limit, pollMs: periodMs, tenantId } = settings;
+            const reception = { ledger, pull: upstream.pull, clock, log, limit, periodMs, verification, tenantId };
             return catchUp(reception, { ledger, clock, log, screenEntry: createEntryScreening(log) });
           },
           now: clock.now(),

@@ -15,7 +15,7 @@ import { applyTelling, receiveTelling } from './ledger-faults.ts';
 import { runLoop } from './loop.ts';
 import { nextBy, pullOnce } from './receive/reception.ts';
 import { createEntryScreening } from './apply/screening.ts';
-import type { Settings } from './settings.ts';
+import { StartError, type Settings } from './settings.ts';
 
 /**
  * How long a write waits for another process. Waiting stands in the way of everything else, stopping
@@ -50,10 +50,16 @@ export async function runIntake(
       log.warn(
         'no verification key is configured: a relay could hide withdrawals; CAUSEWAY_INTAKE_VERIFY_KEY names one',
       );
-    const reception = { ledger, pull: upstream.pull, clock, log, limit, periodMs, verification };
+    const { committed, applied, tenantId: bound } = readCursors(ledger);
+    refuseOtherTenant(bound, settings);
+    if (bound === null && settings.tenantId === null)
+      log.warn(
+        'the first bundle will say whose this ledger is, and a relay could bring another tenant’s; CAUSEWAY_INTAKE_TENANT names this one',
+      );
+    const { tenantId } = settings;
+    const reception = { ledger, pull: upstream.pull, clock, log, limit, periodMs, verification, tenantId };
     const application = { ledger, screenEntry: createEntryScreening(log), clock, log };
     const collect = garbageCollector();
-    const { committed, applied } = readCursors(ledger);
     log.info({ upstream: settings.upstream.origin, ledger: settings.ledger, committed, applied, limit }, 'ready');
     tellReady();
     await runLoop(
@@ -85,6 +91,15 @@ export async function runIntake(
     await upstream.close();
     ledger.close();
   }
+}
+
+/** @throws StartError */
+function refuseOtherTenant(bound: number | null, { ledger, tenantId }: Settings): void {
+  if (bound === null || tenantId === null || bound === tenantId) return;
+  throw new StartError(
+    `The ledger ${ledger} belongs to tenant ${bound}, and CAUSEWAY_INTAKE_TENANT names tenant ${tenantId}: ` +
+      'correct the setting, or begin with a new ledger.',
+  );
 }
 
 /** Memory that a batch of a backlog changes; given back when the Intake rests. */

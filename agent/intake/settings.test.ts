@@ -46,6 +46,7 @@ describe('what fits', () => {
       limit: 100,
       verifyKey: null,
       statementMs: 300_000,
+      tenantId: null,
       demo: false,
     });
   });
@@ -56,9 +57,10 @@ describe('what fits', () => {
       CAUSEWAY_INTAKE_VERIFY_KEY: files.verify,
       CAUSEWAY_INTAKE_POLL_SECONDS: '300',
       CAUSEWAY_INTAKE_LIMIT: '500',
+      CAUSEWAY_INTAKE_TENANT: '7',
       CAUSEWAY_DEMO: '1',
     });
-    expect(settings).toMatchObject({ pollMs: 300_000, limit: 500, demo: true });
+    expect(settings).toMatchObject({ pollMs: 300_000, limit: 500, tenantId: 7, demo: true });
     expect(settings.identity.files).toEqual([files.cert, files.key, files.ca]);
     expect(settings.identity.read().cert).toContain('BEGIN CERTIFICATE');
     expect(settings.verifyKey?.read().map((key) => key.asymmetricKeyType)).toEqual(['ed25519']);
@@ -78,6 +80,7 @@ describe('what is wrong with a variable', () => {
     [{ CAUSEWAY_INTAKE_UPSTREAM: 'https://cloud.example/path' }, /only scheme, host and port/],
     [{ CAUSEWAY_INTAKE_UPSTREAM: '127.0.0.1:4200' }, /CAUSEWAY_INTAKE_UPSTREAM must/],
     [{ CAUSEWAY_INTAKE_LIMIT: '501' }, /CAUSEWAY_INTAKE_LIMIT must be a whole number from 1 to 500/],
+    [{ CAUSEWAY_INTAKE_TENANT: '0' }, /CAUSEWAY_INTAKE_TENANT must be a whole number from 1/],
     [{ CAUSEWAY_INTAKE_POLL_SECONDS: '0' }, /CAUSEWAY_INTAKE_POLL_SECONDS/],
     [{ CAUSEWAY_DEMO: 'yes' }, /CAUSEWAY_DEMO must be one of/],
     [{ CAUSEWAY_INTAKE_KEY: 'x' }, /CAUSEWAY_INTAKE_CERT is missing/],

@@ -38,6 +38,10 @@ export const INTAKE_VARIABLES = {
     300,
     variable.wholeNumber(10, 86_400),
   ),
+  CAUSEWAY_INTAKE_TENANT: variable.optional(
+    'this tenant’s number, as the vendor names it; nothing of another tenant is taken, not as the first bundle either',
+    variable.wholeNumber(1, Number.MAX_SAFE_INTEGER),
+  ),
   CAUSEWAY_DEMO: variable.defaulted(
     '1 seeds an empty ledger with the demo’s accounts, policy and channels',
     '0',
@@ -53,6 +57,8 @@ export interface Settings {
   limit: number;
   verifyKey: FromFiles<readonly KeyObject[]> | null;
   statementMs: number;
+  /** Null: the first bundle says whose the ledger is. */
+  tenantId: number | null;
   demo: boolean;
 }
 
@@ -77,6 +83,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     limit: values.CAUSEWAY_INTAKE_LIMIT,
     verifyKey: verifyKeys(values.CAUSEWAY_INTAKE_VERIFY_KEY),
     statementMs: values.CAUSEWAY_INTAKE_STATEMENT_SECONDS * 1_000,
+    tenantId: values.CAUSEWAY_INTAKE_TENANT ?? null,
     demo: values.CAUSEWAY_DEMO === '1',
   };
 }

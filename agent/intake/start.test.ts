@@ -8,7 +8,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemClock } from '../../shared/time/clock.ts';
 import { LEDGER_EXIT_CODES, RUNS_ALREADY_EXIT_CODE } from '../ledger/storage/errors.ts';
-import { openLedger } from '../ledger/storage/ledger.ts';
+import { openLedger, sqlite } from '../ledger/storage/ledger.ts';
 import { runCommand } from './commands.ts';
 import { readableLog } from './testing.ts';
 
@@ -21,13 +21,14 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Starts the Intake; `said` waits for a text in its output, `ended` for its exit code. */
-function start(ledger: string) {
+function start(ledger: string, more = {}) {
   const env = {
     PATH: process.env['PATH'] ?? '',
     NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
     CAUSEWAY_LEDGER: ledger,
     // Nobody listens on the port of the echo service of old.
     CAUSEWAY_INTAKE_UPSTREAM: 'http://127.0.0.1:7',
+    ...more,
   };
   const child = spawn(process.execPath, [path.join(import.meta.dirname, 'main.ts')], { env });
   let out = '';
@@ -153,4 +154,13 @@ test('a second Intake on the same ledger ends with a code of its own; a killed o
   await third.said('"msg":"ready"');
   third.stop();
   expect(await third.ended).toBe(0);
+});
+
+test('a ledger of another tenant than the one that is named ends it before anything is asked', async () => {
+  const ledger = openLedger(file);
+  ledger.write((tx) => tx.run(sqlite.updateTable('sync_state').set({ tenant_id: 2 })));
+  ledger.close();
+  const intake = start(file, { CAUSEWAY_INTAKE_TENANT: '1' });
+  expect(await intake.ended).toBe(1);
+  expect(intake.out()).toContain('belongs to tenant 2, and CAUSEWAY_INTAKE_TENANT names tenant 1');
 });

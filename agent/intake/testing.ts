@@ -130,6 +130,12 @@ export function explanationRow(ledger: Ledger, id: string) {
 export function changeOnDisk(file: string, statements: string): void {
   const db = new Database(file);
   db.pragma('foreign_keys = OFF');
+  const guards = triggersOf(db);
   db.exec(statements);
+  const left = new Set(triggersOf(db).map(({ name }) => name));
+  for (const { name, sql } of guards) if (!left.has(name)) db.exec(sql);
   db.close();
 }
+
+const triggersOf = (db: Database.Database) =>
+  db.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").all() as { name: string; sql: string }[];

@@ -7,6 +7,7 @@
  * Matching on folded letters is exact as long as hits begin where a character begins and end where
  * one ends: the marks OPENS and CLOSES say where that is, so that `매수` is not found in `매순간`.
  */
+import { holdsInvisible } from '../../shared/wire/invisible.ts';
 import { lettersOf } from './hangul.ts';
 
 /** The letter begins a character. */
@@ -36,8 +37,6 @@ const PLAIN = String.raw`\x21-\x7e가-힣一-鿿·‘’“”–—`;
 const SPACE = String.raw`\t\n\r `;
 const INTRICATE = new RegExp(`(?:[${PLAIN}][${SPACE}]*)?[^${PLAIN}${SPACE}](?:[${SPACE}]*[^${PLAIN}${SPACE}])*`, 'g');
 const WHITE_SPACE = /^\p{White_Space}$/u;
-/** Invisible characters. Cf alone would miss the Hangul fillers, Default_Ignorable alone the control characters. */
-const INVISIBLE = /^[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cc}]$/u;
 /**
  * Pieces that Unicode normalises independently of their neighbours: a syllable with what joins it, or
  * a character with the marks after it. The last four combine with what stands before them without
@@ -79,11 +78,6 @@ export function fold(text: string): Folded {
 const REORDERING = /[\u202A-\u202E\u2066-\u2069]/;
 
 export const isReordered = (text: string): boolean => REORDERING.test(text);
-
-const SEEN = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
-
-/** Whether nothing of a text can be seen: white space and invisible characters alone are no text. */
-export const isBlank = (text: string): boolean => !SEEN.test(text);
 
 /** The letters as a text, to compare and to read. */
 export function foldedText(folded: Folded): string {
@@ -146,7 +140,7 @@ function strip(draft: Draft): Draft {
     const next = at + character.length;
     gap ||= draft.gaps[at] ?? false;
     if (WHITE_SPACE.test(character)) gap = true;
-    else if (!INVISIBLE.test(character)) {
+    else if (!holdsInvisible(character)) {
       append(kept, character, draft.starts[at] ?? 0, draft.ends[next - 1] ?? 0, gap);
       gap = false;
     }

@@ -20,7 +20,8 @@ import {
   type Verdict,
   type WordHit,
 } from '../../shared/wire/console/console.ts';
-import { isBlank, isReordered } from './fold.ts';
+import { isBlank } from '../../shared/wire/invisible.ts';
+import { isReordered } from './fold.ts';
 import { createMatcher, MATCHER_VERSION, type Matcher } from './matcher.ts';
 import { createNoticeCheck, type FoundNotices, type MissingNotice } from './notices.ts';
 import type { PolicySnapshot, PolicyVersion } from './policy.ts';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { OperatorRouteKey } from '../../shared/policy/operator-routes.ts';
 import { fieldErrors } from '../../shared/service/http/envelope-plugin.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
-import { INVISIBLE } from '../service/invisible-characters.ts';
+import { holdsInvisible, isBlank, isStorableText } from '../../shared/wire/invisible.ts';
 import type { Principal } from './accounts.ts';
 
 export type Handler = (request: FastifyRequest, reply: FastifyReply, principal: Principal | null) => Promise<unknown>;
@@ -21,18 +21,6 @@ export function read<T>(part: 'body' | 'path' | 'query', schema: z.ZodType<T>, v
 export function known(principal: Principal | null): Principal {
   if (principal === null) throw new Error('a route that needs a session was called without one');
   return principal;
-}
-
-/** Control characters other than tab and line ends. PostgreSQL cannot keep NUL. */
-const CONTROL = /[\p{Cc}--[\t\n\r]]/v;
-/** White space and characters that nobody sees are no text by themselves. */
-const BLANK = /^[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]*$/u;
-
-/** No text to a person: absent signs, or signs that nobody sees (D54). */
-export const isBlank = (value: string): boolean => BLANK.test(value);
-
-export function isStorableText(value: string): boolean {
-  return value.isWellFormed() && !CONTROL.test(value);
 }
 
 /** A text as a person means it: composed, so that the same letters are the same text, without blanks around it. */
@@ -58,8 +46,8 @@ export function line(longest: number): z.ZodType<string, string> {
 
 /** A name by which people tell one from another. */
 export function shownName(longest: number): z.ZodType<string, string> {
-  return line(longest).refine(
-    (value) => isBlank(value) || !INVISIBLE.test(value),
+  return requiredText(longest).refine(
+    (value) => isBlank(value) || !holdsInvisible(value),
     'must not contain invisible characters',
   );
 }

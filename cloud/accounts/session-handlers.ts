@@ -27,7 +27,8 @@ import {
 } from './accounts.ts';
 import type { ActivityType } from '../store/schema.ts';
 import { operatorOf, recordActivity } from './activity-log.ts';
-import { isBlank, isStorableText, known, read, shownName, type Handlers } from './request.ts';
+import { isBlank, isStorableText } from '../../shared/wire/invisible.ts';
+import { known, read, shownName, type Handlers } from './request.ts';
 import { isOverTls, OPERATOR_COOKIE, sessionToken } from './session-cookie.ts';
 
 /** PostgreSQL keeps no NUL, and half of a character is no text. */

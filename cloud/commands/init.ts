@@ -35,7 +35,7 @@ import type { KeyLock } from '../pki/key-lock.ts';
 import { keyIdOf, makeSigningPair, publicHalf, signingPairExists, writeSigningPair } from '../pki/signing-key.ts';
 import { recordCommand } from '../accounts/activity-log.ts';
 import { addTenant, listCertificates, listTenants } from '../pki/registry.ts';
-import { INVISIBLE } from '../service/invisible-characters.ts';
+import { holdsInvisible } from '../../shared/wire/invisible.ts';
 import type { Db } from '../store/open.ts';
 import type { ActivityType } from '../store/schema.ts';
 import { prepareStore } from '../store/migrations/prepare.ts';
@@ -84,7 +84,7 @@ export const init: Command = {
     });
     const tenantName = values.tenant.trim();
     if (tenantName === '') throw new UsageError('--tenant must not be blank.');
-    if (INVISIBLE.test(tenantName)) throw new UsageError('--tenant must not contain invisible characters.');
+    if (holdsInvisible(tenantName)) throw new UsageError('--tenant must not contain invisible characters.');
     const environment = environmentOf(values.environment);
     const wrong = values.host.find((host) => !isHostName(host));
     if (wrong !== undefined) throw new UsageError(`--host ${JSON.stringify(wrong)} is no host name and no IP address.`);

@@ -7,7 +7,7 @@ import { DISPLAY_NAME_LIMIT } from '../../shared/wire/operator/operator.ts';
 import { STORE_VARIABLES } from '../config/config.ts';
 import { createOperator, listOperators, setOperatorActive, setOperatorPassword } from '../accounts/accounts.ts';
 import { commandActor, recordActivity } from '../accounts/activity-log.ts';
-import { INVISIBLE } from '../service/invisible-characters.ts';
+import { holdsInvisible } from '../../shared/wire/invisible.ts';
 import type { Db, Store } from '../store/open.ts';
 import { prepareStore } from '../store/migrations/prepare.ts';
 import type { ActivityType } from '../store/schema.ts';
@@ -73,7 +73,7 @@ function readAction(args: string[]): { action: Action; name: string; displayName
   const displayName = (values['display-name'] ?? name).normalize('NFC').trim();
   if (
     displayName.length > DISPLAY_NAME_LIMIT ||
-    INVISIBLE.test(displayName) ||
+    holdsInvisible(displayName) ||
     (action === 'add' && displayName === '')
   )
     throw new UsageError(`--display-name must be a visible name of ${DISPLAY_NAME_LIMIT} characters at most.`);

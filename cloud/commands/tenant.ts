@@ -5,7 +5,7 @@ import { systemClock } from '../../shared/time/clock.ts';
 import { STORE_VARIABLES } from '../config/config.ts';
 import { addTenant, listTenants, removeTenant } from '../pki/registry.ts';
 import { applyRetention, listPositions } from '../publication/retention.ts';
-import { INVISIBLE } from '../service/invisible-characters.ts';
+import { holdsInvisible } from '../../shared/wire/invisible.ts';
 import { commandActor, recordActivity } from '../accounts/activity-log.ts';
 import type { Db, Store } from '../store/open.ts';
 import type { ActivityType } from '../store/schema.ts';
@@ -88,7 +88,7 @@ function readAction(args: string[]): (store: Store) => Promise<unknown> {
   const now = systemClock.now();
   switch (action) {
     case 'add': {
-      if (INVISIBLE.test(name)) throw new UsageError('--name must not contain invisible characters.');
+      if (holdsInvisible(name)) throw new UsageError('--name must not contain invisible characters.');
       const environment = environmentOf(values.environment ?? 'POC');
       return (store) =>
         store.transaction(async (trx) => {

@@ -9,7 +9,8 @@ import { listAnalyses } from './analyses.ts';
 import { findAnalysis } from './analysis-detail.ts';
 import { operatorOf } from '../accounts/activity-log.ts';
 import { withdrawAnalysis } from './withdraw.ts';
-import { isBlank, isStorableText, paging, read, search, type Handlers } from '../accounts/request.ts';
+import { isBlank, isStorableText } from '../../shared/wire/invisible.ts';
+import { paging, read, search, type Handlers } from '../accounts/request.ts';
 
 /** A filter's word for none (operator API 2). */
 const ALL = 'ALL';

@@ -62,9 +62,14 @@ export function cloudPart(run: {
   };
 }
 
-export function relayPart(run: { home: Home; installation: Installation; upstream: string; listen: string }): PartSpec {
-  const [tenant] = run.installation.tenants;
+/** The one whose relay, Intake and consoles run here. */
+function firstTenant({ tenants: [tenant] }: Installation): Installation['tenants'][number] {
   if (tenant === undefined) throw new Error('the cloud was prepared without a tenant');
+  return tenant;
+}
+
+export function relayPart(run: { home: Home; installation: Installation; upstream: string; listen: string }): PartSpec {
+  const tenant = firstTenant(run.installation);
   return {
     name: 'relay',
     script: 'agent/relay/main.ts',
@@ -93,6 +98,7 @@ export function intakePart(run: { home: Home; installation: Installation; upstre
       CAUSEWAY_INTAKE_UPSTREAM: run.upstream,
       CAUSEWAY_INTAKE_POLL_SECONDS: DEMO_POLL_SECONDS,
       CAUSEWAY_INTAKE_VERIFY_KEY: run.installation.pki.verifyKey,
+      CAUSEWAY_INTAKE_TENANT: String(firstTenant(run.installation).tenantId),
     }),
   };
 }

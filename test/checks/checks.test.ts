@@ -218,6 +218,7 @@ test.each([
   word('x as a', 'ny;'),
   word('test.on', 'ly('),
   word('describe.sk', 'ip('),
+  word(String.raw`/\p{Default_I`, 'gnorable_Code_Point}/u'),
 ])('unwanted words: %s', (text) => failsOn(wording, main(`console.log(1);\n${text}`), /agent\/intake\/main\.ts:2 /));
 
 test('unwanted words: prose may say "as any other"', async () => {

@@ -15,7 +15,7 @@ import { backupLedger } from './backup.ts';
 import { rebuildLedger } from './rebuild.ts';
 import { restoreLedger } from './restore.ts';
 import { createEntryScreening } from '../apply/screening.ts';
-import { bodyOf, bundleOf, newAt, readableLog, TENANT } from '../testing.ts';
+import { bodyOf, bundleOf, changeOnDisk, newAt, readableLog, TENANT } from '../testing.ts';
 import { verifyLedger } from './verify.ts';
 
 const NOW = new Date('2026-11-20T00:00:00.000Z');
@@ -101,10 +101,7 @@ test.each<[string, () => void]>([
 
 /** A backup that somebody else has made obeys no trigger and no constraint of ours. */
 function tamper(change: string): void {
-  const disk = new Database(file);
-  disk.exec('DROP TRIGGER archived_body_is_never_updated; PRAGMA ignore_check_constraints = ON;');
-  disk.exec(change);
-  disk.close();
+  changeOnDisk(file, `DROP TRIGGER archived_body_is_never_updated; PRAGMA ignore_check_constraints = ON; ${change}`);
 }
 
 test('an archive whose name leads elsewhere is looked for and written beside the ledger alone', () => {

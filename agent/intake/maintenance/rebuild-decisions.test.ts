@@ -9,8 +9,8 @@ import { openLedger, sqlite, type Ledger } from '../../ledger/storage/ledger.ts'
 import { isProvided } from '../../ledger/explanations/transition-table.ts';
 import { applyMove } from '../../ledger/transitions.ts';
 import { rebuildLedger } from './rebuild.ts';
-import { damage, neverBroken, step, take, TEXTS, withLedger, type Step } from './testing-rebuild.ts';
-import { explanationRow, invalidationAt, newAt, reviewer, takeIn, type WholeParts } from '../testing.ts';
+import { neverBroken, step, take, TEXTS, withLedger, type Step } from './testing-rebuild.ts';
+import { explanationRow, invalidationAt, newAt, reviewer, takeIn, type WholeParts, changeOnDisk } from '../testing.ts';
 import { verifyLedger } from './verify.ts';
 
 const [CLEAN = '', , FORBIDDEN = ''] = TEXTS;
@@ -38,7 +38,7 @@ describe('a text that a person has stopped', () => {
     withLedger('file', [], (ledger, parts) => {
       takeIn(parts, newAt(1, 'a', { summary: CLEAN }));
       stop(parts, 'a');
-      damage(ledger.file, `${NO_GUARDS} DROP TRIGGER console_action_log_is_never_deleted; ${sql}`);
+      changeOnDisk(ledger.file, `${NO_GUARDS} DROP TRIGGER console_action_log_is_never_deleted; ${sql}`);
       expect(verifyLedger(ledger).findings).not.toEqual([]);
       rebuildLedger(parts);
       expect(explanationRow(ledger, 'a')).toMatchObject({ status: 'PENDING_REVIEW', summary: CLEAN });
@@ -57,7 +57,7 @@ describe('a text that a person has stopped', () => {
     withLedger('file', [], (ledger, parts) => {
       takeIn(parts, newAt(1, 'a', { summary: CLEAN }));
       stop(parts, 'a');
-      damage(ledger.file, 'DELETE FROM explanation');
+      changeOnDisk(ledger.file, 'DELETE FROM explanation');
       takeIn(parts, newAt(2, 'a', { summary }));
       expect(explanationRow(ledger, 'a')).toMatchObject({ status, decided: 1, summary });
       rebuildLedger(parts);
@@ -70,7 +70,7 @@ describe('a text that a person has stopped', () => {
     withLedger('file', [], (ledger, parts) => {
       takeIn(parts, newAt(1, 'a', { summary: CLEAN }));
       stop(parts, 'a');
-      damage(ledger.file, `${NO_GUARDS} DELETE FROM state_history; DELETE FROM explanation`);
+      changeOnDisk(ledger.file, `${NO_GUARDS} DELETE FROM state_history; DELETE FROM explanation`);
       takeIn(parts, newAt(2, 'a', { summary: CLEAN }));
       expect(explanationRow(ledger, 'a')?.status).toBe('PENDING_REVIEW');
     }));
@@ -79,7 +79,7 @@ describe('a text that a person has stopped', () => {
     withLedger('file', [], (ledger, parts) => {
       takeIn(parts, ...Array.from({ length: 12 }, (_, n) => newAt(n + 1, `r${n + 1}`, { summary: CLEAN })));
       stop(parts, 'r11');
-      damage(ledger.file, 'DELETE FROM explanation WHERE cursor > 5');
+      changeOnDisk(ledger.file, 'DELETE FROM explanation WHERE cursor > 5');
       const other = openLedger(ledger.file);
       const write = ledger.write.bind(ledger);
       let n = 0;
@@ -118,7 +118,7 @@ test.each([
     const texts = sql.includes('receive') ? [CLEAN, FORBIDDEN, CLEAN] : [FORBIDDEN, CLEAN];
     takeIn(parts, ...texts.map((summary, index) => newAt(index + 1, 'a', { summary })));
     expect(explanationRow(ledger, 'a')?.status).toBe('PENDING_REVIEW');
-    damage(ledger.file, `${NO_GUARDS} ${sql}`);
+    changeOnDisk(ledger.file, `${NO_GUARDS} ${sql}`);
     rebuildLedger(parts);
     expect(explanationRow(ledger, 'a')).toMatchObject({ status: 'PENDING_REVIEW' });
     expect(verifyLedger(ledger).findings).toEqual([]);
@@ -168,7 +168,7 @@ test('whatever is lost of rows and history: nothing is provided that was not, an
       (steps, losses) =>
         withLedger('file', steps, (ledger, parts) => {
           const before = new Map(standsOf(ledger).map((row) => [row.id, row]));
-          for (const sql of losses) damage(ledger.file, `${NO_GUARDS} ${sql}`);
+          for (const sql of losses) changeOnDisk(ledger.file, `${NO_GUARDS} ${sql}`);
           rebuildLedger(parts);
           for (const row of standsOf(ledger)) {
             const was = before.get(row.id);
@@ -194,7 +194,7 @@ test('rows that were lost while the vendor goes on stand, after a rebuild, where
         const end = (isLost: boolean) => {
           let stands: unknown;
           withLedger(isLost ? 'file' : 'memory', steps, (ledger, parts) => {
-            if (isLost) damage(ledger.file, 'DELETE FROM explanation');
+            if (isLost) changeOnDisk(ledger.file, 'DELETE FROM explanation');
             later.forEach((each, index) => take(parts, each, steps.length + index + 1));
             rebuildLedger(parts);
             expect(verifyLedger(ledger).findings).toEqual([]);

@@ -8,9 +8,9 @@ import { openLedger, sqlite } from '../../ledger/storage/ledger.ts';
 import { rebuildLedger } from './rebuild.ts';
 import { replayRejected } from './replay.ts';
 import { verifyLedger } from './verify.ts';
+import { changeOnDisk } from '../testing.ts';
 import {
   applyWaiting,
-  damage,
   DAMAGES,
   domainOf,
   forgets,
@@ -47,7 +47,7 @@ test('however the domain is damaged, a rebuild brings back what was there', () =
         // Another connection, without the guards, damages the file.
         withLedger('file', damages.some(forgets) ? steps.map(neverBroken) : steps, (ledger, parts) => {
           const [before, versions] = [domainOf(ledger), versionsOf(ledger)];
-          for (const sql of damages) damage(ledger.file, sql);
+          for (const sql of damages) changeOnDisk(ledger.file, sql);
           const isDamaged = JSON.stringify(domainOf(ledger)) !== JSON.stringify(before);
           const { findings } = verifyLedger(ledger);
           if (isDamaged && !isOnlyBehind(damages)) expect(findings).not.toEqual([]);
@@ -72,7 +72,7 @@ test('at no moment of a rebuild, however small its steps, is anything on show th
           const other = openLedger(ledger.file);
           try {
             const [before, shown] = [domainOf(ledger), shownBy(other)];
-            for (const sql of damages) damage(ledger.file, sql);
+            for (const sql of damages) changeOnDisk(ledger.file, sql);
             const write = ledger.write.bind(ledger);
             const spy = vi.spyOn(ledger, 'write').mockImplementation((work) => {
               const done = write(work);
@@ -99,7 +99,8 @@ test.each<[Step, string]>([
 ])('%o of which nothing tells that it was applied waits for the Intake, which applies it again', (come, loss) => {
   withLedger('file', [come], (ledger, parts) => {
     const before = domainOf(ledger);
-    for (const sql of ['UPDATE sync_state SET applied_cursor = applied_cursor / 2', loss]) damage(ledger.file, sql);
+    for (const sql of ['UPDATE sync_state SET applied_cursor = applied_cursor / 2', loss])
+      changeOnDisk(ledger.file, sql);
     rebuildLedger(parts);
     applyWaiting(parts);
     expect(domainOf(ledger)).toEqual(before);
@@ -111,7 +112,7 @@ test('an entry that was applied and is on record as rejected all the same withdr
   const come = { kind: 'NEW', id: 'a', ticker: '069500', engine: 'v1', market: null } as const;
   withLedger('file', [{ ...come, summary: TEXTS[0] ?? '' }], (ledger, parts) => {
     const before = domainOf(ledger);
-    damage(ledger.file, "INSERT INTO rejected_entry VALUES (1, 0, 'forged', '{}', 'now')");
+    changeOnDisk(ledger.file, "INSERT INTO rejected_entry VALUES (1, 0, 'forged', '{}', 'now')");
     expect(verifyLedger(ledger).findings).toEqual([
       'An entry at cursor 1 is on record as rejected that was applied, or never committed.',
     ]);
@@ -143,7 +144,7 @@ test('with its history, too, all is derived again: what was withdrawn never show
     market: 'KRX',
   });
   withLedger('file', [come('a'), { kind: 'WITHDRAWAL', id: 'a' }, come('b'), come('c', TEXTS[1])], (ledger, parts) => {
-    damage(
+    changeOnDisk(
       ledger.file,
       `DROP TRIGGER state_history_is_never_deleted; DELETE FROM state_history; DROP TRIGGER screening_is_never_deleted; DELETE FROM screening; DELETE FROM explanation`,
     );

@@ -3,6 +3,7 @@ import { closeSync, constants, copyFileSync, existsSync, linkSync, openSync, ren
 import path from 'node:path';
 import { commandActor, endBesideRestores, goesOnFrom, recordAction } from '../../ledger/audit/audit.ts';
 import { asLedgerError, LedgerDamagedError, LedgerError } from '../../ledger/storage/errors.ts';
+import { inspectLedger } from '../../ledger/storage/inspect.ts';
 import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
 import { claimFromIntake, claimUpkeep } from '../../ledger/storage/single-writer-lock.ts';
 import { judgeAnswer } from '../receive/classify-response.ts';
@@ -19,6 +20,8 @@ export interface RestoreParts {
   /** Asks the cloud, by way of the upstream. */
   pull: Pull;
   verification: Verification | null;
+  /** Whose ledger it is to be; absent or null: any tenant's, where none lies there. */
+  tenantId?: number | null;
   /** Brings the ledger up to where the cloud stands; null, or why it could not. */
   catchUp(ledger: Ledger): Promise<string | null>;
   now: Date;
@@ -51,10 +54,11 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
     removeFile(incoming);
     closeSync(openSync(incoming, 'wx', 0o600));
     copyFileSync(backup, incoming);
+    refuseOtherSchema(incoming, backup);
     bringArchives(incoming, backup);
     const position = soundPosition(incoming, `The backup ${backup}`);
     const present = existsSync(file) ? holdPresent(file, releases) : null;
-    refuseOther(present, position);
+    refuseOther(present, position, parts.tenantId ?? null);
     if (!parts.acceptOlder) {
       if (present !== null) refuseGoneOn(present, position, incoming);
       await refuseCloudAhead(parts, position);
@@ -79,6 +83,15 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
   } finally {
     release(releases);
   }
+}
+
+/** Before anything is written to it: a trigger of somebody else would act already while it is migrated. */
+function refuseOtherSchema(incoming: string, backup: string): void {
+  const { schema } = inspectLedger(incoming, { check: false });
+  if (schema.length > 0)
+    throw new BackupError(
+      `The backup ${backup} was changed after it was made:\n${schema.slice(0, 10).join('\n')}\nTake an earlier one, and find out who writes there.`,
+    );
 }
 
 /** The archives of the backup lie beside it, and come beside the ledger. */
@@ -178,9 +191,13 @@ function holdPresent(file: string, releases: (() => void)[]): Position | null {
   }
 }
 
-function refuseOther(present: Position | null, backup: Position): void {
-  if (present?.tenantId === undefined || present.tenantId === null || backup.tenantId === null) return;
-  if (present.tenantId !== backup.tenantId) {
+function refuseOther(present: Position | null, backup: Position, named: number | null): void {
+  if (backup.tenantId === null) return;
+  if (named !== null && named !== backup.tenantId)
+    throw new BackupError(
+      `The backup belongs to tenant ${backup.tenantId}, and CAUSEWAY_INTAKE_TENANT names tenant ${named}.`,
+    );
+  if (present !== null && present.tenantId !== null && present.tenantId !== backup.tenantId) {
     throw new BackupError(
       `The backup belongs to tenant ${backup.tenantId}, and the present ledger to tenant ${present.tenantId}.`,
     );
@@ -229,8 +246,8 @@ async function refuseCloudAhead(parts: RestoreParts, backup: Position): Promise<
 
 /** A sentence when the cloud has records after the backup's cursor, or cannot be asked; else null. */
 async function cloudAhead(
-  { pull, verification, now }: RestoreParts,
-  { committed, tenantId }: Position,
+  { pull, verification, now, tenantId: named = null }: RestoreParts,
+  { committed, tenantId: bound }: Position,
 ): Promise<string | null> {
   const unknown = (why: string): string =>
     `Whether the cloud has gone on after the backup's cursor ${committed} cannot be told: ${why}`;
@@ -242,6 +259,7 @@ async function cloudAhead(
     throw error;
   }
   // Nothing is taken in here, and yet a relay that says "nothing new" would let decisions be lost.
+  const tenantId = bound ?? named;
   const judged = judgeAnswer(answer, { after: committed, tenantId, lastHead: null, verification, now });
   switch (judged.kind) {
     case 'NOTHING_NEW':

@@ -1,5 +1,4 @@
 /** The start of the rebuild's property tests: all that may happen to a ledger, and ways to damage it. */
-import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -271,13 +270,6 @@ export function domainOf(ledger: Ledger): unknown {
         .orderBy('market'),
     ),
   };
-}
-
-export function damage(file: string, sql: string): void {
-  const db = new Database(file);
-  db.pragma('foreign_keys = OFF');
-  db.exec(sql);
-  db.close();
 }
 
 const LATER = new Date('2026-11-21T00:00:00.000Z');

@@ -201,8 +201,12 @@ describe('a committed cursor beyond the last raw bundle', () => {
       take(parts, newAt(1, 'a'));
       take(parts, newAt(2, 'b'));
       take(parts, newAt(3, 'c'));
+      const guard = parts.ledger.first(
+        statement<[], { sql: string }>("SELECT sql FROM sqlite_schema WHERE name = 'raw_bundle_is_never_deleted'")(),
+      );
       onDisk(parts, 'DROP TRIGGER raw_bundle_is_never_deleted');
       onDisk(parts, 'DELETE FROM raw_bundle WHERE cursor_from = 2');
+      onDisk(parts, guard?.sql ?? '');
       expect(truncateAfter(parts, 1)).toMatchObject({ before: 3, committed: 1, bundles: 1, hidden: 2 });
       expect(rowOf(parts, 'c')?.status).toBe('BLOCKED');
       isSound(parts);

@@ -32,8 +32,9 @@ type Told = Pick<Verified, 'findings' | 'notices'>;
  * @param keys the vendor's, for the signatures of the statements that they made
  */
 export function verifyLedger(ledger: Ledger, keys: readonly KeyObject[] = []): Verified {
-  const told: Told = { findings: ledger.faults().map((fault) => `The file is damaged: ${fault}.`), notices: [] };
-  const { findings } = told;
+  const findings = ledger.faults().map((fault) => `The file is damaged: ${fault}.`);
+  findings.push(...ledger.schemaFaults());
+  const told: Told = { findings, notices: [] };
   const verified = ledger.read((reader) => {
     const raw = rawFindings(reader, keys);
     const chain = verifyChain(reader);

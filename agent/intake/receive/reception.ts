@@ -28,6 +28,8 @@ export interface ReceptionParts {
   /** The polling period, to say until when the next pull will have been begun. */
   periodMs: number;
   verification: Verification | null;
+  /** Whose the ledger is to be; absent or null: the first bundle says it. */
+  tenantId?: number | null;
 }
 
 /**
@@ -54,7 +56,7 @@ export async function pullOnce(parts: ReceptionParts, signal: AbortSignal): Prom
   }
   const position = {
     after,
-    tenantId,
+    tenantId: tenantId ?? parts.tenantId ?? null,
     lastHead: readHead(parts.ledger),
     verification: parts.verification,
     now: parts.clock.now(),

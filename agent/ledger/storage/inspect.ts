@@ -2,6 +2,7 @@
 import Database from 'better-sqlite3';
 import { asLedgerError } from './errors.ts';
 import { LEDGER_VERSION, refuseUnknown, schemaVersion } from './migrate.ts';
+import { schemaFaults } from './schema-faults.ts';
 
 export interface LedgerLook {
   /** The schema version of the file, at most the one that this program writes. */
@@ -10,6 +11,8 @@ export interface LedgerLook {
   isOlder: boolean;
   /** SQLite's findings about the pages; null where there are none, or where nobody wanted to know. */
   fault: string | null;
+  /** How its schema differs from the one that a release of its version makes. */
+  schema: string[];
 }
 
 /**
@@ -23,7 +26,12 @@ export function inspectLedger(file: string, { check }: { check: boolean }): Ledg
     refuseUnknown(db, file);
     const version = schemaVersion(db);
     const found = check ? String(db.pragma('quick_check(1)', { simple: true })) : 'ok';
-    return { version, isOlder: version < LEDGER_VERSION, fault: found === 'ok' ? null : found };
+    return {
+      version,
+      isOlder: version < LEDGER_VERSION,
+      fault: found === 'ok' ? null : found,
+      schema: schemaFaults(db),
+    };
   } catch (error) {
     throw asLedgerError(file, error);
   } finally {

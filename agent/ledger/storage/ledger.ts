@@ -23,6 +23,7 @@ import {
   LedgerUnreachableError,
 } from './errors.ts';
 import { LEDGER_VERSION, migrate, refuseUnknown, schemaVersion } from './migrate.ts';
+import { schemaFaults } from './schema-faults.ts';
 import type { LedgerTables } from './tables.ts';
 
 /** Builds typed queries; it has no connection. */
@@ -184,6 +185,11 @@ export class Ledger implements LedgerReader {
   faults(): string[] {
     const rows = this.#db.pragma('integrity_check(10)') as { integrity_check: string }[];
     return rows.map((row) => row.integrity_check).filter((text) => text !== 'ok');
+  }
+
+  /** How the schema differs from that of a release. */
+  schemaFaults(): string[] {
+    return schemaFaults(this.#db);
   }
 
   /**

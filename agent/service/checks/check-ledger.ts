@@ -73,7 +73,7 @@ export function checkLedger(
 
 function lookInside(file: string, findings: Finding[], now: Date): LedgerState {
   const check = statSync(file).size <= LARGEST_CHECKED;
-  const { version, isOlder, fault } = inspectLedger(file, { check });
+  const { version, isOlder, fault, schema } = inspectLedger(file, { check });
   if (fault !== null) {
     findings.push(
       wrong(
@@ -94,6 +94,9 @@ function lookInside(file: string, findings: Finding[], now: Date): LedgerState {
     );
     return { findings, state: null };
   }
+  findings.push(
+    ...schema.map((said) => wrong('ledger', said, 'find out who has changed it, and restore a backup from before')),
+  );
   const ledger = openLedger(file, { create: false, busyTimeoutMs: 3_000 });
   try {
     const log = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;

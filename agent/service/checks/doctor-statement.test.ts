@@ -8,6 +8,7 @@ import { writeWhole } from '../../../test/support/pki.ts';
 import { TestBed } from '../../../test/support/process.ts';
 import { makeVendorKey, pemOf, stating } from '../../../test/support/vendor-key.ts';
 import { keyIdOf } from '../../intake/receive/statement.ts';
+import { openLedger, sqlite } from '../../ledger/storage/ledger.ts';
 import { checkIntake } from './internal-checks.ts';
 
 const NOTHING_NEW = JSON.stringify({ isSuccess: true, code: 'COMMON200', message: 'OK' });
@@ -17,7 +18,7 @@ const vendor = makeVendorKey();
 afterAll(() => bed.clear());
 
 /** What the doctor says of one thing, of an Intake whose relay answers so. */
-async function findingAbout(about: string, answer: RequestListener, verifies = true) {
+async function findingAbout(about: string, answer: RequestListener, verifies = true, more = {}) {
   const relay = createServer(answer);
   relay.listen(0, '127.0.0.1');
   await once(relay, 'listening');
@@ -26,6 +27,7 @@ async function findingAbout(about: string, answer: RequestListener, verifies = t
       CAUSEWAY_LEDGER: path.join(folder, 'none.sqlite'),
       CAUSEWAY_INTAKE_UPSTREAM: `http://127.0.0.1:${(relay.address() as AddressInfo).port}`,
       ...(verifies ? { CAUSEWAY_INTAKE_VERIFY_KEY: writeWhole(folder, 'signing.pub', pemOf(vendor)) } : {}),
+      ...more,
     };
     const findings = await checkIntake({ env, account: null, now: () => new Date(), freeBytes: () => 1e12 });
     return findings.find((finding) => finding.about === about);
@@ -69,5 +71,25 @@ test('without a verification key it works, and what that means is said', async (
   expect(await findingAbout('verification key', answer, false)).toMatchObject({
     verdict: 'LOOK',
     said: holding('could hide withdrawals'),
+  });
+});
+
+test('whose the ledger is: named, told by the ledger, both and different, or left to the first bundle', async () => {
+  const about = (more: object) => findingAbout('tenant', stating(vendor, NOTHING_NEW), true, more);
+  expect(await about({})).toMatchObject({ verdict: 'LOOK', said: holding('the first bundle will say') });
+  expect(await about({ CAUSEWAY_INTAKE_TENANT: '1' })).toMatchObject({ verdict: 'OK', said: holding('tenant 1') });
+  const answer = stating(vendor, NOTHING_NEW);
+  expect(await findingAbout('pull', answer, true, { CAUSEWAY_INTAKE_TENANT: '2' })).toMatchObject({
+    verdict: 'WRONG',
+    said: holding('about tenant 1, and this ledger belongs to tenant 2'),
+  });
+  const file = path.join(folder, 'bound.sqlite');
+  const ledger = openLedger(file);
+  ledger.write((tx) => tx.run(sqlite.updateTable('sync_state').set({ tenant_id: 7 })));
+  ledger.close();
+  expect(await about({ CAUSEWAY_LEDGER: file })).toMatchObject({ verdict: 'OK', said: holding('tenant 7') });
+  expect(await about({ CAUSEWAY_LEDGER: file, CAUSEWAY_INTAKE_TENANT: '1' })).toMatchObject({
+    verdict: 'WRONG',
+    said: holding('belongs to tenant 7, and CAUSEWAY_INTAKE_TENANT names 1'),
   });
 });

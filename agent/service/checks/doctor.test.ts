@@ -210,6 +210,7 @@ describe('Intake', () => {
       CAUSEWAY_INTAKE_KEY: files.key,
       CAUSEWAY_INTAKE_CA: writeWhole(folder, 'ca.crt', authority.ca),
       CAUSEWAY_INTAKE_VERIFY_KEY: writeWhole(folder, 'signing.pub', pemOf(vendor)),
+      CAUSEWAY_INTAKE_TENANT: '1',
     };
     cloud.script = stating(vendor, NOTHING_NEW);
     const ledger = openLedger(file);

@@ -34,7 +34,7 @@ export async function checkIntake(context: CheckContext): Promise<Finding[]> {
   if (identity.ca !== undefined) findings.push(...checkAuthorities('CAUSEWAY_INTAKE_CA', identity.ca, now()));
   findings.push(checkVerifyKey(settings));
   const ledger = checkLedger(settings.ledger, account, freeBytes, now());
-  findings.push(...ledger.findings);
+  findings.push(...ledger.findings, checkTenant(settings, ledger));
   const who = 'the upstream (relay or cloud)';
   const reached = await checkUpstream(who, settings.upstream, identity, now);
   findings.push(...reached.findings);
@@ -173,6 +173,21 @@ function checkVerifyKey({ verifyKey }: Settings): Finding {
   return look('verification key', 'none: a relay that was taken over could hide withdrawals', todo);
 }
 
+/** Until the first bundle nothing else tells an Intake behind a relay whose its ledger is. */
+function checkTenant({ tenantId }: Settings, { state }: LedgerState): Finding {
+  const bound = state?.tenantId ?? null;
+  if (bound !== null && tenantId !== null && bound !== tenantId)
+    return wrong(
+      'tenant',
+      `the ledger belongs to tenant ${bound}, and CAUSEWAY_INTAKE_TENANT names ${tenantId}`,
+      'ask the vendor which of the two is right',
+    );
+  const known = bound ?? tenantId;
+  if (known !== null) return ok('tenant', `nothing but what is for tenant ${known} is taken`);
+  const todo = 'set CAUSEWAY_INTAKE_TENANT to the number that the vendor names';
+  return look('tenant', 'none is named: the first bundle will say whose the ledger is', todo);
+}
+
 function refusedSettings(error: unknown): Finding[] {
   if (!(error instanceof ConfigurationError || error instanceof StartError)) throw error;
   return error.message.split('\n').map((sentence) => wrong('settings', sentence, 'correct the settings file'));
@@ -185,7 +200,8 @@ async function checkResponse(settings: Settings, { state }: LedgerState, now: Da
   try {
     const answer = await upstream.pull({ after, limit: 1 }, new AbortController().signal);
     const verification = verificationOf(settings);
-    const position = { after, tenantId: state?.tenantId ?? null, lastHead: null, verification, now };
+    const tenantId = state?.tenantId ?? settings.tenantId;
+    const position = { after, tenantId, lastHead: null, verification, now };
     const judged = judgeAnswer(answer, position);
     switch (judged.kind) {
       case 'NOTHING_NEW':

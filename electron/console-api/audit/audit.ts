@@ -19,6 +19,7 @@ import { pageOf } from '../../../shared/wire/console/common.ts';
 import { refuseUnseen } from '../review/blind-reviews.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { ApiError } from '../../../shared/wire/envelope.ts';
+import { INVISIBLE } from '../../../shared/wire/invisible.ts';
 import { instant, LONGEST, paging, requiredText, switchedOnOr } from '../http/schemas.ts';
 
 const filterText = requiredText(LONGEST.search).optional();
@@ -181,7 +182,7 @@ async function* csv(ledger: LedgerReader, filter: ActionFilter, { headings, cell
  * Signs that a spreadsheet takes for the beginning of a formula, full-width ones as well (those of an Asian
  * keyboard), whatever white space or invisible signs it overlooks before it.
  */
-const FORMULA = /^[\s\p{Cc}\p{Default_Ignorable_Code_Point}]*[=+\-@＝＋－＠﹦﹢﹣﹫−]|^[\t\r\n]/u;
+const FORMULA = new RegExp(String.raw`^[\s${INVISIBLE}]*[=+\-@＝＋－＠﹦﹢﹣﹫−]|^[\t\r\n]`, 'u');
 
 /** RFC 4180; a text that a spreadsheet would take for a formula is kept from being one. */
 function cell(value: unknown): string {

@@ -1,14 +1,12 @@
 /** Pieces of the schemas by which requests are read. Nothing is coerced but query texts, which have no types. */
 import { z } from 'zod';
 import type { ReceivedWithin } from '../../../agent/ledger/explanations/word-hits.ts';
-import { fold, foldedText, isBlank, isReordered } from '../../../agent/screening/fold.ts';
+import { fold, foldedText, isReordered } from '../../../agent/screening/fold.ts';
 import { isCalendarDate, kstDayEnd, kstMidnight } from '../../../shared/time/kst.ts';
 import { SHORTEST_PASSWORD } from '../../../shared/service/accounts/password-rules.ts';
 import { ACCOUNT_RULES } from '../../../shared/wire/account-rules.ts';
 import { EXPLANATION_STATUSES } from '../../../shared/wire/console/console.ts';
-
-/** Control characters other than tab and line ends. NUL cuts texts off in places that we do not control. */
-const CONTROL = /[\p{Cc}--[\t\n\r]]/v;
+import { holdsInvisible, holdsStrayControl, isBlank } from '../../../shared/wire/invisible.ts';
 
 /** A text that can be kept and shown: whole characters, no control characters but tab and line ends. */
 export function text(longest: number): z.ZodType<string, string> {
@@ -16,7 +14,7 @@ export function text(longest: number): z.ZodType<string, string> {
     .string()
     .max(longest, `must have at most ${longest} characters`)
     .refine((value) => value.isWellFormed(), 'must not contain half of a character (a lone surrogate)')
-    .refine((value) => !CONTROL.test(value), 'must not contain control characters');
+    .refine((value) => !holdsStrayControl(value), 'must not contain control characters');
 }
 
 /** For the description: something that can be seen. */
@@ -68,9 +66,6 @@ export const versionNumber = wholeNumber(1, 1_000_000_000);
 /** The `{version}` of a path. */
 export const versionPath = z.strictObject({ version: versionNumber });
 
-/** Characters that cannot be seen, or that turn the writing around: two names could look alike. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
-
 /** The history's names for the program itself and for the caller of a command, however they are written. */
 const RESERVED = /^(?:system$|command\()/;
 
@@ -80,14 +75,14 @@ const BESIDE_LATIN = /^[\P{L}\p{Script=Latin}\p{Script=Hangul}\p{Script=Han}\p{S
 /** The name under which somebody stands in history and log. */
 export const displayName = requiredText(LONGEST.displayName)
   .refine((name) => name === name.trim(), ACCOUNT_RULES.NAME_ENDS)
-  .refine((name) => !INVISIBLE.test(name), ACCOUNT_RULES.NAME_INVISIBLE)
+  .refine((name) => !holdsInvisible(name), ACCOUNT_RULES.NAME_INVISIBLE)
   .refine((name) => !/\p{Script=Latin}/u.test(name) || BESIDE_LATIN.test(name), ACCOUNT_RULES.NAME_MIXED)
   .refine((name) => !RESERVED.test(foldedText(fold(name))), ACCOUNT_RULES.NAME_RESERVED);
 
 /** The tenant's own word for a sector, written in one way: what looks the same is the same, and is excluded with it. */
 export const sectorName = requiredText(LONGEST.sector)
   .transform((name) => name.trim().normalize('NFC'))
-  .refine((name) => !INVISIBLE.test(name), 'must not contain invisible characters')
+  .refine((name) => !holdsInvisible(name), 'must not contain invisible characters')
   .transform((name) => name.replaceAll(/\s+/g, ' '));
 
 /** Letters that look like themselves alone, so that no two accounts can be taken for one another. */

@@ -1,6 +1,7 @@
 /**
  * Expressions of a rule as they are typed, in two fields for what an exception leads to, and as the policy has them.
  */
+import { seenOf } from '../../../shared/wire/invisible.ts';
 import type { WordException } from '../../../shared/wire/console/console.ts';
 
 /** One expression a line, or commas between them. */
@@ -72,8 +73,5 @@ export function holdsWord(word: string, exception: string): boolean {
 
 /** Near to how the screening folds (D15): white space, invisible characters and case make no difference. */
 function alike(text: string): string {
-  return text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replaceAll(/[\s\p{Default_Ignorable_Code_Point}]/gu, '');
+  return seenOf(text.normalize('NFKC').toLowerCase());
 }

@@ -6,6 +6,7 @@ import {
   type PolicyDraft,
   type ReasonCode,
 } from '../../../shared/wire/console/console.ts';
+import { isBlank } from '../../../shared/wire/invisible.ts';
 import { useText } from '../../i18n/use-text.ts';
 import parts from '../../components/parts/parts.module.css';
 import { holdsWord, problemsOf, readExceptions, writeExceptions, type TypedExceptions } from './exceptions.ts';
@@ -49,7 +50,7 @@ export function draftOf(typed: TypedWord): PolicyDraft | null {
 
 function wordProblem(word: string): 'missing' | 'invisible' | null {
   if (word === '') return 'missing';
-  return /^[\s\p{Default_Ignorable_Code_Point}]*$/u.test(word) ? 'invisible' : null;
+  return isBlank(word) ? 'invisible' : null;
 }
 
 export interface WordFormProps {

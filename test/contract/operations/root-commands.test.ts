@@ -218,6 +218,8 @@ describe.skipIf(why !== null)('what root runs follows no link that the account o
     const ledger = {
       CAUSEWAY_LEDGER: '/var/lib/causeway/ledger.sqlite',
       CAUSEWAY_INTAKE_UPSTREAM: 'http://127.0.0.1:9',
+      CAUSEWAY_PROVISION_LISTEN: '127.0.0.1:0',
+      CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0',
     };
     for (const args of [
       ['intake.js'],

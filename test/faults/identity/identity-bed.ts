@@ -155,6 +155,8 @@ export interface TenantOptions {
   identity?: Identity;
   /** Whose statements it takes; absent: any answer. */
   vendorKey?: VendorKey;
+  /** Whose ledger it is to be; absent: the first bundle says it. */
+  tenantId?: number;
   clock?: Clock;
 }
 
@@ -164,13 +166,16 @@ export class Tenant {
   readonly #upstream: Upstream;
   readonly #verification: Verification | null;
   readonly #clock: Clock;
+  readonly #tenantId: number | null;
   readonly #log = readableLog().log;
 
-  constructor(file: string, upstream: string, { identity = {}, vendorKey, clock = systemClock }: TenantOptions = {}) {
+  constructor(file: string, upstream: string, options: TenantOptions = {}) {
+    const { identity = {}, vendorKey, tenantId = null, clock = systemClock } = options;
     this.ledger = openLedger(file);
     this.#upstream = createUpstream(new URL(upstream), identity);
     this.#verification = vendorKey === undefined ? null : verificationBy(vendorKey);
     this.#clock = clock;
+    this.#tenantId = tenantId;
   }
 
   /** One pull of at most three, and what it brought is applied. */
@@ -179,10 +184,8 @@ export class Tenant {
     const clock = this.#clock;
     const signal = new AbortController().signal;
     const { pull } = this.#upstream;
-    await pullOnce(
-      { ledger, pull, clock, log: this.#log, limit: 3, periodMs: 60_000, verification: this.#verification },
-      signal,
-    );
+    const [log, verification, tenantId] = [this.#log, this.#verification, this.#tenantId];
+    await pullOnce({ ledger, pull, clock, log, limit: 3, periodMs: 60_000, verification, tenantId }, signal);
     const screenEntry = createEntryScreening(this.#log);
     while (applyNext({ ledger, screenEntry, clock, log: this.#log }));
     return syncStatus(ledger, clock.now());

@@ -190,6 +190,18 @@ test('the answer of another tenant', () =>
     /about tenant 2, and this ledger belongs to tenant 1/,
   ));
 
+test('the stream of another tenant, from before the first bundle on: nothing of it binds a new ledger', async () => {
+  await tenant.close();
+  const upstream = `http://127.0.0.1:${(relay.address() as AddressInfo).port}`;
+  tenant = new Tenant(path.join(bed.folder('new'), 'ledger.sqlite'), upstream, { vendorKey, tenantId: 1 });
+  await isSeen(
+    async ({ after, limit, askAsOther }) => handOn(await askAsOther(after, limit)),
+    /about tenant 2, and this ledger belongs to tenant 1/,
+  );
+  deed = async ({ after, limit, askAsOther }) => handOn(await askAsOther(after, limit));
+  await tenant.pullsInVain({ state: 'VIOLATION', code: 'STATEMENT' });
+});
+
 test('an error of the vendor, handed on as if it were good', () =>
   isSeen(async ({ ask }) => {
     const refused = await ask(3, 501);

@@ -1,0 +1,107 @@
+/** A backup that somebody has changed brings triggers and views, which SQLite would run by itself: it is not restored. */
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
+import { BASELINE, LEDGER_VERSION, STEPS } from '../../ledger/storage/migrate.ts';
+import { schemaFaults } from '../../ledger/storage/schema-faults.ts';
+import { temporaryLedger } from '../../ledger/testing.ts';
+import { backupLedger } from './backup.ts';
+import { restoreLedger, type Restored } from './restore.ts';
+import { verifyLedger } from './verify.ts';
+
+let ledger: Ledger;
+let dispose: () => void;
+let backup: string;
+beforeEach(async () => {
+  const made = temporaryLedger();
+  ({ ledger, dispose } = made);
+  backup = path.join(path.dirname(made.file), 'backup.sqlite');
+  await backupLedger(ledger, backup);
+});
+afterEach(() => dispose());
+
+function change(sql: string): void {
+  const db = new Database(backup);
+  db.unsafeMode(true);
+  db.exec(sql);
+  db.close();
+}
+
+function restore(): Promise<Restored> {
+  return restoreLedger({
+    file: path.join(path.dirname(backup), 'restored.sqlite'),
+    backup,
+    acceptOlder: true,
+    verification: null,
+    pull: () => Promise.reject(new Error('nobody asks')),
+    catchUp: () => Promise.resolve(null),
+    now: new Date(Date.UTC(2026, 10, 1)),
+  });
+}
+
+const PROVIDES = `AFTER INSERT ON console_action_log BEGIN UPDATE sync_state SET last_error = 'it ran'; END`;
+const HIDDEN = `INSERT INTO sqlite_schema VALUES ('trigger', 'sqlite_stat1', 'console_action_log', 0, 'CREATE TRIGGER sqlite_stat1 ${PROVIDES.replaceAll("'", "''")}')`;
+
+test.for([
+  ['a trigger', `CREATE TRIGGER provides ${PROVIDES}`, 'holds the trigger "provides" of "console_action_log"'],
+  ['a view', 'CREATE VIEW seen AS SELECT * FROM explanation', 'holds the view "seen"'],
+  ['a table', 'CREATE TABLE more (id)', 'holds the table "more"'],
+  ['an index', 'CREATE INDEX more ON explanation (summary)', 'holds the index "more" of "explanation"'],
+  [
+    'a guard that is gone',
+    'DROP TRIGGER console_action_log_is_never_updated',
+    'lacks the trigger "console_action_log_is_never_updated"',
+  ],
+  [
+    'a guard that guards nothing any more',
+    `DROP TRIGGER console_action_log_is_never_updated;
+     CREATE TRIGGER console_action_log_is_never_updated BEFORE UPDATE ON console_action_log BEGIN SELECT 1; END`,
+    'trigger "console_action_log_is_never_updated" of "console_action_log" is not as',
+  ],
+  [
+    'a table with other words',
+    `PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, 'summary                TEXT NOT NULL', 'summary TEXT') WHERE name = 'explanation'`,
+    'table "explanation" is not as',
+  ],
+  [
+    'a trigger by the name of a table of SQLite',
+    `PRAGMA writable_schema = ON; ${HIDDEN}`,
+    'holds the trigger "sqlite_stat1"',
+  ],
+  ['a name that steers a terminal', 'CREATE VIEW "\u001b[2J" AS SELECT 1', String.raw`holds the view "\u001b[2J"`],
+] as const)('%s', async ([, sql, said]) => {
+  change(sql);
+  await expect(restore()).rejects.toThrow('was changed after it was made');
+  await expect(restore()).rejects.toThrow(said);
+  for (const left of ['restored.sqlite', 'restored.sqlite.incoming'])
+    expect(existsSync(path.join(path.dirname(backup), left))).toBe(false);
+});
+
+test('in a ledger that is in use, it is named by verify, and no backup of it is written', async () => {
+  const db = new Database(ledger.file);
+  db.exec(`CREATE TRIGGER provides ${PROVIDES}`);
+  db.close();
+  expect(verifyLedger(ledger).findings).toEqual([expect.stringContaining('holds the trigger "provides"')]);
+  await expect(backupLedger(ledger, `${backup}.second`)).rejects.toThrow('holds the trigger "provides"');
+});
+
+test('what SQLite keeps for itself is no change, and a backup of every version is restored', async () => {
+  change('ANALYZE');
+  await restore();
+  openLedger(path.join(path.dirname(backup), 'restored.sqlite'), { create: false, check: true }).close();
+  const before = readFileSync(backup);
+  expect(before.length).toBeGreaterThan(0);
+  for (const [step] of STEPS.entries()) {
+    const db = new Database(':memory:');
+    for (const sql of STEPS.slice(0, step + 1)) db.exec(sql);
+    db.pragma(`user_version = ${BASELINE + step}`);
+    expect([step, schemaFaults(db)]).toEqual([step, []]);
+    if (BASELINE + step < LEDGER_VERSION) {
+      db.pragma(`user_version = ${LEDGER_VERSION}`);
+      expect(schemaFaults(db).length).toBeGreaterThan(0);
+    }
+    db.close();
+  }
+});

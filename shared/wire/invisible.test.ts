@@ -1,0 +1,24 @@
+/** One class of invisible characters for names, blanks, screening and cells. */
+import { expect, test } from 'vitest';
+import { holdsControl, holdsInvisible, isBlank, isStorableText, seenOf } from './invisible.ts';
+
+test.for([
+  ['zero width space', '\u200b'],
+  ['soft hyphen', '\u00ad'],
+  ['Hangul filler', '\u3164'],
+  ['variation selector', '\ufe0f'],
+  ['right-to-left override', '\u202e'],
+  ['interlinear annotation', '\ufff9'],
+  ['escape', '\u001b'],
+  ['line separator', '\u2028'],
+  ['tag letter', '\u{e0041}'],
+] as const)('%s is seen nowhere', ([, sign]) => {
+  expect([holdsInvisible(`가${sign}나`), isBlank(` ${sign}\n`), seenOf(` 가${sign} 나`)]).toEqual([true, true, '가나']);
+});
+
+test('what is seen is let through, and what can be kept is told from what cannot', () => {
+  expect(['가', 'A', '·', '—', '😀'].filter((sign) => holdsInvisible(sign) || isBlank(sign))).toEqual([]);
+  expect(['', '\t', '가\r\n나', '\u200b'].every(isStorableText)).toBe(true);
+  expect(['\0', '\u001b[2J', '\ud800', '\u007f'].some(isStorableText)).toBe(false);
+  expect([holdsControl('\t'), holdsControl('\u200b')]).toEqual([true, false]);
+});

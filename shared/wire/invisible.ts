@@ -1,0 +1,30 @@
+/**
+ * Characters that nobody sees, in one place for both sides: what one check overlooked and another one removed would be a way
+ * past both. Cf alone would miss the Hangul fillers, Default_Ignorable alone the control characters.
+ */
+
+/** Inside a class of a regular expression with the flag `u`. */
+export const INVISIBLE = String.raw`\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}`;
+
+const SOME_INVISIBLE = new RegExp(`[${INVISIBLE}]`, 'u');
+const SEEN = new RegExp(`[^\\s${INVISIBLE}]`, 'u');
+const UNSEEN = new RegExp(`[\\s${INVISIBLE}]`, 'gu');
+const CONTROL = /\p{Cc}/u;
+const STRAY_CONTROL = /[\p{Cc}--[\t\n\r]]/v;
+
+/** Whether two names that look alike could differ in this one, or it turns the writing around. */
+export const holdsInvisible = (text: string): boolean => SOME_INVISIBLE.test(text);
+
+/** Whether nothing of a text can be seen: white space and invisible characters alone are no text. */
+export const isBlank = (text: string): boolean => !SEEN.test(text);
+
+/** What can be seen of a text, without its white space. */
+export const seenOf = (text: string): string => text.replaceAll(UNSEEN, '');
+
+export const holdsControl = (text: string): boolean => CONTROL.test(text);
+
+/** Other than tab and line ends. NUL cuts texts off in places that we do not control, and PostgreSQL cannot keep it. */
+export const holdsStrayControl = (text: string): boolean => STRAY_CONTROL.test(text);
+
+/** A text that can be kept and shown. */
+export const isStorableText = (text: string): boolean => text.isWellFormed() && !holdsStrayControl(text);
