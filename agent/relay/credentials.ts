@@ -6,6 +6,7 @@
 import { codeOf } from '../../shared/service/error-code.ts';
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { setImmediate } from 'node:timers/promises';
 import { createSecureContext } from 'node:tls';
 import { FileWatch } from '../../shared/service/tls/file-watch.ts';
 import { namesOf } from '../../shared/service/tls/server-tls.ts';
@@ -104,6 +105,15 @@ export class WatchedCredentials {
     return new WatchedCredentials(files, clock, await readCredentials(files));
   }
 
+  /** Has the system tell of changes, so that `lookIfDue` spares file calls. To be ended by `stop`. */
+  listen(): void {
+    this.#watch.listen();
+  }
+
+  stop(): void {
+    this.#watch.stop();
+  }
+
   /** Sets who hears of every change from now on. */
   follow(told: (change: CredentialChange) => void): void {
     this.#told = told;
@@ -124,6 +134,13 @@ export class WatchedCredentials {
       this.#busy = null;
     });
     return this.#busy;
+  }
+
+  /** The same for whoever asks often: without a file call where the system would have told of a change. Never throws. */
+  async lookIfDue(): Promise<void> {
+    // A change that came before the question may be told in the same round of the event loop, but after it.
+    await setImmediate();
+    if (this.#busy !== null || this.#watch.isDue) await this.look();
   }
 
   /**

@@ -131,6 +131,7 @@ class Relay {
       throw cannotListen(this.#settings.listen, error);
     }
     this.#looking = setInterval(() => void this.#look(), LOOK_MS).unref();
+    this.#outward.listen();
     const scheme = this.#inward === null ? 'http' : 'https';
     const shownHost = host.includes(':') ? `[${host}]` : host;
     const url = `${scheme}://${shownHost}:${(this.#server.address() as AddressInfo).port}`;
@@ -140,6 +141,7 @@ class Relay {
   async #stop(): Promise<void> {
     this.#stopping = true;
     clearInterval(this.#looking);
+    for (const watched of [this.#outward, this.#inward]) watched?.stop();
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#server.closeIdleConnections();
     const timer = setTimeout(() => this.#server.closeAllConnections(), GRACE_MS);
@@ -217,7 +219,7 @@ class Relay {
         await this.#look();
         return sendText(response, metricsOf(this.#status()));
       case 'pull':
-        await this.#outward.look();
+        await this.#outward.lookIfDue();
         return forwardPull(route.query, response, {
           upstream: this.#upstream,
           bytes: this.#settings.bounds.bytes,

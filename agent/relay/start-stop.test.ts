@@ -176,6 +176,20 @@ describe('certificates that are replaced', () => {
     });
   });
 
+  test('are used from the next pull on in the middle of a backlog, too, however often they are replaced', async () => {
+    const { url } = await start().listening('relay');
+    const expected: string[] = [];
+    for (let round = 0; round < 60; round += 1) {
+      const issued = round % 2 === 0 ? second : first;
+      writePair(folder, 'relay', issued);
+      for (let pulls = 0; pulls < 3; pulls += 1) {
+        await ask(url, PULL);
+        expected.push(issued.fingerprint);
+      }
+    }
+    expect(cloud.seen.map((seen) => seen.fingerprint)).toEqual(expected);
+  });
+
   test('do not disturb an answer that is under way', async () => {
     const { url } = await start().listening('relay');
     let finish: () => void = () => undefined;

@@ -31,7 +31,10 @@ export interface Store {
    * that hangs leaves connections to pulls and to the operators. Their patience is the lock timeout.
    */
   fanOutSemaphore: Semaphore;
-  /** A statement that the server prepares once per connection and keeps by its name. @throws ConnectionLostError */
+  /**
+   * A statement that the server prepares once per connection and keeps by its name. A server plans it once for all
+   * values: it must be look-ups by key alone. @throws ConnectionLostError
+   */
   prepared<Row>(name: string, text: string, values: readonly unknown[]): Promise<Row[]>;
   /** The connections at this moment; null for the embedded store, which has none. */
   connections(): Connections | null;
@@ -65,6 +68,13 @@ const SESSION = {
   idle_in_transaction_session_timeout: '30s',
 };
 
+/**
+ * For the connections of prepared statements alone. Left to itself the server plans a pull's statement anew at each call,
+ * which takes several times as long as running it. The other statements must see their values: a plan for all values
+ * uses no partial index whose condition is a parameter.
+ */
+const PREPARED = { plan_cache_mode: 'force_generic_plan' };
+
 export interface Connections {
   total: number;
   idle: number;
@@ -88,28 +98,34 @@ const parsers: Record<number, (text: string) => unknown> = {
 /**
  * Opens a PostgreSQL server. Connections are made when they are needed; the first one now, so that what
  * is wrong shows early. Settings in the URL (`?options=-c …`) win over `SESSION`.
+ * @param connections most for prepared statements, and as many again for everything else
  * @throws StoreUnavailableError
  */
 export async function openPostgres(url: string, connections = 10): Promise<Store> {
   const { types } = await import('pg');
   const target = new URL(url);
-  const settings = Object.entries(SESSION).map(([name, value]) => `-c ${name}=${value}`);
   const asked = target.searchParams.get('options');
   target.searchParams.delete('options');
-  const pool = new Pool({
-    connectionString: target.href,
-    max: connections,
-    connectionTimeoutMillis: 10_000,
-    // The system's own probes find a peer that has vanished, if late.
-    keepAlive: true,
-    options: [...settings, ...(asked === null ? [] : [asked])].join(' '),
-    types: {
-      getTypeParser: (oid, format) => parsers[oid] ?? (types.getTypeParser(oid, format) as (text: string) => unknown),
-    },
-  });
-  // A connection that the server drops is replaced at the next use; whoever used it gets an error of its own.
-  pool.on('error', () => undefined);
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  const poolWith = (session: Record<string, string>): Pool => {
+    const settings = Object.entries(session).map(([name, value]) => `-c ${name}=${value}`);
+    const pool = new Pool({
+      connectionString: target.href,
+      max: connections,
+      connectionTimeoutMillis: 10_000,
+      // The system's own probes find a peer that has vanished, if late.
+      keepAlive: true,
+      options: [...settings, ...(asked === null ? [] : [asked])].join(' '),
+      types: {
+        getTypeParser: (oid, format) => parsers[oid] ?? (types.getTypeParser(oid, format) as (text: string) => unknown),
+      },
+    });
+    // A connection that the server drops is replaced at the next use; whoever used it gets an error of its own.
+    pool.on('error', () => undefined);
+    pool.on('connect', (client) => client.on('error', () => undefined));
+    return pool;
+  };
+  const pool = poolWith(SESSION);
+  const preparing = poolWith({ ...SESSION, ...PREPARED });
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   let lockTimeoutMs: number;
   try {
@@ -143,9 +159,15 @@ export async function openPostgres(url: string, connections = 10): Promise<Store
       lockTimeoutMs === 0 ? null : lockTimeoutMs,
     ),
     prepared: async <Row>(name: string, text: string, values: readonly unknown[]) =>
-      (await named(pool.query({ name, text, values: [...values] }))).rows as Row[],
-    connections: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    close: () => db.destroy(),
+      (await named(preparing.query({ name, text, values: [...values] }))).rows as Row[],
+    connections: () => ({
+      total: pool.totalCount + preparing.totalCount,
+      idle: pool.idleCount + preparing.idleCount,
+      waiting: pool.waitingCount + preparing.waitingCount,
+    }),
+    close: async () => {
+      await Promise.all([db.destroy(), preparing.end()]);
+    },
   };
 }
 

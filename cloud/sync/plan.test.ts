@@ -11,12 +11,15 @@ import { openPostgres, type Db, type Store } from '../store/open.ts';
 import { countingIds, SetClock } from '../testing/clock.ts';
 import { AT } from '../testing/store.ts';
 import { fillStore } from '../testing/volume.ts';
-import { BUNDLE } from './bundle-sql.ts';
+import { BUNDLE, STANDING } from './bundle-sql.ts';
 import { pull } from './pull.ts';
 
 const TENANTS = 50;
 const RESULTS = 2_200;
 const TENANT = 7;
+/** A tenant with three records. */
+const SMALL = 9;
+const SMALL_AFTER = RESULTS - 3;
 
 interface Node {
   'Node Type': string;
@@ -32,12 +35,12 @@ let server: PostgresServer;
 let store: Store;
 /** One connection that has planned the statement while the store was empty, and keeps that plan. */
 let early: Store;
-let partition: string;
+let url: string;
 
 beforeAll(async () => {
   // Nothing gathers statistics behind the test's back.
   server = await startPostgres({ autovacuum: 'off' });
-  const url = await server.createDatabase();
+  url = await server.createDatabase();
   store = await openPostgres(url, 2);
   await migrate(store, MIGRATIONS, AT);
   early = await openPostgres(url, 1);
@@ -45,11 +48,9 @@ beforeAll(async () => {
   await sql.raw(`prepare early ${TYPES} as ${BUNDLE.text}`).execute(early.db);
   await sql.raw(`execute early ${values(0)}`).execute(early.db);
   await fillStore(store, { tenants: TENANTS, results: RESULTS });
-  const { rows } = await sql<{ records: number; name: string }>`
-    select count(*) as records, min(tableoid::regclass::text) filter (where tenant_id = ${TENANT}) as name
-    from tenant_delivery`.execute(store.db);
+  await sql`delete from tenant_delivery where tenant_id = ${SMALL} and cursor <= ${SMALL_AFTER}`.execute(store.db);
+  const { rows } = await sql<{ records: number }>`select count(*) as records from tenant_delivery`.execute(store.db);
   expect(rows[0]?.records).toBeGreaterThan(100_000);
-  partition = rows[0]?.name ?? '';
 });
 afterAll(async () => {
   await early.close();
@@ -58,12 +59,15 @@ afterAll(async () => {
 });
 
 const TYPES = '(bigint, bigint, integer, boolean, bigint)';
-const values = (after: number): string => `(${TENANT}, ${after}, 100, true, 16777216)`;
+const values = (after: number, tenant = TENANT): string => `(${tenant}, ${after}, 100, true, 16777216)`;
 
-async function explain(on: Db, execute: string): Promise<Node[]> {
-  const { rows } = await sql
-    .raw<{ 'QUERY PLAN': [{ Plan: Node }] }>(`explain (analyze, format json) ${execute}`)
-    .execute(on);
+type Explained = { 'QUERY PLAN': [{ Plan: Node }] };
+
+const explain = (on: Db, execute: string): Promise<Node[]> =>
+  explainBy(async (text) => (await sql.raw<Explained>(text).execute(on)).rows, execute);
+
+async function explainBy(run: (text: string) => Promise<Explained[]>, execute: string): Promise<Node[]> {
+  const rows = await run(`explain (analyze, format json) ${execute}`);
   const nodes: Node[] = [];
   const waiting = rows.map((row) => row['QUERY PLAN'][0].Plan);
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -84,13 +88,19 @@ function planOf(after: number, mode: 'generic' | 'custom'): Promise<Node[]> {
 }
 
 /** Nested look-ups and nothing else, in the tenant's own partition alone. */
-function expectLookUps(nodes: Node[]): void {
+async function expectLookUps(nodes: Node[], { tenant = TENANT, descents = 100 } = {}): Promise<void> {
+  const { rows } = await sql<{ partition: string }>`
+    select min(tableoid::regclass::text) as partition from tenant_delivery where tenant_id = ${tenant}`.execute(
+    store.db,
+  );
+  const partition = rows[0]?.partition;
   const deliveries = nodes.filter((node) => node['Relation Name']?.startsWith('tenant_delivery') === true);
   expect(deliveries.map((node) => [node['Relation Name'], node['Index Name']])).toEqual([
     [partition, `${partition}_pkey`],
   ]);
   // One descent for each record: what is read does not grow with what there is.
-  expect(deliveries[0]).toMatchObject({ 'Actual Loops': 100, 'Actual Rows': 1 });
+  expect(deliveries[0]).toMatchObject({ 'Actual Loops': descents });
+  expect(deliveries[0]?.['Actual Rows']).toBeLessThanOrEqual(1);
   const grown = ['explanation_', 'document', 'event_evidence', 'source_event', 'disclosure_fact', 'price_movement'];
   const scanned = nodes
     .filter((node) => node['Node Type'] === 'Seq Scan')
@@ -103,7 +113,7 @@ function expectLookUps(nodes: Node[]): void {
 }
 
 test('a plan that was made while the store was empty is look-ups by index, too', async () => {
-  expectLookUps(await explain(early.db, `execute early ${values(1_000)}`));
+  await expectLookUps(await explain(early.db, `execute early ${values(1_000)}`));
 });
 
 describe.each(['without statistics', 'with statistics'])('the plan of a bundle %s', (statistics) => {
@@ -118,16 +128,71 @@ describe.each(['without statistics', 'with statistics'])('the plan of a bundle %
   ] as const)(
     '%s, after %i: the index of the tenant’s own partition, and no scan of what grows',
     async (mode, after) => {
-      expectLookUps(await planOf(after, mode));
+      await expectLookUps(await planOf(after, mode));
     },
   );
 });
 
-test('what is planned is what is served: 100 entries with their five evidences each', async () => {
-  const fingerprint = 'ab'.repeat(32);
+/** A store of one connection for prepared statements, so that what it has prepared can be seen there. */
+async function withPulls(
+  work: (pulls: Store, ask: (tenant: number, after: number) => Promise<number>) => Promise<void>,
+) {
+  const pulls = await openPostgres(url, 1);
+  const parts = { store: pulls, clock: new SetClock(AT), ids: countingIds(), calculations: true };
+  const ask = async (tenant: number, after: number): Promise<number> => {
+    const served = await pull(parts, { fingerprint: await certificateOf(tenant), after, limit: 100 });
+    if (served.standing !== 'SERVED') throw new Error(served.standing);
+    return served.entries;
+  };
+  try {
+    await work(pulls, ask);
+  } finally {
+    await pulls.close();
+  }
+}
+
+async function certificateOf(tenant: number): Promise<string> {
+  const fingerprint = String(tenant).padStart(64, '0');
   await sql`insert into tenant_certificate (fingerprint, tenant_id, serial_number, subject, not_before, not_after, issued_at)
-    values (${fingerprint}, ${TENANT}, '01', 'CN=t', '2026-01-01Z', '2027-01-01Z', '2026-01-01Z')`.execute(store.db);
+    values (${fingerprint}, ${tenant}, '01', 'CN=t', '2026-01-01Z', '2027-01-01Z', '2026-01-01Z') on conflict do nothing`.execute(
+    store.db,
+  );
+  return fingerprint;
+}
+
+describe.each([
+  ['small', SMALL, SMALL_AFTER, 3, 4],
+  ['large', TENANT, 1_000, 100, 100],
+] as const)('pulls of a %s tenant first', (_size, tenant, after, entries, descents) => {
+  test('plan each statement once for all values, and that plan is look-ups for either tenant', () =>
+    withPulls(async (pulls, ask) => {
+      for (let times = 0; times < 8; times += 1) expect(await ask(tenant, after)).toBe(entries);
+      expect([await ask(SMALL, SMALL_AFTER), await ask(TENANT, RESULTS - 100)]).toEqual([3, 100]);
+      const plans = await pulls.prepared(
+        '',
+        'select name, generic_plans, custom_plans from pg_prepared_statements',
+        [],
+      );
+      expect(plans).toHaveLength(2);
+      expect(plans).toContainEqual({ name: STANDING.name, generic_plans: 10, custom_plans: 0 });
+      expect(plans).toContainEqual({ name: BUNDLE.name, generic_plans: 10, custom_plans: 0 });
+      const planned = (of: string): Promise<Node[]> =>
+        explainBy((text) => pulls.prepared('', text, []), `execute ${BUNDLE.name} ${of}`);
+      await expectLookUps(await planned(values(after, tenant)), { tenant, descents });
+      await expectLookUps(await planned(values(SMALL_AFTER, SMALL)), { tenant: SMALL, descents: 4 });
+      await expectLookUps(await planned(values(1_000)));
+    }));
+});
+
+test('statements that are not prepared are planned for their values', () =>
+  withPulls(async (pulls) => {
+    const { rows } = await sql<{ mode: string }>`select current_setting('plan_cache_mode') as mode`.execute(pulls.db);
+    expect(rows).toEqual([{ mode: 'auto' }]);
+  }));
+
+test('what is planned is what is served: 100 entries with their five evidences each', async () => {
   const parts = { store, clock: new SetClock(AT), ids: countingIds(), calculations: true };
+  const fingerprint = await certificateOf(TENANT);
   const served = await pull(parts, { fingerprint, after: 1_500, limit: 100 });
   if (served.standing !== 'SERVED') throw new Error(served.standing);
   expect(served).toMatchObject({ head: RESULTS, entries: 100, to: 1_600 });

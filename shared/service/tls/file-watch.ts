@@ -2,7 +2,9 @@
  * Files that may be replaced while a part runs: certificates, keys, authorities. New ones are taken into use only when
  * they can be used together; until then the old ones stay.
  */
+import { watch, type FSWatcher } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import path from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 
 /** The outcome of replaced files. */
@@ -18,10 +20,10 @@ export interface WatchedFiles<T> {
 }
 
 const LOOK_MS = 1_000;
+/** For so long a silent system is believed: file events get lost on network file systems, new mounts and links that lead away. */
+const SILENCE_MS = 500;
 
-/**
- * Looks at files when it is asked to, or again and again: file events get lost on network file systems and new mounts.
- */
+/** Looks at files when it is asked to, or again and again; the system's events only spare looks (`isDue`). */
 export class FileWatch<T> {
   readonly #watched: WatchedFiles<T>;
   #current: T;
@@ -31,10 +33,17 @@ export class FileWatch<T> {
   #looking: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
   #stopped = false;
+  /** Tell of changes in the files' folders; null: no look can be spared. */
+  #events: FSWatcher[] | null = null;
+  #isListening = false;
+  #hasChanged = true;
+  #lookedAt = 0;
+  readonly #monotonicMs: () => number;
 
-  constructor(watched: WatchedFiles<T>) {
+  constructor(watched: WatchedFiles<T>, monotonicMs: () => number = () => performance.now()) {
     this.#watched = watched;
     this.#current = watched.first;
+    this.#monotonicMs = monotonicMs;
   }
 
   get current(): T {
@@ -53,6 +62,38 @@ export class FileWatch<T> {
     });
     await this.#looking;
     return this.#current;
+  }
+
+  /** Has the system tell of changes from now on, for `isDue`. */
+  listen(): this {
+    this.#isListening = true;
+    this.#hear();
+    return this;
+  }
+
+  #hear(): void {
+    this.#unhear();
+    const folders = new Set(this.#watched.paths.map((file) => path.dirname(file)));
+    this.#events = [];
+    try {
+      for (const folder of folders) {
+        const events = watch(folder, { persistent: false }, () => (this.#hasChanged = true));
+        events.on('error', () => this.#unhear());
+        this.#events.push(events);
+      }
+    } catch {
+      this.#unhear();
+    }
+  }
+
+  /** Whether a look is worth its file calls: the system has told of a change, or has been silent for long, or tells nothing. */
+  get isDue(): boolean {
+    return this.#events === null || this.#hasChanged || this.#monotonicMs() - this.#lookedAt >= SILENCE_MS;
+  }
+
+  #unhear(): void {
+    for (const events of this.#events ?? []) events.close();
+    this.#events = null;
   }
 
   /**
@@ -81,12 +122,19 @@ export class FileWatch<T> {
 
   stop(): void {
     this.#stopped = true;
+    this.#isListening = false;
     if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#unhear();
   }
 
   async #look(): Promise<void> {
+    // Before the files are looked at: what changes from here on is told anew.
+    this.#hasChanged = false;
+    this.#lookedAt = this.#monotonicMs();
     const now = await this.#marks();
     if (now === this.#read) return;
+    // The folder itself may be another one now.
+    if (this.#isListening) this.#hear();
     let change: FileChange<T>;
     try {
       change = { kind: 'TAKEN', files: await this.#watched.read() };
@@ -94,7 +142,10 @@ export class FileWatch<T> {
       change = { kind: 'REFUSED', error };
     }
     // A writer that came between the look and the reading is still at it: the next look reads again.
-    if ((await this.#marks()) !== now || this.#stopped) return;
+    if ((await this.#marks()) !== now || this.#stopped) {
+      this.#hasChanged = true;
+      return;
+    }
     this.#read = now;
     this.#refusal = change.kind === 'REFUSED' ? change.error : null;
     if (change.kind === 'TAKEN') {
@@ -110,9 +161,9 @@ export class FileWatch<T> {
 }
 
 /** Changes whenever the file does; one that is missing has a mark too. */
-async function markOf(path: string): Promise<string> {
+async function markOf(file: string): Promise<string> {
   try {
-    const { dev, ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
+    const { dev, ino, size, mtimeNs, ctimeNs } = await stat(file, { bigint: true });
     return [dev, ino, size, mtimeNs, ctimeNs].join(':');
   } catch (error) {
     return error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';

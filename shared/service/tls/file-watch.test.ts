@@ -1,0 +1,141 @@
+/** When files are looked at, with the events of the real file system and a clock that the test sets. */
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { TestBed, waitFor } from '../../../test/support/process.ts';
+import { FileWatch } from './file-watch.ts';
+
+const bed = new TestBed();
+afterAll(() => bed.clear());
+
+let folder: string;
+let file: string;
+let reads: number;
+let nowMs: number;
+let watching: FileWatch<string>;
+
+beforeEach(() => {
+  folder = bed.folder('watched');
+  file = path.join(folder, 'pair');
+  reads = 0;
+  nowMs = 1_000;
+  writeFileSync(file, 'first');
+  watching = watch(file);
+});
+afterEach(() => watching.stop());
+
+function watch(at: string): FileWatch<string> {
+  const read = (): string => {
+    reads += 1;
+    return readFileSync(at, 'utf8');
+  };
+  return new FileWatch({ paths: [at], first: 'first', read, told: () => undefined }, () => nowMs).listen();
+}
+
+function replace(text: string): void {
+  writeFileSync(`${file}.new`, text);
+  renameSync(`${file}.new`, file);
+}
+
+/** Looks until the system has told all of what was done before. */
+async function settle(): Promise<void> {
+  do {
+    await watching.look();
+    await setImmediate();
+  } while (watching.isDue);
+}
+
+describe('a look is due', () => {
+  test('at first, and not again as long as nothing happens', async () => {
+    expect(watching.isDue).toBe(true);
+    await settle();
+    nowMs += 499;
+    expect(watching.isDue).toBe(false);
+  });
+
+  test('as soon as the system has told of a change', async () => {
+    await settle();
+    replace('second');
+    await waitFor('the change to be told', () => watching.isDue);
+    expect(await watching.look()).toBe('second');
+  });
+
+  test('when a file is written in place, removed or put back', async () => {
+    for (const change of [
+      () => writeFileSync(file, 'second'),
+      () => rmSync(file),
+      () => writeFileSync(file, 'third'),
+    ]) {
+      await settle();
+      change();
+      await waitFor('the change to be told', () => watching.isDue);
+    }
+    expect(await watching.look()).toBe('third');
+  });
+
+  test('half a second after the last one, because some changes are told by nobody', async () => {
+    const other = bed.folder('elsewhere');
+    writeFileSync(path.join(other, 'pair'), 'first');
+    rmSync(file);
+    symlinkSync(path.join(other, 'pair'), file);
+    await settle();
+    writeFileSync(path.join(other, 'pair'), 'second');
+    await setImmediate();
+    expect(watching.isDue).toBe(false);
+    nowMs += 500;
+    expect(watching.isDue).toBe(true);
+    expect(await watching.look()).toBe('second');
+  });
+
+  test('always where the folder cannot be listened to, until it can', async () => {
+    rmSync(folder, { recursive: true });
+    await waitFor('the end of the folder to be told', () => watching.isDue);
+    await watching.look();
+    expect(watching.isDue).toBe(true);
+    mkdirSync(folder);
+    writeFileSync(file, 'second');
+    await settle();
+    expect([watching.current, watching.isDue]).toEqual(['second', false]);
+    watching.stop();
+    expect(watching.isDue).toBe(true);
+  });
+
+  test('as soon as another folder is in its place, and then of that one’s changes', async () => {
+    await settle();
+    const other = bed.folder('other');
+    writeFileSync(path.join(other, 'pair'), 'second');
+    renameSync(folder, `${folder}.old`);
+    renameSync(other, folder);
+    await waitFor('the change to be told', () => watching.isDue);
+    await settle();
+    expect(watching.current).toBe('second');
+    replace('third');
+    await waitFor('the change to be told', () => watching.isDue);
+    expect(await watching.look()).toBe('third');
+  });
+});
+
+test('files that change while they are read are read again by the next look', async () => {
+  await settle();
+  const before = reads;
+  let isWriting = true;
+  const busy = new FileWatch(
+    {
+      paths: [file],
+      first: 'first',
+      read: () => {
+        if (isWriting) replace(`${readFileSync(file, 'utf8')}+`);
+        return readFileSync(file, 'utf8');
+      },
+      told: () => undefined,
+    },
+    () => nowMs,
+  ).listen();
+  expect(await busy.look()).toBe('first');
+  expect(busy.isDue).toBe(true);
+  isWriting = false;
+  expect(await busy.look()).toBe('first+');
+  busy.stop();
+  expect(reads).toBe(before);
+});
