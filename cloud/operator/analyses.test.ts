@@ -63,6 +63,7 @@ describe('analyses', () => {
       withdrawalReason: null,
       withdrawnAt: null,
       summary: 'a: 반도체 업황 우려로 하락했습니다.',
+      receipts: { total: 2, received: 0, neverConnected: 2, overdue: 0 },
     });
     expect(items[0]).toMatchObject({ analysisEngine: 'v2', direction: 'FLAT' });
     expect(items[1]).toMatchObject({

@@ -11,7 +11,9 @@
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Analysis, PublicationState } from '../../shared/wire/operator/operator.ts';
+import { countReceipts, type ReceiptCounts } from '../publication/receipts.ts';
 import type { Db } from '../store/open.ts';
+import { textArray } from '../store/text-array.ts';
 import { anyHolds } from './holds.ts';
 
 export interface AnalysisFilter {
@@ -221,11 +223,6 @@ async function findInstruments(db: Db, { market, q }: AnalysisFilter): Promise<s
   return rows.map(({ id }) => id);
 }
 
-/** A PostgreSQL array literal: both drivers take it the same, and the planner sees how many there are. */
-function textArray(ids: readonly string[]): RawBuilder<unknown> {
-  return sql`${`{${ids.map((id) => `"${id.replaceAll(/["\\]/g, '\\$&')}"`).join()}}`}::text[]`;
-}
-
 /** The newest `most` of each part. */
 function newest(asked: Asked, most: number): RawBuilder<unknown> {
   const parts = askedParts(asked).map(
@@ -270,7 +267,7 @@ export interface FoundAnalyses {
 }
 
 /** One page, newest first. */
-export async function listAnalyses(db: Db, filter: AnalysisFilter): Promise<FoundAnalyses> {
+export async function listAnalyses(db: Db, filter: AnalysisFilter, at: Date): Promise<FoundAnalyses> {
   const { page, size } = filter;
   const found = await findInstruments(db, filter);
   if (found?.length === 0) return { items: [], total: 0, more: false };
@@ -282,11 +279,23 @@ export async function listAnalyses(db: Db, filter: AnalysisFilter): Promise<Foun
       order by n.listed_at desc, n.id collate "C" desc
       limit ${size}::integer offset ${(page - 1) * size}::bigint`)}
     order by a.listed_at desc, a.id collate "C" desc`.execute(db);
+  const receipts = await receiptsOf(db, rows, at);
   return {
-    items: rows.map(toAnalysis),
+    items: rows.map((row) => toAnalysis(row, receipts.get(row.id) ?? null)),
     total: Math.min(total, COUNTED_ANALYSES),
     more: total > COUNTED_ANALYSES,
   };
+}
+
+/** How far what was last issued of each has come: the withdrawal of one that was withdrawn, else the publication. */
+export function receiptsOf(
+  db: Db,
+  rows: readonly Pick<AnalysisRow, 'id' | 'publication_status'>[],
+  at: Date,
+): Promise<Map<string, ReceiptCounts>> {
+  const idsIn = (status: AnalysisRow['publication_status']): string[] =>
+    rows.filter(({ publication_status }) => publication_status === status).map(({ id }) => id);
+  return countReceipts(db, { published: idsIn('PUBLISHED'), withdrawn: idsIn('WITHDRAWN') }, at);
 }
 
 /** The rows of one id: a result, an analysis, or a run without either; ids are unique over results and analyses. */
@@ -301,7 +310,7 @@ export function analysisOfId(id: string): RawBuilder<unknown> {
     order by n.engine nulls last limit 1`;
 }
 
-export function toAnalysis(row: AnalysisRow): Analysis {
+export function toAnalysis(row: AnalysisRow, receipts: ReceiptCounts | null): Analysis {
   return {
     id: row.id,
     analysisEngine: row.engine ?? (row.mode === 'V2' ? 'v2' : 'v1'),
@@ -322,6 +331,7 @@ export function toAnalysis(row: AnalysisRow): Analysis {
     withdrawalReason: row.withdrawal_reason,
     withdrawnAt: row.withdrawn_at?.toISOString() ?? null,
     summary: row.summary,
+    receipts,
   };
 }
 

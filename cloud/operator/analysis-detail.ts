@@ -11,7 +11,7 @@ import type { ConsoleEvidence } from '../../shared/wire/console/console.ts';
 import { RECIPIENTS_SHOWN, type AnalysisDetail, type Recipients } from '../../shared/wire/operator/operator.ts';
 import { listRecipients } from '../publication/recipients.ts';
 import type { Db } from '../store/open.ts';
-import { analysisColumns, analysisOfId, toAnalysis, type AnalysisRow } from './analyses.ts';
+import { analysisColumns, analysisOfId, receiptsOf, toAnalysis, type AnalysisRow } from './analyses.ts';
 
 interface DetailRow extends AnalysisRow {
   fired_at: Date;
@@ -40,8 +40,9 @@ export async function findAnalysis(db: Db, id: string, at: Date): Promise<Analys
   const row = rows[0];
   if (row === undefined) throw new ApiError('COMMON404');
   const said = await findSaid(db, row);
+  const receipts = await receiptsOf(db, [row], at);
   return {
-    ...toAnalysis(row),
+    ...toAnalysis(row, receipts.get(row.id) ?? null),
     runId: row.explanation_run_id,
     mode: row.mode,
     explanationType: said.explanation_type,

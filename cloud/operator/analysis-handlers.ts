@@ -4,6 +4,7 @@ import { ApiError, success } from '../../shared/wire/envelope.ts';
 import { ANALYSIS_STATUSES, PUBLICATION_STATES, REASON_LIMIT } from '../../shared/wire/operator/operator.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { FanOutObserver } from '../publication/fan-out.ts';
+import { readWithdrawals } from '../publication/receipts.ts';
 import type { Store } from '../store/open.ts';
 import { listAnalyses } from './analyses.ts';
 import { findAnalysis } from './analysis-detail.ts';
@@ -32,6 +33,8 @@ export const analysesQuery = z.strictObject({
   q: search,
 });
 
+export const withdrawalsQuery = z.strictObject({});
+
 export interface AnalysisParts {
   store: Store;
   clock: Clock;
@@ -42,12 +45,16 @@ export function analysisHandlers({
   store,
   clock,
   metrics,
-}: AnalysisParts): Pick<Handlers, Extract<keyof Handlers, `${string}/analyses${string}`>> {
+}: AnalysisParts): Pick<Handlers, Extract<keyof Handlers, `${string}/analyses${string}` | `${string}/withdrawals`>> {
   return {
     'GET /api/v1/analyses': async (request) => {
       const filter = read('query', analysesQuery, request.query);
-      const found = await listAnalyses(store.db, filter);
+      const found = await listAnalyses(store.db, filter, clock.now());
       return success({ page: filter.page, size: filter.size, ...found });
+    },
+    'GET /api/v1/console/withdrawals': async (request) => {
+      read('query', withdrawalsQuery, request.query);
+      return success(await readWithdrawals(store.db, clock.now()));
     },
     'GET /api/v1/analyses/{id}': async (request) =>
       success(await findAnalysis(store.db, idOf(request.params), clock.now())),

@@ -7,7 +7,7 @@ import { REASON_LIMIT } from '../../shared/wire/operator/operator.ts';
 import * as answers from '../../shared/wire/operator/responses.ts';
 import { dateQuery, intradayQuery } from '../facts/handlers.ts';
 import { PIPELINE_QUERIES } from '../pipeline/routes.ts';
-import { analysesQuery } from './analysis-handlers.ts';
+import { analysesQuery, withdrawalsQuery } from './analysis-handlers.ts';
 import type { Handlers } from '../accounts/request.ts';
 import { OPERATOR_COOKIE } from '../accounts/session-cookie.ts';
 import { loginBody, passwordBody, profileBody } from '../accounts/session-handlers.ts';
@@ -111,6 +111,20 @@ const DESCRIBED: Readonly<Record<Exclude<OperatorRouteKey, 'GET /api/v1/openapi.
     body: invalidateBody,
     result: answers.invalidatedSchema,
     refuses: [409],
+  },
+  'GET /api/v1/sources/failures': {
+    summary: 'The tasks of a day that did not do their work, with their reasons',
+    result: answers.failuresSchema,
+  },
+  'GET /api/v1/sources/impact/task': {
+    summary: 'The ETFs, analyses and tenants that hang on one task',
+    result: answers.taskImpactSchema,
+    refuses: [404],
+  },
+  'GET /api/v1/console/withdrawals': {
+    summary: 'Withdrawals that some tenant has not received',
+    query: withdrawalsQuery,
+    result: answers.withdrawalsSchema,
   },
   'GET /api/v1/console/facts': { summary: 'The facts of a day', query: dateQuery, result: answers.factsSchema },
   'GET /api/v1/console/trends/entity-resolution': {

@@ -7,6 +7,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import type { ConnectionStatus, NewTenant } from '../../shared/wire/operator/tenant-constants.ts';
 import type { Tenant } from '../../shared/wire/operator/tenants.ts';
+import { committed } from '../publication/receipts.ts';
 import { addTenant } from '../pki/registry.ts';
 import type { Db } from '../store/open.ts';
 import { anyHolds } from './holds.ts';
@@ -70,9 +71,6 @@ function lastOldCursor(since: Date): RawBuilder<number> {
     select low from search where low >= high
   )`;
 }
-
-/** The cursor up to which tenant `t` has everything: what it has committed by its state of pulls `p`, or what retention has removed. */
-const committed = sql`greatest(coalesce(p.last_good_after, 0), t.retention_floor)`;
 
 /** One page: the tenant whose oldest record has waited for longest first, then the newest tenant. */
 export async function listTenants(db: Db, filter: TenantFilter, at: Date): Promise<{ items: Tenant[]; total: number }> {

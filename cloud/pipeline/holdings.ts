@@ -122,7 +122,8 @@ function toInstrument({ instrument_id, ticker, name }: ExpectedRow) {
   return { instrumentId: instrument_id, ticker, name };
 }
 
-const STATES: Record<'DRAFT' | 'PUBLISHED' | 'WITHDRAWN', PublicationState> = {
+/** The store's words for a publication on the wire. */
+export const PUBLICATION_OF: Record<'DRAFT' | 'PUBLISHED' | 'WITHDRAWN', PublicationState> = {
   DRAFT: 'UNPUBLISHED',
   PUBLISHED: 'PUBLISHED',
   WITHDRAWN: 'INVALIDATED',
@@ -136,7 +137,7 @@ async function affectedAnalyses(trx: Trx, date: string): Promise<NonNullable<Hol
     ticker: string;
     name: string;
     explanation_as_of: Date;
-    publication_status: keyof typeof STATES;
+    publication_status: keyof typeof PUBLICATION_OF;
     total: number;
   }>`
     with missing as (
@@ -161,7 +162,7 @@ async function affectedAnalyses(trx: Trx, date: string): Promise<NonNullable<Hol
       ticker: row.ticker,
       instrumentName: row.name,
       explanationAsOf: row.explanation_as_of.toISOString(),
-      publicationState: STATES[row.publication_status],
+      publicationState: PUBLICATION_OF[row.publication_status],
     })),
     total: rows[0]?.total ?? 0,
     cap: AFFECTED_ANALYSES_CAP,

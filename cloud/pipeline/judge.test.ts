@@ -46,6 +46,7 @@ function task(changes: Partial<TaskRow> = {}): TaskRow {
     last_status: 'SUCCEEDED',
     last_error_code: null,
     last_error_message: null,
+    last_at: null,
     ...changes,
   };
 }

@@ -8,8 +8,10 @@ import { NEWS_STAGES } from '../../shared/wire/operator/operator.ts';
 import { isStorableText } from '../../shared/wire/invisible.ts';
 import { paging, read, wholeNumber, wholeNumberOr } from '../accounts/request.ts';
 import type { Store } from '../store/open.ts';
+import { readFailures } from './failures.ts';
 import { readGrid } from './grid.ts';
 import { readHoldingsImpact } from './holdings.ts';
+import { readTaskImpact } from './impact.ts';
 import { readJudgments, readMinuteDaily, readMinutes } from './minute.ts';
 import { readNewsLineage } from './news.ts';
 import { readOverview } from './overview.ts';
@@ -52,6 +54,8 @@ const newsQuery = z.strictObject({
 const minuteQuery = z.strictObject({ date: date.optional() });
 const dailyQuery = z.strictObject({ days: wholeNumberOr(20, MOST_DAILY_DAYS) });
 const judgmentsQuery = z.strictObject({ sessionId: text, ...paging });
+const failuresQuery = z.strictObject({ date: date.optional() });
+const taskQuery = z.strictObject({ runKey: text, taskKey: text });
 const holdingsQuery = z.strictObject({ referenceDate: date.optional() });
 
 /** The parameters of each route. */
@@ -64,6 +68,8 @@ export const PIPELINE_QUERIES: Readonly<Record<PipelineRouteKey, z.ZodType>> = {
   'GET /api/v1/sources/minute/daily': dailyQuery,
   'GET /api/v1/sources/minute/judgments': judgmentsQuery,
   'GET /api/v1/sources/impact/holdings': holdingsQuery,
+  'GET /api/v1/sources/impact/task': taskQuery,
+  'GET /api/v1/sources/failures': failuresQuery,
 };
 
 export function pipelineHandlers(store: Store, clock: DatabaseClock): Record<PipelineRouteKey, PipelineHandler> {
@@ -97,6 +103,10 @@ export function pipelineHandlers(store: Store, clock: DatabaseClock): Record<Pip
     'GET /api/v1/sources/minute/judgments': view(judgmentsQuery, readJudgments),
     'GET /api/v1/sources/impact/holdings': view(holdingsQuery, (look, { referenceDate }) =>
       readHoldingsImpact(look, upToToday(look, 'referenceDate', referenceDate)),
+    ),
+    'GET /api/v1/sources/impact/task': view(taskQuery, readTaskImpact),
+    'GET /api/v1/sources/failures': view(failuresQuery, (look, asked) =>
+      readFailures(look, upToToday(look, 'date', asked.date) ?? look.today),
     ),
   };
 }

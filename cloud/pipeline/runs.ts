@@ -40,6 +40,7 @@ export interface TaskRow {
   last_status: string | null;
   last_error_code: string | null;
   last_error_message: string | null;
+  last_at: Date | null;
 }
 
 /** Everything that the ledger has of a task. */
@@ -135,11 +136,11 @@ export async function tasksOf(trx: Trx, runs: readonly RunRow[]): Promise<Map<nu
 
 const TASK = sql`t.expected_task_id as id, t.pipeline_run_id as run_id, t.task_key, t.stage, t.dataset, t.plan_status, t.required, t.contract_key,
   t.freshness_status, t.freshness_reason, t.unsupported_records, t.failed_records, t.completeness_expected, t.completeness_actual,
-  a.status as last_status, a.error_code as last_error_code, a.error_message as last_error_message`;
+  a.status as last_status, a.error_code as last_error_code, a.error_message as last_error_message, coalesce(a.ended_at, a.started_at) as last_at`;
 
 const LAST_ATTEMPT = sql`
   left join lateral (
-    select status, error_code, error_message from task_attempt
+    select status, error_code, error_message, started_at, ended_at from task_attempt
     where expected_task_id = t.expected_task_id and not duplicate_retry
     order by started_at desc nulls last, task_attempt_id desc limit 1
   ) a on true`;

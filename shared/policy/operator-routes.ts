@@ -28,10 +28,13 @@ export const OPERATOR_ROUTES = [
   { method: 'GET', path: '/api/v1/sources/minute/daily', access: 'operator' },
   { method: 'GET', path: '/api/v1/sources/minute/judgments', access: 'operator' },
   { method: 'GET', path: '/api/v1/sources/impact/holdings', access: 'operator' },
+  { method: 'GET', path: '/api/v1/sources/impact/task', access: 'operator' },
+  { method: 'GET', path: '/api/v1/sources/failures', access: 'operator' },
   { method: 'GET', path: '/api/v1/analyses', access: 'operator' },
   { method: 'GET', path: '/api/v1/analyses/{id}', access: 'operator' },
   { method: 'POST', path: '/api/v1/analyses/{id}/invalidate', access: 'operator' },
   { method: 'GET', path: '/api/v1/console/facts', access: 'operator' },
+  { method: 'GET', path: '/api/v1/console/withdrawals', access: 'operator' },
   { method: 'GET', path: '/api/v1/console/trends/entity-resolution', access: 'operator' },
   { method: 'GET', path: '/api/v1/console/trends/intraday-analysis', access: 'operator' },
 ] as const satisfies readonly OperatorRoute[];

@@ -13,6 +13,7 @@ import type {
   Analysis,
   AnalysisDetail,
   AnalysisStatus,
+  Failures,
   HoldingsImpact,
   Invalidated,
   MinuteCollection,
@@ -25,6 +26,8 @@ import type {
   RunGrid,
   RunOverview,
   SourceReport,
+  TaskImpact,
+  Withdrawals,
 } from '../../../shared/wire/operator/operator.ts';
 import type { ConnectionStatus, NewTenant } from '../../../shared/wire/operator/tenant-constants.ts';
 import type { Tenant } from '../../../shared/wire/operator/tenants.ts';
@@ -46,6 +49,9 @@ interface Answers {
   'GET /api/v1/sources/minute/daily': MinuteDaily;
   'GET /api/v1/sources/minute/judgments': MinuteJudgments;
   'GET /api/v1/sources/impact/holdings': HoldingsImpact;
+  'GET /api/v1/sources/impact/task': TaskImpact;
+  'GET /api/v1/sources/failures': Failures;
+  'GET /api/v1/console/withdrawals': Withdrawals;
   'GET /api/v1/console/facts': Facts;
   'GET /api/v1/console/trends/entity-resolution': EntityResolutionTrend;
   'GET /api/v1/console/trends/intraday-analysis': IntradayTrend;
@@ -111,6 +117,12 @@ export function createOperatorApi(request: Requester) {
     holdings: (query: { referenceDate?: string }, signal?: AbortSignal) =>
       call('GET /api/v1/sources/impact/holdings', { query: { ...query }, ...abortable(signal) }),
 
+    failures: (query: { date?: string }, signal?: AbortSignal) =>
+      call('GET /api/v1/sources/failures', { query: { ...query }, ...abortable(signal) }),
+    taskImpact: (query: { runKey: string; taskKey: string }, signal?: AbortSignal) =>
+      call('GET /api/v1/sources/impact/task', { query: { ...query }, ...abortable(signal) }),
+
+    withdrawals: (signal?: AbortSignal) => call('GET /api/v1/console/withdrawals', abortable(signal)),
     facts: (query: { date?: string }, signal?: AbortSignal) =>
       call('GET /api/v1/console/facts', { query: { ...query }, ...abortable(signal) }),
     entityResolution: (query: { date: string }, signal?: AbortSignal) =>

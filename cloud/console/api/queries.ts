@@ -1,9 +1,10 @@
 /** The queries of the screens. `live/refresh.tsx` keeps them fresh. */
 import { keepPreviousData, queryOptions, skipToken, type QueryClient } from '@tanstack/react-query';
+import { ApiProblem } from '../../../shared/ui/http/request.ts';
 import { DATA_KEY, sessionQuery } from '../../../shared/ui/session/session-queries.ts';
 import type { Tenant } from '../../../shared/wire/operator/tenants.ts';
-import type { Facts } from '../../../shared/wire/facts.ts';
 import type { NewsStage } from '../../../shared/wire/operator/operator.ts';
+import type { ReadFacts } from '../rules/rule.ts';
 import type { AnalysisQuery, OperatorApi, TenantQuery } from './client.ts';
 
 export const GROUNDS_PAGE = 50;
@@ -78,6 +79,22 @@ export function createQueries(api: OperatorApi) {
         placeholderData: keepPreviousData,
       }),
 
+    failures: (date: string | null) =>
+      queryOptions({
+        queryKey: [...DATA_KEY, 'failures', date],
+        queryFn: ({ signal }) => api.failures(date === null ? {} : { date }, signal),
+        placeholderData: keepPreviousData,
+      }),
+    taskImpact: (runKey: string, taskKey: string) =>
+      queryOptions({
+        queryKey: [...DATA_KEY, 'task-impact', { runKey, taskKey }],
+        queryFn: ({ signal }) => api.taskImpact({ runKey, taskKey }, signal),
+      }),
+    withdrawals: queryOptions({
+      queryKey: [...DATA_KEY, 'withdrawals'],
+      queryFn: ({ signal }) => api.withdrawals(signal),
+    }),
+
     facts: (date: string | null) => factsQuery(api, date),
     entityResolution: (date: string) =>
       queryOptions({
@@ -108,12 +125,31 @@ export function createQueries(api: OperatorApi) {
 /** Facts that have just been read without a date are those of their day as well. */
 const FACTS_FRESH_MS = 5_000;
 
-/** @param date null for the latest day with something in it */
+/** Null from an older server, which refuses a route that it does not know: what it tells is then not measured. */
+async function unlessUnknown<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof ApiProblem && error.status === 403) return null;
+    throw error;
+  }
+}
+
+/** The facts, and what is judged beside them. @param date null for the latest day with something in it */
 function factsQuery(api: OperatorApi, date: string | null) {
-  return queryOptions<Facts>({
+  return queryOptions<ReadFacts>({
     queryKey: [...DATA_KEY, 'facts', date],
     queryFn: async ({ signal, client }) => {
-      const facts = await api.facts(date === null ? {} : { date }, signal);
+      const measured = await api.facts(date === null ? {} : { date }, signal);
+      const [failures, withdrawals] = await Promise.all([
+        unlessUnknown(api.failures({ date: measured.meta.today }, signal)),
+        unlessUnknown(api.withdrawals(signal)),
+      ]);
+      const facts: ReadFacts = {
+        ...measured,
+        ...(failures === null ? {} : { failures }),
+        ...(withdrawals === null ? {} : { withdrawals }),
+      };
       if (date === null) client.setQueryData(factsQuery(api, facts.meta.today).queryKey, facts);
       return facts;
     },

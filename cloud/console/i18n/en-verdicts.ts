@@ -14,6 +14,26 @@ export const enVerdicts: Readonly<Record<VerdictMessageId, string>> = {
   'verdict.runFailed.good': 'No run ended without success.',
   'verdict.runFailed.failed': '{run}: ended as {status}.',
 
+  'verdict.runFailed.task':
+    '{slot} of {lane} {status, select, TIMED_OUT {timed out} CANCELLED {was cancelled} other {failed}}: {task}, {reason, select, NONE {no reason on record} other {{reason}}}{more, plural, =0 {} one { and # more task} other { and # more tasks}}',
+  'verdict.runFailed.unfinished':
+    '{slot} of {lane} {status, select, TIMED_OUT {timed out} CANCELLED {was cancelled} other {failed}}: {task} did not finish.',
+  'verdict.runFailed.untried':
+    '{slot} of {lane} {status, select, TIMED_OUT {timed out} CANCELLED {was cancelled} other {failed}}: {task} never began.',
+
+  'verdict.taskFailed.good': 'No task failed in a run that went through.',
+  'verdict.taskFailed.failed':
+    'A task of {slot} of {lane} failed: {task}, {reason, select, NONE {no reason on record} other {{reason}}}',
+  'verdict.taskFailed.optional':
+    'An optional task of {slot} of {lane} failed: {task}, {reason, select, NONE {no reason on record} other {{reason}}}',
+
+  'verdict.withdrawalUnreceived.good': 'Every tenant has received the withdrawals issued to it.',
+  'verdict.withdrawalUnreceived.none': 'Nothing to judge: no withdrawal has been issued yet.',
+  'verdict.withdrawalUnreceived.waiting':
+    '{name} ({etf}): withdrawn and not yet received by {count, plural, one {# tenant} other {# tenants}}.',
+  'verdict.withdrawalUnreceived.late':
+    '{name} ({etf}): withdrawn and not received by {count, plural, one {# tenant} other {# tenants}} after twice the polling period.',
+
   'verdict.statusMismatch.good': 'Ledger and control plane agree.',
   'verdict.statusMismatch.differs': '{run}: the ledger says {ledger}, the control plane {cloud}.',
 

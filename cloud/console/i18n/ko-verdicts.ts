@@ -12,6 +12,26 @@ export const koVerdicts = {
   'verdict.runFailed.good': '실패로 끝난 실행이 없습니다.',
   'verdict.runFailed.failed': '{run}: {status} 상태로 끝났습니다.',
 
+  'verdict.runFailed.task':
+    '{lane} {slot} {status, select, TIMED_OUT {시간 초과} CANCELLED {취소} other {실패}}: {task}, {reason, select, NONE {사유 기록 없음} other {{reason}}}{more, plural, =0 {} other { 외 #개 작업}}',
+  'verdict.runFailed.unfinished':
+    '{lane} {slot} {status, select, TIMED_OUT {시간 초과} CANCELLED {취소} other {실패}}: {task} 작업이 끝나지 않았습니다.',
+  'verdict.runFailed.untried':
+    '{lane} {slot} {status, select, TIMED_OUT {시간 초과} CANCELLED {취소} other {실패}}: {task} 작업을 시작하지 못했습니다.',
+
+  'verdict.taskFailed.good': '끝난 실행에 실패한 작업이 없습니다.',
+  'verdict.taskFailed.failed':
+    '{lane} {slot} 작업 실패: {task}, {reason, select, NONE {사유 기록 없음} other {{reason}}}',
+  'verdict.taskFailed.optional':
+    '{lane} {slot} 선택 작업 실패: {task}, {reason, select, NONE {사유 기록 없음} other {{reason}}}',
+
+  'verdict.withdrawalUnreceived.good': '발행한 철회를 모든 고객사가 수신했습니다.',
+  'verdict.withdrawalUnreceived.none': '판정 대상이 없습니다: 아직 발행한 철회가 없습니다.',
+  'verdict.withdrawalUnreceived.waiting':
+    '{name} ({etf}): 철회했으나 고객사 {count, number}곳이 아직 수신하지 않았습니다.',
+  'verdict.withdrawalUnreceived.late':
+    '{name} ({etf}): 철회했으나 고객사 {count, number}곳이 수신 주기의 두 배가 지나도록 수신하지 않았습니다.',
+
   'verdict.statusMismatch.good': '원장과 제어 영역의 상태가 일치합니다.',
   'verdict.statusMismatch.differs': '{run}: 원장은 {ledger}, 제어 영역은 {cloud}입니다.',
 

@@ -16,13 +16,16 @@ import { runFailed } from './run-failed.ts';
 import { runLate } from './run-late.ts';
 import { staleDataset } from './stale-dataset.ts';
 import { statusMismatch } from './status-mismatch.ts';
+import { taskFailed } from './task-failed.ts';
 import { taskIncomplete } from './task-incomplete.ts';
 import { unverifiableDataset } from './unverifiable-dataset.ts';
+import { withdrawalUnreceived } from './withdrawal-unreceived.ts';
 
 /** In the order of the pipeline. */
 export const RULES: readonly Rule[] = [
   runLate,
   runFailed,
+  taskFailed,
   statusMismatch,
   taskIncomplete,
   retriesUnusual,
@@ -33,6 +36,7 @@ export const RULES: readonly Rule[] = [
   etfWithoutOutcome,
   publishedNotDelivered,
   deliveredNotPublished,
+  withdrawalUnreceived,
   deadLetters,
   backlogGrowing,
 ];
@@ -45,7 +49,7 @@ export function judge(facts: ReadFacts, previous: ReadFacts | null = null): Verd
 }
 
 /** At least one verdict: what was found, then what could not be seen; without either nothing to judge (D68), or all is well. */
-function judgeBy(
+export function judgeBy(
   { id: rule, version, meaning, judge: look }: Rule,
   facts: ReadFacts,
   previous: ReadFacts | null,

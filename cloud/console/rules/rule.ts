@@ -3,13 +3,20 @@
  * check which could not be made is never taken for one that went well.
  */
 import type { Facts } from '../../../shared/wire/facts.ts';
+import type { Failures, Withdrawals } from '../../../shared/wire/operator/operator.ts';
 import type { VerdictMessageId } from '../i18n/ko-verdicts.ts';
+
+/** What other routes tell of the same day beside the facts (D130), and of now whatever the day (D131). */
+interface Beside {
+  failures: Failures;
+  withdrawals: Withdrawals;
+}
 
 /**
  * Facts as they may come: from a newer server, an older one, or a file. Every axis but `meta` may be absent (operator
  * API 9), and an absent one is not measured.
  */
-export type ReadFacts = Pick<Facts, 'meta'> & Partial<Omit<Facts, 'meta'>>;
+export type ReadFacts = Pick<Facts, 'meta'> & Partial<Omit<Facts, 'meta'> & Beside>;
 
 /** Worst first. UNKNOWN: looked, and could not see. NOT_MEASURED: nobody looked. Neither is good. */
 export const SEVERITIES = ['BAD', 'WARNING', 'UNKNOWN', 'NOT_MEASURED', 'GOOD'] as const;

@@ -327,7 +327,12 @@ describe('each rule', () => {
     };
     const good = look({ ...GOOD, ...empty }).filter(({ severity }) => severity === 'GOOD');
     // Queues that were seen and hold nothing, and published results that were counted, are something that was seen.
-    expect(good.map(({ rule }) => rule)).toEqual(['published-not-delivered', 'dead-letters', 'backlog-growing']);
+    expect(good.map(({ rule }) => rule)).toEqual([
+      'published-not-delivered',
+      'withdrawal-unreceived',
+      'dead-letters',
+      'backlog-growing',
+    ]);
   });
   test('all is well on a good day', () => {
     expect(new Set(look(GOOD).map(({ severity }) => severity))).toEqual(new Set(['GOOD']));
@@ -345,8 +350,8 @@ describe('each rule', () => {
 });
 
 /** Which rules an axis is for. */
-const AXES: [keyof Facts, string[]][] = [
-  ['runs', ['run-late', 'run-failed', 'status-mismatch']],
+const AXES: [keyof ReadFacts, string[]][] = [
+  ['runs', ['run-late', 'run-failed', 'status-mismatch', 'task-failed']],
   ['tasks', ['task-incomplete', 'retries-unusual']],
   ['datasets', ['stale-dataset', 'unverifiable-dataset']],
   ['outputs', ['output-unusual']],
@@ -354,6 +359,8 @@ const AXES: [keyof Facts, string[]][] = [
   ['chain', ['chain-break']],
   ['etfLedger', ['etf-without-outcome']],
   ['queues', ['dead-letters', 'backlog-growing']],
+  ['failures', ['task-failed']],
+  ['withdrawals', ['withdrawal-unreceived']],
 ];
 const notMeasured = (verdicts: Verdict[]): string[] =>
   verdicts.filter(({ severity }) => severity === 'NOT_MEASURED').map(({ rule }) => rule);

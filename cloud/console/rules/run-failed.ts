@@ -1,17 +1,19 @@
 /**
  * A run ended without success.
  *
- * Reads `runs[].ledgerStatus`. Absent `runs`: not measured. No run: nothing to judge. Null on a planning gap: there is no
- * run that could fail. A status that is not known here: unknown.
+ * Reads `runs[].ledgerStatus`, and of `failures` the tasks of that run: which of them failed and why is a part of the sentence. Absent
+ * `runs`: not measured. Absent `failures`, or none of the run: the status alone is told. No run: nothing to judge. Null on a
+ * planning gap: there is no run that could fail. A status that is not known here: unknown.
  */
-import { finding, type Rule } from './rule.ts';
+import type { FailedRun, FailedTask } from '../../../shared/wire/operator/operator.ts';
+import { finding, type Finding, type ReadFacts, type Rule } from './rule.ts';
 import { ledgerCourse } from './statuses.ts';
 
 export const runFailed: Rule = {
   id: 'run-failed',
-  version: 2,
+  version: 3,
   meaning: 'verdict.runFailed.good',
-  judge: ({ runs }) => {
+  judge: ({ runs, failures }) => {
     if (runs === undefined) return { absent: '/runs' };
     const judged = runs.flatMap((run, index) =>
       run.noRunRow === true ? [] : [{ run, course: ledgerCourse(run.ledgerStatus), at: `/runs/${index}/ledgerStatus` }],
@@ -21,10 +23,56 @@ export const runFailed: Rule = {
       judged: judged.length,
       findings: judged
         .filter(({ course }) => course === 'FAILED')
-        .map(({ run, at }) =>
-          finding('BAD', 'verdict.runFailed.failed', { run: run.id, status: run.ledgerStatus ?? '' }, at),
+        .map(
+          ({ run, at }) =>
+            byTask(failures, run, at) ??
+            finding('BAD', 'verdict.runFailed.failed', { run: run.id, status: run.ledgerStatus ?? '' }, at),
         ),
       unseen: judged.filter(({ course }) => course === null).map(({ at }) => at),
     };
   },
 };
+
+/** Null: nothing is known of its tasks. */
+function byTask(
+  failures: ReadFacts['failures'],
+  { id, ledgerStatus }: NonNullable<ReadFacts['runs']>[number],
+  status: string,
+): Finding | null {
+  const index = failures?.runs.findIndex(({ runKey }) => runKey === id) ?? -1;
+  const run = failures?.runs[index];
+  const cause = run?.tasks[0];
+  if (run === undefined || cause === undefined) return null;
+  const at = `/failures/runs/${index}/tasks/0`;
+  const values = { run: id, ...runWords(run), status: ledgerStatus ?? '', task: cause.taskKey };
+  switch (cause.outcome) {
+    case 'FAILED': {
+      const more = run.tasks.filter(({ outcome }) => outcome === 'FAILED').length - 1;
+      return finding(
+        'BAD',
+        'verdict.runFailed.task',
+        { ...values, reason: reasonOf(cause), more },
+        status,
+        `${at}/outcome`,
+        `${at}/errorCode`,
+        `${at}/errorMessage`,
+      );
+    }
+    case 'MISSING':
+      return finding('BAD', 'verdict.runFailed.untried', values, status, `${at}/outcome`);
+    case 'RUNNING':
+    case 'PENDING':
+    case 'UNKNOWN':
+    case 'SUCCEEDED':
+      return finding('BAD', 'verdict.runFailed.unfinished', values, status, `${at}/outcome`, `${at}/at`);
+  }
+}
+
+/** `NONE`: the ledger has no reason; the sentence says so. */
+export const reasonOf = ({ errorCode, errorMessage }: FailedTask): string => errorCode ?? errorMessage ?? 'NONE';
+
+/** Lane and slot; a key of another form than `lane/date/slot` stands for the slot. */
+export const runWords = ({ runKey, lane }: Pick<FailedRun, 'runKey' | 'lane'>): { lane: string; slot: string } => ({
+  lane,
+  slot: /^[^/\s]+\/\d{4}-\d{2}-\d{2}\/(\S+)$/.exec(runKey)?.[1] ?? runKey,
+});

@@ -54,6 +54,28 @@ describe.each(KINDS)('on %s', (_name, open) => {
     }
   });
 
+  test('a store of the baseline with records in it finds its withdrawals by cursor afterwards', async () => {
+    const store = await open();
+    try {
+      await migrate(store, MIGRATIONS.slice(0, 1), AT);
+      await sql`insert into tenant (name, environment, created_at) values ('t', 'POC', now())`.execute(store.db);
+      await publish(store, read(live({ key: 'a' })), AT);
+      await store.transaction((trx) => withdraw(trx, { explanationResultId: 'res-a' }, 'r', AT));
+      const before = await deliveries(store);
+      await migrate(store, MIGRATIONS, AT);
+      expect([before.length, await deliveries(store)]).toEqual([2, before]);
+      await sql`set enable_seqscan = off`.execute(store.db);
+      const { rows } = await sql<Record<string, string>>`
+        explain select from tenant_delivery where tenant_id = 1 and delivery_type = 'INVALIDATION' and cursor > 0`.execute(
+        store.db,
+      );
+      // The partition's index has a name of its own.
+      expect(JSON.stringify(rows)).toMatch(/tenant_delivery_\d\d_tenant_id_cursor_idx/);
+    } finally {
+      await store.close();
+    }
+  });
+
   test('the publications that some tenant may still have are known, and the others are left alone', async () => {
     const store = await open();
     try {

@@ -4,6 +4,17 @@ import { sourceEventSchema } from '../bundle.ts';
 import { consoleEvidenceSchema } from '../console/explanation.ts';
 import { ANALYSIS_STATUSES, PUBLICATION_STATES, RECEIPT_STATES } from './constants.ts';
 
+/** How far the record that counts now has come: the withdrawal of what was withdrawn, else the publication (D131). */
+const receiptsSchema = z.strictObject({
+  /** Tenants to which it was issued and that still exist; the others are part of it. */
+  total: z.int(),
+  received: z.int(),
+  /** Not received, and the tenant has never connected. */
+  neverConnected: z.int(),
+  /** Not received, and twice the polling period is over. */
+  overdue: z.int(),
+});
+
 const analysisShape = {
   /**
    * The result's id, or the analysis id of a v2 one; of an analysis that has brought no result, the id of
@@ -32,6 +43,8 @@ const analysisShape = {
   withdrawnAt: z.string().nullable(),
   /** The explanation, a candidate for customers; null while there is none. */
   summary: z.string().nullable(),
+  /** Null: no record was issued. */
+  receipts: receiptsSchema.nullable(),
 };
 
 /** One row of `GET /api/v1/analyses`. */
@@ -94,6 +107,43 @@ export const analysisDetailSchema = z.strictObject({
   withdrawal: z.strictObject({ by: z.string().nullable(), recipients: recipientsSchema }).nullable(),
 });
 export type AnalysisDetail = z.infer<typeof analysisDetailSchema>;
+
+/** `GET /api/v1/console/withdrawals`: those that some tenant has not received. What waits longest stands first. */
+export const withdrawalsSchema = z.strictObject({
+  asOf: z.string(),
+  /** Whether any withdrawal was ever issued: without one there is nothing to judge. */
+  everIssued: z.boolean(),
+  analyses: z.strictObject({
+    items: z.array(
+      z.strictObject({
+        id: z.string(),
+        ticker: z.string(),
+        instrumentName: z.string(),
+        issuedAt: z.string(),
+        /** Tenants that have not received it, and of these the ones whose twice polling period is over, or that never connected. */
+        waiting: z.int(),
+        overdue: z.int(),
+        neverConnected: z.int(),
+      }),
+    ),
+    total: z.int(),
+  }),
+  tenants: z.strictObject({
+    items: z.array(
+      z.strictObject({
+        tenantId: z.int(),
+        name: z.string(),
+        /** Withdrawals that it has not received. */
+        waiting: z.int(),
+        overdue: z.int(),
+        waitingSince: z.string(),
+        hasConnected: z.boolean(),
+      }),
+    ),
+    total: z.int(),
+  }),
+});
+export type Withdrawals = z.infer<typeof withdrawalsSchema>;
 
 /** The answer of `POST /api/v1/analyses/{id}/invalidate`. */
 export const invalidatedSchema = z.strictObject({

@@ -116,6 +116,22 @@ export const HOLDINGS_REASONS = ['REFERENCE_DATE_ABSENT', 'EXPECTED_LIST_ABSENT'
 /** At most so many affected analyses are listed; their number is always whole. */
 export const AFFECTED_ANALYSES_CAP = 200;
 
+/**
+ * By what the store knows which ETFs hang on a lane (D130): the documents or firings that their analyses stood on. NOT_RECORDED:
+ * it knows nothing, and every ETF that was analysed on the day is named as an upper bound.
+ */
+export const LINEAGE_BASES = [
+  'NEWS_DOCUMENTS',
+  'DISCLOSURE_DOCUMENTS',
+  'BATCH_FIRINGS',
+  'INTRADAY_FIRINGS',
+  'NOT_RECORDED',
+] as const;
+export type LineageBasis = (typeof LINEAGE_BASES)[number];
+
+/** At most so many ETFs, analyses and tenants behind a task are listed; their numbers are always whole. */
+export const IMPACT_CAP = 200;
+
 export const ANALYSIS_STATUSES = ['COMPLETE', 'PENDING', 'FAILED'] as const;
 export type AnalysisStatus = (typeof ANALYSIS_STATUSES)[number];
 /** A separate axis from the execution status. */

@@ -5,12 +5,16 @@
  */
 export * from './constants.ts';
 export type * from './analyses.ts';
+export type * from './failures.ts';
 export type * from './minute.ts';
 export type * from './runs.ts';
 export type * from './session.ts';
 export type * from './sources.ts';
 
 export const RECIPIENTS_SHOWN = 100;
+
+/** At most so many withdrawals, and tenants that wait, are listed; their numbers are always whole. */
+export const WITHDRAWALS_SHOWN = 100;
 
 /** Longest reason of an invalidation, in UTF-16 units. */
 export const REASON_LIMIT = 2_000;

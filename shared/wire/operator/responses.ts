@@ -3,6 +3,7 @@ export * from '../bundle.ts';
 export * from '../console/explanation.ts';
 export * from '../facts.ts';
 export * from './analyses.ts';
+export * from './failures.ts';
 export * from './minute.ts';
 export * from './runs.ts';
 export * from './session.ts';

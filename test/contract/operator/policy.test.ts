@@ -58,6 +58,7 @@ const BODIES: Readonly<Record<string, object>> = {
 /** What a read needs to get past its binding. */
 const QUERIES: Readonly<Record<string, string>> = {
   'GET /api/v1/sources/minute/judgments': '?sessionId=no-such',
+  'GET /api/v1/sources/impact/task': '?runKey=no-such&taskKey=no-such',
 };
 
 let bed: OperatorBed;

@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { isCalendarDate } from '../../../../../shared/time/kst.ts';
 import { parseJson } from '../../../../../shared/wire/json.ts';
+import { TASK_OUTCOMES } from '../../../../../shared/wire/operator/constants.ts';
 import type { ReadFacts } from '../../../rules/rule.ts';
 import { findReportFacts } from './report-facts.ts';
 
@@ -95,6 +96,47 @@ const etf = z.looseObject({
 });
 const queue = z.looseObject({ name: z.string(), visible: count, inFlight: count, dlq: count });
 
+const failedTask = z.looseObject({
+  taskKey: z.string(),
+  stage: z.string(),
+  dataset: z.string().nullable(),
+  required: z.boolean(),
+  outcome: z.enum(TASK_OUTCOMES),
+  errorCode: z.string().nullable(),
+  errorMessage: z.string().nullable(),
+  at: instant.nullable(),
+});
+const failures = z.looseObject({
+  asOf: instant,
+  date: day,
+  runs: z.array(
+    z.looseObject({ runKey: z.string(), lane: z.string(), date: day, status: z.string(), tasks: z.array(failedTask) }),
+  ),
+});
+const withdrawal = z.looseObject({
+  id: z.string(),
+  ticker: z.string(),
+  instrumentName: z.string(),
+  issuedAt: instant,
+  waiting: count,
+  overdue: count,
+  neverConnected: count,
+});
+const waitingTenant = z.looseObject({
+  tenantId: z.int(),
+  name: z.string(),
+  waiting: count,
+  overdue: count,
+  waitingSince: instant,
+  hasConnected: z.boolean(),
+});
+const withdrawals = z.looseObject({
+  asOf: instant,
+  everIssued: z.boolean(),
+  analyses: z.looseObject({ items: z.array(withdrawal), total: count }),
+  tenants: z.looseObject({ items: z.array(waitingTenant), total: count }),
+});
+
 const facts = z.looseObject({
   meta: z.looseObject({ db: instant, today: day, cloud: instant.nullable().exactOptional() }),
   runs: z.array(run).exactOptional(),
@@ -105,6 +147,8 @@ const facts = z.looseObject({
   chain: z.looseObject({ feeds: z.array(feed), stages: z.array(stage) }).exactOptional(),
   etfLedger: z.looseObject({ rows: z.array(etf) }).exactOptional(),
   queues: z.array(queue).nullable().exactOptional(),
+  failures: failures.exactOptional(),
+  withdrawals: withdrawals.exactOptional(),
 });
 
 /** @throws FactsFileError */

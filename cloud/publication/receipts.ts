@@ -1,0 +1,179 @@
+/**
+ * Receipts of many records at once (D128, D131): counted for a list of analyses, by tenant behind a failed task, and the
+ * withdrawals that some tenant has not received. `recipients.ts` tells one record tenant by tenant.
+ *
+ * Written out: both kinds of records are judged against the committed cursors in one statement.
+ */
+import { sql, type RawBuilder } from 'kysely';
+import { WITHDRAWALS_SHOWN, type Analysis, type Withdrawals } from '../../shared/wire/operator/operator.ts';
+import type { Db } from '../store/open.ts';
+import { textArray } from '../store/text-array.ts';
+
+export type ReceiptCounts = NonNullable<Analysis['receipts']>;
+
+/** Ids of results and analyses, which share no id. */
+export interface Issued {
+  /** Of these the publication counts. */
+  published: readonly string[];
+  /** Of these the withdrawal counts. */
+  withdrawn: readonly string[];
+}
+
+/** The cursor up to which tenant `t` has everything: what it has committed by its state of pulls `p`, or what retention has removed. */
+export const committed = sql`greatest(coalesce(p.last_good_after, 0), t.retention_floor)`;
+
+/** A record `d` of tenant `t` that has waited for longer than twice the tenant's polling period. */
+const isLate = (at: Date): RawBuilder<boolean> =>
+  sql`d.created_at < ${at}::timestamptz - make_interval(secs => 2 * t.polling_seconds)`;
+
+/** Their records by id; cursor and instant are null for those that retention has removed. */
+function recordsOf({ published, withdrawn }: Issued): RawBuilder<unknown> {
+  const [news, targets] = [textArray(published), textArray(withdrawn)];
+  const of = (column: string, ids: RawBuilder<unknown>): RawBuilder<unknown> =>
+    sql`select ${sql.ref(column)} as id, tenant_id, cursor, created_at from tenant_delivery where ${sql.ref(column)} = any(${ids})`;
+  return sql`
+    ${of('explanation_result_id', news)} union all ${of('movement_analysis_id', news)}
+    union all ${of('target_explanation_result_id', targets)} union all ${of('target_movement_analysis_id', targets)}
+    union all
+    select x.id, t.tenant_id, null, null from (
+      select explanation_result_id as id, publication_number from explanation_result where explanation_result_id = any(${news})
+      union all
+      select movement_analysis_id, publication_number from movement_analysis where movement_analysis_id = any(${news})
+    ) x join tenant t on t.received_below_floor <> '{}' and t.received_below_floor @> x.publication_number`;
+}
+
+/** Of each id that a record was issued of. */
+export async function countReceipts(db: Db, issued: Issued, at: Date): Promise<Map<string, ReceiptCounts>> {
+  if (issued.published.length + issued.withdrawn.length === 0) return new Map();
+  const { rows } = await sql<{ id: string; total: number; received: number; never: number; overdue: number }>`
+    select j.id, count(*) as total, count(*) filter (where j.has_it) as received,
+      count(*) filter (where not j.has_it and j.is_new) as never, count(*) filter (where not j.has_it and j.is_late) as overdue
+    from (
+      select d.id, coalesce(p.last_good_after >= coalesce(d.cursor, t.retention_floor), false) as has_it,
+        p.last_good_pull_at is null as is_new, coalesce(${isLate(at)}, true) as is_late
+      from (${recordsOf(issued)}) d
+      join tenant t on t.tenant_id = d.tenant_id and t.removed_at is null
+      left join tenant_pull_state p on p.tenant_id = d.tenant_id
+    ) j group by j.id`.execute(db);
+  return new Map(
+    rows.map(({ id, total, received, never, overdue }) => [id, { total, received, neverConnected: never, overdue }]),
+  );
+}
+
+export interface WaitingTenant {
+  tenantId: number;
+  name: string;
+  /** Of the records. */
+  waiting: number;
+  /** Null where retention has removed what waits. */
+  waitingSince: string | null;
+  hasConnected: boolean;
+}
+
+/** The tenants that have not received some of these records, the longest wait first. */
+export async function listWaitingTenants(
+  db: Db,
+  issued: Issued,
+  most: number,
+): Promise<{ items: WaitingTenant[]; total: number }> {
+  if (issued.published.length + issued.withdrawn.length === 0) return { items: [], total: 0 };
+  const { rows } = await sql<TenantRow>`
+    select t.tenant_id, t.name, count(*) as waiting, min(d.created_at) as waiting_since, p.last_good_pull_at is not null as has_connected,
+      count(*) over () as total
+    from (${recordsOf(issued)}) d
+    join tenant t on t.tenant_id = d.tenant_id and t.removed_at is null
+    left join tenant_pull_state p on p.tenant_id = d.tenant_id
+    where coalesce(p.last_good_after < coalesce(d.cursor, t.retention_floor), true)
+    group by t.tenant_id, t.name, p.last_good_pull_at
+    order by waiting_since nulls first, t.name, t.tenant_id limit ${most}::integer`.execute(db);
+  return {
+    items: rows.map((row) => ({ ...toWaiting(row), waitingSince: row.waiting_since?.toISOString() ?? null })),
+    total: rows[0]?.total ?? 0,
+  };
+}
+
+interface TenantRow {
+  tenant_id: number;
+  name: string;
+  waiting: number;
+  waiting_since: Date | null;
+  has_connected: boolean;
+  total: number;
+}
+
+const toWaiting = ({ tenant_id, name, waiting, has_connected }: TenantRow) => ({
+  tenantId: tenant_id,
+  name,
+  waiting,
+  hasConnected: has_connected,
+});
+
+/** The withdrawals behind some tenant's committed cursor, found by `tenant_delivery_withdrawals`. */
+const unreceived = (at: Date): RawBuilder<unknown> => sql`
+  select t.tenant_id, t.name, d.created_at, d.target_explanation_result_id, d.target_movement_analysis_id,
+    p.last_good_pull_at is not null as has_connected, ${isLate(at)} as is_late
+  from tenant t left join tenant_pull_state p on p.tenant_id = t.tenant_id
+  cross join lateral (
+    select x.created_at, x.target_explanation_result_id, x.target_movement_analysis_id from tenant_delivery x
+    where x.tenant_id = t.tenant_id and x.delivery_type = 'INVALIDATION' and x.cursor > ${committed} offset 0
+  ) d where t.removed_at is null`;
+
+export async function readWithdrawals(db: Db, at: Date): Promise<Withdrawals> {
+  const tenants = await sql<TenantRow & { waiting_since: Date; overdue: number }>`
+    select u.tenant_id, u.name, u.has_connected, count(*) as waiting, count(*) filter (where u.is_late) as overdue,
+      min(u.created_at) as waiting_since, count(*) over () as total
+    from (${unreceived(at)}) u group by u.tenant_id, u.name, u.has_connected
+    order by waiting_since, u.name, u.tenant_id limit ${WITHDRAWALS_SHOWN}::integer`.execute(db);
+  const analyses = await sql<WithdrawalRow>`
+    with listed as (
+      select u.target_explanation_result_id as result_id, u.target_movement_analysis_id as analysis_id, min(u.created_at) as issued_at,
+        count(*) as waiting, count(*) filter (where u.is_late) as overdue, count(*) filter (where not u.has_connected) as never,
+        count(*) over () as total
+      from (${unreceived(at)}) u group by 1, 2
+      order by min(u.created_at), 1, 2 limit ${WITHDRAWALS_SHOWN}::integer
+    )
+    select coalesce(l.result_id, l.analysis_id) as id, i.ticker, e.entity_name as name, l.issued_at, l.waiting, l.overdue, l.never, l.total
+    from listed l
+    left join explanation_result r on r.explanation_result_id = l.result_id
+    left join movement_analysis m on m.movement_analysis_id = l.analysis_id
+    join instrument i on i.instrument_id = coalesce(r.etf_instrument_id, m.etf_instrument_id)
+    join entity e on e.entity_id = i.entity_id
+    order by l.issued_at, coalesce(l.result_id, l.analysis_id) collate "C"`.execute(db);
+  const { rows: ever } = await sql<{ is: boolean }>`
+    select exists (select from tenant_delivery where delivery_type = 'INVALIDATION') as is`.execute(db);
+  return {
+    asOf: at.toISOString(),
+    everIssued: ever[0]?.is ?? false,
+    analyses: {
+      items: analyses.rows.map(({ id, ticker, name, issued_at, waiting, overdue, never }) => ({
+        id,
+        ticker,
+        instrumentName: name,
+        issuedAt: issued_at.toISOString(),
+        waiting,
+        overdue,
+        neverConnected: never,
+      })),
+      total: analyses.rows[0]?.total ?? 0,
+    },
+    tenants: {
+      items: tenants.rows.map((row) => ({
+        ...toWaiting(row),
+        overdue: row.overdue,
+        waitingSince: row.waiting_since.toISOString(),
+      })),
+      total: tenants.rows[0]?.total ?? 0,
+    },
+  };
+}
+
+interface WithdrawalRow {
+  id: string;
+  ticker: string;
+  name: string;
+  issued_at: Date;
+  waiting: number;
+  overdue: number;
+  never: number;
+  total: number;
+}
