@@ -5,7 +5,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { helpText, readVariables, type Values } from '../../shared/service/variables.ts';
-import { systemClock } from '../../shared/time/clock.ts';
+import { systemClock, type Clock } from '../../shared/time/clock.ts';
 import { authorityLock, INIT_VARIABLES, signingLock } from '../config/config.ts';
 import {
   pkiFolder,
@@ -35,8 +35,8 @@ import type { KeyLock } from '../pki/key-lock.ts';
 import { keyIdOf, makeSigningPair, publicHalf, signingPairExists, writeSigningPair } from '../pki/signing-key.ts';
 import { recordCommand } from '../accounts/activity-log.ts';
 import { addTenant, listCertificates, listTenants } from '../pki/registry.ts';
-import { holdsInvisible } from '../../shared/wire/invisible.ts';
-import type { Db } from '../store/open.ts';
+import { INVISIBLE } from '../service/invisible-characters.ts';
+import type { Db, Store } from '../store/open.ts';
 import type { ActivityType } from '../store/schema.ts';
 import { prepareStore } from '../store/migrations/prepare.ts';
 import { UsageError, type Command } from './command.ts';
@@ -71,98 +71,117 @@ export const init: Command = {
   about: 'Prepares an installation: store, certificates, first tenant, operator account.',
   help: () => helpText(init.usage.join('\n'), about, INIT_VARIABLES),
   run: async ({ args, env, print }) => {
-    const { values } = parseArgs({
-      args,
-      options: {
-        out: { type: 'string' },
-        tenant: { type: 'string', default: 'demo' },
-        environment: { type: 'string', default: 'POC' },
-        ...ORIGIN_OPTIONS,
-        authority: { type: 'string' },
-        host: { type: 'string', multiple: true, default: [] },
-      },
-    });
-    const tenantName = values.tenant.trim();
-    if (tenantName === '') throw new UsageError('--tenant must not be blank.');
-    if (holdsInvisible(tenantName)) throw new UsageError('--tenant must not contain invisible characters.');
-    const environment = environmentOf(values.environment);
-    const wrong = values.host.find((host) => !isHostName(host));
-    if (wrong !== undefined) throw new UsageError(`--host ${JSON.stringify(wrong)} is no host name and no IP address.`);
-    const config = readVariables(INIT_VARIABLES, env);
-    const paths = pkiPaths(resolve(values.out ?? pkiFolder(config.CAUSEWAY_HOME)));
-    const now = systemClock.now();
-    // Looked at before anything is written.
-    pairExists(paths.server);
-    const origin = keyOrigin(values, config.CAUSEWAY_DEMO === '1');
-    const lock = authorityLock(config);
-    if (values.authority !== undefined && origin !== null)
-      throw new UsageError('--authority takes neither --csr nor --make-key: the authority issues where its key lies.');
-    const elsewhere = values.authority === undefined ? null : authorityElsewhere(values.authority, paths.ca);
-    const authorityExists = elsewhere === null && pairExists(paths.ca);
-    const signing = preparedSigning(config, paths.signing);
-
-    const store = await prepareStore(config, systemClock);
-    try {
-      const record = (type: ActivityType, targetType: string, targetId: string): Promise<void> =>
-        recordCommand(store.db, type, { targetType, targetId }, now);
-      let authority: KeyedCertificate | null = null;
-      if (elsewhere !== null) writePublic(paths.ca.cert, elsewhere);
-      else if (authorityExists) authority = readAuthority(paths.ca, lock);
-      else {
-        authority = await makeAuthority('Causeway sync CA', { from: now, days: AUTHORITY_DAYS });
-        writePair(paths.ca, authority, lock.passphrase);
-        await record('AUTHORITY_MADE', 'AUTHORITY', certificateFacts(authority.cert).fingerprint);
-      }
-      const keyId = signing();
-      if (keyId.made) await record('SIGNING_KEY_MADE', 'SIGNING_KEY', keyId.id);
-      if (authority !== null) {
-        const hosts = [...new Set([...LOCAL_HOSTS, ...values.host])];
-        const server = await prepareServer(paths.server, authority, hosts, now);
-        if (server !== null) await record('SERVER_CERTIFICATE_ISSUED', 'CERTIFICATE', server);
-      }
-
-      const tenants = await listTenants(store.db);
-      let tenant = tenants.find(({ name }) => name === tenantName);
-      if (tenant === undefined) {
-        tenant = await addTenant(store.db, { name: tenantName, environment }, now);
-        await record('TENANT_ADDED', 'TENANT', String(tenant.tenantId));
-      }
-      const client = paths.client(tenant.tenantId);
-      const inUse = authority !== null && (await isInUse(store.db, tenant.tenantId, client, authority, now));
-      const issued =
-        authority === null || origin === null || inUse
-          ? null
-          : await issueFor(store, authority, tenant, { files: client, origin, days: CLIENT_DAYS, now });
-      const held = issued?.files ?? heldFiles(client, inUse);
-      const password = await prepareOperator(store.db, config.CAUSEWAY_DEMO === '1', now);
-      print(
-        JSON.stringify(
-          {
-            pki: {
-              ca: paths.ca.cert,
-              serverCert: paths.server.cert,
-              serverKey: paths.server.key,
-              clientCa: paths.ca.cert,
-              signingKey: config.CAUSEWAY_SYNC_SIGNING_KEY ?? paths.signing.key,
-              verifyKey: paths.signing.public,
-            },
-            tenants: [{ tenantId: tenant.tenantId, name: tenant.name, ...held }],
-            ...(held.cert === undefined ? { next: nextFor(tenant.tenantId, elsewhere !== null) } : {}),
-            // The tenant needs these besides its certificate, and may not have them from the relay.
-            handOut: [paths.ca.cert, paths.signing.public],
-            signingKeyId: keyId.id,
-            operator: { username: OPERATOR_NAME, ...(password === null ? {} : { password }) },
-          },
-          null,
-          2,
-        ),
-      );
-    } finally {
-      await store.close();
-    }
+    await prepareInstallation(args, env, { clock: systemClock, days: CLIENT_DAYS }, async (_store, installation) =>
+      print(JSON.stringify(installation, null, 2)),
+    );
     return 0;
   },
 };
+
+/** What `init` prints. */
+export interface Installation {
+  pki: { ca: string; serverCert: string; serverKey: string; clientCa: string; signingKey: string; verifyKey: string };
+  tenants: { tenantId: number; name: string; cert?: string; key?: string }[];
+  next?: string;
+  handOut: string[];
+  signingKeyId: string;
+  operator: { username: string; password?: string };
+}
+
+/**
+ * @param days how long the certificate of the first tenant is valid
+ * @param work what is done with the store before it is closed, and with what stands ready
+ */
+export async function prepareInstallation(
+  args: string[],
+  env: Record<string, string | undefined>,
+  { clock, days }: { clock: Clock; days: number },
+  work: (store: Store, installation: Installation) => Promise<void>,
+): Promise<void> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      out: { type: 'string' },
+      tenant: { type: 'string', default: 'demo' },
+      environment: { type: 'string', default: 'POC' },
+      ...ORIGIN_OPTIONS,
+      authority: { type: 'string' },
+      host: { type: 'string', multiple: true, default: [] },
+    },
+  });
+  const tenantName = values.tenant.trim();
+  if (tenantName === '') throw new UsageError('--tenant must not be blank.');
+  if (INVISIBLE.test(tenantName)) throw new UsageError('--tenant must not contain invisible characters.');
+  const environment = environmentOf(values.environment);
+  const wrong = values.host.find((host) => !isHostName(host));
+  if (wrong !== undefined) throw new UsageError(`--host ${JSON.stringify(wrong)} is no host name and no IP address.`);
+  const config = readVariables(INIT_VARIABLES, env);
+  const paths = pkiPaths(resolve(values.out ?? pkiFolder(config.CAUSEWAY_HOME)));
+  const now = clock.now();
+  // Looked at before anything is written.
+  pairExists(paths.server);
+  const origin = keyOrigin(values, config.CAUSEWAY_DEMO === '1');
+  const lock = authorityLock(config);
+  if (values.authority !== undefined && origin !== null)
+    throw new UsageError('--authority takes neither --csr nor --make-key: the authority issues where its key lies.');
+  const elsewhere = values.authority === undefined ? null : authorityElsewhere(values.authority, paths.ca);
+  const authorityExists = elsewhere === null && pairExists(paths.ca);
+  const signing = preparedSigning(config, paths.signing);
+
+  const store = await prepareStore(config, clock);
+  try {
+    const record = (type: ActivityType, targetType: string, targetId: string): Promise<void> =>
+      recordCommand(store.db, type, { targetType, targetId }, now);
+    let authority: KeyedCertificate | null = null;
+    if (elsewhere !== null) writePublic(paths.ca.cert, elsewhere);
+    else if (authorityExists) authority = readAuthority(paths.ca, lock);
+    else {
+      authority = await makeAuthority('Causeway sync CA', { from: now, days: AUTHORITY_DAYS });
+      writePair(paths.ca, authority, lock.passphrase);
+      await record('AUTHORITY_MADE', 'AUTHORITY', certificateFacts(authority.cert).fingerprint);
+    }
+    const keyId = signing();
+    if (keyId.made) await record('SIGNING_KEY_MADE', 'SIGNING_KEY', keyId.id);
+    if (authority !== null) {
+      const hosts = [...new Set([...LOCAL_HOSTS, ...values.host])];
+      const server = await prepareServer(paths.server, authority, hosts, now);
+      if (server !== null) await record('SERVER_CERTIFICATE_ISSUED', 'CERTIFICATE', server);
+    }
+
+    const tenants = await listTenants(store.db);
+    let tenant = tenants.find(({ name }) => name === tenantName);
+    if (tenant === undefined) {
+      tenant = await addTenant(store.db, { name: tenantName, environment }, now);
+      await record('TENANT_ADDED', 'TENANT', String(tenant.tenantId));
+    }
+    const client = paths.client(tenant.tenantId);
+    const inUse = authority !== null && (await isInUse(store.db, tenant.tenantId, client, authority, now));
+    const issued =
+      authority === null || origin === null || inUse
+        ? null
+        : await issueFor(store, authority, tenant, { files: client, origin, days, now });
+    const held = issued?.files ?? heldFiles(client, inUse);
+    const password = await prepareOperator(store.db, config.CAUSEWAY_DEMO === '1', now);
+    await work(store, {
+      pki: {
+        ca: paths.ca.cert,
+        serverCert: paths.server.cert,
+        serverKey: paths.server.key,
+        clientCa: paths.ca.cert,
+        signingKey: config.CAUSEWAY_SYNC_SIGNING_KEY ?? paths.signing.key,
+        verifyKey: paths.signing.public,
+      },
+      tenants: [{ tenantId: tenant.tenantId, name: tenant.name, ...held }],
+      ...(held.cert === undefined ? { next: nextFor(tenant.tenantId, elsewhere !== null) } : {}),
+      // What the tenant must have besides its certificate, and may not have from the relay.
+      handOut: [paths.ca.cert, paths.signing.public],
+      signingKeyId: keyId.id,
+      operator: { username: OPERATOR_NAME, ...(password === null ? {} : { password }) },
+    });
+  } finally {
+    await store.close();
+  }
+}
 
 /** How the first tenant comes by its certificate. */
 function nextFor(tenantId: number, elsewhere: boolean): string {

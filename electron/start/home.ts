@@ -1,5 +1,15 @@
 /** The folder that holds all data of a run on one machine, and the lock that keeps a second run out of it. */
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import path from 'node:path';
 
 export interface Home {
@@ -10,6 +20,10 @@ export interface Home {
   logs: string;
   runFile: string;
   lockFile: string;
+  /** There while the past of a new demo is being made; takes what was made. */
+  past: string;
+  /** Everything of the vendor: store and certificates. */
+  cloud: string;
 }
 
 /** Makes the folders. Only their owner may look inside: keys and customers' texts lie there. */
@@ -22,6 +36,8 @@ export function prepareHome(root: string): Home {
     logs: path.join(absolute, 'logs'),
     runFile: path.join(absolute, 'run.json'),
     lockFile: path.join(absolute, 'start.lock'),
+    past: path.join(absolute, 'past.json'),
+    cloud: path.join(absolute, 'cloud'),
   };
   try {
     for (const folder of [home.root, path.dirname(home.ledger), home.logs]) makeFolder(folder);
@@ -29,6 +45,29 @@ export function prepareHome(root: string): Home {
     throw new HomeUnusableError(absolute, error);
   }
   return home;
+}
+
+/** Whether a demo of so many weeks is still to be made here: nothing is there, or half of one that was interrupted. */
+export function isPastToLive(home: Home, weeks: number): boolean {
+  const isThere = existsSync(home.ledger) || existsSync(home.cloud);
+  return weeks > 0 && (!isThere || existsSync(home.past));
+}
+
+/** Half of a past is no demo: what an interrupted start has left goes, and the next one begins anew. */
+export function beginPast(home: Home): void {
+  writeFileSync(home.past, '', { mode: 0o600 });
+  for (const made of [
+    home.cloud,
+    ...['', '-wal', '-shm', '.late', '.late-wal', '.late-shm'].map((end) => home.ledger + end),
+  ])
+    rmSync(made, { recursive: true, force: true });
+}
+
+/** @returns what the past has told of itself */
+export function endPast(home: Home): string {
+  const told = readFileSync(home.past, 'utf8');
+  rmSync(home.past);
+  return told;
 }
 
 /** With its parents. Node's own way tries for ever where a file system takes no folder (`/proc`). */

@@ -8,7 +8,7 @@ import { parseArgs, promisify } from 'node:util';
 import { helpText, readVariables, variable } from '../../shared/service/variables.ts';
 import { displayHindrance } from '../packaging/display.ts';
 import { ensurePages, type Pages } from '../packaging/build/pages.ts';
-import { lockHome, prepareHome, type Home } from './home.ts';
+import { beginPast, endPast, isPastToLive, lockHome, prepareHome, type Home } from './home.ts';
 import { Part, type PartSpec } from './part.ts';
 import {
   cloudPart,
@@ -16,8 +16,10 @@ import {
   DEMO,
   demoDriverPart,
   intakePart,
+  pastPart,
   provisionPart,
   relayPart,
+  TENANT,
   windowPart,
   type Installation,
 } from './parts.ts';
@@ -28,6 +30,11 @@ import { runTable, writeRunFile, writeSecret, type RunFile } from './run-file.ts
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const VARIABLES = {
   CAUSEWAY_HOME: variable.defaulted('folder of all data', path.join(ROOT, '.causeway'), variable.text),
+  CAUSEWAY_DEMO_WEEKS: variable.defaulted(
+    'weeks that a new demo has lived already; 0: none',
+    8,
+    variable.wholeNumber(0, 12),
+  ),
 };
 const HELP = `${helpText('npm start [-- --no-window]', 'Runs all of Causeway on this machine, with demo data.', VARIABLES)}
 Options:
@@ -46,7 +53,7 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 async function main(): Promise<void> {
   const options = readOptions();
-  const { CAUSEWAY_HOME } = readVariables(VARIABLES, process.env);
+  const { CAUSEWAY_HOME, CAUSEWAY_DEMO_WEEKS: weeks } = readVariables(VARIABLES, process.env);
   const home = prepareHome(CAUSEWAY_HOME);
   const unlock = lockHome(home);
   rmSync(home.runFile, { force: true });
@@ -56,7 +63,7 @@ async function main(): Promise<void> {
   // The bootstrap that started this process may be killed; then nothing may stay behind either.
   process.on('disconnect', () => void run.end(0));
   try {
-    await run.begin(options);
+    await run.begin({ ...options, weeks });
   } catch (error) {
     if (run.ending) return;
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
@@ -65,11 +72,13 @@ async function main(): Promise<void> {
 }
 
 interface Options {
+  /** That a new demo has lived. */
+  weeks: number;
   window: boolean;
   watch: boolean;
 }
 
-function readOptions(): Options {
+function readOptions(): Omit<Options, 'weeks'> {
   let values: { 'no-window'?: boolean; watch?: boolean; help?: boolean };
   try {
     ({ values } = parseArgs({
@@ -100,7 +109,7 @@ class Run {
     this.#unlock = unlock;
   }
 
-  async begin({ window, watch }: Options): Promise<void> {
+  async begin({ window, watch, weeks }: Options): Promise<void> {
     const home = this.#home;
     this.#watch = watch;
     const engineToken = randomBytes(24).toString('base64url');
@@ -109,14 +118,16 @@ class Run {
     // Before it listens, because the console API is told where it will be.
     const relayListen = await knownAddress(4200);
 
-    // The console and the provision API need only the ledger, so they come up while the cloud prepares itself.
+    // The console and the provision API need only the ledger, so they come up while the cloud prepares itself; the past
+    // of a new demo seeds that ledger.
+    const past = isPastToLive(home, weeks) ? await this.#livePast(weeks) : null;
     // The cloud serves the operator's pages; they wait for the tenant's, which somebody is waiting for.
     const built = async (pages: Pages): Promise<void> => (watch ? undefined : ensurePages({ pages, log: say }));
     const tenantPages = built('tenant');
     const [consoleApi, provision, installation] = await Promise.all([
       tenantPages.then(async () => this.#consoleApi(relayListen)),
       this.#start(provisionPart({ home, listen: await usableAddress(4310) })),
-      this.#prepareCloud(),
+      past === null ? this.#prepareCloud() : past.over,
       tenantPages.then(async () => built('operator')),
     ]);
     const cloud = await this.#start(
@@ -179,13 +190,13 @@ class Run {
     return this.#start(consoleApiPart({ home: this.#home, listen: await usableAddress(4300), relay }));
   }
 
-  async #start(spec: PartSpec, ended?: (code: number | null) => void): Promise<Part> {
+  async #start(spec: PartSpec, ended?: (code: number | null) => void, watch = this.#watch): Promise<Part> {
     const part = new Part(spec, {
       root: ROOT,
       logFile: path.join(this.#home.logs, `${spec.name}.log`),
       baseEnv: demoEnvironment(this.#home),
       say,
-      watch: this.#watch,
+      watch,
       ...(ended === undefined ? {} : { ended }),
     });
     this.#parts.push(part);
@@ -199,7 +210,7 @@ class Run {
   async #prepareCloud(): Promise<Installation> {
     const script = path.join(ROOT, 'cloud', 'main.ts');
     try {
-      const { stdout } = await promisify(execFile)(process.execPath, [script, 'init', '--tenant', '데모증권'], {
+      const { stdout } = await promisify(execFile)(process.execPath, [script, 'init', '--tenant', TENANT], {
         cwd: ROOT,
         env: demoEnvironment(this.#home),
       });
@@ -208,6 +219,21 @@ class Run {
       const said = error instanceof Error && 'stderr' in error ? String(error.stderr).trim() : '';
       throw new Error(said === '' ? String(error) : said, { cause: error });
     }
+  }
+
+  /** The same with the weeks that a new demo has lived. Resolves when its ledger is seeded; `over` when it has come to now. */
+  async #livePast(weeks: number): Promise<{ over: Promise<Installation> }> {
+    const home = this.#home;
+    beginPast(home);
+    const ended = Promise.withResolvers<number | null>();
+    await this.#start(pastPart({ home, weeks }), ended.resolve, false);
+    const over = async (): Promise<Installation> => {
+      const code = await ended.promise;
+      if (code !== 0)
+        throw new Error(`The past of the demo could not be made; see ${path.join(home.logs, 'past.log')}.`);
+      return JSON.parse(endPast(home)) as Installation;
+    };
+    return { over: over() };
   }
 
   /** Vite is loaded here alone: an ordinary start has no need of it. */
@@ -245,7 +271,7 @@ class Run {
 }
 
 /** Variables of single parts. Those that are set for a part running alone must not reach into this run. */
-const VARIABLES_OF_PARTS = /^CAUSEWAY_(DATABASE|SYNC|OPERATOR|ENGINE|RELAY|INTAKE|PROVISION|CONSOLE|LEDGER)/;
+const VARIABLES_OF_PARTS = /^CAUSEWAY_(DATABASE|SYNC|OPERATOR|ENGINE|RELAY|INTAKE|PROVISION|CONSOLE|LEDGER|DEMO_WEEKS)/;
 
 /** The variables that every part gets beside its own. */
 function demoEnvironment(home: Home): Record<string, string | undefined> {

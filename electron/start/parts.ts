@@ -37,6 +37,26 @@ function keep(previous: Previous, listener: string, address: string): string {
   return url === undefined ? address : new URL(url).host;
 }
 
+/** The name of the demo's tenant. */
+export const TENANT = '데모증권';
+
+/** What a new demo has lived before its parts begin: ready when the ledger is seeded, over when it has come to now. */
+export function pastPart(run: { home: Home; weeks: number }): PartSpec {
+  return {
+    name: 'past',
+    script: 'electron/start/past/main.ts',
+    args: ['--tenant', TENANT],
+    listeners: [],
+    readyMessage: 'ledger seeded',
+    restart: false,
+    env: () => ({
+      CAUSEWAY_LEDGER: run.home.ledger,
+      CAUSEWAY_PAST_FILE: run.home.past,
+      CAUSEWAY_DEMO_WEEKS: String(run.weeks),
+    }),
+  };
+}
+
 export function cloudPart(run: {
   installation: Installation;
   engineToken: string;

@@ -22,6 +22,9 @@ const FOLDER_RULES: Record<(typeof FOLDERS)[number], { may: string[]; why: strin
   test: { may: [...FOLDERS], why: '' },
 };
 
+/** The past of a demo is lived by the parts of both sides in one process, over one clock: their clocks cannot meet on the wire. */
+const PAST = 'electron/start/past';
+
 /** React and what belongs to it: in the two web fronts and in what both share. */
 const WEB_FRONTS = ['renderer', 'cloud/console', 'shared/ui'];
 
@@ -145,7 +148,9 @@ function judgeFile(root: string, edge: Edge): Verdict {
   if (isTestCode(from) && isIn(to, 'test/support')) return null;
   if (isIn(to, 'test')) return 'nobody but tests imports test';
   if (!isTestCode(from) && isTestCode(to)) return 'this is code for tests only';
-  if (!isIn(to, folder) && !rule.may.some((place) => isIn(to, place))) return rule.why;
+  if (isIn(to, PAST) && !isIn(from, PAST))
+    return 'the past of a demo is started by command line, and nothing else has a part of it';
+  if (!isIn(to, folder) && !isIn(from, PAST) && !rule.may.some((place) => isIn(to, place))) return rule.why;
   if (isIn(to, 'shared/ui') && !WEB_FRONTS.some((place) => isIn(from, place))) {
     return 'shared/ui is for renderer and cloud/console alone';
   }

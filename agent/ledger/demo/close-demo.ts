@@ -7,7 +7,7 @@ import { ConfigurationError } from '../../../shared/service/variables.ts';
 import { hashPassword, verifyPassword } from '../../../shared/service/accounts/passwords.ts';
 import { commandActor, recordAction } from '../audit/audit.ts';
 import { channelOfKey, replaceChannelKey } from '../serving/channels.ts';
-import { DEMO_ACCOUNTS, DEMO_CHANNELS, DEMO_PASSWORD } from './seed.ts';
+import { DEMO_ACCOUNTS, DEMO_CHANNELS, DEMO_COLLEAGUES, DEMO_PASSWORD } from './seed.ts';
 import type { Ledger, LedgerReader } from '../storage/ledger.ts';
 import { memberForLogin, setPassword } from '../accounts/members.ts';
 import { closeSessionsOf } from '../accounts/sessions.ts';
@@ -21,7 +21,7 @@ interface OpenAccount {
 /** Active accounts that the password of the demo opens. */
 async function openAccounts(reader: LedgerReader): Promise<OpenAccount[]> {
   const found: OpenAccount[] = [];
-  for (const { username } of DEMO_ACCOUNTS) {
+  for (const { username } of [...DEMO_ACCOUNTS, ...DEMO_COLLEAGUES]) {
     const known = memberForLogin(reader, username);
     if (known?.member.active !== true) continue;
     const { passwordHash } = known;

@@ -17,6 +17,12 @@ export const DEMO_ACCOUNTS: readonly { username: string; displayName: string; ro
   { username: 'operator', displayName: '운영자', role: 'OPERATOR' },
   { username: 'viewer', displayName: '조회자', role: 'READ_ONLY' },
 ];
+/** Whom the administrator of a demo with a past has registered since (`electron/start/past`), with the same password. */
+export const DEMO_COLLEAGUES: readonly { username: string; displayName: string; role: Role }[] = [
+  { username: 'jiwoo.han', displayName: '한지우', role: 'COMPLIANCE_REVIEWER' },
+  { username: 'seyoung.oh', displayName: '오세영', role: 'COMPLIANCE_REVIEWER' },
+  { username: 'minjae.seo', displayName: '서민재', role: 'OPERATOR' },
+];
 export const DEMO_PASSWORD = 'causeway-demo';
 export const DEMO_CHANNELS = [
   { channel: 'MTS', key: 'demo-mts' },

@@ -1,0 +1,30 @@
+/** Chance of the past: the same for the same words, whatever else is drawn. */
+import { seededRandom, type Random } from '../../../cloud/demo/generation/random.ts';
+
+export class Chance {
+  readonly #random: Random;
+
+  constructor(words: string) {
+    this.#random = seededRandom(words);
+  }
+
+  next(): number {
+    return this.#random.next();
+  }
+
+  /** Whether something of this share in 1 happens. */
+  happens(share: number): boolean {
+    return this.next() < share;
+  }
+
+  /** A whole number from `low` to `high`. */
+  between(low: number, high: number): number {
+    return low + Math.floor(this.next() * (high - low + 1));
+  }
+
+  pick<T>(from: readonly T[]): T {
+    const one = from[Math.floor(this.next() * from.length)];
+    if (one === undefined) throw new RangeError('there is nothing to pick from');
+    return one;
+  }
+}

@@ -1,0 +1,179 @@
+/** What happens once in the past, each on its day: accounts, versions of the policy with reasons, stops, corrections. */
+import type { ConsoleMember, ExplanationItem, Page, PolicyProposal } from '../../../shared/wire/console/console.ts';
+import { DEMO_ACCOUNTS, DEMO_COLLEAGUES, DEMO_PASSWORD } from '../../../agent/ledger/demo/seed.ts';
+import type { Chance } from './chance.ts';
+import { Person } from './person.ts';
+import type { SeededClock } from './seeded-clock.ts';
+import * as words from './words.ts';
+
+/** Everybody who acts, by what they do. */
+export interface Staff {
+  admin: Person;
+  /** In turn on duty; only the first is there on the first morning. */
+  reviewers: readonly [Person, Person, Person];
+  operators: readonly [Person, Person];
+}
+
+/** The accounts that a demo begins with, and the ones that join on the first day. */
+export function staffAt(url: string): Staff {
+  const person = (username: string): Person => new Person(url, { username, password: DEMO_PASSWORD });
+  const [admin, reviewer, operator] = DEMO_ACCOUNTS;
+  const [second, third, deputy] = DEMO_COLLEAGUES;
+  if (admin === undefined || reviewer === undefined || operator === undefined) throw new Error('the demo has no staff');
+  if (second === undefined || third === undefined || deputy === undefined)
+    throw new Error('the demo has no colleagues');
+  return {
+    admin: person(admin.username),
+    reviewers: [person(reviewer.username), person(second.username), person(third.username)],
+    operators: [person(operator.username), person(deputy.username)],
+  };
+}
+
+export interface Scene {
+  staff: Staff;
+  clock: SeededClock;
+  chance: Chance;
+}
+
+type Act = (scene: Scene) => Promise<void>;
+
+const MINUTE_MS = 60_000;
+
+/** The administrator registers the colleagues; each replaces the password that was set. */
+const colleaguesJoin: Act = async ({ staff: { admin }, clock, chance, staff }) => {
+  const all = [...staff.reviewers, ...staff.operators];
+  for (const colleague of DEMO_COLLEAGUES) {
+    const password = `first-day-${chance.between(100_000, 999_999)}`;
+    clock.pass(2 * MINUTE_MS);
+    await admin.ask<ConsoleMember>('POST', '/api/v1/members', { ...colleague, password });
+    const person = all.find(({ username }) => username === colleague.username);
+    await person?.beginWith(password, DEMO_PASSWORD);
+  }
+  await admin.ask('PUT', '/api/v1/review/target', { minutes: 120 });
+};
+
+const publish =
+  (reviewer: 0 | 1 | 2, draft: Record<string, unknown>): Act =>
+  async ({ staff }) => {
+    await staff.reviewers[reviewer].ask('POST', '/api/v1/screening/versions', draft);
+  };
+
+/** One reviewer proposes, another publishes. */
+const proposeAndPublish =
+  (draft: Record<string, unknown>): Act =>
+  async ({ staff: { reviewers }, clock, chance }) => {
+    const { id } = await reviewers[1].ask<PolicyProposal>('POST', '/api/v1/screening/proposals', draft);
+    clock.pass(chance.between(20, 50) * MINUTE_MS);
+    await reviewers[0].ask('POST', `/api/v1/screening/proposals/${id}/publish`);
+  };
+
+async function onShow(person: Person, chance: Chance): Promise<ExplanationItem | undefined> {
+  const query = 'status=AUTO_PUBLISHED,PUBLISHED&size=40';
+  const { items } = await person.ask<Page<ExplanationItem>>('GET', `/api/v1/explanations?${query}`);
+  const shown = items.filter(({ exposed }) => exposed);
+  return shown.length === 0 ? undefined : chance.pick(shown);
+}
+
+/** An operator stops what channels have shown; now and then a reviewer looks at it anew. */
+const stop: Act = async ({ staff: { operators, reviewers }, clock, chance }) => {
+  const operator = chance.pick(operators);
+  const item = await onShow(operator, chance);
+  if (item === undefined) return;
+  await operator.ask('POST', `/api/v1/explanations/${item.id}/stop`, { reason: chance.pick(words.STOPPED) });
+  if (!chance.happens(0.5)) return;
+  clock.pass(chance.between(5, 25) * MINUTE_MS);
+  const reason = '중지 사유를 확인하고 다시 심사합니다.';
+  await chance.pick(reviewers).ask('POST', `/api/v1/explanations/${item.id}/move-to-review`, { reason });
+};
+
+const correct: Act = async ({ staff: { reviewers }, chance }) => {
+  const reviewer = chance.pick(reviewers);
+  const item = await onShow(reviewer, chance);
+  if (item?.published_summary === undefined || item.published_summary === null) return;
+  await reviewer.ask('PATCH', `/api/v1/explanations/${item.id}/final`, {
+    published_summary: `${item.published_summary.replace(words.SOURCES_SENTENCE, '')}${words.SOURCES_SENTENCE}`,
+    reason: '근거 자료를 함께 보도록 안내 문장을 더했습니다.',
+  });
+};
+
+/** An instrument is excluded while the firm has an interest in it, and taken in again some days later. */
+const toggleStock: Act = async ({ staff: { reviewers } }) => {
+  await reviewers[0].ask('POST', '/api/v1/scope/stocks/091160/toggle');
+};
+
+const mistype: Act = async ({ staff: { operators } }) => {
+  await operators[1].logOut();
+  await operators[1].logIn('causeway-dmeo');
+};
+
+/** By week from 0 and trading day of the week from 0, each at an hour of Korea. */
+export const COURSE: readonly { week: number; day: number; hour: number; act: Act }[] = [
+  { week: 0, day: 0, hour: 9, act: colleaguesJoin },
+  {
+    week: 0,
+    day: 2,
+    hour: 15,
+    act: publish(0, {
+      addWords: [{ word: '무조건', severity: 'REVIEW', reason: 'ASSERTIVE' }],
+      reason: '첫 주 심사에서 단정적 표현으로 지적된 낱말을 더합니다.',
+    }),
+  },
+  {
+    week: 1,
+    day: 1,
+    hour: 11,
+    act: publish(0, {
+      criteria: { sampleShare: 12, blindShare: 30 },
+      reason: '자동 제공의 사후 점검과 심사자 간 일치도 측정을 시작합니다.',
+    }),
+  },
+  { week: 1, day: 3, hour: 14, act: stop },
+  {
+    week: 2,
+    day: 2,
+    hour: 10,
+    act: proposeAndPublish({
+      changeWords: [{ id: 'word-surge-expected', severity: 'BLOCK' }],
+      reason: '협회 안내에 따라 전망을 단정하는 표현의 등급을 올립니다.',
+    }),
+  },
+  { week: 2, day: 4, hour: 13, act: correct },
+  { week: 3, day: 0, hour: 12, act: stop },
+  { week: 3, day: 1, hour: 9, act: mistype },
+  {
+    week: 3,
+    day: 3,
+    hour: 16,
+    act: publish(1, {
+      criteria: { minSources: 1 },
+      reason: '심사 대기가 길어져 최소 출처 수를 한시적으로 낮춥니다.',
+    }),
+  },
+  { week: 4, day: 0, hour: 10, act: toggleStock },
+  { week: 4, day: 2, hour: 14, act: stop },
+  { week: 4, day: 3, hour: 10, act: toggleStock },
+  {
+    week: 5,
+    day: 0,
+    hour: 9,
+    act: publish(0, {
+      criteria: { minSources: 2 },
+      reason: '사후 점검에서 누락이 확인되어 최소 출처 수를 되돌립니다.',
+    }),
+  },
+  { week: 5, day: 1, hour: 15, act: correct },
+  { week: 5, day: 3, hour: 11, act: stop },
+  {
+    week: 6,
+    day: 1,
+    hour: 14,
+    act: proposeAndPublish({
+      addWords: [{ word: '놓치면 후회', severity: 'BLOCK', reason: 'SOLICITATION' }],
+      criteria: { sampleShare: 15 },
+      reason: '권유성 표현의 신고 사례를 반영하고 사후 점검을 넓힙니다.',
+    }),
+  },
+  { week: 6, day: 4, hour: 15, act: stop },
+  { week: 7, day: 1, hour: 13, act: stop },
+  { week: 7, day: 3, hour: 11, act: stop },
+];

@@ -1,0 +1,137 @@
+/** The tenant's side of the past: Intake, provision and console API on one ledger, in this process and by the seeded clock. */
+import { readFileSync } from 'node:fs';
+import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import { applyNext, type ApplyParts } from '../../../agent/intake/apply/apply.ts';
+import { createEntryScreening } from '../../../agent/intake/apply/screening.ts';
+import { createUpstream, type Upstream } from '../../../agent/intake/receive/pull.ts';
+import { pullOnce, type ReceptionParts } from '../../../agent/intake/receive/reception.ts';
+import { readVerifyKeys } from '../../../agent/intake/receive/statement.ts';
+import { seedDemo } from '../../../agent/ledger/demo/seed.ts';
+import { openLedger, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
+import { createProvision } from '../../../agent/provision/server.ts';
+import { TrafficCounter } from '../../../agent/provision/traffic.ts';
+import type { Clock, Ids } from '../../../shared/time/clock.ts';
+import { startConsoleApi, type ConsoleApiService } from '../../console-api/service.ts';
+
+const log = pino({ enabled: false });
+const DAY_MS = 86_400_000;
+/** The Intake's usual ones (`agent/intake/settings.ts`). */
+const RECEPTION = { limit: 100, periodMs: 60_000 };
+const STATEMENT_MS = 300_000;
+/** People of the past log in every second week: a login for each of their days would take seconds of the start. */
+const LIMITS = { idleMs: 13 * DAY_MS, absoluteMs: 13 * DAY_MS };
+/** Counts are written when they are told to: by a timer, chance would say into which row. */
+const NEVER_MS = 2 ** 31 - 1;
+
+export interface Access {
+  syncUrl: URL;
+  /** Files of the tenant's certificate and its key, of the vendor's authority and of the key of its statements. */
+  cert: string;
+  key: string;
+  ca: string;
+  verifyKey: string;
+}
+
+/** What a tenant receives with: the Intake's own steps, one at a time. */
+export class Reception {
+  readonly ledger: Ledger;
+  readonly #upstream: Upstream;
+  readonly #receiving: ReceptionParts;
+  readonly #applying: ApplyParts;
+
+  constructor(file: string, access: Access, clock: Clock) {
+    this.ledger = openLedger(file);
+    const read = (path: string): string => readFileSync(path, 'utf8');
+    const identity = { cert: read(access.cert), key: read(access.key), ca: read(access.ca) };
+    this.#upstream = createUpstream(access.syncUrl, identity);
+    const keys = readVerifyKeys(read(access.verifyKey));
+    const verification = { keys: () => keys, toleranceMs: STATEMENT_MS };
+    this.#receiving = { ledger: this.ledger, pull: this.#upstream.pull, clock, log, ...RECEPTION, verification };
+    this.#applying = { ledger: this.ledger, screenEntry: createEntryScreening(log), clock, log };
+  }
+
+  async pull(): Promise<void> {
+    const { signal } = new AbortController();
+    while ((await pullOnce(this.#receiving, signal)).when === 'AT_ONCE');
+  }
+
+  apply(): void {
+    while (applyNext(this.#applying));
+  }
+
+  async close(): Promise<void> {
+    await this.#upstream.close();
+    this.ledger.close();
+  }
+}
+
+export class Firm {
+  readonly #reception: Reception;
+  readonly #provision: FastifyInstance;
+  readonly #traffic: TrafficCounter;
+  readonly #console: ConsoleApiService;
+
+  private constructor(parts: {
+    reception: Reception;
+    provision: FastifyInstance;
+    traffic: TrafficCounter;
+    console: ConsoleApiService;
+  }) {
+    this.#reception = parts.reception;
+    this.#provision = parts.provision;
+    this.#traffic = parts.traffic;
+    this.#console = parts.console;
+  }
+
+  static async open(file: string, access: Access, { clock, ids }: { clock: Clock; ids: Ids }): Promise<Firm> {
+    const reception = new Reception(file, access, clock);
+    const { ledger } = reception;
+    seedDemo(ledger, clock, ids);
+    const traffic = new TrafficCounter({ ledger, clock, log, flushMs: NEVER_MS });
+    const provision = createProvision({ ledger, traffic, clock, ids, log });
+    const console = await startConsoleApi({
+      ledger: file,
+      listen: { host: '127.0.0.1', port: 0 },
+      demo: true,
+      limits: LIMITS,
+      relay: null,
+      sso: null,
+      pages: import.meta.dirname,
+      metricsListen: null,
+      checkpoints: null,
+      clock,
+      ids,
+      log: false,
+    });
+    return new Firm({ reception, provision, traffic, console });
+  }
+
+  /** Where people log in. */
+  get consoleUrl(): string {
+    return this.#console.url;
+  }
+
+  /** Pulls until there is nothing new, and applies it. */
+  async receive(): Promise<void> {
+    await this.#reception.pull();
+    this.#reception.apply();
+  }
+
+  /** A channel asks the provision API. */
+  async ask(key: string, path: string): Promise<void> {
+    await this.#provision.inject({ url: path, headers: { authorization: `Bearer ${key}` } });
+  }
+
+  /** Writes what was counted of the channels. */
+  count(): void {
+    this.#traffic.flush();
+  }
+
+  async close(): Promise<void> {
+    await this.#console.stop();
+    await this.#provision.close();
+    await this.#traffic.close(0);
+    await this.#reception.close();
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * Prepares an installation as `cloud init` does and lets it live some weeks up to now, before the parts of `npm start`
+ * begin. Writes what `cloud init` prints into a file. The README of this folder says what happens in which order.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { pino } from 'pino';
+import { ConfigurationError, helpText, readVariables, variable } from '../../../shared/service/variables.ts';
+import { systemClock } from '../../../shared/time/clock.ts';
+import { prepareInstallation } from '../../../cloud/commands/init.ts';
+import { readInstruments, readLoads } from '../../../cloud/demo/generation/reader.ts';
+import { SeededClock, seededIds } from './seeded-clock.ts';
+import { certificateDays, firstMorning, livePast } from './weeks.ts';
+
+const VARIABLES = {
+  CAUSEWAY_LEDGER: variable.required('file of the ledger, which must not be there', variable.text),
+  CAUSEWAY_PAST_FILE: variable.required('file that is there already and takes what was made', variable.text),
+  CAUSEWAY_DEMO_WEEKS: variable.required('weeks that lie behind', variable.wholeNumber(1, 12)),
+};
+/** The words from which every chance of the past comes. */
+const SEED = 'causeway-demo';
+
+function readBeside(name: string): string {
+  return readFileSync(new URL(`../../../cloud/demo/${name}`, import.meta.url), 'utf8');
+}
+
+async function main(): Promise<void> {
+  if (process.argv.includes('--help')) {
+    process.stdout.write(helpText('node electron/start/past/main.ts', 'Lets a demo live some weeks.', VARIABLES));
+    return;
+  }
+  const values = readVariables(VARIABLES, process.env);
+  const { CAUSEWAY_LEDGER: ledger, CAUSEWAY_DEMO_WEEKS: weeks } = values;
+  const log = pino({ base: { part: 'past' } });
+  const until = systemClock.now();
+  const clock = new SeededClock(firstMorning(until, weeks));
+  const ids = seededIds(SEED);
+  const reference = readLoads('loads.jsonl', readBeside('loads.jsonl'));
+  const instruments = readInstruments('etfs.jsonl', readBeside('etfs.jsonl'));
+  await prepareInstallation(
+    process.argv.slice(2),
+    process.env,
+    { clock, days: certificateDays(weeks) },
+    async (store, installation) => {
+      const seeded = (): void => log.info('ledger seeded');
+      const made = { clock, ids, until, weeks, store, installation, ledger, reference, instruments };
+      await livePast({ seed: SEED, ...made, seeded });
+      writeFileSync(values.CAUSEWAY_PAST_FILE, JSON.stringify(installation));
+    },
+  );
+}
+
+try {
+  await main();
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.exitCode = error instanceof ConfigurationError ? 2 : 1;
+}

@@ -1,0 +1,123 @@
+/** What reviewers do in the past: rounds through the queue, second opinions, looks at samples and at decisions. */
+import type {
+  BlindReview,
+  BlindReviewItem,
+  Decision,
+  ExplanationItem,
+  Opinion,
+  Page,
+  ReviewDetail,
+  ReviewItem,
+} from '../../../shared/wire/console/console.ts';
+import type { Chance } from './chance.ts';
+import type { Person } from './person.ts';
+import type { SeededClock } from './seeded-clock.ts';
+import * as words from './words.ts';
+
+export interface Round {
+  reviewer: Person;
+  clock: SeededClock;
+  chance: Chance;
+  /** Items that there is time for. */
+  most: number;
+}
+
+/** How often a reviewer asks the others before deciding. */
+const ASKS = 0.09;
+const NOTES = 0.08;
+
+/** Works through the queue from the item that waits longest. */
+export async function reviewQueue({ reviewer, clock, chance, most }: Round): Promise<void> {
+  const { items } = await reviewer.ask<Page<ReviewItem>>('GET', '/api/v1/review/items?size=50');
+  for (const item of items.slice(0, most)) {
+    const { opinion, waitingEdit } = item;
+    if (opinion !== null && opinion.given === null) {
+      if (!opinion.mine) await giveOpinion(opinion.id, { reviewer, clock, chance });
+      continue;
+    }
+    if (waitingEdit?.mine === true) continue;
+    const path = `/api/v1/review/items/${item.id}`;
+    await reviewer.ask('POST', `${path}/claim`);
+    clock.pass(chance.between(35, 320) * 1_000);
+    if (opinion === null && waitingEdit === null && chance.happens(ASKS)) {
+      await reviewer.ask('POST', `${path}/opinions`, { question: chance.pick(words.QUESTIONS) });
+      await reviewer.ask('DELETE', `${path}/claim`);
+      continue;
+    }
+    if (chance.happens(NOTES)) await reviewer.ask('POST', `${path}/notes`, { text: chance.pick(words.NOTES) });
+    await decide(reviewer, await reviewer.ask<ReviewDetail>('GET', path), chance);
+  }
+}
+
+async function giveOpinion(id: string, { reviewer, clock, chance }: Omit<Round, 'most'>): Promise<void> {
+  clock.pass(chance.between(60, 240) * 1_000);
+  const opinion = chance.pick<Opinion>(['APPROVE', 'APPROVE', 'APPROVE_EDITED', 'REJECT']);
+  await reviewer.ask('POST', `/api/v1/review/opinions/${id}/answer`, { opinion, text: chance.pick(words.OPINIONS) });
+}
+
+async function decide(reviewer: Person, item: ReviewDetail, chance: Chance): Promise<void> {
+  const path = `/api/v1/review/items/${item.id}`;
+  const { hitsNow, waitingEdit, underReview } = item;
+  const isBlocked = [...hitsNow.summary, ...underReview.hits].some(({ severity }) => severity === 'BLOCK');
+  const edited = waitingEdit?.text ?? words.softened(item.summary);
+  const acknowledgedWords = [
+    ...new Set([
+      ...hitsNow.summary.map(({ wordId }) => wordId),
+      ...underReview.hits.map(({ wordId }) => wordId),
+      ...hitsNow.missing.summary.map(({ noticeId }) => noticeId),
+    ]),
+  ];
+  switch (waitingEdit === null ? drawn(item, isBlocked, chance) : 'approve-edited') {
+    case 'approve':
+      await reviewer.ask('POST', `${path}/approve`, {
+        text: 'RECEIVED',
+        comment: chance.happens(0.5) ? chance.pick(words.APPROVED) : null,
+        acknowledgedWords,
+      });
+      return;
+    case 'approve-edited':
+      await reviewer.ask('POST', `${path}/approve-edited`, {
+        edited_summary: edited,
+        comment: chance.pick(words.EDITED),
+        acknowledgedWords,
+      });
+      return;
+    case 'reject':
+      await reviewer.ask('POST', `${path}/reject`, { reason: chance.pick(words.REJECTED) });
+      return;
+    case 'block':
+      await reviewer.ask('POST', `${path}/block`, { reason: chance.pick(words.BLOCKED) });
+  }
+}
+
+function drawn({ hitsNow }: ReviewDetail, isBlocked: boolean, chance: Chance): Decision {
+  const dice = chance.next();
+  if (isBlocked) return dice < 0.7 ? 'block' : 'reject';
+  if (hitsNow.summary.length > 0) return dice < 0.45 ? 'approve-edited' : dice < 0.8 ? 'approve' : 'reject';
+  return dice < 0.72 ? 'approve' : dice < 0.84 ? 'approve-edited' : dice < 0.97 ? 'reject' : 'block';
+}
+
+/** A look at what was provided without a review. */
+export async function lookAtSamples({ reviewer, clock, chance, most }: Round): Promise<void> {
+  const { items } = await reviewer.ask<Page<ExplanationItem>>('GET', '/api/v1/review/samples');
+  for (const { id } of items.slice(0, most)) {
+    clock.pass(chance.between(30, 120) * 1_000);
+    await reviewer.ask('POST', `/api/v1/review/samples/${id}`, { outcome: chance.happens(0.9) ? 'FINE' : 'MISSED' });
+  }
+}
+
+/** What one would have decided of a colleague's decisions, without knowing them. */
+export async function reviewBlindly({ reviewer, clock, chance, most }: Round): Promise<void> {
+  const { items } = await reviewer.ask<Page<BlindReviewItem>>('GET', '/api/v1/review/blind-reviews');
+  for (const { id } of items.slice(0, most)) {
+    const path = `/api/v1/review/blind-reviews/${id}`;
+    const { item, hadAPart } = await reviewer.ask<BlindReview>('GET', path);
+    if (item === null || hadAPart) continue;
+    clock.pass(chance.between(60, 200) * 1_000);
+    const hits = item.checks.flatMap((check) => check.hits);
+    const isBlocked = hits.some(({ severity }) => severity === 'BLOCK');
+    const usual: Decision = isBlocked ? 'block' : hits.length > 0 ? 'approve-edited' : 'approve';
+    const outcome = chance.happens(0.8) ? usual : chance.pick<Decision>(['approve', 'reject']);
+    await reviewer.ask('POST', path, { outcome, reason: chance.pick(words.BLIND_REASONS) });
+  }
+}

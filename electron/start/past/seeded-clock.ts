@@ -1,0 +1,36 @@
+/** The time of the past: it stands still until it is moved, and every part reads the same one. */
+import { createHash } from 'node:crypto';
+import type { Clock, Ids } from '../../../shared/time/clock.ts';
+
+export class SeededClock implements Clock {
+  #now: Date;
+
+  constructor(begin: Date) {
+    this.#now = begin;
+  }
+
+  now(): Date {
+    return this.#now;
+  }
+
+  /** Goes on to an instant. What is due while an earlier act still takes its time happens after it: no time goes back. */
+  moveTo(instant: Date): void {
+    if (instant > this.#now) this.#now = instant;
+  }
+
+  pass(ms: number): void {
+    this.#now = new Date(this.#now.getTime() + ms);
+  }
+}
+
+/** The same ids in the same order for the same words, in the form of a random UUID. */
+export function seededIds(words: string): Ids {
+  let count = 0;
+  return {
+    uuid: () => {
+      count += 1;
+      const hex = createHash('sha256').update(`${words} ${count}`).digest('hex');
+      return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+    },
+  };
+}

@@ -1,0 +1,87 @@
+/** The vendor's side of the past: the cloud's own three servers over its store, in this process and by the seeded clock. */
+import { randomBytes } from 'node:crypto';
+import type { FastifyInstance } from 'fastify';
+import { recordCommand } from '../../../cloud/accounts/activity-log.ts';
+import { EngineDoor, OperatorClient } from '../../../cloud/demo/clients.ts';
+import type { Installation } from '../../../cloud/commands/init.ts';
+import { issueFor } from '../../../cloud/commands/issue.ts';
+import { createEngineDoor } from '../../../cloud/ingest/server.ts';
+import { createOperatorServer } from '../../../cloud/operator/server.ts';
+import { readAuthority, readSigningKey, pkiPaths } from '../../../cloud/pki/files.ts';
+import { keyLock } from '../../../cloud/pki/key-lock.ts';
+import { addTenant } from '../../../cloud/pki/registry.ts';
+import { readTlsFiles } from '../../../cloud/pki/tls-files.ts';
+import { CloudMetrics } from '../../../cloud/service/metrics.ts';
+import { closeServers, listen } from '../../../cloud/service/server.ts';
+import type { Store } from '../../../cloud/store/open.ts';
+import { PullLog } from '../../../cloud/sync/pull-log.ts';
+import { createSyncServer } from '../../../cloud/sync/server.ts';
+import type { Clock, Ids } from '../../../shared/time/clock.ts';
+import { DEMO } from '../parts.ts';
+
+const ANYWHERE = { host: '127.0.0.1', port: 0 };
+/** Keys of a demo lie open. */
+const OPEN = keyLock('', undefined);
+
+export interface Vendor {
+  door: EngineDoor;
+  operator: OperatorClient;
+  /** Where tenants pull. */
+  syncUrl: URL;
+  close(): Promise<void>;
+}
+
+/** As `cloud/commands/serve.ts` puts them together, each on a free port of this machine. */
+export async function startVendor(
+  store: Store,
+  { pki }: Installation,
+  { clock, ids }: { clock: Clock; ids: Ids },
+): Promise<Vendor> {
+  const token = randomBytes(24).toString('base64url');
+  const parts = { store, metrics: new CloudMetrics(() => null), clock, ids, log: false };
+  const pullLog = new PullLog(store, (error) => {
+    throw error;
+  });
+  const signingKey = readSigningKey(pki.signingKey, OPEN);
+  const servers: FastifyInstance[] = [];
+  const started = async (name: string, scheme: 'http' | 'https', server: FastifyInstance): Promise<URL> => {
+    servers.push(server);
+    return new URL(await listen(server, scheme, name, ANYWHERE));
+  };
+  const sync = createSyncServer({
+    ...parts,
+    tls: readTlsFiles({ cert: pki.serverCert, key: pki.serverKey, clientCa: pki.clientCa }),
+    signingKey: () => signingKey,
+    pullLog,
+    calculations: true,
+  });
+  const operator = await createOperatorServer({
+    ...parts,
+    listenHost: ANYWHERE.host,
+    consoleFolder: import.meta.dirname,
+  });
+  return {
+    syncUrl: await started('sync', 'https', sync),
+    operator: new OperatorClient(await started('operator', 'http', operator), DEMO.operator),
+    door: new EngineDoor(await started('engine', 'http', createEngineDoor({ ...parts, token })), token),
+    close: async () => {
+      await closeServers(servers);
+      await pullLog.flush();
+    },
+  };
+}
+
+/** Another tenant of the vendor, with a certificate of its own. @returns where certificate and key lie */
+export async function addOtherTenant(
+  store: Store,
+  tenant: { name: string; days: number; pkiFolder: string; now: Date },
+): Promise<{ cert: string; key: string }> {
+  const { name, days, pkiFolder, now } = tenant;
+  const paths = pkiPaths(pkiFolder);
+  const added = await addTenant(store.db, { name, environment: 'PRODUCTION' }, now);
+  const files = paths.client(added.tenantId);
+  const origin = { kind: 'HERE', passphrase: null } as const;
+  await recordCommand(store.db, 'TENANT_ADDED', { targetType: 'TENANT', targetId: String(added.tenantId) }, now);
+  await issueFor(store, readAuthority(paths.ca, OPEN), added, { files, origin, days, now });
+  return files;
+}

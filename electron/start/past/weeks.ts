@@ -1,0 +1,255 @@
+/** The weeks that a demo has lived: who does what on which day, drawn from the seed, by the real parts on one clock. */
+import { rmSync } from 'node:fs';
+import path from 'node:path';
+import { addDays, daysBetween, isTradingDay } from '../../../cloud/demo/generation/calendar.ts';
+import { liveLoad, loadOf } from '../../../cloud/demo/generation/generate.ts';
+import { FLAGGED_SCENES } from '../../../cloud/demo/generation/scenes-flagged.ts';
+import type { Instrument } from '../../../cloud/demo/generation/reader.ts';
+import { moveId, toldDays } from '../../../cloud/demo/redate.ts';
+import { REASONS, WITHDRAWALS } from '../../../cloud/demo/withdrawals.ts';
+import type { Installation } from '../../../cloud/commands/init.ts';
+import type { Load } from '../../../cloud/publication/load.ts';
+import type { Store } from '../../../cloud/store/open.ts';
+import type { Ids } from '../../../shared/time/clock.ts';
+import { kstDate } from '../../../shared/time/kst.ts';
+import { Agenda } from './agenda.ts';
+import { Chance } from './chance.ts';
+import { askForAQuarter } from './channels.ts';
+import { COURSE, staffAt, type Staff } from './course.ts';
+import { Firm, Reception, type Access } from './firm.ts';
+import { lookAtSamples, reviewBlindly, reviewQueue } from './reviewing.ts';
+import type { SeededClock } from './seeded-clock.ts';
+import { addOtherTenant, startVendor, type Vendor } from './vendor.ts';
+
+export interface Past {
+  seed: string;
+  /** Set to the first morning. */
+  clock: SeededClock;
+  ids: Ids;
+  until: Date;
+  weeks: number;
+  store: Store;
+  installation: Installation;
+  ledger: string;
+  /** The shipped week and the instruments of `cloud/demo`. */
+  reference: readonly Load[];
+  instruments: readonly Instrument[];
+  /** Told when the ledger has accounts, policy and channels: from then on other processes may open it. */
+  seeded(): void;
+}
+
+/** Other tenants of the vendor: one whose Intake stopped some days ago, one that was never connected. */
+const LATE_TENANT = '한빛투자증권';
+const LATE_DAYS = 4;
+const ABSENT_TENANT = '새솔증권';
+/** Trading days at the end that get the shipped week itself, which the demo's driver repeats. */
+const SHIPPED_DAYS = 5;
+const ROUNDS = ['10:40', '14:20', '17:10'];
+const ITEMS_OF_A_ROUND = 9;
+const WITHDRAWN = 0.16;
+/** How many firings are of a scene that a reviewer must look at, beside those that chance picks. */
+const FLAGGED = 0.6;
+/** The late tenant asked so seldom: its last good pull is what counts. */
+const LATE_PULL_DAYS = 7;
+/** How long a certificate of the tenants is valid: its half is over when the past is. */
+export const certificateDays = (weeks: number): number => 2 * 7 * weeks;
+
+/** The first morning of a past. */
+export function firstMorning(until: Date, weeks: number): Date {
+  return new Date(`${addDays(kstDate(until), -7 * weeks)}T08:30:00+09:00`);
+}
+
+export async function livePast(past: Past): Promise<void> {
+  const { store, installation, clock, ids, ledger, weeks, until } = past;
+  const vendor = await startVendor(store, installation, { clock, ids });
+  const { pki } = installation;
+  const [own] = installation.tenants;
+  if (own?.cert === undefined || own.key === undefined) throw new Error('the tenant of the demo has no certificate');
+  const access = (files: { cert: string; key: string }): Access => ({
+    ...files,
+    syncUrl: vendor.syncUrl,
+    ca: pki.ca,
+    verifyKey: pki.verifyKey,
+  });
+  const other = { days: certificateDays(weeks), pkiFolder: path.dirname(pki.ca), now: clock.now() };
+  const late = await addOtherTenant(store, { ...other, name: LATE_TENANT });
+  await addOtherTenant(store, { ...other, name: ABSENT_TENANT });
+  const lateLedger = `${ledger}.late`;
+  const elsewhere = new Reception(lateLedger, access(late), clock);
+  const firm = await Firm.open(ledger, access({ cert: own.cert, key: own.key }), { clock, ids });
+  past.seeded();
+  const staff = staffAt(firm.consoleUrl);
+  const agenda = new Agenda();
+  const course = new Course(past, { vendor, firm, staff, agenda });
+  course.plan(elsewhere);
+  await agenda.live(clock, until);
+  clock.moveTo(until);
+  await firm.receive();
+  firm.count();
+  for (const person of [staff.admin, ...staff.reviewers, ...staff.operators]) await person.logOut();
+  await firm.close();
+  await elsewhere.close();
+  for (const end of ['', '-wal', '-shm']) rmSync(lateLedger + end, { force: true });
+  await vendor.close();
+}
+
+/** Puts every day into the agenda. */
+class Course {
+  readonly #past: Past;
+  readonly #vendor: Vendor;
+  readonly #firm: Firm;
+  readonly #staff: Staff;
+  readonly #agenda: Agenda;
+  /** Published and neither withdrawn nor old, for the vendor's operator to withdraw. */
+  #published: string[] = [];
+  /** Whether the vendor has something that the tenant has not. */
+  #isNew = false;
+
+  constructor(past: Past, parts: { vendor: Vendor; firm: Firm; staff: Staff; agenda: Agenda }) {
+    this.#past = past;
+    this.#vendor = parts.vendor;
+    this.#firm = parts.firm;
+    this.#staff = parts.staff;
+    this.#agenda = parts.agenda;
+  }
+
+  plan(late: Reception): void {
+    const { clock, until } = this.#past;
+    const [first, last] = [kstDate(clock.now()), kstDate(until)];
+    const shipped = new Map(toldDays(this.#past.reference, until, SHIPPED_DAYS).map((day) => [day.date, day]));
+    const lateUntil = addDays(last, -LATE_DAYS);
+    for (let date = first, n = 0; date <= last; date = addDays(date, 1), n += 1) {
+      const told = shipped.get(date);
+      this.#planChannels(date);
+      if (date <= lateUntil && daysBetween(date, lateUntil) % LATE_PULL_DAYS === 0)
+        this.#agenda.add(date, '18:40:00', () => late.pull());
+      if (!isTradingDay(date)) continue;
+      if (told === undefined) this.#planFirings(date);
+      else this.#planShipped(told);
+      this.#planReception(date);
+      this.#planReview(date, n);
+    }
+    this.#planCourse(first);
+  }
+
+  #chance(date: string, subject: string): Chance {
+    return new Chance(`${this.#past.seed} ${date} ${subject}`);
+  }
+
+  /** Firings of a day, most of them in bursts of a few, as a market moves. */
+  #planFirings(date: string): void {
+    const chance = this.#chance(date, 'firings');
+    const bursts = chance.between(1, 3);
+    for (let burst = 0; burst < bursts; burst += 1) {
+      const at = new Date(`${date}T09:10:00+09:00`).getTime() + chance.between(0, 430) * 60_000;
+      const firings = chance.between(1, 2);
+      this.#agenda.addAt(new Date(at), () => this.#load(Array.from({ length: firings }, () => this.#firing(chance))));
+    }
+    if (!chance.happens(WITHDRAWN)) return;
+    this.#agenda.add(date, '14:12:00', async () => {
+      if (this.#published.length > 0) await this.#withdraw(chance.pick(this.#published), chance.pick(REASONS));
+    });
+  }
+
+  #firing(chance: Chance): Load {
+    const { clock, ids, instruments } = this.#past;
+    const parts = { clock, ids, random: chance, instruments };
+    return chance.happens(FLAGGED) ? loadOf(chance.pick(FLAGGED_SCENES), parts) : liveLoad(parts);
+  }
+
+  /** A day of the shipped week, each load when its run was over, and what the operator withdraws of it. */
+  #planShipped({ date, weeks, loads }: ReturnType<typeof toldDays>[number]): void {
+    for (const load of loads)
+      this.#agenda.addAt(new Date(new Date(load.run.started_at).getTime() + 30_000), () => this.#load([load]));
+    this.#agenda.add(date, '17:05:00', async () => {
+      for (const { id, reason } of WITHDRAWALS) {
+        const moved = moveId(id, weeks);
+        if (this.#published.includes(moved)) await this.#withdraw(moved, reason);
+      }
+    });
+  }
+
+  async #load(loads: Load[]): Promise<void> {
+    const { signal } = new AbortController();
+    const answers = await this.#vendor.door.post(loads, signal);
+    for (const { outcome, id } of answers) if (outcome === 'PUBLISHED' && id !== null) this.#published.push(id);
+    this.#published = this.#published.slice(-20);
+    this.#isNew = true;
+  }
+
+  async #withdraw(id: string, reason: string): Promise<void> {
+    await this.#vendor.operator.withdraw(id, reason, new AbortController().signal);
+    this.#published = this.#published.filter((other) => other !== id);
+    this.#isNew = true;
+  }
+
+  /** The Intake asks every minute; here when there is something, and once a day. */
+  #planReception(date: string): void {
+    for (let minute = 9 * 60 + 30; minute < 18 * 60; minute += 35)
+      this.#agenda.add(date, clockTime(minute), async () => {
+        if (this.#isNew) await this.#receive();
+      });
+    this.#agenda.add(date, '18:30:00', () => this.#receive());
+  }
+
+  async #receive(): Promise<void> {
+    this.#isNew = false;
+    await this.#firm.receive();
+  }
+
+  #planReview(date: string, n: number): void {
+    const { clock } = this.#past;
+    for (const [round, time] of ROUNDS.entries()) {
+      const chance = this.#chance(date, `round ${round}`);
+      const reviewer = this.#staff.reviewers[(n + round) % 3];
+      if (reviewer === undefined) continue;
+      const asked = { reviewer, clock, chance, most: ITEMS_OF_A_ROUND };
+      // On the first morning the colleagues have no account yet.
+      this.#agenda.add(date, `${time}:00`, async () => {
+        await reviewQueue(asked);
+        if (round === 2 && n % 2 === 0) await lookAtSamples({ ...asked, most: 4 });
+        if (round === 1 && n % 2 === 1) await reviewBlindly({ ...asked, most: 3 });
+      });
+    }
+  }
+
+  #planChannels(date: string): void {
+    const { until, instruments } = this.#past;
+    const chance = this.#chance(date, 'channels');
+    const tickers = instruments.map(({ ticker }) => ticker);
+    const isRecent = date >= addDays(kstDate(until), -2);
+    const share = (isRecent ? 1 : 0.3) * (isTradingDay(date) ? 1 : 0.25) * (0.85 + 0.3 * chance.next());
+    // Now and then a channel goes on for an hour with a key that was replaced.
+    const stale = chance.happens(0.12) ? { channel: chance.pick(['WEB', 'HTS']), hour: chance.between(9, 15) } : null;
+    for (let minute = 5; minute < 24 * 60; minute += 15) {
+      const hour = Math.floor(minute / 60);
+      const quarter = { chance, tickers, hour, share, stale: stale?.hour === hour ? stale.channel : null };
+      this.#agenda.add(date, clockTime(minute), () => askForAQuarter(this.#firm, quarter));
+    }
+    this.#agenda.add(date, '23:59:00', () => this.#firm.count());
+  }
+
+  #planCourse(first: string): void {
+    const { clock } = this.#past;
+    for (const { week, day, hour, act } of COURSE) {
+      const date = tradingDay(addDays(first, 7 * week), day);
+      const chance = this.#chance(date, `course ${week} ${day}`);
+      this.#agenda.add(date, clockTime(hour * 60 + chance.between(1, 50)), () =>
+        act({ staff: this.#staff, clock, chance }),
+      );
+    }
+  }
+}
+
+const clockTime = (minute: number): string =>
+  `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}:00`;
+
+/** The n-th trading day from a date on, from 0. */
+function tradingDay(from: string, n: number): string {
+  let date = from;
+  for (let left = n; ; date = addDays(date, 1)) {
+    if (!isTradingDay(date)) continue;
+    if (left === 0) return date;
+    left -= 1;
+  }
+}
