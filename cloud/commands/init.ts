@@ -35,7 +35,7 @@ import type { KeyLock } from '../pki/key-lock.ts';
 import { keyIdOf, makeSigningPair, publicHalf, signingPairExists, writeSigningPair } from '../pki/signing-key.ts';
 import { recordCommand } from '../accounts/activity-log.ts';
 import { addTenant, listCertificates, listTenants } from '../pki/registry.ts';
-import { INVISIBLE } from '../service/invisible-characters.ts';
+import { holdsInvisible } from '../../shared/wire/invisible.ts';
 import type { Db, Store } from '../store/open.ts';
 import type { ActivityType } from '../store/schema.ts';
 import { prepareStore } from '../store/migrations/prepare.ts';
@@ -78,7 +78,7 @@ export const init: Command = {
   },
 };
 
-/** What `init` prints. */
+/** The output of `init`. */
 export interface Installation {
   pki: { ca: string; serverCert: string; serverKey: string; clientCa: string; signingKey: string; verifyKey: string };
   tenants: { tenantId: number; name: string; cert?: string; key?: string }[];
@@ -111,7 +111,7 @@ export async function prepareInstallation(
   });
   const tenantName = values.tenant.trim();
   if (tenantName === '') throw new UsageError('--tenant must not be blank.');
-  if (INVISIBLE.test(tenantName)) throw new UsageError('--tenant must not contain invisible characters.');
+  if (holdsInvisible(tenantName)) throw new UsageError('--tenant must not contain invisible characters.');
   const environment = environmentOf(values.environment);
   const wrong = values.host.find((host) => !isHostName(host));
   if (wrong !== undefined) throw new UsageError(`--host ${JSON.stringify(wrong)} is no host name and no IP address.`);
@@ -173,7 +173,7 @@ export async function prepareInstallation(
       },
       tenants: [{ tenantId: tenant.tenantId, name: tenant.name, ...held }],
       ...(held.cert === undefined ? { next: nextFor(tenant.tenantId, elsewhere !== null) } : {}),
-      // What the tenant must have besides its certificate, and may not have from the relay.
+      // The tenant needs these besides its certificate, and may not have them from the relay.
       handOut: [paths.ca.cert, paths.signing.public],
       signingKeyId: keyId.id,
       operator: { username: OPERATOR_NAME, ...(password === null ? {} : { password }) },

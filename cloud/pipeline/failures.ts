@@ -1,4 +1,4 @@
-/** The tasks of a day that did not do their work, with the reason of the last attempt (D130). */
+/** The tasks of a day that did not do their work, with the reason of the last attempt (D132). */
 import type { FailedRun, FailedTask, Failures, TaskOutcome } from '../../shared/wire/operator/operator.ts';
 import { byCodePoint } from '../store/code-point-order.ts';
 import { byStage, judgeRun, type Judged } from './judge.ts';
@@ -52,7 +52,7 @@ function failedTasks(run: RunRow, tasks: readonly TaskRow[], asOf: Date): Failed
     );
 }
 
-/** What is under way or waits is a failure only where the run is over without it. */
+/** A task that is under way or waits is a failure only where the run is over without it. */
 function hasFailed({ outcome, taskKey }: FailedTask, defects: Judged['defects']): boolean {
   switch (outcome) {
     case 'SUCCEEDED':

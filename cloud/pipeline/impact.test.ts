@@ -1,4 +1,4 @@
-/** The failing tasks of a day, and what hangs on one of them (D130). */
+/** The failing tasks of a day, and what hangs on one of them (D132). */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { failuresSchema, taskImpactSchema, type TaskImpact } from '../../shared/wire/operator/failures.ts';

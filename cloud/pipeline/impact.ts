@@ -1,5 +1,5 @@
 /**
- * From a task to the ETFs that hang on it, to their analyses of the day and the tenants that have not received them (D130).
+ * From a task to the ETFs that hang on it, to their analyses of the day and the tenants that have not received them (D132).
  * Only what the store knows is claimed: a lane without a lineage of its own gives an upper bound and says so.
  *
  * Written out: one statement marks the analyses of a week that stood on the lane, by what its basis means.
@@ -24,7 +24,7 @@ import type { Snapshot } from './snapshot.ts';
 /** So many days of analyses tell what an ETF stands on: a source that failed has left no trace on its own day. */
 const LOOK_BACK_DAYS = 7;
 
-/** What each lane brings. A lane that is not named here has left no lineage in the store. */
+/** The data that each lane brings. A lane that is not named here has left no lineage in the store. */
 const BASES: Readonly<Record<string, LineageBasis>> = {
   market: 'BATCH_FIRINGS',
   news: 'NEWS_DOCUMENTS',

@@ -1,4 +1,4 @@
-/** Receipts counted for a list, and the withdrawals that some tenant has not received (D128, D131). */
+/** Receipts counted for a list, and the withdrawals that some tenant has not received (D128, D133). */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { withdrawalsSchema } from '../../shared/wire/operator/analyses.ts';

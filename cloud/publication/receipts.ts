@@ -1,5 +1,5 @@
 /**
- * Receipts of many records at once (D128, D131): counted for a list of analyses, by tenant behind a failed task, and the
+ * Receipts of many records at once (D128, D133): counted for a list of analyses, by tenant behind a failed task, and the
  * withdrawals that some tenant has not received. `recipients.ts` tells one record tenant by tenant.
  *
  * Written out: both kinds of records are judged against the committed cursors in one statement.

@@ -40,7 +40,7 @@ function keep(previous: Previous, listener: string, address: string): string {
 /** The name of the demo's tenant. */
 export const TENANT = '데모증권';
 
-/** What a new demo has lived before its parts begin: ready when the ledger is seeded, over when it has come to now. */
+/** The past of a new demo before its parts begin: ready when the ledger is seeded, over when it has come to now. */
 export function pastPart(run: { home: Home; weeks: number }): PartSpec {
   return {
     name: 'past',

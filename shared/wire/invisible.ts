@@ -18,7 +18,7 @@ export const holdsInvisible = (text: string): boolean => SOME_INVISIBLE.test(tex
 /** Whether nothing of a text can be seen: white space and invisible characters alone are no text. */
 export const isBlank = (text: string): boolean => !SEEN.test(text);
 
-/** What can be seen of a text, without its white space. */
+/** The visible part of a text, without its white space. */
 export const seenOf = (text: string): string => text.replaceAll(UNSEEN, '');
 
 export const holdsControl = (text: string): boolean => CONTROL.test(text);

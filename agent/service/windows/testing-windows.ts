@@ -1,7 +1,7 @@
 /**
  * A Windows of tests, as far as rights go: folders hand their entries on to what is made in them, makers own what they
  * make, and `icacls.exe` changes entries as the real one does. Users get at nothing that the entries do not let them.
- * What it does was written down from Microsoft's documents; no test here has seen the real one.
+ * Its behaviour was written down from Microsoft's documents; no test here has seen the real one.
  */
 import path from 'node:path';
 import { ADMINISTRATORS, rightsIn, SYSTEM, USERS } from '../../../shared/service/windows-rights.ts';

@@ -1,4 +1,4 @@
-/** Rules over what stands beside the facts: failing tasks with their reasons (D130), and withdrawals on their way (D131). */
+/** Rules over what stands beside the facts: failing tasks with their reasons (D132), and withdrawals on their way (D133). */
 import { expect, test } from 'vitest';
 import { compiledI18n } from '../../../shared/ui/i18n/compiled-messages.ts';
 import type { FailedTask } from '../../../shared/wire/operator/operator.ts';

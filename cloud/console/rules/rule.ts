@@ -6,7 +6,7 @@ import type { Facts } from '../../../shared/wire/facts.ts';
 import type { Failures, Withdrawals } from '../../../shared/wire/operator/operator.ts';
 import type { VerdictMessageId } from '../i18n/ko-verdicts.ts';
 
-/** What other routes tell of the same day beside the facts (D130), and of now whatever the day (D131). */
+/** Answers of other routes about the same day beside the facts (D132), and of now whatever the day (D133). */
 interface Beside {
   failures: Failures;
   withdrawals: Withdrawals;

@@ -1,6 +1,6 @@
 import type { Migration } from './migrate.ts';
 
-/** The withdrawals behind a tenant's committed cursor, without reading what else it was issued (D131). */
+/** The withdrawals behind a tenant's committed cursor, without reading what else it was issued (D133). */
 export const withdrawalsByCursor: Migration = {
   version: 13,
   name: 'withdrawals-by-cursor',

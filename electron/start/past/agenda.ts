@@ -1,4 +1,4 @@
-/** What happens in the past and when: everything in one order of time, whoever it concerns. */
+/** The events of the past in one order of time, whoever they concern. */
 import type { SeededClock } from './seeded-clock.ts';
 
 export interface Event {

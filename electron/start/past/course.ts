@@ -1,4 +1,4 @@
-/** What happens once in the past, each on its day: accounts, versions of the policy with reasons, stops, corrections. */
+/** The single events of the past, each on its day: accounts, versions of the policy with reasons, stops, corrections. */
 import type { ConsoleMember, ExplanationItem, Page, PolicyProposal } from '../../../shared/wire/console/console.ts';
 import { DEMO_ACCOUNTS, DEMO_COLLEAGUES, DEMO_PASSWORD } from '../../../agent/ledger/demo/seed.ts';
 import type { Chance } from './chance.ts';

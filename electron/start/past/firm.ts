@@ -33,7 +33,7 @@ export interface Access {
   verifyKey: string;
 }
 
-/** What a tenant receives with: the Intake's own steps, one at a time. */
+/** A tenant's receiving: the Intake's own steps, one at a time. */
 export class Reception {
   readonly ledger: Ledger;
   readonly #upstream: Upstream;

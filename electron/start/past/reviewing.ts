@@ -1,4 +1,4 @@
-/** What reviewers do in the past: rounds through the queue, second opinions, looks at samples and at decisions. */
+/** The reviewers' work in the past: rounds through the queue, second opinions, looks at samples and at decisions. */
 import type {
   BlindReview,
   BlindReviewItem,
@@ -106,7 +106,7 @@ export async function lookAtSamples({ reviewer, clock, chance, most }: Round): P
   }
 }
 
-/** What one would have decided of a colleague's decisions, without knowing them. */
+/** A reviewer's own opinion on a colleague's decisions, without knowing them. */
 export async function reviewBlindly({ reviewer, clock, chance, most }: Round): Promise<void> {
   const { items } = await reviewer.ask<Page<BlindReviewItem>>('GET', '/api/v1/review/blind-reviews');
   for (const { id } of items.slice(0, most)) {

@@ -1,4 +1,4 @@
-/** What the people of the past write: reasons, comments and questions, as reviewers of a firm put them. */
+/** The words of the people of the past: reasons, comments and questions, as reviewers of a firm put them. */
 export const APPROVED = [
   '근거 자료와 수치를 대조했습니다.',
   '출처 두 곳의 내용이 설명과 일치합니다.',

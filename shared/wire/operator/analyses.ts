@@ -4,7 +4,7 @@ import { sourceEventSchema } from '../bundle.ts';
 import { consoleEvidenceSchema } from '../console/explanation.ts';
 import { ANALYSIS_STATUSES, PUBLICATION_STATES, RECEIPT_STATES } from './constants.ts';
 
-/** How far the record that counts now has come: the withdrawal of what was withdrawn, else the publication (D131). */
+/** How far the record that counts now has come: the withdrawal of what was withdrawn, else the publication (D133). */
 const receiptsSchema = z.strictObject({
   /** Tenants to which it was issued and that still exist; the others are part of it. */
   total: z.int(),

@@ -117,7 +117,7 @@ export const HOLDINGS_REASONS = ['REFERENCE_DATE_ABSENT', 'EXPECTED_LIST_ABSENT'
 export const AFFECTED_ANALYSES_CAP = 200;
 
 /**
- * By what the store knows which ETFs hang on a lane (D130): the documents or firings that their analyses stood on. NOT_RECORDED:
+ * The store's knowledge of which ETFs hang on a lane (D132): the documents or firings that their analyses stood on. NOT_RECORDED:
  * it knows nothing, and every ETF that was analysed on the day is named as an upper bound.
  */
 export const LINEAGE_BASES = [

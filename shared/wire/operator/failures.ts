@@ -1,4 +1,4 @@
-/** Tasks that did not do their work, and what hangs on one of them (D130). */
+/** Tasks that did not do their work, and what hangs on one of them (D132). */
 import { z } from 'zod';
 import { LINEAGE_BASES, PUBLICATION_STATES, TASK_OUTCOMES } from './constants.ts';
 import { day, instant } from './pieces.ts';
@@ -58,7 +58,7 @@ export const taskImpactSchema = z.strictObject({
     to: day,
   }),
   etfs: z.strictObject({
-    /** What most analyses stood on the lane for stands first. */
+    /** The ETF whose analyses stood most on the lane stands first. */
     items: z.array(
       z.strictObject({
         instrumentId: z.string(),
