@@ -2,7 +2,7 @@
 import { codeOf } from '../../shared/service/error-code.ts';
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { BlockList, isIP } from 'node:net';
+import { isLoopbackHost } from '../../shared/service/http/origins.ts';
 import { ConfigurationError, readVariables, variable, type Values } from '../../shared/service/variables.ts';
 import type { FromFiles } from './receive/identity.ts';
 import type { Identity } from './receive/pull.ts';
@@ -187,7 +187,7 @@ function readFrom<T>(name: string, file: string | undefined, read: (text: string
 /** Without TLS nobody proves who they are, so plain HTTP is for a relay on this machine alone. */
 function upstreamAddress(text: string): URL {
   const url = variable.webAddress(text);
-  if (url.protocol === 'http:' && !isLoopback(url.hostname)) {
+  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) {
     throw new Error(
       `must begin with https:// unless it is on this machine (127.0.0.1, [::1], localhost), not "${text}"`,
     );
@@ -196,14 +196,4 @@ function upstreamAddress(text: string): URL {
     throw new Error(`must be only scheme, host and port, for example https://host:4143, not "${text}"`);
   }
   return url;
-}
-
-const LOOPBACK = new BlockList();
-LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
-LOOPBACK.addAddress('::1', 'ipv6');
-
-function isLoopback(hostname: string): boolean {
-  const host = hostname.replace(/^\[|\]$/g, '');
-  const family = isIP(host);
-  return family === 0 ? host === 'localhost' : LOOPBACK.check(host, family === 4 ? 'ipv4' : 'ipv6');
 }

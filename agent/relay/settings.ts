@@ -1,5 +1,4 @@
 /** How the relay is configured (D42). */
-import { BlockList, isIP } from 'node:net';
 import {
   ConfigurationError,
   readVariables,
@@ -7,6 +6,7 @@ import {
   type ListenAddress,
   type Values,
 } from '../../shared/service/variables.ts';
+import { isLoopbackHost } from '../../shared/service/http/origins.ts';
 import { MAX_BODY_BYTES } from '../../shared/wire/bundle-endpoint.ts';
 import type { ControlAccess } from './control-access.ts';
 import type { CredentialFiles, NamedFile } from './pair-files.ts';
@@ -121,7 +121,7 @@ function inwardFiles(values: RelayValues): CredentialFiles | null {
     ]);
   }
   const { host, port } = values.CAUSEWAY_RELAY_LISTEN;
-  if (!isLoopback(host)) {
+  if (!isLoopbackHost(host)) {
     throw new ConfigurationError([
       `CAUSEWAY_RELAY_LISTEN is ${host}:${port}, which others can reach, but without mutual TLS nobody would know who asks: ` +
         'listen on 127.0.0.1, or set CAUSEWAY_RELAY_INWARD_CERT, CAUSEWAY_RELAY_INWARD_KEY and CAUSEWAY_RELAY_INWARD_CLIENT_CA.',
@@ -161,7 +161,7 @@ function fingerprints(text: string): ReadonlySet<string> {
 }
 
 function proxyFor(values: RelayValues): Proxy | null {
-  if (values.HTTPS_PROXY === undefined || isLoopback(values.CAUSEWAY_RELAY_UPSTREAM.hostname)) return null;
+  if (values.HTTPS_PROXY === undefined || isLoopbackHost(values.CAUSEWAY_RELAY_UPSTREAM.hostname)) return null;
   return { address: values.HTTPS_PROXY, except: values.NO_PROXY ?? '' };
 }
 
@@ -173,14 +173,4 @@ function upstreamAddress(text: string): URL {
     throw new Error('must be only scheme, host and port, for example https://host:4143');
   }
   return url;
-}
-
-const LOOPBACK = new BlockList();
-LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
-LOOPBACK.addAddress('::1', 'ipv6');
-
-function isLoopback(hostname: string): boolean {
-  const host = hostname.replace(/^\[|\]$/g, '');
-  const family = isIP(host);
-  return family === 0 ? host === 'localhost' : LOOPBACK.check(host, family === 4 ? 'ipv4' : 'ipv6');
 }

@@ -44,6 +44,13 @@ export interface MemberChange {
   expectedVersion?: number;
 }
 
+interface AccountChange {
+  set?: { active?: 0; role?: Role; factor_reset_at?: string };
+  action: `member.${string}`;
+  /** Beside the login name. */
+  detail?: Readonly<Record<string, string>>;
+}
+
 /** Members by user name; few enough that every one is listed. */
 export function listMembers(
   reader: LedgerReader,
@@ -172,21 +179,8 @@ export function deactivateMember(tx: LedgerTransaction, change: MemberChange): v
   const member = memberToChange(tx, change);
   if (!member.active) throw new MemberStateError(`${member.username} is deactivated already.`);
   refuseWithoutAdmin(tx, member);
-  tx.run(
-    sqlite
-      .updateTable('member')
-      .set((eb) => ({ active: 0, version: eb('version', '+', 1) }))
-      .where('id', '=', member.id),
-  );
   closeSessionsOf(tx, member.id, change.at);
-  recordAction(tx, {
-    at: change.at,
-    actor: change.actor,
-    action: 'member.deactivate',
-    targetType: 'member',
-    targetId: member.id,
-    detail: { username: member.username, role: member.role },
-  });
+  changeAccount(tx, member, change, { set: { active: 0 }, action: 'member.deactivate', detail: { role: member.role } });
 }
 
 /**
@@ -198,21 +192,8 @@ export function resetPassword(tx: LedgerTransaction, change: MemberChange & { pa
   const member = memberToChange(tx, change);
   if (!member.active) throw new MemberStateError(`${member.username} is deactivated.`);
   setPassword(tx, member.id, change.passwordHash, 'other');
-  tx.run(
-    sqlite
-      .updateTable('member')
-      .set((eb) => ({ version: eb('version', '+', 1) }))
-      .where('id', '=', member.id),
-  );
   closeSessionsOf(tx, member.id, change.at);
-  recordAction(tx, {
-    at: change.at,
-    actor: change.actor,
-    action: 'member.password-reset',
-    targetType: 'member',
-    targetId: member.id,
-    detail: { username: member.username },
-  });
+  changeAccount(tx, member, change, { action: 'member.password-reset' });
 }
 
 /**
@@ -226,21 +207,26 @@ export function changeRole(tx: LedgerTransaction, change: MemberChange & { role:
   if (!member.active) throw new MemberStateError(`${member.username} is deactivated.`);
   if (member.role === change.role) return false;
   refuseWithoutAdmin(tx, member);
+  const { role } = change;
+  changeAccount(tx, member, change, { set: { role }, action: 'member.role', detail: { from: member.role, to: role } });
+  return true;
+}
+
+/** Writes an administrator's change of an account: its columns, the next version, and the row of the audit log. */
+export function changeAccount(
+  tx: LedgerTransaction,
+  member: Member,
+  { at, actor }: MemberChange,
+  { set = {}, action, detail = {} }: AccountChange,
+): void {
   tx.run(
     sqlite
       .updateTable('member')
-      .set((eb) => ({ role: change.role, version: eb('version', '+', 1) }))
+      .set((eb) => ({ ...set, version: eb('version', '+', 1) }))
       .where('id', '=', member.id),
   );
-  recordAction(tx, {
-    at: change.at,
-    actor: change.actor,
-    action: 'member.role',
-    targetType: 'member',
-    targetId: member.id,
-    detail: { username: member.username, from: member.role, to: change.role },
-  });
-  return true;
+  const about = { username: member.username, ...detail };
+  recordAction(tx, { at, actor, action, targetType: 'member', targetId: member.id, detail: about });
 }
 
 /** @throws UnknownMemberError, MemberMovedOnError */

@@ -8,7 +8,7 @@ import type { SecondFactorSetting } from '../../../shared/wire/console/second-fa
 import { recordAction, type Actor } from '../audit/audit.ts';
 import { hasIdentity } from './identities.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
-import { memberToChange, type MemberChange, MemberStateError } from './member-changes.ts';
+import { changeAccount, memberToChange, type MemberChange, MemberStateError } from './member-changes.ts';
 import { findMember, type Member } from './members.ts';
 import { closeOtherSessions, closeSessionsOf } from './sessions.ts';
 
@@ -174,21 +174,8 @@ export function resetSecondFactor(tx: LedgerTransaction, change: MemberChange): 
   if (!hasSecondFactor(tx, member.id)) throw new MemberStateError(`${member.username} has no second factor.`);
   for (const table of ['second_factor', 'recovery_code'] as const)
     tx.run(sqlite.deleteFrom(table).where('member_id', '=', member.id));
-  tx.run(
-    sqlite
-      .updateTable('member')
-      .set((eb) => ({ factor_reset_at: change.at, version: eb('version', '+', 1) }))
-      .where('id', '=', member.id),
-  );
   closeSessionsOf(tx, member.id, change.at);
-  recordAction(tx, {
-    at: change.at,
-    actor: change.actor,
-    action: 'member.second-factor-reset',
-    targetType: 'member',
-    targetId: member.id,
-    detail: { username: member.username },
-  });
+  changeAccount(tx, member, change, { set: { factor_reset_at: change.at }, action: 'member.second-factor-reset' });
 }
 
 /** When an administrator has taken a member's factor away that was not set up again yet. */

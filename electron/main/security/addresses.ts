@@ -1,5 +1,5 @@
 /** Addresses that a person or a variable names: a server of the firm, by https, or by http on this very machine. Pure. */
-import { isLoopback } from './origins.ts';
+import { isLoopbackHost } from '../../../shared/service/http/origins.ts';
 
 /** @throws an Error whose message finishes the sentence "NAME …" */
 export function serverAddress(text: string): URL {
@@ -10,7 +10,7 @@ export function serverAddress(text: string): URL {
   if (url.username !== '' || url.password !== '') throw new Error('must not contain a user name or password');
   if (url.search !== '' || url.hash !== '') throw new Error(`must be an address without ? and #, not "${text}"`);
   // Plain http would let the network read sessions and change what comes, so it stays on this machine.
-  if (url.protocol === 'http:' && !isLoopback(url))
+  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname))
     throw new Error(`must begin with https:// for another machine than this one, not "${text}"`);
   return url;
 }

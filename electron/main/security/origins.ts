@@ -17,11 +17,6 @@ export function parseAddress(text: string): URL | null {
   return URL.canParse(text) ? new URL(text) : null;
 }
 
-/** Whether an address names this very machine by a loopback address or `localhost`. */
-export function isLoopback(url: URL): boolean {
-  return url.hostname === 'localhost' || url.hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(url.hostname);
-}
-
 /** Which page of the program itself an address is, or null. */
 export function shellPageOf(text: string): ShellPage | null {
   const url = parseAddress(text);

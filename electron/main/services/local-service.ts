@@ -7,7 +7,8 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { LEDGER_EXIT_CODES, RUNS_ALREADY_EXIT_CODE, type LedgerProblem } from '../../../agent/ledger/storage/errors.ts';
 import type { Log } from '../diagnostics/log.ts';
-import { isLoopback, parseAddress } from '../security/origins.ts';
+import { isLoopbackHost } from '../../../shared/service/http/origins.ts';
+import { parseAddress } from '../security/origins.ts';
 import { backOffMs, type Schedule } from './schedule.ts';
 
 export type ServiceName = 'console' | 'intake' | 'provision';
@@ -237,5 +238,5 @@ function readyLine(line: string, { ready, listen }: ServiceCommand): { address: 
   if (typeof entry !== 'object' || entry === null || !('msg' in entry) || entry.msg !== ready) return null;
   if (listen === null) return { address: null };
   const address = 'url' in entry && typeof entry.url === 'string' ? parseAddress(entry.url) : null;
-  return address !== null && address.protocol === 'http:' && isLoopback(address) ? { address } : null;
+  return address !== null && address.protocol === 'http:' && isLoopbackHost(address.hostname) ? { address } : null;
 }

@@ -8,8 +8,9 @@ import type { ListenAddress } from '../variables.ts';
 /** Names that reach this machine from itself. */
 const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]'] as const;
 
+/** Whether a host is this very machine: a loopback address, in brackets too, or `localhost`. */
 export function isLoopbackHost(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host);
+  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
 function isAnyAddress(host: string): boolean {
