@@ -12,6 +12,7 @@ import { explanationId, findExplanation } from '../ledger/explanations/explanati
 import { openLedger, sqlite, type Ledger } from '../ledger/storage/ledger.ts';
 import { applyMove } from '../ledger/transitions.ts';
 import { readCursors } from '../ledger/inbox/raw-bundles.ts';
+import { showableIds } from '../ledger/serving/visibility.ts';
 import { claimReception, claimUpkeep } from '../ledger/storage/single-writer-lock.ts';
 import type { RawEntry } from './apply/entry.ts';
 import { bodyOf, bundleOf, changeOnDisk, invalidationAt, newAt, partsOn, reviewer, takeIn, TENANT } from './testing.ts';
@@ -111,7 +112,7 @@ describe('the command line', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
   test('--help tells the commands, and each has one of its own', async () => {
-    expect((await intake('--help')).out).toMatch(/CAUSEWAY_LEDGER[^]*restore FILE \[--accept-older\]/);
+    expect((await intake('--help')).out).toMatch(/CAUSEWAY_LEDGER[^]*restore FILE \[--hold-all \| --accept-older\]/);
     expect((await intake('restore', '--help')).out).toMatch(
       /npm run intake -- restore FILE[^]*CAUSEWAY_INTAKE_UPSTREAM/,
     );
@@ -337,6 +338,47 @@ describe('backup and restore', () => {
     const accepted = await intake('restore', backup(), '--accept-older');
     expect(accepted.code).toBe(0);
     withLedger((ledger) => expect(readCursors(ledger).committed).toBeGreaterThanOrEqual(4));
+  });
+  test('--hold-all shows nothing of an older ledger before a person has looked, and names what is lost', async () => {
+    makeLedger();
+    await intake('backup', backup());
+    const id = explanationId('approved');
+    withLedger((ledger) =>
+      ledger.write((tx) => {
+        applyMove(tx, { id, move: 'stop', actor: reviewer, at: NOW, reason: '확인 필요' });
+        recordAction(tx, {
+          at: NOW,
+          actor: reviewer,
+          action: 'auth.login',
+          targetType: 'x',
+          targetId: null,
+          detail: {},
+        });
+      }),
+    );
+    const { code, out } = await intake('restore', backup(), '--hold-all');
+    expect([code, out]).toEqual([0, expect.stringContaining('Lost with the present ledger: 1 explanation.stop.')]);
+    expect(out).toMatch(/[1-9]\d* texts that channels would get are in review/);
+    expect(statusOf('approved')).toBe('PENDING_REVIEW');
+    withLedger((ledger) => expect(showableIds(ledger, new Date(NOW))).toEqual([]));
+    expect((await intake('verify')).code).toBe(0);
+  });
+  test('--hold-all wants the cloud, for what comes later is shown by the policy of the backup', async () => {
+    makeLedger();
+    await intake('backup', backup());
+    answer = null;
+    const { code, err } = await intake('restore', backup(), '--hold-all');
+    expect([code, err]).toEqual([1, expect.stringContaining('With --hold-all the cloud must have been asked')]);
+    expect(statusOf('approved')).toBe('PUBLISHED');
+    expect((await intake('restore', backup(), '--hold-all', '--accept-older')).err).toContain('not both');
+  });
+  test('where no ledger tells what is lost, the last row of the backup is named', async () => {
+    makeLedger();
+    await intake('backup', backup());
+    for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
+    expect((await intake('restore', backup())).out).toMatch(
+      /last row of the backup's audit log is from \d{4}-.*if so, that is lost/,
+    );
   });
   test('a backup from before another restore is refused where each side has gone on in its own way', async () => {
     const decide = (action: string): number =>

@@ -26,7 +26,7 @@ import { createUpstream } from './receive/pull.ts';
 import { rebuildLedger } from './maintenance/rebuild.ts';
 import { repairRawBundles } from './maintenance/repair.ts';
 import { replayRejected } from './maintenance/replay.ts';
-import { restoreLedger } from './maintenance/restore.ts';
+import { restoreLedger, type Lost } from './maintenance/restore.ts';
 import { createEntryScreening } from './apply/screening.ts';
 import { truncateAfter } from './maintenance/truncate.ts';
 import { INTAKE_VARIABLES, readCertificateFile, readSettings, readVerifyKeyFile, verificationOf } from './settings.ts';
@@ -277,22 +277,24 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       }),
   },
   restore: {
-    usage: 'restore FILE [--accept-older]',
+    usage: 'restore FILE [--hold-all | --accept-older]',
     about:
       'Puts a backup in the place of the ledger, which must not be in use and is kept under another name. Refuses one ' +
-      'that the present ledger or the cloud has gone beyond: what was decided since then would be lost. --accept-older does it nevertheless.',
+      'that the present ledger or the cloud has gone beyond: every decision since then would be lost. --hold-all does it ' +
+      'nevertheless and sends every text on show to review; --accept-older does it and leaves them on show.',
     variables: INTAKE_VARIABLES,
     operands: 1,
-    flags: ['--accept-older'],
+    flags: ['--accept-older', '--hold-all'],
     run: async ({ env, clock, log, print }, backup, flags) => {
+      if (flags.size > 1) throw new UsageError('restore takes --hold-all or --accept-older, not both.');
       const settings = readSettings(env);
       const upstream = createUpstream(settings.upstream, settings.identity.read());
       const verification = verificationOf(settings);
       try {
-        const { position, kept, behind } = await restoreLedger({
+        const { position, kept, behind, held, lost } = await restoreLedger({
           file: settings.ledger,
           backup,
-          acceptOlder: flags.has('--accept-older'),
+          older: flags.has('--hold-all') ? 'HELD' : flags.has('--accept-older') ? 'SHOWN' : 'REFUSED',
           pull: upstream.pull,
           verification,
           tenantId: settings.tenantId,
@@ -305,6 +307,12 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
         });
         print(`Restored up to cursor ${position.committed} and row ${position.actions} of the audit log.`);
         if (kept !== null) print(`The ledger that stood there is kept as ${kept}.`);
+        print(lostText(lost));
+        if (held !== null)
+          print(
+            `${held} texts that channels would get are in review, and no channel gets them before a person has approved them. ` +
+              'Policy, scope and accounts are those of the backup: check them before you start the provision API.',
+          );
         print(
           behind === null
             ? 'It has received and applied everything that the cloud has.'
@@ -318,6 +326,19 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
 };
+
+/** A restore's losses as a sentence. */
+function lostText({ since, actions }: Lost): string {
+  if (actions === null)
+    return (
+      `The last row of the backup's audit log is ${since === null ? 'none' : `from ${since}`}. No ledger is there that tells ` +
+      'whether people have decided or changed anything since; if so, that is lost.'
+    );
+  const counts = Object.entries(actions).map(([action, count]) => `${count} ${action}`);
+  return counts.length === 0
+    ? 'No decision and no setting is lost.'
+    : `Lost with the present ledger: ${counts.join(', ')}.`;
+}
 
 /** @throws UsageError, ConfigurationError, LedgerError and the errors of the command */
 export async function runCommand([name = '', ...rest]: readonly string[], context: CommandContext): Promise<number> {

@@ -187,7 +187,7 @@ test('a backup has its archives beside it, and a restore brings them back', asyn
   await restoreLedger({
     file,
     backup,
-    acceptOlder: true,
+    older: 'SHOWN',
     verification: null,
     pull: () =>
       Promise.resolve({ status: 200, body: nothing, head: null, signature: null, statement: null, retryAfter: null }),

@@ -70,7 +70,7 @@ test('what a killed restore has left beside the incoming file is not read into t
   const restored = await restoreLedger({
     file,
     backup,
-    acceptOlder: true,
+    older: 'SHOWN',
     verification: null,
     pull: () => Promise.reject(new Error('nobody asks')),
     catchUp: () => Promise.resolve(null),
@@ -96,7 +96,7 @@ test('while a restored ledger catches up nobody else has the present one, and th
     restoreLedger({
       file,
       backup,
-      acceptOlder: true,
+      older: 'SHOWN',
       verification: null,
       pull: () => Promise.reject(new Error('nobody asks')),
       catchUp,

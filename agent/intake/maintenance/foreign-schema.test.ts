@@ -33,7 +33,7 @@ function restore(): Promise<Restored> {
   return restoreLedger({
     file: path.join(path.dirname(backup), 'restored.sqlite'),
     backup,
-    acceptOlder: true,
+    older: 'SHOWN',
     verification: null,
     pull: () => Promise.reject(new Error('nobody asks')),
     catchUp: () => Promise.resolve(null),

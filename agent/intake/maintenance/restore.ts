@@ -1,10 +1,19 @@
 /** `intake restore`: a backup in the place of a ledger. */
 import { closeSync, constants, copyFileSync, existsSync, linkSync, openSync, renameSync } from 'node:fs';
 import path from 'node:path';
-import { commandActor, endBesideRestores, goesOnFrom, recordAction } from '../../ledger/audit/audit.ts';
+import {
+  actionsAfter,
+  commandActor,
+  endBesideRestores,
+  goesOnFrom,
+  lastActionAt,
+  recordAction,
+  rowHash,
+} from '../../ledger/audit/audit.ts';
 import { asLedgerError, LedgerDamagedError, LedgerError } from '../../ledger/storage/errors.ts';
 import { inspectLedger } from '../../ledger/storage/inspect.ts';
 import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
+import { holdEveryText } from './hold-all.ts';
 import { claimFromIntake, claimUpkeep } from '../../ledger/storage/single-writer-lock.ts';
 import { judgeAnswer } from '../receive/classify-response.ts';
 import { copyArchives } from './archive.ts';
@@ -16,7 +25,8 @@ export interface RestoreParts {
   /** The ledger's place. */
   file: string;
   backup: string;
-  acceptOlder: boolean;
+  /** Whether an older ledger may take the place; `HELD` lets nothing of it go out before a person has looked. */
+  older: 'REFUSED' | 'SHOWN' | 'HELD';
   /** Asks the cloud, by way of the upstream. */
   pull: Pull;
   verification: Verification | null;
@@ -33,6 +43,17 @@ export interface Restored {
   kept: string | null;
   /** Why what the cloud has withdrawn since the backup may not be known yet; null: all of it is. */
   behind: string | null;
+  /** How many texts wait for a person now; null where the backup's decisions count as they are. */
+  held: number | null;
+  lost: Lost;
+}
+
+/** The decisions and settings that the backup does not have. */
+export interface Lost {
+  /** When the last row of the backup's audit log was written; null: it has none. */
+  since: string | null;
+  /** How many of each action the present ledger has beyond the backup; null: there is none that tells. */
+  actions: Readonly<Record<string, number>> | null;
 }
 
 /**
@@ -58,14 +79,15 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
     bringArchives(incoming, backup);
     const position = soundPosition(incoming, `The backup ${backup}`);
     const present = existsSync(file) ? holdPresent(file, releases) : null;
-    refuseOther(present, position, parts.tenantId ?? null);
-    if (!parts.acceptOlder) {
-      if (present !== null) refuseGoneOn(present, position, incoming);
+    refuseOther(present?.position ?? null, position, parts.tenantId ?? null);
+    const lost = lostBetween(present?.ledger ?? null, incoming);
+    if (parts.older === 'REFUSED') {
+      if (present !== null) refuseGoneOn(present.position, position, incoming);
       await refuseCloudAhead(parts, position);
     }
     const wasThere = existsSync(file);
-    recordRestore(incoming, present, parts.now);
-    const behind = await catchUpCopy(incoming, parts);
+    recordRestore(incoming, present?.position ?? null, parts.now);
+    const { behind, held } = await catchUpCopy(incoming, parts);
     sync(incoming);
     const kept = wasThere ? `${file}.before-${parts.now.toISOString().replaceAll(/[:.]/g, '-')}` : null;
     if (kept === null) putFirst(incoming, file);
@@ -76,7 +98,7 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
       renameSync(incoming, file);
     }
     sync(path.dirname(file));
-    return { position, kept, behind };
+    return { position, kept, behind, held, lost };
   } catch (error) {
     removeFile(incoming);
     throw asBackupError(error, `The backup ${backup} was not restored`);
@@ -152,12 +174,20 @@ function recordRestore(file: string, present: Position | null, now: Date): void 
   }
 }
 
-async function catchUpCopy(file: string, { catchUp }: RestoreParts): Promise<string | null> {
+async function catchUpCopy(
+  file: string,
+  { catchUp, older, now }: RestoreParts,
+): Promise<Pick<Restored, 'behind' | 'held'>> {
   const ledger = openLedger(file, { create: false });
   try {
     const behind = await catchUp(ledger);
+    if (older === 'HELD' && behind !== null)
+      throw new BackupError(
+        `With --hold-all the cloud must have been asked, because a text that comes later is shown as the backup's policy says: ${behind}`,
+      );
+    const held = older === 'HELD' ? holdEveryText(ledger, now) : null;
     if (!ledger.foldLog()) throw new BackupError(`${file} is in use by another program.`);
-    return behind;
+    return { behind, held };
   } finally {
     ledger.close();
   }
@@ -167,7 +197,7 @@ async function catchUpCopy(file: string, { catchUp }: RestoreParts): Promise<str
  * Where the present ledger stands, when nobody else has it open; from then on nobody can open it. Null when it cannot
  * be read at all: then there is nothing to lose, and nothing to hold.
  */
-function holdPresent(file: string, releases: (() => void)[]): Position | null {
+function holdPresent(file: string, releases: (() => void)[]): { ledger: Ledger; position: Position } | null {
   let ledger: Ledger;
   try {
     ledger = openLedger(file, { create: false, busyTimeoutMs: 1_000 });
@@ -183,7 +213,7 @@ function holdPresent(file: string, releases: (() => void)[]): Position | null {
       );
     }
     const { seq: actions, hash: actionsHash } = endBesideRestores(ledger);
-    return { ...positionOf(ledger), actions, actionsHash };
+    return { ledger, position: { ...positionOf(ledger), actions, actionsHash } };
   } catch (error) {
     // Pages that are only read now may be the damaged ones: it opens, and does not tell where it stands.
     if (asLedgerError(file, error) instanceof LedgerDamagedError) return null;
@@ -205,9 +235,10 @@ function refuseOther(present: Position | null, backup: Position, named: number |
 }
 
 const WHAT_OLDER_MEANS =
-  'With an older ledger, every decision and setting that was made after the backup is lost: what was stopped, rejected or ' +
-  'blocked since then is screened anew when the cloud sends it again, and may be shown to customers without a person ' +
-  'having looked. If that is acceptable, say --accept-older, and look through the audit log of the ledger that is kept.';
+  'With an older ledger, every decision and setting that was made after the backup is lost: a text that was stopped, ' +
+  'rejected or blocked since then is screened anew when the cloud sends it again. Say --hold-all, and nothing is shown ' +
+  'before a person has looked at it again; or --accept-older, and such a text may be shown to customers at once. Either ' +
+  'way, look through the audit log of the ledger that is kept.';
 
 /** Whether the present ledger holds anything that the backup, which lies in `incoming`, does not. */
 function refuseGoneOn(present: Position, backup: Position, incoming: string): void {
@@ -227,6 +258,26 @@ function refuseGoneOn(present: Position, backup: Position, incoming: string): vo
       `The backup is not a later copy of the present ledger: up to row ${present.actions} their audit logs say different ` +
         `things, so the present one holds actions that the backup does not have. ${WHAT_OLDER_MEANS}`,
     );
+  }
+}
+
+/** @param present null: there is none that tells */
+function lostBetween(present: Ledger | null, incoming: string): Lost {
+  const backup = openLedger(incoming, { create: false });
+  try {
+    const since = lastActionAt(backup);
+    if (present === null) return { since, actions: null };
+    const isCommon = (seq: number): boolean => goesOnFrom(backup, { seq, hash: rowHash(present, seq) });
+    // Equal at a row, equal before it: the last row that both have lies between one that both have and one that not.
+    let [both, one] = [0, endBesideRestores(present).seq + 1];
+    while (one - both > 1) {
+      const middle = Math.floor((both + one) / 2);
+      if (isCommon(middle)) both = middle;
+      else one = middle;
+    }
+    return { since, actions: actionsAfter(present, both) };
+  } finally {
+    backup.close();
   }
 }
 

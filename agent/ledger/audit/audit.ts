@@ -73,7 +73,29 @@ const hashAt = statement<[seq: number], { hash: string }>('SELECT hash FROM cons
  * Whether a chain that ended so is the beginning of this one, or the whole of it: every row before it is the same then.
  */
 export function goesOnFrom(reader: LedgerReader, { seq, hash: end }: { seq: number; hash: string }): boolean {
-  return seq === 0 || reader.first(hashAt(seq))?.hash === end;
+  return seq === 0 || rowHash(reader, seq) === end;
+}
+
+/** The hash of a row; empty where there is none. */
+export function rowHash(reader: LedgerReader, seq: number): string {
+  return reader.first(hashAt(seq))?.hash ?? '';
+}
+
+const countedAfter = statement<[seq: number], { action: string; count: number }>(`
+  SELECT action, count(*) AS count FROM console_action_log WHERE seq > ? AND actor_role IS NOT 'SYSTEM'
+    AND action NOT LIKE 'auth.%' AND action NOT LIKE 'review.claim%' AND action <> 'ledger.restore'
+  GROUP BY action ORDER BY action`);
+
+/** How many of each action people have done after a row: decisions, drafts, settings; not that they came and looked. */
+export function actionsAfter(reader: LedgerReader, seq: number): Record<string, number> {
+  return Object.fromEntries(reader.all(countedAfter(seq)).map(({ action, count }) => [action, count]));
+}
+
+const newestAt = statement<[], { at: string }>('SELECT at FROM console_action_log ORDER BY seq DESC LIMIT 1');
+
+/** When the newest row was written; null where there is none. */
+export function lastActionAt(reader: LedgerReader): string | null {
+  return reader.first(newestAt())?.at ?? null;
 }
 
 /** Appends one row to the chain; gives its number. */

@@ -113,6 +113,20 @@ export const obstacleNow = sql<Obstacle | null>`CASE
   WHEN NOT ${notHeld('explanation')} THEN 'REBUILD'
 END`;
 
+const showable = statement<[asked: Moment], { id: string }>(
+  sqlite
+    .selectFrom('explanation')
+    .select('id')
+    .where(provided('explanation'))
+    .where(sql<boolean>`(explanation.id IS ${candidateOf('explanation')} OR NOT ${released('explanation')})`)
+    .compile().sql,
+);
+
+/** Every explanation that a channel gets, or gets once a hold, an expiry or a switch of the scope is over. */
+export function showableIds(reader: LedgerReader, now: Date): string[] {
+  return reader.all(showable(momentOf(now))).map(({ id }) => id);
+}
+
 export interface ExposedExplanation {
   id: string;
   etf_ticker: string;

@@ -97,5 +97,26 @@ test('destroy, restore, catch up', async () => {
   await reached(6);
   expect(await served(['000006'])).toEqual([shown]);
   await again.stop();
+
+  // Decided after the backup, and lost with the disk: held, nothing goes out before a person has looked.
+  const last = openLedger(file);
+  last.write((tx) =>
+    applyMove(tx, {
+      id: explanationId('stays'),
+      move: 'stop',
+      actor: reviewer,
+      at,
+      reason: '확인 필요',
+      comment: null,
+    }),
+  );
+  last.close();
+  const all = [...tickers, '000006'];
+  expect(await served(all)).toEqual([null, null, null, shown, shown]);
+  for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
+  const held = await run('restore', backup, '--hold-all');
+  expect([held.exit.code, held.out]).toEqual([0, expect.stringContaining('3 texts that channels would get')]);
+  expect(await served(all)).toEqual([null, null, null, null, null]);
+  expect(await run('verify')).toMatchObject({ exit: { code: 0 } });
   await cloud.close();
 });
