@@ -13,6 +13,8 @@ import { readFigures } from '../../../renderer/components/figures/read-figures.t
 import { OPERATOR_ROUTES } from '../../../shared/policy/operator-routes.ts';
 import { foreignReason, isOwnName, ownOrigins } from '../../../shared/service/http/origins.ts';
 import { brokenRule } from '../../../shared/service/accounts/password-rules.ts';
+import { readCheckpoints } from '../../../shared/service/checkpoints/checkpoint.ts';
+import { findReportFacts } from '../../../cloud/console/screens/facts/report/report-facts.ts';
 import { withParticles, markParticles } from '../../../shared/ui/i18n/particles.ts';
 import { growth, MOST_TIMES, repeated, type Parser } from './cost.ts';
 
@@ -104,6 +106,12 @@ test.each<[string, Parser]>([
   ['figures of a text', (text) => readFigures(`3%${text}`)],
   ['figures after blanks', (text) => readFigures(`3% 가량${text}`)],
   ['a new password', (text) => brokenRule(text, { username: 'reviewer', firmNames: ['한강증권'] })],
+  ['a report of a day, opened again', (text) => findReportFacts(`<!doctype html>${text}`)],
+  [
+    'places of facts without an end',
+    (text) => findReportFacts(`<!doctype html>${text.replaceAll('a', '<pre id="causeway-facts"')}`),
+  ],
+  ['checkpoints of the audit log', (text) => readCheckpoints(`${text}\n${text}`, 'console_action_log')],
   ['a sentence with particles', (text) => withParticles(markParticles(`${text}[이/가]`))],
 ])('%s: no more than a linear walk', async (_, parse) => expect(await costly(parse)).toBeNull());
 
