@@ -23,7 +23,7 @@ const SIGNS: Readonly<Record<Finding['verdict'], string>> = {
 
 function linesOf({ about, verdict, said, todo }: Finding): string[] {
   return [
-    `${SIGNS[verdict]}${about}: ${said.replaceAll(/\s*\n\s*/g, ' ')}`,
+    `${SIGNS[verdict]}${about}: ${said.replaceAll(/\n\s*/g, ' ')}`,
     ...(todo === undefined ? [] : [`         do: ${todo}`]),
   ];
 }

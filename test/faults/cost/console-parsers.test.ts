@@ -5,6 +5,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { checkNewPair } from '../../../agent/relay/new-certificate.ts';
+import { withoutSecrets } from '../../../agent/service/diagnostics.ts';
 import { describedRoute } from '../../../cloud/operator/openapi.ts';
 import { HANDLERS } from '../../../electron/console-api/routes.ts';
 import { TestConsole } from '../../../electron/console-api/testing.ts';
@@ -128,11 +129,19 @@ test('a log for support is redacted at the cost of its length', async () => {
     'a://',
     '://a',
     '-----BEGIN ',
+    '-----BEGIN PRIVATE KEY-----',
   ].flatMap((fragment) => [
     [JSON.stringify(fragment), repeated(fragment)] as const,
     [`${JSON.stringify(fragment)} and an end`, repeated(fragment, ' !')] as const,
   ]);
-  expect(await costly((text) => redact(text, '/home/kim'), [...BAITS, ...baits])).toBeNull();
+  for (const parse of [(text: string) => redact(text, '/home/kim'), (text: string) => withoutSecrets(text, [])])
+    expect(await costly(parse, [...BAITS, ...baits])).toBeNull();
+});
+
+test('nor do keys without an end cost a services’ log more', async () => {
+  const cut = repeated('-----BEGIN PRIVATE KEY-----');
+  expect(await growth((text) => withoutSecrets(text, []), cut, 50_000)).toBeLessThan(MOST_TIMES);
+  expect(withoutSecrets(`a\n${cut(100)}MC4CAQ`, [])).toBe('a\n[removed]');
 });
 
 describe('headers of a whole request', () => {
