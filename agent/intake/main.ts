@@ -6,6 +6,7 @@
  */
 import { pino } from 'pino';
 import { ConfigurationError, helpText } from '../../shared/service/variables.ts';
+import { complain, print } from '../../shared/service/terminal.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
 import { exitCodeOf, LedgerError, RUNS_ALREADY_EXIT_CODE } from '../ledger/storage/errors.ts';
 import { claimReception, IntakeRunsAlreadyError } from '../ledger/storage/single-writer-lock.ts';
@@ -42,7 +43,6 @@ async function main(args: readonly string[]): Promise<number> {
   const log = pino({ base: { part: 'intake' } }, pino.destination(args.length === 0 ? 1 : 2));
   try {
     if (args.length > 0) {
-      const print = (line: string): void => void process.stdout.write(`${line}\n`);
       return await runCommand(args, { env: process.env, clock: systemClock, log, print });
     }
     const ending = new AbortController();
@@ -58,7 +58,7 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   } catch (error) {
     if (error instanceof Error && EXPECTED.some((kind) => error instanceof kind)) {
-      process.stderr.write(`${error.message}\n`);
+      complain(error.message);
       if (error instanceof IntakeRunsAlreadyError) return RUNS_ALREADY_EXIT_CODE;
       if (error instanceof ConfigurationError || error instanceof UsageError) return 2;
       return args.length === 0 ? exitCodeOf(error) : 1;

@@ -5,6 +5,7 @@
 import { pino } from 'pino';
 import { tellReady } from '../../shared/service/ready.ts';
 import { ConfigurationError, helpText, readVariables } from '../../shared/service/variables.ts';
+import { complain } from '../../shared/service/terminal.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
 import { exitCodeOf, LedgerError } from '../ledger/storage/errors.ts';
 import { ListenError, PROVISION_VARIABLES, startProvision } from './provision.ts';
@@ -17,7 +18,7 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   }
   if (args.length > 0) {
-    process.stderr.write(`There is no argument "${args.join(' ')}"; see --help.\n`);
+    complain(`There is no argument "${args.join(' ')}"; see --help.`);
     return 2;
   }
   const stopped = new Promise<void>((resolve) => {
@@ -34,7 +35,7 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   } catch (error) {
     if (error instanceof ConfigurationError || error instanceof ListenError || error instanceof LedgerError) {
-      process.stderr.write(`${error.message}\n`);
+      complain(error.message);
       return error instanceof ConfigurationError ? 2 : exitCodeOf(error);
     }
     log.fatal({ err: error }, 'the provision API cannot go on');

@@ -1,6 +1,6 @@
 /** The provision API's description of itself (D57), for those who write a channel. */
 import { z } from 'zod';
-import { describeOpenApi } from '../../shared/service/http/openapi.ts';
+import { describeOpenApi, type DescribedOperation } from '../../shared/service/http/openapi.ts';
 import type { ProvidedExplanation } from '../../shared/wire/console/console.ts';
 
 const instant = z.string().meta({ format: 'date-time' });
@@ -15,10 +15,46 @@ const providedExplanation: z.ZodType<ProvidedExplanation> = z.strictObject({
   disclaimer: z.string().nullable(),
 });
 
-/** @param asked what the two routes take: a ticker in the path, tickers in the query */
-export function describeProvision(asked: { one: z.ZodType; several: z.ZodType }): object {
+/** What the two routes take: a ticker in the path, tickers in the query. */
+export interface AskedTickers {
+  one: z.ZodType;
+  several: z.ZodType;
+}
+
+/** Every route with what it answers; the tests hold each answer against it. */
+export function provisionOperations(asked: AskedTickers): DescribedOperation[] {
   const refused = [400, 401, 404, 429, 500, 503];
   const route = { method: 'GET', security: 'channel', body: null } as const;
+  return [
+    {
+      ...route,
+      path: '/v1/explanations/{ticker}',
+      summary: 'The text of one ticker with its disclaimer; 404 where there is nothing to show now',
+      parameters: { path: asked.one },
+      result: providedExplanation,
+      failures: refused,
+    },
+    {
+      ...route,
+      path: '/v1/explanations',
+      summary: 'The texts of several tickers, in the order that was asked; those with nothing to show are left out',
+      parameters: { query: asked.several },
+      result: z.strictObject({ items: z.array(providedExplanation) }),
+      failures: refused,
+    },
+    {
+      ...route,
+      path: '/health',
+      summary: 'Whether it serves, and its version',
+      security: null,
+      parameters: {},
+      result: z.strictObject({ status: z.literal('UP'), version: z.string() }),
+      failures: [400, 500, 503],
+    },
+  ];
+}
+
+export function describeProvision(asked: AskedTickers): object {
   return describeOpenApi({
     title: 'Causeway provision API',
     version: '1',
@@ -34,32 +70,6 @@ export function describeProvision(asked: { one: z.ZodType; several: z.ZodType })
     },
     codes: ['COMMON'],
     schemas: { ProvidedExplanation: providedExplanation },
-    operations: [
-      {
-        ...route,
-        path: '/v1/explanations/{ticker}',
-        summary: 'The text of one ticker with its disclaimer; 404 where there is nothing to show now',
-        parameters: { path: asked.one },
-        result: providedExplanation,
-        failures: refused,
-      },
-      {
-        ...route,
-        path: '/v1/explanations',
-        summary: 'The texts of several tickers, in the order that was asked; those with nothing to show are left out',
-        parameters: { query: asked.several },
-        result: z.strictObject({ items: z.array(providedExplanation) }),
-        failures: refused,
-      },
-      {
-        ...route,
-        path: '/health',
-        summary: 'Whether it serves, and its version',
-        security: null,
-        parameters: {},
-        result: z.strictObject({ status: z.literal('UP'), version: z.string() }),
-        failures: [400, 500, 503],
-      },
-    ],
+    operations: provisionOperations(asked),
   });
 }

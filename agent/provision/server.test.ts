@@ -2,6 +2,7 @@ import { connect, type AddressInfo } from 'node:net';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { systemIds } from '../../shared/time/clock.ts';
 import { addChannel } from '../ledger/serving/channels.ts';
 import { explanationId } from '../ledger/explanations/explanations.ts';
@@ -11,6 +12,7 @@ import { publishPolicy } from '../ledger/policy/versions.ts';
 import { newEntry, receive, temporaryLedger } from '../ledger/testing.ts';
 import { disclaimerText } from '../screening/policy.ts';
 import { SEED_POLICY } from '../screening/seed-policy.ts';
+import { provisionOperations } from './openapi.ts';
 import { createProvision } from './server.ts';
 
 const NOW = '2026-11-20T08:00:00.000Z';
@@ -63,6 +65,32 @@ function makeServer(): void {
     clock: { now: () => now },
     ids: systemIds,
     log: pino({ enabled: false }),
+  });
+  refuseUndescribed(server);
+}
+
+const OPERATIONS = provisionOperations({ one: z.unknown(), several: z.unknown() });
+
+/** Closing the server fails where it has answered what its description does not say. */
+function refuseUndescribed(described: FastifyInstance): void {
+  const faults: string[] = [];
+  described.addHook('onSend', async ({ routeOptions }, { statusCode: status }, payload) => {
+    const pattern = routeOptions.url?.replaceAll(/:(\w+)/g, '{$1}');
+    const operation = OPERATIONS.find(({ path }) => path === pattern);
+    if (operation === undefined) return;
+    const { result, failures } = operation;
+    const failed = { isSuccess: z.literal(false), errors: z.array(z.unknown()).optional() };
+    const envelope = z.strictObject({
+      code: z.string(),
+      message: z.string(),
+      ...(status === 200 ? { isSuccess: z.literal(true), result: result ?? z.never() } : failed),
+    });
+    const { error } = envelope.safeParse(JSON.parse(String(payload)));
+    if (error !== undefined || (status !== 200 && !failures.includes(status)))
+      faults.push(`${pattern} answered ${status} with what it does not describe: ${String(error)}`);
+  });
+  described.addHook('onClose', async () => {
+    if (faults.length > 0) throw new Error(faults.join('\n'));
   });
 }
 

@@ -5,6 +5,7 @@
 import { pino } from 'pino';
 import { tellReady } from '../../shared/service/ready.ts';
 import { ConfigurationError, helpText } from '../../shared/service/variables.ts';
+import { complain } from '../../shared/service/terminal.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
 import { CredentialError, StartError } from './errors.ts';
 import { startRelay } from './relay.ts';
@@ -19,7 +20,7 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   }
   if (args.length > 0) {
-    process.stderr.write(`There is no argument "${args.join(' ')}"; see --help.\n`);
+    complain(`There is no argument "${args.join(' ')}"; see --help.`);
     return 2;
   }
   const asked = new Promise<void>((resolve) => {
@@ -36,7 +37,7 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   } catch (error) {
     if (error instanceof ConfigurationError || error instanceof StartError || error instanceof CredentialError) {
-      process.stderr.write(`${error.message}\n`);
+      complain(error.message);
       return error instanceof ConfigurationError ? 2 : 1;
     }
     log.fatal({ err: error }, 'the relay cannot go on');

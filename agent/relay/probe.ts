@@ -2,6 +2,7 @@
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { CloudProbe } from '../../shared/wire/relay.ts';
+import { oneLine } from '../../shared/wire/invisible.ts';
 import { UpstreamError } from './errors.ts';
 import type { Upstream } from './upstream.ts';
 
@@ -82,7 +83,7 @@ function look(body: Buffer | null): Words {
   return {
     wellFormed: field(value, 'isSuccess') === true,
     code: typeof code === 'string' && /^\w{1,40}$/.test(code) ? code : null,
-    words: typeof message === 'string' ? message.toWellFormed().slice(0, 300) : null,
+    words: typeof message === 'string' ? oneLine(message.toWellFormed().slice(0, 300)) : null,
     tenantId: typeof tenantId === 'number' && Number.isSafeInteger(tenantId) ? tenantId : null,
   };
 }

@@ -90,12 +90,15 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
   let clean = text;
   // The longest first: one may be part of another.
   for (const secret of secrets.toSorted((a, b) => b.length - a.length)) clean = clean.replaceAll(secret, REMOVED);
-  return clean
-    .replaceAll(/-----BEGIN [A-Z ]*PRIVATE KEY-----.*?-----END [A-Z ]*PRIVATE KEY-----/gs, REMOVED)
-    .replaceAll(/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, `$1 ${REMOVED}`)
-    .replaceAll(/("setUpCode":")[^"]+/g, `$1${REMOVED}`)
-    .replaceAll(/\b(causeway_\w+=)[^;\s"]+/g, `$1${REMOVED}`)
-    .replaceAll(/(\w:\/\/)[^/\s"@]+@/g, `$1${REMOVED}@`);
+  return (
+    clean
+      // To the end where none is told: a key that was cut off is one, and nothing is looked through twice.
+      .replaceAll(/-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/gs, REMOVED)
+      .replaceAll(/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, `$1 ${REMOVED}`)
+      .replaceAll(/("setUpCode":")[^"]+/g, `$1${REMOVED}`)
+      .replaceAll(/\b(causeway_\w+=)[^;\s"]+/g, `$1${REMOVED}`)
+      .replaceAll(/(\w:\/\/)[^/\s"@]+@/g, `$1${REMOVED}@`)
+  );
 }
 
 async function lastLines(part: PartName, { env, platform }: AgentContext): Promise<string[]> {

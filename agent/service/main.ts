@@ -1,4 +1,5 @@
 /** `causeway-agent`: installs the tenant's parts as services and says what is wrong with them. */
+import { complain, print } from '../../shared/service/terminal.ts';
 import { systemClock } from '../../shared/time/clock.ts';
 import { runAgent } from './agent.ts';
 import { checkBackup, checkConsoleApi, checkIntake, checkProvision } from './checks/internal-checks.ts';
@@ -18,7 +19,7 @@ process.exitCode = await runAgent(
     platform: process.platform,
     own: import.meta.filename,
     now: () => systemClock.now(),
-    print: (line) => process.stdout.write(`${line}\n`),
-    complain: (line) => process.stderr.write(`${line}\n`),
+    print,
+    complain,
   },
 );

@@ -1,4 +1,5 @@
 /** `causeway-agent` of the package for the DMZ: the relay alone, and nothing that opens a ledger. */
+import { complain, print } from '../../shared/service/terminal.ts';
 import { systemClock } from '../../shared/time/clock.ts';
 import { runAgent } from './agent.ts';
 import { checkRelay } from './checks/relay-checks.ts';
@@ -11,7 +12,7 @@ process.exitCode = await runAgent(
     platform: process.platform,
     own: import.meta.filename,
     now: () => systemClock.now(),
-    print: (line) => process.stdout.write(`${line}\n`),
-    complain: (line) => process.stderr.write(`${line}\n`),
+    print,
+    complain,
   },
 );

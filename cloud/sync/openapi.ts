@@ -12,10 +12,13 @@ const pullQuery = z.strictObject({
 
 const text = (description: string): object => ({ description, schema: { type: 'string' } });
 
+const filled = bundle.bundleSchema.extend({
+  entries: z.array(z.union([bundle.newEntrySchema, bundle.invalidationEntrySchema])),
+});
+/** Of a good answer; the tests hold each one against it. */
+export const pulledSchema = filled.optional();
+
 export function describeSync(): object {
-  const filled = bundle.bundleSchema.extend({
-    entries: z.array(z.union([bundle.newEntrySchema, bundle.invalidationEntrySchema])),
-  });
   return describeOpenApi({
     title: 'Causeway bundle endpoint',
     version: '1',
@@ -35,7 +38,7 @@ export function describeSync(): object {
         security: 'certificate',
         parameters: { query: pullQuery },
         body: null,
-        result: filled.optional(),
+        result: pulledSchema,
         headers: {
           [HEAD_HEADER]: text('The highest cursor of the tenant at that moment (D31)'),
           [SIGNATURE_HEADER]: text('Ed25519 signature over the bytes of the body, base64 (D32)'),

@@ -1,7 +1,9 @@
 /** Requests over mutual TLS as a relay makes them, for tests. */
 import { Agent, request as startRequest } from 'node:https';
 import type { IncomingHttpHeaders } from 'node:http';
+import { BUNDLE_PATH } from '../../shared/wire/bundle-endpoint.ts';
 import type { KeyedCertificate } from '../pki/certificates.ts';
+import { pulledSchema } from '../sync/openapi.ts';
 
 export interface Answer {
   status: number;
@@ -47,6 +49,10 @@ export function tlsClient(options: ClientOptions): {
               const envelope = (
                 body.length === 0 ? { isSuccess: false, code: '' } : JSON.parse(body.toString())
               ) as Answer['envelope'];
+              // An answer that its own description does not say fails whoever asked for it.
+              const isPulled = response.statusCode === 200 && url.includes(`${BUNDLE_PATH}?`);
+              const read = isPulled ? pulledSchema.safeParse(envelope.result) : null;
+              if (read?.success === false) reject(read.error);
               resolve({ status: response.statusCode ?? 0, headers: response.headers, body, envelope });
             });
           },

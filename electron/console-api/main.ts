@@ -1,5 +1,6 @@
 /** `npm run console-api`: the tenant's console API as a process of its own, configured by variables (D42). */
 import { exitCodeOf } from '../../agent/ledger/storage/errors.ts';
+import { complain, print } from '../../shared/service/terminal.ts';
 import { tellReady } from '../../shared/service/ready.ts';
 import { ConfigurationError, helpText, readVariables } from '../../shared/service/variables.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
@@ -23,8 +24,8 @@ if (process.argv.includes('--help')) {
   process.exitCode = await run(args, {
     env: process.env,
     clock: systemClock,
-    print: (line) => process.stdout.write(`${line}\n`),
-    complain: (line) => process.stderr.write(`${line}\n`),
+    print,
+    complain,
   });
 } else if (command === '--check') {
   check();
@@ -84,7 +85,7 @@ async function run(): Promise<void> {
 }
 
 function fail(error: unknown): void {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  complain(error instanceof Error ? error.message : String(error));
   process.exitCode = error instanceof ConfigurationError ? 2 : exitCodeOf(error);
 }
 
@@ -96,7 +97,7 @@ function stopOnSignal(stop: () => Promise<void>): void {
     stop().then(
       () => process.exit(0),
       (error: unknown) => {
-        process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+        complain(error instanceof Error ? error.message : String(error));
         process.exit(1);
       },
     );

@@ -22,7 +22,10 @@ const SIGNS: Readonly<Record<Finding['verdict'], string>> = {
 };
 
 function linesOf({ about, verdict, said, todo }: Finding): string[] {
-  return [`${SIGNS[verdict]}${about}: ${said}`, ...(todo === undefined ? [] : [`         do: ${todo}`])];
+  return [
+    `${SIGNS[verdict]}${about}: ${said.replaceAll(/\n\s*/g, ' ')}`,
+    ...(todo === undefined ? [] : [`         do: ${todo}`]),
+  ];
 }
 
 /** The last line, over all of them. */

@@ -1,6 +1,6 @@
 /** One class of invisible characters for names, blanks, screening and cells. */
 import { expect, test } from 'vitest';
-import { holdsControl, holdsInvisible, isBlank, isStorableText, seenOf } from './invisible.ts';
+import { holdsControl, holdsInvisible, isBlank, isStorableText, oneLine, printable, seenOf } from './invisible.ts';
 
 test.for([
   ['zero width space', '\u200b'],
@@ -21,4 +21,11 @@ test('what is seen is let through, and what can be kept is told from what cannot
   expect(['', '\t', '가\r\n나', '\u200b'].every(isStorableText)).toBe(true);
   expect(['\0', '\u001b[2J', '\ud800', '\u007f'].some(isStorableText)).toBe(false);
   expect([holdsControl('\t'), holdsControl('\u200b')]).toEqual([true, false]);
+});
+
+test('words of somebody else steer no terminal and make no second line', () => {
+  const hostile = '\u001b[2J\u009b31m가\r\n{"level":60}\u2028\u202e';
+  expect(oneLine(hostile)).toBe('[2J 31m가 {"level":60}');
+  expect(printable(hostile)).toBe('\\u001b[2J\\u009b31m가\\u000d\n{"level":60}\u2028\\u202e');
+  expect(printable('한\tA\nB')).toBe('한\tA\nB');
 });

@@ -9,6 +9,8 @@ export const INVISIBLE = String.raw`\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable
 const SOME_INVISIBLE = new RegExp(`[${INVISIBLE}]`, 'u');
 const SEEN = new RegExp(`[^\\s${INVISIBLE}]`, 'u');
 const UNSEEN = new RegExp(`[\\s${INVISIBLE}]`, 'gu');
+const INVISIBLE_RUN = new RegExp(`[${INVISIBLE}]+`, 'gu');
+const OBEYED = /[[\p{Cc}\u202a-\u202e\u2066-\u2069]--[\t\n]]/gv;
 const CONTROL = /\p{Cc}/u;
 const STRAY_CONTROL = /[\p{Cc}--[\t\n\r]]/v;
 
@@ -25,6 +27,13 @@ export const holdsControl = (text: string): boolean => CONTROL.test(text);
 
 /** Other than tab and line ends. NUL cuts texts off in places that we do not control, and PostgreSQL cannot keep it. */
 export const holdsStrayControl = (text: string): boolean => STRAY_CONTROL.test(text);
+
+/** Words of somebody else as one line, without what a terminal or a reader of a log would take for something else. */
+export const oneLine = (text: string): string => text.replaceAll(INVISIBLE_RUN, ' ').trim();
+
+/** For a terminal: what it would obey is written out, and so is what turns the writing around. */
+export const printable = (text: string): string =>
+  text.replaceAll(OBEYED, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** A text that can be kept and shown. */
 export const isStorableText = (text: string): boolean => text.isWellFormed() && !holdsStrayControl(text);

@@ -1,6 +1,7 @@
 /** Classifies an answer for the Intake: the table of sync protocol 7, D31, D33, D55 and D59. A pure function. */
 import type { Bundle } from '../../../shared/wire/bundle.ts';
 import type { SyncState } from '../../../shared/wire/console/console.ts';
+import { oneLine } from '../../../shared/wire/invisible.ts';
 import { checkEnvelope } from './envelope.ts';
 import type { Answer } from './pull.ts';
 import { checkStatement, type Verification } from './statement.ts';
@@ -105,8 +106,11 @@ function atLeast(head: number | null, cursorTo: number): number | null {
   return head === null ? null : Math.max(head, cursorTo);
 }
 
+/** Words of the answer may stand in it. */
+const LONGEST_REASON = 500;
+
 function violation(code: string, reason: string): Failed {
-  const message = `${reason} Nothing was committed, the answer is kept in quarantine, and the next poll asks again; if it stays so, tell the vendor.`;
+  const message = `${oneLine(reason).slice(0, LONGEST_REASON)} Nothing was committed, the answer is kept in quarantine, and the next poll asks again; if it stays so, tell the vendor.`;
   return { kind: 'FAILED', state: 'VIOLATION', code, message, retryAfterMs: 0, quarantine: true };
 }
 
@@ -183,7 +187,7 @@ function readFailure(body: Uint8Array): { code: string; message: string } | null
   if (typeof value !== 'object' || value === null || !('code' in value) || !('message' in value)) return null;
   const { code, message } = value;
   if (typeof code !== 'string' || typeof message !== 'string' || !/^\w{1,40}$/.test(code)) return null;
-  return { code, message: message.toWellFormed().slice(0, 300) };
+  return { code, message: oneLine(message.toWellFormed().slice(0, 300)) };
 }
 
 /** An upstream may not silence the Intake for longer than this. */

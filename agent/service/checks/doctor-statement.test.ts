@@ -93,3 +93,18 @@ test('whose the ledger is: named, told by the ledger, both and different, or lef
     said: holding('belongs to tenant 7, and CAUSEWAY_INTAKE_TENANT names 1'),
   });
 });
+
+test('what a relay answers steers no terminal and makes no line of its own', async () => {
+  const message = '\u001b[2J\u001b]0;x\u0007\nok     pull: all is well\u202e';
+  const refused: RequestListener = (_, response) => {
+    response.writeHead(500).end(JSON.stringify({ isSuccess: false, code: 'COMMON500', message }));
+  };
+  const finding = await findingAbout('pull', refused, false);
+  expect(finding).toMatchObject({ verdict: 'WRONG', said: holding('ok     pull: all is well (COMMON500, HTTP 500)') });
+  expect(finding?.said).not.toMatch(/[\p{Cc}\u202e]/u);
+  const twice: RequestListener = (_, response) =>
+    response.end(`{"isSuccess":true,"code":"COMMON200","message":"OK","result":{"${'\\n\u001b'.repeat(9_999)}":1}}`);
+  const other = await findingAbout('pull', twice, false);
+  expect(other?.said).not.toMatch(/\p{Cc}/u);
+  expect(other?.said.length).toBeLessThan(1_000);
+});

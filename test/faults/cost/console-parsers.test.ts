@@ -5,6 +5,7 @@
 import { afterAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { checkNewPair } from '../../../agent/relay/new-certificate.ts';
+import { withoutSecrets } from '../../../agent/service/diagnostics.ts';
 import { describedRoute } from '../../../cloud/operator/openapi.ts';
 import { HANDLERS } from '../../../electron/console-api/routes.ts';
 import { TestConsole } from '../../../electron/console-api/testing.ts';
@@ -13,6 +14,8 @@ import { readFigures } from '../../../renderer/components/figures/read-figures.t
 import { OPERATOR_ROUTES } from '../../../shared/policy/operator-routes.ts';
 import { foreignReason, isOwnName, ownOrigins } from '../../../shared/service/http/origins.ts';
 import { brokenRule } from '../../../shared/service/accounts/password-rules.ts';
+import { readCheckpoints } from '../../../shared/service/checkpoints/checkpoint.ts';
+import { findReportFacts } from '../../../cloud/console/screens/facts/report/report-facts.ts';
 import { withParticles, markParticles } from '../../../shared/ui/i18n/particles.ts';
 import { growth, MOST_TIMES, repeated, type Parser } from './cost.ts';
 
@@ -104,6 +107,12 @@ test.each<[string, Parser]>([
   ['figures of a text', (text) => readFigures(`3%${text}`)],
   ['figures after blanks', (text) => readFigures(`3% 가량${text}`)],
   ['a new password', (text) => brokenRule(text, { username: 'reviewer', firmNames: ['한강증권'] })],
+  ['a report of a day, opened again', (text) => findReportFacts(`<!doctype html>${text}`)],
+  [
+    'places of facts without an end',
+    (text) => findReportFacts(`<!doctype html>${text.replaceAll('a', '<pre id="causeway-facts"')}`),
+  ],
+  ['checkpoints of the audit log', (text) => readCheckpoints(`${text}\n${text}`, 'console_action_log')],
   ['a sentence with particles', (text) => withParticles(markParticles(`${text}[이/가]`))],
 ])('%s: no more than a linear walk', async (_, parse) => expect(await costly(parse)).toBeNull());
 
@@ -120,11 +129,19 @@ test('a log for support is redacted at the cost of its length', async () => {
     'a://',
     '://a',
     '-----BEGIN ',
+    '-----BEGIN PRIVATE KEY-----',
   ].flatMap((fragment) => [
     [JSON.stringify(fragment), repeated(fragment)] as const,
     [`${JSON.stringify(fragment)} and an end`, repeated(fragment, ' !')] as const,
   ]);
-  expect(await costly((text) => redact(text, '/home/kim'), [...BAITS, ...baits])).toBeNull();
+  for (const parse of [(text: string) => redact(text, '/home/kim'), (text: string) => withoutSecrets(text, [])])
+    expect(await costly(parse, [...BAITS, ...baits])).toBeNull();
+});
+
+test('nor do keys without an end cost a services’ log more', async () => {
+  const cut = repeated('-----BEGIN PRIVATE KEY-----');
+  expect(await growth((text) => withoutSecrets(text, []), cut, 50_000)).toBeLessThan(MOST_TIMES);
+  expect(withoutSecrets(`a\n${cut(100)}MC4CAQ`, [])).toBe('a\n[removed]');
 });
 
 describe('headers of a whole request', () => {

@@ -94,6 +94,44 @@ test('a report is opened as the facts that it was made of, whatever stands in th
   expect(() => readFactsText(page.replace('causeway-facts', 'other'))).toThrow('noJson');
 });
 
+/** The same with another text in place of each that is no day, time or lane. */
+function worded(value: unknown, word: string): unknown {
+  if (typeof value === 'string') return /^\d{4}-\d\d-\d\d|^market$/.test(value) ? value : word;
+  if (Array.isArray(value)) return value.map((one) => worded(one, word));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, worded(one, word)]));
+}
+
+test('whatever words stand in the facts, the page has the same tags, and no script may run in it', () => {
+  const whole: ReadFacts = {
+    ...facts,
+    tasks: [
+      {
+        runId: 'r',
+        dataset: 'd',
+        attempts: 1,
+        recordsOut: 0,
+        unsupportedRecords: 0,
+        failedRecords: 9,
+        completenessExpected: 2,
+        completenessActual: 1,
+      },
+    ],
+    datasets: [
+      { id: 'd', contract: true, expectedAsOf: null, actualAsOf: null, collectedAt: null, unverifiable: 'reason' },
+    ],
+    outputs: [{ id: 'o', label: 'l', today: 0, base: 9, unit: 'u' }],
+    etfLedger: { rows: [{ etf: 'e', name: 'n', triggered: true, outcome: 'FAILED', error: null }] },
+  };
+  const tagsOf = (word: string): string[] => {
+    const [now, before] = [worded(whole, word), worded(previous, word)] as [ReadFacts, ReadFacts];
+    const page = write('en', { facts: now, previous: before, verdicts: judge(now, before), file: word, address: null });
+    expect(page).toContain(`content="default-src 'none'; style-src 'unsafe-inline'"`);
+    return page.match(/<[^>]*>/g) ?? [];
+  };
+  expect(tagsOf(`${HOSTILE}'"><img src=x onerror=alert(1)>`)).toEqual(tagsOf('word'));
+});
+
 test('of a file without anything earlier it claims neither', () => {
   const words = wordsOf(write('en', { file: 'saved.json', address: null, previous: null, verdicts: judge(facts) }));
   expect(words).toContain('Source file saved.json Compared with nothing');

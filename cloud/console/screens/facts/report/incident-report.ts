@@ -50,6 +50,7 @@ export function writeReport(reported: Reported, words: ReportWords): string {
   return `<!doctype html>
 <html lang="${words.language}">
 <meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <meta name="viewport" content="width=device-width">
 <title>${escape(title)}</title>
 <style>${STYLE}</style>
