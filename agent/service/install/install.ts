@@ -60,6 +60,8 @@ export async function installService(part: PartName, options: InstallOptions, co
   context.print(`Starting ${started(part)} ...`);
   try {
     await mustRun('systemctl', ['restart', started(part)], context);
+    // A part that runs at times shows now whether it can, not in the night.
+    if (about.schedule !== null) await mustRun('systemctl', ['start', unitName(part)], context);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     throw new ServiceError(

@@ -290,9 +290,10 @@ describe('service install and uninstall', () => {
     expect(unit).toMatch(/^ExecStart=.*main\.ts" "backups"$/m);
     expect(unit).toMatch(/^Type=oneshot$/m);
     expect(unit).toContain('ReadWritePaths="/mnt/backups"\n');
-    expect(systemd.calls().slice(-2)).toEqual([
+    expect(systemd.calls().slice(-3)).toEqual([
       'systemctl enable causeway-backup.timer',
       'systemctl restart causeway-backup.timer',
+      'systemctl start causeway-backup.service',
     ]);
     await uninstallService('backup', { root: folder, call: true }, context);
     expect(existsSync(path.join(folder, 'etc/systemd/system/causeway-backup.timer'))).toBe(false);
