@@ -27,14 +27,19 @@ import {
 } from './accounts.ts';
 import type { ActivityType } from '../store/schema.ts';
 import { operatorOf, recordActivity } from './activity-log.ts';
-import { isBlank, isStorableText } from '../../shared/wire/invisible.ts';
+import { holdsInvisible, isBlank, isStorableText } from '../../shared/wire/invisible.ts';
 import { known, read, shownName, type Handlers } from './request.ts';
 import { isOverTls, OPERATOR_COOKIE, sessionToken } from './session-cookie.ts';
 
 /** PostgreSQL keeps no NUL, and half of a character is no text. */
 const given = (longest: number) =>
   z.string().min(1).max(longest).refine(isStorableText, 'must not contain control characters or half of a character');
-export const loginBody = z.strictObject({ username: given(200), password: given(1_000) });
+/** A refused one stands in the audit log as it was typed. */
+const username = given(200).refine(
+  (name) => !holdsInvisible(name),
+  'must not contain control characters or invisible ones',
+);
+export const loginBody = z.strictObject({ username, password: given(1_000) });
 export const passwordBody = z
   .strictObject({
     currentPassword: given(1_000),

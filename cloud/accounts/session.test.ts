@@ -76,6 +76,8 @@ describe('sessions', () => {
         { username: `operator${sign}`, password: 'pass-word' },
         { username: 'operator', password: `pass-word${sign}` },
       ]),
+      // In a name alone: it stands in the audit log as it was typed.
+      ...['\t', '\n', '\u202e', '\u200b', '\u2028'].map((sign) => ({ username: `op${sign}`, password: 'pass-word' })),
     ]) {
       expect(outcome(await bed.ask('POST', '/api/v1/auth/login', { body }))).toBe('400 COMMON400');
     }

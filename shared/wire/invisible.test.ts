@@ -1,6 +1,6 @@
 /** One class of invisible characters for names, blanks, screening and cells. */
 import { expect, test } from 'vitest';
-import { holdsControl, holdsInvisible, isBlank, isStorableText, oneLine, printable, seenOf } from './invisible.ts';
+import { holdsInvisible, isBlank, isStorableText, oneLine, printable, seenOf } from './invisible.ts';
 
 test.for([
   ['zero width space', '\u200b'],
@@ -20,7 +20,6 @@ test('what is seen is let through, and what can be kept is told from what cannot
   expect(['가', 'A', '·', '—', '😀'].filter((sign) => holdsInvisible(sign) || isBlank(sign))).toEqual([]);
   expect(['', '\t', '가\r\n나', '\u200b'].every(isStorableText)).toBe(true);
   expect(['\0', '\u001b[2J', '\ud800', '\u007f'].some(isStorableText)).toBe(false);
-  expect([holdsControl('\t'), holdsControl('\u200b')]).toEqual([true, false]);
 });
 
 test('words of somebody else steer no terminal and make no second line', () => {

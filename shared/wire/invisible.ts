@@ -11,7 +11,6 @@ const SEEN = new RegExp(`[^\\s${INVISIBLE}]`, 'u');
 const UNSEEN = new RegExp(`[\\s${INVISIBLE}]`, 'gu');
 const INVISIBLE_RUN = new RegExp(`[${INVISIBLE}]+`, 'gu');
 const OBEYED = /[[\p{Cc}\u202a-\u202e\u2066-\u2069]--[\t\n]]/gv;
-const CONTROL = /\p{Cc}/u;
 const STRAY_CONTROL = /[\p{Cc}--[\t\n\r]]/v;
 
 /** Whether two names that look alike could differ in this one, or it turns the writing around. */
@@ -22,8 +21,6 @@ export const isBlank = (text: string): boolean => !SEEN.test(text);
 
 /** The visible part of a text, without its white space. */
 export const seenOf = (text: string): string => text.replaceAll(UNSEEN, '');
-
-export const holdsControl = (text: string): boolean => CONTROL.test(text);
 
 /** Other than tab and line ends. NUL cuts texts off in places that we do not control, and PostgreSQL cannot keep it. */
 export const holdsStrayControl = (text: string): boolean => STRAY_CONTROL.test(text);

@@ -92,7 +92,7 @@ describe('login', () => {
       const before = console.actions().length;
       for (const asked of [login(`reviewer${sign}`, PASSWORD), login('reviewer', `${PASSWORD}${sign}`)])
         expect(await console.ask(asked)).toMatchObject({ status: 400, body: { code: 'COMMON400' } });
-      for (const sign of ['\t', '\n', '\r'])
+      for (const sign of ['\t', '\n', '\r', '\u202e', '\u200b', '\u2028'])
         expect((await console.ask(login(`reviewer${sign}`, PASSWORD))).status).toBe(400);
       expect(console.actions(before)).toEqual([]);
     },

@@ -22,7 +22,7 @@ import { fieldErrors } from '../../../shared/service/http/envelope-plugin.ts';
 import { sourceAddress } from '../../../shared/service/http/source-address.ts';
 import type { Profile, SessionState } from '../../../shared/wire/console/console.ts';
 import { ApiError } from '../../../shared/wire/envelope.ts';
-import { holdsControl } from '../../../shared/wire/invisible.ts';
+import { holdsInvisible } from '../../../shared/wire/invisible.ts';
 import {
   profileSchema,
   sessionStateSchema,
@@ -40,7 +40,11 @@ import { beginSignIn, finishSignIn, refused } from './sso.ts';
 
 const passwordLogin = z.strictObject({
   method: z.literal('PASSWORD').optional(),
-  username: requiredText(LONGEST.username).refine((name) => !holdsControl(name), 'must not contain control characters'),
+  // A refused one stands in the audit log as it was typed.
+  username: requiredText(LONGEST.username).refine(
+    (name) => !holdsInvisible(name),
+    'must not contain control characters or invisible ones',
+  ),
   password: text(LONGEST.password),
   /** A code of the authenticator app, or a recovery code, where one is asked for (AUTH4013). */
   secondFactor: text(100).optional(),
