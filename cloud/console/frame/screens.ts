@@ -20,6 +20,9 @@ const HoldingsScreen = lazy(async () => ({
 const MinuteScreen = lazy(async () => ({
   default: (await import('../screens/minute/minute-screen.tsx')).MinuteScreen,
 }));
+const FailuresScreen = lazy(async () => ({
+  default: (await import('../screens/failures/failures-screen.tsx')).FailuresScreen,
+}));
 const FactsScreen = lazy(async () => ({ default: (await import('../screens/facts/facts-screen.tsx')).FactsScreen }));
 const TenantsScreen = lazy(async () => ({
   default: (await import('../screens/tenants/tenants-screen.tsx')).TenantsScreen,
@@ -38,6 +41,7 @@ export interface Screen {
 export const SCREENS: readonly [Screen, ...Screen[]] = [
   { href: '/overview', label: 'nav.overview', component: OverviewScreen },
   { href: '/runs', label: 'nav.runs', component: HistoryScreen },
+  { href: '/failures', label: 'nav.failures', component: FailuresScreen },
   { href: '/facts', label: 'nav.facts', component: FactsScreen },
   { href: '/tenants', label: 'nav.tenants', component: TenantsScreen },
   { href: '/sources', label: 'nav.sources', group: 'nav.pipeline', component: SourcesScreen },

@@ -1,5 +1,7 @@
 import { mergeCatalogues } from '../../../shared/ui/i18n/catalogue.ts';
 import { en } from './en.ts';
+import { enCauses } from './en-causes.ts';
+import { koCauses } from './ko-causes.ts';
 import { enFacts } from './en-facts.ts';
 import { enPipeline } from './en-pipeline.ts';
 import { ko } from './ko.ts';
@@ -9,6 +11,6 @@ import { enVerdicts } from './en-verdicts.ts';
 import { koVerdicts } from './ko-verdicts.ts';
 
 export const catalogues = mergeCatalogues({
-  ko: { ...ko, ...koPipeline, ...koFacts, ...koVerdicts },
-  en: { ...en, ...enPipeline, ...enFacts, ...enVerdicts },
+  ko: { ...ko, ...koPipeline, ...koFacts, ...koVerdicts, ...koCauses },
+  en: { ...en, ...enPipeline, ...enFacts, ...enVerdicts, ...enCauses },
 });

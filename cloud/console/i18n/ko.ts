@@ -1,3 +1,4 @@
+import type { koCauses } from './ko-causes.ts';
 import type { koFacts } from './ko-facts.ts';
 import type { koPipeline } from './ko-pipeline.ts';
 import type { VerdictMessageId } from './ko-verdicts.ts';
@@ -190,4 +191,9 @@ export const ko = {
   'invalidate.conflict.when': '{at}에 게시 종료',
 } as const;
 
-export type OperatorMessageId = keyof typeof ko | keyof typeof koPipeline | keyof typeof koFacts | VerdictMessageId;
+export type OperatorMessageId =
+  | keyof typeof ko
+  | keyof typeof koPipeline
+  | keyof typeof koFacts
+  | keyof typeof koCauses
+  | VerdictMessageId;

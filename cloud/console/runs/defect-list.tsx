@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import type { Defect, DefectKind } from '../../../shared/wire/operator/operator.ts';
+import { failurePlace, runPlace } from '../navigation/places.ts';
 import { useText } from '../i18n/use-text.ts';
 import { groupDefects, subjectOf, type DefectGroup } from './defects.ts';
 import { Word, type Look } from './run-badges.tsx';
@@ -62,12 +64,16 @@ function Group({ group, isWhole }: { group: DefectGroup; isWhole: boolean }): Re
         {group.count !== null && ` ${text('defects.records', { count: group.count })}`}
       </Word>
       {group.defects.length > 1 && (
-        <span className={classes['times']}>{text('defects.times', { count: group.defects.length })}</span>
+        <span className={classes['times']}>
+          {isWhole || first === undefined ? (
+            text('defects.times', { count: group.defects.length })
+          ) : (
+            <Link href={subjectPlace(first)}>{text('defects.times', { count: group.defects.length })}</Link>
+          )}
+        </span>
       )}
       {isOptional && <span className={classes['quiet']}>{text('defects.optional')}</span>}
-      {group.defects.length === 1 && first !== undefined && (
-        <code className={classes['subject']}>{subjectOf(first)}</code>
-      )}
+      {group.defects.length === 1 && first !== undefined && <Subject defect={first} />}
       {group.reason !== null && <span className={classes['reason']}>{group.reason}</span>}
       {isWhole && group.defects.length > 1 && (
         <details className={classes['members']}>
@@ -75,7 +81,7 @@ function Group({ group, isWhole }: { group: DefectGroup; isWhole: boolean }): Re
           <ul>
             {group.defects.map((defect) => (
               <li key={`${defect.runKey} ${defect.taskKey}`}>
-                <code>{subjectOf(defect)}</code>
+                <Subject defect={defect} />
               </li>
             ))}
           </ul>
@@ -84,3 +90,22 @@ function Group({ group, isWhole }: { group: DefectGroup; isWhole: boolean }): Re
     </>
   );
 }
+
+function Subject({ defect }: { defect: Defect }): ReactNode {
+  return (
+    <Link className={classes['subject'] ?? ''} href={subjectPlace(defect)}>
+      <code>{subjectOf(defect)}</code>
+    </Link>
+  );
+}
+
+const DID_NOT_WORK: ReadonlySet<DefectKind> = new Set([
+  'TASK_FAILED',
+  'TASK_MISSING',
+  'TASK_UNFINISHED',
+  'TASK_STATUS_UNKNOWN',
+]);
+
+/** A task that did not do its work leads to what hangs on it, whatever else to its run. */
+const subjectPlace = ({ kind, runKey, taskKey }: Defect): string =>
+  taskKey !== null && DID_NOT_WORK.has(kind) ? failurePlace(runKey, taskKey) : runPlace(runKey);

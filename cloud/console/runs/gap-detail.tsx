@@ -4,7 +4,7 @@ import { Facts, Panel } from '../../../shared/ui/parts/panel.tsx';
 import { KstTime } from '../../../shared/ui/time/times.tsx';
 import type { PipelineRun, PlanningGap } from '../../../shared/wire/operator/operator.ts';
 import { useText } from '../i18n/use-text.ts';
-import { runPlace } from './links.ts';
+import { runPlace } from '../navigation/places.ts';
 import { GAP_LOOK, RunStrip } from './run-strip.tsx';
 import classes from './runs.module.css';
 

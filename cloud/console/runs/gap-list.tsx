@@ -4,7 +4,7 @@ import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
 import { KstTime } from '../../../shared/ui/time/times.tsx';
 import type { PlanningGap } from '../../../shared/wire/operator/operator.ts';
 import { useText } from '../i18n/use-text.ts';
-import { runPlace } from './links.ts';
+import { runPlace } from '../navigation/places.ts';
 import classes from './runs.module.css';
 
 /** Planned slots without a run. */

@@ -45,7 +45,7 @@ function KnownRun({ detail }: { detail: NonNullable<RunGrid['detail']> }): React
         <p className={classes['note']}>{text('defects.order')}</p>
       </Panel>
       <Panel title={text('run.tasks', { count: tasks.length })}>
-        <TaskTable tasks={tasks} />
+        <TaskTable tasks={tasks} run={run} />
         <QuantityLegend />
       </Panel>
       <details className={classes['raw']}>

@@ -1,18 +1,25 @@
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import { DataTable } from '../../../shared/ui/table/data-table.tsx';
 import { KstTime, NoValue } from '../../../shared/ui/time/times.tsx';
-import type { PipelineTask } from '../../../shared/wire/operator/operator.ts';
+import type { PipelineRun, PipelineTask } from '../../../shared/wire/operator/operator.ts';
+import { datasetTasksPlace, failurePlace } from '../navigation/places.ts';
 import { useText } from '../i18n/use-text.ts';
 import { Quantity } from './quantity.tsx';
 import { OutcomeWord } from './run-badges.tsx';
 import classes from './runs.module.css';
 
 /** The expected tasks of a run in stage order, with every count that the ledger has. */
-export function TaskTable({ tasks }: { tasks: readonly PipelineTask[] }): ReactNode {
+export function TaskTable({ tasks, run }: { tasks: readonly PipelineTask[]; run: PipelineRun }): ReactNode {
   const text = useText();
   if (tasks.length === 0) return <p className={classes['none']}>{text('run.noTasks')}</p>;
   return (
-    <div className={classes['scroll']} role="region" aria-label={text('run.taskTable')} tabIndex={0}>
+    <div
+      className={`${classes['scroll']} ${classes['targets']}`}
+      role="region"
+      aria-label={text('run.taskTable')}
+      tabIndex={0}
+    >
       <DataTable
         isDense
         label={text('run.taskTable')}
@@ -20,7 +27,12 @@ export function TaskTable({ tasks }: { tasks: readonly PipelineTask[] }): ReactN
         idOf={({ taskKey }) => taskKey}
         columns={[
           { id: 'stage', head: text('field.stage'), kind: 'short', render: ({ stage }) => stage },
-          { id: 'dataset', head: text('field.dataset'), kind: 'name', render: (task) => <TaskName task={task} /> },
+          {
+            id: 'dataset',
+            head: text('field.dataset'),
+            kind: 'name',
+            render: (task) => <TaskName task={task} run={run} />,
+          },
           { id: 'outcome', head: text('field.outcome'), kind: 'short', render: (task) => <TaskOutcome task={task} /> },
           { id: 'attempts', head: text('field.attempts'), kind: 'number', render: ({ attempts }) => attempts },
           {
@@ -58,13 +70,28 @@ export function TaskTable({ tasks }: { tasks: readonly PipelineTask[] }): ReactN
   );
 }
 
-function TaskName({ task }: { task: PipelineTask }): ReactNode {
+function TaskName({ task, run }: { task: PipelineTask; run: PipelineRun }): ReactNode {
   const text = useText();
+  const hasFailed = task.outcome !== null && task.outcome !== 'SUCCEEDED';
   return (
     <>
-      {task.dataset === null || task.dataset === '' ? <NoValue /> : <code>{task.dataset}</code>}
+      {task.dataset === null || task.dataset === '' ? (
+        <NoValue />
+      ) : (
+        <Link href={datasetTasksPlace(run.date, task.dataset)}>
+          <code>{task.dataset}</code>
+        </Link>
+      )}
       {!task.required && <span className={classes['quiet']}> {text('defects.optional')}</span>}
-      <code className={classes['taskKey']}>{task.taskKey}</code>
+      {hasFailed ? (
+        <div>
+          <Link href={failurePlace(run.runKey, task.taskKey)}>
+            <code>{task.taskKey}</code>
+          </Link>
+        </div>
+      ) : (
+        <code className={classes['taskKey']}>{task.taskKey}</code>
+      )}
       <Attempts task={task} />
     </>
   );

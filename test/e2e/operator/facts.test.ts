@@ -243,7 +243,7 @@ describe('a saved day', () => {
     expect(await tiles()).toEqual(judged);
     expect((await rowOf(table('사실 기준 시각'), '2026-11-19')).at(-1)).toBe('파일 causeway-facts-2026-11-19.json');
     await page.getByText('추이는 저장한 파일에 없습니다.').waitFor();
-    await verdict(/^이상/).first().click();
+    await verdict(/^이상/).filter({ hasNotText: '같은 판정' }).first().click();
     await table('읽은 사실').waitFor();
     expect(address().get('file')).toBe('causeway-facts-2026-11-19.json');
   });
@@ -267,8 +267,8 @@ describe('a saved day', () => {
         (pointer) => `키 없음 ${pointer}`,
       ),
     );
-    await page.getByRole('button', { name: '미측정 6', exact: false }).click();
-    expect(await verdict('이 응답에는').count()).toBe(5);
+    await page.getByRole('button', { name: '미측정 8', exact: false }).click();
+    expect(await verdict('이 응답에는').count()).toBe(7);
     // What was there and empty says so by itself (D68).
     expect(await verdict('판정 대상이 없습니다').count()).toBe(1);
     await page.getByRole('link', { name: /^단계/ }).click();

@@ -4,6 +4,7 @@ import { CodedName, ListRow, ListTable } from '../../../../shared/ui/list/list-s
 import { KstShortTime } from '../../../../shared/ui/time/times.tsx';
 import type { Analysis } from '../../../../shared/wire/operator/operator.ts';
 import { useText } from '../../i18n/use-text.ts';
+import { Receipts } from './receipts.tsx';
 import { AnalysisStatusWord, ChangeRate, DirectionWord, PublicationBadge } from './analysis-values.tsx';
 
 export interface AnalysesTableProps {
@@ -40,6 +41,9 @@ export function AnalysesTable({ items, openId, hrefOf, onOpen }: AnalysesTablePr
             {text('field.status')}
           </th>
           <th scope="col">{text('field.publicationState')}</th>
+          <th scope="col" data-leaves="second">
+            {text('field.receipts')}
+          </th>
         </tr>
       </thead>
       <tbody>
@@ -68,6 +72,9 @@ export function AnalysesTable({ items, openId, hrefOf, onOpen }: AnalysesTablePr
             </td>
             <td>
               <PublicationBadge state={item.publicationState} />
+            </td>
+            <td data-leaves="second">
+              <Receipts receipts={item.receipts} isWithdrawal={item.publicationState === 'INVALIDATED'} />
             </td>
           </ListRow>
         ))}

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useId, useState, type ReactNode } from 'react';
+import { Link } from 'wouter';
 import { EvidenceList } from '../../../../shared/ui/evidence/evidence-list.tsx';
 import { fromConsole } from '../../../../shared/ui/evidence/evidence.ts';
 import { SourceEvents } from '../../../../shared/ui/evidence/source-events.tsx';
@@ -12,6 +13,7 @@ import { KstTime, NoValue } from '../../../../shared/ui/time/times.tsx';
 import type { AnalysisDetail as Detail } from '../../../../shared/wire/operator/operator.ts';
 import { useOperator } from '../../api/operator-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
+import { etfPlace } from '../../navigation/places.ts';
 import { useLive } from '../../live/refresh.tsx';
 import classes from './analyses.module.css';
 import {
@@ -122,7 +124,12 @@ function KnownDetail({ item, onClose }: { item: Detail; onClose: () => void }): 
             [text('field.mode'), item.mode],
             [text('field.id'), <code key="id">{item.id}</code>],
             [text('field.runId'), <code key="run">{item.runId}</code>],
-            [text('field.instrumentId'), <code key="instrument">{item.instrumentId}</code>],
+            [
+              text('field.instrumentId'),
+              <Link key="instrument" href={etfPlace(item.ticker)}>
+                <code>{item.instrumentId}</code>
+              </Link>,
+            ],
           ]}
         />
       </Panel>

@@ -1,8 +1,10 @@
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import { Badge } from '../../../../shared/ui/parts/badge.tsx';
 import { useAge, KstTime } from '../../../../shared/ui/time/times.tsx';
 import type { Recipients } from '../../../../shared/wire/operator/operator.ts';
 import { useText } from '../../i18n/use-text.ts';
+import { tenantPlace } from '../../navigation/places.ts';
 import classes from './analyses.module.css';
 
 export interface RecipientListProps {
@@ -35,7 +37,7 @@ export function RecipientList({ recipients, heading, isWithdrawal = false }: Rec
         <ul>
           {tenants.map((tenant) => (
             <li key={tenant.tenantId}>
-              {tenant.name} <Receipt tenant={tenant} />
+              <Link href={tenantPlace(tenant.tenantId, tenant.name)}>{tenant.name}</Link> <Receipt tenant={tenant} />
             </li>
           ))}
           {total > tenants.length && <li>{text('recipients.more', { count: total - tenants.length })}</li>}

@@ -12,6 +12,7 @@ import runs from '../../runs/runs.module.css';
 import { AXIS_IDS, fieldsOf, isCurrent, rowsOf, type AxisId, type AxisRow } from './values/axes.ts';
 import { CompareTable } from './compare-table.tsx';
 import { useFactName } from './values/fact-names.ts';
+import { FactLink, placeOfFact } from './values/fact-link.tsx';
 import { FactLegend, FactValue } from './values/fact-value.tsx';
 import classes from './values/facts.module.css';
 import type { FactsView } from './values/facts-view.ts';
@@ -71,7 +72,14 @@ export function AxisPart({ facts, against, named, view, hrefOf, onChange }: Axis
       </div>
       <p className={runs['note']}>{text(`facts.note.${axis}`)}</p>
       {against === null ? (
-        <AxisTable axis={axis} rows={rows} named={named} view={view} onPage={(page) => onChange({ page })} />
+        <AxisTable
+          axis={axis}
+          rows={rows}
+          date={facts.meta.today}
+          named={named}
+          view={view}
+          onPage={(page) => onChange({ page })}
+        />
       ) : (
         <CompareTable facts={facts} against={against} view={view} onPage={(page) => onChange({ page })} />
       )}
@@ -102,12 +110,15 @@ const PAGE = 100;
 function AxisTable({
   axis,
   rows,
+  date,
   named,
   view,
   onPage,
 }: {
   axis: AxisId;
   rows: readonly AxisRow[] | null | undefined;
+  /** The day of the facts. */
+  date: string;
   named: readonly string[];
   view: FactsView;
   onPage: (page: number) => void;
@@ -123,8 +134,11 @@ function AxisTable({
     id: name,
     head: text(`facts.field.${name}`),
     ...(kind === 'name' || kind === 'number' ? { kind } : kind === 'word' ? {} : { kind: 'short' }),
-    render: ({ cells }) =>
-      kind === 'name' ? <RowName id={cells[name]} /> : <FactValue value={cells[name]} kind={kind} isShort />,
+    render: ({ cells }) => (
+      <FactLink place={placeOfFact(axis, name, cells[name], date)}>
+        {kind === 'name' ? <RowName id={cells[name]} /> : <FactValue value={cells[name]} kind={kind} isShort />}
+      </FactLink>
+    ),
   }));
   return (
     <div className={runs['scroll']} role="region" aria-label={text(`facts.axis.${axis}`)} tabIndex={0}>

@@ -23,7 +23,8 @@ import { UnseenPart } from './unseen-part.tsx';
 import { VerdictFacts } from './verdict-facts.tsx';
 import { nameVerdicts, type NamedVerdict } from './values/verdict-keys.ts';
 import { ReportButton } from './report/report-button.tsx';
-import { SeverityBadge, SEVERITY_LOOKS, VerdictList } from './verdict-list.tsx';
+import { VerdictList } from './verdict-list.tsx';
+import { SeverityBadge, SEVERITY_LOOKS } from '../../verdicts/severity-badge.tsx';
 
 export interface DayViewProps {
   shown: ShownFacts;
@@ -94,6 +95,7 @@ export function DayView({ shown, against, view, hrefOf, onChange }: DayViewProps
             onOpen={(verdict) => onChange({ verdict })}
             page={view.verdictPage}
             onPage={(verdictPage) => onChange({ verdictPage })}
+            date={facts.meta.today}
             isPast={!isToday(facts)}
             onlyHere={changes === null || other === null ? null : { keys: changes.onlyLeft, day: other.meta.today }}
             renderFacts={(verdict) => (

@@ -6,6 +6,7 @@ import { RULES } from '../../rules/engine.ts';
 import type { ReadFacts, Verdict } from '../../rules/rule.ts';
 import runs from '../../runs/runs.module.css';
 import { axisAt, kindOf, type AxisId } from './values/axes.ts';
+import { namedBy } from './values/fact-link.tsx';
 import { FactValue } from './values/fact-value.tsx';
 import classes from './values/facts.module.css';
 import { follow } from './values/pointers.ts';
@@ -52,7 +53,14 @@ export function VerdictFacts({ verdict, facts, previous, hrefOf }: VerdictFactsP
               id: 'pointer',
               head: text('verdict.pointer'),
               kind: 'name',
-              render: ({ path, isEarlier }) => <PlaceOf path={path} isEarlier={isEarlier} hrefOf={hrefOf} />,
+              render: ({ path, isEarlier, owner }) => (
+                <PlaceOf
+                  path={path}
+                  isEarlier={isEarlier}
+                  about={namedBy(path, owner.value, (isEarlier ? previous : facts)?.meta.today ?? facts.meta.today)}
+                  hrefOf={hrefOf}
+                />
+              ),
             },
             {
               id: 'value',
@@ -77,16 +85,23 @@ export function VerdictFacts({ verdict, facts, previous, hrefOf }: VerdictFactsP
 function PlaceOf({
   path,
   isEarlier,
+  about,
   hrefOf,
 }: {
   path: string;
   isEarlier: boolean;
+  about: { name: string; place: string } | null;
   hrefOf: (axis: AxisId) => string;
 }): ReactNode {
   const text = useText();
   const axis = axisAt(path);
   return (
     <>
+      {about !== null && (
+        <>
+          <Link href={about.place}>{about.name}</Link>{' '}
+        </>
+      )}
       <code className={classes['pointer']}>{path}</code>
       {axis !== null && !isEarlier && (
         <>

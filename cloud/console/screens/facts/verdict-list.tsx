@@ -1,23 +1,19 @@
 import { useId, type ReactNode } from 'react';
 import { ListFoot } from '../../../../shared/ui/list/list-screen.tsx';
-import { Badge, Tag } from '../../../../shared/ui/parts/badge.tsx';
+import { Tag } from '../../../../shared/ui/parts/badge.tsx';
 import { Glyph } from '../../../../shared/ui/parts/glyphs.tsx';
 import { useText } from '../../i18n/use-text.ts';
-import type { Severity, Verdict } from '../../rules/rule.ts';
-import type { Look } from '../../runs/run-badges.tsx';
+import type { Verdict } from '../../rules/rule.ts';
+import { SEVERITY_LOOKS, SeverityBadge } from '../../verdicts/severity-badge.tsx';
 import classes from './values/facts.module.css';
 import { useSentence } from './values/fact-names.ts';
+import { VerdictLinks } from '../../verdicts/verdict-links.tsx';
+import { pageOf } from './paging.ts';
+import { isOfNow } from './values/axes.ts';
+import { groupVerdicts } from './values/verdict-groups.ts';
 import type { NamedVerdict } from './values/verdict-keys.ts';
 
 const PAGE = 50;
-
-export const SEVERITY_LOOKS: Readonly<Record<Severity, Look>> = {
-  BAD: { tone: 'bad', glyph: 'refused' },
-  WARNING: { tone: 'wait', glyph: 'warning' },
-  UNKNOWN: { tone: 'neutral', glyph: 'unknown' },
-  NOT_MEASURED: { tone: 'neutral', glyph: 'gap' },
-  GOOD: { tone: 'good', glyph: 'approved' },
-};
 
 export interface VerdictListProps {
   verdicts: readonly NamedVerdict[];
@@ -26,6 +22,8 @@ export interface VerdictListProps {
   onOpen: (key: string | null) => void;
   page: number;
   onPage: (page: number) => void;
+  /** The day of the facts. */
+  date: string;
   /** A past day is viewed: what is told of current values is marked. */
   isPast: boolean;
   /** Verdicts that the day beside it does not have, and that day; null: none stands beside it. */
@@ -41,6 +39,7 @@ export function VerdictList({
   onOpen,
   page,
   onPage,
+  date,
   isPast,
   onlyHere,
   renderFacts,
@@ -48,47 +47,67 @@ export function VerdictList({
   const text = useText();
   const sentenceOf = useSentence();
   const openId = useId();
-  const pages = Math.ceil(verdicts.length / PAGE);
-  const shown = Math.min(page, Math.max(1, pages));
+  const groups = groupVerdicts(verdicts);
+  const { items, page: shown } = pageOf(groups, page, PAGE);
+  const itemOf = ({ key, verdict }: NamedVerdict): ReactNode => (
+    <li key={key} data-tone={SEVERITY_LOOKS[verdict.severity].tone}>
+      <button
+        type="button"
+        aria-expanded={key === open}
+        aria-controls={key === open ? openId : undefined}
+        onClick={() => onOpen(key === open ? null : key)}
+      >
+        <Turn />
+        <SeverityBadge severity={verdict.severity} />
+        <span className={classes['sentence']}>{sentenceOf(verdict.sentence)}</span>
+        {isPast && isOfNow(verdict.facts) && <Tag glyph="waiting">{text('verdicts.current')}</Tag>}
+        {onlyHere?.keys.has(key) === true && <Tag tone="info">{text('verdicts.onlyHere', { day: onlyHere.day })}</Tag>}
+        <code>{verdict.rule}</code>
+      </button>
+      <VerdictLinks verdict={verdict} date={date} />
+      {key === open && (
+        <div id={openId} className={classes['opened']}>
+          {renderFacts(verdict)}
+        </div>
+      )}
+    </li>
+  );
   return (
     <>
       <ul className={classes['verdicts']} aria-label={text('verdicts.list')}>
-        {verdicts.slice((shown - 1) * PAGE, shown * PAGE).map(({ key, verdict }) => (
-          <li key={key} data-tone={SEVERITY_LOOKS[verdict.severity].tone}>
-            <button
-              type="button"
-              aria-expanded={key === open}
-              aria-controls={key === open ? openId : undefined}
-              onClick={() => onOpen(key === open ? null : key)}
-            >
-              <span className={classes['turn']}>
-                <Glyph name="chevron" size={10} />
-              </span>
-              <SeverityBadge severity={verdict.severity} />
-              <span className={classes['sentence']}>{sentenceOf(verdict.sentence)}</span>
-              {isPast && isOfNow(verdict) && <Tag glyph="waiting">{text('verdicts.current')}</Tag>}
-              {onlyHere?.keys.has(key) === true && (
-                <Tag tone="info">{text('verdicts.onlyHere', { day: onlyHere.day })}</Tag>
-              )}
-              <code>{verdict.rule}</code>
-            </button>
-            {key === open && (
-              <div id={openId} className={classes['opened']}>
-                {renderFacts(verdict)}
-              </div>
-            )}
-          </li>
-        ))}
+        {items.map((group) => {
+          const { key, first, members } = group;
+          if (members.length === 1) return itemOf(first);
+          const isOpen = key === open || members.some((one) => one.key === open);
+          return (
+            <li key={key} data-tone={SEVERITY_LOOKS[first.verdict.severity].tone}>
+              <button type="button" aria-expanded={isOpen} onClick={() => onOpen(isOpen ? null : key)}>
+                <Turn />
+                <SeverityBadge severity={first.verdict.severity} />
+                <span className={classes['sentence']}>{sentenceOf(first.verdict.sentence)}</span>
+                <Tag tone="info">{text('verdicts.group', { count: members.length })}</Tag>
+                {isPast && isOfNow(first.verdict.facts) && <Tag glyph="waiting">{text('verdicts.current')}</Tag>}
+                <code>{first.verdict.rule}</code>
+              </button>
+              {isOpen && <ul className={classes['verdicts']}>{members.map(itemOf)}</ul>}
+            </li>
+          );
+        })}
       </ul>
-      <ListFoot count={text('verdicts.count', { total: verdicts.length })} pages={pages} page={shown} onPage={onPage} />
+      <ListFoot
+        count={text('verdicts.count', { total: verdicts.length })}
+        pages={Math.ceil(groups.length / PAGE)}
+        page={shown}
+        onPage={onPage}
+      />
     </>
   );
 }
 
-export function SeverityBadge({ severity }: { severity: Severity }): ReactNode {
-  const text = useText();
-  return <Badge {...SEVERITY_LOOKS[severity]}>{text(`severity.${severity}`)}</Badge>;
+function Turn(): ReactNode {
+  return (
+    <span className={classes['turn']}>
+      <Glyph name="chevron" size={10} />
+    </span>
+  );
 }
-
-/** Whether it stands on values of the look, not of the viewed day. */
-const isOfNow = ({ facts }: Verdict): boolean => facts.some((pointer) => /^\/(?:boundary|queues)/.test(pointer));

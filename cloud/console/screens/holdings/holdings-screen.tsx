@@ -10,6 +10,7 @@ import { DataTable } from '../../../../shared/ui/table/data-table.tsx';
 import { KstShortTime, KstTime, NoValue } from '../../../../shared/ui/time/times.tsx';
 import type { HoldingsImpact, HoldingsState } from '../../../../shared/wire/operator/operator.ts';
 import { readDay, writeAddress } from '../../navigation/address.ts';
+import { analysisPlace, etfPlace } from '../../navigation/places.ts';
 import { PublicationBadge } from '../analyses/analysis-values.tsx';
 import { useOperator } from '../../api/operator-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
@@ -140,9 +141,9 @@ function Instrument({
 }): ReactNode {
   if (ticker === null) return <code>{instrumentId}</code>;
   return (
-    <>
+    <Link href={etfPlace(ticker)}>
       <code>{ticker}</code> {name}
-    </>
+    </Link>
   );
 }
 
@@ -175,7 +176,7 @@ function Affected({ analyses, rerunRecommended }: Pick<HoldingsImpact, 'analyses
             head: text('field.instrument'),
             kind: 'name',
             render: ({ id, ticker, instrumentName }) => (
-              <Link href={`/analyses/${encodeURIComponent(id)}`}>
+              <Link href={analysisPlace(id)}>
                 {ticker} {instrumentName}
               </Link>
             ),

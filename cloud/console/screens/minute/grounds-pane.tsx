@@ -1,4 +1,5 @@
 import { useId, type ReactNode } from 'react';
+import { Link } from 'wouter';
 import { DetailPane, ListFoot } from '../../../../shared/ui/list/list-screen.tsx';
 import { EmptyState, Loaded } from '../../../../shared/ui/parts/data-state.tsx';
 import { ReturnValue } from '../../../../shared/ui/parts/return-value.tsx';
@@ -7,6 +8,7 @@ import { KstShortTime } from '../../../../shared/ui/time/times.tsx';
 import type { MinuteJudgments } from '../../../../shared/wire/operator/operator.ts';
 import { GROUNDS_PAGE } from '../../api/queries.ts';
 import { useOperator } from '../../api/operator-context.tsx';
+import { etfPlace } from '../../navigation/places.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { useLive } from '../../live/refresh.tsx';
 import { Quantity } from '../../runs/quantity.tsx';
@@ -89,7 +91,13 @@ function GroundTable({ items }: { items: readonly StoredGround[] }): ReactNode {
             head: text('field.instrument'),
             kind: 'name',
             render: ({ instrumentId, ticker, name }) =>
-              ticker === null ? <code>{instrumentId}</code> : `${ticker} ${name ?? ''}`,
+              ticker === null ? (
+                <code>{instrumentId}</code>
+              ) : (
+                <Link href={etfPlace(ticker)}>
+                  {ticker} {name}
+                </Link>
+              ),
           },
           {
             id: 'measured',

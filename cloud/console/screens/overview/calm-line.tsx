@@ -4,7 +4,7 @@ import { Glyph } from '../../../../shared/ui/parts/glyphs.tsx';
 import { kstText } from '../../../../shared/ui/time/format.ts';
 import type { RunOverview } from '../../../../shared/wire/operator/operator.ts';
 import { useText } from '../../i18n/use-text.ts';
-import { runPlace } from '../../runs/links.ts';
+import { runPlace } from '../../navigation/places.ts';
 import classes from '../../runs/runs.module.css';
 
 /** Nothing to look at, and since when. */

@@ -6,7 +6,7 @@ import { EmptyState, Loaded } from '../../../../shared/ui/parts/data-state.tsx';
 import { Panel } from '../../../../shared/ui/parts/panel.tsx';
 import type { LaneLink, LaneOverview, RunOverview } from '../../../../shared/wire/operator/operator.ts';
 import { useText } from '../../i18n/use-text.ts';
-import { placeOf } from '../../runs/links.ts';
+import { placeOf } from '../../navigation/places.ts';
 import { RunDetail } from '../../runs/run-detail.tsx';
 import { LaneName } from '../../runs/run-badges.tsx';
 import { RunStrip } from '../../runs/run-strip.tsx';

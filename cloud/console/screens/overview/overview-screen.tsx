@@ -12,6 +12,7 @@ import { LiveBar } from '../../live/live-bar.tsx';
 import { useLive } from '../../live/refresh.tsx';
 import classes from '../../runs/runs.module.css';
 import { GapList } from '../../runs/gap-list.tsx';
+import { useWaitingWithdrawals, WithdrawalsLine } from '../../verdicts/withdrawals-line.tsx';
 import { CalmLine } from './calm-line.tsx';
 import { LaneDetail } from './lane-detail.tsx';
 import { LaneTable } from './lane-table.tsx';
@@ -29,6 +30,8 @@ export function OverviewScreen(): ReactNode {
   const addressed = useSearch();
   const filter = useMemo(() => readOverviewFilter(new URLSearchParams(addressed)), [addressed]);
   const overview = useLive(queries.overview(filter.date));
+  // Nothing is calm while a withdrawal waits somewhere.
+  const isWaiting = useWaitingWithdrawals();
 
   const hrefOf = (lane: string | null, changes: Partial<OverviewFilter> = {}): string =>
     `${lane === null ? PLACE : `${PLACE}/${encodeURIComponent(lane)}`}${writeAddress({ ...filter, run: null, ...changes })}`;
@@ -83,7 +86,8 @@ export function OverviewScreen(): ReactNode {
           const shown = byUrgency(lanes.filter((lane) => filter.state === null || standingOf(lane) === filter.state));
           return (
             <>
-              {calm !== null && <CalmLine calm={calm} />}
+              <WithdrawalsLine />
+              {calm !== null && !isWaiting && <CalmLine calm={calm} />}
               <UnreadableGaps gaps={unreadableGaps} />
               {shown.length === 0 ? (
                 <EmptyState title={text(lanes.length === 0 ? 'overview.empty' : 'overview.emptyFiltered')} />

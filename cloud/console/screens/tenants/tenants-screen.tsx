@@ -8,6 +8,7 @@ import { SearchField } from '../../../../shared/ui/parts/search-field.tsx';
 import { KstDate, KstShortTime } from '../../../../shared/ui/time/times.tsx';
 import { CONNECTION_STATUSES } from '../../../../shared/wire/operator/tenant-constants.ts';
 import type { Tenant } from '../../../../shared/wire/operator/tenants.ts';
+import { WithdrawalsLine } from '../../verdicts/withdrawals-line.tsx';
 import { readWord } from '../../navigation/address.ts';
 import { useOperator } from '../../api/operator-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
@@ -79,6 +80,7 @@ export function TenantsScreen(): ReactNode {
         )
       }
     >
+      <WithdrawalsLine withGood />
       <Loaded query={list}>
         {({ items, total }) =>
           items.length === 0 ? (

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { compiledI18n } from '../../../../../shared/ui/i18n/compiled-messages.ts';
 import { LANGUAGES, type Language } from '../../../../../shared/ui/i18n/languages.ts';
 import { catalogues } from '../../../i18n/catalogues.ts';
-import { judge } from '../../../rules/engine.ts';
+import type { TaskImpact } from '../../../../../shared/wire/operator/operator.ts';
+import { judge, RULES } from '../../../rules/engine.ts';
 import type { ReadFacts, Sentence } from '../../../rules/rule.ts';
 import { readFactsText } from './facts-file.ts';
 import { reportNameOf, writeReport, type Reported } from './incident-report.ts';
@@ -35,6 +36,7 @@ const reported: Reported = {
   facts,
   previous,
   verdicts: judge(facts, previous),
+  impacts: null,
   file: null,
   address: ADDRESS,
   at: new Date('2026-11-20T07:01:00Z'),
@@ -82,6 +84,75 @@ describe.each(LANGUAGES)('a report in %s', (language) => {
     expect(words).toContain(`${i18n._('report.address')} ${ADDRESS}`);
     expect(words).toContain(`${i18n._('unseen.absent')} /datasets /outputs /boundary /chain /etfLedger`);
     expect(words).toContain(`${i18n._('unseen.null')} /meta/cloud`);
+  });
+});
+
+describe('what failed and what hangs on it', () => {
+  const failed = {
+    taskKey: 'raw-financials',
+    stage: 'raw',
+    dataset: 'financials',
+    required: true,
+    outcome: 'FAILED' as const,
+    errorCode: 'HTTP_503',
+    errorMessage: '<down>',
+    at: '2026-11-19T21:10:00.000Z',
+  };
+  const run = { runKey: 'source_observation/2026-11-20/0600', lane: 'source_observation', date: '2026-11-20' };
+  const failures = {
+    asOf: facts.meta.db,
+    date: '2026-11-20',
+    runs: [
+      { ...run, status: 'FAILED', tasks: [failed, { ...failed, taskKey: 'normalize', outcome: 'MISSING' as const }] },
+    ],
+  };
+  const tenants = {
+    items: [
+      { tenantId: 1, name: '한국증권', waiting: 2, waitingSince: '2026-11-20T05:00:00.000Z', hasConnected: true },
+    ],
+    total: 1,
+  };
+  const impact: TaskImpact = {
+    asOf: facts.meta.db,
+    run: { ...run, status: 'FAILED' },
+    task: failed,
+    blocked: ['normalize'],
+    recovery: null,
+    lineage: { basis: 'NOT_RECORDED', from: '2026-11-20', to: '2026-11-20' },
+    etfs: { items: [{ instrumentId: 'i', ticker: '069500', name: 'KODEX 200', uses: 1, analyses: 1 }], total: 1 },
+    analyses: { items: [], total: 3, without: 2 },
+    tenants,
+  };
+  const withdrawals = {
+    asOf: facts.meta.db,
+    everIssued: true,
+    analyses: { items: [], total: 0 },
+    tenants: { items: tenants.items.map((one) => ({ ...one, waitingSince: one.waitingSince, overdue: 1 })), total: 1 },
+  };
+  const whole: ReadFacts = { ...facts, failures, withdrawals };
+  test.each(LANGUAGES)(
+    'stands in the report in %s: task, reason, ETF, tenant, rules with their version',
+    (language) => {
+      const i18n = compiledI18n(catalogues, language);
+      const page = write(language, { facts: whole, verdicts: judge(whole, previous), impacts: [impact] });
+      const words = wordsOf(page);
+      expect(words).toContain('source_observation/2026-11-20/0600 raw-financials financials');
+      expect(words).toContain('HTTP_503 <down> 2026-11-20 06:10:00');
+      expect(words).toContain(i18n._('impact.etfsBound', { count: 1 }));
+      expect(words).toContain('069500 KODEX 200');
+      expect(words).toContain(i18n._('impact.without', { count: 2 }));
+      expect(words).toContain('한국증권 2 2 1 2026-11-20 14:00:00');
+      for (const { id, version, meaning } of RULES) expect(words).toContain(`${id} ${version} ${i18n._(meaning)}`);
+      // What is of the moment of the report is marked: tenants that wait, queues, and what is judged by them.
+      expect(words).toContain(`${i18n._('facts.axis.queues')} ${i18n._('verdicts.current')}`);
+      expect(words).toContain(`${i18n._('verdicts.current')} ${i18n._('impact.tenants.note')}`);
+      expect(readFactsText(page)).toEqual(whole);
+    },
+  );
+  test('of a saved file the effect is not claimed', () => {
+    const words = wordsOf(write('en', { facts: { ...facts, failures }, impacts: null, file: 'saved.json' }));
+    expect(words).toContain('raw-financials');
+    expect(words).toContain('A report that is saved from the server’s facts does.');
   });
 });
 

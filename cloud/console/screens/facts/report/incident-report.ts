@@ -1,16 +1,30 @@
 /**
- * A day's report for those who have no console at hand: one page that needs nothing else. All verdicts stand in it,
- * whatever the screen shows of them, each with its rule and the facts that it read; then what is not measured, and the
- * facts themselves, from which the console judges the day again (`facts-file.ts`).
+ * A day's report for those who have no console at hand: one page that needs nothing else, to be read, sent or printed. What
+ * failed and what hangs on it comes first, then all verdicts, whatever the screen shows of them, each with its rule and the
+ * facts that it read; what is not measured; the rules; and the facts as tables and as JSON, from which the console judges
+ * the day again (`facts-file.ts`).
  */
 import type { Text } from '../../../../../shared/ui/i18n/use-text.ts';
 import type { Language } from '../../../../../shared/ui/i18n/languages.ts';
+import type { TaskImpact } from '../../../../../shared/wire/operator/operator.ts';
 import type { MessageId } from '../../../i18n/use-text.ts';
 import { RULES } from '../../../rules/engine.ts';
 import { SEVERITIES, type ReadFacts, type Sentence, type Severity, type Verdict } from '../../../rules/rule.ts';
-import { absentFacts, kindOf, unseenFacts } from '../values/axes.ts';
+import {
+  absentFacts,
+  AXIS_IDS,
+  fieldsOf,
+  isCurrent,
+  isOfNow,
+  kindOf,
+  rowsOf,
+  unseenFacts,
+  type AxisId,
+} from '../values/axes.ts';
 import { factWords } from '../values/fact-words.ts';
 import { follow } from '../values/pointers.ts';
+import { etfsOf, failuresOf, nowMark, tenantsOf } from './report-effects.ts';
+import { code, escape, STYLE, tableOf } from './report-html.ts';
 import { writeReportFacts } from './report-facts.ts';
 import { whoseFacts } from '../values/sides.ts';
 
@@ -19,6 +33,8 @@ export interface Reported {
   /** The facts that the rules compared with; null: none. */
   previous: ReadFacts | null;
   verdicts: readonly Verdict[];
+  /** What hangs on each task that failed; null: it could not be read, as of a saved file. */
+  impacts: readonly TaskImpact[] | null;
   /** The name of the file that the facts were read from; null: the server's answer. */
   file: string | null;
   /** Where the same is seen in the console: of an absolute day. Null for a file. */
@@ -54,16 +70,31 @@ export function writeReport(reported: Reported, words: ReportWords): string {
 <meta name="viewport" content="width=device-width">
 <title>${escape(title)}</title>
 <style>${STYLE}</style>
+<header>
 <h1>${escape(title)}</h1>
+<p class="of">${escape(text('report.of'))}</p>
 ${headOf(reported, words)}
+<ul class="tally" aria-label="${escape(text('verdicts.tiles'))}">${SEVERITIES.map((severity) => `<li>${badgeOf(severity, text)} ${verdicts.filter((one) => one.severity === severity).length}</li>`).join('')}</ul>
+</header>
+<main>
+<h2>${escape(text('report.failures'))}</h2>
+${failuresOf(facts, text)}
+<h2>${escape(text('report.etfs'))}</h2>
+${etfsOf(reported.impacts, text)}
+<h2>${escape(text('report.tenants'))}</h2>
+${tenantsOf(facts, reported.impacts, text)}
 <h2>${escape(text('verdicts.title'))}</h2>
-<p>${SEVERITIES.map((severity) => `${badgeOf(severity, text)} ${verdicts.filter((one) => one.severity === severity).length}`).join(' · ')}</p>
 ${verdicts.map((verdict) => verdictOf(verdict, reported, words)).join('\n')}
 <h2>${escape(text('unseen.title'))}</h2>
 ${unseenOf(facts, text)}
+<h2>${escape(text('report.rules'))}</h2>
+${rulesOf(text)}
 <h2>${escape(text('facts.title'))}</h2>
+${AXIS_IDS.map((axis) => axisOf(axis, facts, text)).join('\n')}
+<h2>${escape(text('report.raw'))}</h2>
 <p>${escape(text('report.facts'))}</p>
 ${writeReportFacts({ facts, previous }, [text('report.json'), text('report.earlier')].map(escape))}
+</main>
 </html>
 `;
 }
@@ -98,18 +129,40 @@ function verdictOf(verdict: Verdict, { facts, previous }: Reported, { text, sent
   const rows = verdict.facts.map((pointer) => {
     const { path, value, isEarlier } = follow(pointer, facts, previous);
     const whose = isEarlier ? previous : facts;
-    return [
-      `<code>${escape(path)}</code>`,
-      valueOf(value, path, text),
-      whose === null ? '' : escape(whoseFacts(text, whose, isEarlier)),
-    ];
+    return [code(path), valueOf(value, path, text), whose === null ? '' : escape(whoseFacts(text, whose, isEarlier))];
   });
   return `<section>
-<h3>${badgeOf(verdict.severity, text)} ${escape(sentenceOf(verdict.sentence))}</h3>
+<h3>${badgeOf(verdict.severity, text)} ${escape(sentenceOf(verdict.sentence))}${isOfNow(verdict.facts) ? ` ${nowMark(text)}` : ''}</h3>
 <p>${escape(`${named}${meaning}`)}</p>
 ${tableOf([text('verdict.pointer'), text('verdict.value'), text('verdict.of')], rows)}
 </section>`;
 }
+
+/** So many rows of an axis stand in a table; all of them are in the JSON. */
+const MOST_ROWS = 200;
+
+function axisOf(axis: AxisId, facts: ReadFacts, text: Text<MessageId>): string {
+  const rows = rowsOf(axis, facts);
+  const head = `<h3>${escape(text(`facts.axis.${axis}`))}${isCurrent(axis) ? ` ${nowMark(text)}` : ''}</h3>`;
+  const said = rows === undefined ? 'facts.axisAbsent' : rows === null ? 'facts.axisNull' : 'facts.noRows';
+  if (rows === undefined || rows === null || rows.length === 0)
+    return `${head}<p class="note">${escape(text(said))}</p>`;
+  const fields = fieldsOf(axis);
+  const table = tableOf(
+    fields.map(({ name }) => text(`facts.field.${name}`)),
+    rows
+      .slice(0, MOST_ROWS)
+      .map(({ at, cells }) => fields.map(({ name }) => valueOf(cells[name], `${at}/${name}`, text))),
+  );
+  const more = rows.length - MOST_ROWS;
+  return `${head}${table}${more > 0 ? `<p class="note">${escape(text('report.moreRows', { count: more }))}</p>` : ''}`;
+}
+
+const rulesOf = (text: Text<MessageId>): string =>
+  tableOf(
+    [text('report.rule'), text('report.version'), text('report.meaning')],
+    RULES.map(({ id, version, meaning }) => [code(id), String(version), escape(text(meaning))]),
+  );
 
 function unseenOf(facts: ReadFacts, text: Text<MessageId>): string {
   const absent = absentFacts(facts);
@@ -129,39 +182,3 @@ function valueOf(value: unknown, path: string, text: Text<MessageId>): string {
   const { state, words } = factWords(text, value, kindOf(path));
   return `<span class="${state}">${escape(words)}</span>`;
 }
-
-/** The first cell of a row says what it is about. Cells are HTML, heads are words. */
-function tableOf(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  const head =
-    heads.length === 0 ? '' : `<tr>${heads.map((one) => `<th scope="col">${escape(one)}</th>`).join('')}</tr>`;
-  const body = rows.map(
-    ([name = '', ...cells]) =>
-      `<tr><th scope="row">${name}</th>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`,
-  );
-  return `<table>${head}${body.join('\n')}</table>`;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-};
-const escape = (words: string): string => words.replaceAll(/[&<>"]/g, (sign) => ENTITIES[sign] ?? '');
-
-const STYLE = `
-:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
-body { max-width: 62rem; margin: 2rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
-h3 { margin: 1.2rem 0 0; font-size: 1rem; }
-section p { margin: 0 0 .3rem; }
-table { border-collapse: collapse; }
-th, td { padding: .1rem .8rem .1rem 0; border-bottom: 1px solid #8886; text-align: left; vertical-align: top; font-weight: normal; }
-b { padding: 0 .4em; border: 1px solid; border-radius: 3px; }
-.BAD { border-style: double; border-width: 3px; }
-.UNKNOWN, .null { border-style: dashed; }
-.NOT_MEASURED, .absent { border-style: dotted; }
-.zero, .null, .absent { padding: 0 .4em; border-width: 1px; }
-.zero { border: 1px solid; }
-pre { overflow: auto; max-height: 30rem; white-space: pre-wrap; }
-section { break-inside: avoid; }
-`;

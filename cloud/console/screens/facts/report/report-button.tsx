@@ -1,8 +1,11 @@
 import { Button } from '@mantine/core';
-import { useContext, type ReactNode } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useContext, useState, type ReactNode } from 'react';
 import { saveFile } from '../../../../../shared/ui/parts/save-file.ts';
 import { useLanguagePreference } from '../../../../../shared/ui/theme/preferences.ts';
 import { ClockContext } from '../../../../../shared/ui/time/use-now.ts';
+import type { TaskImpact } from '../../../../../shared/wire/operator/operator.ts';
+import { useOperator } from '../../../api/operator-context.tsx';
 import { useText } from '../../../i18n/use-text.ts';
 import type { ReadFacts } from '../../../rules/rule.ts';
 import { useSentence } from '../values/fact-names.ts';
@@ -18,17 +21,26 @@ export interface ReportButtonProps {
   address: string;
 }
 
+/** Of so many tasks that failed a report tells what hangs on them. */
+const MOST_IMPACTS = 20;
+
 /** Saves the day as a report for others: every verdict, whatever of them is listed. */
 export function ReportButton({ shown: { facts, file }, previous, verdicts, address }: ReportButtonProps): ReactNode {
   const text = useText();
   const sentenceOf = useSentence();
   const [language] = useLanguagePreference();
   const clock = useContext(ClockContext);
-  const save = (): void => {
+  const readImpacts = useImpacts();
+  const [isReading, setReading] = useState(false);
+  const save = async (): Promise<void> => {
+    setReading(true);
+    const impacts = file === null ? await readImpacts(facts) : null;
+    setReading(false);
     const reported = {
       facts,
       previous,
       verdicts: verdicts.map(({ verdict }) => verdict),
+      impacts,
       file,
       address: file === null ? new URL(address, location.href).href : null,
       at: clock.now(),
@@ -37,8 +49,27 @@ export function ReportButton({ shown: { facts, file }, previous, verdicts, addre
     saveFile(reportNameOf(facts), new Blob([page], { type: 'text/html;charset=utf-8' }));
   };
   return (
-    <Button size="xs" variant="default" onClick={save}>
+    <Button size="xs" variant="default" loading={isReading} onClick={() => void save()}>
       {text('report.save')}
     </Button>
   );
+}
+
+/** What hangs on the tasks that failed, not on those that waited for them. Null: it cannot be read, and the report says so. */
+function useImpacts(): (facts: ReadFacts) => Promise<readonly TaskImpact[] | null> {
+  const client = useQueryClient();
+  const { queries } = useOperator();
+  return async ({ failures }) => {
+    if (failures === undefined) return null;
+    const failed = failures.runs.flatMap(({ runKey, tasks }) =>
+      tasks
+        .filter(({ outcome }, index) => outcome === 'FAILED' || index === 0)
+        .map(({ taskKey }) => queries.taskImpact(runKey, taskKey)),
+    );
+    try {
+      return await Promise.all(failed.slice(0, MOST_IMPACTS).map((query) => client.query(query)));
+    } catch {
+      return null;
+    }
+  };
 }

@@ -104,6 +104,10 @@ export const fieldsOf = (axis: AxisId): readonly Field<FieldName>[] => FIELDS[ax
 /** The values are those of the look, not of the viewed day (operator API 2, `boundary`; queues are never dated). */
 export const isCurrent = (axis: AxisId): boolean => axis === 'boundary' || axis === 'queues';
 
+/** Whether what stands on these pointers is told of the look, not of the viewed day. */
+export const isOfNow = (pointers: readonly string[]): boolean =>
+  pointers.some((pointer) => /^\/(?:boundary|queues|withdrawals)(?:\/|$)/.test(pointer));
+
 /** The axis of the answer that an absent one is named by. */
 const POINTERS: Readonly<Record<AxisId, string>> = {
   runs: '/runs',

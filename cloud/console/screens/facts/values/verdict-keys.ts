@@ -2,7 +2,19 @@
 import type { Verdict } from '../../../rules/rule.ts';
 
 /** The values of a sentence that say what it is about; the others say how much. */
-const SUBJECTS = ['run', 'dataset', 'output', 'feed', 'from', 'to', 'etf', 'queue', 'fact'] as const;
+const SUBJECTS = [
+  'run',
+  'task',
+  'dataset',
+  'output',
+  'feed',
+  'from',
+  'to',
+  'etf',
+  'analysis',
+  'queue',
+  'fact',
+] as const;
 
 export interface NamedVerdict {
   key: string;

@@ -1,0 +1,35 @@
+import type { ReactNode } from 'react';
+import { Badge, type Tone } from '../../../../shared/ui/parts/badge.tsx';
+import type { GlyphName } from '../../../../shared/ui/parts/glyphs.tsx';
+import { NoValue } from '../../../../shared/ui/time/times.tsx';
+import type { Analysis } from '../../../../shared/wire/operator/operator.ts';
+import { useText } from '../../i18n/use-text.ts';
+import classes from './analyses.module.css';
+
+export interface ReceiptsProps {
+  receipts: Analysis['receipts'];
+  /** Whether they are of the withdrawal: one that waits too long is then bad. */
+  isWithdrawal: boolean;
+}
+
+/** To how many tenants the record that counts now was issued, and how many of them have it, wait, or never connected. */
+export function Receipts({ receipts, isWithdrawal }: ReceiptsProps): ReactNode {
+  const text = useText();
+  if (receipts === null) return <NoValue />;
+  const { total, received, neverConnected, overdue } = receipts;
+  const waiting = total - received - neverConnected;
+  const look: { tone: Tone; glyph: GlyphName } =
+    received === total
+      ? { tone: 'good', glyph: 'approved' }
+      : isWithdrawal && overdue > 0
+        ? { tone: 'bad', glyph: 'refused' }
+        : { tone: 'wait', glyph: 'waiting' };
+  return (
+    <span className={classes['receipts']}>
+      <Badge {...look}>
+        {text(isWithdrawal ? 'receipts.withdrawal' : 'receipts.publication', { total, received })}
+      </Badge>
+      {received < total && <span>{text('receipts.rest', { waiting, never: neverConnected })}</span>}
+    </span>
+  );
+}

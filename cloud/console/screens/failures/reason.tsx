@@ -1,0 +1,16 @@
+import type { ReactNode } from 'react';
+import type { FailedTask } from '../../../../shared/wire/operator/operator.ts';
+import { useText } from '../../i18n/use-text.ts';
+import runs from '../../runs/runs.module.css';
+
+/** The ledger's code and words; where it has neither, that is said. What never began has no reason of its own. */
+export function Reason({ task: { errorCode, errorMessage, outcome } }: { task: FailedTask }): ReactNode {
+  const text = useText();
+  if (errorCode === null && errorMessage === null)
+    return <span className={runs['quiet']}>{outcome === 'MISSING' ? '' : text('failures.noReason')}</span>;
+  return (
+    <>
+      {errorCode !== null && <code>{errorCode}</code>} {errorMessage !== null && <span lang="ko">{errorMessage}</span>}
+    </>
+  );
+}

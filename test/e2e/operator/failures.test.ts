@@ -1,0 +1,289 @@
+/**
+ * From a bad morning to its cause and effect in Chromium: three clicks from the first screen to the tenant that waits
+ * behind a failed task, links wherever a thing is named, and a withdrawal that nobody has received.
+ */
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { withdraw } from '../../../cloud/publication/withdraw.ts';
+import { minutes, PipelineBed } from '../../../cloud/testing/pipeline-bed.ts';
+import { embeddedKind } from '../../../cloud/testing/store.ts';
+import { ensurePages, pagesOf } from '../../../electron/packaging/build/pages.ts';
+import { violations } from '../axe.ts';
+import { inEveryLook } from '../screenshots.ts';
+import { logIn, openBrowser, words, type OperatorBrowser } from '../operator-browser.ts';
+import { writePipelineDay } from './pipeline-day.ts';
+
+const DAY = '2026-11-20';
+const RUN = `disclosure/${DAY}/close`;
+
+let bed: PipelineBed;
+let window: OperatorBrowser;
+let page: Page;
+
+beforeAll(async () => {
+  await ensurePages({ pages: 'operator', log: () => undefined });
+  bed = await PipelineBed.open(embeddedKind, pagesOf('operator'));
+  await writePipelineDay(bed);
+  window = await openBrowser(/the server responded with a status of 4\d\d/);
+  ({ page } = window);
+  await page.addInitScript(() => {
+    addEventListener(
+      'click',
+      ({ isTrusted }) => {
+        if (isTrusted) sessionStorage.setItem('clicks', String(Number(sessionStorage.getItem('clicks')) + 1));
+      },
+      true,
+    );
+  });
+  await logIn(page, bed.url);
+});
+afterAll(async () => {
+  await window?.close();
+  await bed?.close();
+});
+
+const row = (name: string | RegExp) => page.getByRole('row').filter({ hasText: name });
+const detail = () => page.getByRole('article');
+const open = (place: string) => page.goto(`${bed.url}${place}`);
+const path = (): string => decodeURIComponent(new URL(page.url()).pathname);
+/** How often whoever uses the page has clicked, as the page itself has counted. */
+const clicks = () => page.evaluate(() => Number(sessionStorage.getItem('clicks')));
+const region = (name: string | RegExp) => detail().getByRole('region', { name });
+const links = async (name: string | RegExp): Promise<string[]> =>
+  words(await region(name).first().getByRole('link').allInnerTexts());
+
+describe('three clicks from the first screen', () => {
+  test('a failed task leads to its ETFs, their analyses of the day and a tenant that waits', async () => {
+    await page.evaluate(() => sessionStorage.removeItem('clicks'));
+    // 1: the failed task in the row of its lane.
+    await row('공시')
+      .getByRole('link', { name: /2개 작업/ })
+      .first()
+      .click();
+    await detail().getByRole('heading', { level: 2, name: 'task-1' }).waitFor();
+    expect(await clicks()).toBe(1);
+    expect(path()).toBe(`/failures/${RUN}`);
+    await detail().getByText('HTTP_503').first().waitFor();
+    expect(await links(/이 작업에 기대는 ETF 3개/)).toEqual([
+      '900101 한강 반도체 ETF',
+      '900102 한강 은행 ETF',
+      '900103 한강 보합 ETF',
+    ]);
+    expect(await links('당일 분석 3건')).toHaveLength(3);
+    expect(await links(/이 분석을 기다리는 고객사 4곳/)).toEqual([
+      '대한자산운용',
+      '부산투자증권',
+      '서울증권',
+      '한국증권',
+    ]);
+    // 2: an analysis of the day. 3: a tenant that has not received it.
+    await region('당일 분석 3건')
+      .getByRole('link', { name: /한강 은행/ })
+      .first()
+      .click();
+    await detail()
+      .getByRole('heading', { name: /한강 은행/ })
+      .waitFor();
+    await detail().getByRole('link', { name: '서울증권' }).click();
+    await detail().getByRole('heading', { name: '서울증권' }).waitFor();
+    expect([await clicks(), path()]).toEqual([3, '/tenants/2']);
+  });
+
+  test('the page says why, what waited behind it, and that nothing has come since', async () => {
+    await open(`/failures/${encodeURIComponent(RUN)}?date=${DAY}&task=task-1`);
+    await detail().getByText('아직 성공한 실행이 없습니다.').waitFor();
+    expect(words(await region('원인').getByRole('link').allInnerTexts())).toEqual([
+      RUN,
+      'disclosure',
+      'dart_body',
+      'task-3',
+      'task-4',
+    ]);
+    await region('원인').getByRole('link', { name: 'task-3' }).click();
+    await detail().getByRole('heading', { level: 2, name: 'task-3' }).waitFor();
+    await page.reload();
+    await detail().getByRole('heading', { level: 2, name: 'task-3' }).waitFor();
+    // The list of the day beside it, causes before what waited for them.
+    const tasks = page.getByRole('table', { name: '이 날 실패한 작업' });
+    expect(words(await tasks.getByRole('rowheader').getByRole('link').allInnerTexts())).toEqual([
+      'task-1',
+      'task-2',
+      'task-3',
+      'task-4',
+      'task-2',
+    ]);
+  });
+
+  test('a lane without a lineage claims none: all ETFs of the day as an upper bound', async () => {
+    await bed.run(
+      { run_key: `source_observation/${DAY}/1200`, status: 'FAILED', created_at: minutes(-30) },
+      { task_key: 'raw-financials', dataset: 'financials', attempts: [{ status: 'FAILED', error_code: 'HTTP_503' }] },
+    );
+    await open(`/failures/${encodeURIComponent(`source_observation/${DAY}/1200`)}?task=raw-financials`);
+    await region(/영향 가능 ETF 4개 \(상한\)/)
+      .first()
+      .getByText('원장에 기록이 없습니다.', { exact: false })
+      .waitFor();
+    await open(`/failures/${encodeURIComponent(RUN)}?task=none`);
+    await page.getByText('원장에 이 작업이 없습니다.').waitFor();
+  });
+});
+
+describe('every name is a link', () => {
+  test('in the facts, and beside a verdict whose sentence holds task and reason', async () => {
+    await open(`/facts?date=${DAY}&axis=tasks`);
+    const verdicts = page.getByRole('list', { name: '판정 목록' });
+    await verdicts.getByText(`source_observation 1200 실패: raw-financials, HTTP_503`).waitFor();
+    const failed = verdicts.getByRole('listitem').filter({ hasText: 'source_observation 1200 실패' });
+    expect(words(await failed.getByRole('link').allInnerTexts())).toEqual([
+      'raw-financials',
+      `source_observation/${DAY}/1200`,
+    ]);
+    await failed.getByRole('link', { name: 'raw-financials' }).click();
+    expect(path()).toBe(`/failures/source_observation/${DAY}/1200`);
+    await page.goBack();
+    const tasks = page.getByRole('table', { name: '작업', exact: true });
+    await tasks.getByRole('link', { name: 'dart_list' }).first().click();
+    await page.getByRole('table', { name: '데이터셋' }).getByRole('link', { name: 'dart_list' }).waitFor();
+    expect(new URL(page.url()).search).toBe(`?date=${DAY}&axis=datasets&q=dart_list`);
+    await page.getByRole('link', { name: /^ETF 원장/ }).click();
+    const fired = page.getByRole('table', { name: 'ETF 원장' }).getByRole('link');
+    expect(await fired.first().getAttribute('href')).toMatch(/^\/analyses\?q=9001/);
+  });
+
+  test('equal verdicts stand together with a count, and open one by one', async () => {
+    for (const slot of ['0900', '1000'])
+      await bed.run(
+        { run_key: `news/${DAY}/${slot}`, status: 'FAILED', created_at: minutes(-200) },
+        { task_key: 'raw-news', dataset: 'news_raw', attempts: [{ status: 'FAILED', error_code: 'TIMEOUT' }] },
+      );
+    await open(`/facts?date=${DAY}&severity=BAD`);
+    const group = page.getByRole('button', { name: /news 0900 실패: raw-news, TIMEOUT 같은 판정 2건/ });
+    await group.waitFor();
+    const place = page.getByRole('listitem').filter({ has: group });
+    await group.click();
+    const members = place.getByRole('list').first().getByRole('button');
+    await expect.poll(() => members.count()).toBe(2);
+    await members.filter({ hasText: 'news 1000 실패: raw-news, TIMEOUT' }).click();
+    await page.getByRole('table', { name: '읽은 사실' }).waitFor();
+    await page.reload();
+    await page.getByRole('table', { name: '읽은 사실' }).waitFor();
+    expect(await group.getAttribute('aria-expanded')).toBe('true');
+  });
+});
+
+describe('withdrawn and not received', () => {
+  test('is a warning, then bad on overview, tenants and in the list, until the tenants have it', async () => {
+    await open('/tenants');
+    await page.getByText('판정 대상이 없습니다: 아직 발행한 철회가 없습니다.').waitFor();
+    await bed.store.transaction((trx) => withdraw(trx, { explanationResultId: 'res-banks' }, '오류', minutes(0)));
+    await page.getByRole('button', { name: '지금 갱신' }).click();
+    const line = page.getByRole('region', { name: '철회 수신' });
+    await line.getByText('주의').waitFor();
+    await line.getByText('철회 1건을 고객사 4곳이 아직 수신하지 않음').waitFor();
+    await bed.store.db
+      .updateTable('tenant_delivery')
+      .set({ created_at: minutes(-5) })
+      .where('delivery_type', '=', 'INVALIDATION')
+      .execute();
+    await open('/overview');
+    await line.getByText('이상', { exact: true }).waitFor();
+    await line
+      .getByRole('link', {
+        name: '한강 은행 ETF (900102): 철회했으나 고객사 4곳이 수신 주기의 두 배가 지나도록 수신하지 않았습니다.',
+      })
+      .click();
+    expect(path()).toBe('/analyses/res-banks');
+    await row('한강 은행').getByText('철회 4곳 · 수신 0곳').waitFor();
+    await row('한강 은행').getByText('미수신 3곳, 미연결 1곳').waitFor();
+    await row('한강 반도체').getByText('발행 4곳 · 수신 0곳').waitFor();
+  });
+});
+
+describe('the report of the day', () => {
+  test('is a document that prints: what failed, whom it concerns and who waits, without a finding of axe', async () => {
+    await open(`/facts?date=${DAY}`);
+    await page.getByRole('list', { name: '판정 목록' }).waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: '보고서 저장' }).click(),
+    ]);
+    const document = await window.context.newPage();
+    try {
+      await document.setContent(readFileSync(await download.path(), 'utf8'));
+      const headings = words(await document.getByRole('heading', { level: 2 }).allInnerTexts());
+      expect(headings).toEqual([
+        '실패한 작업과 사유',
+        '영향받는 ETF',
+        '수신하지 않은 고객사',
+        '판정',
+        '미측정 항목',
+        '적용한 규칙과 버전',
+        '사실',
+        '원본',
+      ]);
+      const row = async (name: string): Promise<string> =>
+        words([await document.getByRole('row').filter({ hasText: name }).first().innerText()]).join();
+      expect(await row('raw-financials')).toBe(
+        `source_observation/${DAY}/1200 raw-financials financials 실패 HTTP_503 2026-11-20 16:00:00`,
+      );
+      expect(await row('서울증권')).toContain('서울증권 4 1 1 2026-11-20 ');
+      await document.getByText('900101', { exact: true }).first().waitFor();
+      expect(await document.getByText('현재 값').count()).toBeGreaterThan(3);
+      expect(await violations(document)).toEqual([]);
+      for (const width of [1440, 390]) {
+        await document.setViewportSize({ width, height: 900 });
+        const over = await document.evaluate(
+          () => globalThis.document.documentElement.scrollWidth - globalThis.document.documentElement.clientWidth,
+        );
+        expect([width, over]).toEqual([width, 0]);
+        await document.screenshot({ path: `artifacts/screenshots/operator-report-${width}.png` });
+      }
+      await document.emulateMedia({ media: 'print' });
+      expect(await document.getByText('조회일의 사실, 원본 JSON').isVisible()).toBe(false);
+      const pdf = await document.pdf({ format: 'A4', path: 'artifacts/screenshots/operator-report.pdf' });
+      expect(pdf.toString('latin1').match(/\/Type \/Page\b/g)?.length ?? 0).toBeGreaterThan(1);
+    } finally {
+      await document.close();
+    }
+  });
+});
+
+describe('in both languages and schemes, and as narrow as a telephone', () => {
+  const VIEWS = {
+    failures: `/failures/${encodeURIComponent(RUN)}?date=${DAY}&task=task-1`,
+    bound: `/failures/${encodeURIComponent(`source_observation/${DAY}/1200`)}?date=${DAY}&task=raw-financials`,
+    withdrawn: '/tenants',
+    worst: '/overview',
+    receipts: '/analyses',
+    verdicts: `/facts?date=${DAY}`,
+  };
+  const ready = async (): Promise<void> => {
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.locator('main [role=status]').first().waitFor({ state: 'detached' });
+    await page.waitForLoadState('networkidle');
+  };
+  test.for(Object.entries(VIEWS))('%s: nothing that axe finds', async ([name, place]) => {
+    await open(place);
+    await ready();
+    await inEveryLook(page, `operator-${name}`);
+  });
+
+  test.for([1024, 768, 390])('%d px wide nothing runs out of the page', async (width) => {
+    await page.setViewportSize({ width, height: 844 });
+    for (const [name, place] of Object.entries(VIEWS)) {
+      await open(place);
+      await ready();
+      const over = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      expect([name, over]).toEqual([name, 0]);
+      await page.screenshot({ path: `artifacts/screenshots/operator-${name}-${width}.png` });
+    }
+  });
+
+  test('the browser had nothing to complain about', () => {
+    expect(window.complaints).toEqual([]);
+  });
+});
