@@ -134,6 +134,7 @@ class Run {
       cloudPart({
         installation,
         engineToken,
+        weeks,
         listen: {
           sync: await usableAddress(4143),
           operator: await usableAddress(4100),

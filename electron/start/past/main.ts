@@ -43,7 +43,8 @@ async function main(): Promise<void> {
     async (store, installation) => {
       const seeded = (): void => log.info('ledger seeded');
       const made = { clock, ids, until, weeks, store, installation, ledger, reference, instruments };
-      await livePast({ seed: SEED, ...made, seeded });
+      const refused = (refusal: Error): void => log.info({ err: refusal }, 'refused');
+      await livePast({ seed: SEED, ...made, seeded, refused });
       writeFileSync(values.CAUSEWAY_PAST_FILE, JSON.stringify(installation));
     },
   );
