@@ -27,8 +27,8 @@ const TROUBLES: Record<Kind, { chance: number; kinds: readonly Trouble[] }> = {
   },
   BAD: { chance: 0.95, kinds: ['FAILED', 'FAILED', 'HANGS', 'INCOMPLETE', 'FAILED_RECORDS', 'STALE'] },
 };
-const GOOD_DAYS = 0.25;
-const BAD_DAYS = 0.2;
+const GOOD_DAYS = 0.2;
+const BAD_DAYS = 0.25;
 /** How long an unresolved gap stays open: until the next morning, and now and then for good. */
 const FORGOTTEN_GAP = 0.1;
 /** How long after its slot the reconciliation sees that a run is missing. */

@@ -124,7 +124,7 @@ export const COURSE: readonly { week: number; day: number; hour: number; act: Ac
     day: 1,
     hour: 11,
     act: publish(0, {
-      criteria: { sampleShare: 12, blindShare: 30 },
+      criteria: { sampleShare: 25, blindShare: 30 },
       reason: '자동 제공의 사후 점검과 심사자 간 일치도 측정을 시작합니다.',
     }),
   },
@@ -170,7 +170,7 @@ export const COURSE: readonly { week: number; day: number; hour: number; act: Ac
     hour: 14,
     act: proposeAndPublish({
       addWords: [{ word: '놓치면 후회', severity: 'BLOCK', reason: 'SOLICITATION' }],
-      criteria: { sampleShare: 15 },
+      criteria: { sampleShare: 30 },
       reason: '권유성 표현의 신고 사례를 반영하고 사후 점검을 넓힙니다.',
     }),
   },

@@ -47,7 +47,7 @@ async function live(seed: string): Promise<Lived> {
   const ledger = path.join(home, 'tenant', 'ledger.sqlite');
   const beside = (name: string): string =>
     readFileSync(new URL(`../../../cloud/demo/${name}`, import.meta.url), 'utf8');
-  const clock = new SeededClock(firstMorning(UNTIL, WEEKS));
+  const clock = new SeededClock(firstMorning(UNTIL, WEEKS), UNTIL);
   const refusals: unknown[] = [];
   let lived: Lived | null = null;
   await prepareInstallation(
@@ -59,7 +59,6 @@ async function live(seed: string): Promise<Lived> {
         seed,
         clock,
         ids: seededIds(seed),
-        until: UNTIL,
         weeks: WEEKS,
         store,
         installation,

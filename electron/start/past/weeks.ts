@@ -1,7 +1,7 @@
 /** The weeks that a demo has lived: who does what on which day, drawn from the seed, by the real parts on one clock. */
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { addDays, daysBetween, isTradingDay } from '../../../cloud/demo/generation/calendar.ts';
+import { addDays, daysBetween, isTradingDay, tradingDayUpTo } from '../../../cloud/demo/generation/calendar.ts';
 import { liveLoad, loadOf } from '../../../cloud/demo/generation/generate.ts';
 import { FLAGGED_SCENES } from '../../../cloud/demo/generation/scenes-flagged.ts';
 import type { Instrument } from '../../../cloud/demo/generation/reader.ts';
@@ -24,10 +24,9 @@ import { addOtherTenant, startVendor, type Vendor } from './vendor.ts';
 
 export interface Past {
   seed: string;
-  /** Set to the first morning. */
+  /** Set to the first morning; it ends at the present. */
   clock: SeededClock;
   ids: Ids;
-  until: Date;
   weeks: number;
   store: Store;
   installation: Installation;
@@ -63,7 +62,7 @@ export function firstMorning(until: Date, weeks: number): Date {
 }
 
 export async function livePast(past: Past): Promise<void> {
-  const { store, installation, clock, ids, ledger, weeks, until } = past;
+  const { store, installation, clock, ids, ledger, weeks } = past;
   const vendor = await startVendor(store, installation, { clock, ids });
   const { pki } = installation;
   const [own] = installation.tenants;
@@ -85,15 +84,18 @@ export async function livePast(past: Past): Promise<void> {
   const agenda = new Agenda();
   const course = new Course(past, { vendor, firm, staff, agenda });
   course.plan(elsewhere);
-  await agenda.live(clock, until);
-  clock.moveTo(until);
+  await agenda.live(clock);
   await firm.receive();
   firm.count();
-  for (const person of [staff.admin, ...staff.reviewers, ...staff.operators]) await person.logOut();
+  await everybodyLeaves(staff);
   await firm.close();
   await elsewhere.close();
   for (const end of ['', '-wal', '-shm']) rmSync(lateLedger + end, { force: true });
   await vendor.close();
+}
+
+async function everybodyLeaves({ admin, reviewers, operators }: Staff): Promise<void> {
+  for (const person of [admin, ...reviewers, ...operators]) await person.logOut();
 }
 
 /** Puts every day into the agenda. */
@@ -117,9 +119,9 @@ class Course {
   }
 
   plan(late: Reception): void {
-    const { clock, until } = this.#past;
-    const [first, last] = [kstDate(clock.now()), kstDate(until)];
-    const shipped = new Map(toldDays(this.#past.reference, until, SHIPPED_DAYS).map((day) => [day.date, day]));
+    const { clock } = this.#past;
+    const [first, last] = [kstDate(clock.now()), kstDate(clock.end)];
+    const shipped = new Map(toldDays(this.#past.reference, clock.end, SHIPPED_DAYS).map((day) => [day.date, day]));
     const lateUntil = addDays(last, -LATE_DAYS);
     for (let date = first, n = 0; date <= last; date = addDays(date, 1), n += 1) {
       const told = shipped.get(date);
@@ -137,6 +139,7 @@ class Course {
       this.#planReview(date, n);
     }
     this.#planCourse(first);
+    this.#agenda.add(tradingDayUpTo(last), '18:10:00', () => everybodyLeaves(this.#staff));
   }
 
   #chance(date: string, subject: string): Chance {
@@ -212,16 +215,16 @@ class Course {
       if (reviewer === undefined) continue;
       const asked = { reviewer, clock, chance, most: ITEMS_OF_A_ROUND };
       this.#person(date, `${time}:00`, () => reviewQueue(asked));
-      if (round === 2 && n % 2 === 0) this.#person(date, `${time}:30`, () => lookAtSamples({ ...asked, most: 4 }));
+      if (round === 2 && n % 2 === 0) this.#person(date, `${time}:30`, () => lookAtSamples({ ...asked, most: 2 }));
       if (round === 1 && n % 2 === 1) this.#person(date, `${time}:30`, () => reviewBlindly({ ...asked, most: 3 }));
     }
   }
 
   #planChannels(date: string): void {
-    const { until, instruments } = this.#past;
+    const { clock, instruments } = this.#past;
     const chance = this.#chance(date, 'channels');
     const tickers = instruments.map(({ ticker }) => ticker);
-    const isRecent = date >= addDays(kstDate(until), -2);
+    const isRecent = date >= addDays(kstDate(clock.end), -2);
     const share = (isRecent ? 2.2 : 0.3) * (isTradingDay(date) ? 1 : 0.25) * (0.85 + 0.3 * chance.next());
     // Now and then a channel goes on for an hour with a key that was replaced.
     const stale = chance.happens(0.12) ? { channel: chance.pick(['WEB', 'HTS']), hour: chance.between(9, 15) } : null;
