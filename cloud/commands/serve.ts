@@ -134,8 +134,11 @@ export const serve: Command = {
           }).every(),
         );
       if (config.CAUSEWAY_DEMO === '1')
-        demo = startDemoPipeline(store, systemClock, (error) =>
-          operator.log.warn({ err: error }, 'the demo pipeline cannot write its ledger, trying again'),
+        demo = startDemoPipeline(
+          store,
+          systemClock,
+          (error) => operator.log.warn({ err: error }, 'the demo pipeline cannot write its ledger, trying again'),
+          config.CAUSEWAY_DEMO_WEEKS,
         );
       await stopped;
     } finally {

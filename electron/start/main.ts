@@ -115,35 +115,27 @@ class Run {
     const engineToken = randomBytes(24).toString('base64url');
     say(`Data: ${home.root}`);
     writeSecret(home.relayToken, randomBytes(32).toString('base64url'));
-    // Before it listens, because the console API is told where it will be.
+    // Before they listen, because the console API is told where the relay will be, and the relay where the cloud will.
     const relayListen = await knownAddress(4200);
+    const syncListen = await knownAddress(4143);
 
-    // The console and the provision API need only the ledger, so they come up while the cloud prepares itself; the past
-    // of a new demo seeds that ledger.
-    const past = isPastToLive(home, weeks) ? await this.#livePast(weeks) : null;
     // The cloud serves the operator's pages; they wait for the tenant's, which somebody is waiting for.
     const built = async (pages: Pages): Promise<void> => (watch ? undefined : ensurePages({ pages, log: say }));
     const tenantPages = built('tenant');
+    // The console and the provision API need only the ledger, so they come up while the cloud prepares itself; the past
+    // of a new demo seeds that ledger.
+    const past = isPastToLive(home, weeks) ? this.#livePast(weeks) : null;
     const [consoleApi, provision, installation] = await Promise.all([
-      tenantPages.then(async () => this.#consoleApi(relayListen)),
-      this.#start(provisionPart({ home, listen: await usableAddress(4310) })),
-      past === null ? this.#prepareCloud() : past.over,
+      Promise.all([tenantPages, past]).then(async () => this.#consoleApi(relayListen)),
+      Promise.resolve(past).then(async () => this.#start(provisionPart({ home, listen: await usableAddress(4310) }))),
+      past === null ? this.#prepareCloud() : past.then(({ over }) => over),
       tenantPages.then(async () => built('operator')),
     ]);
-    const cloud = await this.#start(
-      cloudPart({
-        installation,
-        engineToken,
-        listen: {
-          sync: await usableAddress(4143),
-          operator: await usableAddress(4100),
-          engine: await usableAddress(4160),
-        },
-      }),
-    );
-    const relay = await this.#start(
-      relayPart({ home, installation, upstream: url(cloud, 'sync'), listen: relayListen }),
-    );
+    const listen = { sync: syncListen, operator: await usableAddress(4100), engine: await usableAddress(4160) };
+    const [cloud, relay] = await Promise.all([
+      this.#start(cloudPart({ installation, engineToken, weeks, listen })),
+      this.#start(relayPart({ home, installation, upstream: `https://${syncListen}`, listen: relayListen })),
+    ]);
     await Promise.all([
       this.#start(intakePart({ home, installation, upstream: url(relay, 'relay') })),
       this.#start(

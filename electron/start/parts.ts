@@ -60,6 +60,7 @@ export function pastPart(run: { home: Home; weeks: number }): PartSpec {
 export function cloudPart(run: {
   installation: Installation;
   engineToken: string;
+  weeks: number;
   listen: { sync: string; operator: string; engine: string };
 }): PartSpec {
   const { pki } = run.installation;
@@ -73,6 +74,7 @@ export function cloudPart(run: {
       CAUSEWAY_OPERATOR_LISTEN: keep(previous, 'operator', run.listen.operator),
       CAUSEWAY_ENGINE_LISTEN: keep(previous, 'engine', run.listen.engine),
       CAUSEWAY_ENGINE_TOKEN: run.engineToken,
+      CAUSEWAY_DEMO_WEEKS: String(run.weeks),
       CAUSEWAY_SYNC_CERT: pki.serverCert,
       CAUSEWAY_SYNC_KEY: pki.serverKey,
       CAUSEWAY_SYNC_CLIENT_CA: pki.clientCa,

@@ -70,7 +70,7 @@ async function writeDays(
 /** The words from which every chance of the demo's pipeline comes: a restart tells the same days. */
 const SEED = 'causeway-demo';
 /** Two weeks and a half: ten trading days, whatever holiday lies among them. */
-const DAYS_BEHIND = 17;
+const LEAST_DAYS_BEHIND = 17;
 const PACE_MS = 15_000;
 
 /** The ETFs of the demo as the pipeline knows them. */
@@ -79,14 +79,16 @@ export function demoWorld(seed = SEED): World {
   return { seed, etfs: readInstruments('etfs.jsonl', readFileSync(file, 'utf8')) };
 }
 
-/** Starts the demo's pipeline beside a cloud that serves. `stop` resolves when nothing is written any more. */
+/** Starts the demo's pipeline beside a cloud that serves, so many weeks ago. `stop` resolves when nothing is written any more. */
 export function startDemoPipeline(
   store: Store,
   clock: Clock,
   failed: (error: unknown) => void,
+  weeks = 0,
 ): { stop(): Promise<void> } {
   const stop = new AbortController();
-  const parts = { store, clock, world: demoWorld(), daysBehind: DAYS_BEHIND, paceMs: PACE_MS, sleep, failed };
+  const daysBehind = Math.max(LEAST_DAYS_BEHIND, 7 * weeks);
+  const parts = { store, clock, world: demoWorld(), daysBehind, paceMs: PACE_MS, sleep, failed };
   const ended = runPipeline(parts, stop.signal);
   return {
     stop: async () => {

@@ -7,19 +7,28 @@ import type { LedgerRow } from './rows.ts';
 
 /** The fault of one task of one run. */
 type Trouble = 'RETRIED' | 'FAILED_RECORDS' | 'INCOMPLETE' | 'STALE' | 'FRESHNESS_UNKNOWN' | 'FAILED' | 'HANGS';
-const TROUBLES: readonly Trouble[] = [
-  'RETRIED',
-  'RETRIED',
-  'FAILED_RECORDS',
-  'FAILED_RECORDS',
-  'INCOMPLETE',
-  'INCOMPLETE',
-  'STALE',
-  'FRESHNESS_UNKNOWN',
-  'FAILED',
-  'HANGS',
-];
-const TROUBLE_CHANCE = 0.6;
+/** What a day is like for the pipeline. On a good one nothing goes wrong, and no slot is missed. */
+type Kind = 'GOOD' | 'ORDINARY' | 'BAD';
+const TROUBLES: Record<Kind, { chance: number; kinds: readonly Trouble[] }> = {
+  GOOD: { chance: 0, kinds: ['RETRIED'] },
+  ORDINARY: {
+    chance: 0.5,
+    kinds: [
+      'RETRIED',
+      'RETRIED',
+      'FAILED_RECORDS',
+      'FAILED_RECORDS',
+      'INCOMPLETE',
+      'INCOMPLETE',
+      'STALE',
+      'FRESHNESS_UNKNOWN',
+      'FAILED',
+    ],
+  },
+  BAD: { chance: 0.95, kinds: ['FAILED', 'FAILED', 'HANGS', 'INCOMPLETE', 'FAILED_RECORDS', 'STALE'] },
+};
+const GOOD_DAYS = 0.2;
+const BAD_DAYS = 0.25;
 /** How long an unresolved gap stays open: until the next morning, and now and then for good. */
 const FORGOTTEN_GAP = 0.1;
 /** How long after its slot the reconciliation sees that a run is missing. */
@@ -41,15 +50,16 @@ interface Course {
 }
 
 export function generateRuns(day: Day): void {
-  const gap = gapOf(day);
+  const kind = kindOf(day);
+  const gap = kind === 'GOOD' ? null : gapOf(day);
   for (const lane of LANES) {
-    const trouble = troubleOf(day, lane);
+    const trouble = troubleOf(day, lane, kind);
     for (const slot of lane.slots) {
       const key = `${lane.lane}/${day.date}/${slot}`;
       const begins = day.at(slot);
       const planner_slot_id = day.id('planner_slot');
       day.add('planner_slot', day.at('0005'), { planner_slot_id, slot_key: key, planned_for: begins.toISOString() });
-      if (gap.lane === lane.lane && gap.slot === slot) generateGap(day, planner_slot_id, begins);
+      if (gap?.lane === lane.lane && gap.slot === slot) generateGap(day, planner_slot_id, begins);
       else if (lane.tradingOnly && !day.trading) generateSkipped(day, lane, key, begins);
       else
         generateRun(day, key, {
@@ -62,6 +72,11 @@ export function generateRuns(day: Day): void {
   }
 }
 
+function kindOf(day: Day): Kind {
+  const dice = day.random('kind').next();
+  return dice < GOOD_DAYS ? 'GOOD' : dice < 1 - BAD_DAYS ? 'ORDINARY' : 'BAD';
+}
+
 function gapOf(day: Day): { lane: string; slot: string } {
   const random = day.random('gap');
   const lane = pick(random, GAP_LANES);
@@ -70,16 +85,18 @@ function gapOf(day: Day): { lane: string; slot: string } {
   return { lane, slot: pick(random, slots.slice(1, -1)) };
 }
 
-function troubleOf(day: Day, lane: LaneSpec): { slot: string; task: string; kind: Trouble } | null {
+function troubleOf(day: Day, lane: LaneSpec, dayKind: Kind): { slot: string; task: string; kind: Trouble } | null {
   const random = day.random(`trouble ${lane.lane}`);
-  const happens = random.next() < TROUBLE_CHANCE;
+  const { chance, kinds } = TROUBLES[dayKind];
+  const happens = random.next() < chance;
   const slot = pick(random, lane.slots);
-  const kind = pick(random, TROUBLES);
+  const kind = pick(random, kinds);
   const due = lane.tasks.filter((spec) => isDue(spec, slot));
   const contracted = due.filter(({ contract }) => contract !== null);
   const task = pick(random, kind === 'STALE' || kind === 'FRESHNESS_UNKNOWN' ? contracted : due).key;
-  // The close of a trading day always has something to look at.
-  if (lane.lane === 'market') return { slot: '1550', task: 'load-etf-daily', kind: 'FAILED_RECORDS' };
+  // The close of a trading day has something to look at, but for good ones.
+  if (dayKind === 'ORDINARY' && lane.lane === 'market')
+    return { slot: '1550', task: 'load-etf-daily', kind: 'FAILED_RECORDS' };
   return happens ? { slot, task, kind } : null;
 }
 

@@ -2,8 +2,10 @@
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { verifyChain } from '../../../agent/ledger/audit/audit.ts';
-import { seedDemo } from '../../../agent/ledger/demo/seed.ts';
+import { addMember } from '../../../agent/ledger/accounts/members.ts';
+import { DEMO_COLLEAGUES, DEMO_PASSWORD, seedDemo } from '../../../agent/ledger/demo/seed.ts';
 import { openLedger, sqlite } from '../../../agent/ledger/storage/ledger.ts';
+import { hashPasswordSync } from '../../../shared/service/accounts/passwords.ts';
 import { systemClock, systemIds } from '../../../shared/time/clock.ts';
 import { TestBed } from '../../../test/support/process.ts';
 
@@ -45,6 +47,17 @@ const logIn = async (url: string, username: string, password: string): Promise<n
     })
   ).status;
 
+/** One whom the administrator of a demo with a past has registered (D130). */
+function seedColleague(): void {
+  const ledger = openLedger(file);
+  const [colleague] = DEMO_COLLEAGUES;
+  if (colleague === undefined) throw new Error('a demo has no colleagues');
+  const passwordHash = hashPasswordSync(DEMO_PASSWORD);
+  const at = systemClock.now().toISOString();
+  ledger.write((tx) => addMember(tx, { ...colleague, id: systemIds.uuid(), passwordHash, at }));
+  ledger.close();
+}
+
 test('without the demo neither console nor provision start on it, and one sentence says what to do', async () => {
   seed();
   for (const script of [CONSOLE, PROVISION]) {
@@ -58,6 +71,7 @@ test('without the demo neither console nor provision start on it, and one senten
 
 test('"demo end" makes it one to work with', async () => {
   seed();
+  seedColleague();
   const demo = bed.start(CONSOLE, { env: { ...env, CAUSEWAY_DEMO: '1' } });
   const during = await demo.listening('console');
   const answer = await fetch(`${during.url}/api/v1/auth/login`, {
@@ -70,9 +84,9 @@ test('"demo end" makes it one to work with', async () => {
 
   const { code, stdout } = await run('demo', 'end');
   expect(code).toBe(0);
-  const given = new Map([...stdout.matchAll(/^(\w+) ([\w-]{20})$/gm)].map(([, name, word]) => [name, word ?? '']));
-  expect([...given.keys()]).toEqual(['admin', 'reviewer', 'operator', 'viewer']);
-  expect(new Set(given.values()).size).toBe(4);
+  const given = new Map([...stdout.matchAll(/^([\w.]+) ([\w-]{20})$/gm)].map(([, name, word]) => [name, word ?? '']));
+  expect([...given.keys()]).toEqual(['admin', 'reviewer', 'operator', 'viewer', 'jiwoo.han']);
+  expect(new Set(given.values()).size).toBe(5);
   expect(stdout).toMatch(/Revoked: the demo keys of MTS, HTS, WEB\./);
 
   const { url } = await bed.start(CONSOLE, { env }).listening('console');

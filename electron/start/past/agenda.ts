@@ -18,13 +18,14 @@ export class Agenda {
     this.#events.push({ at, act });
   }
 
-  /** Lets everything happen that comes to pass by `until`. What stands at one instant happens in the order in which it was added. */
-  async live(clock: SeededClock, until: Date): Promise<void> {
+  /** Lets everything happen that comes to pass by the clock's end. What stands at one instant happens in the order in which it was added. */
+  async live(clock: SeededClock): Promise<void> {
     const due = this.#events.toSorted((a, b) => a.at.getTime() - b.at.getTime());
     for (const { at, act } of due) {
+      if (at > clock.end) break;
       clock.moveTo(at);
-      if (clock.now() > until) return;
       await act();
     }
+    clock.moveTo(clock.end);
   }
 }

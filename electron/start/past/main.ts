@@ -32,7 +32,7 @@ async function main(): Promise<void> {
   const { CAUSEWAY_LEDGER: ledger, CAUSEWAY_DEMO_WEEKS: weeks } = values;
   const log = pino({ base: { part: 'past' } });
   const until = systemClock.now();
-  const clock = new SeededClock(firstMorning(until, weeks));
+  const clock = new SeededClock(firstMorning(until, weeks), until);
   const ids = seededIds(SEED);
   const reference = readLoads('loads.jsonl', readBeside('loads.jsonl'));
   const instruments = readInstruments('etfs.jsonl', readBeside('etfs.jsonl'));
@@ -42,8 +42,9 @@ async function main(): Promise<void> {
     { clock, days: certificateDays(weeks) },
     async (store, installation) => {
       const seeded = (): void => log.info('ledger seeded');
-      const made = { clock, ids, until, weeks, store, installation, ledger, reference, instruments };
-      await livePast({ seed: SEED, ...made, seeded });
+      const made = { clock, ids, weeks, store, installation, ledger, reference, instruments };
+      const refused = (refusal: Error): void => log.info({ err: refusal }, 'refused');
+      await livePast({ seed: SEED, ...made, seeded, refused });
       writeFileSync(values.CAUSEWAY_PAST_FILE, JSON.stringify(installation));
     },
   );

@@ -1,12 +1,14 @@
-/** The time of the past: it stands still until it is moved, and every part reads the same one. */
+/** The time of the past: it stands still until it is moved, every part reads the same one, and it does not go beyond the present. */
 import { createHash } from 'node:crypto';
 import type { Clock, Ids } from '../../../shared/time/clock.ts';
 
 export class SeededClock implements Clock {
+  readonly end: Date;
   #now: Date;
 
-  constructor(begin: Date) {
+  constructor(begin: Date, end: Date) {
     this.#now = begin;
+    this.end = end;
   }
 
   now(): Date {
@@ -15,11 +17,11 @@ export class SeededClock implements Clock {
 
   /** Goes on to an instant. What is due while an earlier act still takes its time happens after it: no time goes back. */
   moveTo(instant: Date): void {
-    if (instant > this.#now) this.#now = instant;
+    if (instant > this.#now) this.#now = instant > this.end ? this.end : instant;
   }
 
   pass(ms: number): void {
-    this.#now = new Date(this.#now.getTime() + ms);
+    this.moveTo(new Date(this.#now.getTime() + ms));
   }
 }
 

@@ -1,7 +1,7 @@
 /** The weeks that a demo has lived: who does what on which day, drawn from the seed, by the real parts on one clock. */
 import { rmSync } from 'node:fs';
 import path from 'node:path';
-import { addDays, daysBetween, isTradingDay } from '../../../cloud/demo/generation/calendar.ts';
+import { addDays, daysBetween, isTradingDay, tradingDayUpTo } from '../../../cloud/demo/generation/calendar.ts';
 import { liveLoad, loadOf } from '../../../cloud/demo/generation/generate.ts';
 import { FLAGGED_SCENES } from '../../../cloud/demo/generation/scenes-flagged.ts';
 import type { Instrument } from '../../../cloud/demo/generation/reader.ts';
@@ -17,16 +17,16 @@ import { Chance } from './chance.ts';
 import { askForAQuarter } from './channels.ts';
 import { COURSE, staffAt, type Staff } from './course.ts';
 import { Firm, Reception, type Access } from './firm.ts';
+import { RefusedError } from './person.ts';
 import { lookAtSamples, reviewBlindly, reviewQueue } from './reviewing.ts';
 import type { SeededClock } from './seeded-clock.ts';
 import { addOtherTenant, startVendor, type Vendor } from './vendor.ts';
 
 export interface Past {
   seed: string;
-  /** Set to the first morning. */
+  /** Set to the first morning; it ends at the present. */
   clock: SeededClock;
   ids: Ids;
-  until: Date;
   weeks: number;
   store: Store;
   installation: Installation;
@@ -34,6 +34,8 @@ export interface Past {
   /** The shipped week and the instruments of `cloud/demo`. */
   reference: readonly Load[];
   instruments: readonly Instrument[];
+  /** Told of what the console API refuses a person: they let it be, and the past goes on. */
+  refused(refusal: RefusedError): void;
   /** Told when the ledger has accounts, policy and channels: from then on other processes may open it. */
   seeded(): void;
 }
@@ -48,7 +50,7 @@ const ROUNDS = ['10:40', '14:20', '17:10'];
 const ITEMS_OF_A_ROUND = 9;
 const WITHDRAWN = 0.16;
 /** How many firings are of a scene that a reviewer must look at, beside those that chance picks. */
-const FLAGGED = 0.6;
+const FLAGGED = 0.72;
 /** The late tenant asked so seldom: its last good pull is what counts. */
 const LATE_PULL_DAYS = 7;
 /** How long a certificate of the tenants is valid: its half is over when the past is. */
@@ -60,7 +62,7 @@ export function firstMorning(until: Date, weeks: number): Date {
 }
 
 export async function livePast(past: Past): Promise<void> {
-  const { store, installation, clock, ids, ledger, weeks, until } = past;
+  const { store, installation, clock, ids, ledger, weeks } = past;
   const vendor = await startVendor(store, installation, { clock, ids });
   const { pki } = installation;
   const [own] = installation.tenants;
@@ -82,15 +84,18 @@ export async function livePast(past: Past): Promise<void> {
   const agenda = new Agenda();
   const course = new Course(past, { vendor, firm, staff, agenda });
   course.plan(elsewhere);
-  await agenda.live(clock, until);
-  clock.moveTo(until);
+  await agenda.live(clock);
   await firm.receive();
   firm.count();
-  for (const person of [staff.admin, ...staff.reviewers, ...staff.operators]) await person.logOut();
+  await everybodyLeaves(staff);
   await firm.close();
   await elsewhere.close();
   for (const end of ['', '-wal', '-shm']) rmSync(lateLedger + end, { force: true });
   await vendor.close();
+}
+
+async function everybodyLeaves({ admin, reviewers, operators }: Staff): Promise<void> {
+  for (const person of [admin, ...reviewers, ...operators]) await person.logOut();
 }
 
 /** Puts every day into the agenda. */
@@ -114,15 +119,19 @@ class Course {
   }
 
   plan(late: Reception): void {
-    const { clock, until } = this.#past;
-    const [first, last] = [kstDate(clock.now()), kstDate(until)];
-    const shipped = new Map(toldDays(this.#past.reference, until, SHIPPED_DAYS).map((day) => [day.date, day]));
+    const { clock } = this.#past;
+    const [first, last] = [kstDate(clock.now()), kstDate(clock.end)];
+    const shipped = new Map(toldDays(this.#past.reference, clock.end, SHIPPED_DAYS).map((day) => [day.date, day]));
     const lateUntil = addDays(last, -LATE_DAYS);
     for (let date = first, n = 0; date <= last; date = addDays(date, 1), n += 1) {
       const told = shipped.get(date);
       this.#planChannels(date);
       if (date <= lateUntil && daysBetween(date, lateUntil) % LATE_PULL_DAYS === 0)
-        this.#agenda.add(date, '18:40:00', () => late.pull());
+        this.#agenda.add(date, '18:40:00', async () => {
+          await late.pull();
+          // What the first has brought is received when the next one goes on from there.
+          await late.pull();
+        });
       if (!isTradingDay(date)) continue;
       if (told === undefined) this.#planFirings(date);
       else this.#planShipped(told);
@@ -130,6 +139,7 @@ class Course {
       this.#planReview(date, n);
     }
     this.#planCourse(first);
+    this.#agenda.add(tradingDayUpTo(last), '18:10:00', () => everybodyLeaves(this.#staff));
   }
 
   #chance(date: string, subject: string): Chance {
@@ -204,21 +214,18 @@ class Course {
       const reviewer = this.#staff.reviewers[(n + round) % 3];
       if (reviewer === undefined) continue;
       const asked = { reviewer, clock, chance, most: ITEMS_OF_A_ROUND };
-      // On the first morning the colleagues have no account yet.
-      this.#agenda.add(date, `${time}:00`, async () => {
-        await reviewQueue(asked);
-        if (round === 2 && n % 2 === 0) await lookAtSamples({ ...asked, most: 4 });
-        if (round === 1 && n % 2 === 1) await reviewBlindly({ ...asked, most: 3 });
-      });
+      this.#person(date, `${time}:00`, () => reviewQueue(asked));
+      if (round === 2 && n % 2 === 0) this.#person(date, `${time}:30`, () => lookAtSamples({ ...asked, most: 2 }));
+      if (round === 1 && n % 2 === 1) this.#person(date, `${time}:30`, () => reviewBlindly({ ...asked, most: 3 }));
     }
   }
 
   #planChannels(date: string): void {
-    const { until, instruments } = this.#past;
+    const { clock, instruments } = this.#past;
     const chance = this.#chance(date, 'channels');
     const tickers = instruments.map(({ ticker }) => ticker);
-    const isRecent = date >= addDays(kstDate(until), -2);
-    const share = (isRecent ? 1 : 0.3) * (isTradingDay(date) ? 1 : 0.25) * (0.85 + 0.3 * chance.next());
+    const isRecent = date >= addDays(kstDate(clock.end), -2);
+    const share = (isRecent ? 2.2 : 0.3) * (isTradingDay(date) ? 1 : 0.25) * (0.85 + 0.3 * chance.next());
     // Now and then a channel goes on for an hour with a key that was replaced.
     const stale = chance.happens(0.12) ? { channel: chance.pick(['WEB', 'HTS']), hour: chance.between(9, 15) } : null;
     for (let minute = 5; minute < 24 * 60; minute += 15) {
@@ -234,10 +241,21 @@ class Course {
     for (const { week, day, hour, act } of COURSE) {
       const date = tradingDay(addDays(first, 7 * week), day);
       const chance = this.#chance(date, `course ${week} ${day}`);
-      this.#agenda.add(date, clockTime(hour * 60 + chance.between(1, 50)), () =>
+      this.#person(date, clockTime(hour * 60 + chance.between(1, 50)), () =>
         act({ staff: this.#staff, clock, chance }),
       );
     }
+  }
+
+  #person(date: string, time: string, act: () => Promise<void>): void {
+    this.#agenda.add(date, time, async () => {
+      try {
+        await act();
+      } catch (error) {
+        if (!(error instanceof RefusedError)) throw error;
+        this.#past.refused(error);
+      }
+    });
   }
 }
 

@@ -50,7 +50,8 @@ export const BLIND_REASONS = [
 /** A reviewer writes another word for one that the policy asks about; a text without any gets a sentence at its end. */
 const SOFTER: readonly [RegExp, string][] = [
   [/(?<!불)확실/g, '뚜렷'],
-  [/최고(?![가치경])/g, '높은 수준'],
+  [/최고 수준/g, '높은 수준'],
+  [/최고(?![가치경])/g, '상위'],
   [/반드시/g, '대체로'],
   [/급등 예상/g, '상승 가능성'],
   [/목표수익/g, '기대 성과'],

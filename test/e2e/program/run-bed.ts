@@ -21,11 +21,11 @@ export class WholeRun {
     this.told = told;
   }
 
-  /** `npm start -- --no-window` on a data folder; resolves when everything answers. */
+  /** `npm start -- --no-window` on a data folder, a demo without a past; resolves when everything answers. */
   static async start(home: string): Promise<WholeRun> {
     const part = startPart('electron/start/main.ts', {
       args: ['--no-window'],
-      env: { CAUSEWAY_HOME: home, CAUSEWAY_DEMO_PACE_SECONDS: QUIET_PACE_SECONDS },
+      env: { CAUSEWAY_HOME: home, CAUSEWAY_DEMO_PACE_SECONDS: QUIET_PACE_SECONDS, CAUSEWAY_DEMO_WEEKS: '0' },
     });
     await part.output('Ctrl-C ends everything', 90_000);
     return new WholeRun(home, part, JSON.parse(readFileSync(path.join(home, 'run.json'), 'utf8')) as RunFile);

@@ -1,0 +1,141 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { X509Certificate } from 'node:crypto';
+import Database from 'better-sqlite3';
+import { sql } from 'kysely';
+import { afterAll, expect, test } from 'vitest';
+import { prepareInstallation } from '../../../cloud/commands/init.ts';
+import { readInstruments, readLoads } from '../../../cloud/demo/generation/reader.ts';
+import { listTenants } from '../../../cloud/operator/tenants.ts';
+import type { Store } from '../../../cloud/store/open.ts';
+import { TestBed } from '../../../test/support/process.ts';
+import { SeededClock, seededIds } from './seeded-clock.ts';
+import { certificateDays, firstMorning, livePast } from './weeks.ts';
+
+const bed = new TestBed();
+afterAll(() => bed.clear());
+
+const WEEKS = 1;
+/** Certificates are held against the time of this machine, whatever the seeded clock says. */
+const UNTIL = new Date();
+
+type Rows = Record<string, readonly Readonly<Record<string, unknown>>[]>;
+
+/** What is by nature random: keys, salted hashes, and what is made with or of them. */
+const RANDOM: Record<string, readonly string[]> = {
+  // Ledger: passwords are hashed with a salt; the vendor's key, made anew, signs bundles and statements.
+  member: ['password_hash'],
+  raw_bundle: ['signature', 'statement'],
+  // Store: the same for the operator's account; fingerprints, and the log whose rows name them and hash one another.
+  operator_account: ['password_hash'],
+  operator_session: ['token_hash'],
+  tenant_certificate: ['fingerprint', 'serial_number'],
+  admin_activity_log: ['target_id', 'hash', 'previous_hash'],
+};
+
+interface Lived {
+  ledger: Rows;
+  store: Rows;
+  tenants: string[];
+  certificate: X509Certificate;
+  refusals: unknown[];
+}
+
+async function live(seed: string): Promise<Lived> {
+  const home = bed.folder('past');
+  mkdirSync(path.join(home, 'tenant'));
+  const ledger = path.join(home, 'tenant', 'ledger.sqlite');
+  const beside = (name: string): string =>
+    readFileSync(new URL(`../../../cloud/demo/${name}`, import.meta.url), 'utf8');
+  const clock = new SeededClock(firstMorning(UNTIL, WEEKS), UNTIL);
+  const refusals: unknown[] = [];
+  let lived: Lived | null = null;
+  await prepareInstallation(
+    ['--tenant', '데모증권'],
+    { CAUSEWAY_HOME: home, CAUSEWAY_DEMO: '1' },
+    { clock, days: certificateDays(WEEKS) },
+    async (store, installation) => {
+      await livePast({
+        seed,
+        clock,
+        ids: seededIds(seed),
+        weeks: WEEKS,
+        store,
+        installation,
+        ledger,
+        reference: readLoads('loads.jsonl', beside('loads.jsonl')),
+        instruments: readInstruments('etfs.jsonl', beside('etfs.jsonl')),
+        seeded: () => undefined,
+        refused: (refusal) => refusals.push(refusal),
+      });
+      const all = { page: 1, size: 20, status: null, q: null };
+      const { items } = await listTenants(store.db, all, UNTIL);
+      lived = {
+        ledger: ledgerRows(ledger),
+        store: await storeRows(store),
+        tenants: items.map(({ name, connectionStatus }) => `${name} ${connectionStatus}`),
+        certificate: new X509Certificate(readFileSync(installation.tenants[0]?.cert ?? '')),
+        refusals,
+      };
+    },
+  );
+  if (lived === null) throw new Error('nothing was lived');
+  return lived;
+}
+
+function ledgerRows(file: string): Rows {
+  const db = new Database(file, { readonly: true });
+  const tables = db
+    .prepare<[], { name: string }>("SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE '%VIRTUAL%'")
+    .all()
+    .map(({ name }) => name);
+  const rows = tables.map((name) => [name, told(name, db.prepare(`SELECT * FROM "${name}"`).all())]);
+  db.close();
+  return Object.fromEntries(rows) as Rows;
+}
+
+async function storeRows({ db }: Store): Promise<Rows> {
+  const { rows: tables } = await sql<{ name: string }>`
+    select table_name as name from information_schema.tables
+    where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`.execute(db);
+  const found: Record<string, Rows[string]> = {};
+  for (const { name } of tables) {
+    const { rows } = await sql`select * from ${sql.table(name)}`.execute(db);
+    found[name] = told(name, rows).toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+  }
+  return found;
+}
+
+/** Without the columns that are by nature random. */
+function told(table: string, rows: readonly unknown[]): Rows[string] {
+  const random = RANDOM[table] ?? [];
+  return (rows as Record<string, unknown>[]).map((row) =>
+    Object.fromEntries(Object.entries(row).filter(([column]) => !random.includes(column))),
+  );
+}
+
+test('one seed lives the same past twice, another seed another one; people, tenants and channels have a part in it', async () => {
+  const first = await live('one');
+  const again = await live('one');
+  for (const side of ['ledger', 'store'] as const) {
+    expect(Object.keys(first[side]).length).toBeGreaterThan(20);
+    for (const [table, rows] of Object.entries(first[side]))
+      expect({ table, rows: again[side][table] }).toEqual({ table, rows });
+  }
+  const other = await live('another');
+  expect(other.ledger['state_history']).not.toEqual(first.ledger['state_history']);
+
+  for (const { refusals, ledger, tenants, certificate } of [first, other]) {
+    expect(refusals).toEqual([]);
+    const made = (ledger['state_history'] ?? []).filter(({ move }) => String(move).startsWith('approve'));
+    expect(new Set(made.map(({ actor }) => actor)).size).toBeGreaterThan(1);
+    expect((ledger['policy_version'] ?? []).length).toBeGreaterThan(1);
+    const asked = [...(ledger['traffic_minute'] ?? []), ...(ledger['traffic_hour'] ?? [])];
+    const channels = new Set(asked.map(({ channel }) => channel));
+    expect([...channels]).toEqual(expect.arrayContaining(['HTS', 'MTS', 'WEB']));
+    expect(ledger['session']).toEqual([]);
+    expect(tenants.toSorted()).toEqual(['데모증권 NORMAL', '새솔증권 NOT_CONNECTED', '한빛투자증권 SYNC_DELAYED']);
+    const [begin, end] = [certificate.validFromDate.getTime(), certificate.validToDate.getTime()];
+    expect((UNTIL.getTime() - begin) / (end - begin)).toBeCloseTo(0.5, 1);
+  }
+}, 240_000);
