@@ -15,7 +15,7 @@ const providedExplanation: z.ZodType<ProvidedExplanation> = z.strictObject({
   disclaimer: z.string().nullable(),
 });
 
-/** What the two routes take: a ticker in the path, tickers in the query. */
+/** The parameters of the two routes: a ticker in the path, tickers in the query. */
 export interface AskedTickers {
   one: z.ZodType;
   several: z.ZodType;

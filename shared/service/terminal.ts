@@ -1,5 +1,5 @@
 /**
- * What a command prints, line by line. Words of others stand in it (an answer of the relay, a name, a path), and a terminal
+ * A command's output, line by line. Words of others stand in it (an answer of the relay, a name, a path), and a terminal
  * obeys the control characters that it is given.
  */
 import { printable } from '../wire/invisible.ts';

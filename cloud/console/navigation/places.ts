@@ -5,7 +5,7 @@ import { writeAddress } from './address.ts';
 /** A run, or a planned slot without one, in the run history. */
 export const runPlace = (runKey: string): string => `/runs/${encodeURIComponent(runKey)}`;
 
-/** What hangs on a task that did not do its work. */
+/** The page of the ETFs, analyses and tenants that hang on a failed task. */
 export const failurePlace = (runKey: string, taskKey: string): string =>
   `/failures/${encodeURIComponent(runKey)}${writeAddress({ date: dayOf(runKey), task: taskKey })}`;
 

@@ -5,7 +5,7 @@ import { analysisPlace, datasetPlace, etfPlace, failurePlace, queuePlace, runPla
 import type { Verdict } from '../rules/rule.ts';
 import classes from './verdicts.module.css';
 
-/** What a sentence names, each with its place: the cause first. */
+/** The things that a sentence names, each with its place: the cause first. */
 function leadsOf({ values }: Verdict['sentence'], date: string): { name: string; place: string }[] {
   const named = (key: string): string | null => {
     const value = values[key];

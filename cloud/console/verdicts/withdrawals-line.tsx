@@ -1,4 +1,4 @@
-/** Withdrawn and not received, judged where somebody looks first (D131). */
+/** Withdrawn and not received, judged where somebody looks first (D133). */
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';

@@ -7,7 +7,7 @@ import type { LedgerRow } from './rows.ts';
 
 /** The fault of one task of one run. */
 type Trouble = 'RETRIED' | 'FAILED_RECORDS' | 'INCOMPLETE' | 'STALE' | 'FRESHNESS_UNKNOWN' | 'FAILED' | 'HANGS';
-/** What a day is like for the pipeline. On a good one nothing goes wrong, and no slot is missed. */
+/** The kind of a pipeline's day. On a good one nothing goes wrong, and no slot is missed. */
 type Kind = 'GOOD' | 'ORDINARY' | 'BAD';
 const TROUBLES: Record<Kind, { chance: number; kinds: readonly Trouble[] }> = {
   GOOD: { chance: 0, kinds: ['RETRIED'] },

@@ -8,7 +8,7 @@ const BUSIEST: Record<(typeof DEMO_CHANNELS)[number]['channel'], number> = { MTS
 /** How busy each hour is in Korea, of the busiest. */
 const HOURS = [0, 0, 0, 0, 0, 0, 0.1, 0.3, 0.6, 1, 0.9, 0.7, 0.5, 0.7, 0.8, 1, 0.6, 0.4, 0.3, 0.3, 0.4, 0.4, 0.2, 0.1];
 const WRONG = 0.02;
-/** What a channel sends whose key was replaced and that does not know it yet. */
+/** The key of a channel that does not know yet that it was replaced. */
 const STALE_KEY = 'replaced';
 
 export interface AskedQuarter {

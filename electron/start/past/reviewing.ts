@@ -1,4 +1,4 @@
-/** What reviewers do in the past: rounds through the queue, second opinions, looks at samples and at decisions. */
+/** The reviewers' work in the past: rounds through the queue, second opinions, looks at samples and at decisions. */
 import {
   DECISIONS,
   type BlindReview,
@@ -96,7 +96,7 @@ async function decide(reviewer: Person, item: ReviewDetail, chance: Chance): Pro
   }
 }
 
-/** What most reviewers would decide of a text: it follows from the text alone, so that two of them mostly agree. */
+/** The decision that most reviewers would take about a text: it follows from the text alone, so that two of them mostly agree. */
 function fittingDecision({ summary, hits }: { summary: string; hits: number }, isBlocked: boolean): Decision {
   if (isBlocked) return 'block';
   const dice = new Chance(`fitting ${summary}`).next();

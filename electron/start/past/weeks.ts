@@ -129,7 +129,7 @@ class Course {
       if (date <= lateUntil && daysBetween(date, lateUntil) % LATE_PULL_DAYS === 0)
         this.#agenda.add(date, '18:40:00', async () => {
           await late.pull();
-          // What the first has brought is received when the next one goes on from there.
+          // The records of the first pull are received when the next one goes on from there.
           await late.pull();
         });
       if (!isTradingDay(date)) continue;

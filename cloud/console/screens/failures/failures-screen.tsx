@@ -18,7 +18,7 @@ import { Reason } from './reason.tsx';
 
 const PLACE = '/failures';
 
-/** The tasks of a day that did not do their work; one of them with what hangs on it (D130). */
+/** The tasks of a day that did not do their work; one of them with what hangs on it (D132). */
 export function FailuresScreen(): ReactNode {
   const text = useText();
   const { queries } = useOperator();

@@ -33,7 +33,7 @@ export interface Reported {
   /** The facts that the rules compared with; null: none. */
   previous: ReadFacts | null;
   verdicts: readonly Verdict[];
-  /** What hangs on each task that failed; null: it could not be read, as of a saved file. */
+  /** The effects of each task that failed; null: it could not be read, as of a saved file. */
   impacts: readonly TaskImpact[] | null;
   /** The name of the file that the facts were read from; null: the server's answer. */
   file: string | null;

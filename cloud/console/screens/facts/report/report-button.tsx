@@ -55,7 +55,7 @@ export function ReportButton({ shown: { facts, file }, previous, verdicts, addre
   );
 }
 
-/** What hangs on the tasks that failed, not on those that waited for them. Null: it cannot be read, and the report says so. */
+/** The effects of the tasks that failed, not of those that waited for them. Null: they cannot be read, and the report says so. */
 function useImpacts(): (facts: ReadFacts) => Promise<readonly TaskImpact[] | null> {
   const client = useQueryClient();
   const { queries } = useOperator();

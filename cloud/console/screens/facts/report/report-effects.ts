@@ -1,4 +1,4 @@
-/** What failed on the day and what hangs on it, as parts of a report: tasks with reasons, ETFs, tenants that wait. */
+/** The failures of the day and their effects, as parts of a report: tasks with reasons, ETFs, tenants that wait. */
 import type { Text } from '../../../../../shared/ui/i18n/use-text.ts';
 import { kstText } from '../../../../../shared/ui/time/format.ts';
 import type { FailedTask, TaskImpact } from '../../../../../shared/wire/operator/operator.ts';
@@ -68,7 +68,7 @@ function etfsOfTask({ run, task, lineage, etfs, analyses, recovery }: TaskImpact
 <p>${escape(text('impact.analyses', { count: analyses.total }))} · ${escape(text('impact.without', { count: analyses.without }))} · ${escape(text('impact.recovery'))}: ${back}</p>`;
 }
 
-/** Who waits: for the analyses behind the failed tasks, and for withdrawals. Of now, whatever day the report is about. */
+/** The tenants that wait: for the analyses behind the failed tasks, and for withdrawals. Of now, whatever day the report is about. */
 export function tenantsOf({ withdrawals }: ReadFacts, impacts: readonly TaskImpact[] | null, text: Words): string {
   if (impacts === null && withdrawals === undefined) return note(text('report.impacts.absent'));
   const waiting = new Map<

@@ -32,7 +32,7 @@ export function placeOfFact(axis: AxisId, field: string, value: unknown, date: s
   }
 }
 
-/** What names the row that a fact belongs to, with its place; null where nothing does. */
+/** The name of the row that a fact belongs to, with its place; null where there is none. */
 export function namedBy(path: string, owner: unknown, date: string): { name: string; place: string } | null {
   const axis = axisAt(path);
   if (axis === null || typeof owner !== 'object' || owner === null) return null;

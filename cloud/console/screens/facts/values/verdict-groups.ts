@@ -9,7 +9,7 @@ export interface VerdictGroup {
   members: readonly NamedVerdict[];
 }
 
-/** What a sentence is told of; of these the first that it has says what may differ inside a group. */
+/** The subjects of a sentence; the first of them that it has may differ inside a group. */
 const SUBJECTS = [
   ['run', 'slot'],
   ['etf', 'name', 'analysis'],
