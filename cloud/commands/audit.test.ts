@@ -61,6 +61,16 @@ test('what is made and what takes over is on record, and a step that is refused 
     [['certificate', 'server'], ['SERVER_CERTIFICATE_ISSUED']],
     [['authority', 'retire', '--drop-unreplaced'], ['AUTHORITY_RETIRED']],
     [['authority', 'switch'], []],
+    [['operator', 'add', '--name', 'second'], ['OPERATOR_ADDED']],
+    [['operator', 'password', '--name', 'second'], ['OPERATOR_PASSWORD_SET']],
+    [['operator', 'deactivate', '--name', 'second'], ['OPERATOR_DEACTIVATED']],
+    [['operator', 'activate', '--name', 'second'], ['OPERATOR_ACTIVATED']],
+    [['operator', 'activate', '--name', 'nobody'], []],
+    [['tenant', 'add', '--name', 'Second'], ['TENANT_ADDED']],
+    [['tenant', 'retention', '--tenant', '2', '--floor', '0'], ['RETENTION_APPLIED']],
+    [['tenant', 'retention', '--tenant', '2', '--floor', '5'], []],
+    [['tenant', 'remove', '--tenant', '2', '--name', 'Second'], ['TENANT_REMOVED']],
+    [['certificate', 'revoke', '--fingerprint', 'ab'.repeat(32)], []],
   ] as const;
   for (const [args, left] of steps) {
     const before = (await types()).length;

@@ -112,14 +112,16 @@ function readAction(args: string[]): (store: Store) => Promise<unknown> {
       const tenantId = readTenantId(`tenant ${action}`, values.tenant);
       const floor = readWhole(values.floor ?? '');
       if (floor === null) throw new UsageError('tenant retention needs --floor CURSOR, a whole number.');
-      return async (store) => {
-        const applied = await applyRetention(store, tenantId, floor, {
-          dropUnconfirmed: values['drop-unconfirmed'] ?? false,
-          aboveHead: values['above-head'] ?? false,
-        });
-        await record(store.db, 'RETENTION_APPLIED', tenantId, now, `up to ${floor}`);
-        return { tenantId, ...applied };
+      const permissions = {
+        dropUnconfirmed: values['drop-unconfirmed'] ?? false,
+        aboveHead: values['above-head'] ?? false,
       };
+      return async (store) => ({
+        tenantId,
+        ...(await applyRetention(store, tenantId, floor, permissions, (trx) =>
+          record(trx, 'RETENTION_APPLIED', tenantId, now, `up to ${floor}`),
+        )),
+      });
     }
   }
 }

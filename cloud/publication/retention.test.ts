@@ -60,6 +60,16 @@ describe.each(STORE_KINDS)('retention on %s', (_name, makeKind) => {
     expect(await sent()).toEqual(['1:4 res-d', '2:1 res-a', '2:2 res-b', '2:3 res-c', '2:4 res-d']);
   });
 
+  test('is on record together with the floor, or nothing is removed', async () => {
+    await addTenants(store, 1);
+    for (const key of ['a', 'b']) await take(key);
+    const record = (): Promise<void> => Promise.reject(new Error('the log cannot be written'));
+    const loss = { dropUnconfirmed: true, aboveHead: false };
+    await expect(applyRetention(store, 1, 2, loss, record)).rejects.toThrow('the log cannot be written');
+    expect(await findPosition(store.db, 1)).toMatchObject({ head: 2, retentionFloor: 0 });
+    expect(await sent()).toHaveLength(2);
+  });
+
   test('two commands at once: the higher floor stands, and nothing is gone above it or missing below it unsaid', async () => {
     await addTenants(store, 1);
     for (let number = 1; number <= 20; number += 1) await take(`k${number}`);

@@ -81,6 +81,7 @@ export interface RetentionPermissions {
 /**
  * Sets a tenant's floor, then removes the records up to it, batch by batch. Killed in between, the floor
  * stands, and the same again removes the rest.
+ * @param record puts it on record, together with the floor: what is removed afterwards never goes unsaid
  * @throws RetentionError, LockTimeoutError
  */
 export async function applyRetention(
@@ -88,8 +89,12 @@ export async function applyRetention(
   tenantId: number,
   floor: number,
   permissions: RetentionPermissions,
+  record: (trx: Trx) => Promise<void> = () => Promise.resolve(),
 ): Promise<RetentionOutcome> {
-  await store.transaction((trx) => setFloor(trx, tenantId, floor, permissions));
+  await store.transaction(async (trx) => {
+    await setFloor(trx, tenantId, floor, permissions);
+    await record(trx);
+  });
   let removedRecords = 0;
   for (let removed = BATCH; removed === BATCH; removedRecords += removed) {
     removed = await store.transaction((trx) => removeBatch(trx, tenantId, floor));
