@@ -36,7 +36,7 @@ import { keyIdOf, makeSigningPair, publicHalf, signingPairExists, writeSigningPa
 import { recordCommand } from '../accounts/activity-log.ts';
 import { addTenant, listCertificates, listTenants } from '../pki/registry.ts';
 import { holdsInvisible } from '../../shared/wire/invisible.ts';
-import type { Db } from '../store/open.ts';
+import type { Db, Store } from '../store/open.ts';
 import type { ActivityType } from '../store/schema.ts';
 import { prepareStore } from '../store/migrations/prepare.ts';
 import { UsageError, type Command } from './command.ts';
@@ -124,8 +124,12 @@ export const init: Command = {
       const tenants = await listTenants(store.db);
       let tenant = tenants.find(({ name }) => name === tenantName);
       if (tenant === undefined) {
-        tenant = await addTenant(store.db, { name: tenantName, environment }, now);
-        await record('TENANT_ADDED', 'TENANT', String(tenant.tenantId));
+        tenant = await store.transaction(async (trx) => {
+          const added = await addTenant(trx, { name: tenantName, environment }, now);
+          const about = { targetType: 'TENANT', targetId: String(added.tenantId) };
+          await recordCommand(trx, 'TENANT_ADDED', about, now);
+          return added;
+        });
       }
       const client = paths.client(tenant.tenantId);
       const inUse = authority !== null && (await isInUse(store.db, tenant.tenantId, client, authority, now));
@@ -134,7 +138,7 @@ export const init: Command = {
           ? null
           : await issueFor(store, authority, tenant, { files: client, origin, days: CLIENT_DAYS, now });
       const held = issued?.files ?? heldFiles(client, inUse);
-      const password = await prepareOperator(store.db, config.CAUSEWAY_DEMO === '1', now);
+      const password = await prepareOperator(store, config.CAUSEWAY_DEMO === '1', now);
       print(
         JSON.stringify(
           {
@@ -242,10 +246,14 @@ function isFresh(until: Date, now: Date): boolean {
 }
 
 /** @returns the password when one was made up just now */
-async function prepareOperator(db: Db, demo: boolean, now: Date): Promise<string | null> {
-  if (await hasOperator(db, OPERATOR_NAME)) return null;
+async function prepareOperator(store: Store, demo: boolean, now: Date): Promise<string | null> {
+  if (await hasOperator(store.db, OPERATOR_NAME)) return null;
   const password = demo ? DEMO_PASSWORD : randomBytes(15).toString('base64url');
-  await createOperator(db, { username: OPERATOR_NAME, displayName: 'Operator', password }, now);
-  await recordCommand(db, 'OPERATOR_ADDED', { targetType: 'OPERATOR', targetId: OPERATOR_NAME }, now);
+  // It stood on a terminal, or in a file that took the summary.
+  const account = { username: OPERATOR_NAME, displayName: 'Operator', password, temporaryPassword: !demo };
+  await store.transaction(async (trx) => {
+    await createOperator(trx, account, now);
+    await recordCommand(trx, 'OPERATOR_ADDED', { targetType: 'OPERATOR', targetId: OPERATOR_NAME }, now);
+  });
   return demo ? null : password;
 }
