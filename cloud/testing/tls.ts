@@ -53,7 +53,7 @@ export function tlsClient(options: ClientOptions): {
               const isPulled = response.statusCode === 200 && url.includes(`${BUNDLE_PATH}?`);
               const read = isPulled ? pulledSchema.safeParse(envelope.result) : null;
               if (read?.success === false) reject(read.error);
-              resolve({ status: response.statusCode ?? 0, headers: response.headers, body, envelope });
+              else resolve({ status: response.statusCode ?? 0, headers: response.headers, body, envelope });
             });
           },
         );
