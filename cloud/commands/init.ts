@@ -71,9 +71,99 @@ export const init: Command = {
   about: 'Prepares an installation: store, certificates, first tenant, operator account.',
   help: () => helpText(init.usage.join('\n'), about, INIT_VARIABLES),
   run: async ({ args, env, print }) => {
-    await prepareInstallation(args, env, { clock: systemClock, days: CLIENT_DAYS }, async (_store, installation) =>
-      print(JSON.stringify(installation, null, 2)),
-    );
+    const { values } = parseArgs({
+      args,
+      options: {
+        out: { type: 'string' },
+        tenant: { type: 'string', default: 'demo' },
+        environment: { type: 'string', default: 'POC' },
+        ...ORIGIN_OPTIONS,
+        authority: { type: 'string' },
+        host: { type: 'string', multiple: true, default: [] },
+      },
+    });
+    const tenantName = values.tenant.trim();
+    if (tenantName === '') throw new UsageError('--tenant must not be blank.');
+    if (holdsInvisible(tenantName)) throw new UsageError('--tenant must not contain invisible characters.');
+    const environment = environmentOf(values.environment);
+    const wrong = values.host.find((host) => !isHostName(host));
+    if (wrong !== undefined) throw new UsageError(`--host ${JSON.stringify(wrong)} is no host name and no IP address.`);
+    const config = readVariables(INIT_VARIABLES, env);
+    const paths = pkiPaths(resolve(values.out ?? pkiFolder(config.CAUSEWAY_HOME)));
+    const now = systemClock.now();
+    // Looked at before anything is written.
+    pairExists(paths.server);
+    const origin = keyOrigin(values, config.CAUSEWAY_DEMO === '1');
+    const lock = authorityLock(config);
+    if (values.authority !== undefined && origin !== null)
+      throw new UsageError('--authority takes neither --csr nor --make-key: the authority issues where its key lies.');
+    const elsewhere = values.authority === undefined ? null : authorityElsewhere(values.authority, paths.ca);
+    const authorityExists = elsewhere === null && pairExists(paths.ca);
+    const signing = preparedSigning(config, paths.signing);
+
+    const store = await prepareStore(config, systemClock);
+    try {
+      const record = (type: ActivityType, targetType: string, targetId: string): Promise<void> =>
+        recordCommand(store.db, type, { targetType, targetId }, now);
+      let authority: KeyedCertificate | null = null;
+      if (elsewhere !== null) writePublic(paths.ca.cert, elsewhere);
+      else if (authorityExists) authority = readAuthority(paths.ca, lock);
+      else {
+        authority = await makeAuthority('Causeway sync CA', { from: now, days: AUTHORITY_DAYS });
+        writePair(paths.ca, authority, lock.passphrase);
+        await record('AUTHORITY_MADE', 'AUTHORITY', certificateFacts(authority.cert).fingerprint);
+      }
+      const keyId = signing();
+      if (keyId.made) await record('SIGNING_KEY_MADE', 'SIGNING_KEY', keyId.id);
+      if (authority !== null) {
+        const hosts = [...new Set([...LOCAL_HOSTS, ...values.host])];
+        const server = await prepareServer(paths.server, authority, hosts, now);
+        if (server !== null) await record('SERVER_CERTIFICATE_ISSUED', 'CERTIFICATE', server);
+      }
+
+      const tenants = await listTenants(store.db);
+      let tenant = tenants.find(({ name }) => name === tenantName);
+      if (tenant === undefined) {
+        tenant = await store.transaction(async (trx) => {
+          const added = await addTenant(trx, { name: tenantName, environment }, now);
+          const about = { targetType: 'TENANT', targetId: String(added.tenantId) };
+          await recordCommand(trx, 'TENANT_ADDED', about, now);
+          return added;
+        });
+      }
+      const client = paths.client(tenant.tenantId);
+      const inUse = authority !== null && (await isInUse(store.db, tenant.tenantId, client, authority, now));
+      const issued =
+        authority === null || origin === null || inUse
+          ? null
+          : await issueFor(store, authority, tenant, { files: client, origin, days: CLIENT_DAYS, now });
+      const held = issued?.files ?? heldFiles(client, inUse);
+      const password = await prepareOperator(store, config.CAUSEWAY_DEMO === '1', now);
+      print(
+        JSON.stringify(
+          {
+            pki: {
+              ca: paths.ca.cert,
+              serverCert: paths.server.cert,
+              serverKey: paths.server.key,
+              clientCa: paths.ca.cert,
+              signingKey: config.CAUSEWAY_SYNC_SIGNING_KEY ?? paths.signing.key,
+              verifyKey: paths.signing.public,
+            },
+            tenants: [{ tenantId: tenant.tenantId, name: tenant.name, ...held }],
+            ...(held.cert === undefined ? { next: nextFor(tenant.tenantId, elsewhere !== null) } : {}),
+            // The tenant needs these besides its certificate, and may not have them from the relay.
+            handOut: [paths.ca.cert, paths.signing.public],
+            signingKeyId: keyId.id,
+            operator: { username: OPERATOR_NAME, ...(password === null ? {} : { password }) },
+          },
+          null,
+          2,
+        ),
+      );
+    } finally {
+      await store.close();
+    }
     return 0;
   },
 };
@@ -264,10 +354,14 @@ function isFresh(until: Date, now: Date): boolean {
 }
 
 /** @returns the password when one was made up just now */
-async function prepareOperator(db: Db, demo: boolean, now: Date): Promise<string | null> {
-  if (await hasOperator(db, OPERATOR_NAME)) return null;
+async function prepareOperator(store: Store, demo: boolean, now: Date): Promise<string | null> {
+  if (await hasOperator(store.db, OPERATOR_NAME)) return null;
   const password = demo ? DEMO_PASSWORD : randomBytes(15).toString('base64url');
-  await createOperator(db, { username: OPERATOR_NAME, displayName: 'Operator', password }, now);
-  await recordCommand(db, 'OPERATOR_ADDED', { targetType: 'OPERATOR', targetId: OPERATOR_NAME }, now);
+  // It stood on a terminal, or in a file that took the summary.
+  const account = { username: OPERATOR_NAME, displayName: 'Operator', password, temporaryPassword: !demo };
+  await store.transaction(async (trx) => {
+    await createOperator(trx, account, now);
+    await recordCommand(trx, 'OPERATOR_ADDED', { targetType: 'OPERATOR', targetId: OPERATOR_NAME }, now);
+  });
   return demo ? null : password;
 }

@@ -33,6 +33,12 @@ afterAll(async () => {
   await postgres.stop();
 });
 
+test('the account of init begins with a password of its own too', async () => {
+  const { rows } = await sql<{ username: string; temporary: boolean }>`
+    select username, temporary_password as temporary from operator_account`.execute(store.db);
+  expect(rows).toEqual([{ username: 'operator', temporary: true }]);
+});
+
 test('operators are added, given passwords and kept out, each act on record in a chain that is checked', async () => {
   const made = await answer<{ username: string; password: string }>('operator', 'add', '--name', 'kim.ops');
   expect(made.password).toMatch(/^[\w-]{20}$/);

@@ -52,11 +52,8 @@ export function tlsClient(options: ClientOptions): {
               // An answer that its own description does not say fails whoever asked for it.
               const isPulled = response.statusCode === 200 && url.includes(`${BUNDLE_PATH}?`);
               const read = isPulled ? pulledSchema.safeParse(envelope.result) : null;
-              if (read?.success === false) {
-                reject(read.error);
-                return;
-              }
-              resolve({ status: response.statusCode ?? 0, headers: response.headers, body, envelope });
+              if (read?.success === false) reject(read.error);
+              else resolve({ status: response.statusCode ?? 0, headers: response.headers, body, envelope });
             });
           },
         );

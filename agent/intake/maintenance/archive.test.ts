@@ -1,4 +1,5 @@
 /** Raw bodies in archive files: still proved there, brought back, copied with backups; and what is refused. */
+import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
@@ -112,6 +113,39 @@ test('an archive whose name leads elsewhere is looked for and written beside the
   expect(findings()).toContainEqual(expect.stringMatching(/does not fit its SHA-256/));
   archiveRawBodies(ledger, 0, NOW);
   expect([existsSync(`${above}-0001.zst`), existsSync(`${above}-0002.zst`)]).toEqual([false, false]);
+});
+
+test('a backup writes over no file beside the ledger, whatever it calls its archives', async () => {
+  archiveRawBodies(ledger, 180, NOW);
+  const folder = path.join(path.dirname(file), 'backups');
+  mkdirSync(folder);
+  const backup = path.join(folder, 'backup.sqlite');
+  await backupLedger(ledger, backup);
+  // Longer than what lies beside the ledger, as a later copy of it would be.
+  const planted = Buffer.alloc(statSync(archive()).size + 4_000_000, 'planted');
+  const own = path.basename(archive());
+  writeFileSync(path.join(folder, own), planted);
+  writeFileSync(path.join(folder, path.basename(file)), planted);
+  writeFileSync(path.join(folder, 'checkpoint.key'), planted);
+  writeFileSync(path.join(path.dirname(file), 'checkpoint.key'), 'the key');
+  const written = () => [archive(), file].map((one) => hash('sha256', readFileSync(one)));
+  const before = written();
+  changeOnDisk(
+    backup,
+    `PRAGMA ignore_check_constraints = ON; INSERT INTO raw_archive (name) VALUES ('${path.basename(file)}'), ('checkpoint.key')`,
+  );
+  const restore = restoreLedger({
+    file,
+    backup,
+    acceptOlder: true,
+    verification: null,
+    pull: () => Promise.reject(new Error('nobody asks')),
+    catchUp: () => Promise.resolve(null),
+    now: NOW,
+  });
+  await expect(restore).rejects.toThrow();
+  expect(written()).toEqual(before);
+  expect(readFileSync(path.join(path.dirname(file), 'checkpoint.key'), 'utf8')).toBe('the key');
 });
 
 test.each([

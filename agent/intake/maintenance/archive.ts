@@ -1,6 +1,6 @@
 /** `intake archive`: raw bodies of a certain age leave the ledger for compressed files beside it. */
 import { hash } from 'node:crypto';
-import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, renameSync, statSync } from 'node:fs';
+import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, readSync, renameSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { variable } from '../../../shared/service/variables.ts';
 import type { Ledger, LedgerReader } from '../../ledger/storage/ledger.ts';
@@ -40,13 +40,14 @@ export function archiveRawBodies(ledger: Ledger, days: number, now: Date): Moved
 
 /**
  * Copies the archives of a ledger into the folder of its copy. They only grow, so one that is there and as long is
- * the same.
+ * the same, and a shorter one is the beginning of it: what is not that stays.
  */
 export function copyArchives(reader: LedgerReader, from: string, to: string): void {
   for (const { name } of archiveFiles(reader).map((file) => ({ name: path.basename(file) }))) {
     const [source, target] = [path.join(from, name), path.join(to, name)];
     if (source === target || !existsSync(source)) continue;
-    if (existsSync(target) && statSync(target).size >= statSync(source).size) continue;
+    if (existsSync(target) && (statSync(target).size >= statSync(source).size || !isBeginning(target, source)))
+      continue;
     const unfinished = `${target}.unfinished`;
     copyFileSync(source, unfinished);
     const handle = openSync(unfinished, 'r+');
@@ -56,5 +57,24 @@ export function copyArchives(reader: LedgerReader, from: string, to: string): vo
       closeSync(handle);
     }
     renameSync(unfinished, target);
+  }
+}
+
+const PIECE_BYTES = 1024 ** 2;
+
+/** Whether a file is the beginning of another one, which is longer. */
+function isBeginning(shorter: string, longer: string): boolean {
+  const handles = [openSync(shorter, 'r'), openSync(longer, 'r')] as const;
+  const pieces = [Buffer.alloc(PIECE_BYTES), Buffer.alloc(PIECE_BYTES)] as const;
+  try {
+    for (let at = 0; ;) {
+      const read = readSync(handles[0], pieces[0], 0, PIECE_BYTES, at);
+      if (read === 0) return true;
+      const other = readSync(handles[1], pieces[1], 0, read, at);
+      if (!pieces[0].subarray(0, read).equals(pieces[1].subarray(0, other))) return false;
+      at += read;
+    }
+  } finally {
+    for (const handle of handles) closeSync(handle);
   }
 }

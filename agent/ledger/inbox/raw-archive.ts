@@ -32,10 +32,16 @@ const folderOf = (reader: LedgerReader): string => path.dirname(reader.first(mai
 /** A ledger may come from a backup that somebody else has made: whatever a name says, its file lies in the folder. */
 const inFolder = (folder: string, name: string): string => path.join(folder, path.win32.basename(name));
 
+/** By any other name, such as the ledger's own, a file beside it is none to write. */
+const isArchive = ({ name }: { name: string }): boolean => /\.raw-\d{4,9}\.zst$/.test(name);
+
 /** The archive files of a ledger, which lie beside it, oldest first. */
 export function archiveFiles(reader: LedgerReader): string[] {
   const folder = folderOf(reader);
-  return reader.all(names()).map(({ name }) => inFolder(folder, name));
+  return reader
+    .all(names())
+    .filter(isArchive)
+    .map(({ name }) => inFolder(folder, name));
 }
 
 /** Where a body lies that is in no raw bundle any more; undefined when it is in none of the archives either. */
@@ -138,13 +144,14 @@ export function moveToArchive(
 function currentArchive(tx: LedgerTransaction): { id: number; file: string } {
   const main = tx.first(mainFile())?.file ?? '';
   const held = tx.all(names());
-  const last = held.at(-1);
+  const ours = held.filter(isArchive);
+  const last = ours.at(-1);
   if (last !== undefined) {
     const file = inFolder(path.dirname(main), last.name);
     if (existsSync(file) && statSync(file).size < FULL_BYTES) return { id: last.id, file };
   }
   // A backup keeps the names, so they tell the ledger's own and not the backup's.
-  const first = held[0]?.name.replace(/-\d+\.zst$/, '') ?? `${path.basename(main)}.raw`;
+  const first = ours[0]?.name.replace(/-\d+\.zst$/, '') ?? `${path.basename(main)}.raw`;
   const name = `${first}-${String(held.length + 1).padStart(4, '0')}.zst`;
   const file = inFolder(path.dirname(main), name);
   const id = tx.insert(addArchive(path.basename(file)));
