@@ -2,7 +2,8 @@
  * From a task to the ETFs that hang on it, to their analyses of the day and the tenants that have not received them (D132).
  * Only what the store knows is claimed: a lane without a lineage of its own gives an upper bound and says so.
  *
- * Written out: one statement marks the analyses of a week that stood on the lane, by what its basis means.
+ * Written out: one statement marks the analyses of a week that stood on the lane, by what its basis means. `offset 0`: what belongs
+ * to an analysis is looked up row by row, and no table of all years is read as a whole.
  */
 import { sql, type RawBuilder } from 'kysely';
 import { ApiError } from '../../shared/wire/envelope.ts';
@@ -98,14 +99,14 @@ const documentsOf = (type: 'NEWS' | 'DISCLOSURE'): RawBuilder<boolean> => sql`(
     select from explanation_run_event_evidence re join event_evidence ee on ee.event_evidence_id = re.event_evidence_id
     join document_assertion da on da.document_assertion_id = ee.document_assertion_id
     join document d on d.document_id = da.document_id
-    where re.explanation_run_id = a.explanation_run_id and d.document_type = ${sql.lit(type)})
+    where re.explanation_run_id = a.explanation_run_id and d.document_type = ${sql.lit(type)} offset 0)
   or exists (
     select from explanation_run_disclosure_fact rf join disclosure_fact df on df.disclosure_fact_id = rf.disclosure_fact_id
     join document d on d.document_id = df.document_id
-    where rf.explanation_run_id = a.explanation_run_id and d.document_type = ${sql.lit(type)}))`;
+    where rf.explanation_run_id = a.explanation_run_id and d.document_type = ${sql.lit(type)} offset 0))`;
 
 const firedBy = (column: string): RawBuilder<boolean> => sql`exists (
-  select from explanation_route ro where ro.explanation_route_id = a.explanation_route_id and ${sql.ref(column)} is not null)`;
+  select from explanation_route ro where ro.explanation_route_id = a.explanation_route_id and ${sql.ref(column)} is not null offset 0)`;
 
 /** Whether analysis `a` stood on what a lane of this basis brings. */
 function stoodOn(basis: LineageBasis): RawBuilder<boolean> {
@@ -187,7 +188,7 @@ async function analysesOf(
     with ${hanging(basis, window)}, of_day as (
       select a.id, a.etf_instrument_id, a.explanation_as_of, a.publication_status, r.started_at, ${isWithout} as is_without
       from of_window a join hanging h on h.etf_instrument_id = a.etf_instrument_id
-      join explanation_run r on r.explanation_run_id = a.explanation_run_id
+      cross join lateral (select x.started_at from explanation_run x where x.explanation_run_id = a.explanation_run_id offset 0) r
       where a.trade_date = ${window.to}::date
     )
     select d.id, i.ticker, e.entity_name as name, d.explanation_as_of, d.started_at, d.is_without, d.publication_status,

@@ -14,7 +14,7 @@ export const enCauses: Record<keyof typeof koCauses, string> = {
   'withdrawals.never': 'never connected, {age}',
   'field.receipts': 'Received by tenants',
   'receipts.publication': 'Issued {total, number} · received {received, number}',
-  'receipts.withdrawal': 'Withdrawal issued {total, number} · received {received, number}',
+  'receipts.withdrawal': 'Withdrawal {total, number} · received {received, number}',
   'receipts.rest': 'waiting {waiting, number}, never connected {never, number}',
   'failures.table': 'Tasks that failed on this day',
   'failures.date': 'Day (KST)',

@@ -109,7 +109,7 @@ export const enFacts: Readonly<Record<keyof typeof koFacts, string>> = {
     'How many observations that fired on the day in view reached each stage. Each stage is a subset of the one before.',
   'facts.note.etfLedger': 'The last firing of the day for each ETF. outcome null: there is no run yet.',
   'facts.note.boundary':
-    'Current values as of the database clock, whatever day is in view. Delivery rows are no denominator of a ratio.',
+    'Current values as of the database clock, whatever day is in view. Issued rows are no denominator of a ratio.',
   'facts.note.queues':
     'Current values as of the answer, whatever day is in view. A queue without any message is not listed.',
   'facts.search': 'Find by name or value',

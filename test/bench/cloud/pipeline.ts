@@ -30,12 +30,12 @@ export const pipeline: Bench = {
     const month = await connect(bed, MONTH, now);
     const year = await connect(bed, YEAR, now);
     const rows: Row[] = [];
-    for (const view of viewsOf(year.session)) {
+    for (const view of viewsOf(year)) {
       const times = await alternate(
         { month: { run: () => month.get(view) }, year: { run: () => year.get(view) } },
         { rounds: ROUNDS },
       );
-      const name = view.replace(/sessionId=.*$/, 'sessionId');
+      const name = view.replace(/(sessionId|runKey)=.*$/, '$1');
       rows.push(
         valueRow(`${name}, a year, p99`, 'ms', quantile(times.year, 0.99), { atMost: 100 }),
         ratioRow(`${name}, a year over a month`, 'ms', median(times.year), median(times.month), { atMost: 1.2 }),
@@ -45,7 +45,7 @@ export const pipeline: Bench = {
   },
 };
 
-const viewsOf = (session: string): string[] => [
+const viewsOf = ({ session, task }: Pick<Views, 'session' | 'task'>): string[] => [
   'sources/overview',
   'sources/report',
   'sources/grid',
@@ -54,6 +54,9 @@ const viewsOf = (session: string): string[] => [
   'sources/minute/daily',
   `sources/minute/judgments?sessionId=${session}`,
   'sources/impact/holdings',
+  `sources/impact/task?${task}`,
+  'sources/failures',
+  'console/withdrawals',
   'analyses',
   'analyses?status=FAILED',
   'analyses?status=FAILED&q=069500',
@@ -72,6 +75,8 @@ interface Views {
   cookie: string;
   /** The latest session of intraday minutes. */
   session: string;
+  /** The latest task of a lane with a lineage, as its impact is asked for. */
+  task: string;
   get(view: string): Promise<void>;
 }
 
@@ -87,6 +92,11 @@ async function connect(bed: BenchBed, days: number, now: Date): Promise<Views> {
   await sql`vacuum (analyze)`.execute(store.db);
   const { rows } = await sql<{ id: string }>`
     select session_id as id from minute_session order by trading_date desc limit 1`.execute(store.db);
+  const { rows: tasks } = await sql<{ runKey: string; taskKey: string }>`
+    select r.run_key as "runKey", t.task_key as "taskKey" from pipeline_run r join expected_task t using (pipeline_run_id)
+    where r.lane = 'market' and t.plan_status = 'DUE' order by r.run_date desc, r.run_key, t.task_key limit 1`.execute(
+    store.db,
+  );
   const operator = await startCloud(bed, { url, pki }, 'operator');
   const client = new Client(operator);
   bed.after(() => client.close());
@@ -102,6 +112,7 @@ async function connect(bed: BenchBed, days: number, now: Date): Promise<Views> {
     url: operator,
     cookie,
     session: rows[0]?.id ?? '',
+    task: new URLSearchParams({ ...tasks[0] }).toString(),
     get: async (view) => {
       const { statusCode, body } = await client.request({
         method: 'GET',

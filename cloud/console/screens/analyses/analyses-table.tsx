@@ -34,10 +34,10 @@ export function AnalysesTable({ items, openId, hrefOf, onOpen }: AnalysesTablePr
           <th scope="col" data-leaves="third">
             {text('field.createdAtZone')}
           </th>
-          <th scope="col" data-number data-leaves="second">
+          <th scope="col" data-number data-leaves="first">
             {text('field.evidenceCount')}
           </th>
-          <th scope="col" data-leaves="second">
+          <th scope="col" data-leaves="first">
             {text('field.status')}
           </th>
           <th scope="col">{text('field.publicationState')}</th>
@@ -64,10 +64,10 @@ export function AnalysesTable({ items, openId, hrefOf, onOpen }: AnalysesTablePr
             <td data-leaves="third">
               <KstShortTime at={item.createdAt} />
             </td>
-            <td data-number data-leaves="second">
+            <td data-number data-leaves="first">
               {item.evidenceCount}
             </td>
-            <td data-leaves="second">
+            <td data-leaves="first">
               <AnalysisStatusWord status={item.status} />
             </td>
             <td>

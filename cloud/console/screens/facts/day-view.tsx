@@ -24,6 +24,7 @@ import { VerdictFacts } from './verdict-facts.tsx';
 import { nameVerdicts, type NamedVerdict } from './values/verdict-keys.ts';
 import { ReportButton } from './report/report-button.tsx';
 import { VerdictList } from './verdict-list.tsx';
+import { VerdictLinks } from '../../verdicts/verdict-links.tsx';
 import { SeverityBadge, SEVERITY_LOOKS } from '../../verdicts/severity-badge.tsx';
 
 export interface DayViewProps {
@@ -147,6 +148,7 @@ function OnlyThere({ verdicts, day }: { verdicts: readonly NamedVerdict[]; day: 
         {verdicts.map(({ key, verdict }) => (
           <li key={key}>
             <SeverityBadge severity={verdict.severity} /> {sentenceOf(verdict.sentence)} <code>{verdict.rule}</code>
+            <VerdictLinks verdict={verdict} date={day} />
           </li>
         ))}
       </ul>

@@ -5,12 +5,12 @@ import { useText } from '../../i18n/use-text.ts';
 import { RULES } from '../../rules/engine.ts';
 import type { ReadFacts, Verdict } from '../../rules/rule.ts';
 import runs from '../../runs/runs.module.css';
-import { axisAt, kindOf, type AxisId } from './values/axes.ts';
+import { axisAt, isOfNow, kindOf, type AxisId } from './values/axes.ts';
 import { namedBy } from './values/fact-link.tsx';
 import { FactValue } from './values/fact-value.tsx';
 import classes from './values/facts.module.css';
 import { follow } from './values/pointers.ts';
-import { whoseFacts } from './values/sides.ts';
+import { isToday, whoseFacts } from './values/sides.ts';
 
 /** More are counted. */
 const MOST_FACTS = 40;
@@ -32,9 +32,10 @@ export function VerdictFacts({ verdict, facts, previous, hrefOf }: VerdictFactsP
     .map((pointer) => ({ pointer, ...follow(pointer, facts, previous) }));
   const owners = new Map(pointed.map(({ owner }) => [owner.pointer, owner.value]));
   const more = verdict.facts.length - pointed.length;
-  const whose = (isEarlier: boolean): string => {
+  const whose = (isEarlier: boolean, path: string): string => {
     const side = isEarlier ? previous : facts;
-    return side === null ? '' : whoseFacts(text, side, isEarlier);
+    if (side === null) return '';
+    return !isToday(side) && isOfNow([path]) ? text('verdicts.current') : whoseFacts(text, side, isEarlier);
   };
   return (
     <>
@@ -67,7 +68,7 @@ export function VerdictFacts({ verdict, facts, previous, hrefOf }: VerdictFactsP
               head: text('verdict.value'),
               render: ({ value, path }) => <FactValue value={value} kind={kindOf(path)} />,
             },
-            { id: 'of', head: text('verdict.of'), render: ({ isEarlier }) => whose(isEarlier) },
+            { id: 'of', head: text('verdict.of'), render: ({ isEarlier, path }) => whose(isEarlier, path) },
           ]}
         />
       </div>

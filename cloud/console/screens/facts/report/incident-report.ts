@@ -26,7 +26,7 @@ import { follow } from '../values/pointers.ts';
 import { etfsOf, failuresOf, nowMark, tenantsOf } from './report-effects.ts';
 import { code, escape, STYLE, tableOf } from './report-html.ts';
 import { writeReportFacts } from './report-facts.ts';
-import { whoseFacts } from '../values/sides.ts';
+import { isToday, whoseFacts } from '../values/sides.ts';
 
 export interface Reported {
   facts: ReadFacts;
@@ -129,7 +129,9 @@ function verdictOf(verdict: Verdict, { facts, previous }: Reported, { text, sent
   const rows = verdict.facts.map((pointer) => {
     const { path, value, isEarlier } = follow(pointer, facts, previous);
     const whose = isEarlier ? previous : facts;
-    return [code(path), valueOf(value, path, text), whose === null ? '' : escape(whoseFacts(text, whose, isEarlier))];
+    const isNow = whose !== null && !isToday(whose) && isOfNow([path]);
+    const side = whose === null ? '' : isNow ? nowMark(text) : escape(whoseFacts(text, whose, isEarlier));
+    return [code(path), valueOf(value, path, text), side];
   });
   return `<section>
 <h3>${badgeOf(verdict.severity, text)} ${escape(sentenceOf(verdict.sentence))}${isOfNow(verdict.facts) ? ` ${nowMark(text)}` : ''}</h3>
