@@ -24,7 +24,7 @@ export interface Round {
 }
 
 /** How often a reviewer asks the others before deciding. */
-const ASKS = 0.09;
+const ASKS = 0.16;
 const NOTES = 0.08;
 /** How often a reviewer decides what most would. */
 const OF_ONE_MIND = 0.87;

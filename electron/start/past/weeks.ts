@@ -50,7 +50,7 @@ const ROUNDS = ['10:40', '14:20', '17:10'];
 const ITEMS_OF_A_ROUND = 9;
 const WITHDRAWN = 0.16;
 /** How many firings are of a scene that a reviewer must look at, beside those that chance picks. */
-const FLAGGED = 0.72;
+const FLAGGED = 0.8;
 /** The late tenant asked so seldom: its last good pull is what counts. */
 const LATE_PULL_DAYS = 7;
 /** How long a certificate of the tenants is valid: its half is over when the past is. */
