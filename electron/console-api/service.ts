@@ -32,6 +32,8 @@ import { Writer } from './http/writer.ts';
 export interface ServiceOptions {
   /** The ledger's file. */
   ledger: string;
+  /** See `openLedger`. */
+  synced?: false;
   listen: ListenAddress;
   /** Whether an empty ledger is seeded (D58). */
   demo: boolean;
@@ -91,7 +93,7 @@ export class ListenError extends Error {
 export async function startConsoleApi(options: ServiceOptions): Promise<ConsoleApiService> {
   const ledgers: Ledger[] = [];
   const open = (): Ledger => {
-    const ledger = openLedger(options.ledger);
+    const ledger = openLedger(options.ledger, options.synced === false ? { synced: false } : {});
     ledgers.push(ledger);
     return ledger;
   };

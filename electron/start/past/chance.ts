@@ -1,11 +1,13 @@
 /** Chance of the past: the same for the same words, whatever else is drawn. */
+import { hash } from 'node:crypto';
 import { seededRandom, type Random } from '../../../cloud/demo/generation/random.ts';
 
 export class Chance {
   readonly #random: Random;
 
   constructor(words: string) {
-    this.#random = seededRandom(words);
+    // Words that are alike must not begin alike.
+    this.#random = seededRandom(hash('sha256', words));
   }
 
   next(): number {

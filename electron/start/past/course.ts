@@ -1,5 +1,11 @@
-/** The single events of the past, each on its day: accounts, versions of the policy with reasons, stops, corrections. */
-import type { ConsoleMember, ExplanationItem, Page, PolicyProposal } from '../../../shared/wire/console/console.ts';
+/** What happens once in the past, each on its day: accounts, versions of the policy with reasons, stops, corrections. */
+import type {
+  ConsoleMember,
+  ExplanationItem,
+  Page,
+  PolicyProposal,
+  StockScope,
+} from '../../../shared/wire/console/console.ts';
 import { DEMO_ACCOUNTS, DEMO_COLLEAGUES, DEMO_PASSWORD } from '../../../agent/ledger/demo/seed.ts';
 import type { Chance } from './chance.ts';
 import { Person } from './person.ts';
@@ -98,9 +104,13 @@ const correct: Act = async ({ staff: { reviewers }, chance }) => {
 };
 
 /** An instrument is excluded while the firm has an interest in it, and taken in again some days later. */
-const toggleStock: Act = async ({ staff: { reviewers } }) => {
-  await reviewers[0].ask('POST', '/api/v1/scope/stocks/091160/toggle');
-};
+const toggleStock =
+  (enabled: boolean): Act =>
+  async ({ staff: { reviewers } }) => {
+    const path = '/api/v1/scope/stocks';
+    const { items } = await reviewers[0].ask<Page<StockScope>>('GET', `${path}?enabled=${enabled}&size=1`);
+    for (const { code } of items) await reviewers[0].ask('POST', `${path}/${code}/toggle`);
+  };
 
 const mistype: Act = async ({ staff: { operators } }) => {
   await operators[1].logOut();
@@ -150,9 +160,9 @@ export const COURSE: readonly { week: number; day: number; hour: number; act: Ac
       reason: '심사 대기가 길어져 최소 출처 수를 한시적으로 낮춥니다.',
     }),
   },
-  { week: 4, day: 0, hour: 10, act: toggleStock },
+  { week: 4, day: 0, hour: 10, act: toggleStock(true) },
   { week: 4, day: 2, hour: 14, act: stop },
-  { week: 4, day: 3, hour: 10, act: toggleStock },
+  { week: 4, day: 3, hour: 10, act: toggleStock(false) },
   {
     week: 5,
     day: 0,

@@ -41,7 +41,7 @@ export class Reception {
   readonly #applying: ApplyParts;
 
   constructor(file: string, access: Access, clock: Clock) {
-    this.ledger = openLedger(file);
+    this.ledger = openLedger(file, { synced: false });
     const read = (path: string): string => readFileSync(path, 'utf8');
     const identity = { cert: read(access.cert), key: read(access.key), ca: read(access.ca) };
     this.#upstream = createUpstream(access.syncUrl, identity);
@@ -92,6 +92,7 @@ export class Firm {
     const provision = createProvision({ ledger, traffic, clock, ids, log });
     const console = await startConsoleApi({
       ledger: file,
+      synced: false,
       listen: { host: '127.0.0.1', port: 0 },
       demo: true,
       limits: LIMITS,

@@ -24,15 +24,18 @@ export interface Round {
 }
 
 /** How often a reviewer asks the others before deciding. */
-const ASKS = 0.09;
+const ASKS = 0.16;
 const NOTES = 0.08;
 /** How often a reviewer decides what most would. */
 const OF_ONE_MIND = 0.87;
 
-/** Works through the queue from the item that waits longest. */
-export async function reviewQueue({ reviewer, clock, chance, most }: Round): Promise<void> {
+/** Works through the queue from the item that waits longest. @returns whether it may hold something afterwards */
+export async function reviewQueue({ reviewer, clock, chance, most }: Round): Promise<boolean> {
+  let isLeft = false;
   const { items } = await reviewer.ask<Page<ReviewItem>>('GET', '/api/v1/review/items?size=50');
-  for (const item of items.slice(0, most)) {
+  for (const [index, item] of items.entries()) {
+    isLeft ||= index >= most || item.opinion?.given === null || item.waitingEdit !== null;
+    if (index >= most) break;
     const { opinion, waitingEdit } = item;
     if (opinion !== null && opinion.given === null) {
       if (!opinion.mine) await giveOpinion(opinion.id, { reviewer, clock, chance });
@@ -45,11 +48,13 @@ export async function reviewQueue({ reviewer, clock, chance, most }: Round): Pro
     if (opinion === null && waitingEdit === null && chance.happens(ASKS)) {
       await reviewer.ask('POST', `${path}/opinions`, { question: chance.pick(words.QUESTIONS) });
       await reviewer.ask('DELETE', `${path}/claim`);
+      isLeft = true;
       continue;
     }
     if (chance.happens(NOTES)) await reviewer.ask('POST', `${path}/notes`, { text: chance.pick(words.NOTES) });
     await decide(reviewer, await reviewer.ask<ReviewDetail>('GET', path), chance);
   }
+  return isLeft;
 }
 
 async function giveOpinion(id: string, { reviewer, clock, chance }: Omit<Round, 'most'>): Promise<void> {

@@ -50,7 +50,7 @@ const ROUNDS = ['10:40', '14:20', '17:10'];
 const ITEMS_OF_A_ROUND = 9;
 const WITHDRAWN = 0.16;
 /** How many firings are of a scene that a reviewer must look at, beside those that chance picks. */
-const FLAGGED = 0.72;
+const FLAGGED = 0.8;
 /** The late tenant asked so seldom: its last good pull is what counts. */
 const LATE_PULL_DAYS = 7;
 /** How long a certificate of the tenants is valid: its half is over when the past is. */
@@ -109,6 +109,8 @@ class Course {
   #published: string[] = [];
   /** Whether the vendor has something that the tenant has not. */
   #isNew = false;
+  /** Whether the queue of reviewers may hold something. */
+  #isQueued = false;
 
   constructor(past: Past, parts: { vendor: Vendor; firm: Firm; staff: Staff; agenda: Agenda }) {
     this.#past = past;
@@ -195,7 +197,7 @@ class Course {
 
   /** The Intake asks every minute; here when there is something, and once a day. */
   #planReception(date: string): void {
-    for (let minute = 9 * 60 + 30; minute < 18 * 60; minute += 35)
+    for (let minute = 9 * 60 + 30; minute < 18 * 60; minute += 50)
       this.#agenda.add(date, clockTime(minute), async () => {
         if (this.#isNew) await this.#receive();
       });
@@ -204,6 +206,7 @@ class Course {
 
   async #receive(): Promise<void> {
     this.#isNew = false;
+    this.#isQueued = true;
     await this.#firm.receive();
   }
 
@@ -214,7 +217,9 @@ class Course {
       const reviewer = this.#staff.reviewers[(n + round) % 3];
       if (reviewer === undefined) continue;
       const asked = { reviewer, clock, chance, most: ITEMS_OF_A_ROUND };
-      this.#person(date, `${time}:00`, () => reviewQueue(asked));
+      this.#person(date, `${time}:00`, async () => {
+        if (this.#isQueued) this.#isQueued = await reviewQueue(asked);
+      });
       if (round === 2 && n % 2 === 0) this.#person(date, `${time}:30`, () => lookAtSamples({ ...asked, most: 2 }));
       if (round === 1 && n % 2 === 1) this.#person(date, `${time}:30`, () => reviewBlindly({ ...asked, most: 3 }));
     }
@@ -225,7 +230,7 @@ class Course {
     const chance = this.#chance(date, 'channels');
     const tickers = instruments.map(({ ticker }) => ticker);
     const isRecent = date >= addDays(kstDate(clock.end), -2);
-    const share = (isRecent ? 2.2 : 0.3) * (isTradingDay(date) ? 1 : 0.25) * (0.85 + 0.3 * chance.next());
+    const share = (isRecent ? 2.2 : 0.22) * (isTradingDay(date) ? 1 : 0.25) * (0.85 + 0.3 * chance.next());
     // Now and then a channel goes on for an hour with a key that was replaced.
     const stale = chance.happens(0.12) ? { channel: chance.pick(['WEB', 'HTS']), hour: chance.between(9, 15) } : null;
     for (let minute = 5; minute < 24 * 60; minute += 15) {
