@@ -71,99 +71,9 @@ export const init: Command = {
   about: 'Prepares an installation: store, certificates, first tenant, operator account.',
   help: () => helpText(init.usage.join('\n'), about, INIT_VARIABLES),
   run: async ({ args, env, print }) => {
-    const { values } = parseArgs({
-      args,
-      options: {
-        out: { type: 'string' },
-        tenant: { type: 'string', default: 'demo' },
-        environment: { type: 'string', default: 'POC' },
-        ...ORIGIN_OPTIONS,
-        authority: { type: 'string' },
-        host: { type: 'string', multiple: true, default: [] },
-      },
-    });
-    const tenantName = values.tenant.trim();
-    if (tenantName === '') throw new UsageError('--tenant must not be blank.');
-    if (holdsInvisible(tenantName)) throw new UsageError('--tenant must not contain invisible characters.');
-    const environment = environmentOf(values.environment);
-    const wrong = values.host.find((host) => !isHostName(host));
-    if (wrong !== undefined) throw new UsageError(`--host ${JSON.stringify(wrong)} is no host name and no IP address.`);
-    const config = readVariables(INIT_VARIABLES, env);
-    const paths = pkiPaths(resolve(values.out ?? pkiFolder(config.CAUSEWAY_HOME)));
-    const now = systemClock.now();
-    // Looked at before anything is written.
-    pairExists(paths.server);
-    const origin = keyOrigin(values, config.CAUSEWAY_DEMO === '1');
-    const lock = authorityLock(config);
-    if (values.authority !== undefined && origin !== null)
-      throw new UsageError('--authority takes neither --csr nor --make-key: the authority issues where its key lies.');
-    const elsewhere = values.authority === undefined ? null : authorityElsewhere(values.authority, paths.ca);
-    const authorityExists = elsewhere === null && pairExists(paths.ca);
-    const signing = preparedSigning(config, paths.signing);
-
-    const store = await prepareStore(config, systemClock);
-    try {
-      const record = (type: ActivityType, targetType: string, targetId: string): Promise<void> =>
-        recordCommand(store.db, type, { targetType, targetId }, now);
-      let authority: KeyedCertificate | null = null;
-      if (elsewhere !== null) writePublic(paths.ca.cert, elsewhere);
-      else if (authorityExists) authority = readAuthority(paths.ca, lock);
-      else {
-        authority = await makeAuthority('Causeway sync CA', { from: now, days: AUTHORITY_DAYS });
-        writePair(paths.ca, authority, lock.passphrase);
-        await record('AUTHORITY_MADE', 'AUTHORITY', certificateFacts(authority.cert).fingerprint);
-      }
-      const keyId = signing();
-      if (keyId.made) await record('SIGNING_KEY_MADE', 'SIGNING_KEY', keyId.id);
-      if (authority !== null) {
-        const hosts = [...new Set([...LOCAL_HOSTS, ...values.host])];
-        const server = await prepareServer(paths.server, authority, hosts, now);
-        if (server !== null) await record('SERVER_CERTIFICATE_ISSUED', 'CERTIFICATE', server);
-      }
-
-      const tenants = await listTenants(store.db);
-      let tenant = tenants.find(({ name }) => name === tenantName);
-      if (tenant === undefined) {
-        tenant = await store.transaction(async (trx) => {
-          const added = await addTenant(trx, { name: tenantName, environment }, now);
-          const about = { targetType: 'TENANT', targetId: String(added.tenantId) };
-          await recordCommand(trx, 'TENANT_ADDED', about, now);
-          return added;
-        });
-      }
-      const client = paths.client(tenant.tenantId);
-      const inUse = authority !== null && (await isInUse(store.db, tenant.tenantId, client, authority, now));
-      const issued =
-        authority === null || origin === null || inUse
-          ? null
-          : await issueFor(store, authority, tenant, { files: client, origin, days: CLIENT_DAYS, now });
-      const held = issued?.files ?? heldFiles(client, inUse);
-      const password = await prepareOperator(store, config.CAUSEWAY_DEMO === '1', now);
-      print(
-        JSON.stringify(
-          {
-            pki: {
-              ca: paths.ca.cert,
-              serverCert: paths.server.cert,
-              serverKey: paths.server.key,
-              clientCa: paths.ca.cert,
-              signingKey: config.CAUSEWAY_SYNC_SIGNING_KEY ?? paths.signing.key,
-              verifyKey: paths.signing.public,
-            },
-            tenants: [{ tenantId: tenant.tenantId, name: tenant.name, ...held }],
-            ...(held.cert === undefined ? { next: nextFor(tenant.tenantId, elsewhere !== null) } : {}),
-            // The tenant needs these besides its certificate, and may not have them from the relay.
-            handOut: [paths.ca.cert, paths.signing.public],
-            signingKeyId: keyId.id,
-            operator: { username: OPERATOR_NAME, ...(password === null ? {} : { password }) },
-          },
-          null,
-          2,
-        ),
-      );
-    } finally {
-      await store.close();
-    }
+    await prepareInstallation(args, env, { clock: systemClock, days: CLIENT_DAYS }, async (_store, installation) =>
+      print(JSON.stringify(installation, null, 2)),
+    );
     return 0;
   },
 };
@@ -241,8 +151,12 @@ export async function prepareInstallation(
     const tenants = await listTenants(store.db);
     let tenant = tenants.find(({ name }) => name === tenantName);
     if (tenant === undefined) {
-      tenant = await addTenant(store.db, { name: tenantName, environment }, now);
-      await record('TENANT_ADDED', 'TENANT', String(tenant.tenantId));
+      tenant = await store.transaction(async (trx) => {
+        const added = await addTenant(trx, { name: tenantName, environment }, now);
+        const about = { targetType: 'TENANT', targetId: String(added.tenantId) };
+        await recordCommand(trx, 'TENANT_ADDED', about, now);
+        return added;
+      });
     }
     const client = paths.client(tenant.tenantId);
     const inUse = authority !== null && (await isInUse(store.db, tenant.tenantId, client, authority, now));
@@ -251,7 +165,7 @@ export async function prepareInstallation(
         ? null
         : await issueFor(store, authority, tenant, { files: client, origin, days, now });
     const held = issued?.files ?? heldFiles(client, inUse);
-    const password = await prepareOperator(store.db, config.CAUSEWAY_DEMO === '1', now);
+    const password = await prepareOperator(store, config.CAUSEWAY_DEMO === '1', now);
     await work(store, {
       pki: {
         ca: paths.ca.cert,
@@ -290,10 +204,7 @@ function authorityElsewhere(file: string, ca: PairPaths): string {
   return pem;
 }
 
-/**
- * Looks at the signing key before anything is written. @returns makes it where there is none @throws
- * CertificateFileError
- */
+/** Looks at the signing key before anything is written. @returns makes it where there is none @throws CertificateFileError */
 function preparedSigning(config: Values<typeof INIT_VARIABLES>, files: KeyFiles): () => { id: string; made: boolean } {
   const lock: KeyLock = signingLock(config);
   const file = config.CAUSEWAY_SYNC_SIGNING_KEY;

@@ -137,7 +137,7 @@ test('a backup writes over no file beside the ledger, whatever it calls its arch
   const restore = restoreLedger({
     file,
     backup,
-    acceptOlder: true,
+    older: 'SHOWN',
     verification: null,
     pull: () => Promise.reject(new Error('nobody asks')),
     catchUp: () => Promise.resolve(null),

@@ -1,4 +1,4 @@
-/** What happens once in the past, each on its day: accounts, versions of the policy with reasons, stops, corrections. */
+/** The single events of the past, each on its day: accounts, versions of the policy with reasons, stops, corrections. */
 import type {
   ConsoleMember,
   ExplanationItem,
