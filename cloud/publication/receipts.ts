@@ -108,10 +108,16 @@ const toWaiting = ({ tenant_id, name, waiting, has_connected }: TenantRow) => ({
   hasConnected: has_connected,
 });
 
-/** The withdrawals behind some tenant's committed cursor, found by `tenant_delivery_withdrawals`. */
+/**
+ * The withdrawals behind some tenant's committed cursor, found by `tenant_delivery_withdrawals`. One is late where the
+ * tenant has the text: a publication that waits as well is on show nowhere, and is received together with its withdrawal.
+ */
 const unreceived = (at: Date): RawBuilder<unknown> => sql`
   select t.tenant_id, t.name, d.created_at, d.target_explanation_result_id, d.target_movement_analysis_id,
-    p.last_good_pull_at is not null as has_connected, ${isLate(at)} as is_late
+    p.last_good_pull_at is not null as has_connected, ${isLate(at)} and not exists (
+      select from tenant_delivery n where n.tenant_id = t.tenant_id and n.cursor > ${committed}
+        and (n.explanation_result_id = d.target_explanation_result_id or n.movement_analysis_id = d.target_movement_analysis_id)
+    ) as is_late
   from tenant t left join tenant_pull_state p on p.tenant_id = t.tenant_id
   cross join lateral (
     select x.created_at, x.target_explanation_result_id, x.target_movement_analysis_id from tenant_delivery x

@@ -3,7 +3,7 @@
  *
  * Reads `withdrawals`: `everIssued`, and of `analyses.items[]` `waiting` and `overdue`, which are of now, whatever day is viewed.
  * Absent `withdrawals`: not measured. Nothing was ever withdrawn: nothing to judge. It waits within twice the polling period of each
- * tenant: a warning; beyond that of one: bad (D133).
+ * tenant that has the text: a warning; beyond that of one: bad (D133).
  */
 import { finding, type Rule } from './rule.ts';
 

@@ -120,7 +120,10 @@ export const withdrawalsSchema = z.strictObject({
         ticker: z.string(),
         instrumentName: z.string(),
         issuedAt: z.string(),
-        /** Tenants that have not received it, and of these the ones whose twice polling period is over, or that never connected. */
+        /**
+         * Tenants that have not received it. Of these: the ones that have the text, and whose twice polling period is over;
+         * the ones that never connected.
+         */
         waiting: z.int(),
         overdue: z.int(),
         neverConnected: z.int(),
