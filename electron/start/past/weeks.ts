@@ -151,7 +151,7 @@ class Course {
   /** Firings of a day, most of them in bursts of a few, as a market moves. */
   #planFirings(date: string): void {
     const chance = this.#chance(date, 'firings');
-    const bursts = chance.between(1, 3);
+    const bursts = chance.between(1, 2);
     for (let burst = 0; burst < bursts; burst += 1) {
       const at = new Date(`${date}T09:10:00+09:00`).getTime() + chance.between(0, 430) * 60_000;
       const firings = chance.between(1, 2);
@@ -197,7 +197,7 @@ class Course {
 
   /** The Intake asks every minute; here when there is something, and once a day. */
   #planReception(date: string): void {
-    for (let minute = 9 * 60 + 30; minute < 18 * 60; minute += 50)
+    for (let minute = 9 * 60 + 30; minute < 18 * 60; minute += 65)
       this.#agenda.add(date, clockTime(minute), async () => {
         if (this.#isNew) await this.#receive();
       });
