@@ -1,8 +1,9 @@
 import type { Migration } from './migrate.ts';
 import { baseline } from './0012-baseline.ts';
+import { entryText } from './0013-entry-text.ts';
 
 /** All migrations in their order. A released one is never edited: a change comes as a new file. */
-export const MIGRATIONS: readonly Migration[] = [baseline];
+export const MIGRATIONS: readonly Migration[] = [baseline, entryText];
 
 /** The schema version that this program needs. */
 export const STORE_VERSION = baseline.version + MIGRATIONS.length - 1;
