@@ -20,6 +20,7 @@ import { closeServers, listen } from '../service/server.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { STORE_VERSION } from '../store/migrations/index.ts';
 import { prepareStore } from '../store/migrations/prepare.ts';
+import { EntryTextRefill } from '../entries/entry-text.ts';
 import { PullLog } from '../sync/pull-log.ts';
 import { createSyncServer, replaceTlsFiles } from '../sync/server.ts';
 import { FileWatch, type FileChange } from '../../shared/service/tls/file-watch.ts';
@@ -66,9 +67,11 @@ export const serve: Command = {
     const pullLog = new PullLog(store, (error) =>
       servers[0]?.log.error({ err: error }, 'the pull log cannot be written'),
     );
+    const refill = new EntryTextRefill(store);
     try {
       const sync = createSyncServer({
         ...parts,
+        refill,
         tls,
         signingKey: signing === null ? null : () => signing.key,
         pullLog,
@@ -147,6 +150,7 @@ export const serve: Command = {
       // Running requests are finished first, and the store is closed after the last of them and its log.
       await closeServers(servers);
       await pullLog.flush();
+      await refill.stop();
       await store.close();
     }
     return 0;

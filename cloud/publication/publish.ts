@@ -11,7 +11,9 @@ import type { LineAnswer, Load, V2Load } from './load.ts';
 import { LockTimeoutError, sqlState } from '../store/errors.ts';
 import type { Store, Trx } from '../store/open.ts';
 import { decide, type Decision } from './decide.ts';
+import { keepEntryText } from '../entries/entry-text.ts';
 import {
+  columns,
   FanOutLockTimeoutError,
   fanOutInvalidation,
   fanOutNew,
@@ -129,6 +131,7 @@ async function take(trx: Trx, read: ReadLoad, at: Date, options: PublishOptions)
     load.mode === 'V2'
       ? await storeAnalysis(trx, load, read.contentHash, routeId, at)
       : await storeResult(trx, load, read.contentHash, routeId, decision, at);
+  if (decision.kind === 'publish') await keepEntryText(trx, columns(subject));
   await options.onStep?.('stored');
 
   // Last of all, because every other publisher waits for this lock.

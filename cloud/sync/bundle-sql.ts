@@ -3,154 +3,16 @@
  * far the tenant's records go, which is all that most pulls need, and one that gives the whole bundle
  * as JSON text from one snapshot.
  *
- * The second walks from record to record (`chain`), and assembles one entry at each step, until the
- * limit or a full bundle is reached: so the store never holds more than one entry beyond what it sends.
- * Each look into a table is a subquery of its own for one key (`offset 0` keeps the planner from
- * merging it with others), so that the plan is nested look-ups whatever the statistics say: nothing is
- * ever scanned or hashed, and no number of records makes a pull slower.
+ * The second walks from record to record (`chain`), and reads the kept text of one entry at each step, or assembles the
+ * entry where none is kept (D69), until the limit or a full bundle is reached: so the store never holds more than one
+ * entry beyond what it sends. Nothing is ever scanned or hashed, and no number of records makes a pull slower.
  *
  * Indexes: `tenant_certificate_pkey` and `tenant_pkey`; `tenant_delivery_NN_pkey` of the tenant's own
- * partition (the others are left out before the statement runs); the primary keys of
- * `explanation_result`, `movement_analysis`, `explanation_route`, `explanation_run`, of both triggers
- * and of the lineage tables, those of `explanation_run_…` by their first column, the run.
- *
- * Text is put together by hand, because optional fields must be absent and stored JSON must leave
- * digit by digit; every value passes through to_json or to_char.
+ * partition (the others are left out before the statement runs); `entry_text_pkey`; those of `entry-sql.ts`.
  *
  * Written out: a pull is answered by one prepared text; measured by `bench`.
  */
-const json = (column: string): string => `to_json(${column})::text`;
-const nullableJson = (column: string): string => `coalesce(to_json(${column})::text, 'null')`;
-/** D2: UTC with milliseconds. */
-const instant = (column: string): string =>
-  `'"' || to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS') || 'Z"'`;
-const nullableInstant = (column: string): string => `coalesce(${instant(column)}, 'null')`;
-
-const RESULT_TEXT = `
-  '{"explanation_result_id":' || ${json('s.id')}
-  || ',"etf_instrument_id":' || ${json('s.etf_instrument_id')}
-  || ',"etf_ticker":' || ${json('i.ticker')}
-  || ',"etf_name":' || ${json('i.entity_name')}
-  || ',"trade_date":"' || to_char(s.trade_date, 'YYYY-MM-DD') || '"'
-  || ',"explanation_as_of":' || ${instant('s.explanation_as_of')}
-  || ',"explanation_type":' || ${nullableJson('s.explanation_type')}
-  || ',"summary":' || ${json('s.summary')}
-  || ',"confidence_level":' || ${nullableJson('s.confidence_level')}
-  || ',"primary_thread_id":' || ${json('s.primary_thread_id')}
-  || ',"content_as_of":' || ${nullableJson('s.content_as_of')}
-  || case when s.is_v2 then ',"analysis_engine":"v2"' else '' end
-  || ',"market":' || ${json('i.market_code')}
-  || ',"observed_return":' || ${nullableJson('firing.observed_return')}
-  || '}'`;
-
-const RUN_TEXT = `
-  '{"explanation_run_id":' || case when s.is_v2 then ${json('s.id')} else ${json('s.run_id')} end
-  || ',"release_bundle_version":' || case when s.is_v2 then 'null' else ${nullableJson('ru.version')} end
-  || '}'`;
-
-/** Both branches from a run to its evidence documents, with the source events on the way. */
-const REACHED = `
-  select ee.source_event_id, da.document_id
-  from explanation_run_event_evidence re
-  cross join lateral (
-    select source_event_id, document_assertion_id from event_evidence where event_evidence_id = re.event_evidence_id offset 0
-  ) ee
-  cross join lateral (
-    select document_id from document_assertion where document_assertion_id = ee.document_assertion_id offset 0
-  ) da
-  where re.explanation_run_id = s.run_id
-  union all
-  select df.source_event_id, df.document_id
-  from explanation_run_disclosure_fact rf
-  cross join lateral (
-    select source_event_id, document_id from disclosure_fact where disclosure_fact_id = rf.disclosure_fact_id offset 0
-  ) df
-  where rf.explanation_run_id = s.run_id`;
-
-const SOURCE_EVENTS = `
-  select string_agg(
-    '{"source_event_id":' || ${json('se.source_event_id')}
-    || ',"source_class":' || ${json('se.source_class')}
-    || ',"event_type_code":' || ${json('se.event_type_code')}
-    || ',"event_date":' || coalesce('"' || to_char(se.event_date, 'YYYY-MM-DD') || '"', 'null')
-    || '}', ',' order by se.source_event_id collate "C")
-  from (select distinct source_event_id from reached) r
-  cross join lateral (select * from source_event where source_event_id = r.source_event_id offset 0) se`;
-
-const DOCUMENT_EVIDENCES = `
-  select string_agg(
-    '{"kind":' || ${json('d.document_type')}
-    || ',"title":' || ${nullableJson('d.title')}
-    || ',"source":' || ${json('d.source_code')}
-    || ',"published_at":' || ${nullableInstant('d.published_at')}
-    || ',"source_uri":' || ${nullableJson('d.source_uri')}
-    || coalesce(',"news_id":' || ${json("case when d.document_type = 'NEWS' then d.news_id end")}, '')
-    || coalesce(',"tool_run_id":' || ${json('rd.tool_run_id')}, '')
-    || coalesce(',"item_ids":' || rd.item_ids::text, '')
-    || '}', ',' order by rd.position, d.document_id collate "C")
-  from (select distinct document_id from reached) r
-  cross join lateral (select * from document where document_id = r.document_id offset 0) d
-  left join lateral (
-    select position, tool_run_id, item_ids from explanation_run_document
-    where explanation_run_id = s.run_id and document_id = r.document_id offset 0
-  ) rd on true`;
-
-const CALCULATION_EVIDENCES = `
-  select string_agg(
-    '{"kind":"CALCULATION","title":' || ${json('c.title')}
-    || ',"source":' || ${json('c.source')}
-    || ',"published_at":null,"as_of":' || ${nullableJson('c.as_of')}
-    || ',"tool_run_id":' || ${json('c.tool_run_id')}
-    || ',"item_ids":' || c.item_ids::text
-    || ',"arguments":' || c.arguments::text
-    || ',"output":' || c.output::text
-    || ',"formula_latex":' || ${nullableJson('c.formula_latex')}
-    || ',"description":' || ${json('c.description')}
-    || '}', ',' order by c.position)
-  from explanation_run_calculation c
-  where $4::boolean and c.explanation_run_id = s.run_id`;
-
-/** The text of the entry of record `d`; no row when something that it refers to is not there. */
-const ENTRY = `
-  select '{"cursor":' || d.cursor || ',"delivery_type":"NEW","explanation_result":' || ${RESULT_TEXT}
-    || ',"explanation_run":' || ${RUN_TEXT}
-    || ',"source_events":[' || coalesce(lineage.events, '') || ']'
-    || ',"evidences":[' || concat_ws(',', lineage.documents, (${CALCULATION_EVIDENCES})) || ']}' as body
-  from (
-    select false as is_v2, r.explanation_result_id as id, r.explanation_run_id as run_id, r.explanation_route_id as route_id,
-      r.etf_instrument_id, r.trade_date, r.explanation_as_of, r.explanation_type, r.confidence_level, r.summary,
-      r.primary_thread_id, r.content_as_of
-    from explanation_result r where r.explanation_result_id = d.explanation_result_id
-    union all
-    select true, m.movement_analysis_id, m.explanation_run_id, m.explanation_route_id,
-      m.etf_instrument_id, m.trade_date, m.explanation_as_of, null, null, m.summary,
-      m.primary_thread_id, m.content_as_of
-    from movement_analysis m where m.movement_analysis_id = d.movement_analysis_id
-  ) s
-  cross join lateral (
-    select i.ticker, i.market_code, e.entity_name from instrument i join entity e on e.entity_id = i.entity_id
-    where i.instrument_id = s.etf_instrument_id offset 0
-  ) i
-  cross join lateral (
-    select coalesce(
-      (select observed_return from price_movement_trigger where trigger_id = ro.price_movement_trigger_id),
-      (select observed_return from minute_price_trigger where trigger_id = ro.minute_price_trigger_id)) as observed_return
-    from explanation_route ro where ro.explanation_route_id = s.route_id offset 0
-  ) firing
-  cross join lateral (
-    select (select version from release_bundle rb where rb.release_bundle_id = ru.release_bundle_id) as version
-    from explanation_run ru where ru.explanation_run_id = s.run_id offset 0
-  ) ru
-  cross join lateral (
-    with reached as materialized (${REACHED})
-    select (${SOURCE_EVENTS}) as events, (${DOCUMENT_EVIDENCES}) as documents
-  ) lineage
-  union all
-  select '{"cursor":' || d.cursor || ',"delivery_type":"INVALIDATION"'
-    || coalesce(',"target_explanation_result_id":' || ${json('d.target_explanation_result_id')}, '')
-    || coalesce(',"target_movement_analysis_id":' || ${json('d.target_movement_analysis_id')}, '')
-    || ',"reason":' || ${json('d.reason')} || '}'
-  where d.delivery_type = 'INVALIDATION'`;
+import { INVALIDATION_TEXT, SUBJECT_TEXT, TEXT_FORM } from '../entries/entry-sql.ts';
 
 /** The tenant's highest cursor: all fan-outs but those that passed it over (`publication/fan-out.ts`). */
 const HEAD = '(select fan_outs from fan_out_count) - t.cursor_lag';
@@ -169,9 +31,22 @@ from tenant_certificate c join tenant t on t.tenant_id = c.tenant_id
 where c.fingerprint = $1::text`,
 };
 
+const withCalculations = (of: string): string =>
+  `case when $4::boolean then coalesce(${of}.calculations, '') else '' end`;
+
+/** The text of record `d`, of which `kept` is there or not; no row when something that it refers to is not there. */
+const ENTRY = `
+  select '{"cursor":' || d.cursor || kept.body || ${withCalculations('kept')} || ']}' as body where kept.body is not null
+  union all
+  select '{"cursor":' || d.cursor || n.body || ${withCalculations('n')} || ']}'
+  from (select d.explanation_result_id as result_id, d.movement_analysis_id as analysis_id where kept.body is null) x
+  cross join lateral (${SUBJECT_TEXT}) n
+  union all
+  select ${INVALIDATION_TEXT} where d.delivery_type = 'INVALIDATION'`;
+
 /**
  * $1 tenant, $2 after, $3 limit, $4 whether calculations are delivered, $5 bytes of entries at which a
- * bundle is full. Retention may have moved its floor meanwhile: below it nothing is picked.
+ * bundle is full. `unkept_…`: NEW entries of which no text is kept. Retention may have moved its floor meanwhile: below it nothing is picked.
  */
 export const BUNDLE = {
   name: 'sync_bundle',
@@ -180,14 +55,20 @@ with recursive who as materialized (
   select t.retention_floor, ${HEAD} as head from tenant t where t.tenant_id = $1::bigint
 ),
 chain as (
-  select $2::bigint as cursor, 0 as place, 0::bigint as bytes, null::text as body
+  select $2::bigint as cursor, 0 as place, 0::bigint as bytes, null::text as body, null::text as unkept_result, null::text as unkept_analysis
   from who where $2::bigint >= retention_floor
   union all
-  select d.cursor, c.place + 1, c.bytes + octet_length(e.body), e.body
+  select d.cursor, c.place + 1, c.bytes + octet_length(e.body), e.body,
+    case when kept.body is null then d.explanation_result_id end, case when kept.body is null then d.movement_analysis_id end
   from chain c
   cross join lateral (
     select * from tenant_delivery where tenant_id = $1::bigint and cursor > c.cursor order by cursor limit 1
   ) d
+  left join lateral (
+    select body, calculations from entry_text
+    where subject = coalesce(d.explanation_result_id, d.movement_analysis_id) and is_v2 = (d.movement_analysis_id is not null)
+      and form = '${TEXT_FORM}' offset 0
+  ) kept on true
   left join lateral (${ENTRY}) e on true
   where c.place < $3::integer and c.bytes < $5::bigint
 )
@@ -195,7 +76,9 @@ select w.retention_floor, w.head, bundled.*
 from who w
 cross join (
   select count(*) filter (where place > 0) as picked_count, max(cursor) filter (where place > 0) as cursor_to,
-    count(body) as entry_count, string_agg(body, ',' order by place) as entries
+    count(body) as entry_count, string_agg(body, ',' order by place) as entries,
+    array_agg(unkept_result) filter (where unkept_result is not null) as unkept_results,
+    array_agg(unkept_analysis) filter (where unkept_analysis is not null) as unkept_analyses
   from chain
 ) bundled`,
 };

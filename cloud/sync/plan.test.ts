@@ -4,6 +4,7 @@
  */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { keepEntryText } from '../entries/entry-text.ts';
 import { startPostgres, type PostgresServer } from '../../test/support/postgres.ts';
 import { migrate } from '../store/migrations/migrate.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
@@ -131,6 +132,24 @@ describe.each(['without statistics', 'with statistics'])('the plan of a bundle %
       await expectLookUps(await planOf(after, mode));
     },
   );
+});
+
+test('kept texts are read without a look at what they were joined from', async () => {
+  const subjects = Array.from({ length: 100 }, (_, index) => ({
+    resultId: `res-base-${index + 501}`,
+    analysisId: null,
+  }));
+  await store.transaction(async (trx) => {
+    for (const subject of subjects) await keepEntryText(trx, subject);
+  });
+  const nodes = await planOf(500, 'generic');
+  await expectLookUps(nodes);
+  expect(nodes.find((node) => node['Index Name'] === 'entry_text_pkey')).toMatchObject({ 'Actual Loops': 100 });
+  const joined = nodes.filter((node) =>
+    /^(explanation_|document|source_event|instrument)/.test(node['Relation Name'] ?? ''),
+  );
+  expect(joined.length).toBeGreaterThan(5);
+  expect(joined.filter((node) => node['Actual Loops'] !== 0)).toEqual([]);
 });
 
 /** A store of one connection for prepared statements, so that what it has prepared can be seen there. */

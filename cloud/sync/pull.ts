@@ -4,6 +4,7 @@ import { success } from '../../shared/wire/envelope.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
 import type { Store } from '../store/open.ts';
 import { BUNDLE, STANDING } from './bundle-sql.ts';
+import type { EntryTextRefill } from '../entries/entry-text.ts';
 import type { ReadAhead } from './read-ahead.ts';
 
 export interface PullRequest {
@@ -33,6 +34,8 @@ export interface PullParts {
   ids: Ids;
   /** Whether calculation evidences are delivered. */
   calculations: boolean;
+  /** Told of the entries of which no text is kept; absent: nothing is kept again. */
+  refill?: EntryTextRefill;
   /** For tests: another size at which a bundle is full. */
   fullBundleBytes?: number;
 }
@@ -51,6 +54,8 @@ export interface BundleRow {
   cursor_to: number | null;
   entry_count: number;
   entries: string | null;
+  unkept_results: string[] | null;
+  unkept_analyses: string[] | null;
 }
 
 /** A delivery record whose body is gone: the store has been tampered with, and the bundle would have a hole. */
@@ -105,7 +110,12 @@ async function assemble(parts: PullParts, tenantId: number, after: number, limit
   const full = parts.fullBundleBytes ?? FULL_BUNDLE_BYTES;
   const values = [tenantId, after, limit, parts.calculations, full];
   const [row] = await parts.store.prepared<BundleRow>(BUNDLE.name, BUNDLE.text, values);
-  return row ?? null;
+  if (row === undefined) return null;
+  parts.refill?.ask([
+    ...(row.unkept_results ?? []).map((resultId) => ({ resultId, analysisId: null })),
+    ...(row.unkept_analyses ?? []).map((analysisId) => ({ resultId: null, analysisId })),
+  ]);
+  return row;
 }
 
 function nothingNew(tenantId: number, head: number): PullResult {

@@ -96,6 +96,7 @@ export async function deliveries(store: Store): Promise<DeliveryRow[]> {
 
 /** In an order in which no row refers to one that is gone. */
 const EMPTIED = [
+  'entry_text',
   'workflow_execution',
   'message_queue',
   'intraday_extraction',

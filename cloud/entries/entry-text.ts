@@ -1,0 +1,74 @@
+/**
+ * Keeps the text of NEW entries beside the records (D69): when they are published, and again by whoever had to put one
+ * together because a row behind it had changed. The database drops what is no longer true (`store/migrations/0014-entry-text.ts`).
+ *
+ * Written out: a function of the database locks and reads in one call.
+ */
+import { sql } from 'kysely';
+import type { Store, Trx } from '../store/open.ts';
+import { KEEP_ENTRY_TEXT } from './entry-sql.ts';
+
+export interface EntrySubject {
+  resultId: string | null;
+  analysisId: string | null;
+}
+
+/** Keeps the text of what the transaction publishes, or of what has been published. Before any lock of the fan-outs. */
+export async function keepEntryText(trx: Trx, { resultId, analysisId }: EntrySubject): Promise<void> {
+  await sql`select ${sql.raw(KEEP_ENTRY_TEXT)}(${resultId}::text, ${analysisId}::text)`.execute(trx);
+}
+
+/** So many wait at most; the others are found missing again by a later pull. */
+const MOST_WAITING = 1_000;
+/** A publisher who holds a row is not waited for: the next pull tries again. */
+const PATIENCE_MS = 100;
+
+/** Keeps again, behind the answers and one after the other, the texts that pulls have found missing. */
+export class EntryTextRefill {
+  readonly #store: Store;
+  readonly #waiting = new Map<string, EntrySubject>();
+  #working: Promise<void> | null = null;
+  #stopped = false;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  ask(subjects: readonly EntrySubject[]): void {
+    if (this.#stopped) return;
+    for (const subject of subjects) {
+      if (this.#waiting.size >= MOST_WAITING) break;
+      this.#waiting.set(`${subject.resultId ?? ''}/${subject.analysisId ?? ''}`, subject);
+    }
+    this.#working ??= this.#work().finally(() => {
+      this.#working = null;
+    });
+  }
+
+  /** Resolves when nothing waits. */
+  async idle(): Promise<void> {
+    while (this.#working !== null) await this.#working;
+  }
+
+  /** Ends after the text that is being kept. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#waiting.clear();
+    await this.idle();
+  }
+
+  async #work(): Promise<void> {
+    for (const [key, subject] of this.#waiting) {
+      // A text that cannot be kept now costs time, and nothing else.
+      await this.#keep(subject).catch(() => undefined);
+      this.#waiting.delete(key);
+    }
+  }
+
+  #keep(subject: EntrySubject): Promise<void> {
+    return this.#store.transaction(async (trx) => {
+      await sql`select set_config('lock_timeout', ${String(PATIENCE_MS)}, true)`.execute(trx);
+      await keepEntryText(trx, subject);
+    });
+  }
+}

@@ -1,0 +1,290 @@
+/**
+ * A kept text is what the join gives (D69), in every snapshot, whoever writes what: each writer before, between and
+ * behind the steps of whoever keeps a text, and all of them at random; with
+ * `CAUSEWAY_FAULT_COMPARISONS` each by itself, for so many comparisons.
+ */
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { EntryTextRefill, keepEntryText } from '../../../cloud/entries/entry-text.ts';
+import { publish } from '../../../cloud/publication/publish.ts';
+import { openPostgres, type Store } from '../../../cloud/store/open.ts';
+import { read } from '../../../cloud/testing/loads.ts';
+import { addTenants, AT, postgresKind, reset, STORE_KINDS, type StoreKind } from '../../../cloud/testing/store.ts';
+import { waitFor } from '../../support/process.ts';
+import { compare, DELETIONS, loadsOf, runAll, subjectsOf, type Writer, WRITERS } from './entry-writers.ts';
+
+/** Of each writer by itself; without it, of all of them together. */
+const OF_EACH = process.env['CAUSEWAY_FAULT_COMPARISONS'];
+const COMPARISONS = Number(OF_EACH ?? 1_000);
+
+const SEED = Number(process.env['CAUSEWAY_FAULT_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+const anyWriter = (random: () => number): Writer => (WRITERS[Math.floor(random() * WRITERS.length)] ?? WRITERS[0])[1];
+const AT_RANDOM: readonly [string, (random: () => number) => Writer][] =
+  OF_EACH === undefined ? [['any row', anyWriter]] : WRITERS.map(([what, writer]) => [what, () => writer]);
+
+async function publishAll(store: Store, keys: readonly string[]): Promise<void> {
+  for (const load of keys.flatMap(loadsOf)) await publish(store, read(load), AT);
+}
+
+async function keepAll(store: Store, keys: readonly string[]): Promise<void> {
+  for (const subject of keys.flatMap(subjectsOf)) await store.transaction((trx) => keepEntryText(trx, subject));
+}
+
+const kept = async (store: Store): Promise<number> => (await compare(store.db)).compared;
+
+describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
+  let kind: StoreKind;
+  let store: Store;
+  beforeAll(async () => {
+    kind = await makeKind();
+    ({ store } = await kind.open());
+  });
+  afterAll(async () => {
+    await store.close();
+    await kind.stop();
+  });
+  beforeEach(async () => {
+    await reset(store);
+    await addTenants(store, 1);
+    await publishAll(store, ['a']);
+  });
+
+  test('a publication keeps the texts of what it publishes', async () => {
+    expect(await compare(store.db)).toEqual({ compared: 3, wrong: [] });
+  });
+
+  test.each(WRITERS)('a change of %s drops what it was in, and a refill brings it back', async (_what, writer) => {
+    const { ready, change } = writer('a', 10);
+    await store.transaction((trx) => runAll(trx, ready));
+    await keepAll(store, ['a']);
+    const undone = store.transaction(async (trx) => {
+      await runAll(trx, change);
+      expect((await compare(trx)).wrong).toEqual([]);
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    expect(await compare(store.db)).toEqual({ compared: 3, wrong: [] });
+    await store.transaction((trx) => runAll(trx, change));
+    const { compared, wrong } = await compare(store.db);
+    expect(wrong).toEqual([]);
+    expect(compared).toBeLessThan(3);
+    const refill = new EntryTextRefill(store);
+    refill.ask(subjectsOf('a'));
+    await refill.idle();
+    expect(await compare(store.db)).toEqual({ compared: 3, wrong: [] });
+  });
+
+  test.each(DELETIONS)('a row of %s that goes without regard to references drops all texts', async (table, row) => {
+    const gone = store.transaction(async (trx) => {
+      await runAll(trx, ['set local session_replication_role = replica', `delete from ${table} where ${row('a')}`]);
+      expect(await compare(trx)).toEqual({ compared: 0, wrong: [] });
+      throw new Error('undone');
+    });
+    await expect(gone).rejects.toThrow('undone');
+    expect(await kept(store)).toBe(3);
+  });
+
+  test('what says the same as before drops nothing', async () => {
+    await runAll(store.db, [
+      'update explanation_result set counter_factors = null, summary = summary',
+      'update document set title = title, available_at = now()',
+      'update explanation_run_calculation set title = title',
+    ]);
+    expect(await kept(store)).toBe(3);
+  });
+
+  test('a writer who does not read what was committed meanwhile is refused', async () => {
+    const late = store.db.transaction().execute(async (trx) => {
+      await sql`set transaction isolation level repeatable read`.execute(trx);
+      await sql`update document set title = 'late'`.execute(trx);
+    });
+    await expect(late).rejects.toThrow(/read committed only/);
+    expect(await compare(store.db)).toEqual({ compared: 3, wrong: [] });
+  });
+
+  test('a text of another form is kept anew', async () => {
+    await sql`update entry_text set form = 'of another program', body = 'stale'`.execute(store.db);
+    await keepAll(store, ['a']);
+    expect(await compare(store.db)).toEqual({ compared: 3, wrong: [] });
+  });
+
+  test('what is emptied at once would be seen in earlier snapshots, and is refused', async () => {
+    await expect(sql`truncate explanation_run_calculation`.execute(store.db)).rejects.toThrow(/never truncated/);
+    expect(await compare(store.db)).toEqual({ compared: 3, wrong: [] });
+  });
+
+  test('all writers, one after the other at random', { timeout: 3_600_000 }, async () => {
+    const random = randomOf(SEED);
+    const most = OF_EACH === undefined ? COMPARISONS / 10 : COMPARISONS * WRITERS.length;
+    for (let compared = 0, n = 10; compared < most; n += 1) {
+      const { ready, change } = anyWriter(random)('a', n);
+      await store.transaction((trx) => runAll(trx, [...ready, ...change]));
+      if (random() < 0.7) await keepAll(store, ['a']);
+      const look = await compare(store.db);
+      expect(look.wrong, `CAUSEWAY_FAULT_SEED=${SEED}`).toEqual([]);
+      compared += Math.max(1, look.compared);
+    }
+  });
+});
+
+describe('between the steps of two transactions', () => {
+  let kind: StoreKind;
+  let store: Store;
+  let others: Store[];
+  beforeAll(async () => {
+    kind = await postgresKind();
+    const opened = await kind.open();
+    store = opened.store;
+    others = await Promise.all([1, 2, 3, 4].map(() => openPostgres(opened.url ?? '', 2)));
+  });
+  afterAll(async () => {
+    await Promise.all([store, ...others].map((one) => one.close()));
+    await kind.stop();
+  });
+  beforeEach(async () => {
+    await reset(store);
+    await addTenants(store, 1);
+  });
+
+  /** Until the transaction waits for a lock, or is over. */
+  async function waitsOrEnds(work: Promise<unknown>): Promise<void> {
+    let isOver = false;
+    void work.catch(() => undefined).finally(() => (isOver = true));
+    await waitFor('a lock to be waited for', async () => {
+      const { rows } = await sql`select from pg_locks where not granted`.execute(store.db);
+      return isOver || rows.length > 0;
+    });
+  }
+
+  /** One transaction that stops between its work and its end. */
+  function stopped(on: Store, work: (trx: Parameters<Parameters<Store['transaction']>[0]>[0]) => Promise<void>) {
+    const [done, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const end = on.transaction(async (trx) => {
+      await work(trx);
+      done.resolve();
+      await go.promise;
+    });
+    return { done: done.promise, commit: () => (go.resolve(), end) };
+  }
+
+  test.each(WRITERS)('a change of %s that began first is read, though it ends last', async (_what, writer) => {
+    await publishAll(store, ['a']);
+    const { ready, change } = writer('a', 10);
+    await store.transaction((trx) => runAll(trx, ready));
+    const first = stopped(others[0] as Store, (trx) => runAll(trx, change));
+    await first.done;
+    const keeping = keepAll(others[1] as Store, ['a']);
+    await waitsOrEnds(keeping);
+    await first.commit();
+    await keeping;
+    expect(await compare(store.db)).toEqual({ compared: 3, wrong: [] });
+  });
+
+  test.each(WRITERS)('a change of %s that begins before the text can be seen drops it', async (_what, writer) => {
+    await publishAll(store, ['a']);
+    const { ready, change } = writer('a', 10);
+    await store.transaction((trx) => runAll(trx, ready));
+    await sql`delete from entry_text`.execute(store.db);
+    for (const subject of subjectsOf('a')) {
+      const keeping = stopped(others[0] as Store, (trx) => keepEntryText(trx, subject));
+      await keeping.done;
+      const changing = (others[1] as Store).transaction((trx) => runAll(trx, change));
+      await waitsOrEnds(changing);
+      await keeping.commit();
+      await changing.catch(() => undefined);
+      expect((await compare(store.db)).wrong).toEqual([]);
+    }
+  });
+
+  test('a refill does not wait for long, and is made up for later', async () => {
+    await publishAll(store, ['a']);
+    await sql`delete from entry_text`.execute(store.db);
+    const writer = stopped(others[0] as Store, async (trx) => {
+      await sql`update document set title = 'held' where document_id = 'doc-a-0'`.execute(trx);
+    });
+    await writer.done;
+    const refill = new EntryTextRefill(others[1] as Store);
+    refill.ask(subjectsOf('a'));
+    await refill.idle();
+    expect(await kept(store)).toBe(0);
+    await writer.commit();
+    refill.ask(subjectsOf('a'));
+    await refill.idle();
+    expect(await compare(store.db)).toEqual({ compared: 3, wrong: [] });
+  });
+
+  test.each(AT_RANDOM)(
+    `writers of %s beside publishers, refills and ${COMPARISONS} comparisons`,
+    { timeout: 3_600_000 },
+    async (what, writerOf) => {
+      const keys = Array.from({ length: OF_EACH === undefined ? 8 : 40 }, (_, index) => `k${index}-`);
+      await publishAll(store, keys);
+      let isOver = false;
+      let number = 10;
+      let writes = 0;
+      const until = async (step: (random: () => number) => Promise<unknown>, salt: number): Promise<void> => {
+        const random = randomOf(SEED + salt);
+        // A deadlock or a lock that takes too long undoes one step, and the next one follows.
+        while (!isOver) await step(random).catch(() => undefined);
+      };
+      const pick = (random: () => number): string => keys[Math.floor(random() * keys.length)] ?? 'a';
+      const pause = (random: () => number) => sql`select pg_sleep(${random() * 0.02})`;
+      const write = async (random: () => number, on: Store): Promise<void> => {
+        const { ready, change } = writerOf(random)(pick(random), (number += 1));
+        await on.transaction((trx) => runAll(trx, ready));
+        await on.transaction(async (trx) => {
+          await runAll(trx, change);
+          await pause(random).execute(trx);
+          if (random() < 0.2) throw new Error('undone');
+        });
+        writes += 1;
+      };
+      const refill = (random: () => number, on: Store): Promise<void> =>
+        on.transaction(async (trx) => {
+          const subjects = subjectsOf(pick(random));
+          await keepEntryText(
+            trx,
+            subjects[Math.floor(random() * subjects.length)] ?? { resultId: 'none', analysisId: null },
+          );
+          await pause(random).execute(trx);
+        });
+      const publishing = async (random: () => number, on: Store): Promise<void> => {
+        const shared = loadsOf(pick(random))[0];
+        const key = `p${(number += 1)}`;
+        const [load] = loadsOf(key);
+        if (load !== undefined && shared !== undefined && number < 200)
+          await publish(on, read({ ...load, lineage: shared.lineage }), AT);
+        else await pause(random).execute(on.db);
+      };
+      const [one, two, three, four] = others as [Store, Store, Store, Store];
+      const busy = [
+        until((random) => write(random, one), 1),
+        until((random) => write(random, two), 2),
+        until((random) => refill(random, two), 3),
+        until((random) => refill(random, three), 4),
+        until((random) => publishing(random, four), 5),
+      ];
+      let compared = 0;
+      const wrong: string[] = [];
+      while (compared < COMPARISONS && wrong.length === 0) {
+        const look = await compare(store.db);
+        compared += look.compared;
+        wrong.push(...look.wrong);
+      }
+      isOver = true;
+      await Promise.all(busy);
+      if (OF_EACH !== undefined) console.log(`${what}: ${compared} comparisons, ${writes} writes`);
+      expect(wrong, `${what}, CAUSEWAY_FAULT_SEED=${SEED}`).toEqual([]);
+      expect((await compare(store.db)).wrong).toEqual([]);
+    },
+  );
+});
+
+/** Numbers from 0 to 1 that one seed repeats. */
+function randomOf(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
