@@ -156,9 +156,10 @@ describe('doctor', () => {
       [999, 'knows only up to', 'upgrade this program'],
       [11, 'no release reads', 'empty store'],
     ] as const) {
-      await sql`update schema_migration set version = ${version}`.execute(store.db);
+      const moved = version - STORE_VERSION;
+      await sql`update schema_migration set version = version + ${moved}`.execute(store.db);
       const other = await doctor();
-      await sql`update schema_migration set version = ${STORE_VERSION}`.execute(store.db);
+      await sql`update schema_migration set version = version - ${moved}`.execute(store.db);
       expect([other.code, other.asked]).toEqual([1, said.map(holding)]);
     }
   });

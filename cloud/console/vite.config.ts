@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
-import { pagesConfig } from '../../shared/ui/app/pages-config.ts';
+import { pagesConfig } from '../../shared/ui/app/pages.config.ts';
 import { catalogues } from './i18n/catalogues.ts';
 
 /**

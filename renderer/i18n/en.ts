@@ -6,13 +6,8 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
 
   'nav.review': 'Review queue',
   'nav.explanations': 'Price movement explanations',
-  'palette.open': 'Search',
   'palette.title': 'Search screens, explanations and commands',
   'palette.placeholder': 'Ticker, name, text, screen',
-  'palette.results': 'Results',
-  'palette.screen': 'Screen',
-  'palette.nothing': 'No results.',
-  'palette.hint': '{count, plural, one {# result} other {# results}} · ↑↓ move · Enter open · Esc close',
 
   'role.TENANT_ADMIN': 'Tenant admin',
   'role.COMPLIANCE_REVIEWER': 'Compliance reviewer',

@@ -13,13 +13,8 @@ export const ko = {
 
   'nav.review': '심사 대기열',
   'nav.explanations': '가격 변동 설명',
-  'palette.open': '검색',
   'palette.title': '화면·설명·명령 검색',
   'palette.placeholder': '종목코드, 종목명, 문구, 화면 이름',
-  'palette.results': '검색 결과',
-  'palette.screen': '화면',
-  'palette.nothing': '검색 결과가 없습니다.',
-  'palette.hint': '{count}개 · ↑↓ 이동 · Enter 열기 · Esc 닫기',
 
   'role.TENANT_ADMIN': '시스템 관리자',
   'role.COMPLIANCE_REVIEWER': '준법 심사자',

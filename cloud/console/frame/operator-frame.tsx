@@ -7,9 +7,11 @@ import { UserMenu } from '../../../shared/ui/frame/user-menu.tsx';
 import { useLogOut } from '../../../shared/ui/session/use-log-out.ts';
 import { useOperator } from '../api/operator-context.tsx';
 import { useText } from '../i18n/use-text.ts';
+import { useLeftViews } from '../navigation/use-left-views.ts';
 import { useProfile } from '../session/profile.ts';
 import classes from './operator-frame.module.css';
 import { PROFILE_SCREEN, SCREENS } from './screens.ts';
+import { OperatorPalette } from './operator-palette.tsx';
 
 const ADDRESSED = [...SCREENS, PROFILE_SCREEN];
 
@@ -18,26 +20,30 @@ export function OperatorFrame(): ReactNode {
   const text = useText();
   const profile = useProfile();
   const { api } = useOperator();
-  const logOut = useLogOut(api.logout);
+  const logOut = useLogOut(api.logout, () => sessionStorage.clear());
   const [location, navigate] = useLocation();
   const here = ADDRESSED.find(({ href }) => location === href || location.startsWith(`${href}/`));
   const title = [...(here === undefined ? [] : [text(here.label)]), text('product.name'), text('operator.name')];
+  const queryOf = useLeftViews(SCREENS);
   const windowTitle = title.join(' · ');
   useEffect(() => {
     document.title = windowTitle;
   }, [windowTitle]);
 
+  const items = SCREENS.map((screen) => ({
+    href: screen.href,
+    query: queryOf(screen),
+    label: text(screen.label),
+    ...(screen.group === undefined ? {} : { group: text(screen.group) }),
+  }));
   return (
     <Frame
-      navigation={SCREENS.map(({ href, label, group }) => ({
-        href,
-        label: text(label),
-        ...(group === undefined ? {} : { group: text(group) }),
-      }))}
+      navigation={items}
       navigationLabel={text('nav.label')}
       status={<span className={classes['console']}>{text('operator.name')}</span>}
       menus={
         <>
+          <OperatorPalette screens={items} onLogOut={() => void logOut()} />
           <DisplayMenu withShortcuts={false} />
           <UserMenu
             name={profile.displayName}

@@ -5,6 +5,7 @@
 import { lazy, type ComponentType } from 'react';
 import { OverviewScreen } from '../screens/overview/overview-screen.tsx';
 import type { MessageId } from '../i18n/use-text.ts';
+import type { ViewedScreen } from '../navigation/left-views.ts';
 
 // Every screen but the first is loaded when it is opened.
 const HistoryScreen = lazy(async () => ({
@@ -31,7 +32,7 @@ const AnalysesScreen = lazy(async () => ({
   default: (await import('../screens/analyses/analyses-screen.tsx')).AnalysesScreen,
 }));
 
-export interface Screen {
+export interface Screen extends ViewedScreen {
   href: `/${string}`;
   label: MessageId;
   group?: MessageId;
@@ -39,15 +40,15 @@ export interface Screen {
 }
 
 export const SCREENS: readonly [Screen, ...Screen[]] = [
-  { href: '/overview', label: 'nav.overview', component: OverviewScreen },
-  { href: '/runs', label: 'nav.runs', component: HistoryScreen },
-  { href: '/failures', label: 'nav.failures', component: FailuresScreen },
-  { href: '/facts', label: 'nav.facts', component: FactsScreen },
+  { href: '/overview', day: 'date', label: 'nav.overview', component: OverviewScreen },
+  { href: '/runs', day: 'to', label: 'nav.runs', component: HistoryScreen },
+  { href: '/failures', day: 'date', label: 'nav.failures', component: FailuresScreen },
+  { href: '/facts', day: 'date', label: 'nav.facts', component: FactsScreen },
   { href: '/tenants', label: 'nav.tenants', component: TenantsScreen },
   { href: '/sources', label: 'nav.sources', group: 'nav.pipeline', component: SourcesScreen },
-  { href: '/news', label: 'nav.news', group: 'nav.pipeline', component: NewsScreen },
+  { href: '/news', day: 'date', label: 'nav.news', group: 'nav.pipeline', component: NewsScreen },
   { href: '/holdings', label: 'nav.holdings', group: 'nav.pipeline', component: HoldingsScreen },
-  { href: '/minute', label: 'nav.minute', group: 'nav.pipeline', component: MinuteScreen },
+  { href: '/minute', day: 'date', label: 'nav.minute', group: 'nav.pipeline', component: MinuteScreen },
   { href: '/analyses', label: 'nav.analyses', group: 'nav.pipeline', component: AnalysesScreen },
 ];
 

@@ -7,6 +7,8 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'nav.tenants': 'Tenants',
   'nav.pipeline': 'Event Pipeline',
   'nav.analyses': 'Price-movement analyses',
+  'palette.title': 'Search screens, analyses, tenants and commands',
+  'palette.placeholder': 'Ticker, name, text, tenant, screen',
   'live.bar': 'Time of the data and refresh',
   'live.asOf': 'Database clock',
   'live.age': 'read {seconds} s ago',

@@ -10,6 +10,8 @@ export const ko = {
   'nav.tenants': '고객사',
   'nav.pipeline': '이벤트 파이프라인',
   'nav.analyses': '가격 변동 분석',
+  'palette.title': '화면·분석·고객사·명령 검색',
+  'palette.placeholder': '종목코드, 종목명, 문구, 고객사, 화면 이름',
   'live.bar': '자료 시각과 갱신',
   'live.asOf': 'DB 시각',
   'live.age': '{seconds}초 전 조회',

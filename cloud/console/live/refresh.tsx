@@ -3,7 +3,7 @@
  * for again. Not while the window is hidden (coming back asks at once), and not while it is paused.
  */
 import { useQuery, type QueryKey, type UseQueryOptions, type UseQueryResult } from '@tanstack/react-query';
-import { createContext, useContext, useMemo, useState, type ReactNode } from 'react';
+import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { againSoon } from '../../../shared/ui/session/session-queries.ts';
 
 export const REFRESH_SECONDS = 30;
@@ -13,10 +13,17 @@ interface Refresh {
   setPaused: (paused: boolean) => void;
 }
 
+/** Kept for the life of the window, so that a load of the page does not begin to ask again. */
+const PAUSED_KEY = 'causeway.operator.paused';
+
 const RefreshContext = createContext<Refresh | null>(null);
 
 export function RefreshProvider({ children }: { children: ReactNode }): ReactNode {
-  const [isPaused, setPaused] = useState(false);
+  const [isPaused, setPaused] = useState(() => sessionStorage.getItem(PAUSED_KEY) !== null);
+  useEffect(() => {
+    if (isPaused) sessionStorage.setItem(PAUSED_KEY, '1');
+    else sessionStorage.removeItem(PAUSED_KEY);
+  }, [isPaused]);
   const refresh = useMemo(() => ({ isPaused, setPaused }), [isPaused]);
   return <RefreshContext value={refresh}>{children}</RefreshContext>;
 }

@@ -1,4 +1,5 @@
 /** The baseline's guards with data in them, and the refusal of a store from before it, on both engines. */
+import { KEEP_ENTRY_TEXT } from '../../entries/entry-sql.ts';
 import { readdirSync } from 'node:fs';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -59,8 +60,12 @@ describe.each(KINDS)('on %s', (_name, open) => {
     try {
       await migrate(store, MIGRATIONS.slice(0, 1), AT);
       await sql`insert into tenant (name, environment, created_at) values ('t', 'POC', now())`.execute(store.db);
+      // The program of that schema kept no texts.
+      const keep = sql.raw(`${KEEP_ENTRY_TEXT}(text, text)`);
+      await sql`create function ${keep} returns void language sql as 'select'`.execute(store.db);
       await publish(store, read(live({ key: 'a' })), AT);
       await store.transaction((trx) => withdraw(trx, { explanationResultId: 'res-a' }, 'r', AT));
+      await sql`drop function ${keep}`.execute(store.db);
       const before = await deliveries(store);
       await migrate(store, MIGRATIONS, AT);
       expect([before.length, await deliveries(store)]).toEqual([2, before]);

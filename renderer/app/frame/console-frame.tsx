@@ -9,7 +9,7 @@ import { useLogOut } from '../../../shared/ui/session/use-log-out.ts';
 import { clearDrafts } from '../../components/actions/drafts.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
-import { Palette } from './palette.tsx';
+import { ConsolePalette } from './console-palette.tsx';
 import { useProgramReport } from '../../desktop/use-program-report.ts';
 import { useMay, useProfile } from '../../api/session-context.ts';
 import { useLiveState } from '../../api/live-provider.tsx';
@@ -75,15 +75,16 @@ const WholeFrame = memo(function WholeFrame(): ReactNode {
     return { ...item, count: { value: waiting, label: text('review.count', { count: waiting }) } };
   }
 
+  const items = screens.map(navigationItem);
   return (
     <Frame
-      navigation={screens.map(navigationItem)}
+      navigation={items}
       navigationLabel={text('nav.label')}
       status={<SyncState />}
       notice={NOTICE}
       menus={
         <>
-          <Palette screens={screens} onLogOut={() => void logOut()} />
+          <ConsolePalette screens={items} onLogOut={() => void logOut()} />
           <DisplayMenu withShortcuts />
           <UserMenu
             name={profile.displayName}

@@ -10,6 +10,8 @@ import classes from './frame.module.css';
 
 export interface NavigationItem {
   href: string;
+  /** The view of the screen that it leads to, with its question mark; absent for the plain one. */
+  query?: string;
   label: string;
   /** The heading under which it stands with its neighbours of the same one. */
   group?: string;
@@ -144,7 +146,11 @@ function NavigationLink({ item }: { item: NavigationItem }): ReactNode {
   const [location] = useLocation();
   const isHere = location === item.href || location.startsWith(`${item.href}/`);
   return (
-    <Link href={item.href} className={classes['link'] ?? ''} aria-current={isHere ? 'page' : undefined}>
+    <Link
+      href={`${item.href}${item.query ?? ''}`}
+      className={classes['link'] ?? ''}
+      aria-current={isHere ? 'page' : undefined}
+    >
       <span>{item.label}</span>
       {item.count !== undefined && (
         <span className={classes['count']} title={item.count.label}>

@@ -84,7 +84,7 @@ export interface RequestOptions {
 }
 
 /** How long an answer may take, in ms: what takes longer is no answer to somebody who waits for it. */
-export const ANSWER_MS = 15_000;
+export const ANSWER_MS = 10_000;
 /** The same for what reads much at once: previews, statistics, whole files. */
 export const LONG_ANSWER_MS = 120_000;
 /** The same for the probe, behind which a change waits, in ms. */

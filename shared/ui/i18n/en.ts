@@ -76,6 +76,13 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'password.own.note': 'An administrator set your current password. Choose one that only you know to continue.',
   'login.expired': 'Your session has expired. Log in again to return to where you were.',
   'login.logout': 'Log out',
+
+  'palette.open': 'Search',
+  'palette.results': 'Results',
+  'palette.screen': 'Screen',
+  'palette.nothing': 'No results.',
+  'palette.hint': '{count, plural, one {# result} other {# results}} · ↑↓ move · Enter open · Esc close',
+
   'login.loggedOut': 'You have been logged out.',
   'login.sso.submit': 'Log in with {label}',
   'login.sso.again': 'Start again with {label}',
@@ -108,6 +115,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'list.closeDetail': 'Close',
 
   'state.loading': 'Loading',
+  'state.slow': 'The server has not answered yet. Still waiting.',
   'state.retry': 'Try again',
   'state.error.title': 'Could not be loaded',
   'state.error.unreachable': 'The server cannot be reached. Retrying until it responds.',

@@ -75,6 +75,13 @@ export const ko = {
   'password.own.note': '관리자가 지정한 임시 비밀번호입니다. 본인만 아는 비밀번호로 변경하면 이용할 수 있습니다.',
   'login.expired': '세션이 만료되었습니다. 다시 로그인하면 보던 화면으로 돌아갑니다.',
   'login.logout': '로그아웃',
+
+  'palette.open': '검색',
+  'palette.results': '검색 결과',
+  'palette.screen': '화면',
+  'palette.nothing': '검색 결과가 없습니다.',
+  'palette.hint': '{count}개 · ↑↓ 이동 · Enter 열기 · Esc 닫기',
+
   'login.loggedOut': '로그아웃했습니다.',
   'login.sso.submit': '{label}[으로/로] 로그인',
   'login.sso.again': '{label}[으로/로] 다시 시작',
@@ -106,6 +113,7 @@ export const ko = {
   'list.closeDetail': '닫기',
 
   'state.loading': '불러오는 중',
+  'state.slow': '서버가 아직 응답하지 않습니다. 계속 기다리는 중입니다.',
   'state.retry': '다시 시도',
   'state.error.title': '불러오지 못했습니다',
   'state.error.unreachable': '서버에 연결할 수 없습니다. 연결되면 자동으로 다시 시도합니다.',

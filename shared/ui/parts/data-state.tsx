@@ -1,7 +1,7 @@
 /** The states of a place without content: loading, empty, failed. */
 import { Button, Loader } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import {
   ApiProblem,
   NotSentError,
@@ -14,12 +14,20 @@ import { useSharedText } from '../i18n/use-text.ts';
 import classes from './data-state.module.css';
 import { Glyph } from './glyphs.tsx';
 
+/** A wait longer than this is told: nothing has answered yet. */
+const SLOW_MS = 3_000;
+
 export function LoadingState(): ReactNode {
   const text = useSharedText();
+  const [isSlow, setIsSlow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setIsSlow(true), SLOW_MS);
+    return () => clearTimeout(timer);
+  }, []);
   return (
     <div className={classes['state']} role="status">
       <Loader size="sm" aria-hidden="true" />
-      <p>{text('state.loading')}</p>
+      <p>{text(isSlow ? 'state.slow' : 'state.loading')}</p>
     </div>
   );
 }

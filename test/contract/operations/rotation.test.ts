@@ -133,6 +133,7 @@ beforeAll(async () => {
       // Each record is a bundle that is full: the Intake asks on at once, as it does while it drains.
       CAUSEWAY_INTAKE_LIMIT: '1',
       CAUSEWAY_INTAKE_VERIFY_KEY: at('signing.pub'),
+      CAUSEWAY_INTAKE_TENANT: '1',
     },
   });
   parts = { cloud, relay, intake };

@@ -100,6 +100,8 @@ test('a reading that is never answered ends, says so, and goes on by itself once
   await page.route('**/explanations?**', (route) => void held.push(route));
   await page.getByRole('link', { name: '가격 변동 설명' }).click();
   await expect.poll(() => held.length).toBeGreaterThan(0);
+  await page.clock.fastForward(3_000);
+  await page.getByText('서버가 아직 응답하지 않습니다').waitFor();
   // An event reads anew what is being read, and that has its time again.
   const silence = page.getByText('서버가 응답하지 않습니다.');
   await expect

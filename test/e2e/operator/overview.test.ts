@@ -4,6 +4,7 @@ import { minutes, PipelineBed } from '../../../cloud/testing/pipeline-bed.ts';
 import { embeddedKind } from '../../../cloud/testing/store.ts';
 import { ensurePages, pagesOf } from '../../../electron/packaging/build/pages.ts';
 import { waitFor } from '../../support/process.ts';
+import { violations } from '../axe.ts';
 import { logIn, openBrowser, words, type OperatorBrowser } from '../operator-browser.ts';
 import { writePipelineDay } from './pipeline-day.ts';
 
@@ -234,6 +235,62 @@ describe('keeping fresh', () => {
     await page.unroute('**/sources/overview');
     await page.clock.resume();
   });
+});
+
+test('one day is in view in the whole console, filters survive the menu, and a pause a load of the page', async () => {
+  const other = await openBrowser(/the server responded with a status of 4\d\d/);
+  try {
+    await logIn(other.page, bed.url);
+    const menu = async (name: string): Promise<string> => {
+      await other.page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
+      await other.page.getByRole('heading', { level: 1, name }).waitFor();
+      const { pathname, search } = new URL(other.page.url());
+      return pathname + search;
+    };
+    await other.page.goto(`${bed.url}/overview?date=2026-11-19&state=BLOCKED`);
+    await other.page.getByRole('button', { name: '자동 갱신 중지' }).click();
+    expect(await menu('실행 이력')).toBe('/runs?to=2026-11-19');
+    expect(await menu('고객사')).toBe('/tenants');
+    expect(await menu('판정과 사실')).toBe('/facts?date=2026-11-19');
+    await other.page.reload();
+    await other.page.getByRole('button', { name: '자동 갱신 재개' }).waitFor();
+    expect(await menu('실행 개요')).toBe('/overview?state=BLOCKED&date=2026-11-19');
+    expect(other.complaints).toEqual([]);
+  } finally {
+    await other.close();
+  }
+});
+
+test('Ctrl+K finds screens, tenants and analyses from anywhere, by the place of the key', async () => {
+  const other = await openBrowser(/the server responded with a status of 4\d\d/);
+  try {
+    await logIn(other.page, bed.url);
+    const go = async (typed: string, option: RegExp): Promise<string> => {
+      await other.page.keyboard.press('Control+KeyK');
+      const field = other.page.getByRole('combobox', { name: /검색/ });
+      await field.fill(typed);
+      await other.page.getByRole('option', { name: option }).first().waitFor();
+      expect(await violations(other.page)).toEqual([]);
+      // Enter rests for half a second after the palette has opened.
+      await waitFor('the palette to take Enter', async () => {
+        await field.press('Enter').catch(() => undefined);
+        return (await field.count()) === 0;
+      });
+      return decodeURIComponent(new URL(other.page.url()).pathname);
+    };
+    expect(await go('고객', /^고객사/)).toBe('/tenants');
+    expect(await go('900102', /^900102/)).toBe('/analyses/res-banks');
+    await other.page.keyboard.press('Control+KeyK');
+    await other.page.getByRole('combobox', { name: /검색/ }).waitFor();
+    await other.page.keyboard.press('Escape');
+    await waitFor(
+      'the palette to close',
+      async () => (await other.page.getByRole('combobox', { name: /검색/ }).count()) === 0,
+    );
+    expect(other.complaints).toEqual([]);
+  } finally {
+    await other.close();
+  }
 });
 
 test('the browser had nothing to complain about', () => {

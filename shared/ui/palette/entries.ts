@@ -2,8 +2,8 @@
 
 export interface PaletteEntry {
   id: string;
-  /** The kind of an entry: a screen, an explanation, something to do. */
-  kind: 'screen' | 'explanation' | 'command';
+  /** The kind of an entry: a screen, a thing that the server has found, something to do. */
+  kind: 'screen' | 'found' | 'command';
   label: string;
   /** Beside the label, quieter. */
   note: string;
@@ -13,31 +13,31 @@ export interface PaletteEntry {
 /** Compared without case, white space and the form in which Hangul is stored. */
 const folded = (text: string): string => text.normalize('NFC').toLowerCase().replaceAll(/\s+/g, '');
 
-/**
- * The entries whose label or note holds what was typed; all of them for nothing. Explanations were found by the server.
- */
+/** The entries whose label or note holds what was typed; all of them for nothing. The server's finds are not judged again. */
 export function matching(entries: readonly PaletteEntry[], typed: string): PaletteEntry[] {
   const wanted = folded(typed);
   return entries.filter(
-    ({ kind, label, note }) => kind === 'explanation' || wanted === '' || folded(`${label}${note}`).includes(wanted),
+    ({ kind, label, note }) => kind === 'found' || wanted === '' || folded(`${label}${note}`).includes(wanted),
   );
 }
 
-/**
- * The found explanations, those first whose ticker or name begins with the typed text; equals by ticker, then as they
- * came.
- */
-export function ranked<T extends { etf_ticker: string; etf_name: string }>(found: readonly T[], typed: string): T[] {
+/** Those first whose ticker or name begins with the typed text; equals by ticker, then as they came. */
+export function ranked<T>(
+  found: readonly T[],
+  typed: string,
+  namesOf: (one: T) => { ticker: string; name: string },
+): T[] {
   const wanted = folded(typed);
-  const rankOf = ({ etf_ticker: ticker, etf_name: name }: T): number =>
+  const rankOf = ({ ticker, name }: { ticker: string; name: string }): number =>
     [ticker, name].some((one) => folded(one).startsWith(wanted))
       ? 0
       : folded(`${ticker} ${name}`).includes(wanted)
         ? 1
         : 2;
-  return found.toSorted(
-    (one, other) => rankOf(one) - rankOf(other) || one.etf_ticker.localeCompare(other.etf_ticker, 'en'),
-  );
+  return found
+    .map((one) => ({ one, ...namesOf(one) }))
+    .toSorted((a, b) => rankOf(a) - rankOf(b) || a.ticker.localeCompare(b.ticker, 'en'))
+    .map(({ one }) => one);
 }
 
 /** The place `step` further among `count`, round the ends. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { matching, ranked, stepped, type PaletteEntry } from './palette-entries.ts';
+import { matching, ranked, stepped, type PaletteEntry } from './entries.ts';
 
 const entry = (kind: PaletteEntry['kind'], label: string, note = ''): PaletteEntry => ({
   id: label,
@@ -11,7 +11,7 @@ const entry = (kind: PaletteEntry['kind'], label: string, note = ''): PaletteEnt
 const ENTRIES = [
   entry('screen', '심사 대기열'),
   entry('command', 'Dark', '화면 모드'),
-  entry('explanation', '069500 KODEX 200'),
+  entry('found', '069500 KODEX 200'),
 ];
 
 test.each([
@@ -25,10 +25,12 @@ test.each([
   expect(matching(ENTRIES, typed).map(({ label }) => label)).toEqual(labels);
 });
 
-test('explanations stand by how well they fit, then by ticker, then as they came', () => {
+test('finds stand by how well they fit, then by ticker, then as they came', () => {
   const found = (etf_ticker: string, etf_name: string, id = '') => ({ etf_ticker, etf_name, id });
   const tickers = (typed: string, ...all: ReturnType<typeof found>[]): string[] =>
-    ranked(all, typed).map(({ etf_ticker: ticker, id }) => ticker + id);
+    ranked(all, typed, ({ etf_ticker: ticker, etf_name: name }) => ({ ticker, name })).map(
+      ({ etf_ticker: ticker, id }) => ticker + id,
+    );
   expect(
     tickers('1000', found('100003', 'C'), found('291000', 'D'), found('100001', 'A'), found('100002', 'B')),
   ).toEqual(['100001', '100002', '100003', '291000']);

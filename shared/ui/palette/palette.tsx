@@ -1,31 +1,36 @@
-import { useQuery } from '@tanstack/react-query';
+/** The palette of both consoles: Ctrl+K, by the place of the key, from anywhere. */
 import { useMantineColorScheme } from '@mantine/core';
-import { useDeferredValue, useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
-import { LANGUAGE_NAMES, LANGUAGES } from '../../../shared/ui/i18n/languages.ts';
-import { Dialog } from '../../../shared/ui/parts/dialog.tsx';
-import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
-import { useLanguagePreference } from '../../../shared/ui/theme/preferences.ts';
-import type { ExplanationItem } from '../../../shared/wire/console/console.ts';
-import { useConsole } from '../../api/console-context.tsx';
-import type { Screen } from './screens.ts';
-import { useText } from '../../i18n/use-text.ts';
-import { matching, ranked, stepped, type PaletteEntry } from './palette-entries.ts';
+import type { NavigationItem } from '../frame/frame.tsx';
+import { LANGUAGE_NAMES, LANGUAGES } from '../i18n/languages.ts';
+import { useSharedText } from '../i18n/use-text.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { Glyph } from '../parts/glyphs.tsx';
+import { useLanguagePreference } from '../theme/preferences.ts';
+import { matching, stepped, type PaletteEntry } from './entries.ts';
 import classes from './palette.module.css';
 
 const KEYS = 'Ctrl K';
-/** So many explanations are offered at once. */
-const FOUND = 8;
-
 export interface PaletteProps {
-  screens: readonly Screen[];
+  title: string;
+  /** Names what can be typed. */
+  placeholder: string;
+  screens: readonly Pick<NavigationItem, 'href' | 'query' | 'label'>[];
+  /** The entries that the server has found for the typed text. */
+  found: readonly PaletteEntry[];
+  /** Called with each text as it is typed, and with an empty one at the end. */
+  onTyped: (typed: string) => void;
   onLogOut: () => void;
 }
 
-/** Ctrl+K, by the place of the key, from anywhere: a screen, an explanation by ticker, name or text, something to do. */
 export function Palette(props: PaletteProps): ReactNode {
-  const text = useText();
+  const text = useSharedText();
   const [isOpen, setIsOpen] = useState(false);
+  const close = (): void => {
+    setIsOpen(false);
+    props.onTyped('');
+  };
   useEffect(() => {
     const onKeyDown = (event: globalThis.KeyboardEvent): void => {
       if (event.code !== 'KeyK' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
@@ -40,20 +45,21 @@ export function Palette(props: PaletteProps): ReactNode {
       <button type="button" className={classes['opener']} onClick={() => setIsOpen(true)} aria-keyshortcuts="Control+K">
         <Glyph name="search" /> {text('palette.open')} <kbd aria-hidden="true">{KEYS}</kbd>
       </button>
-      <Dialog opened={isOpen} title={text('palette.title')} size="lg" onClose={() => setIsOpen(false)}>
-        <PaletteBody {...props} onDone={() => setIsOpen(false)} />
+      <Dialog opened={isOpen} title={props.title} size="lg" onClose={close}>
+        <PaletteBody {...props} onDone={close} />
       </Dialog>
     </>
   );
 }
 
-function PaletteBody({ screens, onLogOut, onDone }: PaletteProps & { onDone: () => void }): ReactNode {
-  const text = useText();
+function PaletteBody(props: PaletteProps & { onDone: () => void }): ReactNode {
+  const { title, placeholder, screens, found, onTyped, onLogOut, onDone } = props;
+  const text = useSharedText();
   const listId = useId();
   const list = useRef<HTMLDivElement>(null);
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
-  const entries = matching(useEntries(screens, onLogOut, typed), typed);
+  const entries = matching([...found, ...useFixed(screens, onLogOut)], typed);
   const current = entries[Math.min(at, entries.length - 1)];
 
   useEffect(() => {
@@ -87,13 +93,14 @@ function PaletteBody({ screens, onLogOut, onDone }: PaletteProps & { onDone: () 
         aria-controls={listId}
         aria-autocomplete="list"
         aria-activedescendant={current === undefined ? undefined : `${listId}-${current.id}`}
-        aria-label={text('palette.title')}
-        placeholder={text('palette.placeholder')}
+        aria-label={title}
+        placeholder={placeholder}
         spellCheck={false}
         data-autofocus
         value={typed}
         onChange={(event) => {
           setTyped(event.currentTarget.value);
+          onTyped(event.currentTarget.value.trim());
           setAt(0);
         }}
         onKeyDown={onKeyDown}
@@ -124,21 +131,12 @@ function PaletteBody({ screens, onLogOut, onDone }: PaletteProps & { onDone: () 
   );
 }
 
-/** Everything that can be chosen, in the order in which it is offered. */
-function useEntries(screens: readonly Screen[], onLogOut: () => void, typed: string): PaletteEntry[] {
-  const text = useText();
+/** Screens and commands, behind what was found. */
+function useFixed(screens: PaletteProps['screens'], onLogOut: () => void): PaletteEntry[] {
+  const text = useSharedText();
   const [, navigate] = useLocation();
-  const { queries } = useConsole();
   const [language, setLanguage] = useLanguagePreference();
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
-  const asked = useDeferredValue(typed.trim());
-  const found = useQuery({
-    ...queries.explanations({ page: 1, size: FOUND, q: asked, sort: 'newest' }),
-    enabled: asked !== '',
-  }).data;
-  const mayReview = screens.some(({ href }) => href === '/review');
-  const placeOf = ({ id, status }: ExplanationItem): string =>
-    `/${mayReview && status === 'PENDING_REVIEW' ? 'review' : 'explanations'}/${encodeURIComponent(id)}`;
   const command = (id: string, label: string, note: string, run: () => void): PaletteEntry => ({
     id,
     kind: 'command',
@@ -147,19 +145,12 @@ function useEntries(screens: readonly Screen[], onLogOut: () => void, typed: str
     run,
   });
   return [
-    ...(asked === '' ? [] : ranked(found?.items ?? [], asked)).map((item): PaletteEntry => ({
-      id: `explanation-${item.id}`,
-      kind: 'explanation',
-      label: `${item.etf_ticker} ${item.etf_name}`,
-      note: `${item.trade_date} · ${text(`status.${item.status}`)}`,
-      run: () => navigate(placeOf(item)),
-    })),
-    ...screens.map(({ href, label }): PaletteEntry => ({
+    ...screens.map(({ href, query = '', label }): PaletteEntry => ({
       id: `screen-${href.slice(1)}`,
       kind: 'screen',
-      label: text(label),
+      label,
       note: text('palette.screen'),
-      run: () => navigate(href),
+      run: () => navigate(`${href}${query}`),
     })),
     ...LANGUAGES.filter((one) => one !== language).map((one) =>
       command(`language-${one}`, LANGUAGE_NAMES[one], text('display.language'), () => setLanguage(one)),

@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query';
+import { useDeferredValue, useState, type ReactNode } from 'react';
+import { useLocation } from 'wouter';
+import { ranked, type PaletteEntry } from '../../../shared/ui/palette/entries.ts';
+import { Palette, type PaletteProps } from '../../../shared/ui/palette/palette.tsx';
+import type { Analysis } from '../../../shared/wire/operator/operator.ts';
+import { useOperator } from '../api/operator-context.tsx';
+import { useText } from '../i18n/use-text.ts';
+import { analysisPlace, tenantPlace } from '../navigation/places.ts';
+
+/** So many of each are offered at once. */
+const FOUND = 6;
+
+/** The palette with the tenants and analyses that the API finds. */
+export function OperatorPalette(props: Pick<PaletteProps, 'screens' | 'onLogOut'>): ReactNode {
+  const text = useText();
+  const [typed, setTyped] = useState('');
+  const found = useFound(useDeferredValue(typed));
+  return (
+    <Palette
+      {...props}
+      title={text('palette.title')}
+      placeholder={text('palette.placeholder')}
+      found={found}
+      onTyped={setTyped}
+    />
+  );
+}
+
+/** The palette's tenants, by name or id, and analyses, by ticker, name or text. */
+function useFound(typed: string): PaletteEntry[] {
+  const text = useText();
+  const [, navigate] = useLocation();
+  const { queries } = useOperator();
+  const asked = { page: 1, size: FOUND, q: typed };
+  const tenants = useQuery({ ...queries.tenants(asked), enabled: typed !== '' }).data;
+  const analyses = useQuery({ ...queries.analyses(asked), enabled: typed !== '' }).data;
+  if (typed === '') return [];
+  const namesOf = ({ ticker, instrumentName: name }: Analysis) => ({ ticker, name });
+  return [
+    ...(tenants?.items ?? []).map(({ tenantId, name }): PaletteEntry => ({
+      id: `tenant-${tenantId}`,
+      kind: 'found',
+      label: name,
+      note: text('nav.tenants'),
+      run: () => navigate(tenantPlace(tenantId, name)),
+    })),
+    ...ranked(analyses?.items ?? [], typed, namesOf).map(({ id, ticker, instrumentName, tradeDate }): PaletteEntry => ({
+      id: `analysis-${id}`,
+      kind: 'found',
+      label: `${ticker} ${instrumentName}`,
+      note: `${text('nav.analyses')} · ${tradeDate}`,
+      run: () => navigate(analysisPlace(id)),
+    })),
+  ];
+}
