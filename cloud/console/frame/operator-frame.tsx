@@ -2,6 +2,7 @@ import { useEffect, type ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { DisplayMenu } from '../../../shared/ui/frame/display-menu.tsx';
 import { Frame } from '../../../shared/ui/frame/frame.tsx';
+import { Palette } from '../../../shared/ui/palette/palette.tsx';
 import { Screens } from '../../../shared/ui/frame/screens.tsx';
 import { UserMenu } from '../../../shared/ui/frame/user-menu.tsx';
 import { useLogOut } from '../../../shared/ui/session/use-log-out.ts';
@@ -11,7 +12,7 @@ import { useLeftViews } from '../navigation/use-left-views.ts';
 import { useProfile } from '../session/profile.ts';
 import classes from './operator-frame.module.css';
 import { PROFILE_SCREEN, SCREENS } from './screens.ts';
-import { OperatorPalette } from './operator-palette.tsx';
+import { FoundTenantsAndAnalyses } from './found-tenants-and-analyses.tsx';
 
 const ADDRESSED = [...SCREENS, PROFILE_SCREEN];
 
@@ -43,7 +44,13 @@ export function OperatorFrame(): ReactNode {
       status={<span className={classes['console']}>{text('operator.name')}</span>}
       menus={
         <>
-          <OperatorPalette screens={items} onLogOut={() => void logOut()} />
+          <Palette
+            title={text('palette.title')}
+            placeholder={text('palette.placeholder')}
+            screens={items}
+            Found={FoundTenantsAndAnalyses}
+            onLogOut={() => void logOut()}
+          />
           <DisplayMenu withShortcuts={false} />
           <UserMenu
             name={profile.displayName}

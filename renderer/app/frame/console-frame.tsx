@@ -3,13 +3,14 @@ import { lazy, memo, Suspense, useEffect, useState, type ReactNode } from 'react
 import { useLocation } from 'wouter';
 import { DisplayMenu } from '../../../shared/ui/frame/display-menu.tsx';
 import { BareFrame, Frame, type NavigationItem } from '../../../shared/ui/frame/frame.tsx';
+import { Palette } from '../../../shared/ui/palette/palette.tsx';
 import { Screens } from '../../../shared/ui/frame/screens.tsx';
 import { UserMenu } from '../../../shared/ui/frame/user-menu.tsx';
 import { useLogOut } from '../../../shared/ui/session/use-log-out.ts';
 import { clearDrafts } from '../../components/actions/drafts.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
-import { ConsolePalette } from './console-palette.tsx';
+import { FoundExplanations } from './found-explanations.tsx';
 import { useProgramReport } from '../../desktop/use-program-report.ts';
 import { useMay, useProfile } from '../../api/session-context.ts';
 import { useLiveState } from '../../api/live-provider.tsx';
@@ -84,7 +85,13 @@ const WholeFrame = memo(function WholeFrame(): ReactNode {
       notice={NOTICE}
       menus={
         <>
-          <ConsolePalette screens={items} onLogOut={() => void logOut()} />
+          <Palette
+            title={text('palette.title')}
+            placeholder={text('palette.placeholder')}
+            screens={items}
+            Found={FoundExplanations}
+            onLogOut={() => void logOut()}
+          />
           <DisplayMenu withShortcuts />
           <UserMenu
             name={profile.displayName}

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
+import { FILE_LACKS } from '../../../shared/ui/parts/error-boundary.tsx';
 import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
 import { SESSION_KEY } from '../../../shared/ui/session/session-queries.ts';
 import type { Difference } from '../../../shared/wire/version.ts';
@@ -8,8 +9,6 @@ import { useText } from '../../i18n/use-text.ts';
 import classes from './version.module.css';
 import type { VersionWatch } from './version-watch.ts';
 
-/** Told by Vite's loader when a file of the build is not there. */
-const FILE_LACKS = 'vite:preloadError';
 /** Which difference this window was loaded anew for already. */
 const LOADED_KEY = 'causeway.loadedFor';
 

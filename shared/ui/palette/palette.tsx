@@ -1,6 +1,15 @@
 /** The palette of both consoles: Ctrl+K, by the place of the key, from anywhere. */
 import { useMantineColorScheme } from '@mantine/core';
-import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
+import {
+  useDeferredValue,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+  type ComponentType,
+  type KeyboardEvent,
+  type ReactNode,
+} from 'react';
 import { useLocation } from 'wouter';
 import type { NavigationItem } from '../frame/frame.tsx';
 import { LANGUAGE_NAMES, LANGUAGES } from '../i18n/languages.ts';
@@ -12,25 +21,26 @@ import { matching, stepped, type PaletteEntry } from './entries.ts';
 import classes from './palette.module.css';
 
 const KEYS = 'Ctrl K';
+
+export interface FoundProps {
+  /** Without white space at its ends; the server is not asked for an empty text. */
+  typed: string;
+  children: (found: readonly PaletteEntry[]) => ReactNode;
+}
+
 export interface PaletteProps {
   title: string;
   /** Names what can be typed. */
   placeholder: string;
   screens: readonly Pick<NavigationItem, 'href' | 'query' | 'label'>[];
-  /** The entries that the server has found for the typed text. */
-  found: readonly PaletteEntry[];
-  /** Called with each text as it is typed, and with an empty one at the end. */
-  onTyped: (typed: string) => void;
+  /** Gives the entries that the server finds for the typed text. */
+  Found: ComponentType<FoundProps>;
   onLogOut: () => void;
 }
 
 export function Palette(props: PaletteProps): ReactNode {
   const text = useSharedText();
   const [isOpen, setIsOpen] = useState(false);
-  const close = (): void => {
-    setIsOpen(false);
-    props.onTyped('');
-  };
   useEffect(() => {
     const onKeyDown = (event: globalThis.KeyboardEvent): void => {
       if (event.code !== 'KeyK' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return;
@@ -45,19 +55,35 @@ export function Palette(props: PaletteProps): ReactNode {
       <button type="button" className={classes['opener']} onClick={() => setIsOpen(true)} aria-keyshortcuts="Control+K">
         <Glyph name="search" /> {text('palette.open')} <kbd aria-hidden="true">{KEYS}</kbd>
       </button>
-      <Dialog opened={isOpen} title={props.title} size="lg" onClose={close}>
-        <PaletteBody {...props} onDone={close} />
+      <Dialog opened={isOpen} title={props.title} size="lg" onClose={() => setIsOpen(false)}>
+        <PaletteBody {...props} onDone={() => setIsOpen(false)} />
       </Dialog>
     </>
   );
 }
 
-function PaletteBody(props: PaletteProps & { onDone: () => void }): ReactNode {
-  const { title, placeholder, screens, found, onTyped, onLogOut, onDone } = props;
+/** Begins with an empty text each time that it opens. */
+function PaletteBody({ Found, ...props }: PaletteProps & { onDone: () => void }): ReactNode {
+  const [typed, setTyped] = useState('');
+  return (
+    <Found typed={useDeferredValue(typed.trim())}>
+      {(found) => <Finder {...props} found={found} typed={typed} onTyped={setTyped} />}
+    </Found>
+  );
+}
+
+interface FinderProps extends Omit<PaletteProps, 'Found'> {
+  found: readonly PaletteEntry[];
+  typed: string;
+  onTyped: (typed: string) => void;
+  onDone: () => void;
+}
+
+function Finder(props: FinderProps): ReactNode {
+  const { title, placeholder, screens, found, typed, onTyped, onLogOut, onDone } = props;
   const text = useSharedText();
   const listId = useId();
   const list = useRef<HTMLDivElement>(null);
-  const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
   const entries = matching([...found, ...useFixed(screens, onLogOut)], typed);
   const current = entries[Math.min(at, entries.length - 1)];
@@ -99,8 +125,7 @@ function PaletteBody(props: PaletteProps & { onDone: () => void }): ReactNode {
         data-autofocus
         value={typed}
         onChange={(event) => {
-          setTyped(event.currentTarget.value);
-          onTyped(event.currentTarget.value.trim());
+          onTyped(event.currentTarget.value);
           setAt(0);
         }}
         onKeyDown={onKeyDown}

@@ -18,8 +18,8 @@ interface State {
   error: unknown;
 }
 
-/** Told by Vite's loader before it throws the error. */
-const FILE_LACKS = 'vite:preloadError';
+/** Told by Vite's loader, before it throws the error, when a file of the build is not there. */
+export const FILE_LACKS = 'vite:preloadError';
 
 export class ErrorBoundary extends Component<Props, State> {
   override state: State = { error: null };

@@ -280,8 +280,18 @@ test('Ctrl+K finds screens, tenants and analyses from anywhere, by the place of 
     };
     expect(await go('고객', /^고객사/)).toBe('/tenants');
     expect(await go('900102', /^900102/)).toBe('/analyses/res-banks');
+    // Closed by its key with a text in it, it begins afresh: nothing of that text is found any more.
     await other.page.keyboard.press('Control+KeyK');
-    await other.page.getByRole('combobox', { name: /검색/ }).waitFor();
+    await other.page.getByRole('combobox', { name: /검색/ }).fill('900102');
+    await other.page
+      .getByRole('option', { name: /^900102/ })
+      .first()
+      .waitFor();
+    await other.page.keyboard.press('Control+KeyK');
+    await waitFor('the palette to close', async () => (await other.page.getByRole('combobox').count()) === 0);
+    await other.page.keyboard.press('Control+KeyK');
+    await other.page.getByRole('option', { name: /^고객사/ }).waitFor();
+    expect(await other.page.getByRole('option', { name: /^900102/ }).count()).toBe(0);
     await other.page.keyboard.press('Escape');
     await waitFor(
       'the palette to close',

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import { useDeferredValue, useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { ranked, type PaletteEntry } from '../../../shared/ui/palette/entries.ts';
-import { Palette, type PaletteProps } from '../../../shared/ui/palette/palette.tsx';
+import type { FoundProps } from '../../../shared/ui/palette/palette.tsx';
 import type { Analysis } from '../../../shared/wire/operator/operator.ts';
 import { useOperator } from '../api/operator-context.tsx';
 import { useText } from '../i18n/use-text.ts';
@@ -11,33 +11,17 @@ import { analysisPlace, tenantPlace } from '../navigation/places.ts';
 /** So many of each are offered at once. */
 const FOUND = 6;
 
-/** The palette with the tenants and analyses that the API finds. */
-export function OperatorPalette(props: Pick<PaletteProps, 'screens' | 'onLogOut'>): ReactNode {
-  const text = useText();
-  const [typed, setTyped] = useState('');
-  const found = useFound(useDeferredValue(typed));
-  return (
-    <Palette
-      {...props}
-      title={text('palette.title')}
-      placeholder={text('palette.placeholder')}
-      found={found}
-      onTyped={setTyped}
-    />
-  );
-}
-
-/** The palette's tenants, by name or id, and analyses, by ticker, name or text. */
-function useFound(typed: string): PaletteEntry[] {
+/** Tenants, by name or id, and analyses, by ticker, name or text, for the palette. */
+export function FoundTenantsAndAnalyses({ typed, children }: FoundProps): ReactNode {
   const text = useText();
   const [, navigate] = useLocation();
   const { queries } = useOperator();
   const asked = { page: 1, size: FOUND, q: typed };
   const tenants = useQuery({ ...queries.tenants(asked), enabled: typed !== '' }).data;
   const analyses = useQuery({ ...queries.analyses(asked), enabled: typed !== '' }).data;
-  if (typed === '') return [];
+  if (typed === '') return children([]);
   const namesOf = ({ ticker, instrumentName: name }: Analysis) => ({ ticker, name });
-  return [
+  return children([
     ...(tenants?.items ?? []).map(({ tenantId, name }): PaletteEntry => ({
       id: `tenant-${tenantId}`,
       kind: 'found',
@@ -52,5 +36,5 @@ function useFound(typed: string): PaletteEntry[] {
       note: `${text('nav.analyses')} · ${tradeDate}`,
       run: () => navigate(analysisPlace(id)),
     })),
-  ];
+  ]);
 }
