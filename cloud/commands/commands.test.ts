@@ -176,10 +176,9 @@ describe('doctor', () => {
 
   test('a database whose clock goes another way', async () => {
     const hours = (n: number) => () => new Date(Date.now() + n * 3_600_000);
+    const database = { CAUSEWAY_DATABASE_URL: serving['CAUSEWAY_DATABASE_URL'], CAUSEWAY_DATABASE_CONNECTIONS: 1 };
     const of = async (now: () => Date) =>
-      (await checkStore({ CAUSEWAY_HOME: home, CAUSEWAY_DATABASE_URL: serving['CAUSEWAY_DATABASE_URL'] }, now)).find(
-        ({ about }) => about === 'clock',
-      );
+      (await checkStore({ CAUSEWAY_HOME: home, ...database }, now)).find(({ about }) => about === 'clock');
     expect(await of(hours(1))).toMatchObject({ verdict: 'WRONG', said: holding('3600 s ahead of the database') });
     expect(await of(hours(-1))).toMatchObject({ verdict: 'WRONG', said: holding('3600 s behind the database') });
   });

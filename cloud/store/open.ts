@@ -8,8 +8,9 @@
 import { mkdirSync } from 'node:fs';
 import { PGlite } from '@electric-sql/pglite';
 import { Kysely, PGliteDialect, PostgresDialect, sql, type Transaction } from 'kysely';
-import { Pool } from 'pg';
 import { InexactIntegerError, named, StoreUnavailableError } from './errors.ts';
+import { readDatabaseAddress } from './database-address.ts';
+import { Hosts, ServerPool, Silence } from './server-pool.ts';
 import { lockFolder, type FolderLock } from './single-writer-lock.ts';
 import type { Tables } from './schema.ts';
 import { Semaphore } from './semaphore.ts';
@@ -38,6 +39,13 @@ export interface Store {
   prepared<Row>(name: string, text: string, values: readonly unknown[]): Promise<Row[]>;
   /** The connections at this moment; null for the embedded store, which has none. */
   connections(): Connections | null;
+  /**
+   * From now on a connection is given up when its statement has no answer in time (`ANSWER_MS`): for a process that
+   * serves, once the schema is there. A command may ask for longer.
+   */
+  serve(): void;
+  /** How long nobody who asks the database has been answered, in ms; 0 while nobody asks. */
+  silentMs(): number;
   close(): Promise<void>;
 }
 
@@ -75,6 +83,12 @@ const SESSION = {
  */
 const PREPARED = { plan_cache_mode: 'force_generic_plan' };
 
+/** A setting that means nothing: where a session lacks it, something between has kept all settings back. */
+const REACHED = '-c causeway.session=1';
+
+/** How long a statement may be without an answer, in ms: a pull is look-ups by key, others wait for locks (5 s). */
+const ANSWER_MS = { prepared: 4_000, others: 10_000 };
+
 export interface Connections {
   total: number;
   idle: number;
@@ -103,29 +117,27 @@ const parsers: Record<number, (text: string) => unknown> = {
  */
 export async function openPostgres(url: string, connections = 10): Promise<Store> {
   const { types } = await import('pg');
-  const target = new URL(url);
-  const asked = target.searchParams.get('options');
-  target.searchParams.delete('options');
-  const poolWith = (session: Record<string, string>): Pool => {
+  const address = readDatabaseAddress(url);
+  const [hosts, silence] = [new Hosts(address), new Silence()];
+  let isServing = false;
+  const poolWith = (session: Record<string, string>, answerMs: number): ServerPool => {
     const settings = Object.entries(session).map(([name, value]) => `-c ${name}=${value}`);
-    const pool = new Pool({
-      connectionString: target.href,
-      max: connections,
-      connectionTimeoutMillis: 10_000,
-      // The system's own probes find a peer that has vanished, if late.
-      keepAlive: true,
-      options: [...settings, ...(asked === null ? [] : [asked])].join(' '),
-      types: {
-        getTypeParser: (oid, format) => parsers[oid] ?? (types.getTypeParser(oid, format) as (text: string) => unknown),
+    return new ServerPool({
+      hosts,
+      silence,
+      settings: {
+        max: connections,
+        options: [...settings, REACHED, ...(address.options === null ? [] : [address.options])].join(' '),
+        types: {
+          getTypeParser: (oid, format) =>
+            parsers[oid] ?? (types.getTypeParser(oid, format) as (text: string) => unknown),
+        },
       },
+      answerMs: () => (isServing ? answerMs : null),
     });
-    // A connection that the server drops is replaced at the next use; whoever used it gets an error of its own.
-    pool.on('error', () => undefined);
-    pool.on('connect', (client) => client.on('error', () => undefined));
-    return pool;
   };
-  const pool = poolWith(SESSION);
-  const preparing = poolWith({ ...SESSION, ...PREPARED });
+  const pool = poolWith(SESSION, ANSWER_MS.others);
+  const preparing = poolWith({ ...SESSION, ...PREPARED }, ANSWER_MS.prepared);
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   let lockTimeoutMs: number;
   try {
@@ -133,13 +145,15 @@ export async function openPostgres(url: string, connections = 10): Promise<Store
       version: number;
       encoding: string;
       lock_timeout: number;
+      reached: string | null;
     }>`
       select current_setting('server_version_num')::integer as version, current_setting('server_encoding') as encoding,
-        setting::integer as lock_timeout
+        setting::integer as lock_timeout, current_setting('causeway.session', true) as reached
       from pg_settings where name = 'lock_timeout'`.execute(db);
     lockTimeoutMs = rows[0]?.lock_timeout ?? 0;
     const version = rows[0]?.version ?? 0;
     if (version < 150_000) throw new Error(`it is version ${Math.floor(version / 10_000)}, and 15 or later is needed`);
+    if (rows[0]?.reached !== '1') throw new Error(POOLER);
     const encoding = rows[0]?.encoding ?? '';
     if (encoding !== 'UTF8')
       throw new Error(`its encoding is ${encoding}, and UTF8 is needed (createdb -E UTF8 -T template0)`);
@@ -160,21 +174,32 @@ export async function openPostgres(url: string, connections = 10): Promise<Store
     ),
     prepared: async <Row>(name: string, text: string, values: readonly unknown[]) =>
       (await named(preparing.query({ name, text, values: [...values] }))).rows as Row[],
-    connections: () => ({
-      total: pool.totalCount + preparing.totalCount,
-      idle: pool.idleCount + preparing.idleCount,
-      waiting: pool.waitingCount + preparing.waitingCount,
-    }),
+    connections: () => {
+      const [one, other] = [pool.counts, preparing.counts];
+      return {
+        total: one.total + other.total,
+        idle: one.idle + other.idle,
+        waiting: one.waiting + other.waiting,
+      };
+    },
+    serve: () => {
+      isServing = true;
+    },
+    silentMs: () => silence.ms,
     close: async () => {
       await Promise.all([db.destroy(), preparing.end()]);
     },
   };
 }
 
+const POOLER =
+  'a pooler stands between (PgBouncer and its like) and keeps back the settings of a session, such as how long to wait for a lock; name the server itself, each process keeps few connections';
+
 /** Several addresses of one name were tried: then the reasons stand inside. */
 function whyOf(error: unknown): string {
   if (error instanceof AggregateError) return [...new Set(error.errors.map(whyOf))].join('; ');
-  return error instanceof Error ? error.message : String(error);
+  const said = error instanceof Error ? error.message : String(error);
+  return said.includes('unsupported startup parameter') ? `${POOLER} (it says: ${said})` : said;
 }
 
 /**
@@ -209,6 +234,8 @@ export async function openEmbedded(folder: string | null): Promise<Store> {
     prepared: async <Row>(_name: string, text: string, values: readonly unknown[]) =>
       (await pglite.query<Row>(text, [...values])).rows,
     connections: () => null,
+    serve: () => undefined,
+    silentMs: () => 0,
     close: async () => {
       await db.destroy();
       if (!pglite.closed) await pglite.close();

@@ -44,8 +44,8 @@ export class CloudBed {
     this.#home = this.bed.folder('clouds');
   }
 
-  static async start(): Promise<CloudBed> {
-    return new CloudBed(await startPostgres());
+  static async start(postgres = startPostgres()): Promise<CloudBed> {
+    return new CloudBed(await postgres);
   }
 
   /** A database that `init` has prepared, and the certificates with it. */
