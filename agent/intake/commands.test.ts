@@ -23,7 +23,7 @@ let folder: string;
 let file: string;
 let cloud: Server;
 let upstream: string;
-/** What the upstream answers; null: nothing, the connection is cut. */
+/** The upstream's answer; null: it cuts the connection. */
 let answer: Buffer | null;
 beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'causeway-commands-'));

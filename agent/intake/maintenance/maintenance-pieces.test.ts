@@ -103,7 +103,7 @@ test('a rebuild of many rows, ended again and again, brings back everything, and
   expect(lives).toBeGreaterThan(1);
   expect(rows()).toEqual(before);
   expect(findings()).toEqual([]);
-  // What one transaction takes back or puts does not grow with the ledger.
+  // The rows that one transaction changes do not grow with the ledger.
   onDisk("UPDATE explanation SET summary = 'forged'");
   vi.spyOn(ledger, 'write').mockImplementation((inner) => {
     const changed = changes();

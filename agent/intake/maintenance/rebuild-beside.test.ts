@@ -1,4 +1,4 @@
-/** What a rebuild does about what stands beside an explanation: edits that wait for a second person, samples, blind reviews. */
+/** A rebuild and the records beside an explanation: edits that wait for a second person, samples, blind reviews. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { blindCounts, giveOpinion, listBlindReviews } from '../../ledger/review/blind-reviews.ts';
 import { letEditWait } from '../../ledger/review/drafts.ts';

@@ -1,6 +1,6 @@
 /**
- * Whatever came and whatever people decided: the ledger verifies, and however its domain is damaged, a
- * rebuild brings back what was there, every human decision included (D36).
+ * Invariants of a rebuild, after any entries and any decisions: the ledger verifies. A rebuild of a damaged
+ * domain brings back all that was there, every human decision included (D36).
  */
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';

@@ -112,7 +112,7 @@ function byHand(filter: ExplanationFilter, among: readonly Row[] = rows): { ids:
   return { ids: found.slice(from, from + filter.size).map(({ id }) => id), total: found.length };
 }
 
-/** What is looked for: long, short, at the beginning and the end of texts, and what would be a sign elsewhere. */
+/** Search terms: long, short, at the beginning and the end of texts, and wildcards of SQL. */
 const TERMS = [
   '수출이',
   '순매수',
@@ -185,7 +185,7 @@ describe('a page of explanations', () => {
         const all = byHand(filter);
         if (more) expect(total).toBeLessThanOrEqual(all.total);
         else expect(total).toBe(all.total);
-        // What lies beyond the bound is told, and need not be listed.
+        // Rows beyond the bound are counted and need not be listed.
         const offset = (filter.page - 1) * filter.size;
         const isBeyond = more && offset >= limits.cap;
         const before = more && filter.q !== undefined ? Math.max(0, total - offset) : filter.size;

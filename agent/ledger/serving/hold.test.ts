@@ -1,6 +1,6 @@
 /**
- * What is shown as time goes on: what a person lets out is held (`hold.ts`), a text expires on its trade date, and the
- * clock may be set back. Held against the same told in the plainest words.
+ * Visibility over time: an approved text is held (`hold.ts`), a text expires on its trade date, and the clock may be
+ * set back. A model in the plainest code gives the expected results.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -267,9 +267,9 @@ test('the plan of what each incoming entry asks: one place of its ticker, howeve
 
 interface Told {
   status: ExplanationStatus;
-  /** What has been let out last. */
+  /** The text that was let out last. */
   text: string | null;
-  /** What had been provided before that. */
+  /** The text that was provided before it. */
   before: string | null;
   until: number | null;
   /** When a channel was last given any text of it. */

@@ -101,7 +101,7 @@ describe('which snapshot is shown', () => {
       expect([shown(), obstacle(early)]).toEqual([undefined, 'REPLACED']);
       again(early);
       expect([shown(), obstacle(early), obstacle(late)]).toEqual(['문장 a', null, 'STATE']);
-      // What is off stays off, and nothing comes back in its place.
+      // A stopped explanation stays off, and no other comes back in its place.
       decide(early, 'stop');
       expect(shown()).toBeUndefined();
       again(early);

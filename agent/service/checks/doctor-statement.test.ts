@@ -1,4 +1,4 @@
-/** What the doctor says of the vendor's key and statements (D59). */
+/** The doctor's findings about the vendor's key and statements (D59). */
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +17,7 @@ const folder = bed.folder('doctor-statement');
 const vendor = makeVendorKey();
 afterAll(() => bed.clear());
 
-/** What the doctor says of one thing, of an Intake whose relay answers so. */
+/** The doctor's finding about one subject, for an Intake whose relay gives this answer. */
 async function findingAbout(about: string, answer: RequestListener, verifies = true, more = {}) {
   const relay = createServer(answer);
   relay.listen(0, '127.0.0.1');

@@ -1,4 +1,4 @@
-/** What Windows is told, and what it says. The host itself: test/contract/operations/windows-service.test.ts. */
+/** Commands to Windows and the reading of its answers. The host itself: test/contract/operations/windows-service.test.ts. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
