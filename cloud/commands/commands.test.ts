@@ -24,7 +24,7 @@ let store: Store;
 let home: string;
 let env: Record<string, string>;
 let cloud: Part;
-/** What the running cloud has. */
+/** The environment of the running cloud. */
 let serving: Record<string, string>;
 let bundleUrl: string;
 let ca: string;
@@ -367,7 +367,7 @@ describe('certificate', () => {
     expect(statSync(after.key).mode & 0o777).toBe(0o600);
     const days = (Date.parse(after.notAfter) - Date.now()) / 86_400_000;
     expect(Math.round(days)).toBe(30);
-    // What init finds valid and naming its hosts stays as it is.
+    // init keeps a certificate that is valid and names its hosts.
     await answer('init');
     expect(new X509Certificate(readFileSync(after.cert, 'utf8')).fingerprint256).toBe(cert.fingerprint256);
   });

@@ -60,7 +60,7 @@ test('a file goes out compressed to whoever takes that, and as it is to anybody 
   ]);
   expect(gunzipSync(small.rawPayload).toString()).toBe('export {};');
   expect((await server.inject('/assets/main.js')).body).toBe('export {};');
-  // What has no compressed form goes out as it is.
+  // A file without a compressed form goes out uncompressed.
   expect((await server.inject({ url: '/icon.svg', headers })).headers['content-encoding']).toBeUndefined();
 });
 

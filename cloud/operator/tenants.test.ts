@@ -185,7 +185,7 @@ describe('the connection status through the life of a tenant (D23)', () => {
     await goTo(later(HOUR));
     expect((await status())[0]).toBe('ERROR');
     await pull(1, later(HOUR));
-    // What the last error was stays known; whether it still stands, the status says.
+    // The last error stays known; the status says whether it still stands.
     expect(await status()).toEqual(['NORMAL', 'COMMON200', 'refused with SYNC4031', later(SECOND).toISOString()]);
   });
 
@@ -325,7 +325,7 @@ describe('the counts of the last 24 hours', () => {
         invalidationsLast24h: withdrawn,
       });
       if (hours.length > 4) {
-        // What retention has removed is not counted, and does not hide what is left.
+        // Records that retention removed are not counted and do not hide the rest.
         const floor = hours.length - 1;
         await sql`update tenant set retention_floor = ${floor} where tenant_id = 1`.execute(bed.store.db);
         await sql`delete from tenant_delivery where tenant_id = 1 and cursor <= ${floor}`.execute(bed.store.db);

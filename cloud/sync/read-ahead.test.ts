@@ -1,4 +1,4 @@
-/** What is assembled before it is asked for: only what a plain pull would give, once, soon, and to who may have it. */
+/** Bundles assembled ahead: only the content of a plain pull, once, soon, and for the caller that may have it. */
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { bundleBed, PRINT } from '../testing/bundle-bed.ts';
@@ -8,7 +8,7 @@ import { BUNDLE } from './bundle-sql.ts';
 import { pull, type BundleRow, type PullResult } from './pull.ts';
 import { ReadAhead } from './read-ahead.ts';
 
-// What the two stores give is compared elsewhere: here one of them tells as much as both.
+// Other tests compare the answers of the two stores; here one store is enough.
 describe.each(STORE_KINDS.slice(0, 1))('a backlog on %s', (_name, makeKind) => {
   const bed = bundleBed(makeKind);
   let ahead: ReadAhead<BundleRow>;

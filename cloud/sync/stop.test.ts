@@ -1,4 +1,4 @@
-/** What a stop does to those who are connected, on real mutual TLS. */
+/** The effect of a stop on connected callers, on real mutual TLS. */
 import { once } from 'node:events';
 import { connect as connectPlain, type AddressInfo } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';

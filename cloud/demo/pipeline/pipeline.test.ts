@@ -90,7 +90,7 @@ describe('a day', () => {
           .map(([column]) => `${table}.${column}`),
       ),
     );
-    // What is planned may lie ahead.
+    // Planned times may lie in the future.
     expect([...new Set(ahead)].toSorted()).toEqual([
       'minute_session.closes_at',
       'pipeline_run.deadline',

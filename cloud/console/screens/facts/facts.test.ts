@@ -1,4 +1,4 @@
-/** What the facts screen works out: saved files, pointers, two days side by side, series with gaps. */
+/** The computations of the facts screen: saved files, pointers, two days side by side, series with gaps. */
 import { describe, expect, test } from 'vitest';
 import { judge } from '../../rules/engine.ts';
 import type { ReadFacts, Verdict } from '../../rules/rule.ts';

@@ -49,7 +49,7 @@ function write(language: Language, changes: Partial<Reported> = {}): string {
   return writeReport({ ...reported, ...changes }, { language, text, sentenceOf });
 }
 
-/** What a page shows, entities read. */
+/** The visible text of a page, its entities decoded. */
 const wordsOf = (page: string): string =>
   page
     .replaceAll(/<style>[^<]*<\/style>|<[^>]*>/g, ' ')
@@ -143,7 +143,7 @@ describe('what failed and what hangs on it', () => {
       expect(words).toContain(i18n._('impact.without', { count: 2 }));
       expect(words).toContain('한국증권 2 2 1 2026-11-20 14:00:00');
       for (const { id, version, meaning } of RULES) expect(words).toContain(`${id} ${version} ${i18n._(meaning)}`);
-      // What is of the moment of the report is marked: tenants that wait, queues, and what is judged by them.
+      // Values of the report's moment are marked: waiting tenants, queues, and the verdicts about them.
       expect(words).toContain(`${i18n._('facts.axis.queues')} ${i18n._('verdicts.current')}`);
       expect(words).toContain(`${i18n._('verdicts.current')} ${i18n._('impact.tenants.note')}`);
       expect(readFactsText(page)).toEqual(whole);
