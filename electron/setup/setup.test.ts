@@ -11,7 +11,7 @@ import { isAlive, PROJECT, startPart, TestBed, waitFor, type Part } from '../../
 const bed = new TestBed();
 afterAll(() => bed.clear());
 
-/** What a fresh shell has: the machine's own Node and npm, nothing of this project. */
+/** The PATH of a fresh shell: the machine's own Node and npm, nothing of this project. */
 const PATH = (process.env['PATH'] ?? '')
   .split(path.delimiter)
   .filter((folder) => !folder.includes('node_modules'))

@@ -1,4 +1,4 @@
-/** Who did what, for people to browse and to take along (D17, D19). */
+/** The audit log as people browse and export it (D17, D19). */
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { recordAction } from '../../../agent/ledger/audit/audit.ts';

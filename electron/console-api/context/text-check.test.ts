@@ -1,4 +1,4 @@
-/** What a person is about to show is screened first, whoever wrote it (D14). */
+/** A text is screened before a person lets it out, whoever wrote it (D14). */
 import { MATCHER_VERSION } from '../../../agent/screening/matcher.ts';
 import { recordScreening } from '../../../agent/ledger/explanations/screenings.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -142,7 +142,7 @@ describe('a text as it was received', () => {
     expect((await approve(id)).body).toMatchObject({ errors: [{ path: 'body.acknowledgedWords.word-buy' }] });
     const before = console.actions().at(-1)?.seq ?? 0;
     const done = await approve(id, { acknowledgedWords: ['word-buy'] });
-    // What was let stand is part of the decision, and so is what had looked.
+    // The decision records the acknowledged words and the version of the matcher.
     const [{ detail } = { detail: '{}' }] = console.actions(before);
     expect(JSON.parse(detail)).toMatchObject({ wordsLetStand: ['word-buy'], matcherVersion: MATCHER_VERSION });
     expect(done.result).toMatchObject({ status: 'PUBLISHED', published_summary: '매수 의견이 늘었습니다.' });

@@ -1,4 +1,4 @@
-/** What the lists, details, counts and states of the console say (D10, D11, D55, D56). */
+/** The console's lists, details, counts and states (D10, D11, D55, D56). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { receive, newEntry } from '../../../agent/ledger/testing.ts';
 import { recordPull } from '../../../agent/ledger/inbox/sync-state.ts';

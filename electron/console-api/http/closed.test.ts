@@ -1,4 +1,4 @@
-/** What is not in the policy is refused, however it is written (console API 1, D6), over a real socket. */
+/** A route outside the policy is refused in every spelling (console API 1, D6), over a real socket. */
 import { connect } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** What the console API tells Prometheus: what was asked of it, and nothing about anybody. */
+/** The console API's metrics: counts of its requests, and nothing about a person. */
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { seedDemo } from '../../../agent/ledger/demo/seed.ts';

@@ -68,7 +68,7 @@ describe('with a certificate', () => {
       /^__Host-causeway_session=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
     );
     expect(login.headers['strict-transport-security']).toBe('max-age=31536000');
-    // Whoever speaks plain HTTP learns nothing, not even that something answers.
+    // A caller in plain HTTP learns nothing, not even that a server answers.
     const socket = createConnection(Number(new URL(url).port), '127.0.0.1');
     socket.end('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
     let answer = '';

@@ -34,7 +34,7 @@ const versions = async () => (await get<Page<PolicyVersionItem>>('versions')).it
 
 const context = () => console.context.screener.of(console.ledger);
 
-/** What stands in the ledger about policies, in the order of time. */
+/** The policy versions of the ledger, in the order of time. */
 const stored = () => console.ledger.all(sqlite.selectFrom('policy_version').selectAll().orderBy('version'));
 
 describe('forbidden words', () => {

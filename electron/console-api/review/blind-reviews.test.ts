@@ -26,7 +26,7 @@ import { LIMITS, TestConsole } from '../testing.ts';
 
 /** Decides first. */
 const CR = 'COMPLIANCE_REVIEWER';
-/** What the first one writes: none of it may be told before the second one has spoken. */
+/** The first reviewer's words: the second one must not see any of them before their own opinion. */
 const SECRET = '첫 심사자의 말';
 let console: TestConsole;
 let second: string;
@@ -116,7 +116,7 @@ describe('the draw', () => {
     const reviews = [];
     for (const decision of Object.keys(BODY) as Decision[]) reviews.push((await decided(decision))[1]);
     expect((await list('OPEN')).items.map(({ id }) => id)).toEqual(reviews);
-    // Whoever decided is not asked; everybody else may see what waits.
+    // The decider is not asked; everybody else may see the open reviews.
     expect([(await list('OPEN', CR)).total, (await list('OPEN', 'READ_ONLY')).total]).toEqual([0, 4]);
   });
 });
@@ -206,7 +206,7 @@ describe('who counts', () => {
       ]);
       expect(JSON.stringify(refused.body)).not.toMatch(/reject/i);
       expect((await look(review)).result.blind).toBe(true);
-      // Whoever gives no blind opinion is not asked: the decider, and the other roles.
+      // The decider and the other roles give no blind opinion, so they are not asked.
       for (const as of [CR, 'OPERATOR', 'TENANT_ADMIN', 'READ_ONLY'])
         expect((await get(place(id), as)).status).toBe(200);
       expect((await note(id)).result).toEqual({ noted: true });

@@ -1,4 +1,4 @@
-/** What reviewers leave on an item before they decide: drafts and claims (D13, D17). */
+/** Drafts and claims that reviewers leave on an item before they decide (D13, D17). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
 import { draftId } from '../../../agent/ledger/review/drafts.ts';
@@ -194,7 +194,7 @@ describe('a draft', () => {
       draft: { text: '동료의 글', authors: ['이름 compliance_reviewer', '둘째'] },
     });
     expect(console.actions(last)).toMatchObject([{ action: 'review.draft-taken-over', actor: '둘째' }]);
-    // Whatever is left of it, and whatever its first author does with theirs.
+    // The first author stays an author after they delete their draft and a colleague rewrites the whole text.
     await save(id, { edited_summary: null });
     const changed = await save(id, { edited_summary: '아주 다른 글' }, {}, other);
     expect(changed.result.draft?.authors).toEqual(['둘째', '이름 compliance_reviewer']);

@@ -144,7 +144,7 @@ describe('an edited text', () => {
       expect(again.result).toMatchObject({ status: 'PENDING_REVIEW', waitingEdit: { displayName: '둘째 심사자' } });
       expect((await approve(second, id)).status).toBe(409);
       console.setMember('COMPLIANCE_REVIEWER', { role: 'COMPLIANCE_REVIEWER', active: 1 });
-      // Whoever wrote it wrote it, whatever became of their account.
+      // An author stays the author when their account changes.
       expect((await approve('COMPLIANCE_REVIEWER', id)).body.code).toBe('REVIEW4095');
       expect((await approve(third(), id)).result.status).toBe('PUBLISHED');
     },

@@ -101,7 +101,7 @@ describe('what is decided', () => {
     await act(other, 'claim', undefined, session);
     await act(other, 'release', undefined, session);
     await approve(other);
-    // What a colleague has open is not what the decider handles.
+    // A colleague's claim does not count as the decider's handling time.
     const taken = console.explanation();
     const colleague = { kind: 'MEMBER', id: memberId('OPERATOR'), displayName: '동료', role: CR } as const;
     const token = console.session('OPERATOR');

@@ -44,7 +44,7 @@ const moveToReview = (id: string, as = 'OPERATOR') =>
   console.ask<ExplanationDetail>({ method: 'POST', url: `/api/v1/explanations/${id}/move-to-review`, as });
 const shown = (ticker: string) => exposedExplanation(console.ledger, ticker, 'MTS', console.now)?.text;
 const newTicker = (): string => String((tickers += 1)).padStart(6, '0');
-/** One that waits and was never provided. */
+/** An explanation that awaits review and was never provided. */
 function waiting(etf_ticker: string, explanation_as_of = '2026-11-20T06:30:00.000Z'): string {
   const entry = newEntry(`w-${etf_ticker}`, { etf_ticker, explanation_as_of, summary: '반도체 수출이 늘었습니다.' });
   return console.ledger.write((tx) => receive(tx, entry, 'PENDING_REVIEW', console.now.toISOString()));
@@ -196,7 +196,7 @@ test('an undo is no new wait: the item has the place in the queue that it had, a
     expect([result.status, result.waitingSince]).toEqual(['PENDING_REVIEW', since]);
   }
   expect(standingOf(console.ledger, id, '')?.status_since).toBe(since);
-  // What has gone out and comes back waits anew.
+  // A provided explanation that returns to review waits from that moment.
   await decide(id, 'approve');
   console.pass(31_000);
   await moveToReview(id, CR);
@@ -237,7 +237,7 @@ test('a later snapshot of the ticker is told before the decision, with what it d
   // And so it is.
   await decide(earlier, 'approve');
   expect(await read(earlier)).toMatchObject({ status: 'PUBLISHED', exposed: false, obstacle: 'REPLACED' });
-  // One that was stopped keeps nothing from being shown (D60).
+  // A stopped explanation keeps no earlier one from being shown (D60).
   await moveToReview(earlier, CR);
   await console.ask({ method: 'POST', url: `/api/v1/explanations/${shownNow}/stop`, as: CR, body: { reason: '사유' } });
   expect(await later(earlier)).toBeNull();

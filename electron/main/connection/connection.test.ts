@@ -7,7 +7,7 @@ const ADDRESS = new URL('http://127.0.0.1:4300/');
 const OTHER = new URL('http://127.0.0.1:4301/');
 const REFUSED: Problem = { kind: 'unreachable', reason: 'ERR_CONNECTION_REFUSED' };
 
-/** What the window was told, in order. */
+/** The pages and states that the window showed, in order. */
 let shown: (URL | ShellState)[];
 let time: HandSchedule;
 let log: KeptLog;

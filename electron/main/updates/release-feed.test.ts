@@ -95,7 +95,7 @@ const refused = (code: string, sentence: RegExp) =>
     refusal: expect.objectContaining({ code }) as object,
   }) as Error;
 
-/** What the updater does: reads the release and takes the file of it. */
+/** The updater's steps: it reads the release and downloads its file. */
 async function update(asking: Asking = {}): Promise<string> {
   const { release } = await ask(asking);
   const [listed] = release.files;
