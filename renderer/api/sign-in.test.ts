@@ -8,7 +8,7 @@ interface Setting {
   path?: string;
   search?: string;
   from?: string;
-  /** What the desktop program answers; in a browser there is none. */
+  /** The desktop program's answers; in a browser there is no program. */
   program?: { listens: string | null; answer?: SignInReturn };
   refuses?: Error;
   signOutUrl?: string;

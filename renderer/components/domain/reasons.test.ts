@@ -44,7 +44,7 @@ describe('reasons', () => {
     expect(offered.slice(-2)).toEqual(['OTHER', 'FORECAST']);
     const all = reasonsOffered('reject', ['FORECAST'], true);
     expect([all.offered.toSorted(), all.more]).toEqual([REASON_CODES.toSorted(), 0]);
-    // What was offered before stays where it is, with its digit.
+    // A reason that was offered before keeps its place and its digit.
     const few = reasonsOffered('reject', ['FORECAST'], false).offered;
     expect(all.offered.slice(0, few.length)).toEqual(few);
   });
