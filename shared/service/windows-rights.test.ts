@@ -13,7 +13,7 @@ test('what an installation leaves is the system’s alone', () => {
   expect(judged(`O:${TI}G:${TI}D:P(A;;FA;;;${TI})(A;CIIO;GA;;;CO)(D;;FA;;;BU)`)).toBeNull();
 });
 
-// What a folder made in ProgramData inherits, on Windows 11.
+// The rights that a folder made in ProgramData inherits, on Windows 11.
 const OF_PROGRAM_DATA =
   '(A;OICIID;FA;;;SY)(A;OICIID;FA;;;BA)(A;OICIIOID;GA;;;CO)(A;OICIID;0x1200a9;;;BU)(A;CIID;DCLCRPCR;;;BU)';
 

@@ -7,7 +7,7 @@ import { createQueryClient, DATA_KEY, followChange, refreshData } from './sessio
 const EVENT_MS = 5_000;
 
 function reading(answer: (signal: AbortSignal) => Promise<unknown>) {
-  // What is on screen is read anew: a first reading is never broken off.
+  // The data is on screen already: a first reading is never cancelled.
   const client = createQueryClient({ staleTime: 0 });
   const queryKey = [...DATA_KEY, 'queue'];
   client.setQueryData(queryKey, 'on screen');
