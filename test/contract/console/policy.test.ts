@@ -21,7 +21,7 @@ const ROLE: Record<ShortRole, Role> = {
 
 const PASSWORD = 'of all of them';
 
-/** What a write needs to get past its binding, whichever it is: then the object that does not exist is missed. */
+/** Bodies that pass the schema of each write, so that it misses the object that does not exist. */
 const BODIES: Readonly<Record<string, object>> = {
   'PATCH /api/v1/session/profile': { displayName: '이름' },
   'PUT /api/v1/session/views': { screen: 'review', name: '보기', search: '' },

@@ -34,7 +34,7 @@ let ledgerFile: string;
 let ledger: Ledger;
 let tenant: Tenant;
 let api: { url: string; cookie: string };
-/** What the relay shows to the cloud now. */
+/** The certificate that the relay presents to the cloud now. */
 let used: Issued;
 
 beforeAll(async () => {

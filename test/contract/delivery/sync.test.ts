@@ -53,7 +53,7 @@ let ledger: Ledger;
 const loads = readFileSync(path.join(PROJECT, 'cloud/demo/loads.jsonl'), 'utf8')
   .split('\n')
   .filter((line) => line.trim() !== '' && !line.startsWith('#'));
-/** What the engine's door has published so far: id to text. */
+/** Publications by the engine's door so far: id to text. */
 const published = new Map<string, string>();
 
 const read = (file: string): string => readFileSync(file, 'utf8');
@@ -126,7 +126,7 @@ beforeAll(async () => {
   opened.push(() => ledger.close());
 });
 
-/** What else is to be closed, whatever came of it. */
+/** Other resources to close, after success and failure. */
 const opened: (() => unknown)[] = [];
 afterAll(async () => {
   try {
@@ -258,7 +258,7 @@ describe('an invalidation', () => {
       const answer = await fetch(`${urls.provision}/v1/explanations/${ticker}`, { headers: CHANNEL });
       return ((await answer.json()) as { result?: { text: string } }).result?.text;
     };
-    // Whatever is latest for the ticker is withdrawn until this one's turn has come.
+    // The explanation that channels get now is withdrawn; it may be a later one of the ticker.
     const before = await provided();
     expect(before).toBeDefined();
     const target =

@@ -23,7 +23,7 @@ export interface Answer {
 
 export class FactsBed {
   readonly store: Store;
-  /** What the database's clock is said to be. */
+  /** The time that the database's clock shows. */
   readonly clock = new SetClock(NOW);
   /** The API server's own clock. */
   readonly serverClock = new SetClock(NOW);

@@ -1,4 +1,4 @@
-/** What every part of the reference needs: days in Korea, instants and order, worked out without the server's code. */
+/** Helpers of the whole reference: days in Korea, instants and order, worked out without the server's code. */
 import type { RunRow } from './ledger.ts';
 
 /** A day and a time in Korea, from the zone database. */

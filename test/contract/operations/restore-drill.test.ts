@@ -48,7 +48,7 @@ test('destroy, restore, catch up', async () => {
     const part = bed.start(INTAKE, { env, args });
     return { exit: await part.ended(), out: part.stdout, err: part.stderr };
   };
-  /** What the channels get, by ticker; null: nothing. */
+  /** The text that the channels get, by ticker; null: none. */
   const served = async (tickers: string[]): Promise<(string | null)[]> => {
     const provision = bed.start('agent/provision/main.ts', {
       env: { CAUSEWAY_LEDGER: file, CAUSEWAY_PROVISION_LISTEN: '127.0.0.1:0', CAUSEWAY_DEMO: '1' },

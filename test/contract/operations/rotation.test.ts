@@ -31,7 +31,7 @@ let publishing = true;
 let publisher: Promise<void>;
 
 const tryCommand = (...args: string[]): Promise<Said> => commandWith(variables, ...args);
-/** What a command of the vendor prints. */
+/** The output of a command of the vendor. */
 async function command<T>(...args: string[]): Promise<T> {
   const { code, out, err } = await tryCommand(...args);
   expect({ code, err }).toEqual({ code: 0, err: '' });

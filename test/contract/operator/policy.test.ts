@@ -42,7 +42,7 @@ const isServed = ({ section }: ExpectedRoute): boolean => section.startsWith('en
 const served = written.filter(isServed);
 const lineOf = ({ method, path: route }: { method: string; path: string }): string => `${method} ${route}`;
 
-/** What a write needs to get past its binding; then the object that does not exist is missed. */
+/** Bodies that pass the schema of each write, so that it misses the object that does not exist. */
 const BODIES: Readonly<Record<string, object>> = {
   'POST /api/v1/session/password': { currentPassword: PASSWORD, newPassword: 'long enough 1' },
   'PATCH /api/v1/session/profile': { displayName: '이름' },
@@ -55,7 +55,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /api/v1/analyses/{id}/invalidate': { reason: '사유' },
 };
 
-/** What a read needs to get past its binding. */
+/** Queries that pass the schema of each read. */
 const QUERIES: Readonly<Record<string, string>> = {
   'GET /api/v1/sources/minute/judgments': '?sessionId=no-such',
   'GET /api/v1/sources/impact/task': '?runKey=no-such&taskKey=no-such',

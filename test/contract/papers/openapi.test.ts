@@ -62,7 +62,7 @@ function keep(name: string, content: string): string {
   return file;
 }
 
-/** What the generated client is used as here. */
+/** The generated client's groups, as these tests call them. */
 type Group = Record<string, (...args: unknown[]) => Promise<{ status: number; data: Record<string, unknown> }>>;
 type ClientClass = new (options: { baseUrl: string; baseApiParams: object }) => Record<string, Group>;
 
