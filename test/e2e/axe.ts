@@ -26,7 +26,7 @@ const OPTIONS: Readonly<Record<AxeRules, unknown>> = {
   },
 };
 
-/** What axe finds on a page, best practice included. */
+/** The violations that axe finds on a page, best practice included. */
 export async function violations(page: Page, rules: AxeRules = 'ALL'): Promise<Violation[]> {
   // By the debugger, which the content security policy does not bind.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);

@@ -1,5 +1,5 @@
 /**
- * What the tests of the desktop program share: the packed program under Playwright, its log, and a
+ * Shared by the tests of the desktop program: the packed program under Playwright, its log, and a
  * small real web server that stands at the console's address where the real console is not needed.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -50,7 +50,7 @@ test('a required notice is turned on, shown among the rules, and catches what la
   await open('criteria');
   const rule = page.getByRole('row', { name: /필수 문구/ });
   expect(await rule.innerText()).toContain('사용');
-  // What is approved from now on is asked for it too.
+  // An approval after this change needs the notice too.
   const person = await desk.person('reviewer');
   const { items } = await person.ask<{ items: { id: string }[] }>('GET', '/api/v1/review/items?status=PENDING_REVIEW');
   await expect(person.ask('POST', `/api/v1/review/items/${items[0]?.id ?? ''}/approve`)).rejects.toThrow(

@@ -24,7 +24,7 @@ async function waiting(): Promise<string[]> {
   return asked.items.map(({ id }) => id);
 }
 
-/** Who looks at an item, as the API tells it. */
+/** The viewers of an item, as the API lists them. */
 async function viewers(id: string): Promise<string[]> {
   const person = await desk.person('viewer');
   const { claims } = await person.ask<{ claims: { displayName: string }[] }>('GET', `/api/v1/review/items/${id}`);

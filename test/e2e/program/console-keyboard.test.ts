@@ -125,7 +125,7 @@ test('keys work while a Hangul input method is on, and rest while a syllable is 
   await devtools.detach();
   expect(await page.locator('textarea').inputValue()).toBe('각');
   expect(await open()).toBe('100005');
-  // What was written goes only when asked for twice.
+  // The text is discarded only after a second confirmation.
   await page.getByRole('button', { name: '작성 내용 삭제' }).click();
   expect(await page.locator('textarea').inputValue()).toBe('각');
   await page.getByRole('button', { name: '작성 내용 삭제 확정' }).click();
@@ -165,13 +165,13 @@ test('a colleague is faster: what I wrote stays, theirs stands beside it, and no
 });
 
 test('a note stands in the timeline, and is seen by whoever reads', async () => {
-  // What is open was decided by the colleague: on to one that waits.
+  // The colleague has decided the open item: on to one that waits.
   const decided = await open();
   await press('KeyJ');
   await waitFor('the next one to open', async () => (await open()) !== decided);
   const before = await open();
   await openNote();
-  // What is typed is text, and no decision.
+  // The keys write text and decide nothing.
   await page.keyboard.type('arb: 수치 재확인');
   // A look at the next one costs no word of it, and no key goes into it on the way back.
   await press('Tab');

@@ -20,7 +20,7 @@ const UPDATES = {
 let folder: string;
 let elsewhere: StandIn;
 let server: StandIn;
-/** What the feed serves in place of its folder, by name; `redirect`: sends the asker elsewhere. */
+/** Answers of the feed in place of its folder, by name; `redirect`: sends the caller elsewhere. */
 let served: Record<string, string>;
 /** Where the program keeps what it has downloaded. */
 let cache: string;
@@ -66,7 +66,7 @@ async function launch(language: 'en' | 'ko', feed: string | null): Promise<Progr
   const { LANGUAGE, LANG } = UPDATES[language];
   const program = await bed.launch({
     ...{ LANGUAGE, LANG, CAUSEWAY_CONSOLE_DATA: data, XDG_CACHE_HOME: cache },
-    // What an AppImage says of itself; the folder of a checkout would not update itself.
+    // The variable that an AppImage sets for itself; the folder of a checkout would not update itself.
     APPIMAGE: path.join(data, 'Causeway.AppImage'),
   });
   await program.log('window shown');
@@ -83,14 +83,14 @@ async function launch(language: 'en' | 'ko', feed: string | null): Promise<Progr
   return program;
 }
 
-/** What the program says after a look for updates. */
+/** The program's dialog after a check for updates. */
 async function look(program: Program, language: 'en' | 'ko' = 'en'): Promise<string> {
   const before = (await told(program)).length;
   await choose(program, UPDATES[language].menu);
   return waitFor('what becomes of the look', async () => (await told(program))[before]);
 }
 
-/** What the program has said in dialogs. */
+/** The dialogs of the program so far. */
 const told = (program: Program): Promise<string[]> =>
   program.app.evaluate(() => (globalThis as unknown as { told: string[] }).told);
 

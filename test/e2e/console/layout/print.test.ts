@@ -1,4 +1,4 @@
-/** What goes to paper: the dossier of an explanation and an item of the queue, with checks and disclaimer, without what is pressed. */
+/** The printed page: the dossier of an explanation and an item of the queue, with checks and disclaimer, without buttons. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import type { Page as ListPage, ReviewItem } from '../../../../shared/wire/console/console.ts';

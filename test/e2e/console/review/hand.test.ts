@@ -35,7 +35,7 @@ async function opens(ticker: string): Promise<void> {
 
 /** The queue with this item open and its keys awake. */
 async function goTo(ticker: string): Promise<void> {
-  // What an earlier test left open is none of this one's.
+  // Drafts of an earlier test must not open here.
   await page.evaluate(() => sessionStorage.clear());
   await page.goto(new URL('/review', page.url()).href);
   await page.getByRole('link', { name: new RegExp(ticker) }).click();

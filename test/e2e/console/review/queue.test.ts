@@ -1,4 +1,4 @@
-/** What the queue says before and after a decision: a later snapshot of the ticker, and the place after an undo. */
+/** The queue before and after a decision: a later snapshot of the ticker, and the place after an undo. */
 import type { Page, Route } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openLedger } from '../../../../agent/ledger/storage/ledger.ts';
@@ -61,7 +61,7 @@ test('the administrator sets how long an item may wait; the queue says in words 
   expect(await violations(admin)).toEqual([]);
   await desk.screenshot(admin, 'review-time');
   await admin.context().close();
-  // What waits came at 16:00 of a Friday: two hours of that day have gone by at the least.
+  // The waiting items came at 16:00 of a Friday: at least two working hours of that day have passed.
   const page = await desk.window();
   await page
     .locator('[data-item]')
