@@ -1,5 +1,5 @@
 /**
- * What a tenant must hold after some entries, said as plainly as possible: the oracle of these tests.
+ * The expected explanations of a tenant after some entries, in the plainest code: the oracle of these tests.
  * It knows the contract (sync protocol 2, D12, D14, D33 to D37) and none of the product's code.
  */
 import { TEXTS, type Entry, type Text } from './truth.ts';

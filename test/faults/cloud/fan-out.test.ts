@@ -131,7 +131,7 @@ async function play(all: Action[]): Promise<void> {
   );
 }
 
-/** What somebody else has made impossible meanwhile. */
+/** Ignores the error of an act that a concurrent one has made impossible. */
 function expected(kindOfError: new (message: string) => Error): (error: unknown) => void {
   return (error) => {
     if (!(error instanceof kindOfError)) throw error;

@@ -53,7 +53,7 @@ async function rowCounts(): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ table, count }) => [table, count]));
 }
 
-/** Nobody else is connected: what a dead process had begun has been rolled back. */
+/** No other connection is left: the work of a dead process has been rolled back. */
 const settled = (): Promise<true> =>
   waitFor('the server to have noticed the death', async () => {
     const { rows } = await sql<{ n: number }>`

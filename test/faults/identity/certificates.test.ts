@@ -310,7 +310,7 @@ describe('24: while a backlog drains', () => {
     show(await next.server(), next.ca);
     await pulls();
 
-    // Who has stayed behind is outside now; then all goes back for the other tests.
+    // The relay with the old certificate is refused now; then all goes back for the other tests.
     writePair(folder, 'relay', good);
     await tenant.pullsInVain({ state: 'UNAUTHORIZED', code: 'SYNC4011' });
     writeWhole(folder, 'ca.crt', cloud.authority.ca);

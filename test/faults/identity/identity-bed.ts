@@ -1,5 +1,5 @@
 /**
- * Who is who, for the faults of identity (23 to 27): the bundle endpoint itself over an embedded store
+ * The parts for the faults of identity (23 to 27): the bundle endpoint itself over an embedded store
  * with two tenants, a relay as the process that it is, and an Intake that pulls when it is told to. All
  * certificates and sockets are real.
  */
@@ -41,7 +41,7 @@ export class IdentityCloud {
   readonly parts: ReturnType<typeof syncParts>;
   server: FastifyInstance | null = null;
   port = 0;
-  /** What the cloud's clock says. */
+  /** The cloud's clock. */
   clock: Clock = systemClock;
   #loads = 0;
 

@@ -119,7 +119,7 @@ describe.skipIf(!canMount)('file systems (skipped where this process may not mou
     rmSync(ballast);
     expect(await drained(intake, file, made.cloud), intake.stderr).toEqual({ code: 0, signal: null });
     checkConverged(file, made.cloud);
-    // One that is started without space says why it cannot work, and begins when there is some again.
+    // An Intake that starts without space says why it cannot work, and begins when there is some again.
     fill(ballast);
     const late = services.start('intake', { env: env(file) });
     await fault(late, 'free space');

@@ -114,7 +114,7 @@ describe('D33: what breaks the envelope is not committed, is kept apart, and is 
 
 describe('16: a relay that touches the bytes is seen where the vendor signs (D59)', () => {
   const vendorKey = makeVendorKey();
-  /** What the healthy cloud says, with something done to its bytes on the way. */
+  /** The healthy cloud's answer, with its bytes changed on the way. */
   const touched =
     (change: (body: Buffer) => Buffer): Misbehaviour =>
     ({ honest }) => {
@@ -219,7 +219,7 @@ describe('what is valid and yet not the truth of this moment', () => {
     }
     expect(bed.status().lastError?.message).toContain(`intake set-aside ${head}`);
     expect(committedCursor).toBe(appliedCursor);
-    // What the administrator then does, as the status says it.
+    // The administrator's repair, as the status describes it.
     expect(bed.setAside(head)).toMatchObject({ committed: committedCursor, bundles: 1 });
     await bed.converge();
     expect(bed.status().quarantinedBundles).toBe(1);
@@ -228,7 +228,7 @@ describe('what is valid and yet not the truth of this moment', () => {
   test('19: a jump that was applied is not shown any more once it is set aside, and what it hid comes', async () => {
     const bed = await begun();
     const { committedCursor } = bed.status();
-    // One that waits for a reviewer, and that the jump brings a text for that needs none.
+    // An explanation that awaits review; the jump brings a text for it that needs none.
     const id = 'e1-1';
     expect(outcome(bed, id)).toBeDefined();
     const jumped = [newAt(2 ** 50, 'jump'), newAt(2 ** 50 + 1, id, { summary: TEXT_LIST[1] ?? '' })];

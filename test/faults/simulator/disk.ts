@@ -16,7 +16,7 @@ export interface Dice {
   /** Shares of the statements at which the disk fails, and at which the process ends. */
   disk: number;
   crash: number;
-  /** What happened, for the report. */
+  /** Events for the report. */
   told: string[];
   /** Called when the process has ended. */
   onCrash(): void;

@@ -24,7 +24,7 @@ const DAY_MS = 86_400_000;
 const PERIOD_MS = 60_000;
 const log = pino({ enabled: false });
 
-/** What happened in a run, for the sum over all. */
+/** The events and counts of a run, for the sum over all. */
 export interface Happened {
   told: string[];
   lives: number;
