@@ -127,7 +127,7 @@ export class OpenIdProvider {
       jwks: { keys: [this.#jwk] },
       cookies: { keys: ['a key of the test'] },
       claims: { openid: ['sub', 'roles', 'realm_access'], profile: ['name', 'preferred_username'] },
-      // Whatever is asked for is in the ID token, unless a test takes it out.
+      // The ID token has every requested claim, unless a test removes it.
       conformIdTokenClaims: false,
       features: { devInteractions: { enabled: false } },
       findAccount: (_context, accountId) => ({
@@ -136,7 +136,7 @@ export class OpenIdProvider {
       }),
       interactions: { url: (_context, interaction) => `/interaction/${interaction.uid}` },
       loadExistingGrant: async ({ oidc }) => {
-        // Nobody is asked whether the console may know them.
+        // The provider asks for no consent.
         if (oidc.client === undefined || oidc.session?.accountId === undefined) return undefined;
         const grant = new oidc.provider.Grant({ clientId: oidc.client.clientId, accountId: oidc.session.accountId });
         grant.addOIDCScope('openid profile');

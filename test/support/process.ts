@@ -32,14 +32,14 @@ const STOP_MS = 10_000;
 /** One line of a part's log (pino): fields as the part wrote them. */
 export type LogLine = { msg?: unknown; level?: unknown } & Record<string, unknown>;
 
-/** What a part logs when one of its listeners is up. `url` has the port that was really taken. */
+/** The log line of a listener that is up. `url` has the port that it really bound. */
 export interface Listening {
   part: string;
   name: string;
   url: string;
 }
 
-/** How a process ended: an exit code, or the signal that ended it. */
+/** The end of a process: an exit code, or the signal that ended it. */
 export interface Exit {
   code: number | null;
   signal: NodeJS.Signals | null;
