@@ -195,7 +195,7 @@ describe('a running cloud', () => {
   );
 });
 
-describe('what stops it has one clear sentence', () => {
+describe('each reason to stop has one clear sentence', () => {
   test.each([
     [['--help'], 'CAUSEWAY_SYNC_CLIENT_CA'],
     [['init', '--help'], '--tenant NAME'],

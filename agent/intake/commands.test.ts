@@ -256,7 +256,7 @@ test('replay applies what fits by now, in its place, and says what still does no
   );
 });
 
-test('what takes records out needs the Intake to stand still, and two commands do not meet', async () => {
+test('set-aside needs the Intake to stand still, and two commands do not run at once', async () => {
   makeLedger();
   const release = claimReception(file);
   const refused = await intake('set-aside', '2');
@@ -300,7 +300,7 @@ describe('backup and restore', () => {
     expect(existsSync(backup())).toBe(false);
     expect(readdirSync(folder).filter((name) => name.startsWith('backup'))).toEqual([]);
   });
-  test('what is no ledger is not restored, and the present one stays', async () => {
+  test('a file that is no ledger is not restored, and the present one stays', async () => {
     makeLedger();
     writeFileSync(backup(), 'no ledger, but a text that is long enough to be read as one. '.repeat(20));
     const { code, err } = await intake('restore', backup());

@@ -27,7 +27,7 @@ const screenWith = (
   criteria?: Partial<Criteria>,
 ): ReturnType<ReturnType<typeof createScreener>['screen']> => screenerWith(criteria).screen({ ...good, ...input });
 
-test('what passes every check is provided, and every check is on record in order', () => {
+test('a text that passes every check is provided, and every check is on record in order', () => {
   const { outcome, checks, failures } = screenWith({});
   expect(outcome).toBe('AUTO_PUBLISHED');
   expect(checks.map((check) => check.check)).toEqual(CHECKS);

@@ -46,7 +46,7 @@ async function tamper(statement: string): Promise<void> {
   await sql`alter table admin_activity_log enable trigger admin_activity_log_append_only`.execute(store.db);
 }
 
-test('what is made and what takes over is on record, and a step that is refused is not', async () => {
+test('every step that adds, issues or switches is on record, and a refused step is not', async () => {
   const made = ['AUTHORITY_MADE', 'SIGNING_KEY_MADE', 'SERVER_CERTIFICATE_ISSUED', 'TENANT_ADDED'];
   const steps = [
     [['init'], [...made, 'OPERATOR_ADDED']],

@@ -136,7 +136,7 @@ describe('doctor', () => {
     expect(out).toMatch(/^ok +running cloud: Causeway \d+\.\d+\.\d+, ready$/m);
   });
 
-  test('what is wrong is said, with what to do: variables, key, database, schema, clock, listeners', async () => {
+  test('every fault has a sentence and a remedy: variables, key, database, schema, clock, listeners', async () => {
     expect(await doctor({ CAUSEWAY_ENGINE_TOKEN: '' })).toMatchObject({
       code: 1,
       asked: [holding('CAUSEWAY_ENGINE_TOKEN'), holding('do: ')],

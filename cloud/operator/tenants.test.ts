@@ -189,7 +189,7 @@ describe('the connection status through the life of a tenant (D23)', () => {
     expect(await status()).toEqual(['NORMAL', 'COMMON200', 'refused with SYNC4031', later(SECOND).toISOString()]);
   });
 
-  test('one that has only ever failed is in error, not unconnected', async () => {
+  test('a tenant whose pulls have all failed is in error, not unconnected', async () => {
     await addTenants(bed.store, 1);
     await pull(1, AT, { outcome: 'SYNC4001' });
     expect(await status()).toEqual(['ERROR', 'SYNC4001', 'refused with SYNC4001', null]);
@@ -249,7 +249,7 @@ describe('the list', () => {
   );
 });
 
-test('what was issued waits until a good pull names a cursor behind it; the longest wait stands first', async () => {
+test('a record waits until a good pull names its cursor or a later one; the longest wait stands first', async () => {
   await addTenants(bed.store, 4);
   await sql`set session_replication_role = replica`.execute(bed.store.db);
   try {

@@ -212,7 +212,7 @@ function isAbout(error: unknown, { name, table }: Constraint): boolean {
   return table === 'tenant_delivery' && typeof about === 'string' && /^tenant_delivery_\d\d_/.test(about);
 }
 
-describe.each(STORE_KINDS)('what the database refuses, on %s', (_name, makeKind) => {
+describe.each(STORE_KINDS)('constraints of the database, on %s', (_name, makeKind) => {
   let kind: StoreKind;
   let store: Store;
   let all: Constraint[];

@@ -209,7 +209,7 @@ test('statements that are not prepared are planned for their values', () =>
     expect(rows).toEqual([{ mode: 'auto' }]);
   }));
 
-test('what is planned is what is served: 100 entries with their five evidences each', async () => {
+test('the planned pull is the served one: 100 entries with their five evidences each', async () => {
   const parts = { store, clock: new SetClock(AT), ids: countingIds(), calculations: true };
   const fingerprint = await certificateOf(TENANT);
   const served = await pull(parts, { fingerprint, after: 1_500, limit: 100 });

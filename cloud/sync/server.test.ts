@@ -76,7 +76,7 @@ const tenantCertificate = (tenantId = 1, days = 365): Promise<KeyedCertificate> 
 
 const outcome = ({ status, envelope }: Answer): string => `${status} ${envelope.code}`;
 
-describe('who is let in', () => {
+describe('admission', () => {
   test('a registered certificate pulls its bundle, over TLS 1.3 and 1.2', async () => {
     const url = await start();
     const pair = await tenantCertificate();
@@ -198,7 +198,7 @@ describe('who is let in', () => {
   });
 });
 
-describe('what is asked', () => {
+describe('refused pulls', () => {
   test('below the retention floor: 410 SYNC4101', async () => {
     const url = await start();
     await sql`update tenant set retention_floor = 1`.execute(store.db);

@@ -77,7 +77,7 @@ describe('--check', () => {
   });
 });
 
-describe('what keeps it from starting is said in one sentence', () => {
+describe('a fault at the start is told in one sentence', () => {
   test('missing and wrong variables: exit 2', async () => {
     await using bed = new TestBed();
     const process = bed.start(SCRIPT, {

@@ -115,7 +115,7 @@ test('a failure of the work frees the lock and comes through', async () => {
   ).resolves.toBe('free');
 });
 
-test('who waits is told once', async () => {
+test('a waiting process is told once', async () => {
   const holder = inProcess(
     `await withLock(lock, () => undefined, () => { console.log('held'); return new Promise((resolve) => process.once('SIGTERM', resolve)); });`,
   );

@@ -124,7 +124,7 @@ describe.skipIf(process.platform === 'win32' || process.arch !== 'x64')('the boo
     expect(existsSync(path.join(root, 'node_modules/picky/package.json'))).toBe(true);
   });
 
-  test('what npm itself has left out on an older Node is installed', async () => {
+  test('a package that npm has left out on an older Node is installed', async () => {
     const root = freshProject();
     npm(root, ['install', '--offline']);
     const record = path.join(root, 'node_modules/.package-lock.json');

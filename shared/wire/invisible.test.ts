@@ -16,7 +16,7 @@ test.for([
   expect([holdsInvisible(`가${sign}나`), isBlank(` ${sign}\n`), seenOf(` 가${sign} 나`)]).toEqual([true, true, '가나']);
 });
 
-test('what is seen is let through, and what can be kept is told from what cannot', () => {
+test('visible signs are let through, and storable texts are told from others', () => {
   expect(['가', 'A', '·', '—', '😀'].filter((sign) => holdsInvisible(sign) || isBlank(sign))).toEqual([]);
   expect(['', '\t', '가\r\n나', '\u200b'].every(isStorableText)).toBe(true);
   expect(['\0', '\u001b[2J', '\ud800', '\u007f'].some(isStorableText)).toBe(false);

@@ -104,7 +104,7 @@ describe('the same id again (D37)', () => {
     [BLOCKED, CLEAN, 'PENDING_REVIEW'],
     [BLOCKED, DOUBTFUL, 'PENDING_REVIEW'],
     [BLOCKED, `${BLOCKED} 또.`, 'BLOCKED'],
-  ])('what was held back comes out by a person alone, whatever another text is: %s, %s', (held, summary, status) => {
+  ])('only a person lets out an explanation kept back, whatever its new text: %s, %s', (held, summary, status) => {
     receive(newAt(1, 'a', { summary: held }), newAt(2, 'a', { summary }));
     expect(rowOf('a')).toMatchObject({ status, summary, published_summary: null, decided: 0 });
     receive(newAt(3, 'a', { summary: `${CLEAN} 또.` }));

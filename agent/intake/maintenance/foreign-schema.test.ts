@@ -87,7 +87,7 @@ test('in a ledger that is in use, it is named by verify, and no backup of it is 
   await expect(backupLedger(ledger, `${backup}.second`)).rejects.toThrow('holds the trigger "provides"');
 });
 
-test('what SQLite keeps for itself is no change, and a backup of every version is restored', async () => {
+test('SQLite’s own tables are no change, and every version has the schema that its number names', async () => {
   change('ANALYZE');
   await restore();
   openLedger(path.join(path.dirname(backup), 'restored.sqlite'), { create: false, check: true }).close();

@@ -144,7 +144,7 @@ test('a rebuild that is ended anywhere never leaves an earlier text on show (D20
 const changes = (): number =>
   ledger.all(sqlite.selectFrom('explanation').select('id').where('summary', '<>', 'forged')).length;
 
-test('what a rebuild that was ended left unindexed is indexed by the Intake', () => {
+test('the Intake indexes the rows that an ended rebuild left without an index', () => {
   takeMany(30, 30);
   onDisk('DELETE FROM explanation_count');
   expect(endedBefore(1, () => rebuildLedger(parts))).toBe(true);

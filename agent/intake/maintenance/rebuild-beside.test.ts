@@ -83,7 +83,7 @@ test('an edit waits no longer when its row says that it was withdrawn', () => {
   expect(verifyLedger(ledger).findings).toEqual([]);
 });
 
-test('what a rebuild puts on show anew is drawn for the samples, unless it has been drawn before', () => {
+test('an explanation that a rebuild provides anew is drawn for the samples, unless it has been drawn before', () => {
   const loseHistory = 'DROP TRIGGER IF EXISTS state_history_is_never_deleted; DELETE FROM state_history;';
   takeIn(parts, newAt(1, 'a', { summary: CLEAN }));
   onDisk(`${loseHistory} DELETE FROM review_sample`);

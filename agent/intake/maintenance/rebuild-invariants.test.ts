@@ -121,7 +121,7 @@ test('an entry that was applied and is on record as rejected all the same withdr
   });
 });
 
-test('what a later entry has overtaken is not applied by a replay, and no rebuild puts it on show', () => {
+test('a replay does not apply an entry that a later one has overtaken, and no rebuild exposes it', () => {
   const [clean = '', reviewed = ''] = TEXTS;
   const come = { kind: 'NEW', id: 'a', ticker: '069500', engine: 'v1', market: null } as const;
   const steps: Step[] = [{ ...come, summary: reviewed, breaks: true }, { ...come, summary: clean }, { kind: 'REPLAY' }];

@@ -80,7 +80,7 @@ test('while the next key takes over, the statement of either fits', () => {
   expect(check(statementOf(next, told), [vendor, next]).kind).toBe('GOOD');
 });
 
-test('whatever stands in the header, it is good or a sentence', () => {
+test('any header is good or refused with a sentence', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json().map(signedAs)), (text) => {
       expect(reason(check(text))).toMatch(/\.$/);

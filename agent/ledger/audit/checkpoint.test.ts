@@ -123,7 +123,7 @@ test('any removal and any change before the last checkpoint is found, and the fi
   );
 });
 
-test('what is only added is no difference', () => {
+test('added rows are no difference', () => {
   fc.assert(
     fc.property(someRows, fc.integer({ min: 0, max: ROWS }), (rows, more) => {
       const last = Math.max(...rows);

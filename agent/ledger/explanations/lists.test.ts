@@ -241,8 +241,8 @@ test('the counts are kept through every move', () => {
   expect(statusCounts(ledger).PUBLISHED).toBe(rows.filter(({ status }) => status === 'PUBLISHED').length + 1);
 });
 
-describe('what the words were found in', () => {
-  test('is counted by the time of reception, and leads to a list of as many', () => {
+describe('the hits of a word', () => {
+  test('are counted by the time of reception, and lead to a list of as many', () => {
     for (const received of [
       {},
       { receivedFrom: receivedAt(10) },

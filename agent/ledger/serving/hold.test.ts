@@ -135,7 +135,7 @@ describe('a hold', () => {
     },
   );
 
-  test('that is over ends as ever: what is taken back brings nothing older back', () => {
+  test('that is over counts no more: a text that goes back to review brings no older one back', () => {
     policy(30);
     put('early', 2, 'AUTO_PUBLISHED');
     const late = put('late', 3);
@@ -244,7 +244,7 @@ describe('an expiry', () => {
   });
 });
 
-test('the plan of what every request of a channel asks: by indexes alone, and nothing is sorted', () => {
+test('the plan of a channel’s request uses indexes alone and sorts nothing', () => {
   const asked = { ticker: 't', channel: 'MTS', ...momentOf(new Date(now)) };
   const plan = ledger.all<{ detail: string }>({
     sql: `EXPLAIN QUERY PLAN ${SHOWN_TO}`,
@@ -255,7 +255,7 @@ test('the plan of what every request of a channel asks: by indexes alone, and no
   expect(steps).toContain('SEARCH explanation USING INDEX explanation_provided (etf_ticker=?)');
 });
 
-test('the plan of what each incoming entry asks: one place of its ticker, however many texts the ticker has', () => {
+test('the plan of an incoming entry reads one place of its ticker, however many texts the ticker has', () => {
   const [step] = ledger.all<{ detail: string }>({
     sql: `EXPLAIN QUERY PLAN ${LIFTS_IN_PLACE}`,
     parameters: [{ ticker: 't', place: `${DAY}T15:30` }],
@@ -278,7 +278,7 @@ interface Told {
   place: [item: number, lift: number];
 }
 
-test('whatever happens, in whatever order, and however the clock is set: shown is what the plain words say', () => {
+test('the exposed texts agree with the plain model, for any acts in any order and any setting of the clock', () => {
   const item = fc.constantFrom(0, 1, 1, 2);
   const step = fc.oneof(
     {

@@ -259,7 +259,7 @@ describe('service install and uninstall', () => {
     ]);
   });
 
-  test('what systemd refuses is told with its words', async () => {
+  test('a refusal of systemd is told in its words', async () => {
     fakeSystemd('echo "Failed to connect to bus" >&2; exit 1');
     await expect(install('provision')).rejects.toThrow(
       new ServiceError('systemd-sysusers /etc/sysusers.d/causeway.conf failed (exit code 1): Failed to connect to bus'),
@@ -281,7 +281,7 @@ describe('service install and uninstall', () => {
     );
   });
 
-  test('what runs at times is enabled by its timer, and may write where its settings say', async () => {
+  test('a part with a schedule is enabled by its timer, and may write where its settings say', async () => {
     const systemd = fakeSystemd();
     await install('backup');
     writeFileSync(path.join(folder, 'etc/causeway/backup.env'), 'CAUSEWAY_BACKUP_FOLDER=/mnt/backups\n');

@@ -34,7 +34,7 @@ const change = (as: string, currentPassword: string, newPassword: string) =>
 const queue = async (as: string) => (await console.ask({ method: 'GET', url: '/api/v1/review/items', as })).body.code;
 const actions = () => console.actions().map(({ action }) => action);
 
-describe('whoever was registered', () => {
+describe('a registered user', () => {
   test('does nothing before the first change, whichever route of the policy is asked', async () => {
     expect((await register()).result.temporaryPassword).toBe(true);
     const token = await tokenOf(GIVEN);

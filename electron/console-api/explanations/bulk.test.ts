@@ -66,7 +66,7 @@ test.for([
   { items: [{ id: 'x', version: 1 }], reason: ' ' },
   { items: [1, 2].map(() => ({ id: 'x', version: 1 })), reason },
   { items: Array.from({ length: 101 }, (_, index) => ({ id: `x-${index}`, version: 1 })), reason },
-])('what cannot be bound is refused as a whole: %o', async (body) => {
+])('a body that does not fit the schema is refused as a whole: %o', async (body) => {
   const before = console.traces();
   expect((await bulk('stop', body)).status).toBe(400);
   expect(console.traces()).toEqual(before);

@@ -193,7 +193,7 @@ test('in the product the ledger is looked at four times a second, so that nothin
   expect(EVENT_TIMING.sessionMs).toBeLessThanOrEqual(1_000);
 });
 
-test('nobody listens: nothing runs', async () => {
+test('nothing runs without a listener', async () => {
   const { events } = console.context;
   const begun = vi.spyOn(globalThis, 'setInterval');
   const ended = vi.spyOn(globalThis, 'clearInterval');

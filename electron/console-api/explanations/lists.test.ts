@@ -309,7 +309,7 @@ test('the reception: before the first pull, and after', async () => {
   });
 });
 
-test('what came in today is counted from midnight in Korea', async () => {
+test('explanations received today are counted from midnight in Korea', async () => {
   await using other = new TestConsole();
   const feed = () => other.ask<FeedStatus>({ method: 'GET', url: '/api/v1/explanations/feed-status', as: 'OPERATOR' });
   expect((await feed()).result).toEqual({

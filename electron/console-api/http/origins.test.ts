@@ -9,7 +9,7 @@ import {
 } from '../../../shared/service/http/origins.ts';
 import { TestConsole } from '../testing.ts';
 
-describe('what a server calls itself', () => {
+describe('the own names of a server', () => {
   const plain = (host: string, port: number) => ownOrigins({ host, port, names: null });
 
   test('on loopback, every name of it with the port', () => {

@@ -92,7 +92,7 @@ describe('with a certificate', () => {
   });
 });
 
-describe('what cannot be a server for others is told in one sentence', () => {
+describe('settings that cannot serve other hosts are refused in one sentence', () => {
   function refusal(more: Record<string, string>): string {
     try {
       serverTls(readVariables(VARIABLES, env(more)));

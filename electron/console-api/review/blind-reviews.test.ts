@@ -177,8 +177,8 @@ describe('until the second person has spoken', () => {
   });
 });
 
-describe('who counts', () => {
-  test('agreement is counted of those who did not know; with what each of the two said', async () => {
+describe('blindness', () => {
+  test('agreement counts only blind reviews, with the decisions of both persons', async () => {
     await say((await decided('reject'))[1], 'reject');
     await say((await decided('approve'))[1], 'block');
     await decided('block');
@@ -189,7 +189,7 @@ describe('who counts', () => {
     expect(await blind()).toEqual({ open: 1, overtaken: 0, notBlind: 0, agreed: 1, differed: 1, pairs });
   });
 
-  test('whatever tells the decision wants the look on record first; who takes it is not blind', async () => {
+  test('every answer that tells the decision needs the look on record first; a reviewer who takes it is not blind', async () => {
     const places: ((id: string) => string)[] = [
       (id) => `explanations/${id}`,
       (id) => `review/items/${id}`,
@@ -257,7 +257,7 @@ describe('who counts', () => {
     expect((await get(`review/items/${id}`, viewer)).status).toBe(200);
   });
 
-  test('whoever decided, or had a part in it, is no second person; who only had it open is', async () => {
+  test('the decider and an author are no second person; a reviewer who only had it open is', async () => {
     const id = console.explanation();
     const item = `/api/v1/review/items/${id}`;
     const [writer, looker] = [colleague('writer'), colleague('looker')];
@@ -273,7 +273,7 @@ describe('who counts', () => {
   });
 });
 
-describe('what else can be', () => {
+describe('other ends and refusals', () => {
   test('something becomes of the explanation before: the review is over', async () => {
     const [stopped, one] = await decided('approve');
     const [changed, two] = await decided('reject');

@@ -124,7 +124,7 @@ describe('while nobody has given it', () => {
   test.for([
     ['approve', {}],
     ['approve-edited', { edited_summary: '고친 글입니다.' }],
-  ] as const)('who asked must say that they %s without it', async ([decision, body]) => {
+  ] as const)('the asker must say that they %s without it', async ([decision, body]) => {
     const id = console.explanation();
     const opinion = await asked(id);
     const before = console.traces();
@@ -196,7 +196,7 @@ test('a first approval that does not count waits for nobody', async () => {
   expect((await detail(second, id)).waitingEdit).toBeNull();
 });
 
-test('what is on record of it is never changed', async () => {
+test('the record of an opinion is never changed', async () => {
   await ask(first, console.explanation());
   const run = (sql: string) => () => console.ledger.write((tx) => tx.run({ sql, parameters: [] }));
   expect(run('DELETE FROM second_opinion')).toThrow('never deleted');

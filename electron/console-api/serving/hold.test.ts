@@ -50,7 +50,7 @@ function waiting(etf_ticker: string, explanation_as_of = '2026-11-20T06:30:00.00
   return console.ledger.write((tx) => receive(tx, entry, 'PENDING_REVIEW', console.now.toISOString()));
 }
 
-test('what a reviewer approves is held as long as the policy says, and everybody is told until when', async () => {
+test('an approved text is held as long as the policy says, and everybody is told until when', async () => {
   await criteria({ holdSeconds: 30 });
   const ticker = newTicker();
   const id = waiting(ticker);

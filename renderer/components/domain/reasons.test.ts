@@ -17,7 +17,7 @@ describe('reasons', () => {
     );
   });
 
-  test('what no code of ours begins is all free text', () => {
+  test('a reason without a known code is all free text', () => {
     expect(readReason('v2 automatic exposure: 심사 없이')).toEqual({
       code: null,
       text: 'v2 automatic exposure: 심사 없이',
@@ -39,7 +39,7 @@ describe('reasons', () => {
     expect(reasonsOffered('block', [], false).offered).not.toContain('WEAK_GROUNDS');
   });
 
-  test('what is chosen is offered behind the fitting ones, and all of them on demand, none twice', () => {
+  test('the chosen reason is offered behind the fitting ones, and all of them on demand, none twice', () => {
     const { offered } = reasonsOffered('reject', ['FORECAST', 'WEAK_GROUNDS', null], false);
     expect(offered.slice(-2)).toEqual(['OTHER', 'FORECAST']);
     const all = reasonsOffered('reject', ['FORECAST'], true);

@@ -47,7 +47,7 @@ test('a stored name beside a bare value tells its unit', () => {
   );
 });
 
-test('what stands at the head of the explanation has its name there', () => {
+test('the facts at the head of the explanation have their names there', () => {
   const [measured, day, , clock] = factsOf(MEASURED, []);
   expect([measured, day, clock].map((fact) => fact && factText(ko, fact))).toEqual([
     '측정 수익률 +3.05%',

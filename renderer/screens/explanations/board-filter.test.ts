@@ -34,7 +34,7 @@ test.each([
   '?status=NEW',
   '?sort=random',
   '?held=1',
-])('what is no filter is left out: %s', (address) => {
+])('an invalid filter is left out: %s', (address) => {
   expect(readBoardFilter(new URLSearchParams(address))).toEqual(PLAIN_BOARD);
 });
 

@@ -53,7 +53,7 @@ describe('a list as it is typed', () => {
   });
 });
 
-test('what the API would refuse is said: signs alone, the former mark, the same twice, too long, too many', () => {
+test('exceptions that the API would refuse are named: signs alone, the former mark, the same twice, too long, too many', () => {
   expect(problemsOf(['?', '? 원금 보장되지 않', '최고가', '최고 가', '최고치'])).toEqual([
     { kind: 'SIGN', text: '?' },
     { kind: 'MARK', text: '? 원금 보장되지 않' },

@@ -202,7 +202,7 @@ describe('an API that takes a request and never answers', () => {
     expect(asked).toEqual(['/x', '/probe']);
   });
 
-  test('what the caller calls off is no silence', async () => {
+  test('a request that the caller cancels does not count as silence', async () => {
     const over = new AbortController();
     const request = createRequester((_, { signal }) => never(signal), '/probe');
     const failure = failureOf(request('GET', '/x', { signal: over.signal }));

@@ -23,7 +23,7 @@ function reading(answer: (signal: AbortSignal) => Promise<unknown>) {
   return { client, observer, asked, end: () => (unsubscribe(), client.clear()) };
 }
 
-describe('an event that arrives while something is read', () => {
+describe('an event that arrives during a reading', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
@@ -62,7 +62,7 @@ describe('an event that arrives while something is read', () => {
     end();
   });
 
-  test('what nothing is being read of is read at once', async () => {
+  test('starts a reading at once where none is under way', async () => {
     const { client, asked, end } = reading(() => Promise.resolve('answer'));
     await vi.advanceTimersByTimeAsync(0);
     followChange(client);

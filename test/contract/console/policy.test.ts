@@ -187,7 +187,7 @@ describe('every route with every role', () => {
   }
 });
 
-describe('what was written down is what the page of the console API says', () => {
+describe('the written policy agrees with the page of the console API', () => {
   const page = readContract();
   const section = (name: string) =>
     routes

@@ -116,7 +116,7 @@ const why = (answer: Answer): string => {
   return `${failure.code} ${failure.errors?.find(({ path: place }) => place === 'reason')?.message ?? ''}`.trim();
 };
 
-describe('who comes in', () => {
+describe('a sign-in', () => {
   test('the claim gives the role, and the session is one like any other', async () => {
     const before = console.actions().length;
     const window = new Window();
@@ -207,7 +207,7 @@ describe('who comes in', () => {
     expect([...window.cookies.keys()].toSorted()).toEqual(['__Host-causeway_session', '__Host-causeway_sign_in']);
   });
 
-  test('who was deactivated here stays out, and the last Tenant Admin stays one', async () => {
+  test('a deactivated member stays out, and the last Tenant Admin stays one', async () => {
     await using other = new TestConsole({ sso: settings() });
     other.setMember('TENANT_ADMIN', { active: 0 });
     provider.person = { sub: 'boss', roles: ['cw-admin'], preferred_username: 'boss' };
@@ -244,7 +244,7 @@ describe('who comes in', () => {
   });
 });
 
-describe('what is not believed', () => {
+describe('the console refuses', () => {
   test('the same answer a second time, of another window, of another sign-in, or of nobody', async () => {
     const window = new Window();
     const query = await window.toProvider();
@@ -284,7 +284,7 @@ describe('what is not believed', () => {
     expect(refusals).toEqual(Array.from({ length: most + 1 }, () => 'auth.login-refused'));
   });
 
-  test('one that was begun too long ago', async () => {
+  test('a sign-in that was begun too long ago', async () => {
     await using other = new TestConsole({ sso: settings() });
     const window = new Window(other);
     const query = await window.toProvider();
@@ -362,7 +362,7 @@ describe('what is not believed', () => {
   });
 });
 
-test('who logs out here is told where the session ends at the provider; the ledger keeps nothing of it', async () => {
+test('a logout names the address that ends the session at the provider; the ledger keeps nothing of it', async () => {
   const window = new Window();
   await window.signIn();
   const { signOutUrl } = (await window.logout()).result;

@@ -100,7 +100,7 @@ const PLANTED: Record<string, () => Promise<unknown>> = {
   'other names of the files': () => host.shell(linkEach(NAMES, '')),
 };
 
-describe.skipIf(why !== null)('what root runs follows no link that the account of the service has planted', () => {
+describe.skipIf(why !== null)('the commands of root follow no link that the account of the service has planted', () => {
   describe.each(Object.entries(PLANTED))('%s', (kind, plant) => {
     // The `service` commands only report from systemd, or write where root alone may: one plant is enough.
     const names = kind === FIRST ? COMMAND_NAMES : COMMAND_NAMES.filter((name) => !name.startsWith('service'));

@@ -107,7 +107,7 @@ describe('every route', () => {
   });
 });
 
-describe('what is no route is 401 without a session and 403 with one', () => {
+describe('a request outside the routes is 401 without a session and 403 with one', () => {
   const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
   const refused = async (method: string, url: string): Promise<void> => {
     const body = method === 'GET' || method === 'DELETE' || method === 'OPTIONS' ? {} : { body: {} };
@@ -152,7 +152,7 @@ describe('what is no route is 401 without a session and 403 with one', () => {
   });
 });
 
-describe('what was written down is what the page of the operator API says', () => {
+describe('the written policy agrees with the page of the operator API', () => {
   test('its endpoints', () => {
     const endpoints =
       readTables('operator-api.md')

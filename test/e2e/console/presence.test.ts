@@ -86,7 +86,7 @@ test('a load of the page, a logout and a window that is shut leave nobody behind
   await page.context().close();
 });
 
-test('what is only walked past is neither told nor put on record', async () => {
+test('an item that is only walked past is neither claimed nor put on record', async () => {
   const page = await desk.window({ username: 'third' });
   const claims: string[] = [];
   page.on('request', (request) => {

@@ -133,7 +133,7 @@ test('keys work while a Hangul input method is on, and rest while a syllable is 
   expect(await statusOf('100005')).toBe('PENDING_REVIEW');
 });
 
-test('whoever else is looking is said', async () => {
+test('the list names a colleague who is looking', async () => {
   await colleague.ask('POST', `/api/v1/review/items/${await idOf('100007')}/claim`);
   await page.getByRole('link', { name: /100007.*둘째 심사자 심사 중/ }).waitFor();
 });
@@ -220,7 +220,7 @@ test('the final text is corrected on the board', async () => {
   });
 });
 
-test('what is approved is held: one goes on, and one key takes the approval back before anybody is given the text', async () => {
+test('an approved text is held: the queue goes on, and one key takes the approval back before a channel gets the text', async () => {
   await colleague.ask('PATCH', '/api/v1/screening/criteria', { holdSeconds: 60 });
   await page.goto(new URL(`/review/${await idOf('100006')}`, page.url()).href);
   await opens('100006');

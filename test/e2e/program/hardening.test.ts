@@ -383,7 +383,7 @@ describe('messages to the program', () => {
     );
   });
 
-  test('what is chosen for this computer is told to the setup page alone, and taken from it alone', async () => {
+  test('the choice for this computer is told to the setup page alone, and taken from it alone', async () => {
     const chosen = { console: { mode: 'local', intake: null, provision: null }, updates: null };
     for (const page of [`${console_.url}/`, 'causeway-shell://status/'])
       for (const [channel, args] of [

@@ -348,7 +348,7 @@ describe('the packed program', () => {
     expect(program.stderr).not.toContain('DevTools listening');
   });
 
-  test('says in one sentence what is wrong with a variable', async () => {
+  test('tells the fault of a variable in one sentence', async () => {
     const program = run(product, AS_ROOT, { CAUSEWAY_CONSOLE_URL: 'http://console.firm.example' });
     expect(await program.ended()).toEqual({ code: 2, signal: null });
     expect(program.stderr).toContain('CAUSEWAY_CONSOLE_URL must begin with https://');

@@ -211,7 +211,7 @@ test('one changed byte beside the program: nothing is started, and a screen name
   }
 });
 
-test('what the administrator lays down goes before environment and choice, and cannot be changed', async () => {
+test('the administrator’s settings go before environment and choice, and cannot be changed', async () => {
   const firm = new StandIn((_request, response) => answerPage(response, '<h1>the firm</h1>'));
   await firm.start();
   const managed = path.join(bed.folder(), 'console.json');

@@ -141,7 +141,7 @@ test('off until a feed is configured; then from it alone, and only a signed rele
   expect(program.logged('update refused')).toHaveLength(3);
 });
 
-test('what is not the newest release of the vendor is refused in one sentence, in the window and the log', async () => {
+test('a release that is not the newest of the vendor is refused in one sentence, in the window and the log', async () => {
   const { key } = testSigning();
   await offer('9.9.9', generateKeyPairSync('ed25519').privateKey);
   const program = await launch('ko', `${server.url}/`);

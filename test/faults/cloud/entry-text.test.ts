@@ -84,7 +84,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
     expect(await kept(store)).toBe(3);
   });
 
-  test('what says the same as before drops nothing', async () => {
+  test('a write of the same values drops no kept text', async () => {
     await runAll(store.db, [
       'update explanation_result set counter_factors = null, summary = summary',
       'update document set title = title, available_at = now()',
@@ -93,7 +93,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
     expect(await kept(store)).toBe(3);
   });
 
-  test('a writer who does not read what was committed meanwhile is refused', async () => {
+  test('a writer whose isolation hides commits meanwhile is refused', async () => {
     const late = store.db.transaction().execute(async (trx) => {
       await sql`set transaction isolation level repeatable read`.execute(trx);
       await sql`update document set title = 'late'`.execute(trx);
@@ -108,7 +108,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
     expect(await compare(store.db)).toEqual({ compared: 3, wrong: [] });
   });
 
-  test('what is emptied at once would be seen in earlier snapshots, and is refused', async () => {
+  test('truncating a table is refused, because earlier snapshots would see it', async () => {
     await expect(sql`truncate explanation_run_calculation`.execute(store.db)).rejects.toThrow(/never truncated/);
     expect(await compare(store.db)).toEqual({ compared: 3, wrong: [] });
   });

@@ -197,7 +197,7 @@ describe('33: a ledger that is put back', () => {
     checkConverged(file, made.cloud);
   });
 
-  test('one that is newer than the cloud raises the alarm, keeps what it has, and applies nothing more', async () => {
+  test('that is newer than the cloud raises the alarm, keeps its records, and applies nothing more', async () => {
     const file = await filled('newer', 30);
     const whole = made.cloud.entries;
     made.cloud.entries = whole.slice(0, 12);

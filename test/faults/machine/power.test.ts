@@ -109,7 +109,7 @@ function stands(pid: number): boolean {
 }
 
 describe('29: power loss', () => {
-  test('whatever is lost of the log behind its last settled page, every promise holds, and it catches up', async () => {
+  test('after any loss of the log behind its last settled page every invariant holds, and the Intake catches up', async () => {
     const { cloud, env } = await newCloud();
     const file = path.join(folder, 'ledger.sqlite');
     let more = true;

@@ -156,7 +156,7 @@ test('13: the line breaks after the last byte: what has come is committed and ne
   expect(new Set(bed.cloud.asked.slice(0, -1)).size).toBe(bed.cloud.asked.length - 1);
 });
 
-describe('what comes is no answer of the contract', () => {
+describe('bytes that are no answer of the contract', () => {
   const page = '<html><body>502 Bad Gateway</body></html>';
   const noise = randomBytes(3_000);
   test.each<[string, Misbehaviour, Left]>([

@@ -80,7 +80,7 @@ describe.each(STATUSES)('%d', (status) => {
   });
 });
 
-describe('what the cloud says is told as it says it', () => {
+describe('the status tells a refusal in the cloud’s own words', () => {
   test.each([
     [400, 'SYNC4001', 'REFUSED'],
     [400, 'SYNC4002', 'REFUSED'],

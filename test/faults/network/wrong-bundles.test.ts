@@ -179,7 +179,7 @@ describe('16: a relay that touches the bytes is seen where the vendor signs (D59
   });
 });
 
-describe('what is valid and yet not the truth of this moment', () => {
+describe('a valid answer that is not the truth of this moment', () => {
   test('18: a frozen answer without news is good for ever, and the head tells how far behind it is', async () => {
     const bed = await begun();
     const head = String(bed.cloud.entries.at(-1)?.cursor);

@@ -33,7 +33,7 @@ test.each([
   '?status=published',
   '?q=%20%20',
   '?sort=newest',
-])('what is no filter is left out: %s', (address) => {
+])('an invalid filter is left out: %s', (address) => {
   expect(readAnalysisFilter(new URLSearchParams(address))).toEqual(PLAIN);
 });
 

@@ -159,7 +159,7 @@ test('a decision about a text that has not been in view asks once', async () => 
   await page.context().close();
 });
 
-test('what can still be undone stays in view below the item', async () => {
+test('the undo of a held approval stays in view below the item', async () => {
   const reviewer = await desk.person('reviewer');
   await reviewer.ask('PATCH', '/api/v1/screening/criteria', { holdSeconds: 60 });
   const page = await desk.window({ width: 720, height: 450 });

@@ -45,7 +45,7 @@ test.each(['explanations', 'review'])(
   },
 );
 
-test('what was just done is not said on paper, over the record', async () => {
+test('the notice of the last act is not printed over the record', async () => {
   await page.emulateMedia({ media: 'screen' });
   await page.goto(new URL(`/explanations/${id}`, desk.url).href);
   await page.getByRole('button', { name: '메모 작성' }).click();

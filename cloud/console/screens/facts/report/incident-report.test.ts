@@ -87,7 +87,7 @@ describe.each(LANGUAGES)('a report in %s', (language) => {
   });
 });
 
-describe('what failed and what hangs on it', () => {
+describe('a failure and its effects', () => {
   const failed = {
     taskKey: 'raw-financials',
     stage: 'raw',
@@ -131,7 +131,7 @@ describe('what failed and what hangs on it', () => {
   };
   const whole: ReadFacts = { ...facts, failures, withdrawals };
   test.each(LANGUAGES)(
-    'stands in the report in %s: task, reason, ETF, tenant, rules with their version',
+    'appear in the report in %s: task, reason, ETF, tenant, rules with their version',
     (language) => {
       const i18n = compiledI18n(catalogues, language);
       const page = write(language, { facts: whole, verdicts: judge(whole, previous), impacts: [impact] });
@@ -149,7 +149,7 @@ describe('what failed and what hangs on it', () => {
       expect(readFactsText(page)).toEqual(whole);
     },
   );
-  test('of a saved file the effect is not claimed', () => {
+  test('of a saved file are not claimed', () => {
     const words = wordsOf(write('en', { facts: { ...facts, failures }, impacts: null, file: 'saved.json' }));
     expect(words).toContain('raw-financials');
     expect(words).toContain('A report that is saved from the server’s facts does.');
@@ -173,7 +173,7 @@ function worded(value: unknown, word: string): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, worded(one, word)]));
 }
 
-test('whatever words stand in the facts, the page has the same tags, and no script may run in it', () => {
+test('hostile words in the facts change no tag of the page, and no script may run in it', () => {
   const whole: ReadFacts = {
     ...facts,
     tasks: [
