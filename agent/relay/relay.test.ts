@@ -16,7 +16,7 @@ let authority: Authority;
 let cloud: ScriptedCloud;
 let relay: Part;
 let url: string;
-/** Of the relay's client certificate. */
+/** The fingerprint of the relay's client certificate. */
 let fingerprint: string;
 let env: Record<string, string>;
 

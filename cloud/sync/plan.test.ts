@@ -99,7 +99,7 @@ async function expectLookUps(nodes: Node[], { tenant = TENANT, descents = 100 } 
   expect(deliveries.map((node) => [node['Relation Name'], node['Index Name']])).toEqual([
     [partition, `${partition}_pkey`],
   ]);
-  // One descent for each record: what is read does not grow with what there is.
+  // One descent for each record: the rows read do not grow with the table.
   expect(deliveries[0]).toMatchObject({ 'Actual Loops': descents });
   expect(deliveries[0]?.['Actual Rows']).toBeLessThanOrEqual(1);
   const grown = ['explanation_', 'document', 'event_evidence', 'source_event', 'disclosure_fact', 'price_movement'];

@@ -39,7 +39,7 @@ export interface Bench {
 /** One line of the table. */
 export interface Row {
   what: string;
-  /** Of `measured` and `limit`: ms, /s, MB … */
+  /** The unit of `measured` and `limit`: ms, /s, MB … */
   unit: string;
   measured: number;
   /** The raw limit of the same run; null where the target is a plain value. */

@@ -122,7 +122,7 @@ export async function speak(page: Page, language: Language): Promise<void> {
   await page.reload();
 }
 
-/** Somebody else at the same API, without a window. */
+/** Another person at the same API, without a window. */
 export class ApiSession {
   readonly #url: string;
   readonly #headers: Record<string, string>;

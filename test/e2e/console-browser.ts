@@ -139,7 +139,7 @@ export class ConsoleBrowser {
     ledger.close();
   }
 
-  /** Somebody at the API without a window. */
+  /** A person at the API without a window. */
   person(username: string, password?: string): Promise<ApiSession> {
     return ApiSession.logIn(this.url, username, password);
   }

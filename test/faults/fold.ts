@@ -8,12 +8,12 @@ export interface Told {
   status: string;
   summary: string;
   name: string;
-  /** Of the entry that the content is from. */
+  /** The cursor of the entry that the content is from. */
   cursor: number;
 }
 
 export interface Folded {
-  /** By vendor id. */
+  /** Explanations by the vendor's id. */
   explanations: Map<string, Told>;
   /** Targets of withdrawals whose original has not come (D35). */
   held: Set<string>;

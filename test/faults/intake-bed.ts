@@ -209,12 +209,12 @@ export async function begun(options: BegunOptions = {}): Promise<IntakeBed> {
 
 export interface Left {
   state: string;
-  /** Of the last error. */
+  /** The code of the last error. */
   code?: string | RegExp;
   quarantined?: number;
 }
 
-/** One pull against such a cloud: nothing may be committed, and the status must say what is wrong. */
+/** Pulls from a cloud that misbehaves: nothing may be committed, and the status must name the fault. */
 export async function pullsInVain(bed: IntakeBed, misbehaviour: Misbehaviour, left: Left): Promise<void> {
   const before = bed.status();
   bed.cloud.misbehave = misbehaviour;

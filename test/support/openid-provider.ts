@@ -1,6 +1,6 @@
 /**
  * A real OpenID provider on loopback, over TLS, for the tests of single sign-on; and a person's browser that goes
- * through it. Whoever is `person` at that moment signs in without being asked.
+ * through it. The provider signs `person` in without asking.
  *
  *   const provider = await OpenIdProvider.open(await makeAuthority());
  *   provider.person = { sub: 'u1', roles: ['compliance'] };

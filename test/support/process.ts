@@ -139,7 +139,7 @@ export class Part {
   }
 
   /**
-   * Asks the process to stop and waits until it has. One that has not stopped in time is killed and
+   * Asks the process to stop and waits until it has. A process that has not stopped in time is killed and
    * the call fails: a part that does not stop is a defect.
    */
   async stop(signal: 'SIGTERM' | 'SIGINT' = 'SIGTERM', ms: number = STOP_MS): Promise<Exit> {
@@ -321,7 +321,7 @@ export async function waitFor<T>(
   }
 }
 
-/** Whether a process runs. One that has ended and only waits to be collected by its parent does not. */
+/** Whether a process runs. A zombie, which has ended and waits for its parent, does not. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

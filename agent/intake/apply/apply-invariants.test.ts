@@ -238,7 +238,7 @@ test('ended by the disk at any write and started again, the domain is that of an
   );
 });
 
-/** One life of the Intake on a disk that fails at the write after so many. False when it fell. */
+/** One life of the Intake on a disk that fails after `allowed` writes. False when the Intake ended by it. */
 function survives(file: string, allowed: number): boolean {
   const ledger = openLedger(file);
   try {

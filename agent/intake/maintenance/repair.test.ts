@@ -116,7 +116,7 @@ describe('a hole in the raw bundles', () => {
     onDisk(`DROP TRIGGER raw_bundle_is_never_deleted; DELETE FROM raw_bundle WHERE ${where}`);
     expect(verifyLedger(ledger).findings).not.toEqual([]);
   };
-  // Of a hole of several bundles only the first time is still known.
+  // A hole of several bundles keeps only the first time of reception.
   const before = () =>
     ledger
       .all(sqlite.selectFrom('explanation').selectAll().orderBy('id'))

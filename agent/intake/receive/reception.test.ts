@@ -46,7 +46,7 @@ const bundle = (from: number, ...cursors: number[]) =>
     ),
   });
 
-/** One pull against an upstream that answers so. */
+/** One pull against an upstream that gives this answer. */
 function receive(what: Answer | Error | (() => Answer), at: Ledger = ledger): Promise<Next> {
   const pull: Pull = async (request) => {
     asked.push(request);

@@ -163,7 +163,7 @@ const WAYS: [string, ListLimits][] = [
   ['walked on', { readAll: 0, far: 0, named: 10, cap: 10, looked: FAR, counted: 10 }],
 ];
 
-/** Of a term that is everywhere, in an order other than by day: those that came in last. */
+/** The rows that a search of a frequent term lists in an order other than by day: the latest received. */
 function listed(
   { page: _page, size: _size, sort, q, ...narrowed }: ExplanationFilter,
   { cap }: ListLimits,

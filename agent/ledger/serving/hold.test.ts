@@ -144,7 +144,7 @@ describe('a hold', () => {
     move(late, { move: 'move-to-review' });
     expect(shown()).toBeUndefined();
     expect(historyOf(ledger, late).at(-1)).toMatchObject({ beforeRelease: false });
-    // Approved anew it is held anew, and what had been taken back stays away meanwhile, and after an undo.
+    // A new approval begins a new hold. The earlier text stays away meanwhile, and after an undo.
     move(late, { move: 'approve-edited', editedSummary: '고친 문장' });
     expect(shown()).toBeUndefined();
     move(late, { move: 'move-to-review' });
@@ -324,7 +324,7 @@ test('the exposed texts agree with the plain model, for any acts in any order an
         told
           .filter((each) => each.text !== null && (each.before !== null || !isHeld(each, now)))
           .reduce<Told | undefined>((top, each) => (top === undefined || isBefore(each, top) ? each : top), undefined);
-      /** Of two in one place, the one that was lifted last; else the later one. */
+      /** Of two explanations in one place, the last lifted one stands first; otherwise the later one. */
       const isBefore = (one: Told, other: Told): boolean => {
         if (one.place[0] !== other.place[0]) return one.place[0] > other.place[0];
         if (one.place[1] !== other.place[1]) return one.place[1] > other.place[1];

@@ -30,7 +30,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   version: '1',
 };
 
-/** Somebody whom the policy lets through to the route. */
+/** The session of a role that may call the route. */
 function tokenFor(method: string, path: string): string {
   const functionId = CONSOLE_ROUTES.find((route) => route.method === method && route.path === path)?.functionId;
   const role = ROLES.find((one) => functionId === undefined || functionId === 'public' || isGranted(functionId, one));

@@ -212,7 +212,7 @@ describe('blindness', () => {
       expect((await note(id)).result).toEqual({ noted: true });
       expect([(await get(place(id))).status, (await note(id)).result]).toEqual([200, { noted: false }]);
       expect(console.actions().filter(({ action }) => action === 'review.looked')).toHaveLength(index + 1);
-      // Somebody else still is.
+      // The review of another person is still blind.
       expect([(await look(review)).result.blind, (await look(review, third)).result.blind]).toEqual([false, true]);
       expect((await say(review, 'reject')).result).toMatchObject({
         state: 'AGREED',

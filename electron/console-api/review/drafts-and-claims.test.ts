@@ -216,7 +216,7 @@ describe('a claim', () => {
   const claim = (id: string, as: string, method: 'POST' | 'DELETE' = 'POST') =>
     console.ask<ClaimAnswer>({ method, url: `/api/v1/review/items/${id}/claim`, as });
   const FIRST = '이름 compliance_reviewer';
-  /** By their names, the one who asks with a mark. */
+  /** The names of the viewers; the caller's own has a mark. */
   const viewers = ({ claims }: ClaimAnswer): string[] =>
     claims.map(({ displayName, mine }) => `${displayName}${mine ? ' (나)' : ''}`);
 
@@ -295,7 +295,7 @@ describe('a claim', () => {
     expect([viewers(await detail(first)), viewers(await detail(second))]).toEqual([[FIRST], [FIRST]]);
     await claim(second, laptop);
     expect([viewers(await detail(first)), viewers(await detail(second))]).toEqual([[], [FIRST]]);
-    // Of something that it does not look at any more it lets nothing go.
+    // A session that has left the item cannot end a claim of it.
     await claim(first, desk, 'DELETE');
     await claim(second, laptop, 'DELETE');
     expect(viewers(await detail(second))).toEqual([FIRST]);

@@ -108,7 +108,7 @@ test('an undo that had to wait for the ledger is judged by when it was made, not
   await decide(id, 'approve');
   console.pass(9_000);
   const write = console.ledger.write.bind(console.ledger);
-  // Somebody else holds the lock until the text has gone out.
+  // Another writer holds the lock until the text has gone out.
   console.ledger.write = (work) => {
     console.pass(2_000);
     return write(work);

@@ -111,7 +111,7 @@ const reviews = (action: string, body?: () => object): Case => ({
   moves: true,
   ...(body === undefined ? {} : { body }),
 });
-/** Of one item: as many rows as items. */
+/** A bulk write with one item: it writes one row per item. */
 const bulk = (as: Role, move: string, item: () => string): Case => ({
   as,
   body: () => ({ items: [{ id: item(), version: 1 }], ...reason() }),

@@ -222,7 +222,7 @@ async function holds(
   );
 }
 
-/** That nothing is in the one that is not in the other, word for word. */
+/** Every entry of the first is in the second, word for word. */
 function expectWithin(some: ReadonlyMap<string, string>, all: ReadonlyMap<string, string>): void {
   for (const [place, text] of some) expect([place, all.get(place)]).toEqual([place, text]);
 }

@@ -1,6 +1,6 @@
 /**
- * The console API as a whole: every route with every role, without a session, and with a deactivated user. What is
- * expected stands in `policy.txt`.
+ * The console API as a whole: every route with every role, without a session, and with a deactivated user. The
+ * expected answers stand in `policy.txt`.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setPassword } from '../../../agent/ledger/accounts/members.ts';

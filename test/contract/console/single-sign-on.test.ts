@@ -293,7 +293,7 @@ describe('the console refuses', () => {
   });
 
   const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
-  /** By the console's clock, which is not the machine's. */
+  /** The console's clock, which is not the machine's, in seconds. */
   const now = () => Math.floor(console.now.getTime() / 1_000);
   test.each<[string, (token: BentToken) => void]>([
     ['for another client', ({ claims }) => Object.assign(claims, { aud: 'another' })],

@@ -1,7 +1,7 @@
 /**
  * Stands between two parts on one machine and writes down every byte that the cloud sends, without
  * touching one: it ends TLS on both sides, with the certificates of the two parts, and passes the
- * stream that lies inside on as it comes. What is HTTP in it is read only afterwards.
+ * inner stream on as it comes. The HTTP in it is parsed only afterwards.
  */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';

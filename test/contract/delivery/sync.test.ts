@@ -1,7 +1,7 @@
 /**
  * The backbone of the delivery (sync protocol 1): cloud, relay, Intake and provision as the processes that
- * they are in the field, over mutual TLS. What the Intake keeps is compared byte by byte with what
- * left the cloud, and what the tenant shows with what the engine handed in.
+ * they are in the field, over mutual TLS. The Intake's raw records are compared byte by byte with the
+ * cloud's answers, and the tenant's provided texts with the engine's loads.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

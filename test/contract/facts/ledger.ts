@@ -93,7 +93,7 @@ export interface ExplanationRunRow extends Row {
   started_at: string;
   explanation_as_of: string;
 }
-/** Of both generations: `explanation_result` and `movement_analysis`. */
+/** A result of either generation: `explanation_result` and `movement_analysis`. */
 export interface ResultRow extends Row {
   id: string;
   explanation_run_id: string;

@@ -1,7 +1,7 @@
 /**
- * The restore drill: a ledger is destroyed, a backup is put in its place, and everything meets again
- * with the cloud. What was in the backup is there, and nothing is shown that was withdrawn meanwhile, not even
- * before the Intake runs again.
+ * The restore drill: a ledger is destroyed, a backup is restored, and the Intake catches up with the cloud.
+ * The backup's content is there. An explanation that was withdrawn meanwhile is not exposed, not even before the
+ * Intake runs again.
  */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -64,7 +64,7 @@ async function renewClient(): Promise<string> {
   return fingerprint;
 }
 
-/** That records published from now on arrive too: whatever was changed before serves now. */
+/** Waits for records that are published from now on: they pass with the keys and certificates in force. */
 async function arrives(): Promise<void> {
   const mark = published + 2;
   await waitFor(`cursor ${mark} at the tenant`, () => readCursors(ledger).committed >= mark);
@@ -204,7 +204,7 @@ test('nothing that is replaced costs a pull', async () => {
   publishing = false;
   await publisher;
   await waitFor('the last record', () => readCursors(ledger).applied === published);
-  // Of the cloud, what its bundle endpoint says: whether the operator console is built is no matter here.
+  // The operator's lines are left out: whether its console is built does not matter here.
   const complaints = Object.values(parts).flatMap(({ logs }) =>
     logs.filter(({ level, name }) => Number(level) >= 40 && name !== 'operator'),
   );

@@ -1,6 +1,6 @@
 /**
  * Operator API 5 as a whole: every route without a session, with an ended one and with a live one, and
- * whatever is no route. What is expected stands in `policy.txt`.
+ * requests outside the routes. The expected answers stand in `policy.txt`.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

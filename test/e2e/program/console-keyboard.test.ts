@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => bed.clear());
 
 const press = (key: string): Promise<void> => page.keyboard.press(key);
-/** By Enter on its button, which acts once the item has not only just opened. */
+/** Presses Enter on the note's button, which rests for a moment after the item has opened. */
 const openNote = (): Promise<unknown> =>
   waitFor('the note to open', async () => {
     const field = page.getByLabel(/^내부 메모/);

@@ -13,7 +13,7 @@ import { addTenants, AT, postgresKind, reset, STORE_KINDS, type StoreKind } from
 import { waitFor } from '../../support/process.ts';
 import { compare, DELETIONS, loadsOf, runAll, subjectsOf, type Writer, WRITERS } from './entry-writers.ts';
 
-/** Of each writer by itself; without it, of all of them together. */
+/** The number of comparisons for each writer by itself; absent: a number for all writers together. */
 const OF_EACH = process.env['CAUSEWAY_FAULT_COMPARISONS'];
 const COMPARISONS = Number(OF_EACH ?? 1_000);
 

@@ -171,7 +171,7 @@ describe('fault 4: a lock holder that hangs', () => {
       'hold',
     );
     await holder.output('holding');
-    // Of another instrument: only the fan-out lock is shared.
+    // A load of another instrument: only the fan-out lock is shared.
     const other = read(live({ key: 'waiting', ticker: '102110' }));
     const impatient = await openPostgres(`${url}?options=${encodeURIComponent('-c lock_timeout=100ms')}`, 2);
     try {

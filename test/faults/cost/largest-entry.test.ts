@@ -1,6 +1,6 @@
 /**
- * The size of an entry, against the Intake as the process that it is: the largest that passes keeps it small, a larger one
- * is set aside, and neither ends it (D34).
+ * The size of an entry, against the Intake as the process that it is: its memory stays small at the largest that
+ * passes, a larger one is rejected, and neither ends it (D34).
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

@@ -1,7 +1,7 @@
 /**
- * Faults 23 and 24: certificates that are not what they must be, between relay and cloud and between
- * Intake and relay, and certificates that are replaced while a backlog drains. What is refused leaves
- * the ledger as it was and the status says why; with a good certificate everything arrives.
+ * Faults 23 and 24: bad certificates between relay and cloud and between Intake and relay, and certificates
+ * that are replaced while a backlog drains. A refusal leaves the ledger as it was and the status says why;
+ * with a good certificate everything arrives.
  */
 import { createServer as createPlain } from 'node:http';
 import { createServer as createTls, type ServerOptions } from 'node:https';

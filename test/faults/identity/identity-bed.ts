@@ -153,9 +153,9 @@ export function relayEnvironment(cloud: IdentityCloud, folder: string, shown: Is
 
 export interface TenantOptions {
   identity?: Identity;
-  /** Whose statements it takes; absent: any answer. */
+  /** The vendor whose statements the Intake accepts; absent: any answer. */
   vendorKey?: VendorKey;
-  /** Whose ledger it is to be; absent: the first bundle says it. */
+  /** The tenant of the ledger; absent: the first bundle names it. */
   tenantId?: number;
   clock?: Clock;
 }

@@ -14,7 +14,7 @@ import { checkInvariants } from '../invariants.ts';
 import { entryNumber } from '../truth.ts';
 
 export interface Services {
-  /** Starts one of them. Whoever starts it ends it; `killAll` is for tests that have failed. */
+  /** Starts one of them. The test that starts it ends it; `killAll` is for tests that have failed. */
   start(name: 'intake' | 'relay', options: StartOptions): Part;
   killAll(): Promise<void>;
   /** The file of a service. */

@@ -1,6 +1,6 @@
 /**
- * Faults 10 to 13 at the Intake: answers that do not arrive whole, on real sockets. What is not whole
- * is not committed, the status says so, and a healthy cloud afterwards brings everything.
+ * Faults 10 to 13 at the Intake: answers that do not arrive whole, on real sockets. An incomplete
+ * answer is not committed, the status says so, and a healthy cloud afterwards brings everything.
  */
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';

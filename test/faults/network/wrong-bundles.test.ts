@@ -1,7 +1,7 @@
 /**
- * Faults 16 to 20, 36 to 38 and 7 at the Intake: answers that arrive whole and say what they must not
- * (D31 to D37). What breaks the envelope is not committed and goes to quarantine; an entry that does
- * not fit is set aside and holds up no other.
+ * Faults 16 to 20, 36 to 38 and 7 at the Intake: complete answers with wrong content (D31 to D37). A body
+ * that breaks the envelope is not committed and goes to quarantine; an entry that does not fit is rejected
+ * and holds up no other.
  */
 import { describe, expect, test } from 'vitest';
 import { onWire, type Misbehaviour, type Situation } from '../../support/scripted-cloud.ts';

@@ -93,7 +93,7 @@ describe.each([
     await page.keyboard.press('KeyK');
     await page.locator('article h2', { hasText: ticker }).waitFor();
     for (const key of ['KeyA', 'KeyE', 'KeyR', 'KeyB', 'KeyO']) {
-      // One had scrolled on to the evidence.
+      // The reader had scrolled on to the evidence.
       await page
         .locator('article [role=region]')
         .first()

@@ -176,7 +176,7 @@ export function recordHand(): void {
       (form) => form.offsetParent !== null && (form.parentElement?.closest(PLACES) ?? null) === null,
     );
     const focused = document.activeElement;
-    // Dialogs lie one over the other; of forms the one that stands last has been opened last. What takes no words needs no focus.
+    // The topmost dialog, or the last form in the page, was opened last. A form without a field needs no focus.
     const takesWords = forms.at(-1)?.querySelector('input, textarea, select') !== null;
     const isFocusInForm =
       !takesWords ||

@@ -112,7 +112,7 @@ test('an item that is walked to shows what it shows when it is opened by its add
   for (const [ticker, , evidences] of UNLIKE) {
     await goTo(ticker);
     await page.reload();
-    // Of a formula that has not been set yet the source stands alone.
+    // A formula shows its source alone until it is set.
     if (evidences.some(({ kind, formula_latex: formula }) => kind === 'CALCULATION' && isSet(formula)))
       await article().locator('.katex').first().waitFor();
     fresh.set(ticker, await shown(ticker));
