@@ -400,7 +400,7 @@ describe('backup and restore', () => {
     await intake('restore', backup(), '--accept-older');
     expect((await intake('restore', `${backup()}-later`)).err).toBe('');
   });
-  test('a backup of another tenant is refused whatever is said', async () => {
+  test('a backup of another tenant is refused with any options', async () => {
     makeLedger();
     await intake('backup', backup());
     onDisk('UPDATE sync_state SET tenant_id = 8');

@@ -81,7 +81,7 @@ describe('a check that does not pass', () => {
     expect([outcome, checks[0]?.code]).toEqual(['PENDING_REVIEW', 'TEXT_BLANK']);
   });
 
-  test('a blocking word blocks, whatever else is wrong or right', () => {
+  test('a blocking word blocks, with any results of the other checks', () => {
     for (const input of [
       {},
       { sourceEventIds: [], confidence_level: null, outOfScope: [{ type: 'SECTOR' as const, key: '은행' }] },

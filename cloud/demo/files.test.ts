@@ -14,7 +14,7 @@ const told = loads.filter((load) => check.textOf(load) !== null);
 const measured = told.filter(check.isMeasured);
 
 describe('reading', () => {
-  test('remarks and blank lines are skipped, whatever else does not fit is refused with its line', () => {
+  test('remarks and blank lines are skipped, any other unfit line is refused with its number', () => {
     const good = JSON.stringify(etfs[0]);
     expect(readInstruments('x', `# header\n\n${good}\n`)).toEqual([etfs[0]]);
     expect(() => readInstruments('x.jsonl', `# header\n${good}\n{"ticker":"1"}\n`)).toThrow(

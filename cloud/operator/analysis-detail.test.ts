@@ -118,7 +118,7 @@ describe('an analysis', () => {
       expect([id, outcome(await bed.ask('GET', `/api/v1/analyses/${id}`, { cookie }))]).toEqual([id, '404 COMMON404']);
   });
 
-  test('issued to whoever was there: not to who came late, not to who was removed', async () => {
+  test('issued to the tenants of that moment: not to a later one, not to a removed one', async () => {
     const cookie = await bed.logIn();
     await addTenants(bed.store, 1, 'late-');
     await removeTenant(bed.store.db, 1, 'tenant-1', AT);

@@ -186,7 +186,7 @@ describe('the policy', () => {
 });
 
 describe('entries that do not fit (D34)', () => {
-  test('one poison entry among a hundred is set aside and the others go on', () => {
+  test('one poison entry among a hundred is rejected and the others go on', () => {
     const entries: RawEntry[] = Array.from({ length: 100 }, (_, i) => newAt(i + 1, `e${i + 1}`, { summary: CLEAN }));
     entries[49] = { cursor: 50, delivery_type: 'CORRECTION', explanation_result: { explanation_result_id: 'e50' } };
     entries[50] = newAt(51, 'e51', { confidence_level: 'CERTAIN' as never });

@@ -115,7 +115,7 @@ test('an archive whose name leads elsewhere is looked for and written beside the
   expect([existsSync(`${above}-0001.zst`), existsSync(`${above}-0002.zst`)]).toEqual([false, false]);
 });
 
-test('a backup writes over no file beside the ledger, whatever it calls its archives', async () => {
+test('a backup writes over no file beside the ledger, with any names of its archives', async () => {
   archiveRawBodies(ledger, 180, NOW);
   const folder = path.join(path.dirname(file), 'backups');
   mkdirSync(folder);

@@ -62,7 +62,7 @@ test('however the domain is damaged, a rebuild brings back what was there', () =
   );
 });
 
-test('at no moment of a rebuild, however small its steps, is anything on show that was not before the damage (D20)', () => {
+test('at no moment of a rebuild, however small its steps, is a text exposed that was not before the damage (D20)', () => {
   fc.assert(
     fc.property(
       fc.array(step, { minLength: 1, maxLength: 15 }),

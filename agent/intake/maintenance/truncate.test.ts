@@ -79,7 +79,7 @@ describe('an explanation of truncated records alone', () => {
       expect(rowOf(parts, 'a')).toMatchObject({ status: 'PENDING_REVIEW', decided: 1 });
       isSound(parts);
     }));
-  test('a withdrawal that waits for its original waits again when the original was set aside', () =>
+  test('a withdrawal that waits for its original waits again when the original was truncated', () =>
     withLedger((parts) => {
       take(parts, invalidationAt(1, 'a'));
       take(parts, newAt(2, 'a'));
@@ -215,7 +215,7 @@ describe('a committed cursor beyond the last raw bundle', () => {
 
 const ACTS = ['stop', 'approve', 'approve-edited', 'correct', 'draft'] as const;
 
-test('in any order of entries and decisions: sound, nothing of them on show, and the same as if they had never come', () => {
+test('in any order of entries and decisions: sound, none of them exposed, and the same as if they had never come', () => {
   const some = fc.array(
     fc.record({
       id: fc.constantFrom('a', 'b', 'c'),

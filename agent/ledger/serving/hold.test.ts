@@ -86,7 +86,7 @@ function ask(): string | undefined {
 }
 
 describe('a hold', () => {
-  test('keeps the text back and leaves the earlier one on show; then it goes out without anybody doing anything', () => {
+  test('keeps the text back and leaves the earlier one exposed; then it goes out by itself', () => {
     policy(30);
     put('early', 2, 'AUTO_PUBLISHED');
     const late = put('late', 3);
@@ -162,7 +162,7 @@ describe('a hold', () => {
     expect(shown()).toBeUndefined();
   });
 
-  test('is for what a person approves: neither for what the program provides nor for a correction of what is on show', () => {
+  test('is for a text that a person approves: neither for an auto-provided one nor for the correction of an exposed one', () => {
     policy(60);
     const id = put('a', 2, 'AUTO_PUBLISHED');
     expect(shown()).toBe('문장 a');
@@ -170,7 +170,7 @@ describe('a hold', () => {
     expect(shown()).toBe('바로잡은 문장');
   });
 
-  test('goes on when the text is corrected meanwhile, under whatever policy', () => {
+  test('goes on when the text is corrected meanwhile, under any policy', () => {
     policy(30);
     const id = put('a', 2);
     move(id, { move: 'approve' });

@@ -95,7 +95,7 @@ describe('which snapshot is shown', () => {
       decide(id, 'approve');
     };
 
-    test('is shown where the later one is off, and gives way to whatever is provided after it', () => {
+    test('is shown where the later one is off, and gives way to any text that is provided after it', () => {
       const [early, late] = [put('a', '2026-11-20T02:00:00.000Z'), put('b', LATE)];
       decide(late, 'stop');
       expect([shown(), obstacle(early)]).toEqual([undefined, 'REPLACED']);
@@ -114,7 +114,7 @@ describe('which snapshot is shown', () => {
       expect([shown(), obstacle(early)]).toEqual(['문장 c', 'REPLACED']);
     });
 
-    test('changes nothing while a later one is on show', () => {
+    test('changes nothing while a later one is exposed', () => {
       const early = put('a', '2026-11-20T02:00:00.000Z');
       put('b', LATE);
       again(early);

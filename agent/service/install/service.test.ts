@@ -196,7 +196,7 @@ describe('units', () => {
     expect(unit).toContain('Environment="CAUSEWAY_CONSOLE_FRONT=/opt/100%%/$x/renderer"\n');
   });
 
-  test('the relay shares neither user nor folder with what stands inside', () => {
+  test('the relay shares neither user nor folder with the inner services', () => {
     const users = PART_NAMES.map((part) => [part, PARTS[part].user]);
     expect(Object.fromEntries(users)).toEqual({
       relay: 'causeway-relay',
@@ -367,7 +367,7 @@ describe('service install and uninstall', () => {
     expect(said).toContain(`${'memory'.padEnd(24)}52 MB`);
   });
 
-  test('status of what runs at times is that of its timer, and of how the last run ended', async () => {
+  test('status of a scheduled part is that of its timer, and of how the last run ended', async () => {
     const told = (result: string): string =>
       `case "$*" in *timer*) printf "LoadState=loaded\\nUnitFileState=enabled\\nActiveState=active\\nSubState=waiting\\nNextElapseUSecRealtime=Sun 03:30\\n";; ` +
       `*) printf "LoadState=loaded\\nActiveState=inactive\\nSubState=dead\\nExecMainStatus=${result === 'success' ? 0 : 1}\\nResult=${result}\\n";; esac`;

@@ -109,7 +109,7 @@ describe('an administrator’s reset', () => {
     expect(JSON.stringify(console.actions())).not.toContain('given');
   });
 
-  test('is for others, for the version that was read, and for whoever has a password', async () => {
+  test('is for others, for the version that was read, and for a user with a password', async () => {
     const { id } = (await register()).result;
     expect((await reset(memberId('TENANT_ADMIN'), 'long enough 1')).body.code).toBe('COMMON403');
     expect((await reset(id, 'long enough 1', 7)).status).toBe(412);

@@ -199,7 +199,7 @@ describe('an administrator’s reset', () => {
     });
   });
 
-  test('is for others, and for whoever has one', async () => {
+  test('is for others, and for a user who has one', async () => {
     await enrolled();
     expect((await reset(memberId('TENANT_ADMIN'))).body.code).toBe('COMMON403');
     expect([(await reset('nobody')).status, (await reset(memberId('OPERATOR'))).status]).toEqual([404, 409]);

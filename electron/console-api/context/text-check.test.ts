@@ -127,7 +127,7 @@ describe('a text as it was received', () => {
     });
   const waiting = (summary: string) => console.explanation('PENDING_REVIEW', { summary });
 
-  test('with a word that is blocked now is not approved, whoever let it wait', async () => {
+  test('with a word that is blocked now is not approved, although its screening let it wait', async () => {
     const id = waiting('무위험 상품입니다.');
     const before = console.traces();
     expect((await approve(id)).body).toMatchObject({

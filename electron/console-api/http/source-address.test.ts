@@ -42,7 +42,7 @@ async function act(from: string, headers: Record<string, string> = {}): Promise<
 
 const ACTS = ['auth.login-refused', 'access.refused', 'explanation.reject'];
 
-test('logins, refusals and decisions keep their address, whatever a header says', async () => {
+test('logins, refusals and decisions keep their address, with any headers', async () => {
   await act('203.0.113.7', FORGED);
   expect(await addresses('TENANT_ADMIN', ...ACTS)).toEqual(['203.0.113.7', '203.0.113.7', '203.0.113.7']);
   expect(lines.map((line) => JSON.parse(line) as { msg: string; from?: string })).toContainEqual(

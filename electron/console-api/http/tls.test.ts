@@ -129,7 +129,7 @@ describe('settings that cannot serve other hosts are refused in one sentence', (
   });
 });
 
-test('for one window: whoever does not know its secret is refused, screens and login included', async () => {
+test('for one window: a caller without its secret is refused, screens and login included', async () => {
   const secret = 'a secret of this launch';
   const own = bed.start(SCRIPT, {
     env: {

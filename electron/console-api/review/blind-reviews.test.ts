@@ -144,7 +144,7 @@ describe('until the second person has spoken', () => {
     expect(without.size).toBe(1);
   });
 
-  test('both are told then, to whoever may look; the explanation stays as it is', async () => {
+  test('both are told then, to every role that may look; the explanation stays as it is', async () => {
     const [id, review] = await decided('approve-edited');
     const before = console.traces();
     const { status, result } = await say(review, 'reject');

@@ -86,7 +86,7 @@ test('is given once, by another reviewer, and stands on the item until the next 
   expect(await timeline(id)).toContainEqual(expect.objectContaining({ kind: 'OPINION_GIVEN', ...GIVEN }));
 });
 
-test('is taken back by who asked, and can be asked for again', async () => {
+test('is taken back by the asker, and can be asked for again', async () => {
   const id = console.explanation();
   const opinion = await asked(id);
   expect((await ask(second, id)).status).toBe(409);

@@ -70,7 +70,7 @@ describe('Cloud Sync', () => {
     expect(await status()).toMatchObject({ lag: 40, alarms: ['NOT_OK', 'HELD_INVALIDATIONS'] });
   });
 
-  test('tells the history of its state, each change once, beside what was set aside', async () => {
+  test('tells the history of its state, each change once, beside the held withdrawals', async () => {
     await using console = new TestConsole();
     const history = async (query = '') =>
       (

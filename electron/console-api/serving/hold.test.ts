@@ -119,7 +119,7 @@ test('an undo that had to wait for the ledger is judged by when it was made, not
   expect(shown(ticker)).toBeUndefined();
 });
 
-test('the hold is in the ledger: another process sees it, whatever becomes of this one', async () => {
+test('the hold is in the ledger: another process sees it, after any end of this one', async () => {
   await criteria({ holdSeconds: 60 });
   const ticker = newTicker();
   await decide(waiting(ticker), 'approve');
@@ -129,7 +129,7 @@ test('the hold is in the ledger: another process sees it, whatever becomes of th
   other.close();
 });
 
-test('a text expires at its time, and a preview says what another time would put on show or take away', async () => {
+test('a text expires at its time, and a preview names the texts that another time would expose or hide', async () => {
   await criteria({ holdSeconds: 0 });
   const ticker = newTicker();
   const day = console.now.toISOString().slice(0, 10);

@@ -230,7 +230,7 @@ describe('while another page of the program has the window', () => {
   });
 });
 
-test('the end: whatever is in the window goes, and nothing is tried any more', async () => {
+test('the end: the page in the window goes, and nothing is tried any more', async () => {
   await showConsole();
   connection.hold();
   connection.end({ kind: 'altered', words: 'node/node (changed)' });

@@ -168,7 +168,7 @@ describe('a sign-in', () => {
     expect((await first.profile()).result.role).toBe('OPERATOR');
   });
 
-  test('a name that somebody has here is not theirs for that', async () => {
+  test('a person with the name of a local account does not get that account', async () => {
     provider.person = { sub: 'u-2', roles: 'cw-operator', preferred_username: 'READ_only' };
     const window = new Window();
     await window.signIn();
@@ -228,7 +228,7 @@ describe('a sign-in', () => {
     expect(why(await window.signIn())).toBe('AUTH4032 DEACTIVATED');
   });
 
-  test('the first one who comes may be the first account of all, and then no set-up code is left', async () => {
+  test('the first person to sign in may be the first account of all, and then no set-up code is left', async () => {
     await using empty = new TestConsole({ seed: 'nothing', sso: settings({ CAUSEWAY_CONSOLE_SSO_PASSWORDS: 'off' }) });
     expect(empty.context.setUp.code).not.toBeNull();
     provider.person = { sub: 'boss', roles: ['cw-admin'], preferred_username: 'boss' };

@@ -101,7 +101,7 @@ describe('every route', () => {
     });
   }
 
-  test('login is looked at without a session, and refuses whom it does not know', async () => {
+  test('login is open without a session, and refuses an unknown user', async () => {
     const reply = await bed.ask('POST', '/api/v1/auth/login', { body: { username: 'nobody', password: 'x' } });
     expect(outcome(reply)).toBe('401 AUTH4011');
   });

@@ -91,7 +91,7 @@ describe('a word', () => {
     expect(await publish().isDisabled()).toBe(false);
   });
 
-  test('is published with a reason, and what it would catch on show is sent to review with a count first', async () => {
+  test('is published with a reason, and the exposed texts that it would catch are sent to review with a count first', async () => {
     await publishFor('단정적 표현 민원');
     await preview().getByText('새 버전을 게시했습니다', { exact: false }).waitFor();
     expect(await preview().getByRole('button', { name: '재심사 전환' }).isDisabled()).toBe(true);

@@ -164,7 +164,7 @@ test('a colleague is faster: what I wrote stays, theirs stands beside it, and no
   await conflict.getByRole('button', { name: '내 작성 내용 삭제 확정' }).click();
 });
 
-test('a note stands in the timeline, and is seen by whoever reads', async () => {
+test('a note stands in the timeline, and every reader sees it', async () => {
   // The colleague has decided the open item: on to one that waits.
   const decided = await open();
   await press('KeyJ');

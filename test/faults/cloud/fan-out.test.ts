@@ -217,7 +217,7 @@ describe('faults 1 and 8: fan-outs at once, with tenants that come and go', () =
   });
 });
 
-describe('the invariants themselves find what breaks them', () => {
+describe('the invariants themselves find each breach', () => {
   const NEW = { kind: 'NEW' as const, id: 'a' };
   const GONE = { kind: 'INVALIDATION' as const, id: 'a' };
   const row = (cursor: number, id: string) => ({

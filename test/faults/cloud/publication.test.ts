@@ -201,7 +201,7 @@ describe('fault 4: a lock holder that hangs', () => {
   });
 });
 
-describe('fault 7: withdrawals out of turn', () => {
+describe('fault 7: withdrawals out of order', () => {
   const takeDown = (id: string): Promise<number | null> =>
     store.transaction((trx) => withdraw(trx, { explanationResultId: id }, 'x', AT));
 

@@ -103,7 +103,7 @@ test.each<[string, () => Entry]>([
       ),
   ],
   ['an entry of more than 8 MiB', () => withOutput(2, 'large', ['가'.repeat(MAX_ENTRY_BYTES / 3)])],
-])('%s is set aside, and everything else goes on', async (_, form) => {
+])('%s is rejected, and everything else goes on', async (_, form) => {
   const { intake, ledger } = await receiving([newAt(1, 'before'), form(), newAt(3, 'after')]);
   const status = syncStatus(ledger, new Date());
   expect(status).toMatchObject({ state: 'OK', rejectedEntries: 1, appliedCursor: 3 });

@@ -64,7 +64,7 @@ async function registered(issued: Promise<Issued>, tenantId = 1): Promise<Issued
   return pair;
 }
 
-describe('23: what the relay shows to the cloud', () => {
+describe('23: the certificate that the relay shows to the cloud', () => {
   test.each<[string, () => Promise<Issued>, 'UNAUTHORIZED' | 'FORBIDDEN', string]>([
     [
       'has expired',
@@ -133,7 +133,7 @@ describe('23: what the relay shows to the cloud', () => {
     await tenant.converge(cloud, good);
   });
 
-  test('20: is another tenant’s: nothing of it is taken, whoever made the mistake', async () => {
+  test('20: is another tenant’s: nothing of it is taken', async () => {
     const tenant = await begun();
     writePair(folder, 'relay', await cloud.issue(SECOND_TENANT));
     await tenant.pullsInVain({ state: 'VIOLATION', code: 'ENVELOPE', message: /2.*1/ });
@@ -150,7 +150,7 @@ describe('23: what the relay shows to the cloud', () => {
   });
 });
 
-describe('23, 26: what shows itself to the relay as the cloud', () => {
+describe('23, 26: a server that poses as the cloud to the relay', () => {
   test.each<[string, () => Promise<ServerOptions>, RegExp]>([
     ['has expired', () => cloud.authority.server({ to: -60_000 }), /expired/],
     ['is not yet valid', () => cloud.authority.server({ from: DAY_MS, to: 2 * DAY_MS }), /not yet valid/],

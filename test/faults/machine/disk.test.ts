@@ -185,7 +185,7 @@ describe('31', () => {
   });
 });
 
-describe('33: a ledger that is put back', () => {
+describe('33: a restored ledger', () => {
   test('an older one catches up with what the cloud still has, and nothing is there twice', async () => {
     const file = await filled('older', 30);
     const older = `${file}.older`;

@@ -240,7 +240,7 @@ test('14: killed in the middle of a body, it has kept nothing, and the next one 
   }
 });
 
-describe('21: what the cloud says about waiting is passed on', () => {
+describe('21: the cloud’s word about waiting is forwarded', () => {
   test.each<[number, string, string, string, string]>([
     [429, 'COMMON429', '90', 'REFUSED', 'COMMON429'],
     [503, 'COMMON503', '120', 'RETRYING', 'COMMON503'],

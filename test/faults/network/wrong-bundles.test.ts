@@ -35,7 +35,7 @@ const rewritten =
     return onWire(Buffer.from(wrong));
   };
 
-describe('D33: what breaks the envelope is not committed, is kept apart, and is asked for again', () => {
+describe('D33: a body that breaks the envelope is not committed, is kept apart, and is asked for again', () => {
   const swapped = ({ entries: [a, b, ...rest], ...bundle }: Bundle) => ({ ...bundle, entries: [b, a, ...rest] });
   test.each<[string, Misbehaviour]>([
     ['20: a bundle of another tenant', altered((bundle) => ({ ...bundle, tenant_id: TENANT + 1 }))],
@@ -225,7 +225,7 @@ describe('a valid answer that is not the truth of this moment', () => {
     expect(bed.status().quarantinedBundles).toBe(1);
     expect(outcome(bed, 'jump')).toBeUndefined();
   });
-  test('19: a jump that was applied is not shown any more once it is set aside, and what it hid comes', async () => {
+  test('19: a jump that was applied is not shown any more once it is truncated, and the texts that it hid come', async () => {
     const bed = await begun();
     const { committedCursor } = bed.status();
     // An explanation that awaits review; the jump brings a text for it that needs none.

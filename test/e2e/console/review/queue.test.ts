@@ -18,7 +18,7 @@ const heading = (page: Page) => page.locator('article h2');
 const tickers = async (page: Page): Promise<string[]> =>
   (await page.locator('[data-item]').allInnerTexts()).map((words) => words.slice(0, 6));
 
-test('a later snapshot that is on show already is told before the decision, with the way to it', async () => {
+test('a later snapshot that is exposed already is told before the decision, with the way to it', async () => {
   const ledger = openLedger(desk.ledger);
   ledger.write((tx) =>
     receive(
