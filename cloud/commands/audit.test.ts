@@ -39,7 +39,7 @@ const types = async (): Promise<string[]> =>
     )
   ).rows.map(({ type }) => type);
 
-/** Past the triggers, as somebody with the database's own rights. */
+/** Runs past the triggers, as a person with the database's own rights can. */
 async function tamper(statement: string): Promise<void> {
   await sql`alter table admin_activity_log disable trigger admin_activity_log_append_only`.execute(store.db);
   await sql.raw(statement).execute(store.db);

@@ -1,4 +1,4 @@
-/** Steps of a path that another could change. Needs root to give files to others; whoever is not root has nothing to refuse. */
+/** Steps of a path that another could change. Only root can give files to others; a caller without root has nothing to refuse. */
 import { chmodSync, chownSync, lchownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -6,7 +6,7 @@
  *   npm run bench -- fan-out    only these
  *
  * A ratio compares with a raw limit that is measured in the same run; absolute times are about this
- * machine and whatever else runs on it.
+ * machine and its other work.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';

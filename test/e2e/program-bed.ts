@@ -112,7 +112,7 @@ export class ProgramBed {
     return { ...(Object.fromEntries(own) as Record<string, string>), CAUSEWAY_CONSOLE_DATA: this.folder(), ...env };
   }
 
-  /** Starts the build for tests. The page is the first one, whatever it shows. */
+  /** Starts the build for tests. The page is the first one, with any content. */
   async launch(
     env: Record<string, string>,
     colorScheme: 'light' | 'dark' = 'light',

@@ -14,7 +14,7 @@ import OidcProvider, { type Configuration } from 'oidc-provider';
 import { Agent, fetch } from 'undici';
 import type { Authority, Issued } from './pki.ts';
 
-/** Claims of somebody who signs in; `null` refuses. */
+/** The claims of the person who signs in; `null` refuses. */
 export type Person = { sub: string } & Record<string, unknown>;
 
 /** The claims of an ID token, and how it is signed. */

@@ -241,7 +241,7 @@ export function startPart(script: string, options: StartOptions = {}): Part {
     cwd: options.cwd ?? PROJECT,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own, so that `kill` reaches whatever the part has started itself.
+    // A group of its own, so that `kill` reaches the part's own children.
     detached: process.platform !== 'win32',
   });
   alive.add(child);

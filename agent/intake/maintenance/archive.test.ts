@@ -100,7 +100,7 @@ test.each<[string, () => void]>([
   );
 });
 
-/** A backup that somebody else has made obeys no trigger and no constraint of ours. */
+/** Changes the ledger as a foreign backup could be: past triggers and constraints. */
 function tamper(change: string): void {
   changeOnDisk(file, `DROP TRIGGER archived_body_is_never_updated; PRAGMA ignore_check_constraints = ON; ${change}`);
 }

@@ -1,4 +1,4 @@
-/** A backup that somebody has changed brings triggers and views, which SQLite would run by itself: it is not restored. */
+/** A changed backup brings triggers and views, which SQLite would run by itself: it is not restored. */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';

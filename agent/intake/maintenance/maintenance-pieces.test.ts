@@ -1,6 +1,6 @@
 /**
  * `rebuild`, `set-aside` and `replay` work in small transactions: ended after any of them the ledger is whole, the same
- * command brings the rest, and whoever else writes never waits for more than one of them.
+ * command brings the rest, and another writer never waits for more than one of them.
  */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { explanationId } from '../../ledger/explanations/explanations.ts';

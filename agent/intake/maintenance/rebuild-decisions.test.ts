@@ -43,7 +43,7 @@ describe('a text that a person has stopped', () => {
       rebuildLedger(parts);
       expect(explanationRow(ledger, 'a')).toMatchObject({ status: 'PENDING_REVIEW', summary: CLEAN });
       expect(verifyLedger(ledger).findings).toEqual([]);
-      // Another text of the vendor's does not put it on show either.
+      // Another text of the vendor does not expose it either.
       if (sql.includes('console_action_log')) return;
       takeIn(parts, newAt(2, 'a', { summary: `${CLEAN} 지수도 올랐습니다.` }));
       expect(explanationRow(ledger, 'a')?.status).toBe('PENDING_REVIEW');

@@ -1,5 +1,5 @@
 /**
- * `repair`: a range that is asked for again may say something else than it did; nothing of that is on show unscreened.
+ * `repair`: a range that is requested again may differ from before; no text of it is exposed unscreened.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { explanationId } from '../../ledger/explanations/explanations.ts';

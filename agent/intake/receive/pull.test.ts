@@ -42,7 +42,7 @@ async function answering(
   return upstreamAt(`http://127.0.0.1:${await listen(createHttp(respond))}`, bounds);
 }
 
-/** A server that says these very bytes to whatever comes, and nothing more. */
+/** A server that answers every connection with exactly these bytes. */
 async function saying(text: string, end: 'KEEP_OPEN' | 'CLOSE'): Promise<Upstream> {
   const sockets = new Set<Socket>();
   const server = createTcp((socket) => {

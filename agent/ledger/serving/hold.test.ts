@@ -194,7 +194,7 @@ describe('a hold', () => {
     expect(shown()).toBe('문장 late');
     move(late, { move: 'move-to-review' });
     expect(shown()).toBeUndefined();
-    // Nor is what is approved anew taken for what was given then.
+    // A new approval begins a new hold, although a channel got the earlier text at a later time.
     now -= 60_000;
     move(late, { move: 'approve-edited', editedSummary: '고친 문장' });
     now += 30_000;

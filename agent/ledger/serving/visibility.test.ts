@@ -129,7 +129,7 @@ describe('which snapshot is shown', () => {
       ];
       decide(late, 'stop');
       again(early);
-      // A later one of its ticker is on show, though nobody gets it.
+      // A later one of its ticker holds the place, although no channel gets it.
       expect([shown(), obstacle(between)]).toEqual([undefined, 'REPLACED']);
       decide(between, 'stop');
       again(early);

@@ -100,7 +100,7 @@ describe('the draw', () => {
   test('follows from the explanation and the number of the decision, and comes near to its share', () => {
     const drawn = Array.from({ length: 5_000 }, (_, move) => move).filter((move) => isDrawn('x', move, 10));
     expect(drawn.length / 5_000).toBeCloseTo(0.1, 1);
-    // Written out by hand, as somebody who proves it would.
+    // Written out by hand, as an auditor would compute it.
     const first = hash('sha256', `blind x ${drawn[0]}`).slice(0, 8);
     expect((Number(`0x${first}`) * 100) / 0x1_0000_0000).toBeLessThan(10);
   });
@@ -289,7 +289,7 @@ describe('other ends and refusals', () => {
     for (const review of [one, two, three])
       expect([(await look(review)).status, (await say(review, 'reject')).status]).toEqual([404, 404]);
     expect(await blind()).toMatchObject({ open: 0, overtaken: 3 });
-    // Decided anew it is another decision.
+    // A decision after that is another one.
     const [, again] = await decided('approve', changed);
     expect(again).not.toBe(two);
     expect((await say(again, 'approve')).status).toBe(200);

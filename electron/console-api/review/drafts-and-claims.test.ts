@@ -174,7 +174,7 @@ describe('a draft', () => {
     const refused = await save(id, { edited_summary: '다시 첫 창', draftVersion: 1 });
     expect(refused.body).toMatchObject({ code: 'COMMON412', errors: [{ path: 'draftVersion', message: '2' }] });
     expect(console.traces()).toEqual(before);
-    // Taken away and written anew, it never has a version that it had before.
+    // A draft that is deleted and written again never has an earlier version number.
     await save(id, { edited_summary: null, draftVersion: 2 });
     expect((await save(id, { edited_summary: '다시', draftVersion: 0 })).status).toBe(412);
     expect((await save(id, { edited_summary: '다시', draftVersion: 3 })).result.draft?.version).toBe(4);

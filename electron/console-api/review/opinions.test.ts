@@ -79,7 +79,7 @@ test('is given once, by another reviewer, and stands on the item until the next 
   expect((await send(second, way, GIVEN)).status).toBe(409);
   expect((await listed('OPINION')).total).toBe(0);
   expect(await detail(first, id)).toMatchObject({ status: 'PENDING_REVIEW', version: 1, opinion: { given: GIVEN } });
-  // It says what somebody would do; what is done is for whoever decides.
+  // An opinion is advice; the decider decides.
   expect((await send(first, `items/${id}/approve`, {})).result).toMatchObject({ status: 'PUBLISHED', opinion: null });
   const told = (await timeline(id)).map(({ kind }) => kind);
   expect(told).toEqual(expect.arrayContaining(['OPINION_ASKED', 'OPINION_GIVEN']));

@@ -1,4 +1,4 @@
-/** The target of the review's waiting time: the administrator's alone, and nobody's decision hangs on it. */
+/** The target of the review's waiting time: the administrator's alone, and no decision depends on it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ReviewTarget } from '../../../shared/wire/console/console.ts';
 import { TestConsole } from '../testing.ts';

@@ -57,7 +57,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Puts a release into the feed, whatever was there. */
+/** Puts a release into the feed, in place of any before it. */
 async function publish(terms: Partial<typeof TERMS>, key = vendor, content = 'the new version'): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   folder = mkdtempSync(join(tmpdir(), 'causeway-feed-'));

@@ -77,7 +77,7 @@ export function takenOver(parameter: () => string) {
   } as const;
 }
 
-/** A view that somebody keeps; its id. */
+/** The id of a saved view. */
 export function keptView(console: TestConsole, member_id: string, id: string): string {
   const view = { id, member_id, screen: 'review', name: id, search: '', saved_at: console.now.toISOString() } as const;
   console.ledger.write((tx) => tx.run(sqlite.insertInto('saved_view').values(view)));

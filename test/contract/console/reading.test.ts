@@ -1,5 +1,5 @@
 /**
- * Reading never writes: no GET of the console API changes the ledger, whoever asks and whatever there is to be read. The
+ * Reading never writes: no GET of the console API changes the ledger, for any role and any content. The
  * one thing that a request leaves is the time at which its session was last seen, by which the idle time runs (D9).
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -22,7 +22,7 @@ export interface Tap {
   close(): Promise<void>;
 }
 
-/** @param upstream address of the real server @param outer shown to whoever connects @param inner shown to the upstream */
+/** @param upstream address of the real server @param outer shown to callers @param inner shown to the upstream */
 export async function startTap(
   upstream: string,
   outer: SecureContextOptions,

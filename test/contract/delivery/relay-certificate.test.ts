@@ -1,7 +1,7 @@
 /**
  * Cloud Sync's certificate, all the way (console API 5, D17, D29): the console API as a process, over
  * mutual TLS to the relay as a process, and from there over mutual TLS to the bundle endpoint, which knows two
- * tenants. The Intake pulls the same way meanwhile: whatever becomes of a replacement, it goes on.
+ * tenants. The Intake pulls the same way meanwhile, and goes on after any outcome of a replacement.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * Everything that stands for somebody is replaced while records keep coming, by the commands that administrators
+ * Every key and certificate is replaced while records keep coming, by the commands that administrators
  * type: client certificate, signing key, server certificate, authority. Cloud, relay and Intake are the processes
  * that they are in the field, and no pull fails.
  */
@@ -47,7 +47,7 @@ async function agent(...args: string[]): Promise<void> {
 }
 const at = (name: string): string => path.join(tenant, name);
 const pki = (name: string): string => path.join(vendor, 'cloud/pki', name);
-/** Carries a file from the vendor to the tenant, in one step: whoever reads meanwhile sees the old file or the new one, never a half of it. */
+/** Carries a file from the vendor to the tenant, in one step: a reader sees the old file or the new one, never a half of it. */
 const handOut = (from: string, to: string): void => {
   copyFileSync(pki(from), at(`${to}.new`));
   renameSync(at(`${to}.new`), at(to));

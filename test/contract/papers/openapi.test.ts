@@ -1,4 +1,4 @@
-/** The descriptions of our APIs, as somebody uses them who writes a client: a linter's eye, a generator, a short tour. */
+/** The descriptions of our APIs for the author of a client: a linter, a generator, a short tour. */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

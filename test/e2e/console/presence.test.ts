@@ -1,4 +1,4 @@
-/** Several people at the queue: each sees everybody else who looks at an item, and nobody who has gone. */
+/** Several people at the queue: each sees the others who look at an item, and none who has gone. */
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ConsoleBrowser } from '../console-browser.ts';

@@ -45,7 +45,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Puts a release into the feed, whatever was there. */
+/** Puts a release into the feed, in place of any before it. */
 async function offer(version: string, key: KeyObject, terms: { channel?: string; now?: Date } = {}): Promise<void> {
   for (const name of readdirSync(folder)) rmSync(path.join(folder, name));
   writeFileSync(path.join(folder, `Causeway-${version}.AppImage`), GOOD);
@@ -131,7 +131,7 @@ test('off until a feed is configured; then from it alone, and only a signed rele
   expect(await look(program)).toMatch(/^No update was taken\. \| Causeway-9\.9\.9\.AppImage did not come: /);
   expect(elsewhere.asked).toEqual([]);
 
-  // The next key is as good as the current one.
+  // The next key is trusted like the current one.
   served = {};
   await offer('9.9.9', next);
   expect(await look(program)).toContain('Version 9.9.9 is ready to be installed.');

@@ -1,6 +1,6 @@
 /**
- * A kept text is what the join gives (D69), in every snapshot, whoever writes what: each writer before, between and
- * behind the steps of whoever keeps a text, and all of them at random; with
+ * A kept text is what the join gives (D69), in every snapshot, for every writer: each before, between and
+ * behind the steps of the process that keeps a text, and all of them at random; with
  * `CAUSEWAY_FAULT_COMPARISONS` each by itself, for so many comparisons.
  */
 import { sql } from 'kysely';

@@ -33,7 +33,7 @@ const any = (index: number): Store => stores[index % stores.length] as Store;
 const WITNESS = 1;
 const AT_FIRST = 3;
 
-/** One thing that somebody does. The delays, in ms, stand before it and between its steps. */
+/** One act of a publisher, an operator or a tenant. The delays, in ms, stand before it and between its steps. */
 type Action = { delays: number[] } & (
   | { do: 'publish'; route: number; republish: boolean }
   | { do: 'publishV2' }

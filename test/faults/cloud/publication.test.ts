@@ -258,7 +258,7 @@ describe('a whole cloud', () => {
         ]);
         expect(await invalidate('res-a')).toEqual({ status: 503, code: 'COMMON503' });
       });
-      // The row itself is held by somebody else.
+      // Another transaction holds the row itself.
       await holder.transaction(async (trx) => {
         await sql`select 1 from explanation_result where explanation_result_id = 'res-a' for update`.execute(trx);
         expect(await invalidate('res-a')).toEqual({ status: 503, code: 'COMMON503' });

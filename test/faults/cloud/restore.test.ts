@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => clouds.clear());
 
-/** Does something with a database while nobody is connected to it: `work` gets a connection to another one. */
+/** Runs `work` on a database without connections to it: `work` gets a connection to another one. */
 async function alone(url: string, work: (admin: Client, name: string) => Promise<unknown>): Promise<void> {
   const name = new URL(url).pathname.slice(1);
   const target = new URL(url);

@@ -205,7 +205,7 @@ export class Tenant {
     if (left.message !== undefined) expect(status.lastError?.message).toMatch(left.message);
   }
 
-  /** Pulls until nothing is new, and holds the ledger against what the cloud has: no hole, nothing twice, nobody else's. */
+  /** Pulls until nothing is new, and compares the ledger with the cloud: no hole, nothing twice, no record of another tenant. */
   async converge(cloud: IdentityCloud, client: Issued): Promise<void> {
     const truth = await cloud.everything(client);
     for (let pulls = 0; syncStatus(this.ledger, new Date()).committedCursor < truth.cursor_to && pulls < 100; pulls++)

@@ -1,6 +1,6 @@
 /**
  * Faults 30, 31, 33 to 35 and 39 with real means: file systems without space or read-only, a lock that
- * is held, files put back, bounds on descriptors and memory, a clock that jumps. For each: how the
+ * is held, files restored, bounds on descriptors and memory, a clock that jumps. For each: how the
  * Intake ends or what it tells, that nothing is half-written, and that it recovers.
  */
 import { execFileSync, spawnSync } from 'node:child_process';

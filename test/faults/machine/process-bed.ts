@@ -131,7 +131,7 @@ export function growing(cloud: ScriptedCloud, seed: number, more: () => boolean)
   };
 }
 
-/** Where a ledger stands, read beside whoever uses it. */
+/** The cursor of a ledger, read beside the process that uses it. */
 export function appliedCursor(file: string): number {
   const db = new Database(file, { readonly: true, fileMustExist: true });
   try {

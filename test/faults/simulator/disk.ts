@@ -67,7 +67,7 @@ export class SimulatedDisk implements Store {
     } finally {
       this.#depth--;
     }
-    // The commit is on the disk, and whoever waits for it is told that it failed, or is no more.
+    // The commit is on the disk. The process that waits for it is told that it failed, or has ended.
     if (this.#depth === 0) this.#step('committed');
     return done;
   }

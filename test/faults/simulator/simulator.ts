@@ -140,7 +140,7 @@ async function live(file: string, seed: number, happened: Happened): Promise<voi
           wait: async (ms) => {
             now += ms;
             if (network.wild && random.chance(0.1)) {
-              // 39: somebody sets the clock.
+              // 39: an administrator sets the clock.
               const days = random.pick([-1, 1]);
               now += days * DAY_MS;
               told.push(`the clock moves by ${days} day`);

@@ -91,7 +91,7 @@ const replaced = async (page: Page): Promise<void> => {
 };
 
 let written = 0;
-/** The API is replaced by another version while somebody writes: told by the answer to what the page saves by itself. */
+/** The API is replaced by another version while a reviewer writes: the answer to a saved draft tells it. */
 const otherVersion = async (page: Page): Promise<void> => {
   await key('KeyE', 'textarea')(page);
   written += 1;

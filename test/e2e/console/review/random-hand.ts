@@ -1,4 +1,4 @@
-/** The random reviewer of `random.test.ts`, and the invariants that whatever they do must keep. */
+/** The random reviewer of `random.test.ts`, and the invariants that each of their acts must keep. */
 import type { Page } from 'playwright';
 import type { Page as ListPage, ReviewItem } from '../../../../shared/wire/console/console.ts';
 import { Seeded } from '../../../faults/truth.ts';
@@ -24,7 +24,7 @@ const REST_MS = 500;
 /** So fast the hand is: what the page's clock goes on by with each step, in ms. */
 const STEP_MS = 40;
 
-/** Fields of a request that nobody writes. */
+/** Fields of a request that no user writes. */
 const NOT_WRITTEN = new Set(['code', 'text', 'draftId']);
 
 export class RandomHand {
@@ -169,7 +169,7 @@ export class RandomHand {
     await this.#page.context().setOffline(this.#isOffline);
   }
 
-  /** Nothing is pressed for longer than the keys rest: the page's clock goes on, and nobody waits. */
+  /** Passes the rest of the keys by the page's clock, without real time. */
   async #rest(): Promise<void> {
     this.#note('rests');
     await this.#page.evaluate((ms) => window.handSkip(ms), REST_MS + 50);
@@ -194,7 +194,7 @@ export class RandomHand {
     if (at !== null) await this.#page.mouse.click(at.x, at.y);
   }
 
-  /** The page loads anew, as after F5. */
+  /** Reloads the page, as F5 does. */
   async #reload(): Promise<void> {
     if (this.#isOffline) await this.#connection();
     await this.#judge();
