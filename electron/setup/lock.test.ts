@@ -83,7 +83,7 @@ test('a killed holder leaves no lock behind that anybody waits for', async () =>
   ).resolves.toBe('mine');
 });
 
-test('a lock that nobody touches any more is taken over, even when its process id lives on', async () => {
+test('a lock that is not touched any more is taken over, even when its process id lives on', async () => {
   await withLock(
     lock,
     () => undefined,

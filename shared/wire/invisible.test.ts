@@ -22,7 +22,7 @@ test('visible signs are let through, and storable texts are told from others', (
   expect(['\0', '\u001b[2J', '\ud800', '\u007f'].some(isStorableText)).toBe(false);
 });
 
-test('words of somebody else steer no terminal and make no second line', () => {
+test('foreign words steer no terminal and make no second line', () => {
   const hostile = '\u001b[2J\u009b31m가\r\n{"level":60}\u2028\u202e';
   expect(oneLine(hostile)).toBe('[2J 31m가 {"level":60}');
   expect(printable(hostile)).toBe('\\u001b[2J\\u009b31m가\\u000d\n{"level":60}\u2028\\u202e');

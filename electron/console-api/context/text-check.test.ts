@@ -20,7 +20,7 @@ describe('an edited text', () => {
       body: { edited_summary, ...more },
     });
 
-  test('becomes the published one, letter by letter; what was received stays', async () => {
+  test('becomes the published one, letter by letter; the received text stays', async () => {
     const id = console.explanation('PENDING_REVIEW', { summary: '받은 글입니다.' });
     const text = '고친 글 🙂 \n둘째 줄';
     const answer = await edit(id, text, { comment: '표현을 바꿈' });
@@ -174,7 +174,7 @@ describe('a text as it was received', () => {
     expect((await approve(id)).result.status).toBe('PUBLISHED');
   });
 
-  test('is shown with what it hits now', async () => {
+  test('is shown with its present hits', async () => {
     const id = waiting('매수 의견이 늘었습니다.');
     const { result } = await console.ask<ReviewDetail>({
       method: 'GET',
@@ -199,7 +199,7 @@ describe('the correction of a text that is shown', () => {
       body,
     });
 
-  test('takes its place, and what was received stays', async () => {
+  test('takes its place, and the received text stays', async () => {
     const id = console.explanation('AUTO_PUBLISHED', { summary: '받은 글입니다.' });
     const answer = await correct(id, { published_summary: '바로잡은 글입니다.' });
     expect(answer.result).toMatchObject({

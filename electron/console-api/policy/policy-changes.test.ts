@@ -132,7 +132,7 @@ describe('forbidden words', () => {
         { text: '최고 가', becomes: 'REVIEW' },
       ],
     },
-  ])('are not changed to what cannot be one: %j', async (body) => {
+  ])('are not changed to an invalid one: %j', async (body) => {
     expect((await ask('PATCH', 'words/word-best', body)).status).toBe(400);
     expect(stored()).toHaveLength(1);
   });

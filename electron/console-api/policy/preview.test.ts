@@ -17,7 +17,7 @@ const ask = <T>(method: Asked['method'], url: string, body: unknown) =>
 const preview = (body: object) => ask<Preview>('POST', 'preview', body);
 
 describe('a dry run', () => {
-  test('tells what a change would have done, and changes nothing', async () => {
+  test('tells the effects of a change, and changes nothing', async () => {
     const clear = console.explanation('AUTO_PUBLISHED', { summary: '반도체 강세' });
     console.explanation('BLOCKED', { summary: '무위험 상품' });
     console.explanation('AUTO_PUBLISHED', { summary: '반도체 강세', analysis_engine: 'v2' });
@@ -68,7 +68,7 @@ describe('a dry run', () => {
     for (const days of [0, 367, 1.5, '7']) expect((await preview({ days })).status).toBe(400);
   });
 
-  test('of what is outside the scope holds it back in both', async () => {
+  test('of a text outside the scope holds it back in both', async () => {
     console.explanation('AUTO_PUBLISHED');
     await console.ask({ method: 'POST', url: '/api/v1/scope/markets/KRX/toggle', as: 'TENANT_ADMIN' });
     const { result } = await preview({ criteria: { minSources: 9 } });

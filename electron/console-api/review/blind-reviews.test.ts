@@ -105,7 +105,7 @@ describe('the draw', () => {
     expect((Number(`0x${first}`) * 100) / 0x1_0000_0000).toBeLessThan(10);
   });
 
-  test('takes what a person decides, by the share of that moment; not what went out or was stopped', async () => {
+  test('takes the decisions of a person, by the share of that moment; no auto-provided text and no stop', async () => {
     draw(0);
     await decided('approve');
     expect((await list('OPEN')).total).toBe(0);

@@ -97,7 +97,7 @@ describe('a draft', () => {
     expect((await approve({ comment: null })).result).toMatchObject({ status: 'PUBLISHED', comment: null });
   });
 
-  test('may hold what could never be approved', async () => {
+  test('may hold a text that could never be approved', async () => {
     const answer = await save(console.explanation(), { edited_summary: '무위험' });
     expect(answer.result.hitsNow.edited_summary).toMatchObject([{ severity: 'BLOCK' }]);
   });
@@ -114,7 +114,7 @@ describe('a draft', () => {
     });
   });
 
-  test('of something else than what was read: 412; of nothing: 404', async () => {
+  test('of another version than the one read: 412; of an unknown item: 404', async () => {
     const id = console.explanation();
     const before = console.traces();
     expect((await save(id, { edited_summary: '글' }, { 'if-match': '"9"' })).status).toBe(412);
@@ -151,7 +151,7 @@ describe('a draft', () => {
     expect(await detail(id, 'COMPLIANCE_REVIEWER')).toMatchObject({ edited_summary: null, draft: { text: null } });
   });
 
-  test('of a colleague fails nobody: what they had before them still holds, and the draft is there afterwards', async () => {
+  test('of a colleague fails no decision: the version in view still holds, and the draft is there afterwards', async () => {
     const id = console.explanation();
     await save(id, { edited_summary: '동료의 글' });
     const decided = await console.ask<ReviewDetail>({
@@ -220,7 +220,7 @@ describe('a claim', () => {
   const viewers = ({ claims }: ClaimAnswer): string[] =>
     claims.map(({ displayName, mine }) => `${displayName}${mine ? ' (나)' : ''}`);
 
-  test('shows everybody who is looking, and whose it is', async () => {
+  test('shows every viewer, and the caller’s own mark', async () => {
     const id = console.explanation();
     const mine = console.session('COMPLIANCE_REVIEWER');
     const before = console.traces();
@@ -335,7 +335,7 @@ describe('a claim', () => {
     expect(JSON.parse(released[0]?.detail ?? '')).toEqual({ ended: 'SESSION_ENDED' });
   });
 
-  test('hinders nobody: who decides first, decides; then nobody is looking any more', async () => {
+  test('hinders no decision: the first one counts, and then no viewer is left', async () => {
     const id = console.explanation();
     await claim(id, other);
     const answer = await console.ask<ReviewDetail>({

@@ -362,7 +362,7 @@ test('a shown text is not corrected by one person alone: it goes back to review 
   expect(console.traces()).toEqual(before);
 });
 
-test('the text as it was received, and what takes a text off, needs one person', async () => {
+test('the received text, and an act that takes a text off, need one person', async () => {
   const [approved, rejected] = [console.explanation(), console.explanation()];
   expect((await ask(first, `${approved}/approve`, {})).result.status).toBe('PUBLISHED');
   expect((await ask(first, `${rejected}/reject`, { reason: '사유' })).result.status).toBe('REJECTED');

@@ -120,7 +120,7 @@ test('is about an item that waits, as it was seen', async () => {
     expect((await send(second, way, body)).status).toBe(400);
 });
 
-describe('while nobody has given it', () => {
+describe('while it is open', () => {
   test.for([
     ['approve', {}],
     ['approve-edited', { edited_summary: '고친 글입니다.' }],
@@ -185,7 +185,7 @@ describe('while nobody has given it', () => {
   });
 });
 
-test('a first approval that does not count waits for nobody', async () => {
+test('a first approval that does not count waits for no opinion', async () => {
   const criteria = { method: 'PATCH', url: '/api/v1/screening/criteria', as: first } as const;
   await console.ask({ ...criteria, body: { fourEyes: true } });
   const id = console.explanation();

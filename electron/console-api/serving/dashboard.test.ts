@@ -59,7 +59,7 @@ describe('Cloud Sync', () => {
   const failure = (state: 'RETRYING' | 'FORBIDDEN', at: Date) =>
     ({ at: at.toISOString(), state, code: 'COMMON503', message: 'no answer' }) as const;
 
-  test('says what somebody should look at, and how far behind it is', async () => {
+  test('names the faults that need attention, and its lag', async () => {
     await using console = new TestConsole();
     const status = async () =>
       (await console.ask<SyncStatus>({ method: 'GET', url: '/api/v1/sync/status', as: 'READ_ONLY' })).result;

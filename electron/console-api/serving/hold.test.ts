@@ -76,7 +76,7 @@ test('an approved text is held as long as the policy says, and everybody is told
   expect(shown(ticker)).toBe('반도체 수출이 늘었습니다.');
 });
 
-test('an undo is a move to review, and is on record as one of a text that nobody was given', async () => {
+test('an undo is a move to review, and is on record as one of a text that no channel was given', async () => {
   await criteria({ holdSeconds: 30 });
   const ticker = newTicker();
   console.explanation('AUTO_PUBLISHED', { etf_ticker: ticker, summary: '먼저 제공된 글' });
@@ -207,7 +207,7 @@ test('an undo is no new wait: the item has the place in the queue that it had, a
   expect(result.waitingSince).toBe(again);
 });
 
-test('a later snapshot of the ticker is told before the decision, with what it does to the earlier one', async () => {
+test('a later snapshot of the ticker is told before the decision, with its effect on the earlier one', async () => {
   await criteria({ holdSeconds: 0 });
   const ticker = newTicker();
   const put = (name: string, hour: number, outcome: 'AUTO_PUBLISHED' | 'PENDING_REVIEW'): string => {

@@ -54,7 +54,7 @@ function ask(url: string, options: { method?: string; host?: string } = {}): Pro
   });
 }
 
-test('the provider opens in the system browser, and what comes back from it is handed on, once', async () => {
+test('the provider opens in the system browser, and its return is forwarded, once', async () => {
   const redirectUri = await listening();
   expect(redirectUri).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/sso\/callback$/);
   const answer = signIn.open(providerFor(redirectUri));

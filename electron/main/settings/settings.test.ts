@@ -95,7 +95,7 @@ describe('a setting that has to be corrected', () => {
   });
 });
 
-test('services are told only what was chosen', () => {
+test('services are told only the chosen settings', () => {
   expect(variablesOf({ mode: 'local', intake: null, provision: null })).toEqual({});
   expect(
     variablesOf({ mode: 'local', intake: { ...intake, certificate: '', key: '' }, provision: '127.0.0.1:0' }),

@@ -9,7 +9,7 @@ describe('reasons', () => {
     expect(writeReason('OTHER', ' 표현이\n거칢 ')).toBe('OTHER: 표현이\n거칢');
   });
 
-  test('invariant: what was written is read again', () => {
+  test('invariant: a written reason is read back', () => {
     fc.assert(
       fc.property(fc.constantFrom(...REASON_CODES), fc.string(), (code, text) => {
         expect(readReason(writeReason(code, text))).toEqual({ code, text: text.trim() });

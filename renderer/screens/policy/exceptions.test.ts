@@ -20,7 +20,7 @@ describe('a list as it is typed', () => {
     .map((text) => readList(text)[0] ?? '최고')
     .filter((text) => !text.includes('\n'));
 
-  test('invariant: what was read is written and read again as the same, without blanks and separators', () => {
+  test('invariant: exceptions are written and read back as the same, without blanks and separators', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'가나 1,，、?\n'), maxLength: 40 }), (typed) => {
         const read = readList(typed);
