@@ -21,7 +21,7 @@ interface Summary {
   operator: { username: string; password?: string };
 }
 
-/** For what starts many processes on a busy machine, in ms. */
+/** The timeout of tests that start many processes on a busy machine, in ms. */
 const SLOW_MS = 120_000;
 
 const TOKEN = 'test-token-of-at-least-32-characters';
@@ -139,7 +139,7 @@ describe('a running cloud', () => {
       const measured = await (await fetch(`${first.metrics}/metrics`)).text();
       expect(measured).toContain('causeway_cloud_pulls_total{outcome="COMMON200"} 1\n');
       expect(measured).toContain('causeway_cloud_fan_out_seconds_count{kind="NEW"} 1\n');
-      // What a caller is told as the id of its request finds the request in the log.
+      // The request id that the caller gets finds the request in the log.
       const requestId = before.headers['x-request-id'];
       await first.part.logLine('the pull', (line) => line.msg === 'answered' && line['reqId'] === requestId);
       const login = await fetch(`${first.operator}/api/v1/auth/login`, {
@@ -195,7 +195,7 @@ describe('a running cloud', () => {
   );
 });
 
-describe('what stops it has one clear sentence', () => {
+describe('each reason to stop has one clear sentence', () => {
   test.each([
     [['--help'], 'CAUSEWAY_SYNC_CLIENT_CA'],
     [['init', '--help'], '--tenant NAME'],

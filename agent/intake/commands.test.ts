@@ -23,7 +23,7 @@ let folder: string;
 let file: string;
 let cloud: Server;
 let upstream: string;
-/** What the upstream answers; null: nothing, the connection is cut. */
+/** The upstream's answer; null: it cuts the connection. */
 let answer: Buffer | null;
 beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'causeway-commands-'));
@@ -256,7 +256,7 @@ test('replay applies what fits by now, in its place, and says what still does no
   );
 });
 
-test('what takes records out needs the Intake to stand still, and two commands do not meet', async () => {
+test('set-aside needs the Intake to stand still, and two commands do not run at once', async () => {
   makeLedger();
   const release = claimReception(file);
   const refused = await intake('set-aside', '2');
@@ -300,7 +300,7 @@ describe('backup and restore', () => {
     expect(existsSync(backup())).toBe(false);
     expect(readdirSync(folder).filter((name) => name.startsWith('backup'))).toEqual([]);
   });
-  test('what is no ledger is not restored, and the present one stays', async () => {
+  test('a file that is no ledger is not restored, and the present one stays', async () => {
     makeLedger();
     writeFileSync(backup(), 'no ledger, but a text that is long enough to be read as one. '.repeat(20));
     const { code, err } = await intake('restore', backup());
@@ -400,7 +400,7 @@ describe('backup and restore', () => {
     await intake('restore', backup(), '--accept-older');
     expect((await intake('restore', `${backup()}-later`)).err).toBe('');
   });
-  test('a backup of another tenant is refused whatever is said', async () => {
+  test('a backup of another tenant is refused with any options', async () => {
     makeLedger();
     await intake('backup', backup());
     onDisk('UPDATE sync_state SET tenant_id = 8');

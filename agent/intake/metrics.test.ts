@@ -1,4 +1,4 @@
-/** What `intake metrics` prints. */
+/** The output of `intake metrics`. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { samplesIn } from '../../test/support/monitoring.ts';
 import { DAY_MS, makeAuthority } from '../../test/support/pki.ts';

@@ -343,12 +343,12 @@ test('reconnecting drops what is idle, tries at once and tells the outcome', asy
   });
 });
 
-describe('who may not', () => {
+describe('a caller without the right to control', () => {
   test.each<[string, string | null]>([
     ['show nothing', null],
     ['show another token', TOKEN.replace(/./, (digit) => (digit === '0' ? '1' : '0'))],
     ['show half of it', TOKEN.slice(0, 20)],
-  ])('is who can %s', async (_, token) => {
+  ])('is one who can %s', async (_, token) => {
     const answer = await control('certificate', { certificate: second.cert, key: second.key }, token);
     expect(answer).toMatchObject({ status: 401, body: { code: 'COMMON401' } });
     await expectUntouched();

@@ -228,7 +228,7 @@ describe('certificates that are replaced', () => {
     expect((await statusOf(url)).certificateProblem).toBeNull();
   });
 
-  test('one that has expired still starts, with a warning: the cloud says what it thinks of it', async () => {
+  test('an expired one still starts, with a warning: the cloud judges it', async () => {
     const old = writePair(folder, 'old', await authority.client({ from: -2 * DAY_MS, to: -DAY_MS }));
     const part = start({ CAUSEWAY_RELAY_CERT: old.cert, CAUSEWAY_RELAY_KEY: old.key });
     const { url } = await part.listening('relay');

@@ -64,7 +64,7 @@ const INVISIBLE = [
 ];
 const SPACES = [' ', '\n', '\t', '\u00a0', '\u3000', '\u2009'];
 
-describe('what is folded away', () => {
+describe('folding removes', () => {
   test('white space, invisible characters, case, width and compatibility forms', () => {
     expect(folded('확정\u00a0 \n수익')).toBe(folded('확정수익'));
     for (const character of INVISIBLE) expect(folded(`확${character}정`), escape(character)).toBe(folded('확정'));

@@ -21,7 +21,7 @@ describe.each(STORE_KINDS)('on %s', (_name, start) => {
     await kind.stop();
   });
 
-  /** Past the trigger, as somebody with the database's own rights. */
+  /** Runs past the trigger, as a person with the database's own rights can. */
   const tamper = async (statement: string): Promise<void> => {
     await sql`alter table admin_activity_log disable trigger admin_activity_log_append_only`.execute(store.db);
     await sql.raw(statement).execute(store.db);

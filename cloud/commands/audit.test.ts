@@ -39,14 +39,14 @@ const types = async (): Promise<string[]> =>
     )
   ).rows.map(({ type }) => type);
 
-/** Past the triggers, as somebody with the database's own rights. */
+/** Runs past the triggers, as a person with the database's own rights can. */
 async function tamper(statement: string): Promise<void> {
   await sql`alter table admin_activity_log disable trigger admin_activity_log_append_only`.execute(store.db);
   await sql.raw(statement).execute(store.db);
   await sql`alter table admin_activity_log enable trigger admin_activity_log_append_only`.execute(store.db);
 }
 
-test('what is made and what takes over is on record, and a step that is refused is not', async () => {
+test('every step that adds, issues or switches is on record, and a refused step is not', async () => {
   const made = ['AUTHORITY_MADE', 'SIGNING_KEY_MADE', 'SERVER_CERTIFICATE_ISSUED', 'TENANT_ADDED'];
   const steps = [
     [['init'], [...made, 'OPERATOR_ADDED']],

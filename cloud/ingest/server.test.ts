@@ -252,7 +252,7 @@ describe('the door', () => {
     }
   });
 
-  test('what is no HTTP gets an envelope too', async () => {
+  test('input that is no HTTP gets an envelope too', async () => {
     await door.listen({ host: '127.0.0.1', port: 0 });
     const { port } = door.server.address() as AddressInfo;
     const said = await new Promise<string>((resolve, reject) => {

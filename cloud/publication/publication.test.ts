@@ -352,7 +352,7 @@ describe.each(STORE_KINDS)('publication on %s', (_name, makeKind) => {
     });
   });
 
-  test('what is not published cannot be withdrawn', async () => {
+  test('only a published explanation can be withdrawn', async () => {
     await take(live({ key: 'a' }));
     expect(await takeDown('res-a')).toBe(0);
     expect(await takeDown('res-a')).toBeNull();

@@ -107,7 +107,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
       found.tenants.items.map(({ name, waiting, overdue, hasConnected }) => [name, waiting, overdue, hasConnected]),
     ).toEqual([
       ['tenant-2', 2, 1, true],
-      // It has the text of neither: nothing can be on show there.
+      // It has the text of neither: no text can be exposed there.
       ['tenant-3', 2, 0, false],
       ['tenant-1', 1, 0, true],
     ]);

@@ -1,6 +1,6 @@
 /**
- * What the database itself enforces (sync protocol 2 and 3): each constraint is tried to be broken by
- * SQL, on both engines. References and primary keys are found in the catalogue and broken one by one; each
+ * Constraints that the database itself enforces (sync protocol 2 and 3): SQL tries to break each of them,
+ * on both engines. References and primary keys are found in the catalogue and broken one by one; each
  * check and each other unique index has attempts of its own, and one that has none fails the test.
  */
 import { sql } from 'kysely';
@@ -212,7 +212,7 @@ function isAbout(error: unknown, { name, table }: Constraint): boolean {
   return table === 'tenant_delivery' && typeof about === 'string' && /^tenant_delivery_\d\d_/.test(about);
 }
 
-describe.each(STORE_KINDS)('what the database refuses, on %s', (_name, makeKind) => {
+describe.each(STORE_KINDS)('constraints of the database, on %s', (_name, makeKind) => {
   let kind: StoreKind;
   let store: Store;
   let all: Constraint[];

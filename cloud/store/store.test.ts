@@ -177,7 +177,7 @@ describe('the lock of the embedded folder', () => {
     lockFolder(target).release();
   });
 
-  test('what was committed is there when the folder is opened again; a second opening meanwhile is refused', async () => {
+  test('committed rows are there when the folder is opened again; a second opening meanwhile is refused', async () => {
     const target = join(folder, 'deep', 'store');
     const opened = await openEmbedded(target);
     await migrate(opened, [first], AT);
@@ -197,7 +197,7 @@ test('a server that is not there is one clear sentence', async () => {
   await expect(failed).rejects.toThrow(/CAUSEWAY_DATABASE_URL.*ECONNREFUSED.*See that the server runs/);
 });
 
-test('what a database or a role is set to changes nothing that is read or written', async () => {
+test('settings of a database or a role change nothing that is read or written', async () => {
   const url = await postgres.createDatabase();
   const hostile = {
     DateStyle: `'SQL, DMY'`,

@@ -167,7 +167,7 @@ describe.each(STORE_KINDS)('GET /api/v1/sync/bundle on %s', (_name, makeKind) =>
     ['?after=0&limit=1.5', '400 COMMON400'],
     ['?after=0&limit=5&limit=5', '400 COMMON400'],
     ['?after=0&limit=9223372036854775808', '400 COMMON400'],
-  ])('the bad query %j is %s, and 401 for who is no tenant', async (query, expected) => {
+  ])('the bad query %j is %s, and 401 without a tenant', async (query, expected) => {
     const answer = await ask(query);
     expect(`${answer.status} ${answer.envelope.code}`).toBe(expected);
     expect(answer.envelope).not.toHaveProperty('result');

@@ -117,7 +117,7 @@ describe.each(STORE_KINDS)('the pull log on %s', (_name, makeKind) => {
     expect((await history(1)).map(({ second }) => second)).toEqual([10, 11, 20, 21, 22]);
   });
 
-  test('what was written is there for the next process, and what was not is a gap in the log alone', async () => {
+  test('written pulls are there for the next process, and a lost one is a gap in the log alone', async () => {
     const killed = logOver(store);
     killed.note(good(1, 1, 3));
     await killed.flush();

@@ -43,7 +43,7 @@ afterEach(async () => {
   for (const client of clients.splice(0)) client.close();
   const ended = running.splice(0);
   await Promise.all(ended.map(({ server }) => server.close()));
-  // What a server still writes must not meet the next test's store.
+  // A server's last writes must not reach the next test's store.
   await Promise.all(ended.map(({ parts }) => parts.pullLog.flush()));
 });
 afterAll(async () => {
@@ -76,7 +76,7 @@ const tenantCertificate = (tenantId = 1, days = 365): Promise<KeyedCertificate> 
 
 const outcome = ({ status, envelope }: Answer): string => `${status} ${envelope.code}`;
 
-describe('who is let in', () => {
+describe('admission', () => {
   test('a registered certificate pulls its bundle, over TLS 1.3 and 1.2', async () => {
     const url = await start();
     const pair = await tenantCertificate();
@@ -198,7 +198,7 @@ describe('who is let in', () => {
   });
 });
 
-describe('what is asked', () => {
+describe('refused pulls', () => {
   test('below the retention floor: 410 SYNC4101', async () => {
     const url = await start();
     await sql`update tenant set retention_floor = 1`.execute(store.db);
@@ -321,7 +321,7 @@ describe('with a signing key (D32, D59)', () => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const signingKey = () => privateKey;
 
-  /** What the statement of an answer says, once its signature has been verified. */
+  /** The statement of an answer, after its signature has been verified. */
   function stated({ headers }: Answer): Statement {
     const [said = '', signature = ''] = String(headers['x-causeway-statement']).split('.');
     expect(verify(null, Buffer.from(said), publicKey, Buffer.from(signature, 'base64url'))).toBe(true);

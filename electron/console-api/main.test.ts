@@ -63,7 +63,7 @@ describe('the process', () => {
 });
 
 describe('--check', () => {
-  test('says that the settings fit, or what does not, and makes nothing', async () => {
+  test('says that the settings fit, or names the faults, and makes nothing', async () => {
     await using bed = new TestBed();
     const ledger = path.join(bed.folder(), 'l.sqlite');
     const fits = bed.start(SCRIPT, { args: ['--check'], env: { CAUSEWAY_LEDGER: ledger } });
@@ -77,7 +77,7 @@ describe('--check', () => {
   });
 });
 
-describe('what keeps it from starting is said in one sentence', () => {
+describe('a fault at the start is told in one sentence', () => {
   test('missing and wrong variables: exit 2', async () => {
     await using bed = new TestBed();
     const process = bed.start(SCRIPT, {

@@ -103,7 +103,7 @@ test("the commands of the first run's page verify it, by OpenSSL and sha256sum a
 });
 
 test.runIf(process.platform === 'linux')(
-  'what was packed is in the bill of materials, and verifies packages by the key that its build pinned',
+  'the packed program is in the bill of materials, and verifies packages by the key that its build pinned',
   () => {
     const tar = spawnSync('tar', ['-C', folder, '-xzf', join(place, ARCHIVE)]);
     expect(tar.status).toBe(0);

@@ -81,14 +81,14 @@ export class ConsoleBrowser {
     return new ConsoleBrowser(bed, ledger, url, api, browser);
   }
 
-  /** A window of its own, with a session of its own, at the first screen of whoever has logged in there. */
+  /** A window of its own, with a session of its own, at the first screen of the user who has logged in there. */
   async window(options: WindowOptions = {}): Promise<Page> {
     const page = await this.page(options);
     await logIn(page, options.username ?? 'reviewer');
     return page;
   }
 
-  /** The same, where nobody has logged in yet. */
+  /** The same, before any login. */
   async page(options: Omit<WindowOptions, 'username'> = {}): Promise<Page> {
     const { width = 1440, height = 900, language = 'ko', scheme = 'light', before, handsAnswersOver = false } = options;
     const context = await this.#browser.newContext({
@@ -139,7 +139,7 @@ export class ConsoleBrowser {
     ledger.close();
   }
 
-  /** Somebody at the API without a window. */
+  /** A person at the API without a window. */
   person(username: string, password?: string): Promise<ApiSession> {
     return ApiSession.logIn(this.url, username, password);
   }

@@ -37,5 +37,5 @@ export async function logIn(page: Page, url: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name: '실행 개요' }).waitFor();
 }
 
-/** Texts as they are read, whatever white space they are written with. */
+/** Texts as they are read, with their white space folded. */
 export const words = (texts: string[]): string[] => texts.map((text) => text.replaceAll(/\s+/g, ' ').trim());

@@ -289,7 +289,7 @@ function prepareBinaries(copyInto: string | null): string {
   return native;
 }
 
-/** Test files start side by side: whoever comes second finds the link made. */
+/** Test files start side by side: the second one finds the link made. */
 function makeLink(source: string, link: string): void {
   try {
     symlinkSync(source, link);

@@ -7,7 +7,7 @@ import { endLeftovers, processesMarked } from './leftovers.ts';
 import { isAlive, PROJECT, RUN_MARK, TestBed, waitFor } from './process.ts';
 import { runSuite, type SuiteOutcome } from './suite.ts';
 
-/** What counts as a failure is the heart of the runner: each way in which a suite can go wrong, for real. */
+/** The runner's main duty is to see a failure: each way in which a suite can fail is tried for real. */
 const bed = new TestBed();
 afterAll(() => bed.clear());
 

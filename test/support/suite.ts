@@ -16,7 +16,7 @@ export interface SuiteOutcome {
   ms: number;
   /** How long each file took, in ms; two files may run at once. */
   files: { name: string; ms: number }[];
-  /** What else is to be said: why a suite counts as failed although no test did. */
+  /** Notes, such as the reason why a suite counts as failed although no test did. */
   notes: string[];
 }
 
@@ -184,7 +184,7 @@ function reason(messages: string[]): string {
   return messages.map((message) => `\n            ${firstLines(message)}`).join('');
 }
 
-/** What a message says before its stack, in at most a few lines. */
+/** A message before its stack, in at most six lines. */
 function firstLines(message: string): string {
   const [said = ''] = message.split(/\n\s+at /u);
   return said.split('\n').slice(0, 6).join('\n            ').slice(0, 600);

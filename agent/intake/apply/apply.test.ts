@@ -186,7 +186,7 @@ describe('the policy', () => {
 });
 
 describe('entries that do not fit (D34)', () => {
-  test('one poison entry among a hundred is set aside and the others go on', () => {
+  test('one poison entry among a hundred is rejected and the others go on', () => {
     const entries: RawEntry[] = Array.from({ length: 100 }, (_, i) => newAt(i + 1, `e${i + 1}`, { summary: CLEAN }));
     entries[49] = { cursor: 50, delivery_type: 'CORRECTION', explanation_result: { explanation_result_id: 'e50' } };
     entries[50] = newAt(51, 'e51', { confidence_level: 'CERTAIN' as never });
@@ -202,7 +202,7 @@ describe('entries that do not fit (D34)', () => {
     expect(syncStatus(ledger, new Date()).rejectedEntries).toBe(2);
     expect(lines.filter((line) => line.msg === 'entry rejected')).toMatchObject([{ cursor: 50 }, { cursor: 51 }]);
   });
-  test('one that breaks half-way leaves nothing behind, and every other one is applied as if it were not there', () => {
+  test('an entry that breaks half-way leaves nothing behind, and every other one is applied as if it were not there', () => {
     const entries = Array.from({ length: 100 }, (_, i) => newAt(i + 1, `e${i + 1}`, { summary: CLEAN }));
     // The audit row is the last that an entry writes: all others are there by then.
     const disk = new Database(file);
@@ -252,7 +252,7 @@ test.each([
   expect(positions).toEqual(expected);
 });
 
-describe('what stops the applying', () => {
+describe('applying stops at', () => {
   test('a head below the committed cursor, until it is no longer below (D31)', () => {
     commit(newAt(1, 'a'), newAt(5, 'b'));
     ledger.write((tx) => recordPull(tx, { at: NOW, head: 4 }));

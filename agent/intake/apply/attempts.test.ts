@@ -41,7 +41,7 @@ function run(by: string, endsAt: number | null): void {
 const status = () => syncStatus(ledger, new Date(AT));
 const rejected = () => ledger.all(sqlite.selectFrom('rejected_entry').select(['cursor', 'reason']));
 
-test('the entry at which two processes ended is set aside, and the others are applied', () => {
+test('the entry at which two processes ended is rejected, and the others are applied', () => {
   run('first', 3);
   expect(readCursors(ledger).applied).toBe(0);
   run('second', 3);
@@ -61,7 +61,7 @@ test('the entry at which two processes ended is set aside, and the others are ap
   expect(explanationRow(ledger, 'e3')).toBeDefined();
 });
 
-test('a withdrawal is never set aside: it would leave on show what the vendor has withdrawn', () => {
+test('a withdrawal is never rejected for that: the withdrawn text would stay exposed', () => {
   commitEntries(ledger, [invalidationAt(COUNT + 1, 'e1')], AT);
   for (const name of ['first', 'second', 'third', 'fourth']) run(name, COUNT + 1);
   expect(rejected()).toEqual([]);

@@ -49,7 +49,7 @@ const draft = ({ ledger, clock }: WholeParts, id: string): void =>
   );
 const isSound = ({ ledger }: WholeParts): void => expect(verifyLedger(ledger).findings).toEqual([]);
 
-describe('what only the records tell that were set aside', () => {
+describe('an explanation of truncated records alone', () => {
   test('is hidden at once, is nobody’s to show, and comes back when the cloud sends it again', () =>
     withLedger((parts) => {
       take(parts, newAt(1, 'kept'));
@@ -79,7 +79,7 @@ describe('what only the records tell that were set aside', () => {
       expect(rowOf(parts, 'a')).toMatchObject({ status: 'PENDING_REVIEW', decided: 1 });
       isSound(parts);
     }));
-  test('a withdrawal that waits for its original waits again when the original was set aside', () =>
+  test('a withdrawal that waits for its original waits again when the original was truncated', () =>
     withLedger((parts) => {
       take(parts, invalidationAt(1, 'a'));
       take(parts, newAt(2, 'a'));
@@ -89,7 +89,7 @@ describe('what only the records tell that were set aside', () => {
       expect(rowOf(parts, 'a')?.status).toBe('INVALIDATED');
       isSound(parts);
     }));
-  test('what they withdrew stays withdrawn: known, and no damage', () =>
+  test('stays withdrawn where they withdrew it: known, and no damage', () =>
     withLedger((parts) => {
       take(parts, newAt(1, 'a'));
       take(parts, invalidationAt(2, 'a'));
@@ -112,7 +112,7 @@ describe('what only the records tell that were set aside', () => {
       expect(rebuildLedger(parts)).toMatchObject({ corrected: 0 });
       expect(parts.ledger.all(sqlite.selectFrom('held_invalidation').selectAll())).toEqual([]);
     }));
-  test('what a person wrote stays beside it, through hiding, sending again and rebuilding', () =>
+  test('keeps a person’s text beside it, through hiding, sending again and rebuilding', () =>
     withLedger((parts) => {
       take(parts, newAt(1, 'a', { summary: REVIEWED }));
       decide(parts, 'a', 'approve-edited');
@@ -125,7 +125,7 @@ describe('what only the records tell that were set aside', () => {
       rebuildLedger(parts);
       expect(rowOf(parts, 'a')).toMatchObject({ status: 'PENDING_REVIEW', ...texts });
     }));
-  test('what waited for a person waits again when it is sent again, whatever its text is then', () =>
+  test('that awaited review awaits it again when it is sent again, whatever its text is then', () =>
     withLedger((parts) => {
       take(parts, newAt(1, 'a', { summary: REVIEWED }));
       truncateAfter(parts, 0);
@@ -156,7 +156,7 @@ describe('what only the records tell that were set aside', () => {
     }));
 });
 
-test('what they had changed says again what it said, screened anew', () =>
+test('a text that truncated records had changed is the earlier one again, screened anew', () =>
   withLedger((parts) => {
     const OTHER = '외국인 매물에 지수가 내렸습니다.';
     take(parts, newAt(1, 'a', { summary: CLEAN }));
@@ -215,7 +215,7 @@ describe('a committed cursor beyond the last raw bundle', () => {
 
 const ACTS = ['stop', 'approve', 'approve-edited', 'correct', 'draft'] as const;
 
-test('in any order of entries and decisions: sound, nothing of them on show, and the same as if they had never come', () => {
+test('in any order of entries and decisions: sound, none of them exposed, and the same as if they had never come', () => {
   const some = fc.array(
     fc.record({
       id: fc.constantFrom('a', 'b', 'c'),

@@ -98,7 +98,7 @@ describe('the head (D31)', () => {
     for (const cursors of [[6], [5, 7], [5, 2 ** 50]])
       expect(failed(told('4', ...cursors))).toMatchObject({ state: 'VIOLATION', code: 'JUMP', quarantine: true });
   });
-  test('below the committed cursor is an alarm, whatever the body says', () => {
+  test('below the committed cursor is an alarm, with any body', () => {
     for (const body of [good, bodyOf(), Buffer.from('?')]) {
       expect(failed(judge({ head: '3', body }))).toMatchObject({ state: 'REGRESSED', head: 3, quarantine: false });
     }
@@ -135,7 +135,7 @@ describe('the envelope and the statement', () => {
       expect(failed(judge({ body: longer, statement }, { verification })).code).toBe('STATEMENT');
     }
   });
-  test('with a key the head is what the statement says, whatever the header says', () => {
+  test('with a key the head is that of the statement, not that of the header', () => {
     const vendor = makeVendorKey();
     const verification = verificationBy(vendor);
     const told = (head: number, body: Buffer) =>

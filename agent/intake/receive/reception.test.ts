@@ -46,7 +46,7 @@ const bundle = (from: number, ...cursors: number[]) =>
     ),
   });
 
-/** One pull against an upstream that answers so. */
+/** One pull against an upstream that gives this answer. */
 function receive(what: Answer | Error | (() => Answer), at: Ledger = ledger): Promise<Next> {
   const pull: Pull = async (request) => {
     asked.push(request);
@@ -151,7 +151,7 @@ describe('a bad answer leaves the cursor where it was, and a good one afterwards
     expect(status()).toMatchObject({ state: 'OK', committedCursor: 2, head: 2 });
     expect(status().lastError).toBeNull();
   });
-  test('what violates the envelope is kept apart with its reason; other failures are not', async () => {
+  test('a body that violates the envelope is kept apart with its reason; other failures are not', async () => {
     const body = Buffer.from('{"isSuccess":true');
     await receive(answer({ body }));
     await receive(answer({ status: 500, body: Buffer.from('oops') }));
@@ -175,7 +175,7 @@ describe('a bad answer leaves the cursor where it was, and a good one afterwards
   });
 });
 
-describe('what is not the upstream’s doing', () => {
+describe('a fault on the tenant’s side', () => {
   test('another Intake on the same ledger is told and does no harm', async () => {
     await receive(() => {
       const other = openLedger(file);

@@ -112,7 +112,7 @@ function byHand(filter: ExplanationFilter, among: readonly Row[] = rows): { ids:
   return { ids: found.slice(from, from + filter.size).map(({ id }) => id), total: found.length };
 }
 
-/** What is looked for: long, short, at the beginning and the end of texts, and what would be a sign elsewhere. */
+/** Search terms: long, short, at the beginning and the end of texts, and wildcards of SQL. */
 const TERMS = [
   '수출이',
   '순매수',
@@ -163,7 +163,7 @@ const WAYS: [string, ListLimits][] = [
   ['walked on', { readAll: 0, far: 0, named: 10, cap: 10, looked: FAR, counted: 10 }],
 ];
 
-/** Of a term that is everywhere, in an order other than by day: those that came in last. */
+/** The rows that a search of a frequent term lists in an order other than by day: the latest received. */
 function listed(
   { page: _page, size: _size, sort, q, ...narrowed }: ExplanationFilter,
   { cap }: ListLimits,
@@ -185,7 +185,7 @@ describe('a page of explanations', () => {
         const all = byHand(filter);
         if (more) expect(total).toBeLessThanOrEqual(all.total);
         else expect(total).toBe(all.total);
-        // What lies beyond the bound is told, and need not be listed.
+        // Rows beyond the bound are counted and need not be listed.
         const offset = (filter.page - 1) * filter.size;
         const isBeyond = more && offset >= limits.cap;
         const before = more && filter.q !== undefined ? Math.max(0, total - offset) : filter.size;
@@ -241,8 +241,8 @@ test('the counts are kept through every move', () => {
   expect(statusCounts(ledger).PUBLISHED).toBe(rows.filter(({ status }) => status === 'PUBLISHED').length + 1);
 });
 
-describe('what the words were found in', () => {
-  test('is counted by the time of reception, and leads to a list of as many', () => {
+describe('the hits of a word', () => {
+  test('are counted by the time of reception, and lead to a list of as many', () => {
     for (const received of [
       {},
       { receivedFrom: receivedAt(10) },

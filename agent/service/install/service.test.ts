@@ -196,7 +196,7 @@ describe('units', () => {
     expect(unit).toContain('Environment="CAUSEWAY_CONSOLE_FRONT=/opt/100%%/$x/renderer"\n');
   });
 
-  test('the relay shares neither user nor folder with what stands inside', () => {
+  test('the relay shares neither user nor folder with the inner services', () => {
     const users = PART_NAMES.map((part) => [part, PARTS[part].user]);
     expect(Object.fromEntries(users)).toEqual({
       relay: 'causeway-relay',
@@ -259,7 +259,7 @@ describe('service install and uninstall', () => {
     ]);
   });
 
-  test('what systemd refuses is told with its words', async () => {
+  test('a refusal of systemd is told in its words', async () => {
     fakeSystemd('echo "Failed to connect to bus" >&2; exit 1');
     await expect(install('provision')).rejects.toThrow(
       new ServiceError('systemd-sysusers /etc/sysusers.d/causeway.conf failed (exit code 1): Failed to connect to bus'),
@@ -281,7 +281,7 @@ describe('service install and uninstall', () => {
     );
   });
 
-  test('what runs at times is enabled by its timer, and may write where its settings say', async () => {
+  test('a part with a schedule is enabled by its timer, and may write where its settings say', async () => {
     const systemd = fakeSystemd();
     await install('backup');
     writeFileSync(path.join(folder, 'etc/causeway/backup.env'), 'CAUSEWAY_BACKUP_FOLDER=/mnt/backups\n');
@@ -367,7 +367,7 @@ describe('service install and uninstall', () => {
     expect(said).toContain(`${'memory'.padEnd(24)}52 MB`);
   });
 
-  test('status of what runs at times is that of its timer, and of how the last run ended', async () => {
+  test('status of a scheduled part is that of its timer, and of how the last run ended', async () => {
     const told = (result: string): string =>
       `case "$*" in *timer*) printf "LoadState=loaded\\nUnitFileState=enabled\\nActiveState=active\\nSubState=waiting\\nNextElapseUSecRealtime=Sun 03:30\\n";; ` +
       `*) printf "LoadState=loaded\\nActiveState=inactive\\nSubState=dead\\nExecMainStatus=${result === 'success' ? 0 : 1}\\nResult=${result}\\n";; esac`;

@@ -35,7 +35,7 @@ const INSTALLED: CertificateInstalled = { certificate: FACTS, previous: { ...FAC
 
 let folder: string;
 let relay: Server;
-/** What the relay was asked, and what it answers next. */
+/** Requests that the relay received, and its next answer. */
 let asked: { method: string | undefined; path: string | undefined; token: string | undefined; body: unknown }[];
 let answer: { status: number; body: string };
 let console: TestConsole;
@@ -176,7 +176,7 @@ describe('the certificate', () => {
     ['COMMON400', 400],
     ['COMMON409', 409],
     ['COMMON503', 503],
-    // What is between the console and the relay is not the caller's.
+    // A refusal of the console's own token is no fault of the caller.
     ['COMMON401', 503],
   ] as const)(
     'that the relay refuses with %s is refused with %d and its sentence, and both are on record',

@@ -20,7 +20,7 @@ const intake = {
   verifyKey: '/v',
 };
 
-describe('what was kept', () => {
+describe('the settings file', () => {
   test('is read as it was written', () => {
     for (const settings of [
       local,
@@ -60,7 +60,7 @@ describe('what was kept', () => {
   });
 });
 
-describe('what has to be corrected', () => {
+describe('a setting that has to be corrected', () => {
   test.each([
     'console.firm.example',
     'http://console.firm.example',
@@ -95,7 +95,7 @@ describe('what has to be corrected', () => {
   });
 });
 
-test('services are told only what was chosen', () => {
+test('services are told only the chosen settings', () => {
   expect(variablesOf({ mode: 'local', intake: null, provision: null })).toEqual({});
   expect(
     variablesOf({ mode: 'local', intake: { ...intake, certificate: '', key: '' }, provision: '127.0.0.1:0' }),

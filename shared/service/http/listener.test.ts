@@ -1,4 +1,4 @@
-/** What a listener bears, over real sockets: callers who are slow, many, or no HTTP at all. */
+/** A listener under slow callers, many callers and callers without HTTP, over real sockets. */
 import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';

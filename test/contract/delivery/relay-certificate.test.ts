@@ -1,7 +1,7 @@
 /**
  * Cloud Sync's certificate, all the way (console API 5, D17, D29): the console API as a process, over
  * mutual TLS to the relay as a process, and from there over mutual TLS to the bundle endpoint, which knows two
- * tenants. The Intake pulls the same way meanwhile: whatever becomes of a replacement, it goes on.
+ * tenants. The Intake pulls the same way meanwhile, and goes on after any outcome of a replacement.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -34,7 +34,7 @@ let ledgerFile: string;
 let ledger: Ledger;
 let tenant: Tenant;
 let api: { url: string; cookie: string };
-/** What the relay shows to the cloud now. */
+/** The certificate that the relay presents to the cloud now. */
 let used: Issued;
 
 beforeAll(async () => {

@@ -39,7 +39,7 @@ let folder: string;
 beforeAll(() => void (folder = mkdtempSync(path.join(tmpdir(), 'causeway-monitoring-'))));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What each part tells Prometheus, in its own words. */
+/** The metrics of each part, as it prints them. */
 async function everyPart(): Promise<string[]> {
   const file = path.join(folder, 'ledger.sqlite');
   const { ca, client } = await makeAuthority();

@@ -1,4 +1,4 @@
-/** In the place of a relay: tells a certificate, makes a request, takes whatever certificate comes. */
+/** Stands in for a relay: it tells a certificate, makes a request, and takes any certificate. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

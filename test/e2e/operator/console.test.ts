@@ -259,7 +259,7 @@ describe('the operator console', () => {
     expect(new URL(page.url()).pathname).toBe('/profile');
   });
 
-  test('what is asked for while the network is cut is said not to be sent, kept, and sent when it is back', async () => {
+  test('a form that is submitted while the network is cut is said not to be sent, keeps its fields, and can be sent later', async () => {
     await page.goto(`${bed.url}/tenants/new`);
     const form = page.getByRole('form', { name: '고객사 등록' });
     await form.getByLabel('고객사 이름').fill('한빛증권');
@@ -288,6 +288,6 @@ describe('the operator console', () => {
   });
 });
 
-test('what the first screen loads of scripts is below 250 KB compressed', () => {
+test('the scripts of the first screen are below 250 KB compressed', () => {
   expect(firstScriptBytes(pagesOf('operator'))).toBeLessThan(250_000);
 });

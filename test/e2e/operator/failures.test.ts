@@ -1,6 +1,6 @@
 /**
  * From a bad morning to its cause and effect in Chromium: three clicks from the first screen to the tenant that waits
- * behind a failed task, links wherever a thing is named, and a withdrawal that nobody has received.
+ * behind a failed task, links wherever a thing is named, and a withdrawal that no tenant has received.
  */
 import { sql } from 'kysely';
 import { readFileSync } from 'node:fs';
@@ -48,7 +48,7 @@ const row = (name: string | RegExp) => page.getByRole('row').filter({ hasText: n
 const detail = () => page.getByRole('article');
 const open = (place: string) => page.goto(`${bed.url}${place}`);
 const path = (): string => decodeURIComponent(new URL(page.url()).pathname);
-/** How often whoever uses the page has clicked, as the page itself has counted. */
+/** The clicks of the user, as the page itself counts them. */
 const clicks = () => page.evaluate(() => Number(sessionStorage.getItem('clicks')));
 const region = (name: string | RegExp) => detail().getByRole('region', { name });
 const links = async (name: string | RegExp): Promise<string[]> =>

@@ -42,7 +42,7 @@ describe('Run Overview', () => {
     await page.getByText('DB 시각').waitFor();
     await page.getByText('2026-11-20 16:00:00 KST').waitFor();
     await row('disclosure').waitFor();
-    // What needs somebody comes first.
+    // Lanes that need attention come first.
     expect(words(await page.getByRole('rowheader').allInnerTexts())).toEqual([
       '공시 disclosure',
       '뉴스 news',

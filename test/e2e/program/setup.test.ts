@@ -86,7 +86,7 @@ test('the first start asks, without a network; what is chosen is started, kept, 
 
   await program.log('window shown');
   await page.locator('input[name=username]').waitFor();
-  // Nobody has an account on a new ledger: the first administrator needs a code, and it is shown, not kept.
+  // A new ledger has no account: the first administrator needs a code, which is shown and not kept.
   const code = await waitFor('the code', () =>
     program.app.evaluate(() => (globalThis as unknown as { shownCode?: string }).shownCode),
   );
@@ -211,7 +211,7 @@ test('one changed byte beside the program: nothing is started, and a screen name
   }
 });
 
-test('what the administrator lays down goes before environment and choice, and cannot be changed', async () => {
+test('the administrator’s settings go before environment and choice, and cannot be changed', async () => {
   const firm = new StandIn((_request, response) => answerPage(response, '<h1>the firm</h1>'));
   await firm.start();
   const managed = path.join(bed.folder(), 'console.json');

@@ -86,7 +86,7 @@ describe('an explanation from the engine to a channel', () => {
     await logIn('reviewer');
   });
 
-  test('what the engine loads appears in the open queue by itself, and no channel gets it yet', async () => {
+  test('an explanation that the engine loads appears in the open queue by itself, and no channel gets it yet', async () => {
     await page.getByRole('link', { name: '심사 대기열' }).click();
     await page.getByRole('list', { name: '심사 대기 설명' }).waitFor();
     await page.getByLabel('종목·문구 검색').fill(REVIEWED.ticker);
@@ -155,7 +155,7 @@ describe('an explanation from the engine to a channel', () => {
     expect(await run.invalidate(WITHDRAWN.id, '다시')).toBe(409);
   });
 
-  test('who may only read sees no decision; the list shows every state', async () => {
+  test('a read-only user sees no decision; the list shows every state', async () => {
     await logOut();
     await logIn('viewer');
     await page.getByRole('link', { name: '심사 대기열' }).click();

@@ -33,7 +33,7 @@ interface Scene {
   name: string;
   as: string | null;
   at: string;
-  /** What must be in sight, and what is done first to get there. */
+  /** Brings the scene into sight and waits for it. */
   ready: (page: Page) => Promise<void>;
 }
 
@@ -91,7 +91,7 @@ const replaced = async (page: Page): Promise<void> => {
 };
 
 let written = 0;
-/** The API is replaced by another version while somebody writes: told by the answer to what the page saves by itself. */
+/** The API is replaced by another version while a reviewer writes: the answer to a saved draft tells it. */
 const otherVersion = async (page: Page): Promise<void> => {
   await key('KeyE', 'textarea')(page);
   written += 1;
@@ -208,7 +208,7 @@ export function lookAtScenes(scheme: Scheme, languages: readonly Language[]): vo
     async ({ name, as, at, ready, language }) => {
       await become(as);
       await page.goto(new URL(at, bed.url).href);
-      // What a scene before this one has begun to write stays, as it must; here each begins anew.
+      // A draft of an earlier scene stays in the session; here each scene begins without one.
       await page.evaluate(() => sessionStorage.clear());
       await speak(page, language);
       await ready(page);

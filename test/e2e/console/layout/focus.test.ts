@@ -1,4 +1,4 @@
-/** The focus of somebody without a mouse: seen on a dark screen, and given back by a form that closes. */
+/** The focus of a user without a mouse: visible on a dark screen, and given back by a form that closes. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import { waitFor } from '../../../support/process.ts';

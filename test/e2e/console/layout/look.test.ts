@@ -1,4 +1,4 @@
-/** What the tenant console looks like: dates as the language writes them, and a review whose parts keep their places. */
+/** The look of the tenant console: dates as the language writes them, and a review whose parts keep their places. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import { violations } from '../../axe.ts';

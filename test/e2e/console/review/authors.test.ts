@@ -218,7 +218,7 @@ test("one's own decision in another window is told from a colleague's, and there
   await second.ask('POST', `/api/v1/review/items/${foreign.id}/approve`, {});
   await panel.getByText('다른 사용자가 먼저 처리했습니다.').waitFor();
   expect(await panel.innerText()).toContain(SECOND);
-  // What the new state allows is one key away, with its form open.
+  // The acts of the new state are one key away, with their form open.
   await panel.getByRole('button', { name: '제공 중지' }).click();
   await window.getByRole('form', { name: /100007/ }).waitFor();
   expect((await shownOf('100007'))?.status).toBe('PUBLISHED');
