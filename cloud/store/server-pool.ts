@@ -218,10 +218,6 @@ export class ServerPool {
   async #inTime<T>(client: PoolClient, answer: Promise<T>): Promise<T> {
     const { hosts, silence, answerMs } = this.#parts;
     const ms = answerMs();
-    const giveUp = (why: string): void => {
-      client.connection.stream.destroy(new Error(`Connection terminated: ${why}`));
-      if (hosts.isChoice) void hosts.find();
-    };
     silence.begins();
     let isAnswer = true;
     const late =
@@ -229,13 +225,14 @@ export class ServerPool {
         ? undefined
         : setTimeout(() => {
             isAnswer = false;
-            giveUp(`no answer within ${ms} ms`);
+            client.connection.stream.destroy(new Error(`Connection terminated: no answer within ${ms} ms`));
+            if (hosts.isChoice) void hosts.find();
           }, ms);
     try {
       return await answer;
     } catch (error) {
-      // What was the primary takes no writes any more: its other connections are no better.
-      if (sqlState(error) === READ_ONLY) giveUp('the host takes no writes');
+      // A primary that has become a standby keeps its connections.
+      if (hosts.isChoice && sqlState(error) === READ_ONLY) void hosts.find();
       throw error;
     } finally {
       clearTimeout(late);
