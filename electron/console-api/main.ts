@@ -47,6 +47,10 @@ function readOptions(env: NodeJS.ProcessEnv): ServiceOptions {
     metricsListen: values.CAUSEWAY_CONSOLE_METRICS_LISTEN ?? null,
     checkpoints: checkpointPlace(values),
     demo: values.CAUSEWAY_DEMO === '1',
+    journal:
+      values.CAUSEWAY_DECISION_JOURNAL === undefined
+        ? null
+        : { folder: values.CAUSEWAY_DECISION_JOURNAL, mode: values.CAUSEWAY_DECISION_JOURNAL_MODE },
     limits: {
       idleMs: values.CAUSEWAY_CONSOLE_IDLE_SECONDS * 1_000,
       absoluteMs: values.CAUSEWAY_CONSOLE_SESSION_SECONDS * 1_000,

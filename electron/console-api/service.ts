@@ -5,6 +5,7 @@ import type { Writable } from 'node:stream';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { refuseDemo } from '../../agent/ledger/demo/close-demo.ts';
 import { auditLogOf } from '../../agent/ledger/audit/checkpoint.ts';
+import { DecisionJournal, JOURNAL_FAILS, type JournalMode } from '../../agent/ledger/journal/journal.ts';
 import { DEMO_PASSWORD, seedDemo } from '../../agent/ledger/demo/seed.ts';
 import { openLedger, type Ledger } from '../../agent/ledger/storage/ledger.ts';
 import { liveSession, type SessionLimits } from '../../agent/ledger/accounts/sessions.ts';
@@ -27,7 +28,7 @@ import type { NamedPlace } from './context/settings.ts';
 import { SingleSignOn } from './context/single-sign-on.ts';
 import type { SsoSettings } from './context/sso-settings.ts';
 import { ActiveScreener } from './context/text-check.ts';
-import { Writer } from './http/writer.ts';
+import { journalledWrite, Writer } from './http/writer.ts';
 
 export interface ServiceOptions {
   /** The ledger's file. */
@@ -37,6 +38,8 @@ export interface ServiceOptions {
   listen: ListenAddress;
   /** Whether an empty ledger is seeded (D58). */
   demo: boolean;
+  /** Where changes of people are synced before their answer (D145); absent or null: nowhere but in the ledger. */
+  journal?: { folder: string; mode: JournalMode } | null;
   limits: SessionLimits;
   /** The way to the relay; null where none was given. */
   relay: RelayAccess | null;
@@ -89,7 +92,7 @@ export class ListenError extends Error {
   }
 }
 
-/** @throws LedgerError, ListenError, RoutePolicyError, ConfigurationError */
+/** @throws LedgerError, JournalError, ListenError, RoutePolicyError, ConfigurationError */
 export async function startConsoleApi(options: ServiceOptions): Promise<ConsoleApiService> {
   const ledgers: Ledger[] = [];
   const open = (): Ledger => {
@@ -100,13 +103,16 @@ export async function startConsoleApi(options: ServiceOptions): Promise<ConsoleA
   const closeAll = (): void => {
     for (const ledger of ledgers.splice(0)) ledger.close();
   };
+  let journal: Journalling | null = null;
   try {
     const ledger = open();
     if (options.demo) seedDemo(ledger, options.clock, options.ids);
     else await refuseDemo(ledger, options.ledger);
     const watched = open();
-    return await serve(options, ledger, watched, closeAll);
+    journal = await openJournal(options, ledger);
+    return await serve(options, { ledger, watched, journal }, closeAll);
   } catch (error) {
+    await journal?.stop();
     closeAll();
     throw error;
   }
@@ -114,8 +120,7 @@ export async function startConsoleApi(options: ServiceOptions): Promise<ConsoleA
 
 async function serve(
   options: ServiceOptions,
-  ledger: Ledger,
-  watched: Ledger,
+  { ledger, watched, journal }: { ledger: Ledger; watched: Ledger; journal: Journalling | null },
   closeAll: () => void,
 ): Promise<ConsoleApiService> {
   const { listen, limits, clock, ids, tls, windowSecret } = options;
@@ -136,7 +141,8 @@ async function serve(
   const checkpoints = checkpointsOf(options, ledger, () => server.log);
   const context: ConsoleContext = {
     ledger,
-    write: (work) => writer.write(work),
+    write: journalledWrite(writer, journal?.journal ?? null),
+    journal: journal?.journal ?? null,
     touching: new Set(),
     events,
     chainCheck: new ChainCheck(),
@@ -174,6 +180,7 @@ async function serve(
     },
     context,
   );
+  journal?.logTo(server.log);
   const closeServers = async (): Promise<void> => {
     await Promise.all([server.close(), numbers?.close()]);
   };
@@ -211,8 +218,32 @@ async function serve(
       await closeServers();
       clearInterval(reap);
       clearTimeout(cut);
+      await journal?.stop();
       closeAll();
     },
+  };
+}
+
+interface Journalling {
+  journal: DecisionJournal;
+  /** What it says before there is a server is told then. */
+  logTo(log: FastifyBaseLogger): void;
+  stop(): Promise<void>;
+}
+
+async function openJournal({ journal: kept }: ServiceOptions, ledger: Ledger): Promise<Journalling | null> {
+  if (kept === undefined || kept === null) return null;
+  let log: FastifyBaseLogger | null = null;
+  const say = (level: 'info' | 'error') => (facts: object, message: string) => log?.[level](facts, message);
+  const journal = await DecisionJournal.open({ ledger, ...kept, log: { info: say('info'), error: say('error') } });
+  return {
+    journal,
+    logTo: (server) => {
+      log = server;
+      const { failure } = journal;
+      if (failure !== null) log.error({ err: failure }, JOURNAL_FAILS);
+    },
+    stop: () => journal.stop(),
   };
 }
 

@@ -4,6 +4,7 @@ import {
   NotASecondPersonError,
   UnknownBlindReviewError,
 } from '../../../agent/ledger/review/blind-reviews.ts';
+import { JournalUnavailableError } from '../../../agent/ledger/journal/journal.ts';
 import { LedgerLockedError } from '../../../agent/ledger/storage/errors.ts';
 import { NoHitError } from '../../../agent/ledger/review/dismissed-hits.ts';
 import { DraftMovedOnError, UnknownDraftError } from '../../../agent/ledger/review/drafts.ts';
@@ -84,6 +85,7 @@ export function answerable(error: unknown): unknown {
   )
     return new ApiError('COMMON412', error.message, [{ path: 'version', message: String(error.version) }]);
   if (error instanceof LedgerLockedError) return new ApiError('COMMON503');
+  if (error instanceof JournalUnavailableError) return new ApiError('COMMON503', error.message);
   return error;
 }
 

@@ -4,6 +4,7 @@
  * after a pause instead, and what only reads goes on (architecture: several processes share the ledger).
  */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import type { DecisionJournal } from '../../../agent/ledger/journal/journal.ts';
 import { LedgerLockedError } from '../../../agent/ledger/storage/errors.ts';
 import type { Ledger, LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
 
@@ -17,6 +18,21 @@ const LONGEST_PAUSE_MS = 3;
 export interface WriterTiming {
   patienceMs?: number;
   pause?: (ms: number) => Promise<unknown>;
+}
+
+/** What a person changes by it is in the journal too when it resolves, where one is kept. */
+export function journalledWrite(
+  writer: Pick<Writer, 'write'>,
+  journal: Pick<DecisionJournal, 'write'> | null,
+): <T>(work: (tx: LedgerTransaction) => T) => Promise<T> {
+  if (journal === null) return (work) => writer.write(work);
+  return (work) =>
+    journal.write((begin) =>
+      writer.write((tx) => {
+        begin();
+        return work(tx);
+      }),
+    );
 }
 
 interface Turn {
