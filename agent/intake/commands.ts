@@ -245,9 +245,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     operands: 0,
     run: (context) =>
       withLedger(context, async (ledger) => {
-        const { CAUSEWAY_INTAKE_CERT: file } = readVariables(METRICS_VARIABLES, context.env);
+        const values = readVariables(METRICS_VARIABLES, context.env);
+        const { CAUSEWAY_INTAKE_CERT: file, CAUSEWAY_BACKUP_FOLDER: backups = null } = values;
         const certificate = file === undefined ? null : readCertificateFile(file);
-        context.print((await metricsText(ledger, certificate, context.clock.now())).trimEnd());
+        context.print((await metricsText(ledger, certificate, context.clock.now(), backups)).trimEnd());
         return 0;
       }),
   },

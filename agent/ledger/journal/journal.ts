@@ -160,7 +160,10 @@ export class DecisionJournal {
     const there = readJournal(folder, Number.MAX_SAFE_INTEGER);
     const kept = outboxAfter(ledger, 0);
     refuseMisfit(there, kept, { folder, place: placeOf(ledger), owner: ownerOf(ledger) });
-    this.#synced = Math.max(this.#synced, (kept[0]?.seq ?? 1) - 1);
+    const before = (kept[0]?.seq ?? 1) - 1;
+    // A journal that was begun anew knows no record before the ledger's place.
+    const [base = before] = there.hashes.keys();
+    this.#synced = Math.max(this.#synced, before, base);
     return new SegmentWriter(folder, there.segment, () => ownerOf(ledger));
   }
 

@@ -13,6 +13,7 @@ import { readJournal } from '../../../agent/ledger/journal/segments.ts';
 import { openChannel } from '../../../agent/ledger/serving/channels.ts';
 import { openLedger, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
 import { newEntry, receive } from '../../../agent/ledger/testing.ts';
+import { runJournalCommand } from '../commands/journal.ts';
 import { ACTIONS } from '../testing-actions.ts';
 import { memberId, TestConsole } from '../testing.ts';
 import { journalledWrite, Writer } from './writer.ts';
@@ -263,4 +264,20 @@ test('a torn end is left as it is, and what it lost comes again; a changed or mi
   const lines = bytes.trimEnd().split('\n');
   writeFileSync(last, `${lines[0]}\n${lines.slice(2).join('\n')}\n`);
   expect(held().fault).toContain('it does not follow');
+  // An administrator lets it go on from where the ledger stands.
+  await expect(begin()).rejects.toThrow('is not whole');
+  const told: string[] = [];
+  const command = (name: string) =>
+    runJournalCommand([name], {
+      env: { CAUSEWAY_LEDGER: console.file, CAUSEWAY_DECISION_JOURNAL: folder },
+      clock: { now: () => console.now },
+      print: (line) => told.push(line),
+      complain: (line) => told.push(line),
+    });
+  expect([await command('verify'), told.join()]).toEqual([1, expect.stringContaining('it does not follow')]);
+  expect(await command('begin')).toBe(0);
+  expect(await command('verify')).toBe(0);
+  await begin();
+  expect((await approve(waiting())).status).toBe(200);
+  expect(held()).toMatchObject({ fault: null, end: placeOf(intake) });
 });
