@@ -8,6 +8,7 @@ import { auditLogOf } from '../../agent/ledger/audit/checkpoint.ts';
 import { DecisionJournal, JOURNAL_FAILS, type JournalMode } from '../../agent/ledger/journal/journal.ts';
 import { DEMO_PASSWORD, seedDemo } from '../../agent/ledger/demo/seed.ts';
 import { openLedger, type Ledger } from '../../agent/ledger/storage/ledger.ts';
+import { Reserve } from '../../agent/ledger/storage/reserve.ts';
 import { liveSession, type SessionLimits } from '../../agent/ledger/accounts/sessions.ts';
 import { isGranted } from '../../shared/policy/matrix.ts';
 import { Checkpoints } from '../../shared/service/checkpoints/schedule.ts';
@@ -40,6 +41,8 @@ export interface ServiceOptions {
   demo: boolean;
   /** Where changes of people are synced before their answer (D145); absent or null: nowhere but in the ledger. */
   journal?: { folder: string; mode: JournalMode } | null;
+  /** For tests: the size of the reserve. */
+  reserveBytes?: number;
   limits: SessionLimits;
   /** The way to the relay; null where none was given. */
   relay: RelayAccess | null;
@@ -76,6 +79,7 @@ export interface ConsoleApiService {
 /** Requests that are still running this long after the stop began, in ms, are cut off. */
 const PATIENCE_MS = 5_000;
 const REAP_MS = 50;
+const RESERVE_AFTER_MS = 1_000;
 
 /** The address cannot be listened on. */
 export class ListenError extends Error {
@@ -136,7 +140,8 @@ async function serve(
       server.log.error({ err: error }, 'the ledger cannot be watched; all event streams were ended'),
     ...(options.eventTiming === undefined ? {} : { timing: options.eventTiming }),
   });
-  const writer = new Writer(ledger);
+  const reserve = new Reserve(options.ledger, options.reserveBytes);
+  const writer = new Writer(ledger, { reserve });
   const setUp = new SetUp(ledger);
   const checkpoints = checkpointsOf(options, ledger, () => server.log);
   const context: ConsoleContext = {
@@ -181,6 +186,8 @@ async function serve(
     context,
   );
   journal?.logTo(server.log);
+  // Not while somebody waits for the start.
+  const later = setTimeout(() => reserve.make(), RESERVE_AFTER_MS).unref();
   const closeServers = async (): Promise<void> => {
     await Promise.all([server.close(), numbers?.close()]);
   };
@@ -210,6 +217,7 @@ async function serve(
     metricsUrl,
     stop: async () => {
       tls?.stop();
+      clearTimeout(later);
       events.close();
       checkpoints?.writer.stop();
       // A connection that has become idle after the stop began would otherwise be kept until its client lets go.

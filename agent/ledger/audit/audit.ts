@@ -100,6 +100,15 @@ export function memberActionsAfter(reader: LedgerReader, seq: number): number {
   return reader.first(byMembersAfter(seq))?.count ?? 0;
 }
 
+const actsSince = statement<[seq: number], { action: string; detail: string }>(
+  'SELECT action, detail FROM console_action_log WHERE seq > ? ORDER BY seq',
+);
+
+/** What is on record after a row. */
+export function actsAfter(reader: LedgerReader, seq: number): { action: string; detail: string }[] {
+  return reader.all(actsSince(seq));
+}
+
 const newestAt = statement<[], { at: string }>('SELECT at FROM console_action_log ORDER BY seq DESC LIMIT 1');
 
 /** When the newest row was written; null where there is none. */

@@ -1,8 +1,8 @@
 /** The decision journal of a running console API: each change of a person is synced there before its answer (README). */
 import { readCursors } from '../inbox/raw-bundles.ts';
 import { rowHash } from '../audit/audit.ts';
+import { onlyStops } from '../audit/stops.ts';
 import type { Ledger, LedgerReader } from '../storage/ledger.ts';
-import type { ConsoleActionLogTable } from '../storage/tables.ts';
 import { startCapture } from './capture.ts';
 import { leaveRecord, noteUnrecorded, outboxAfter, placeOf, recordIn, type Kept, type Place } from './records.ts';
 import { JournalError, readJournal, SegmentWriter, type Journal, type Owner } from './segments.ts';
@@ -207,20 +207,22 @@ export class DecisionJournal {
   }
 }
 
-/** Whether a change only takes texts off show. */
-function onlyStops(audit: readonly ConsoleActionLogTable[]): boolean {
-  const isStop = ({ action, detail }: ConsoleActionLogTable): boolean =>
-    action === 'explanation.stop' ||
-    action === 'explanation.move-to-review' ||
-    (action === 'scope.toggle' && (JSON.parse(detail) as { to?: unknown }).to === false);
-  return audit.length > 0 && audit.every(isStop);
-}
-
 /** A command on the host leaves its changes in the outbox too, where a journal is kept; the console API appends them. */
 export function captureBeside(ledger: Ledger): void {
   if (placeOf(ledger).seq === 0) return;
   startCapture(ledger);
   ledger.beforeCommit = (tx) => void leaveRecord(tx, 0, () => undefined);
+}
+
+/** How a journal and its ledger stand to each other, for people who look. */
+export function journalState(ledger: LedgerReader, folder: string): { said: string; isWhole: boolean } {
+  const { end, fault, hashes } = readJournal(folder, Number.MAX_SAFE_INTEGER);
+  const place = placeOf(ledger);
+  const reach = `it goes up to record ${end.seq}, and the ledger to record ${place.seq}`;
+  if (fault !== null) return { said: `it is not whole: ${fault}`, isWhole: false };
+  if (hashes.get(place.seq) === place.hash && end.seq === place.seq) return { said: reach, isWhole: true };
+  const why = end.seq > place.seq ? 'the ledger is an older copy' : `${place.seq - end.seq} changes are not in it`;
+  return { said: `${reach}: ${why}`, isWhole: false };
 }
 
 /** The journal goes on from where the ledger stands, whatever the folder holds. */

@@ -1,7 +1,5 @@
 /** `npm run console-api -- journal …`: whether the decision journal is whole (D145), and its way on after a loss. */
-import { beginAnew } from '../../../agent/ledger/journal/journal.ts';
-import { placeOf } from '../../../agent/ledger/journal/records.ts';
-import { readJournal } from '../../../agent/ledger/journal/segments.ts';
+import { beginAnew, journalState } from '../../../agent/ledger/journal/journal.ts';
 import { LedgerError } from '../../../agent/ledger/storage/errors.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
 import { ConfigurationError, readVariables, variable } from '../../../shared/service/variables.ts';
@@ -30,13 +28,9 @@ export async function runJournalCommand(args: readonly string[], parts: CommandP
     const ledger = openLedger(file, { create: false });
     try {
       if (command === 'begin') await beginAnew(ledger, folder);
-      const { end, fault, hashes } = readJournal(folder, Number.MAX_SAFE_INTEGER);
-      const place = placeOf(ledger);
-      parts.print(`The journal goes up to record ${end.seq}, and the ledger to record ${place.seq}.`);
-      if (fault !== null) parts.complain(`The journal is not whole: ${fault}.`);
-      const fits = hashes.get(place.seq) === place.hash;
-      if (fault === null && !fits) parts.complain('The journal does not hold the last record of the ledger.');
-      return fault === null && fits ? 0 : 1;
+      const { said, isWhole } = journalState(ledger, folder);
+      (isWhole ? parts.print : parts.complain)(`The decision journal in ${folder}: ${said}.`);
+      return isWhole ? 0 : 1;
     } finally {
       ledger.close();
     }
