@@ -26,7 +26,8 @@ import { createUpstream } from './receive/pull.ts';
 import { rebuildLedger } from './maintenance/rebuild.ts';
 import { repairRawBundles } from './maintenance/repair.ts';
 import { replayRejected } from './maintenance/replay.ts';
-import { restoreLedger, type Lost } from './maintenance/restore.ts';
+import { lossText } from './maintenance/journal/words.ts';
+import { restoreLedger } from './maintenance/restore.ts';
 import { createEntryScreening } from './apply/screening.ts';
 import { truncateAfter } from './maintenance/truncate.ts';
 import { INTAKE_VARIABLES, readCertificateFile, readSettings, readVerifyKeyFile, verificationOf } from './settings.ts';
@@ -61,6 +62,13 @@ const VERIFY_VARIABLES = {
   ...LEDGER_ALONE,
   CAUSEWAY_INTAKE_VERIFY_KEY: INTAKE_VARIABLES.CAUSEWAY_INTAKE_VERIFY_KEY,
 };
+const JOURNAL_VARIABLE = {
+  CAUSEWAY_DECISION_JOURNAL: variable.optional(
+    'folder of the decision journal, whose changes are made again on top of the backup; not set: there is none',
+    variable.text,
+  ),
+};
+const RESTORE_VARIABLES = { ...INTAKE_VARIABLES, ...JOURNAL_VARIABLE };
 const MOST_FINDINGS = 50;
 
 export const COMMANDS: Readonly<Record<string, Command>> = {
@@ -237,9 +245,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     operands: 0,
     run: (context) =>
       withLedger(context, async (ledger) => {
-        const { CAUSEWAY_INTAKE_CERT: file } = readVariables(METRICS_VARIABLES, context.env);
+        const values = readVariables(METRICS_VARIABLES, context.env);
+        const { CAUSEWAY_INTAKE_CERT: file, CAUSEWAY_BACKUP_FOLDER: backups = null } = values;
         const certificate = file === undefined ? null : readCertificateFile(file);
-        context.print((await metricsText(ledger, certificate, context.clock.now())).trimEnd());
+        context.print((await metricsText(ledger, certificate, context.clock.now(), backups)).trimEnd());
         return 0;
       }),
   },
@@ -282,7 +291,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       'Puts a backup in the place of the ledger, which must not be in use and is kept under another name. Refuses one ' +
       'that the present ledger or the cloud has gone beyond: every decision since then would be lost. --hold-all does it ' +
       'nevertheless and sends every text on show to review; --accept-older does it and leaves them on show.',
-    variables: INTAKE_VARIABLES,
+    variables: RESTORE_VARIABLES,
     operands: 1,
     flags: ['--accept-older', '--hold-all'],
     run: async ({ env, clock, log, print }, backup, flags) => {
@@ -291,23 +300,24 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       const upstream = createUpstream(settings.upstream, settings.identity.read());
       const verification = verificationOf(settings);
       try {
-        const { position, kept, behind, held, lost } = await restoreLedger({
+        const { position, kept, behind, held, replayed, lost } = await restoreLedger({
           file: settings.ledger,
           backup,
           older: flags.has('--hold-all') ? 'HELD' : flags.has('--accept-older') ? 'SHOWN' : 'REFUSED',
           pull: upstream.pull,
           verification,
           tenantId: settings.tenantId,
-          catchUp: (ledger) => {
+          journal: readVariables(JOURNAL_VARIABLE, env).CAUSEWAY_DECISION_JOURNAL ?? null,
+          catchUp: (ledger, between) => {
             const { limit, pollMs: periodMs, tenantId } = settings;
             const reception = { ledger, pull: upstream.pull, clock, log, limit, periodMs, verification, tenantId };
-            return catchUp(reception, { ledger, clock, log, screenEntry: createEntryScreening(log) });
+            return catchUp(reception, { ledger, clock, log, screenEntry: createEntryScreening(log) }, between);
           },
           now: clock.now(),
         });
         print(`Restored up to cursor ${position.committed} and row ${position.actions} of the audit log.`);
         if (kept !== null) print(`The ledger that stood there is kept as ${kept}.`);
-        print(lostText(lost));
+        for (const line of lossText(replayed, lost)) print(line);
         if (held !== null)
           print(
             `${held} texts that channels would get are in review, and no channel gets them before a person has approved them. ` +
@@ -326,19 +336,6 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     },
   },
 };
-
-/** A restore's losses as a sentence. */
-function lostText({ since, actions }: Lost): string {
-  if (actions === null)
-    return (
-      `The last row of the backup's audit log is ${since === null ? 'none' : `from ${since}`}. No ledger is there that tells ` +
-      'whether people have decided or changed anything since; if so, that is lost.'
-    );
-  const counts = Object.entries(actions).map(([action, count]) => `${count} ${action}`);
-  return counts.length === 0
-    ? 'No decision and no setting is lost.'
-    : `Lost with the present ledger: ${counts.join(', ')}.`;
-}
 
 /** @throws UsageError, ConfigurationError, LedgerError and the errors of the command */
 export async function runCommand([name = '', ...rest]: readonly string[], context: CommandContext): Promise<number> {

@@ -129,6 +129,7 @@ export class TestConsole {
       events,
       chainCheck: new ChainCheck(),
       checkpoints: null,
+      journal: null,
       screener,
       clock,
       ids,

@@ -66,6 +66,8 @@ export interface ApplyParts {
    * The process that applies, for the attempts that an ended process left; this process unless a test plays another.
    */
   by?: string;
+  /** Entries beyond this cursor wait; a restore makes decisions in between. */
+  upTo?: number;
 }
 
 /**
@@ -120,7 +122,8 @@ function applyPending(parts: ApplyParts): boolean {
   const { ledger, log } = parts;
   const { applied, committed } = readCursors(ledger);
   // A rebuild that was ended may have left rows unindexed; they are indexed now.
-  if (applied === committed) return isIndexBehind(ledger) && ledger.write(indexReceived);
+  if (applied === committed || applied >= (parts.upTo ?? committed))
+    return isIndexBehind(ledger) && ledger.write(indexReceived);
   const head = readHead(ledger);
   if (head !== null && head < committed) return false;
   const plan = planAttempt(ledger, applied, parts.by ?? THIS_PROCESS, BATCH);
@@ -134,7 +137,7 @@ function applyPending(parts: ApplyParts): boolean {
     if (entry.outcome === 'PUT_BACK') log.error(entry, 'an explanation was lost from the ledger: run "intake rebuild"');
   }
   log.info({ cursorFrom: applied, cursorTo: done.at(-1)?.cursor, ...tally(done) }, 'entries applied');
-  return true;
+  return done.length > 0 || parts.upTo === undefined;
 }
 
 /**
@@ -144,7 +147,10 @@ function applyPending(parts: ApplyParts): boolean {
 function applyPlanned(parts: ApplyParts, plan: Plan, at: string): Done[] {
   try {
     const most = arePeopleThere(parts.ledger, parts.clock.now()) ? BATCH_BESIDE_PEOPLE : BATCH;
-    const batch = pendingAfter(parts.ledger, plan.after, most);
+    const batch = pendingAfter(parts.ledger, plan.after, most).filter(
+      ({ entry }) => entry.cursor <= (parts.upTo ?? entry.cursor),
+    );
+    if (batch.length === 0 && parts.upTo !== undefined) return [];
     if (batch.length === 0) throw new RawBundleDamagedError(plan.after, 'has no entry after the applied cursor');
     const pending = plan.singly === 0 ? batch : batch.slice(0, 1);
     // A withdrawal that was set aside would leave on show what the vendor has withdrawn, and it is too small to end

@@ -16,8 +16,19 @@ import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
 import { holdEveryText } from './hold-all.ts';
 import { claimFromIntake, claimUpkeep } from '../../ledger/storage/single-writer-lock.ts';
 import { judgeAnswer } from '../receive/classify-response.ts';
+import { captureBeside } from '../../ledger/journal/journal.ts';
 import { copyArchives } from './archive.ts';
 import { asBackupError, BackupError, positionOf, removeFile, soundPosition, sync, type Position } from './backup.ts';
+import {
+  beyondBackup,
+  clearOutbox,
+  goOnFrom,
+  Replay,
+  type Between,
+  type Beyond,
+  type Lost,
+  type Replayed,
+} from './journal/beyond.ts';
 import { NoAnswerError, OversizedAnswerError, type Pull } from '../receive/pull.ts';
 import type { Verification } from '../receive/statement.ts';
 
@@ -32,8 +43,10 @@ export interface RestoreParts {
   verification: Verification | null;
   /** Whose ledger it is to be; absent or null: any tenant's, where none lies there. */
   tenantId?: number | null;
+  /** Folder of the decision journal; absent or null: none is named. */
+  journal?: string | null;
   /** Brings the ledger up to where the cloud stands; null, or why it could not. */
-  catchUp(ledger: Ledger): Promise<string | null>;
+  catchUp(ledger: Ledger, between: Between | null): Promise<string | null>;
   now: Date;
 }
 
@@ -45,15 +58,9 @@ export interface Restored {
   behind: string | null;
   /** How many texts wait for a person now; null where the backup's decisions count as they are. */
   held: number | null;
+  /** The changes of the decision journal that were made again; null: there is no journal. */
+  replayed: Replayed | null;
   lost: Lost;
-}
-
-/** The decisions and settings that the backup does not have. */
-export interface Lost {
-  /** When the last row of the backup's audit log was written; null: it has none. */
-  since: string | null;
-  /** How many of each action the present ledger has beyond the backup; null: there is none that tells. */
-  actions: Readonly<Record<string, number>> | null;
 }
 
 /**
@@ -81,13 +88,15 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
     const present = existsSync(file) ? holdPresent(file, releases) : null;
     refuseOther(present?.position ?? null, position, parts.tenantId ?? null);
     const lost = lostBetween(present?.ledger ?? null, incoming);
-    if (parts.older === 'REFUSED') {
+    const beyond = beyondOf(incoming, parts.journal ?? null, present?.ledger ?? null);
+    if (parts.older === 'REFUSED' && beyond !== null) refuseLacking(beyond, lost);
+    else if (parts.older === 'REFUSED') {
       if (present !== null) refuseGoneOn(present.position, position, incoming);
       await refuseCloudAhead(parts, position);
     }
     const wasThere = existsSync(file);
     recordRestore(incoming, present?.position ?? null, parts.now);
-    const { behind, held } = await catchUpCopy(incoming, parts);
+    const { behind, held, replayed } = await catchUpCopy(incoming, parts, beyond);
     sync(incoming);
     const kept = wasThere ? `${file}.before-${parts.now.toISOString().replaceAll(/[:.]/g, '-')}` : null;
     if (kept === null) putFirst(incoming, file);
@@ -98,7 +107,8 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
       renameSync(incoming, file);
     }
     sync(path.dirname(file));
-    return { position, kept, behind, held, lost };
+    if (parts.older !== 'REFUSED' && beyond !== null) await letJournalGoOn(file, parts.journal ?? null, beyond);
+    return { position, kept, behind, held, replayed, lost };
   } catch (error) {
     removeFile(incoming);
     throw asBackupError(error, `The backup ${backup} was not restored`);
@@ -174,20 +184,60 @@ function recordRestore(file: string, present: Position | null, now: Date): void 
   }
 }
 
+function beyondOf(incoming: string, journal: string | null, present: Ledger | null): Beyond | null {
+  const ledger = openLedger(incoming, { create: false });
+  try {
+    return beyondBackup(journal, ledger, present);
+  } finally {
+    ledger.close();
+  }
+}
+
+function refuseLacking({ lacking, records }: Beyond, { actions }: Lost): void {
+  if (lacking === null) return;
+  const known = Object.entries(actions ?? {}).map(([action, count]) => `${count} ${action}`);
+  const told = known.length === 0 ? '' : ` The present ledger tells of ${known.join(', ')} since the backup.`;
+  throw new BackupError(
+    `${lacking} ${records.length} changes after the backup could be made again.${told} ${WHAT_OLDER_MEANS}`,
+  );
+}
+
+async function letJournalGoOn(file: string, journal: string | null, beyond: Beyond): Promise<void> {
+  if (journal === null) return;
+  const ledger = openLedger(file, { create: false });
+  try {
+    await goOnFrom(ledger, journal, beyond);
+  } finally {
+    ledger.close();
+  }
+}
+
 async function catchUpCopy(
   file: string,
   { catchUp, older, now }: RestoreParts,
-): Promise<Pick<Restored, 'behind' | 'held'>> {
+  beyond: Beyond | null,
+): Promise<Pick<Restored, 'behind' | 'held' | 'replayed'>> {
   const ledger = openLedger(file, { create: false });
   try {
-    const behind = await catchUp(ledger);
+    const replay = beyond === null ? null : new Replay(ledger, beyond.records, older !== 'REFUSED');
+    const behind = await catchUp(ledger, replay);
+    if (older === 'REFUSED' && replay !== null && (behind !== null || replay.left > 0))
+      throw new BackupError(
+        `${replay.left} changes of the decision journal wait for texts that the cloud has not sent (${behind ?? 'it has nothing more'}): ` +
+          'try again when it answers. With --hold-all or --accept-older those that need such a text are lost.',
+      );
+    replay?.makeRest();
+    if (replay !== null && beyond !== null) clearOutbox(ledger, beyond.end);
     if (older === 'HELD' && behind !== null)
       throw new BackupError(
         `With --hold-all the cloud must have been asked, because a text that comes later is shown as the backup's policy says: ${behind}`,
       );
+    captureBeside(ledger);
     const held = older === 'HELD' ? holdEveryText(ledger, now) : null;
     if (!ledger.foldLog()) throw new BackupError(`${file} is in use by another program.`);
-    return { behind, held };
+    const replayed =
+      replay === null || beyond === null ? null : { made: replay.made, unmade: replay.unmade, lacking: beyond.lacking };
+    return { behind, held, replayed };
   } finally {
     ledger.close();
   }

@@ -121,7 +121,8 @@ function regressed(head: number, after: number): Failed {
     code: 'HEAD_BELOW_CURSOR',
     message:
       `The cloud's highest cursor is ${head}, below the committed cursor ${after}: the cloud has lost records. ` +
-      'Nothing more is applied until it tells a cursor that is not below; tell the vendor. If its records do end there, ' +
+      'Nothing more is applied until it tells a cursor that is not below; see that the client certificate is this tenant’s, ' +
+      'and tell the vendor. If its records do end there, ' +
       `"intake set-aside ${head}" sets aside what was received beyond them.`,
     retryAfterMs: 0,
     quarantine: false,

@@ -151,6 +151,17 @@ describe('a bad answer leaves the cursor where it was, and a good one afterwards
     expect(status()).toMatchObject({ state: 'OK', committedCursor: 2, head: 2 });
     expect(status().lastError).toBeNull();
   });
+  test('another tenant’s certificate is named as that, and nothing advises to set anything aside', async () => {
+    await receive(bundle(0, 1));
+    const foreign = bodyOf(bundleOf(0, [newAt(1, 'theirs')], { tenant_id: TENANT + 1 }));
+    await receive(() => answer({ head: '0', ...(asked.at(-1)?.after === 0 ? { body: foreign } : {}) }));
+    expect(asked.at(-1)).toEqual({ after: 0, limit: 1 });
+    expect(status()).toMatchObject({ state: 'FORBIDDEN', committedCursor: 1, lastError: { code: 'OTHER_TENANT' } });
+    expect(status().lastError?.message).toContain(`tenant ${TENANT + 1}, and this ledger belongs to tenant ${TENANT}`);
+    expect(status().lastError?.message).not.toContain('intake set-aside');
+    await receive({ ...bundle(1, 2), head: '2' });
+    expect(status()).toMatchObject({ state: 'OK', committedCursor: 2 });
+  });
   test('a body that violates the envelope is kept apart with its reason; other failures are not', async () => {
     const body = Buffer.from('{"isSuccess":true');
     await receive(answer({ body }));

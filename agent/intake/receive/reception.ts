@@ -11,6 +11,7 @@ import type { Ledger } from '../../ledger/storage/ledger.ts';
 import { quarantine } from '../../ledger/inbox/quarantine.ts';
 import { commitBundle, CursorGapError, readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { readHead, recordPull, recordPullFailure } from '../../ledger/inbox/sync-state.ts';
+import { checkEnvelope } from './envelope.ts';
 import { judgeAnswer, type Failed, type Judgement, type Position } from './classify-response.ts';
 import { NoAnswerError, OversizedAnswerError, type Answer, type Pull } from './pull.ts';
 import type { Verification } from './statement.ts';
@@ -70,8 +71,29 @@ export async function pullOnce(parts: ReceptionParts, signal: AbortSignal): Prom
       parts.log.debug({ after, head: judgement.head }, 'nothing new');
       return { when: 'PERIOD', notBeforeMs: 0 };
     case 'FAILED':
-      return recordFailed(parts, after, judgement, answer);
+      return recordFailed(parts, after, await namedOther(parts, position, judgement, signal), answer);
   }
+}
+
+/**
+ * A head below the cursor is also what another tenant's certificate gets, whose records are others. The first record of
+ * the cloud tells whose they are: to set aside what this ledger holds would destroy it then.
+ */
+async function namedOther(
+  { pull }: ReceptionParts,
+  { tenantId }: Position,
+  failed: Failed,
+  signal: AbortSignal,
+): Promise<Failed> {
+  if (failed.state !== 'REGRESSED' || tenantId === null) return failed;
+  const first = await pull({ after: 0, limit: 1 }, signal).catch(() => null);
+  if (first?.status !== 200) return failed;
+  const checked = checkEnvelope(first.body, { after: 0, tenantId: null });
+  if (checked.kind !== 'BUNDLE' || checked.bundle.tenant_id === tenantId) return failed;
+  const message =
+    `The client certificate is the one of tenant ${checked.bundle.tenant_id}, and this ledger belongs to tenant ${tenantId}. ` +
+    'Nothing was taken. Put the certificate of this tenant in place; do not set anything aside.';
+  return { kind: 'FAILED', state: 'FORBIDDEN', code: 'OTHER_TENANT', message, retryAfterMs: 0, quarantine: false };
 }
 
 function recordNothingNew(parts: ReceptionParts, { after, now }: Position, head: number | null): void {

@@ -91,6 +91,24 @@ export function actionsAfter(reader: LedgerReader, seq: number): Record<string, 
   return Object.fromEntries(reader.all(countedAfter(seq)).map(({ action, count }) => [action, count]));
 }
 
+const byMembersAfter = statement<[seq: number], { count: number }>(`
+  SELECT count(*) AS count FROM console_action_log WHERE seq > ? AND (actor_id IS NOT NULL OR action LIKE 'channel.%')
+    AND action NOT LIKE 'auth.%' AND action NOT LIKE 'review.claim%' AND action <> 'access.refused'`);
+
+/** How often members have changed anything after a row, or somebody a channel. */
+export function memberActionsAfter(reader: LedgerReader, seq: number): number {
+  return reader.first(byMembersAfter(seq))?.count ?? 0;
+}
+
+const actsSince = statement<[seq: number], { action: string; detail: string }>(
+  'SELECT action, detail FROM console_action_log WHERE seq > ? ORDER BY seq',
+);
+
+/** What is on record after a row. */
+export function actsAfter(reader: LedgerReader, seq: number): { action: string; detail: string }[] {
+  return reader.all(actsSince(seq));
+}
+
 const newestAt = statement<[], { at: string }>('SELECT at FROM console_action_log ORDER BY seq DESC LIMIT 1');
 
 /** When the newest row was written; null where there is none. */
@@ -100,9 +118,7 @@ export function lastActionAt(reader: LedgerReader): string | null {
 
 /** Appends one row to the chain; gives its number. */
 export function recordAction(tx: LedgerTransaction, action: Action): number {
-  const last = tx.first(newestAction());
-  const row = {
-    seq: (last?.seq ?? 0) + 1,
+  return appendRow(tx, {
     at: action.at,
     actor_id: action.actor.kind === 'MEMBER' ? action.actor.id : null,
     actor: actorName(action.actor),
@@ -111,9 +127,17 @@ export function recordAction(tx: LedgerTransaction, action: Action): number {
     target_type: action.targetType,
     target_id: action.targetId,
     detail: JSON.stringify(action.detail),
-    prev_hash: last?.hash ?? GENESIS,
     source_address: action.actor.kind === 'SYSTEM' ? null : (action.actor.sourceAddress ?? null),
-  };
+  });
+}
+
+/** The same of a row that stood in another chain: its place and hashes are new. */
+export function appendRow(
+  tx: LedgerTransaction,
+  told: Omit<ConsoleActionLogTable, 'seq' | 'prev_hash' | 'hash'>,
+): number {
+  const { seq, hash: previous } = chainEnd(tx);
+  const row = { ...told, seq: seq + 1, prev_hash: previous };
   tx.run(insertAction({ ...row, hash: hashOf(row) }));
   return row.seq;
 }

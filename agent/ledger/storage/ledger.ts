@@ -110,6 +110,8 @@ export class Ledger implements LedgerReader {
   readonly #statements = new Map<string, Database.Statement>();
   readonly #writing: Database.Transaction<(work: (tx: LedgerTransaction) => unknown) => unknown>;
   readonly #reading: Database.Transaction<(work: (reader: LedgerReader) => unknown) => unknown>;
+  /** The last step of every write of this connection, within it; see `journal/`. */
+  beforeCommit: ((tx: LedgerTransaction) => void) | null = null;
 
   constructor(file: string, db: Database.Database) {
     this.file = file;
@@ -121,10 +123,18 @@ export class Ledger implements LedgerReader {
       run: (query) => this.#run(query).changes,
       insert: (query) => Number(this.#run(query).lastInsertRowid),
     };
+    let depth = 0;
     this.#writing = db.transaction((work) => {
       // A newer program may have come while this one runs: it counts and indexes in another way.
       refuseUnknown(db, file);
-      return work(transaction);
+      depth += 1;
+      try {
+        const done = work(transaction);
+        if (depth === 1) this.beforeCommit?.(transaction);
+        return done;
+      } finally {
+        depth -= 1;
+      }
     });
     this.#reading = db.transaction((work) => work(this));
   }

@@ -228,6 +228,14 @@ export interface ConsoleActionLogTable {
   source_address: string | null;
 }
 
+/** See `journal/README.md`. */
+export interface DecisionOutboxTable {
+  seq: number;
+  /** SHA-256 of `record` in hex. */
+  hash: string;
+  record: string;
+}
+
 export interface PolicyVersionTable {
   version: number;
   snapshot: string;
@@ -340,6 +348,7 @@ export interface LedgerTables {
   word_hit: WordHitTable;
   state_history: StateHistoryTable;
   console_action_log: ConsoleActionLogTable;
+  decision_outbox: DecisionOutboxTable;
   policy_version: PolicyVersionTable;
   policy_timing: PolicyTimingTable;
   policy_proposal: PolicyProposalTable;

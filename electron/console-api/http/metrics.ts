@@ -34,7 +34,8 @@ export class ConsoleMetrics {
     limits,
     clock,
     checkpoints,
-  }: Pick<ConsoleContext, 'ledger' | 'events' | 'limits' | 'clock' | 'checkpoints'>) {
+    journal,
+  }: Pick<ConsoleContext, 'ledger' | 'events' | 'limits' | 'clock' | 'checkpoints' | 'journal'>) {
     const registers = [this.registry];
     collectDefaultMetrics({ register: this.registry });
     this.#requests = new Counter({
@@ -73,6 +74,11 @@ export class ConsoleMetrics {
       });
     for (const { name, help, value } of CHECKPOINT_NUMBERS)
       read(`causeway_audit_checkpoint_${name}`, help, () => value(checkpoints?.state() ?? null));
+    if (journal !== null) {
+      const fails = 'Whether the decision journal cannot be written: what is decided lies on one disk alone.';
+      read('causeway_decision_journal_failing', fails, () => (journal.failure === null ? 0 : 1));
+      read('causeway_decision_journal_waiting', 'Changes that wait for the journal.', () => journal.waiting);
+    }
     read('causeway_console_sessions', 'Sessions that have not run out.', () =>
       ledger.read((reader) => liveSessionCount(reader, clock.now(), limits)),
     );

@@ -4,7 +4,11 @@
  * after a pause instead, and what only reads goes on (architecture: several processes share the ledger).
  */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { LedgerLockedError } from '../../../agent/ledger/storage/errors.ts';
+import type { DecisionJournal } from '../../../agent/ledger/journal/journal.ts';
+import { actsAfter, chainEnd } from '../../../agent/ledger/audit/audit.ts';
+import { isUrgent } from '../../../agent/ledger/audit/stops.ts';
+import { asLedgerError, LedgerFullError, LedgerLockedError } from '../../../agent/ledger/storage/errors.ts';
+import { leaveReserve, type Reserve } from '../../../agent/ledger/storage/reserve.ts';
 import type { Ledger, LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
 
 /** How long a write waits for another process at most, in ms. */
@@ -15,8 +19,25 @@ const PAUSES_MS = [1, 1, 2, 2];
 const LONGEST_PAUSE_MS = 3;
 
 export interface WriterTiming {
+  /** Room that is given up where the disk is full. */
+  reserve?: Reserve;
   patienceMs?: number;
   pause?: (ms: number) => Promise<unknown>;
+}
+
+/** What a person changes by it is in the journal too when it resolves, where one is kept. */
+export function journalledWrite(
+  writer: Pick<Writer, 'write'>,
+  journal: Pick<DecisionJournal, 'write'> | null,
+): <T>(work: (tx: LedgerTransaction) => T) => Promise<T> {
+  if (journal === null) return (work) => writer.write(work);
+  return (work) =>
+    journal.write((begin) =>
+      writer.write((tx) => {
+        begin();
+        return work(tx);
+      }),
+    );
 }
 
 interface Turn {
@@ -30,12 +51,14 @@ export class Writer {
   readonly #ledger: Ledger;
   readonly #patienceMs: number;
   readonly #pause: (ms: number) => Promise<unknown>;
+  readonly #reserve: Reserve | null;
   readonly #turns: Turn[] = [];
 
-  constructor(ledger: Ledger, { patienceMs = PATIENCE_MS, pause = sleep }: WriterTiming = {}) {
+  constructor(ledger: Ledger, { patienceMs = PATIENCE_MS, pause = sleep, reserve }: WriterTiming = {}) {
     this.#ledger = ledger;
     this.#patienceMs = patienceMs;
     this.#pause = pause;
+    this.#reserve = reserve ?? null;
   }
 
   /**
@@ -47,16 +70,36 @@ export class Writer {
     return new Promise<T>((resolve, reject) => {
       const take = (): boolean => {
         try {
-          const done = this.#ledger.tryWrite(work);
+          const done = this.#try(work);
           if (done !== null) resolve(done.value);
           return done !== null;
         } catch (error) {
-          reject(error instanceof Error ? error : new Error(String(error)));
+          const named = asLedgerError(this.#ledger.file, error);
+          reject(named instanceof Error ? named : new Error(String(named)));
           return true;
         }
       };
       this.#turns.push({ take, giveUp: () => reject(new LedgerLockedError(this.#ledger.file)), waitedMs: 0 });
       if (this.#turns.length === 1) void this.#serve();
+    });
+  }
+
+  #try<T>(work: (tx: LedgerTransaction) => T): { value: T } | null {
+    const reserve = this.#reserve;
+    if (reserve === null) return this.#ledger.tryWrite(work);
+    if (reserve.isGivenUp) reserve.make();
+    if (!reserve.isGivenUp) {
+      try {
+        return this.#ledger.tryWrite(work);
+      } catch (error) {
+        if (!(asLedgerError(this.#ledger.file, error) instanceof LedgerFullError) || !reserve.giveUp()) throw error;
+      }
+    }
+    return this.#ledger.tryWrite((tx) => {
+      const { seq } = chainEnd(tx);
+      const value = work(tx);
+      if (!isUrgent(actsAfter(tx, seq))) leaveReserve(this.#ledger.file);
+      return value;
     });
   }
 
