@@ -8,7 +8,7 @@ import { hash } from 'node:crypto';
 import type { Role } from '../../../shared/policy/roles.ts';
 import { commandName } from '../../../shared/service/command-actor.ts';
 import type { ChainFault } from '../../../shared/wire/console/console.ts';
-import { insertion, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import { insertion, remembered, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import type { ConsoleActionLogTable } from '../storage/tables.ts';
 
 /**
@@ -98,9 +98,11 @@ export function lastActionAt(reader: LedgerReader): string | null {
   return reader.first(newestAt())?.at ?? null;
 }
 
+const CHAIN_END = 'end of the audit log';
+
 /** Appends one row to the chain; gives its number. */
 export function recordAction(tx: LedgerTransaction, action: Action): number {
-  const last = tx.first(newestAction());
+  const last = remembered(tx, CHAIN_END, () => tx.first(newestAction()));
   const row = {
     seq: (last?.seq ?? 0) + 1,
     at: action.at,
@@ -114,7 +116,9 @@ export function recordAction(tx: LedgerTransaction, action: Action): number {
     prev_hash: last?.hash ?? GENESIS,
     source_address: action.actor.kind === 'SYSTEM' ? null : (action.actor.sourceAddress ?? null),
   };
-  tx.run(insertAction({ ...row, hash: hashOf(row) }));
+  const end = hashOf(row);
+  tx.run(insertAction({ ...row, hash: end }));
+  tx.memo?.set(CHAIN_END, { seq: row.seq, hash: end });
   return row.seq;
 }
 
