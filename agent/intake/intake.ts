@@ -10,6 +10,7 @@ import { asLedgerError, LedgerLockedError, LedgerUnreachableError } from '../led
 import { openLedger, type Ledger } from '../ledger/storage/ledger.ts';
 import { readCursors } from '../ledger/inbox/raw-bundles.ts';
 import { applyNext, arePeopleThere, isBatchFull } from './apply/apply.ts';
+import { BatchSize } from './apply/batch-size.ts';
 import { createReloadingUpstream, followed } from './receive/identity.ts';
 import { applyTelling, receiveTelling } from './ledger-faults.ts';
 import { runLoop } from './loop.ts';
@@ -58,7 +59,8 @@ export async function runIntake(
       );
     const { tenantId } = settings;
     const reception = { ledger, pull: upstream.pull, clock, log, limit, periodMs, verification, tenantId };
-    const application = { ledger, screenEntry: createEntryScreening(log), clock, log };
+    const batch = new BatchSize();
+    const application = { ledger, screenEntry: createEntryScreening(log), clock, log, batch };
     const collect = garbageCollector();
     log.info({ upstream: settings.upstream.origin, ledger: settings.ledger, committed, applied, limit }, 'ready');
     tellReady();
@@ -72,7 +74,7 @@ export async function runIntake(
             () => pullOnce(reception, ending),
           ),
         apply: () => applyTelling(ledger, clock, () => applyNext(application)),
-        isBatchFull: () => isBatchFull(ledger),
+        isBatchFull: () => isBatchFull({ ledger, batch }),
         leaveMs: () => (arePeopleThere(ledger, clock.now()) ? LEAVE_MS : 0),
         rest: () => {
           // A drain leaves a hundred MB and more behind that the engine would keep as long as nothing happens.

@@ -43,7 +43,7 @@ describe('settings that fit', () => {
     expect(readSettings(LOCAL)).toMatchObject({
       identity: { files: [] },
       pollMs: 60_000,
-      limit: 100,
+      limit: null,
       verifyKey: null,
       statementMs: 300_000,
       tenantId: null,

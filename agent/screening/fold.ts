@@ -8,7 +8,7 @@
  * one ends: the marks OPENS and CLOSES say where that is, so that `매수` is not found in `매순간`.
  */
 import { holdsInvisible } from '../../shared/wire/invisible.ts';
-import { lettersOf } from './hangul.ts';
+import { FIRST_SYLLABLE, lettersOf, SYLLABLE_LETTERS, SYLLABLE_STARTS, SYLLABLES } from './hangul.ts';
 
 /** The letter begins a character. */
 export const OPENS = 1;
@@ -58,9 +58,9 @@ interface Draft {
   gapAfter: boolean;
 }
 
-/** Folds as D15 says. */
+/** Folds as D15 says. The columns lie where the next text is folded: what is needed longer is `kept`. */
 export function fold(text: string): Folded {
-  const letters = new Letters();
+  const letters = new Letters(FOLDING);
   let done = 0;
   for (const { index, 0: stretch } of text.matchAll(INTRICATE)) {
     foldPlain(text, done, index, letters);
@@ -69,6 +69,11 @@ export function fold(text: string): Folded {
   }
   foldPlain(text, done, text.length, letters);
   return letters.done();
+}
+
+/** The same columns for good. */
+export function kept({ codes, starts, ends, marks }: Folded): Folded {
+  return { codes: codes.slice(), starts: starts.slice(), ends: ends.slice(), marks: marks.slice() };
 }
 
 /**
@@ -86,10 +91,11 @@ export function foldedText(folded: Folded): string {
 
 /**
  * Leaves out punctuation, symbols, lone combining marks and letters that pass for them as well, so that `확-정★수ㆍ익`
- * reads as `확정수익`. It also joins what a comma rightly keeps apart: a hit here is a question, not an answer.
+ * reads as `확정수익`. It also joins what a comma rightly keeps apart: a hit here is a question, not an answer. The columns
+ * lie where the next text is loosened.
  */
 export function loosen(folded: Folded): Folded {
-  const loose = new Letters();
+  const loose = new Letters(LOOSENING);
   for (let i = 0; i < folded.codes.length; i += 1) {
     const code = folded.codes[i] ?? 0;
     const marks = folded.marks[i] ?? 0;
@@ -193,6 +199,8 @@ function takeApart(draft: Draft, letters: Letters): void {
 
 /** Room for a text that is long and not hostile. */
 const ROOM = 16_384;
+/** No syllable has more than five letters (`ㄱㅗㅏㄹㅎ`). */
+const MOST_LETTERS = 5;
 
 function makeRoom(size: number): Folded {
   return {
@@ -203,16 +211,23 @@ function makeRoom(size: number): Folded {
   };
 }
 
+/** The rooms of `fold` and of `loosen`, which reads what the other has written. */
+const FOLDING = makeRoom(ROOM);
+const LOOSENING = makeRoom(ROOM);
+
 /**
- * The columns while they grow. Making arrays for the most that a text could need costs more than folding
- * it, so all grow in the same room, one after the other, and what is done is copied out.
+ * The columns while they grow. Making arrays for the most that a text could need costs more than folding it, so all
+ * grow in the same room, one after the other.
  */
 class Letters {
-  static readonly #shared = makeRoom(ROOM);
   /** One of its own for what is larger. */
-  #room = Letters.#shared;
+  #room: Folded;
   #length = 0;
   #gap = false;
+
+  constructor(room: Folded) {
+    this.#room = room;
+  }
 
   /** Marks the next letter as one with a gap before it. */
   gap(): void {
@@ -233,6 +248,11 @@ class Letters {
 
   /** A character of one UTF-16 unit: Hangul by its letters, anything else as it is. */
   pushCharacter(code: number, start: number, end: number): void {
+    const syllable = code - FIRST_SYLLABLE;
+    if (syllable >= 0 && syllable < SYLLABLES) {
+      this.#pushSyllable(syllable, start, end);
+      return;
+    }
     const letters = lettersOf(code);
     if (letters === undefined) {
       this.push(code, start, end, OPENS | CLOSES);
@@ -244,14 +264,33 @@ class Letters {
     }
   }
 
+  /** Most of a Korean text: its letters are copied in one loop. */
+  #pushSyllable(syllable: number, start: number, end: number): void {
+    const to = SYLLABLE_STARTS[syllable + 1] ?? 0;
+    if (this.#length + MOST_LETTERS > this.#room.codes.length) this.#grow();
+    const { codes, starts, ends, marks } = this.#room;
+    const first = this.#length;
+    let at = first;
+    for (let from = SYLLABLE_STARTS[syllable] ?? 0; from < to; from += 1, at += 1) {
+      codes[at] = SYLLABLE_LETTERS[from] ?? 0;
+      starts[at] = start;
+      ends[at] = end;
+      marks[at] = 0;
+    }
+    marks[first] = this.#gap ? OPENS | GAP : OPENS;
+    marks[at - 1] = (marks[at - 1] ?? 0) | CLOSES;
+    this.#gap = false;
+    this.#length = at;
+  }
+
   done(): Folded {
     const length = this.#length;
     const { codes, starts, ends, marks } = this.#room;
     return {
-      codes: codes.slice(0, length),
-      starts: starts.slice(0, length),
-      ends: ends.slice(0, length),
-      marks: marks.slice(0, length),
+      codes: codes.subarray(0, length),
+      starts: starts.subarray(0, length),
+      ends: ends.subarray(0, length),
+      marks: marks.subarray(0, length),
     };
   }
 

@@ -84,12 +84,13 @@ export function createScreener(policy: PolicyVersion | null): Screener {
     notices: lazily(() => createNoticeCheck(snapshot.notices)),
   };
   const made = checksOf(snapshot);
+  const results = new Results();
 
   function screen(input: ScreeningInput): Screening {
     const failures: Error[] = [];
     const checks = made.map((check): CheckResult => {
       try {
-        return record(check, run(check, input, setUp), version);
+        return results.same(record(check, run(check, input, setUp), version));
       } catch (error) {
         failures.push(error instanceof Error ? error : new Error(String(error)));
         return record(
@@ -351,6 +352,34 @@ function listed(names: readonly string[]): string {
 function record(check: CheckName, finding: Finding, policyVersion: number | null): CheckResult {
   const { verdict, code, parameters = {}, message, hits = [] } = finding;
   return { check, verdict, code, parameters, message, hits, policyVersion, matcherVersion: MATCHER_VERSION };
+}
+
+/**
+ * Gives the same object for the same result: most texts pass all checks in the same words, and a record of a result
+ * is written once (`screenings.ts`).
+ */
+class Results {
+  readonly #made = new Map<string, CheckResult>();
+
+  same(result: CheckResult): CheckResult {
+    if (result.hits.length > 0) return result;
+    const known = this.#made.get(result.message);
+    if (known !== undefined && isSame(known, result)) return known;
+    if (this.#made.size >= MOST_RESULTS) this.#made.clear();
+    this.#made.set(result.message, result);
+    return result;
+  }
+}
+
+const MOST_RESULTS = 1_000;
+
+function isSame(a: CheckResult, b: CheckResult): boolean {
+  if (a.check !== b.check || a.code !== b.code || a.verdict !== b.verdict) return false;
+  const names = Object.keys(a.parameters);
+  return (
+    names.length === Object.keys(b.parameters).length &&
+    names.every((name) => a.parameters[name] === b.parameters[name])
+  );
 }
 
 /** Makes a thing when it is first needed, so that what goes wrong in making it goes wrong inside a check. */

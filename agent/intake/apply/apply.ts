@@ -24,7 +24,7 @@ import {
 import { insertExplanation, applyMove } from '../../ledger/transitions.ts';
 import type { VendorFields } from '../../ledger/storage/tables.ts';
 import { isOnRecord } from '../../ledger/explanations/history.ts';
-import type { LedgerReader, LedgerTransaction } from '../../ledger/storage/ledger.ts';
+import { remembering, type LedgerReader, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
 import { isSomebodyActive } from '../../ledger/accounts/sessions.ts';
 import { rawBundleAfter, readCursors, setAppliedCursor } from '../../ledger/inbox/raw-bundles.ts';
 import { indexedRowsOnly, indexReceived, isIndexBehind } from '../../ledger/explanations/search-index.ts';
@@ -39,10 +39,12 @@ import {
   THIS_PROCESS,
   type Plan,
 } from './attempts.ts';
+import { type BatchSize, FIRST_ENTRIES, MOST_ENTRIES } from './batch-size.ts';
 import { rejectedText, targetOf } from './entry.ts';
 import type { EntryText } from './entry-texts.ts';
 import { entriesOf, RawBundleDamagedError, readCommitted, type CommittedEntry } from './committed-entries.ts';
 import { NO_CURSOR } from './explanation-faults.ts';
+import { Known } from './known.ts';
 import { restoreExplanation, withdrawnBefore } from './restore-explanation.ts';
 import type { Store } from '../receive/reception.ts';
 import { isUnread, rescreen } from './rescreen.ts';
@@ -62,6 +64,8 @@ export interface ApplyParts {
   screenEntry: ScreenEntry;
   clock: Clock;
   log: Logger;
+  /** Learns from batch to batch; absent: each is as large as a first one. */
+  batch?: BatchSize;
   /**
    * The process that applies, for the attempts that an ended process left; this process unless a test plays another.
    */
@@ -71,13 +75,7 @@ export interface ApplyParts {
 }
 
 /**
- * Most entries of one transaction. An entry changes a page in each of a dozen indexes, and a transaction writes
- * such a page once, however many of its entries have changed it: fewer entries are more bytes. More would hold the
- * write lock for longer than the others should wait.
- */
-const BATCH = 1_000;
-/**
- * The same while somebody uses the console: a decision waits for the end of a batch, and the person for the decision.
+ * Most entries of one transaction while somebody uses the console: a decision waits for the end of a batch, and the person for the decision.
  */
 const BATCH_BESIDE_PEOPLE = 50;
 /** How long after their last request people count as there. */
@@ -94,9 +92,9 @@ export function arePeopleThere(reader: LedgerReader, now: Date): boolean {
  * Whether as much has been committed and not applied as one batch takes; cursors may leave some out, so it may say so
  * early.
  */
-export function isBatchFull(reader: LedgerReader): boolean {
-  const { applied, committed } = readCursors(reader);
-  return committed - applied >= BATCH;
+export function isBatchFull({ ledger, batch }: { ledger: LedgerReader; batch: BatchSize }): boolean {
+  const { applied, committed } = readCursors(ledger);
+  return committed - applied >= batch.entries;
 }
 
 /**
@@ -126,7 +124,7 @@ function applyPending(parts: ApplyParts): boolean {
     return isIndexBehind(ledger) && ledger.write(indexReceived);
   const head = readHead(ledger);
   if (head !== null && head < committed) return false;
-  const plan = planAttempt(ledger, applied, parts.by ?? THIS_PROCESS, BATCH);
+  const plan = planAttempt(ledger, applied, parts.by ?? THIS_PROCESS, MOST_ENTRIES);
   const at = parts.clock.now().toISOString();
   ledger.write((tx) => announce(tx, plan, at));
   if (plan.hasEnded)
@@ -146,7 +144,9 @@ function applyPending(parts: ApplyParts): boolean {
  */
 function applyPlanned(parts: ApplyParts, plan: Plan, at: string): Done[] {
   try {
-    const most = arePeopleThere(parts.ledger, parts.clock.now()) ? BATCH_BESIDE_PEOPLE : BATCH;
+    const most = arePeopleThere(parts.ledger, parts.clock.now())
+      ? BATCH_BESIDE_PEOPLE
+      : (parts.batch?.entries ?? FIRST_ENTRIES);
     const batch = pendingAfter(parts.ledger, plan.after, most).filter(
       ({ entry }) => entry.cursor <= (parts.upTo ?? entry.cursor),
     );
@@ -195,7 +195,17 @@ type Done = Applied & { cursor: number };
  */
 function applyBatch(parts: ApplyParts, plan: Plan, pending: readonly CommittedEntry[]): Done[] {
   try {
-    return apply(parts, plan, pending, (tx, each) => applyEntry(tx, parts, each));
+    let memory: { tx: LedgerTransaction; known: Known } | undefined;
+    return apply(parts, plan, pending, (tx, each) => {
+      memory ??= {
+        tx: remembering(tx),
+        known: new Known(
+          tx,
+          pending.map(({ entry }) => entry),
+        ),
+      };
+      return applyEntry(memory.tx, parts, each, memory.known);
+    });
   } catch (error) {
     if (isLedgerFault(error)) throw error;
     return apply(parts, plan, pending, (tx, each) => applyOrReject(tx, parts, each));
@@ -203,12 +213,14 @@ function applyBatch(parts: ApplyParts, plan: Plan, pending: readonly CommittedEn
 }
 
 function apply(
-  { ledger }: ApplyParts,
+  { ledger, clock, batch }: ApplyParts,
   plan: Plan,
   pending: readonly CommittedEntry[],
   one: (tx: LedgerTransaction, each: CommittedEntry) => Applied,
 ): Done[] {
-  return ledger.write((tx) => {
+  let lockedAt = 0;
+  const applied = ledger.write((tx) => {
+    lockedAt = clock.now().getTime();
     // Another process may have been here since; what it applied is not for us to apply again.
     if (readCursors(tx).applied !== plan.after) return [];
     // Rows that were lost give their numbers to the ones that come now.
@@ -223,6 +235,8 @@ function apply(
     recordApplyFault(tx, null);
     return done;
   });
+  batch?.held(applied.length, clock.now().getTime() - lockedAt);
+  return applied;
 }
 
 function reject(tx: LedgerTransaction, { raw, entry, text }: CommittedEntry, reason: string, at: string): Applied {
@@ -231,15 +245,20 @@ function reject(tx: LedgerTransaction, { raw, entry, text }: CommittedEntry, rea
   return { outcome: 'REJECTED', reason };
 }
 
-function applyEntry(tx: LedgerTransaction, { screenEntry, clock }: ApplyParts, committed: CommittedEntry): Applied {
+function applyEntry(
+  tx: LedgerTransaction,
+  { screenEntry, clock }: ApplyParts,
+  committed: CommittedEntry,
+  known?: Known,
+): Applied {
   const { raw, text } = committed;
   const at = clock.now().toISOString();
   const read = readCommitted(committed);
   switch (read.kind) {
     case 'NEW':
-      return applyNew(tx, read.entry, { text, at, receivedAt: raw.receivedAt, screenEntry });
+      return applyNew(tx, read.entry, { text, at, receivedAt: raw.receivedAt, screenEntry, known });
     case 'INVALIDATION':
-      return applyWithdrawal(tx, read.entry, at);
+      return applyWithdrawal(tx, read.entry, at, known);
     case 'REJECTED':
       return reject(tx, committed, read.reason, at);
   }
@@ -265,16 +284,19 @@ interface NewContext {
   at: string;
   receivedAt: string;
   screenEntry: ScreenEntry;
+  known: Known | undefined;
 }
 
 function applyNew(tx: LedgerTransaction, entry: NewEntry, context: NewContext): Applied {
   const fields = vendorFields(entry, context.text);
-  const known = knownExplanation(tx, fields);
+  const id = explanationId(fields.explanation_result_id);
+  const isNew = context.known?.takeNew(id) === true;
+  const known = isNew ? undefined : knownExplanation(tx, fields);
   if (known !== undefined) return applyAgain(tx, entry, fields, known, context);
-  const held = takeHeldWithdrawal(tx, fields.explanation_result_id);
-  if (isOnRecord(tx, explanationId(fields.explanation_result_id))) return applyLost(tx, entry, fields, held, context);
+  const held = context.known?.isAnyHeld === false ? undefined : takeHeldWithdrawal(tx, fields.explanation_result_id);
+  if (!isNew && isOnRecord(tx, id)) return applyLost(tx, entry, fields, held, context);
   const { screened, reason } = context.screenEntry(tx, entry);
-  const id = insertExplanation(tx, fields, {
+  insertExplanation(tx, fields, {
     cursor: entry.cursor,
     at: context.at,
     receivedAt: context.receivedAt,
@@ -350,11 +372,18 @@ export function changed({ decided }: KnownExplanation): { reason: string } {
   return { reason: decided ? TEXT_CHANGED_AFTER_DECISION : TEXT_CHANGED };
 }
 
-function applyWithdrawal(tx: LedgerTransaction, entry: InvalidationEntry, at: string): Applied {
+function applyWithdrawal(
+  tx: LedgerTransaction,
+  entry: InvalidationEntry,
+  at: string,
+  known: Known | undefined,
+): Applied {
   const target = targetOf(entry);
   const id = explanationId(target);
   switch (statusOf(tx, id)) {
     case undefined:
+      known?.withdrawalHeld();
+
       holdWithdrawal(tx, { targetId: target, cursor: entry.cursor, reason: entry.reason, at });
       return { outcome: 'HELD' };
     case 'INVALIDATED':

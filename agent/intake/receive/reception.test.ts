@@ -47,14 +47,18 @@ const bundle = (from: number, ...cursors: number[]) =>
   });
 
 /** One pull against an upstream that gives this answer. */
-function receive(what: Answer | Error | (() => Answer), at: Ledger = ledger): Promise<Next> {
+function receive(
+  what: Answer | Error | (() => Answer),
+  at: Ledger = ledger,
+  limit: number | null = LIMIT,
+): Promise<Next> {
   const pull: Pull = async (request) => {
     asked.push(request);
     if (what instanceof Error) throw what;
     return typeof what === 'function' ? what() : what;
   };
   return pullOnce(
-    { ledger: at, pull, clock: { now: () => new Date(NOW) }, log, limit: LIMIT, periodMs: 60_000, verification: null },
+    { ledger: at, pull, clock: { now: () => new Date(NOW) }, log, limit, periodMs: 60_000, verification: null },
     running,
   );
 }
@@ -105,6 +109,18 @@ describe('a good answer', () => {
     };
     expect(await receive(ofBytes(2, FULL_BUNDLE_BYTES - 1))).toEqual(period);
     expect(await receive(ofBytes(3, FULL_BUNDLE_BYTES))).toEqual({ when: 'AT_ONCE' });
+  });
+  test.each([
+    ['no head is told', null, 100],
+    ['little is waiting', 102, 100],
+    ['a backlog is waiting', 103, 500],
+  ])('where no limit is set, %s', async (_, head, limit) => {
+    await receive({ ...bundle(0, 1, 2), head: head === null ? null : String(head) }, ledger, null);
+    await receive(answer({ head: head === null ? null : String(head) }), ledger, null);
+    expect(asked).toEqual([
+      { after: 0, limit: 100 },
+      { after: 2, limit },
+    ]);
   });
   test('without news nothing is kept but the time and the head', async () => {
     await receive(answer({ head: '0' }));

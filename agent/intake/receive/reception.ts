@@ -24,8 +24,8 @@ export interface ReceptionParts {
   pull: Pull;
   clock: Clock;
   log: Logger;
-  /** Entries per pull. */
-  limit: number;
+  /** Most entries of a pull; null: as many as suits what is waiting (D150). */
+  limit: number | null;
   /** The polling period, to say until when the next pull will have been begun. */
   periodMs: number;
   verification: Verification | null;
@@ -49,23 +49,25 @@ export function waitMs(periodMs: number, notBeforeMs: number, play: number): num
 /** Pulls once. Rejects when the ledger cannot be written, or when `signal` ends it. */
 export async function pullOnce(parts: ReceptionParts, signal: AbortSignal): Promise<Next> {
   const { committed: after, tenantId } = readCursors(parts.ledger);
+  const lastHead = readHead(parts.ledger);
+  const limit = parts.limit ?? suitedLimit(after, lastHead);
   let answer: Answer;
   try {
-    answer = await parts.pull({ after, limit: parts.limit }, signal);
+    answer = await parts.pull({ after, limit }, signal);
   } catch (error) {
     return recordFailed(parts, after, withoutAnswer(error), null);
   }
   const position = {
     after,
     tenantId: tenantId ?? parts.tenantId ?? null,
-    lastHead: readHead(parts.ledger),
+    lastHead,
     verification: parts.verification,
     now: parts.clock.now(),
   };
   const judgement = judgeAnswer(answer, position);
   switch (judgement.kind) {
     case 'BUNDLE':
-      return recordBundle(parts, position, judgement, answer.body);
+      return recordBundle(parts, limit, position, judgement, answer.body);
     case 'NOTHING_NEW':
       recordNothingNew(parts, position, judgement.head);
       parts.log.debug({ after, head: judgement.head }, 'nothing new');
@@ -108,8 +110,18 @@ export function nextBy({ clock, periodMs }: Pick<ReceptionParts, 'clock' | 'peri
   return new Date(clock.now().getTime() + waitMs(periodMs, notBeforeMs, 1)).toISOString();
 }
 
+/** Entries of a pull where no limit is set. */
+const USUAL_LIMIT = 100;
+const BACKLOG_LIMIT = 500;
+
+/** A backlog is asked for in large pulls, of which each entry costs less on the whole way. */
+function suitedLimit(after: number, lastHead: number | null): number {
+  return lastHead !== null && lastHead - after > USUAL_LIMIT ? BACKLOG_LIMIT : USUAL_LIMIT;
+}
+
 function recordBundle(
   parts: ReceptionParts,
+  limit: number,
   { after, now }: Position,
   { bundle, head, signature, statement }: Extract<Judgement, { kind: 'BUNDLE' }>,
   body: Uint8Array,
@@ -142,7 +154,7 @@ function recordBundle(
   // A bundle may end by its bytes, long before its entries are as many as asked. The head tells that more is waiting;
   // where none is told, the size does.
   const isMoreTold = head !== null && head > bundle.cursor_to;
-  const isFull = entries >= parts.limit || bytes >= FULL_BUNDLE_BYTES;
+  const isFull = entries >= limit || bytes >= FULL_BUNDLE_BYTES;
   return isMoreTold || isFull ? { when: 'AT_ONCE' } : { when: 'PERIOD', notBeforeMs: 0 };
 }
 

@@ -8,7 +8,7 @@ import { hash } from 'node:crypto';
 import type { Role } from '../../../shared/policy/roles.ts';
 import { commandName } from '../../../shared/service/command-actor.ts';
 import type { ChainFault } from '../../../shared/wire/console/console.ts';
-import { insertion, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import { insertion, remembered, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import type { ConsoleActionLogTable } from '../storage/tables.ts';
 
 /**
@@ -116,6 +116,8 @@ export function lastActionAt(reader: LedgerReader): string | null {
   return reader.first(newestAt())?.at ?? null;
 }
 
+const CHAIN_END = 'end of the audit log';
+
 /** Appends one row to the chain; gives its number. */
 export function recordAction(tx: LedgerTransaction, action: Action): number {
   return appendRow(tx, {
@@ -136,9 +138,11 @@ export function appendRow(
   tx: LedgerTransaction,
   told: Omit<ConsoleActionLogTable, 'seq' | 'prev_hash' | 'hash'>,
 ): number {
-  const { seq, hash: previous } = chainEnd(tx);
+  const { seq, hash: previous } = remembered(tx, CHAIN_END, () => chainEnd(tx));
   const row = { ...told, seq: seq + 1, prev_hash: previous };
-  tx.run(insertAction({ ...row, hash: hashOf(row) }));
+  const end = hashOf(row);
+  tx.run(insertAction({ ...row, hash: end }));
+  tx.memo?.set(CHAIN_END, { seq: row.seq, hash: end });
   return row.seq;
 }
 

@@ -25,7 +25,7 @@ import type { Obstacle } from '../../../shared/wire/console/console.ts';
 import { kstMinute } from '../../../shared/time/kst.ts';
 import { UNKNOWN_MARKET, type ScopeObjection } from '../../screening/screen.ts';
 import { candidateFirst } from './candidate.ts';
-import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import { remembered, sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 
 export type ScopeType = 'MARKET' | 'CHANNEL' | 'INSTRUMENT' | 'SECTOR';
 
@@ -234,12 +234,22 @@ const switchedOff = statement<[instrument: { ticker: string; market: string | nu
   SELECT scope_type, scope_key FROM serving_scope WHERE scope_type = 'SECTOR' AND enabled = 0
     AND scope_key = (SELECT sector FROM instrument WHERE etf_ticker = @ticker)`);
 
+const SCOPE = 'scope of ';
+
+/** An instrument is known as something else now. */
+export function forgetScope({ memo }: LedgerReader): void {
+  for (const question of memo?.keys() ?? []) if (question.startsWith(SCOPE)) memo?.delete(question);
+}
+
 /** The reasons that keep an instrument outside the serving scope now; empty when it is inside (D14). */
 export function scopeObjections(
   reader: LedgerReader,
   instrument: { ticker: string; market: string | null },
 ): ScopeObjection[] {
-  return reader.all(switchedOff({ ticker: instrument.ticker, market: instrument.market }));
+  const { ticker, market } = instrument;
+  return remembered(reader, `${SCOPE}${JSON.stringify([ticker, market])}`, () =>
+    reader.all(switchedOff({ ticker, market })),
+  );
 }
 
 const holdTicker = statement<[ticker: string]>('INSERT OR IGNORE INTO held_ticker (etf_ticker) VALUES (?)');

@@ -76,6 +76,11 @@ export function insertion<Row>(
 
 /** Reads. */
 export interface LedgerReader {
+  /**
+   * Answers that a write has asked to be remembered (`remembering`): while it holds the write lock nobody else changes
+   * anything. A function that changes a remembered answer keeps it right. Absent elsewhere.
+   */
+  readonly memo?: Map<string, unknown> | undefined;
   all<Row>(query: Query<Row>): Row[];
   first<Row>(query: Query<Row>): Row | undefined;
 }
@@ -273,6 +278,18 @@ export class Ledger implements LedgerReader {
 
 function isBusy(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
+}
+
+/** The same write with a memory. Not for one with savepoints in it: what they take back would stay remembered. */
+export function remembering(tx: LedgerTransaction): LedgerTransaction {
+  return { ...tx, memo: new Map() };
+}
+
+/** The answer of the same question before, where the reader remembers. */
+export function remembered<T>({ memo }: LedgerReader, question: string, ask: () => T): T {
+  if (memo === undefined) return ask();
+  if (!memo.has(question)) memo.set(question, ask());
+  return memo.get(question) as T;
 }
 
 function bound<Row>(query: Query<Row>): Bound<Row> {
