@@ -91,7 +91,12 @@ test('a revoked certificate is on record by its fingerprint and by the command t
     .where('activity_type', '=', 'CERTIFICATE_REVOKED')
     .execute();
   expect(rows).toEqual([
-    { target_type: 'CERTIFICATE', target_id: fingerprint, operator_id: null, actor: expect.stringMatching(/./) },
+    {
+      target_type: 'CERTIFICATE',
+      target_id: fingerprint,
+      operator_id: null,
+      actor: expect.stringMatching(/./) as unknown,
+    },
   ]);
 });
 
