@@ -39,7 +39,7 @@ const username = given(200).refine(
   (name) => !holdsInvisible(name),
   'must not contain control characters or invisible ones',
 );
-export const loginBody = z.strictObject({ username, password: given(1_000) });
+export const loginBody = z.strictObject({ username, password: given(1_000), secondFactor: given(200).optional() });
 export const passwordBody = z
   .strictObject({
     currentPassword: given(1_000),
@@ -79,7 +79,7 @@ export function sessionHandlers(parts: SessionParts): Pick<Handlers, SessionRout
   };
   return {
     'POST /api/v1/auth/login': async (request, reply) => {
-      const { username, password } = read('body', loginBody, request.body);
+      const { username, ...proof } = read('body', loginBody, request.body);
       const ip = sourceAddress(request);
       const record = (type: ActivityType, operatorId: number | null, reason?: string): Promise<void> =>
         recordActivity(store.db, {
@@ -91,10 +91,17 @@ export function sessionHandlers(parts: SessionParts): Pick<Handlers, SessionRout
           ...(reason === undefined ? {} : { reason }),
         });
       await countAttempt(username, ip, (reason) => record('OPERATOR_LOGIN_REFUSED', null, reason));
-      const session = await logIn(store.db, { username, password }, clock.now(), limits);
+      const session = await logIn(store.db, { username, ...proof }, clock.now(), limits);
       if ('refused' in session) {
         await record('OPERATOR_LOGIN_REFUSED', null, session.refused);
-        throw new ApiError('AUTH4011');
+        if (session.refused === 'wrong second factor')
+          throw new ApiError('AUTH4013', undefined, [
+            { path: 'body.secondFactor', message: ACCOUNT_RULES.SECOND_FACTOR_WRONG },
+          ]);
+        if (session.refused !== 'second factor asked') throw new ApiError('AUTH4011');
+        // Right as far as it went: no attempt more, and none of those before forgiven.
+        loginLimit.discount(username, ip);
+        throw new ApiError('AUTH4013');
       }
       loginLimit.succeed(username, ip);
       await record('OPERATOR_LOGGED_IN', session.principal.operatorId);

@@ -79,6 +79,27 @@ test('every step that adds, issues or switches is on record, and a refused step 
   }
 });
 
+test('a revoked certificate is on record by its fingerprint and by the command that revoked it, once', async () => {
+  const issue = await command('certificate', 'issue', '--tenant', '1', '--make-key', '--name', 'revoked');
+  const { fingerprint } = JSON.parse(issue.out) as { fingerprint: string };
+  const revoke = () => command('certificate', 'revoke', '--fingerprint', fingerprint);
+  expect((await revoke()).code).toBe(0);
+  expect((await revoke()).code).not.toBe(0);
+  const rows = await store.db
+    .selectFrom('admin_activity_log')
+    .select(['target_type', 'target_id', 'operator_id', 'actor'])
+    .where('activity_type', '=', 'CERTIFICATE_REVOKED')
+    .execute();
+  expect(rows).toEqual([
+    {
+      target_type: 'CERTIFICATE',
+      target_id: fingerprint,
+      operator_id: null,
+      actor: expect.stringMatching(/./) as unknown,
+    },
+  ]);
+});
+
 test('a removed end is told from a restore that was put on record', async () => {
   const folder = path.join(home, 'share');
   mkdirSync(folder);

@@ -24,7 +24,7 @@ import { networkProbe } from './connection/probe.ts';
 import { timerSchedule } from './services/schedule.ts';
 import { SignIn } from './connection/sign-in.ts';
 import { setUpCodeIn, showSetUpCode } from './services/set-up-code.ts';
-import { settingsProblems, type ProgramSettings } from './settings/settings.ts';
+import { lacksTenant, settingsProblems, type ProgramSettings } from './settings/settings.ts';
 import type { Language } from './texts/texts.ts';
 import { pinAuthority } from './security/trust.ts';
 import { mayStayInTray } from './windows/tray-notice.ts';
@@ -349,10 +349,11 @@ export class Application {
 
   #save(asked: ProgramSettings): SaveAnswer {
     const { log, updates } = this.#parts;
-    const problems = settingsProblems(asked);
-    if (problems.length > 0) return { kind: 'wrong', problems };
     const before = this.#parts.settings;
     const { fixed } = this.#setupView();
+    const problems = settingsProblems(asked);
+    if (!fixed.console && lacksTenant(asked, before)) problems.push('tenant');
+    if (problems.length > 0) return { kind: 'wrong', problems };
     // A setting of the administrator's is not this person's choice, and does not become it.
     const settings: ProgramSettings = {
       console: fixed.console ? before.console : asked.console,

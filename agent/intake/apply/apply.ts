@@ -144,15 +144,15 @@ function applyPending(parts: ApplyParts): boolean {
  */
 function applyPlanned(parts: ApplyParts, plan: Plan, at: string): Done[] {
   try {
-    const most = arePeopleThere(parts.ledger, parts.clock.now())
+    const several = arePeopleThere(parts.ledger, parts.clock.now())
       ? BATCH_BESIDE_PEOPLE
       : (parts.batch?.entries ?? FIRST_ENTRIES);
-    const batch = pendingAfter(parts.ledger, plan.after, most).filter(
+    // One that is applied alone is read without the bundles behind its own: what ends the process there is not its fault.
+    const pending = pendingAfter(parts.ledger, plan.after, plan.singly === 0 ? several : 1).filter(
       ({ entry }) => entry.cursor <= (parts.upTo ?? entry.cursor),
     );
-    if (batch.length === 0 && parts.upTo !== undefined) return [];
-    if (batch.length === 0) throw new RawBundleDamagedError(plan.after, 'has no entry after the applied cursor');
-    const pending = plan.singly === 0 ? batch : batch.slice(0, 1);
+    if (pending.length === 0 && parts.upTo !== undefined) return [];
+    if (pending.length === 0) throw new RawBundleDamagedError(plan.after, 'has no entry after the applied cursor');
     // A withdrawal that was set aside would leave on show what the vendor has withdrawn, and it is too small to end
     // anything.
     const isWithdrawal = pending[0]?.entry['delivery_type'] === 'INVALIDATION';

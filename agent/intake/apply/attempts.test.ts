@@ -61,6 +61,23 @@ test('the entry at which two processes ended is rejected, and the others are app
   expect(explanationRow(ledger, 'e3')).toBeDefined();
 });
 
+test('an entry that is applied alone is read alone: a neighbour that is too large to be read ends nothing before its turn', () => {
+  commitEntries(ledger, [newAt(COUNT + 1, 'neighbour')], AT);
+  run('first', 1);
+  const read: number[] = [];
+  const watched = Object.assign(Object.create(ledger) as Ledger, {
+    first: ((query: Parameters<Ledger['first']>[0]) => {
+      const row = ledger.first(query);
+      if (typeof row === 'object' && row !== null && 'body' in row) read.push((row as { cursorTo: number }).cursorTo);
+      return row;
+    }) as Ledger['first'],
+  });
+  for (const method of ['all', 'write'] as const)
+    Object.assign(watched, { [method]: (ledger[method] as () => unknown).bind(ledger) });
+  applyNext({ ...parts, ledger: watched, by: 'second' });
+  expect([readCursors(ledger).applied, read]).toEqual([1, [COUNT]]);
+});
+
 test('a withdrawal is never rejected for that: the withdrawn text would stay exposed', () => {
   commitEntries(ledger, [invalidationAt(COUNT + 1, 'e1')], AT);
   for (const name of ['first', 'second', 'third', 'fourth']) run(name, COUNT + 1);

@@ -229,6 +229,27 @@ test.each([...WAYS, ['few looked at', { readAll: 0, far: 0, named: 0, cap: 10, l
   },
 );
 
+test.each(EXPLANATION_SORTS)('by %s: of a term that is everywhere as many are counted as can be reached', (sort) => {
+  const cap = 10;
+  const limits = { readAll: 0, far: 0, named: cap, cap, looked: FAR, counted: cap };
+  const filter = { q: '순매수', sort, size: 4 };
+  expect(byHand({ ...filter, page: 1 }).total).toBeGreaterThan(cap + filter.size);
+  const pages = [1, 2, 3, 4].map((page) => listExplanations(ledger, { ...filter, page }, NOW, limits));
+  expect(pages.map(({ rows: page, total, more }) => [page.length, total, more])).toEqual(
+    [4, 4, 2, 0].map((length) => [length, cap, true]),
+  );
+});
+
+test('rows that a check has held back are counted up to a bound: each page says so, and each that is counted can be reached', () => {
+  const counted = 10;
+  const limits = { readAll: 0, far: 0, named: 0, cap: FAR, looked: FAR, counted };
+  const filter = { failedCheck: 'CONFIDENCE', sort: 'newest', size: 4 } as const;
+  expect(byHand({ ...filter, page: 1, size: ROWS }).total).toBeGreaterThan(counted + filter.size);
+  const pages = [1, 2, 3, 4].map((page) => listExplanations(ledger, { ...filter, page }, NOW, limits));
+  expect(pages.map(({ total, more }) => [total, more])).toEqual(pages.map(() => [counted, true]));
+  expect(new Set(pages.flatMap(({ rows: page }) => page.map(({ id }) => id))).size).toBeGreaterThanOrEqual(counted);
+});
+
 test('the counts are kept through every move', () => {
   const counted = () => EXPLANATION_STATUSES.map((status) => readRows().filter((row) => row.status === status).length);
   expect(Object.values(statusCounts(ledger))).toEqual(counted());

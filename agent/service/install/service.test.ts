@@ -223,9 +223,12 @@ describe('service install and uninstall', () => {
   const install = (part: PartName, start = false): Promise<void> =>
     installService(part, { root: folder, call: true, start }, context);
 
+  const NAMED = 'CAUSEWAY_LEDGER=/var/lib/causeway/ledger.sqlite\nCAUSEWAY_INTAKE_TENANT=7\n';
+  const fillIntake = (text: string): void => writeFileSync(path.join(folder, 'etc/causeway/intake.env'), text);
+
   test('writes settings, user and unit, and tells systemd', async () => {
     const systemd = fakeSystemd();
-    await install('intake', true);
+    await install('intake');
     expect(statSync(path.join(folder, 'etc/causeway/intake.env')).mode & 0o777).toBe(0o600);
     expect(read('etc/causeway/intake.env')).toContain('\nCAUSEWAY_LEDGER=/var/lib/causeway/ledger.sqlite\n');
     expect(read('etc/causeway/intake.env')).toContain('\n#CAUSEWAY_INTAKE_UPSTREAM=\n');
@@ -235,12 +238,27 @@ describe('service install and uninstall', () => {
       'systemd-sysusers /etc/sysusers.d/causeway.conf',
       'systemctl daemon-reload',
       'systemctl enable causeway-intake.service',
-      'systemctl restart causeway-intake.service',
     ]);
+  });
+
+  test('a new ledger is not begun before its tenant is named; one that is there is', async () => {
+    const systemd = fakeSystemd();
+    await expect(install('intake', true)).rejects.toThrow('set CAUSEWAY_INTAKE_TENANT in /etc/causeway/intake.env');
+    expect(systemd.calls()).toEqual([]);
+    fillIntake(NAMED);
+    await install('intake', true);
+    expect(systemd.calls().at(-1)).toBe('systemctl restart causeway-intake.service');
+    // An installation that is older than the setting.
+    fillIntake(NAMED.replace(/CAUSEWAY_INTAKE.*/, ''));
+    mkdirSync(path.join(folder, 'var/lib/causeway'), { recursive: true });
+    writeFileSync(path.join(folder, 'var/lib/causeway/ledger.sqlite'), '');
+    await install('intake', true);
   });
 
   test('a part that does not start is no success', async () => {
     fakeSystemd('[ "$1" != restart ]');
+    await install('intake');
+    fillIntake(NAMED);
     await expect(install('intake', true)).rejects.toThrow(
       'intake does not start. Its log: causeway-agent service logs intake. The cause: causeway-agent doctor intake.',
     );

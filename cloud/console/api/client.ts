@@ -91,7 +91,8 @@ export type OperatorApi = ReturnType<typeof createOperatorApi>;
 export function createOperatorApi(request: Requester) {
   const call = createCaller<Pick<Answers, AskedRoute>>(request);
   return {
-    login: (username: string, password: string) => call('POST /api/v1/auth/login', { body: { username, password } }),
+    login: (credentials: { username: string; password: string; secondFactor?: string }) =>
+      call('POST /api/v1/auth/login', { body: credentials }),
     logout: () => call('POST /api/v1/auth/logout', { body: {} }),
     profile: (signal?: AbortSignal) => call('GET /api/v1/session', abortable(signal)),
     changePassword: (currentPassword: string, newPassword: string) =>

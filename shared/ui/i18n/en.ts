@@ -46,6 +46,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'rule.PASSWORD_SAME': 'The new password must differ from the current one.',
   'rule.PASSWORD_WRONG': 'The current password is wrong.',
   'factor.code': 'Authentication code',
+  'factor.code.app': 'The 6 digits in your authenticator app.',
   'factor.code.note': 'The 6 digits in your authenticator app, or a recovery code.',
   'factor.missing': 'Enter the authentication code.',
   'factor.title': 'Set up two-factor authentication',

@@ -45,6 +45,7 @@ export const ko = {
   'rule.PASSWORD_SAME': '현재 비밀번호와 달라야 합니다.',
   'rule.PASSWORD_WRONG': '현재 비밀번호가 일치하지 않습니다.',
   'factor.code': '인증 코드',
+  'factor.code.app': '인증 앱에 표시된 6자리 코드를 입력하십시오.',
   'factor.code.note': '인증 앱에 표시된 6자리 코드 또는 복구 코드를 입력하십시오.',
   'factor.missing': '인증 코드를 입력하십시오.',
   'factor.title': '2단계 인증 등록',
