@@ -27,6 +27,7 @@ import type { NamedPlace } from './context/settings.ts';
 import { SingleSignOn } from './context/single-sign-on.ts';
 import type { SsoSettings } from './context/sso-settings.ts';
 import { ActiveScreener } from './context/text-check.ts';
+import { Turns } from './http/turns.ts';
 import { Writer } from './http/writer.ts';
 
 export interface ServiceOptions {
@@ -137,6 +138,7 @@ async function serve(
   const context: ConsoleContext = {
     ledger,
     write: (work) => writer.write(work),
+    turns: new Turns(),
     touching: new Set(),
     events,
     chainCheck: new ChainCheck(),

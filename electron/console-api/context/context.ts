@@ -11,6 +11,7 @@ import type { LoginLimit } from '../../../shared/service/accounts/login-limit.ts
 import type { RelayAccess } from './relay-client.ts';
 import type { SetUp } from './set-up.ts';
 import type { SingleSignOn } from './single-sign-on.ts';
+import type { Turns } from '../http/turns.ts';
 import type { ActiveScreener } from './text-check.ts';
 
 export interface ConsoleContext {
@@ -18,6 +19,8 @@ export interface ConsoleContext {
   ledger: Omit<Ledger, 'write' | 'tryWrite'>;
   /** Runs `work` as one write, once its turn has come; see `writer.ts`. @throws LedgerLockedError */
   write: <T>(work: (tx: LedgerTransaction) => T) => Promise<T>;
+  /** Whose reading is next. */
+  turns: Turns;
   /** Tokens of sessions whose last use is about to be written. */
   touching: Set<string>;
   events: EventHub;
