@@ -5,7 +5,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Db } from '../store/open.ts';
+import type { Db, Store } from '../store/open.ts';
 import { hashPassword, UNMATCHED_HASH, verifyPassword } from '../../shared/service/accounts/passwords.ts';
 
 /** How exactly the last use of a session is kept: a write per request would cost more than it tells. */
@@ -114,7 +114,7 @@ async function changeOperator(
  * @returns why not, for the audit log alone: the caller is told the same in each case
  */
 export async function logIn(
-  db: Db,
+  { db, transaction }: Pick<Store, 'db' | 'transaction'>,
   { username, password }: { username: string; password: string },
   at: Date,
   limits = SESSION_LIMITS,
@@ -130,22 +130,31 @@ export async function logIn(
   if (!fits) return { refused: 'wrong password' };
   const token = randomBytes(32).toString('base64url');
   const absolute = new Date(at.getTime() + limits.absoluteMs);
-  await db.deleteFrom('operator_session').where('expires_at', '<', at).execute();
-  await db
-    .insertInto('operator_session')
-    .values({
-      token_hash: tokenHash(token),
-      operator_id: account.operator_id,
-      created_at: at,
-      last_seen_at: at,
-      expires_at: absolute,
-    })
-    .execute();
-  await db
-    .updateTable('operator_account')
-    .set({ last_login_at: at })
-    .where('operator_id', '=', account.operator_id)
-    .execute();
+  const isOpened = await transaction(async (trx) => {
+    // Looked at once more: the account may have changed while the password was being verified. Whoever changes it
+    // meanwhile waits for this row, and then ends the session that is opened here.
+    const same = await trx
+      .updateTable('operator_account')
+      .set({ last_login_at: at })
+      .where('operator_id', '=', account.operator_id)
+      .where('password_hash', '=', account.password_hash)
+      .where('active', '=', true)
+      .executeTakeFirst();
+    if (same.numUpdatedRows !== 1n) return false;
+    await trx.deleteFrom('operator_session').where('expires_at', '<', at).execute();
+    await trx
+      .insertInto('operator_session')
+      .values({
+        token_hash: tokenHash(token),
+        operator_id: account.operator_id,
+        created_at: at,
+        last_seen_at: at,
+        expires_at: absolute,
+      })
+      .execute();
+    return true;
+  });
+  if (!isOpened) return { refused: 'wrong password' };
   return { token, principal: principalOf(account, at, absolute, limits) };
 }
 

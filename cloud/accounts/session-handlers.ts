@@ -91,7 +91,7 @@ export function sessionHandlers(parts: SessionParts): Pick<Handlers, SessionRout
           ...(reason === undefined ? {} : { reason }),
         });
       await countAttempt(username, ip, (reason) => record('OPERATOR_LOGIN_REFUSED', null, reason));
-      const session = await logIn(store.db, { username, password }, clock.now(), limits);
+      const session = await logIn(store, { username, password }, clock.now(), limits);
       if ('refused' in session) {
         await record('OPERATOR_LOGIN_REFUSED', null, session.refused);
         throw new ApiError('AUTH4011');

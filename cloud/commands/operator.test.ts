@@ -48,7 +48,7 @@ test('operators are added, given passwords and kept out, each act on record in a
     err: expect.stringContaining('"operator password" gives it a new password') as unknown,
   });
   const letsIn = async (password: string): Promise<boolean> =>
-    !('refused' in (await logIn(store.db, { username: 'kim.ops', password }, AT)));
+    !('refused' in (await logIn(store, { username: 'kim.ops', password }, AT)));
   expect(await letsIn(made.password)).toBe(true);
   const isTemporary = async (): Promise<boolean | undefined> => {
     const { rows: found } = await sql<{ temporary: boolean }>`

@@ -27,7 +27,7 @@ import type { NamedPlace } from './context/settings.ts';
 import { SingleSignOn } from './context/single-sign-on.ts';
 import type { SsoSettings } from './context/sso-settings.ts';
 import { ActiveScreener } from './context/text-check.ts';
-import { Turns } from './http/turns.ts';
+import { Turns } from './context/turns.ts';
 import { Writer } from './http/writer.ts';
 
 export interface ServiceOptions {

@@ -32,7 +32,7 @@ import { isExactly, pathOf } from './http/paths.ts';
 import type { RelayAccess } from './context/relay-client.ts';
 import { HANDLERS } from './routes.ts';
 import { SetUp } from './context/set-up.ts';
-import { Turns } from './http/turns.ts';
+import { Turns } from './context/turns.ts';
 import { Writer } from './http/writer.ts';
 import { SingleSignOn } from './context/single-sign-on.ts';
 import type { SsoSettings } from './context/sso-settings.ts';

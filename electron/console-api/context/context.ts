@@ -11,7 +11,7 @@ import type { LoginLimit } from '../../../shared/service/accounts/login-limit.ts
 import type { RelayAccess } from './relay-client.ts';
 import type { SetUp } from './set-up.ts';
 import type { SingleSignOn } from './single-sign-on.ts';
-import type { Turns } from '../http/turns.ts';
+import type { Turns } from './turns.ts';
 import type { ActiveScreener } from './text-check.ts';
 
 export interface ConsoleContext {
