@@ -17,7 +17,16 @@ import { holdEveryText } from './hold-all.ts';
 import { claimFromIntake, claimUpkeep } from '../../ledger/storage/single-writer-lock.ts';
 import { judgeAnswer } from '../receive/classify-response.ts';
 import { copyArchives } from './archive.ts';
-import { asBackupError, BackupError, positionOf, removeFile, soundPosition, sync, type Position } from './backup.ts';
+import {
+  BESIDE,
+  asBackupError,
+  BackupError,
+  positionOf,
+  removeFile,
+  soundPosition,
+  sync,
+  type Position,
+} from './backup.ts';
 import { NoAnswerError, OversizedAnswerError, type Pull } from '../receive/pull.ts';
 import type { Verification } from '../receive/statement.ts';
 
@@ -149,7 +158,7 @@ function keep(file: string, kept: string): void {
     copyFileSync(file, kept, constants.COPYFILE_EXCL);
     sync(kept);
   }
-  for (const end of ['-wal', '-shm']) if (existsSync(`${file}${end}`)) renameSync(`${file}${end}`, `${kept}${end}`);
+  for (const end of BESIDE) if (existsSync(`${file}${end}`)) renameSync(`${file}${end}`, `${kept}${end}`);
 }
 
 /**
