@@ -26,7 +26,7 @@ import { PART_NAMES, PARTS, programOf, type PartName } from './install/parts.ts'
 import { windowsPlaces } from './install/places.ts';
 import { showCommand } from './install/run-command.ts';
 import { serviceLogs, serviceStatus } from './install/systemd.ts';
-import { VERIFY_PACKAGE, verifyPackage } from './verify-package.ts';
+import { ownUsers, VERIFY_PACKAGE, verifyPackage } from './verify-package.ts';
 import { installOnWindows, logsOnWindows, statusOnWindows, uninstallOnWindows } from './windows/windows.ts';
 import { refuseLinks, windowsFiles } from './windows/windows-folders.ts';
 import type { AgentContext } from './install/context.ts';
@@ -213,9 +213,10 @@ async function run(args: readonly string[], held: Package, context: AgentContext
   }
   if (positionals[0] === 'verify-package') {
     const [, file] = positionals;
-    if (file === undefined || positionals.length > 2 || Object.keys(values).length + words.length > 0)
+    const { file: copy = null, ...others } = values;
+    if (file === undefined || positionals.length > 2 || Object.keys(others).length + words.length > 0)
       throw new UsageError(`"verify-package" takes one file: it is called as "${VERIFY_PACKAGE.usage}".`);
-    return verifyPackage(file, { ...context, pinned: PINNED_RELEASE });
+    return verifyPackage(file, copy, { ...context, pinned: PINNED_RELEASE, trusted: ownUsers(context.env) });
   }
   const part = positionals.at(-1) ?? '';
   const name = positionals.slice(0, -1).join(' ');

@@ -6,7 +6,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Db } from '../store/open.ts';
+import type { Db, Store } from '../store/open.ts';
 import { stepOf } from '../../shared/service/accounts/second-factor.ts';
 import { hashPassword, UNMATCHED_HASH, verifyPassword } from '../../shared/service/accounts/passwords.ts';
 
@@ -130,7 +130,7 @@ async function changeOperator(
  * @returns why not, for the audit log: the caller is told the same in each case but those of the second factor
  */
 export async function logIn(
-  db: Db,
+  { db, transaction }: Pick<Store, 'db' | 'transaction'>,
   { username, password, secondFactor }: { username: string; password: string; secondFactor?: string | undefined },
   at: Date,
   limits = SESSION_LIMITS,
@@ -150,21 +150,32 @@ export async function logIn(
   }
   const token = randomBytes(32).toString('base64url');
   const absolute = new Date(at.getTime() + limits.absoluteMs);
-  await db.deleteFrom('operator_session').where('expires_at', '<', at).execute();
-  const values = sql`${tokenHash(token)}, operator_id, ${at}::timestamptz, ${at}::timestamptz, ${absolute}::timestamptz`;
-  // A password or factor that was set while this one was being verified has ended the sessions of the account.
-  const opened = await sql`
-    insert into operator_session (token_hash, operator_id, created_at, last_seen_at, expires_at)
-    select ${values} from operator_account
-    where operator_id = ${account.operator_id} and active and password_hash = ${account.password_hash}
-      and second_factor is not distinct from ${account.second_factor}
-    for share`.execute(db);
-  if (opened.numAffectedRows !== 1n) return { refused: 'changed meanwhile' };
-  await db
-    .updateTable('operator_account')
-    .set({ last_login_at: at })
-    .where('operator_id', '=', account.operator_id)
-    .execute();
+  const isOpened = await transaction(async (trx) => {
+    // Looked at once more: the account may have changed while the password was being verified. Whoever changes it
+    // meanwhile waits for this row, and then ends the session that is opened here.
+    const same = await trx
+      .updateTable('operator_account')
+      .set({ last_login_at: at })
+      .where('operator_id', '=', account.operator_id)
+      .where('password_hash', '=', account.password_hash)
+      .where('active', '=', true)
+      .where('second_factor', 'is not distinct from', account.second_factor)
+      .executeTakeFirst();
+    if (same.numUpdatedRows !== 1n) return false;
+    await trx.deleteFrom('operator_session').where('expires_at', '<', at).execute();
+    await trx
+      .insertInto('operator_session')
+      .values({
+        token_hash: tokenHash(token),
+        operator_id: account.operator_id,
+        created_at: at,
+        last_seen_at: at,
+        expires_at: absolute,
+      })
+      .execute();
+    return true;
+  });
+  if (!isOpened) return { refused: 'changed meanwhile' };
   return { token, principal: principalOf(account, at, absolute, limits) };
 }
 

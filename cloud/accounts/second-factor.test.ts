@@ -71,7 +71,7 @@ test('wrong codes are counted; being asked is no attempt', async () => {
 test('setting it ends the sessions, and a login that was being verified meanwhile opens none', async () => {
   await setSecondFactor(bed.store.db, 'second', null);
   const cookie = await bed.logIn('second');
-  const opening = logIn(bed.store.db, { username: 'second', password: 'pass-word' }, bed.clock.at);
+  const opening = logIn(bed.store, { username: 'second', password: 'pass-word' }, bed.clock.at);
   await setSecondFactor(bed.store.db, 'second', secret);
   expect(await opening).toEqual({ refused: 'changed meanwhile' });
   expect(outcome(await bed.ask('GET', '/api/v1/session', { cookie }))).toBe('401 COMMON401');

@@ -18,7 +18,6 @@ import type { Db, Store } from '../store/open.ts';
 import {
   changePassword,
   checkPassword,
-  findSession,
   logIn,
   logOut,
   rename,
@@ -91,7 +90,7 @@ export function sessionHandlers(parts: SessionParts): Pick<Handlers, SessionRout
           ...(reason === undefined ? {} : { reason }),
         });
       await countAttempt(username, ip, (reason) => record('OPERATOR_LOGIN_REFUSED', null, reason));
-      const session = await logIn(store.db, { username, ...proof }, clock.now(), limits);
+      const session = await logIn(store, { username, ...proof }, clock.now(), limits);
       if ('refused' in session) {
         await record('OPERATOR_LOGIN_REFUSED', null, session.refused);
         if (session.refused === 'wrong second factor')
@@ -123,7 +122,7 @@ export function sessionHandlers(parts: SessionParts): Pick<Handlers, SessionRout
     },
     'GET /api/v1/auth/session': async (_request, _reply, principal) => success(sessionState(known(principal))),
     'GET /api/v1/session': async (_request, _reply, principal) => success(profile(known(principal))),
-    'POST /api/v1/session/password': async (request, _reply, principal) => {
+    'POST /api/v1/session/password': async (request, _reply, principal, confirm) => {
       const { currentPassword, newPassword } = read('body', passwordBody, request.body);
       const { operatorId, username } = known(principal);
       const firmNames = await tenantNames(store.db);
@@ -145,8 +144,7 @@ export function sessionHandlers(parts: SessionParts): Pick<Handlers, SessionRout
       const passwordHash = held === null ? null : await hashPassword(newPassword);
       const isChanged = await store.transaction(async (trx) => {
         const token = sessionToken(request, isOverTls(parts, request)) ?? '';
-        // Logged out or kept out while the password was being verified.
-        if ((await findSession(trx, token, clock.now(), limits)) === null) throw new ApiError('COMMON401');
+        await confirm(trx);
         const isMade =
           held !== null &&
           passwordHash !== null &&
@@ -162,12 +160,13 @@ export function sessionHandlers(parts: SessionParts): Pick<Handlers, SessionRout
       loginLimit.succeed(username, sourceAddress(request));
       return success();
     },
-    'PATCH /api/v1/session/profile': async (request, _reply, principal) => {
+    'PATCH /api/v1/session/profile': async (request, _reply, principal, confirm) => {
       const { displayName } = read('body', profileBody, request.body);
       const { operatorId } = known(principal);
       const actor = operatorOf(request, principal);
       const about = { targetType: 'OPERATOR', targetId: actor.name, reason: displayName };
       await store.transaction(async (trx) => {
+        await confirm(trx);
         await rename(trx, operatorId, displayName);
         await recordActivity(trx, { at: clock.now(), actor, type: 'OPERATOR_RENAMED', ...about });
       });

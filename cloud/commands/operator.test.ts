@@ -50,7 +50,7 @@ test('an authenticator app is asked for from the command on, and no more after t
   );
   expect(uri).toContain(`otpauth://totp/Causeway:factor?issuer=Causeway&secret=${secret}`);
   const refusal = async (secondFactor?: string): Promise<string | undefined> => {
-    const opened = await logIn(store.db, { username: 'factor', password, secondFactor }, AT);
+    const opened = await logIn(store, { username: 'factor', password, secondFactor }, AT);
     return 'refused' in opened ? opened.refused : undefined;
   };
   expect([await refusal(), await refusal('000000')]).toEqual(['second factor asked', 'wrong second factor']);
@@ -79,7 +79,7 @@ test('operators are added, given passwords and kept out, each act on record in a
     err: expect.stringContaining('"operator password" gives it a new password') as unknown,
   });
   const letsIn = async (password: string): Promise<boolean> =>
-    !('refused' in (await logIn(store.db, { username: 'kim.ops', password }, AT)));
+    !('refused' in (await logIn(store, { username: 'kim.ops', password }, AT)));
   expect(await letsIn(made.password)).toBe(true);
   const isTemporary = async (): Promise<boolean | undefined> => {
     const { rows: found } = await sql<{ temporary: boolean }>`

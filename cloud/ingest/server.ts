@@ -16,11 +16,13 @@ import { createServer, tlsOptions, type ServerParts } from '../service/server.ts
 import { ConnectionLostError, sqlState, StoreTakesNoWritesError } from '../store/errors.ts';
 import type { Store } from '../store/open.ts';
 import type { LineAnswer } from '../publication/load.ts';
-import { readLoad } from './read-load.ts';
+import { readLine, readLoad } from './read-load.ts';
 
 export const LOADS_PATH = '/internal/v1/loads';
 /** Largest body, in bytes. */
 export const BODY_LIMIT = 64 * 1024 * 1024;
+/** Most lines of a body: each has an answer and a line of the log, and the shortest has one byte. */
+export const MOST_LINES = 100_000;
 /** A few engines, and a largest body over a slow line. */
 const LIMITS = { connections: 64, requestMs: 600_000 };
 
@@ -54,6 +56,8 @@ export function createEngineDoor(parts: EngineDoorParts): FastifyInstance {
   });
   server.post(LOADS_PATH, async (request) => {
     if (!Buffer.isBuffer(request.body)) throw new ApiError('COMMON400', 'The body is empty: send one load per line.');
+    if (hasMoreLines(request.body, MOST_LINES))
+      throw new ApiError('COMMON413', `The body has more than ${MOST_LINES} lines: send them in several.`);
     const taking = takeBody(parts, request, request.body, () => stopping);
     running.add(taking);
     try {
@@ -128,6 +132,12 @@ function explain(error: unknown, request: FastifyRequest): { code: string; messa
   };
 }
 
+function hasMoreLines(body: Buffer, most: number): boolean {
+  let count = 0;
+  for (let at = body.indexOf(0x0a); at >= 0 && count <= most; at = body.indexOf(0x0a, at + 1)) count += 1;
+  return count > most;
+}
+
 /** The lines that hold something, counted from 1. Lines that begin with # are remarks. */
 function* splitLines(body: Buffer): Generator<{ line: number; bytes: Buffer }> {
   let line = 0;
@@ -141,10 +151,10 @@ function* splitLines(body: Buffer): Generator<{ line: number; bytes: Buffer }> {
   }
 }
 
-/** The id that a failed line was about, where it can be told. */
+/** The id that a failed line was about, where it can be told. A line beyond its bounds is not read for it either. */
 function idOf(bytes: Uint8Array): string | null {
   try {
-    const value = JSON.parse(new TextDecoder().decode(bytes)) as {
+    const value = readLine(bytes).value as {
       result?: { explanation_result_id?: unknown } | null;
       analysis?: { movement_analysis_id?: unknown } | null;
     } | null;

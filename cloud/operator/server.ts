@@ -18,7 +18,7 @@ import { pipelineHandlers } from '../pipeline/routes.ts';
 import { databaseClock, type DatabaseClock } from '../pipeline/snapshot.ts';
 import type { FanOutObserver } from '../publication/fan-out.ts';
 import { createServer, tlsOptions, type ServerParts } from '../service/server.ts';
-import type { Store } from '../store/open.ts';
+import type { Db, Store } from '../store/open.ts';
 import { findSession, type Principal, type SessionLimits } from '../accounts/accounts.ts';
 import { isByOrigin } from '../accounts/addresses.ts';
 import { analysisHandlers } from './analysis-handlers.ts';
@@ -109,7 +109,7 @@ export async function createOperatorServer(parts: OperatorParts): Promise<Fastif
       handler: (request, reply) => {
         const principal = principals.get(request) ?? null;
         if (route.access === 'operator') known(principal);
-        return handler(request, reply, principal);
+        return handler(request, reply, principal, (db) => requireSession(parts, request, db));
       },
     });
   }
@@ -158,10 +158,13 @@ function requireOurAddress(parts: OperatorParts, request: FastifyRequest): void 
 }
 
 /** @throws ApiError COMMON401 */
-async function requireSession(parts: OperatorParts, request: FastifyRequest): Promise<Principal> {
+async function requireSession(
+  parts: OperatorParts,
+  request: FastifyRequest,
+  db: Db = parts.store.db,
+): Promise<Principal> {
   const token = sessionToken(request, isOverTls(parts, request));
-  const principal =
-    token === undefined ? null : await findSession(parts.store.db, token, parts.clock.now(), parts.limits);
+  const principal = token === undefined ? null : await findSession(db, token, parts.clock.now(), parts.limits);
   if (principal === null) throw new ApiError('COMMON401');
   return principal;
 }

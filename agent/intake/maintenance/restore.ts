@@ -18,7 +18,16 @@ import { claimFromIntake, claimUpkeep } from '../../ledger/storage/single-writer
 import { judgeAnswer } from '../receive/classify-response.ts';
 import { captureBeside } from '../../ledger/journal/journal.ts';
 import { copyArchives } from './archive.ts';
-import { asBackupError, BackupError, positionOf, removeFile, soundPosition, sync, type Position } from './backup.ts';
+import {
+  BESIDE,
+  asBackupError,
+  BackupError,
+  positionOf,
+  removeFile,
+  soundPosition,
+  sync,
+  type Position,
+} from './backup.ts';
 import {
   beyondBackup,
   clearOutbox,
@@ -159,7 +168,7 @@ function keep(file: string, kept: string): void {
     copyFileSync(file, kept, constants.COPYFILE_EXCL);
     sync(kept);
   }
-  for (const end of ['-wal', '-shm']) if (existsSync(`${file}${end}`)) renameSync(`${file}${end}`, `${kept}${end}`);
+  for (const end of BESIDE) if (existsSync(`${file}${end}`)) renameSync(`${file}${end}`, `${kept}${end}`);
 }
 
 /**

@@ -46,7 +46,7 @@ export interface Proven {
 const TIMEOUT_S = 10;
 /** Its clock and ours may differ by so much, in seconds. */
 const CLOCK_TOLERANCE_S = 30;
-/** The longest answer that is read, in bytes. */
+/** The longest answer that is read, in bytes, as it came and unpacked. */
 const MOST_ANSWER = 1024 * 1024;
 
 export class Provider {
@@ -170,12 +170,24 @@ export class Provider {
       dispatcher: this.#dispatcher,
       ...(signal === undefined ? {} : { signal }),
     });
-    const read = await answer.arrayBuffer();
-    return new Response(read.byteLength === 0 ? null : read, {
+    const read = await bounded(answer.body ?? []);
+    return new Response(read.length === 0 ? null : new Uint8Array(read), {
       status: answer.status,
       headers: [...answer.headers],
     });
   };
+}
+
+/** A small answer may unpack without end. @throws Error, which leaves the rest unread */
+async function bounded(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of body) {
+    size += piece.length;
+    if (size > MOST_ANSWER) throw new Error(`an answer is longer than ${MOST_ANSWER} bytes`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces, size);
 }
 
 /** The failure as one of ours. The library's words name claims and endpoints, never a code or token. */

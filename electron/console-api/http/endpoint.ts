@@ -29,16 +29,20 @@ export interface Call<C, P, Q, B> {
    * @throws ApiError COMMON401, COMMON403; LedgerLockedError
    */
   write: ConsoleContext['write'];
+  /**
+   * Asks session and policy once more, after something was waited for.
+   *
+   * @returns the caller as they are now; null on the public surface
+   * @throws ApiError COMMON401, COMMON403
+   */
+  confirm: (reader: LedgerReader) => Caller | null;
 }
 
 /** A request as it comes from the policy; nobody has read its body by the schemas yet. */
-export interface Admitted extends Pick<
+export type Admitted = Pick<
   Call<Caller | null, never, never, never>,
-  'context' | 'caller' | 'request' | 'reply'
-> {
-  /** Asks session and policy once more. @throws ApiError COMMON401, COMMON403 */
-  confirm(reader: LedgerReader): void;
-}
+  'context' | 'caller' | 'request' | 'reply' | 'confirm'
+>;
 
 interface Spec<C, P, Q, B, R> {
   /** Its purpose, for the API's own description. */

@@ -205,6 +205,25 @@ describe('leaving the console', () => {
     await waitFor('the console', () => program.page.url() === `${console_.url}/`);
     await stillThere();
   });
+
+  test('an address of the console that reads like another host leads to the console when the window comes back', async () => {
+    const { host } = new URL(elsewhere.url);
+    const shown = program.logged('window shown').length;
+    await refused('redirect refused', () =>
+      program.page.evaluate((address) => {
+        history.pushState(null, '', address);
+        location.href = '/redirect';
+      }, `${console_.url}//${host}/led`),
+    );
+    await program.log('window shown', shown + 1);
+    await program.says(`console //${host}/led`);
+    expect(elsewhere.asked).toEqual([]);
+    await program.page.evaluate(() => {
+      location.href = '/';
+    });
+    await program.page.waitForURL(`${console_.url}/`);
+    await stillThere();
+  });
 });
 
 describe('opening windows', () => {

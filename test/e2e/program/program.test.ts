@@ -339,12 +339,16 @@ describe('the packed program', () => {
     expect(await program.stop()).toEqual(CLEAN);
   });
 
-  test('cannot be opened to other programs', async () => {
-    const program = run(product, [...AS_ROOT, '--remote-debugging-port=0'], {
-      CAUSEWAY_CONSOLE_URL: 'http://127.0.0.1:9',
-    });
+  // With the second a window showed a false console, whatever authority was pinned.
+  test.each([
+    ['remote-debugging-port', '=0', 'let any other program read'],
+    ['ignore-certificate-errors', '', 'let a server that nobody has vouched for stand in'],
+    ['host-resolver-rules', '=MAP 127.0.0.1 127.0.0.2', 'lead the window to another server'],
+    ['renderer-cmd-prefix', '=env', 'start other programs'],
+  ])('cannot be opened to other programs, nor to a false console: --%s', async (name, value, would) => {
+    const program = run(product, [...AS_ROOT, `--${name}${value}`], { CAUSEWAY_CONSOLE_URL: 'http://127.0.0.1:9' });
     expect(await program.ended()).toEqual({ code: 2, signal: null });
-    expect(program.stderr).toContain('--remote-debugging-port is not allowed');
+    expect(program.stderr).toContain(`--${name} is not allowed: it would ${would}`);
     expect(program.stderr).not.toContain('DevTools listening');
   });
 
