@@ -33,8 +33,7 @@ const suites: Suite[] = [
 
 /** Small files that take long. Without a record of former runs Vitest begins with the largest, and these would come last. */
 const LONG = [
-  'test/e2e/console/layout/access-light.test.ts',
-  'test/e2e/console/layout/access-dark.test.ts',
+  'test/e2e/console/layout/access.test.ts',
   'test/e2e/console/review/random.test.ts',
   'test/faults/simulator/simulator.test.ts',
   'test/faults/machine/kill.test.ts',
