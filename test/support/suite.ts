@@ -1,4 +1,4 @@
-/** Runs one Vitest project as a process of its own and counts what it reports. */
+/** Runs the Vitest projects of one suite as a process of their own and counts what it reports. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -106,7 +106,14 @@ export async function runSuite(
       NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/node'),
       ...(display === null ? {} : { DISPLAY: display.name }),
     };
-    const args = ['--project', name, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`, ...rest];
+    const args = [
+      '--project',
+      `${name}*`,
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${file}`,
+      ...rest,
+    ];
     const exit = await vitest(root, name, args, env, options.output ?? 'inherit');
     const report = readReport(file);
     if (report === null) {
