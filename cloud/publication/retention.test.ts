@@ -1,8 +1,9 @@
 /** Retention (D5, SYNC4101): what goes, what stays known, and what is refused. */
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { live, read, v2 } from '../testing/loads.ts';
-import { addTenants, AT, deliveries, reset, STORE_KINDS, type StoreKind } from '../testing/store.ts';
+import { provideStore } from '../testing/block-store.ts';
+import { addTenants, AT, deliveries, reset, STORE_KINDS } from '../testing/store.ts';
 import type { Store } from '../store/open.ts';
 import type { Subject } from './fan-out.ts';
 import { publish } from './publish.ts';
@@ -12,16 +13,8 @@ import { withdraw } from './withdraw.ts';
 const NOTHING_SPECIAL = { dropUnconfirmed: false, aboveHead: false };
 
 describe.each(STORE_KINDS)('retention on %s', (_name, makeKind) => {
-  let kind: StoreKind;
   let store: Store;
-  beforeAll(async () => {
-    kind = await makeKind();
-    ({ store } = await kind.open());
-  });
-  afterAll(async () => {
-    await store.close();
-    await kind.stop();
-  });
+  provideStore(makeKind, (opened) => (store = opened.store));
   beforeEach(() => reset(store));
 
   const takeDown = (subject: Subject): Promise<number | null> =>

@@ -1,7 +1,7 @@
 /** Health, readiness and metrics over both stores, and a database that goes away. */
 import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { systemIds } from '../../shared/time/clock.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { createOperatorServer } from '../operator/server.ts';
@@ -11,21 +11,14 @@ import { withdraw } from '../publication/withdraw.ts';
 import { openPostgres, type Store } from '../store/open.ts';
 import { live, read } from '../testing/loads.ts';
 import { SetClock } from '../testing/clock.ts';
-import { addTenants, AT, STORE_KINDS, type StoreKind } from '../testing/store.ts';
+import { provideStore } from '../testing/block-store.ts';
+import { addTenants, AT, STORE_KINDS } from '../testing/store.ts';
 import { CloudMetrics } from './metrics.ts';
 import { createOperationsServer } from './operations.ts';
 
 describe.each(STORE_KINDS)('operations over %s', (name, makeKind) => {
-  let kind: StoreKind;
   let store: Store;
-  beforeAll(async () => {
-    kind = await makeKind();
-    ({ store } = await kind.open());
-  });
-  afterAll(async () => {
-    await store.close();
-    await kind.stop();
-  });
+  provideStore(makeKind, (opened) => (store = opened.store));
   const serverOver = (over: Store) => {
     const metrics = new CloudMetrics(() => over.connections());
     const parts = { store: over, metrics, clock: new SetClock(AT), ids: systemIds, log: false, patienceMs: 200 };

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { BUNDLE_PATH } from '../../shared/wire/bundle-endpoint.ts';
 import { statementSchema, type Statement } from '../../shared/wire/statement.ts';
 import { systemIds } from '../../shared/time/clock.ts';
@@ -21,12 +21,12 @@ import type { Store } from '../store/open.ts';
 import { SetClock } from '../testing/clock.ts';
 import { live, read } from '../testing/loads.ts';
 import { NOW, registeredCertificate, syncAuthority, syncParts, YEAR } from '../testing/sync-parts.ts';
-import { addTenants, AT, postgresKind, reset, type StoreKind } from '../testing/store.ts';
+import { provideStore } from '../testing/block-store.ts';
+import { addTenants, AT, postgresKind, reset } from '../testing/store.ts';
 import { tlsClient, type Answer, type ClientOptions } from '../testing/tls.ts';
 import { BUNDLE } from './bundle-sql.ts';
 import { createSyncServer, type SyncParts } from './server.ts';
 
-let kind: StoreKind;
 let store: Store;
 let authority: KeyedCertificate;
 let tls: SyncParts['tls'];
@@ -34,9 +34,8 @@ const clock = new SetClock(NOW);
 const running: { server: FastifyInstance; parts: SyncParts }[] = [];
 const clients: { close(): void }[] = [];
 
+provideStore(postgresKind, (opened) => (store = opened.store));
 beforeAll(async () => {
-  kind = await postgresKind();
-  ({ store } = await kind.open());
   ({ authority, tls } = await syncAuthority());
 });
 afterEach(async () => {
@@ -45,10 +44,6 @@ afterEach(async () => {
   await Promise.all(ended.map(({ server }) => server.close()));
   // A server's last writes must not reach the next test's store.
   await Promise.all(ended.map(({ parts }) => parts.pullLog.flush()));
-});
-afterAll(async () => {
-  await store.close();
-  await kind.stop();
 });
 beforeEach(async () => {
   clock.at = NOW;
