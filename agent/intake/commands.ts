@@ -184,21 +184,21 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'set-aside': {
     usage: 'set-aside CURSOR',
     about:
-      'Moves every raw bundle that reaches beyond a cursor into quarantine, when the vendor says that its records end ' +
-      'there: the committed cursor falls to where they began, the Intake asks for what the cloud has from there on, and ' +
-      'until the cloud sends it again nothing that came with them is shown. Decisions stay on record.',
+      'Moves every raw bundle that reaches beyond a cursor into quarantine. Run it when the vendor says that its records end ' +
+      'at that cursor. The committed cursor falls to where the bundles began, and the Intake pulls from there. Explanations ' +
+      'that came with the bundles are hidden until the cloud sends them again. Decisions stay on record.',
     variables: LEDGER_ALONE,
     operands: 1,
     run: (context, text) => {
       const cursor = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
       if (!Number.isSafeInteger(cursor))
-        throw new UsageError(`"${text}" is no cursor: "set-aside CURSOR" takes a whole number.`);
+        throw new UsageError(`"${text}" is no cursor: give "set-aside" a whole number.`);
       return withoutIntake(context, (ledger) => {
-        const { before, bundles, committed, hidden, takenBack } = truncateAfter(applyParts(context, ledger), cursor);
+        const { before, bundles, committed, hidden, reverted } = truncateAfter(applyParts(context, ledger), cursor);
         context.print(
           committed === before
             ? `No raw bundle reaches beyond cursor ${cursor}: nothing was changed.`
-            : `Set aside: ${bundles} raw bundles; the committed cursor was ${before} and is ${committed}. ${hidden} explanations are hidden until the cloud sends them again, ${takenBack} say again what they said before.`,
+            : `Moved ${bundles} raw bundles into quarantine; the committed cursor was ${before} and is ${committed}. ${hidden} explanations are hidden until the cloud sends them again, ${reverted} have their earlier text again.`,
         );
         return 0;
       });

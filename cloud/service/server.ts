@@ -63,7 +63,7 @@ export function createServer(
       ids: parts.ids,
       limits: { ...limits, ...parts.bounds },
       ...(tls === undefined ? {} : { tls }),
-      refused: (refusal) => server.log.info(refusal, 'refused before it was a request'),
+      refused: (refusal) => server.log.info(refusal, 'connection refused before a request was read'),
     }),
     logger: parts.log ? { level: 'info', base: { part: 'cloud', name } } : false,
     logController: new LogController({ disableRequestLogging: true }),

@@ -31,7 +31,7 @@ export interface RelayCounts {
   abandoned: number;
   /** Requests that are none of the relay's business. */
   refused: number;
-  /** Body bytes passed on. */
+  /** Body bytes forwarded. */
   bytes: number;
 }
 

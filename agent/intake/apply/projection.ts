@@ -57,9 +57,9 @@ export interface Projection {
   withdrawn: Map<string, { cursor: number; reason: string }>;
   /** Entries that do not fit, by cursor, with the reason. */
   misfits: Map<number, string>;
-  /** Entries that were set aside and would fit now: `intake replay` applies them. */
+  /** Rejected entries that would fit now: `intake replay` applies them. */
   fitNow: number[];
-  /** Entries that were set aside and that later ones have overtaken: they count for nothing. */
+  /** Rejected entries that later ones have superseded: they count for nothing. */
   superseded: number[];
   entries: number;
 }
@@ -101,8 +101,8 @@ function lastOrphan(reader: LedgerReader, after: number): number {
 }
 
 /**
- * @param ignoreDamageAfter where a damaged bundle ends the derivation instead of failing it: what is set aside may be
- * damaged
+ * @param ignoreDamageAfter beyond this cursor a damaged bundle ends the projection instead of failing it: a truncation
+ * may remove damaged bundles
  * @throws RawBundleDamagedError
  */
 export function derive(reader: LedgerReader, ignoreDamageAfter = Number.POSITIVE_INFINITY): Projection {
@@ -165,7 +165,7 @@ function nothingYet(): Projection {
   };
 }
 
-/** The reasons of the entries after a cursor that were set aside. */
+/** The reasons of the rejected entries after a cursor. */
 function rejections(reader: LedgerReader, after: number): Map<number, string> {
   const rows = reader.all(sqlite.selectFrom('rejected_entry').select(['cursor', 'reason']).where('cursor', '>', after));
   return new Map(rows.map(({ cursor, reason }) => [cursor, reason]));

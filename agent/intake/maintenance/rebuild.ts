@@ -9,7 +9,7 @@
  */
 import { commandActor, recordAction } from '../../ledger/audit/audit.ts';
 import { explanationId, statusOf } from '../../ledger/explanations/explanations.ts';
-import { holdTickers, letTickersGo } from '../../ledger/serving/visibility.ts';
+import { holdTickers, endTickerHold } from '../../ledger/serving/visibility.ts';
 import { isDecidedOnRecord, isHistoryOnRecord, standingOf, wasKeptBack } from '../../ledger/explanations/history.ts';
 import { sqlite, type Ledger, type LedgerReader, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
 import { isProvided } from '../../ledger/explanations/transition-table.ts';
@@ -135,7 +135,7 @@ export function rebuildLedger(parts: Parts, batch = BATCH): Rebuilt {
   mendAll(write, rejected);
   write(({ tx, at }) => {
     for (const fault of [...heldFaults(tx, derived), ...instrumentFaults(tx, derived)]) fault.mend(tx, at);
-    letTickersGo(tx);
+    endTickerHold(tx);
   });
   mendAll(write, ledger.read(foundWordFaults));
   mendAll(write, ledger.read(waitingEditFaults));

@@ -15,7 +15,7 @@ import { inspectLedger } from '../../ledger/storage/inspect.ts';
 import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
 import { holdEveryText } from './hold-all.ts';
 import { claimFromIntake, claimUpkeep } from '../../ledger/storage/single-writer-lock.ts';
-import { judgeAnswer } from '../receive/classify-response.ts';
+import { classifyResponse } from '../receive/classify-response.ts';
 import { copyArchives } from './archive.ts';
 import { asBackupError, BackupError, positionOf, removeFile, soundPosition, sync, type Position } from './backup.ts';
 import { NoAnswerError, OversizedAnswerError, type Pull } from '../receive/pull.ts';
@@ -311,14 +311,14 @@ async function cloudAhead(
   }
   // Nothing is taken in here, and yet a relay that says "nothing new" would let decisions be lost.
   const tenantId = bound ?? named;
-  const judged = judgeAnswer(answer, { after: committed, tenantId, lastHead: null, verification, now });
-  switch (judged.kind) {
+  const classified = classifyResponse(answer, { after: committed, tenantId, lastHead: null, verification, now });
+  switch (classified.kind) {
     case 'NOTHING_NEW':
       return null;
     case 'BUNDLE':
       return `The backup ends at cursor ${committed}, and the cloud has records after it.`;
     case 'FAILED':
       // A cloud that is behind has lost records; the Intake says so by itself (D31).
-      return judged.state === 'REGRESSED' ? null : unknown(judged.message);
+      return classified.state === 'REGRESSED' ? null : unknown(classified.message);
   }
 }

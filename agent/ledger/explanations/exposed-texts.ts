@@ -7,7 +7,7 @@ import {
   expiredBy,
   expiry,
   momentOf,
-  shownUnlessExpired,
+  exposedUnlessExpired,
   type ExposedExplanation,
   type Moment,
 } from '../serving/visibility.ts';
@@ -23,7 +23,7 @@ export interface Expiring extends Omit<ExposedExplanation, 'content_as_of' | 'te
 }
 
 const expiring = statement<[asked: Moment], Expiring & { expires_at: string | null }>(
-  shownUnlessExpired
+  exposedUnlessExpired
     .select([
       'explanation.id',
       'explanation.etf_ticker',
@@ -43,7 +43,7 @@ export interface ShownRow extends Omit<ScreenedRow, 'row'> {
 }
 
 const shown = statement<[asked: Moment], ShownRow & { published_summary: string }>(
-  shownUnlessExpired
+  exposedUnlessExpired
     .select(SCREENED_COLUMNS.map((column) => `explanation.${column}` as const))
     .select(['explanation.version', 'explanation.published_summary'])
     .where(sql<boolean>`NOT ${expiredBy('explanation', expiry)}`)

@@ -15,7 +15,7 @@ import { liftFor, type Lift } from '../serving/candidate.ts';
 import { insertion, sqlite, statement, type LedgerTransaction } from '../storage/ledger.ts';
 import { activePolicyVersion } from '../policy/versions.ts';
 import type { StateHistoryTable } from '../storage/tables.ts';
-import { releaseAfter } from '../serving/hold.ts';
+import { holdAfterMove } from '../serving/hold.ts';
 import { servedOf } from '../serving/served.ts';
 import { MOVE_TABLE, targetOf, type ScreenedOutcome } from './transition-table.ts';
 
@@ -26,7 +26,7 @@ export class UnknownExplanationError extends Error {
   }
 }
 
-/** Acts about an item that waits which do not move it. */
+/** Acts on a waiting item that do not change its state. */
 type ItemAction = 'draft' | 'claim' | 'opinion';
 
 /** The state does not allow the move (409). */
@@ -171,9 +171,9 @@ function applyMove(tx: LedgerTransaction, features: readonly TransitionFeature[]
   const to = targetOf(rule, now.status, request);
   const screenedUnder = request.screened === undefined ? now.policy_version : request.screened.policyVersion;
   const texts = textsAfter(request, to, now.summary);
-  const { provided, ...release } = releaseAfter(tx, request, now);
+  const { provided, ...hold } = holdAfterMove(tx, request, now);
   const version = now.version + 1;
-  // A person lets an earlier snapshot out (D60); no machine does.
+  // Only a person can put an earlier snapshot in the place of the latest one (D60).
   const lift = rule.human && to === 'PUBLISHED' && now.status !== to ? liftFor(tx, request.id) : undefined;
   tx.run(
     sqlite
@@ -182,11 +182,11 @@ function applyMove(tx: LedgerTransaction, features: readonly TransitionFeature[]
         status: to,
         version,
         policy_version: screenedUnder,
-        ...(to === now.status ? {} : { status_since: sinceOf(tx, request, release) }),
+        ...(to === now.status ? {} : { status_since: sinceOf(tx, request, hold) }),
         ...(rule.human ? { decided: 1 } : {}),
         published_summary: provided,
-        held_until: release.held_until,
-        published_before: release.published_before,
+        held_until: hold.held_until,
+        published_before: hold.published_before,
         ...texts,
         ...lift,
         ...(request.comment === undefined ? {} : { comment: request.comment }),
@@ -202,7 +202,7 @@ function applyMove(tx: LedgerTransaction, features: readonly TransitionFeature[]
     // A person decides under the policy of this moment, whichever one the text was screened under.
     policyVersion: rule.human ? activePolicyVersion(tx) : screenedUnder,
     publishedSummary: texts.published_summary ?? (request.withoutText === true ? (provided ?? undefined) : undefined),
-    release,
+    hold,
     ...(request.screened === undefined || request.withoutText === true
       ? {}
       : { text: now.summary, screeningId: request.screened.screeningId }),
@@ -215,14 +215,12 @@ const enteredReview = statement<[id: string], { at: string }>(`
     AND from_status IS NOT 'PENDING_REVIEW' AND NOT (move = 'move-to-review' AND before_release = 1)
   ORDER BY id DESC LIMIT 1`);
 
-/** Whether a move takes back what had been let out and never went out. */
+/** Whether a move undoes an approval that was still on hold. */
 export function isUndo({ move, before_release }: Pick<StateHistoryTable, 'move' | 'before_release'>): boolean {
   return move === 'move-to-review' && before_release === 1;
 }
 
-/**
- * Since when an explanation is in the state that a move brings it to. An undo is no new wait: the one before goes on.
- */
+/** The start of the state that a move brings an explanation to. An undo continues the wait before it. */
 function sinceOf(
   tx: LedgerTransaction,
   { id, move, at }: MoveRequest,
@@ -342,13 +340,13 @@ function recordChange(
     text?: string;
     screeningId?: number | null;
     /** The hold of a text that a person lets out, after the move; absent where there was and is none. */
-    release?: Pick<StateHistoryTable, 'held_until' | 'before_release'>;
+    hold?: Pick<StateHistoryTable, 'held_until' | 'before_release'>;
     /** The place that it gives the explanation among those of its ticker. */
     lift?: Lift | undefined;
     notes?: readonly TransitionNotes[];
   },
 ): void {
-  const heldUntil = change.release?.held_until ?? null;
+  const heldUntil = change.hold?.held_until ?? null;
   const { notes = [] } = change;
   const authors = notes.find((note) => note.authors !== undefined)?.authors;
   const moveId = tx.insert(
@@ -366,7 +364,7 @@ function recordChange(
       text_sha256: change.text === undefined ? null : textDigest(change.text),
       screening_id: change.screeningId ?? null,
       held_until: heldUntil,
-      before_release: change.release?.before_release ?? 0,
+      before_release: change.hold?.before_release ?? 0,
       authors: authors === undefined ? null : JSON.stringify(authors),
       lifted_to: change.lift?.lifted_to ?? null,
       lift: change.lift?.lift ?? null,
@@ -386,7 +384,7 @@ function recordChange(
       ...(change.publishedSummary === undefined ? {} : { published_summary: change.publishedSummary }),
       ...change.acknowledgement,
       ...(heldUntil === null ? {} : { heldUntil }),
-      ...(change.release?.before_release === 1 ? { beforeRelease: true } : {}),
+      ...(change.hold?.before_release === 1 ? { beforeRelease: true } : {}),
       // The moment that it had reached by then: the same moment is never told again.
       ...(change.move === 'stop' ? { served: servedOf(tx, change.id) } : {}),
       ...(authors === undefined ? {} : authorsTold(authors)),

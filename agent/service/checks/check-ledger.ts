@@ -202,7 +202,7 @@ export function checkReception(status: SyncStatus, pollMs: number, now: Date): F
   const set: [number, string, string][] = [
     [
       status.rejectedEntries,
-      'entries were set aside because they do not fit',
+      'entries were rejected because they do not fit',
       'see Cloud Sync in the console; after an update run "intake replay"',
     ],
     [status.heldInvalidations, 'withdrawals wait for an original that never came', 'tell the vendor'],

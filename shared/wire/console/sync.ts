@@ -28,7 +28,7 @@ export const syncStatusSchema = z.strictObject({
 });
 export type SyncStatus = z.infer<typeof syncStatusSchema>;
 
-/** `GET /api/v1/sync/history`: what came, what was set aside, and how the state changed; latest first. */
+/** `GET /api/v1/sync/history`: bundles received, bodies in quarantine and changes of the state; latest first. */
 export const syncHistoryItemSchema = z.strictObject({
   kind: z.enum(SYNC_HISTORY_KINDS),
   at: instant,
@@ -40,7 +40,7 @@ export const syncHistoryItemSchema = z.strictObject({
   /** `STATE`: what the reception became. */
   state: z.enum(SYNC_STATES).nullable(),
   code: z.string().nullable(),
-  /** Why it was set aside, or the error with the state. */
+  /** The reason of the quarantine, or the error with the state. */
   message: z.string().nullable(),
   /** The subject of an invalidation that waits. */
   targetId: z.string().nullable(),
