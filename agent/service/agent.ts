@@ -148,9 +148,9 @@ const COMMANDS: Readonly<Record<string, Command>> = {
         throw new UsageError('certificate install needs --file FILE, the certificate that the vendor has issued.');
       const issued = readIssued(file);
       const holder = heldBy(part, env, context);
-      const { validTo, trial } = await installCertificate(holder, issued, { now: context.now });
-      context.print(`First pull, in ${trial.ms} ms: ${trial.message}`);
-      if (trial.tenantId !== null) context.print(`It belongs to tenant ${trial.tenantId}.`);
+      const { validTo, probe } = await installCertificate(holder, issued, { now: context.now });
+      context.print(`First pull, in ${probe.ms} ms: ${probe.message}`);
+      if (probe.tenantId !== null) context.print(`It belongs to tenant ${probe.tenantId}.`);
       context.print(
         `In place: ${holder.files.cert.path}, valid until ${validTo}. A part that runs takes it by itself.`,
       );

@@ -106,10 +106,10 @@ export interface CertificateInstalled {
   certificate: CertificateFacts;
   /** The one that can be gone back to. */
   previous: CertificateFacts | null;
-  trial: CloudProbe;
+  probe: CloudProbe;
 }
 
 export interface Reconnected {
   certificate: CertificateFacts;
-  trial: CloudProbe;
+  probe: CloudProbe;
 }

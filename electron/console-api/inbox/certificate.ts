@@ -49,7 +49,7 @@ const factsSchema = z.object({
   validFrom: instant,
   validTo: instant,
 });
-const probeSchema = z.object({ ...reconnectedSchema.shape.trial.shape });
+const probeSchema = z.object({ ...reconnectedSchema.shape.probe.shape });
 const statusSchema = z.object({
   certificate: factsSchema,
   certificateProblem: z.object({ message: z.string() }).nullable(),
@@ -57,9 +57,9 @@ const statusSchema = z.object({
 const installedSchema: z.ZodType<CertificateInstalled> = z.object({
   certificate: factsSchema,
   previous: factsSchema.nullable(),
-  trial: probeSchema,
+  probe: probeSchema,
 });
-const reconnectSchema: z.ZodType<Reconnected> = z.object({ certificate: factsSchema, trial: probeSchema });
+const reconnectSchema: z.ZodType<Reconnected> = z.object({ certificate: factsSchema, probe: probeSchema });
 const requestMadeSchema: z.ZodType<CertificateRequestMade> = z.object({ request: z.string() });
 
 export const certificateHandlers = {
@@ -131,9 +131,9 @@ export const certificateHandlers = {
         action: 'sync.reconnected',
         path: RELAY_CONTROL.reconnect,
         answer: reconnectSchema,
-        told: ({ trial }) => ({ outcome: trial.outcome }),
+        told: ({ probe }) => ({ outcome: probe.outcome }),
       });
-      return { certificate: withDays(answer.certificate, call.context), trial: answer.trial };
+      return { certificate: withDays(answer.certificate, call.context), probe: answer.probe };
     },
   }),
 };
@@ -146,21 +146,21 @@ async function install(
   path: string,
   body?: CertificateReplacement,
 ): Promise<SyncCertificateInstalled> {
-  const { certificate, previous, trial } = await callRelay(call, {
+  const { certificate, previous, probe } = await callRelay(call, {
     action,
     path,
     answer: installedSchema,
     told: (installed) => ({
       fingerprint: installed.certificate.fingerprint,
       validTo: installed.certificate.validTo,
-      outcome: installed.trial.outcome,
+      outcome: installed.probe.outcome,
     }),
     ...(body === undefined ? {} : { body, intended: { fingerprint: fingerprintOf(body.certificate) } }),
   });
   return {
     certificate: withDays(certificate, call.context),
     previous: previous === null ? null : withDays(previous, call.context),
-    trial,
+    probe,
   };
 }
 

@@ -161,7 +161,7 @@ export function PublishChange({
               {text(proposes ? 'proposal.make' : 'policy.publish')}
             </Button>
             <Button variant="default" onClick={onClose}>
-              {text('policy.letGo')}
+              {text('policy.cancel')}
             </Button>
             <span className={classes['quiet']}>{text(proposes ? 'proposal.note' : 'policy.publish.note')}</span>
           </div>

@@ -86,7 +86,7 @@ export const certificateInstalledSchema = z.strictObject({
   certificate: certificateSchema,
   /** The one that can be gone back to. */
   previous: certificateSchema.nullable(),
-  trial: probeSchema,
+  probe: probeSchema,
 });
 export type SyncCertificateInstalled = z.infer<typeof certificateInstalledSchema>;
 
@@ -95,5 +95,5 @@ export const certificateRequestSchema = z.strictObject({ request: z.string() });
 export type SyncCertificateRequest = z.infer<typeof certificateRequestSchema>;
 
 /** `POST /api/v1/sync/reconnect`. */
-export const reconnectedSchema = z.strictObject({ certificate: certificateSchema, trial: probeSchema });
+export const reconnectedSchema = z.strictObject({ certificate: certificateSchema, probe: probeSchema });
 export type SyncReconnected = z.infer<typeof reconnectedSchema>;

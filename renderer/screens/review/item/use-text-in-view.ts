@@ -34,15 +34,15 @@ function beginAfresh(scroller: HTMLElement | null): void {
 function holdInView(scroller: HTMLElement | null, bring: () => void): () => void {
   const watch = new ResizeObserver(bring);
   const own = new AbortController();
-  const letGo = (): void => {
+  const release = (): void => {
     watch.disconnect();
     own.abort();
   };
   for (const input of ['keydown', 'pointerdown', 'wheel'])
-    window.addEventListener(input, letGo, { capture: true, passive: true, signal: own.signal });
+    window.addEventListener(input, release, { capture: true, passive: true, signal: own.signal });
   bring();
   for (const part of [scroller, ...(scroller?.children ?? [])]) if (part !== null) watch.observe(part);
-  return letGo;
+  return release;
 }
 
 /**
@@ -72,18 +72,18 @@ export function useTextInView(scroller: RefObject<HTMLElement | null>, itemId: s
   }, [scroller, itemId]);
   useEffect(() => {
     let frame = 0;
-    let letGo = (): void => undefined;
+    let release = (): void => undefined;
     const stop = rest.subscribe(() => {
       if (!rest.hasJustOpened() || rest.rest() !== 'decisions') return;
       cancelAnimationFrame(frame);
       frame = requestAnimationFrame(() => {
-        letGo();
-        letGo = holdInView(scroller.current, bring);
+        release();
+        release = holdInView(scroller.current, bring);
       });
     });
     return () => {
       cancelAnimationFrame(frame);
-      letGo();
+      release();
       stop();
     };
   }, [rest, scroller]);
