@@ -55,7 +55,7 @@ export class VersionMismatchError extends Error {
   }
 }
 
-/** The warnings that a person let stand when they put a text on show (D14): they are part of the decision. */
+/** The findings that a person accepted when they exposed a text (D14): part of the decision. */
 export interface Acknowledgement {
   matcherVersion: string;
   /** Ids of the forbidden words that stand in it all the same. */
@@ -76,13 +76,12 @@ export interface MoveRequest {
   comment?: string | null;
   /** The person who has asked for a second opinion says that they decide before it was given. */
   withoutOpinion?: boolean;
-  /** How the text that is shown from now on was looked at: for the moves by which a person shows one. */
+  /** How the newly exposed text was screened, for the moves by which a person exposes one. */
   acknowledgement?: Acknowledgement;
   /** Where the screening of the present text ended, under which policy, and its record: for `text-changed` alone. */
   screened?: { outcome: ScreenedOutcome; policyVersion: number | null; screeningId: number | null };
   /**
-   * No text was looked at: the raw record that told it does not count any more. The history itself keeps the text
-   * that was on show.
+   * No text was screened: its raw record was truncated. The history keeps the text that was exposed.
    */
   withoutText?: boolean;
 }
@@ -95,7 +94,7 @@ export interface Moved {
 
 /** A feature's additions to the records of a move. */
 export interface TransitionNotes {
-  /** Everybody who has written a part of the text that the move puts on show. */
+  /** All authors of the text that the move exposes. */
   authors?: readonly Author[] | undefined;
   /** Fields of the audit row. */
   detail?: Readonly<Record<string, unknown>>;
@@ -148,8 +147,8 @@ export function transitionsWith(features: readonly TransitionFeature[]): Transit
 /**
  * Makes one move, with its history and audit rows, in the caller's transaction.
  *
- * The state is looked at before the version: who decides second learns that the item has been
- * decided (409), whatever version they hold (D13).
+ * The state is checked before the version: the second of two decisions is refused as decided (409), whatever version
+ * it was made against (D13).
  *
  * @throws UnknownExplanationError, MoveNotAllowedError, VersionMismatchError, and what a feature refuses it with
  */
@@ -199,7 +198,7 @@ function applyMove(tx: LedgerTransaction, features: readonly TransitionFeature[]
     to,
     notes,
     lift,
-    // A person decides under the policy of this moment, whichever one the text was screened under.
+    // A person decides under the present policy, also where the text was screened under an earlier one.
     policyVersion: rule.human ? activePolicyVersion(tx) : screenedUnder,
     publishedSummary: texts.published_summary ?? (request.withoutText === true ? (provided ?? undefined) : undefined),
     hold,
@@ -239,7 +238,7 @@ export interface Received {
   /** The entry that came, and the record of its screening, if one was made. */
   text: string;
   screeningId: number | null;
-  /** The text, where it is on show at once. */
+  /** The text, where it is exposed at once. */
   publishedSummary: string | undefined;
   /** Its place among those of its ticker, where that is not its own. */
   lift: Lift | undefined;
@@ -259,8 +258,8 @@ export interface FoundWithdrawn {
 }
 
 /**
- * Puts on record that an explanation is withdrawn whose row says so already and whose history does not: nothing may
- * bring it back, whatever has made the row say it.
+ * Records the withdrawal of an explanation whose row is withdrawn and whose history is not: no withdrawn text may come
+ * back, even where the row was wrong.
  */
 function recordFoundWithdrawn(
   tx: LedgerTransaction,
@@ -333,13 +332,13 @@ function recordChange(
     to: ExplanationStatus;
     reason?: string | null;
     policyVersion: number | null;
-    /** The text that is shown from now on, where the move sets one: the audit must tell what customers saw. */
+    /** The newly exposed text, where the move sets one: the audit log must hold the texts that customers saw. */
     publishedSummary?: string | undefined;
     acknowledgement?: Acknowledgement;
     /** The vendor's text that was screened, or taken over as v2 says, and the record of it. */
     text?: string;
     screeningId?: number | null;
-    /** The hold of a text that a person lets out, after the move; absent where there was and is none. */
+    /** The hold of an approved text after the move; absent where there was and is none. */
     hold?: Pick<StateHistoryTable, 'held_until' | 'before_release'>;
     /** The place that it gives the explanation among those of its ticker. */
     lift?: Lift | undefined;
