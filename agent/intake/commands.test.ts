@@ -96,8 +96,8 @@ const statusOf = (id: string) =>
 
 describe('the command line', () => {
   test.each<[string[], string]>([
-    [['verfy'], 'There is no argument "verfy"; see --help.'],
-    [['toString'], 'There is no argument "toString"'],
+    [['verfy'], 'Unknown argument "verfy"; see --help.'],
+    [['toString'], 'Unknown argument "toString"'],
     [['backup'], '"backup" is called as "backup FILE".'],
     [['verify', 'x'], '"verify" is called as "verify".'],
     [['backup', 'x', '--force'], '"backup" knows no --force: it is called as "backup FILE".'],
@@ -225,7 +225,9 @@ describe('raw bundles that must not count', () => {
     const { code, out } = await intake('set-aside', '1');
     expect([code, out]).toEqual([
       0,
-      expect.stringMatching(/2 raw bundles; the committed cursor was 4 and is 0\. 2 explanations are hidden/),
+      expect.stringMatching(
+        /2 raw bundles into quarantine; the committed cursor was 4 and is 0\. 2 explanations are hidden/,
+      ),
     ]);
     expect([statusOf('approved'), statusOf('waiting')]).toEqual(['BLOCKED', 'BLOCKED']);
     expect((await intake('verify')).out).toContain('is sound');

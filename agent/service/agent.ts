@@ -101,13 +101,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'service status': {
     usage: 'service status PART',
-    about: 'Tells how a service stands; exit code 0 when it runs.',
+    about: 'Prints the state of a service; exit code 0 when it runs.',
     options: [],
     run: (part, _, context) => (isWindows(context) ? statusOnWindows : serviceStatus)(part, context),
   },
   'service logs': {
     usage: 'service logs PART [--follow]',
-    about: 'Shows what a service has logged; --follow goes on.',
+    about: 'Shows the log of a service; --follow waits for new lines.',
     options: ['follow'],
     run: (part, { follow = false }, context) =>
       (isWindows(context) ? logsOnWindows : serviceLogs)(part, follow, context),
@@ -220,8 +220,8 @@ async function run(args: readonly string[], held: Package, context: AgentContext
   const part = positionals.at(-1) ?? '';
   const name = positionals.slice(0, -1).join(' ');
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command === undefined) throw new UsageError(`There is no command "${positionals.join(' ')}"; see --help.`);
-  if (!isPart(part)) throw new UsageError(`There is no part "${part}": say one of ${partsOf(held).join(', ')}.`);
+  if (command === undefined) throw new UsageError(`Unknown command "${positionals.join(' ')}"; see --help.`);
+  if (!isPart(part)) throw new UsageError(`Unknown part "${part}": use one of ${partsOf(held).join(', ')}.`);
   const checks = held[part];
   if (checks === undefined)
     throw new UsageError(`This package holds only ${partsOf(held).join(', ')}: install ${part} from its own.`);

@@ -23,8 +23,8 @@ import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 export const VERIFY_PACKAGE = {
   usage: 'verify-package FILE',
   about:
-    'Tells whether a package is the vendor’s: its signature, SHA256SUMS and the metadata of its release, which lie beside ' +
-    'it, by the key that this program pins. Asks no network.',
+    'Checks that a package is the vendor’s: its signature, SHA256SUMS and the metadata of its release beside it, by the ' +
+    'key that this program pins. Uses no network.',
 };
 
 export interface VerifyContext {

@@ -236,9 +236,9 @@ function refuseOther(present: Position | null, backup: Position, named: number |
 
 const WHAT_OLDER_MEANS =
   'With an older ledger, every decision and setting that was made after the backup is lost: a text that was stopped, ' +
-  'rejected or blocked since then is screened anew when the cloud sends it again. Say --hold-all, and nothing is shown ' +
-  'before a person has looked at it again; or --accept-older, and such a text may be shown to customers at once. Either ' +
-  'way, look through the audit log of the ledger that is kept.';
+  'rejected or blocked since then is screened again when the cloud sends it again. With --hold-all no text is shown ' +
+  'before a person has approved it again; with --accept-older such a text may be shown to customers at once. In either ' +
+  'case read the audit log of the ledger that is kept.';
 
 /** Whether the present ledger holds anything that the backup, which lies in `incoming`, does not. */
 function refuseGoneOn(present: Position, backup: Position, incoming: string): void {

@@ -218,7 +218,7 @@ export function giveOpinion(
   const { move_id, explanation_id, first_id, state, decision } = blindReview(tx, opinion.id);
   if (state !== 'OPEN') throw new BlindReviewClosedError('Somebody has given an opinion on this decision already.');
   if (first_id === actor.id || hadAPart(tx, explanation_id, actor.id))
-    throw new NotASecondPersonError('You had a part in this item yourself: somebody else must look at it.');
+    throw new NotASecondPersonError('You have worked on this item yourself: another reviewer must review it.');
   const agrees = outcome === decision;
   const was_blind = isBlind(tx, move_id, actor.id) ? 1 : 0;
   tx.run(

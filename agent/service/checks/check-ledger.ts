@@ -217,7 +217,7 @@ export function checkReception(status: SyncStatus, pollMs: number, now: Date): F
   const raised = (alarm: SyncAlarm): boolean => status.alarms.includes(alarm);
   if (raised('STALLED'))
     findings.push(
-      wrong(about, 'the cloud tells of records that it does not send', 'tell the vendor, and look at the relay'),
+      wrong(about, 'the cloud announces records that it does not send', 'tell the vendor, and check the relay'),
     );
   if (raised('QUIET'))
     findings.push(look(about, 'no record has come for two whole weekdays', 'ask the vendor whether there were any'));

@@ -104,7 +104,7 @@ export const fieldsOf = (axis: AxisId): readonly Field<FieldName>[] => FIELDS[ax
 /** Axes of current values, not those of the viewed day (operator API 2, `boundary`; queues have no date). */
 export const isCurrent = (axis: AxisId): boolean => axis === 'boundary' || axis === 'queues';
 
-/** Whether all these pointers lead to current values, not to those of the viewed day. */
+/** Whether one of these pointers leads to current values instead of those of the viewed day. */
 export const isOfNow = (pointers: readonly string[]): boolean =>
   pointers.some((pointer) => /^\/(?:boundary|queues|withdrawals)(?:\/|$)/.test(pointer));
 
