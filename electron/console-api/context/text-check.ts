@@ -1,4 +1,4 @@
-/** Screens a text once more before a person shows it to customers (D14, D15). */
+/** Screens a text once more before a person exposes it (D14, D15). */
 import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
 import type { Acknowledgement } from '../../../agent/ledger/explanations/transitions.ts';
 import { activePolicy, activePolicyVersion } from '../../../agent/ledger/policy/versions.ts';

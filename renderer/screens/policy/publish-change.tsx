@@ -83,7 +83,7 @@ export function PublishChange({
     text(proposes ? 'proposal.done' : 'policy.published'),
     () => {
       onDone?.();
-      // The texts on show stay on show: they are offered until they were seen to.
+      // Exposed texts stay exposed: the dialog offers them until the person has handled them.
       if (preview.data === undefined || preview.data.caughtOnShow.count === 0) onClose();
       else setIsDone(true);
     },

@@ -75,11 +75,11 @@ const laterSchema = z.strictObject({
 
 const itemShape = {
   ...explanationShape,
-  /** Null where no later one is on show or waits. */
+  /** Null where no later one is exposed or waits. */
   later: laterSchema.nullable(),
   /** Failed checks of the last screening: why it waits. */
   reasons: z.array(checkResultSchema.omit({ policyVersion: true, matcherVersion: true })),
-  /** The caller's own draft; else the edit that waits for a second person; else the edit that was put on show last. */
+  /** The caller's own draft; else the edit that waits for a second person; else the last exposed edit. */
   edited_summary: z.string().nullable(),
   /** The one that was written with `edited_summary`, or the last decision's. */
   comment: z.string().nullable(),
@@ -112,7 +112,7 @@ export const reviewDetailSchema = z.strictObject({
   /** The provision API's decision now, and its obstacle (D60). */
   exposed: z.boolean(),
   obstacle: z.enum(OBSTACLES).nullable(),
-  /** The text that an approval is about: an edit that waits, or an edit that was on show, before the one received. */
+  /** The text that an approval is about: a waiting edit, else an edit that was exposed, else the received text. */
   underReview: z.strictObject({
     source: z.enum(TEXT_SOURCES),
     text: z.string(),
