@@ -9,7 +9,7 @@ import { seedDemo } from '../ledger/demo/seed.ts';
 import { asLedgerError, LedgerLockedError, LedgerUnreachableError } from '../ledger/storage/errors.ts';
 import { openLedger, type Ledger } from '../ledger/storage/ledger.ts';
 import { readCursors } from '../ledger/inbox/raw-bundles.ts';
-import { applyNext, arePeopleThere, isBatchFull } from './apply/apply.ts';
+import { applyNext, isConsoleInUse, isBatchFull } from './apply/apply.ts';
 import { BatchSize } from './apply/batch-size.ts';
 import { createReloadingUpstream, followed } from './receive/identity.ts';
 import { applyTelling, receiveTelling } from './ledger-faults.ts';
@@ -75,7 +75,7 @@ export async function runIntake(
           ),
         apply: () => applyTelling(ledger, clock, () => applyNext(application)),
         isBatchFull: () => isBatchFull({ ledger, batch }),
-        leaveMs: () => (arePeopleThere(ledger, clock.now()) ? LEAVE_MS : 0),
+        leaveMs: () => (isConsoleInUse(ledger, clock.now()) ? LEAVE_MS : 0),
         rest: () => {
           // A drain leaves a hundred MB and more behind that the engine would keep as long as nothing happens.
           ledger.shrink();

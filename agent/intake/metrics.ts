@@ -67,7 +67,7 @@ function ledgerMetrics(registry: Registry, ledger: Ledger, now: Date): void {
     'When the last good pull was made, Unix time; 0: never.',
     seconds(status.lastSuccessAt),
   );
-  set('causeway_sync_rejected_entries', 'Entries that were set aside.', status.rejectedEntries);
+  set('causeway_sync_rejected_entries', 'Entries on record as rejected.', status.rejectedEntries);
   set('causeway_sync_held_invalidations', 'Withdrawals without their original.', status.heldInvalidations);
   set(
     'causeway_sync_quarantined_bundles',

@@ -108,7 +108,7 @@ describe('refuses to start, in one sentence', () => {
   test('with an argument (exit code 2)', async () => {
     expect(await refusal({}, ['--fast'])).toEqual({
       code: 2,
-      said: 'There is no argument "--fast"; see --help.',
+      said: 'Unknown argument "--fast"; see --help.',
     });
   });
 

@@ -24,9 +24,9 @@ import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 export const VERIFY_PACKAGE = {
   usage: 'verify-package FILE [--file COPY]',
   about:
-    'Tells whether a package is the vendor’s: its signature, SHA256SUMS and the metadata of its release, which lie beside ' +
-    'it, by the key that this program pins. Asks no network. --file writes the very bytes that were checked into a new ' +
-    'file; without it the package must lie where no other user could exchange it afterwards.',
+    'Checks that a package is the vendor’s: its signature, SHA256SUMS and the metadata of its release beside it, by the ' +
+    'key that this program pins. Uses no network. --file writes the very bytes that were checked into a new file; without ' +
+    'it the package must lie where no other user could exchange it afterwards.',
 };
 
 export interface VerifyContext {

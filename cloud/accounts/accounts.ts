@@ -127,7 +127,7 @@ async function changeOperator(
 /**
  * Checks the password, and the second factor of an account that has one, and opens a session. An unknown name takes as
  * long as a wrong password.
- * @returns why not, for the audit log: the caller is told the same in each case but those of the second factor
+ * @returns the reason of a refusal, for the audit log: the caller gets the same answer in each case but those of the second factor
  */
 export async function logIn(
   { db, transaction }: Pick<Store, 'db' | 'transaction'>,
@@ -247,7 +247,7 @@ export async function checkPassword(db: Db, operatorId: number, password: string
 /**
  * Sets an operator's own password and ends every other session of the account.
  *
- * @param held the hash that is replaced; another one means that somebody was faster
+ * @param held the hash that is replaced; another one means that the password has been changed meanwhile
  * @param token of the session that stays
  * @returns whether it was replaced
  */

@@ -101,7 +101,7 @@ const DESCRIBED: Readonly<Record<Exclude<OperatorRouteKey, 'GET /api/v1/openapi.
     result: z.strictObject({ ...pageOf(answers.analysisSchema).shape, more: z.boolean() }),
   },
   'GET /api/v1/analyses/{id}': {
-    summary: 'One analysis with its evidence, its times and who is told',
+    summary: 'One analysis with its evidence, its times and the tenants that are informed',
     path: byId,
     result: answers.analysisDetailSchema,
   },

@@ -28,8 +28,8 @@ export interface Store {
    */
   transaction<T>(work: (trx: Trx) => Promise<T>): Promise<T>;
   /**
-   * Work that may wait for the lock of the fan-outs takes a permit before a connection, so that a holder
-   * that hangs leaves connections to pulls and to the operators. Their patience is the lock timeout.
+   * Work that may wait for the fan-out lock takes a permit before a connection, so that a hanging holder leaves
+   * connections for pulls and operators. A wait for a permit ends with the lock timeout.
    */
   fanOutSemaphore: Semaphore;
   /**
@@ -50,8 +50,8 @@ export interface Store {
 }
 
 /**
- * How values are written and read, and where tables are found: a database, a role or a server may be set otherwise, and
- * a date in another order or a number cut short would be told to tenants.
+ * Fixes how values are written and read, and the search path. A server, database or role with other settings would send
+ * tenants reordered dates or shortened numbers.
  */
 const FORMS = {
   DateStyle: 'ISO,YMD',
@@ -64,9 +64,8 @@ const FORMS = {
 };
 
 /**
- * How every connection to a server is set. No statement waits for a lock for ever; and a holder that hangs in
- * the middle of a transaction, a stopped process or a host that has vanished, is cut off by the
- * server, which rolls back and frees what it held.
+ * Settings of every connection to a server. Waits for locks end, and the server cuts off a transaction whose client hangs
+ * or has vanished, rolls it back and frees its locks.
  */
 const SESSION = {
   ...FORMS,
@@ -77,9 +76,9 @@ const SESSION = {
 };
 
 /**
- * For the connections of prepared statements alone. Left to itself the server plans a pull's statement anew at each call,
- * which takes several times as long as running it. The other statements must see their values: a plan for all values
- * uses no partial index whose condition is a parameter.
+ * For connections of prepared statements alone: by default the server plans a pull's statement at each call, which takes
+ * several times as long as running it. Other statements need plans for their values: a generic plan uses no partial
+ * index whose condition is a parameter.
  */
 const PREPARED = { plan_cache_mode: 'force_generic_plan' };
 
@@ -110,8 +109,8 @@ const parsers: Record<number, (text: string) => unknown> = {
 };
 
 /**
- * Opens a PostgreSQL server. Connections are made when they are needed; the first one now, so that what
- * is wrong shows early. Settings in the URL (`?options=-c …`) win over `SESSION`.
+ * Opens a PostgreSQL server. Connections are made on demand; the first one now, so that faults show early. Settings in
+ * the URL (`?options=-c …`) override `SESSION`.
  * @param connections most for prepared statements, and as many again for everything else
  * @throws StoreUnavailableError
  */
@@ -245,9 +244,8 @@ export async function openEmbedded(folder: string | null): Promise<Store> {
 }
 
 /**
- * Read committed by a statement of our own: Kysely's PGlite dialect ignores the option, a server may
- * have another default, and cursors are only right when each statement sees what was committed
- * before it.
+ * Sets read committed by a statement: Kysely's PGlite dialect ignores the option, a server may have another default, and
+ * cursors are correct only when each statement sees all earlier commits.
  */
 function readCommitted<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
   return db.transaction().execute(async (trx) => {

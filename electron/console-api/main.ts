@@ -33,7 +33,7 @@ if (process.argv.includes('--help')) {
 } else if (command === '--check') {
   check();
 } else if (command !== undefined) {
-  fail(new ConfigurationError([`There is no argument "${command}"; see --help.`]));
+  fail(new ConfigurationError([`Unknown argument "${command}"; see --help.`]));
 } else {
   await run();
 }

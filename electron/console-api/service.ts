@@ -212,8 +212,7 @@ async function serve(
       : `http://${hostAndPort({ host: options.metricsListen.host, port: portOf(numbers) })}`;
   if (metricsUrl !== null) server.log.info({ name: 'metrics', url: metricsUrl }, 'listening');
   checkpoints?.writer.start();
-  if (setUp.code !== null)
-    server.log.warn({ setUpCode: setUp.code }, 'nobody has an account yet: log in with this code');
+  if (setUp.code !== null) server.log.warn({ setUpCode: setUp.code }, 'no account exists yet: log in with this code');
   return {
     url,
     metricsUrl,

@@ -12,7 +12,7 @@ import { pullOnce, type Next } from '../../agent/intake/receive/reception.ts';
 import { repairRawBundles } from '../../agent/intake/maintenance/repair.ts';
 import type { Verification } from '../../agent/intake/receive/statement.ts';
 import { createEntryScreening } from '../../agent/intake/apply/screening.ts';
-import { truncateAfter, type SetAside } from '../../agent/intake/maintenance/truncate.ts';
+import { truncateAfter, type Truncation } from '../../agent/intake/maintenance/truncate.ts';
 import { readableLog, type LogLine } from '../../agent/intake/testing.ts';
 import { openLedger, sqlite, type Ledger } from '../../agent/ledger/storage/ledger.ts';
 import { publishPolicy } from '../../agent/ledger/policy/versions.ts';
@@ -98,7 +98,7 @@ export class IntakeBed {
   }
 
   /** `intake set-aside`. */
-  setAside(cursor: number): SetAside {
+  setAside(cursor: number): Truncation {
     return truncateAfter(this.#applyParts(), cursor);
   }
 

@@ -5,7 +5,7 @@
  */
 import Database from 'better-sqlite3';
 import { expect } from 'vitest';
-import { SET_ASIDE_REASON } from '../../agent/intake/apply/attempts.ts';
+import { POISON_REASON } from '../../agent/intake/apply/attempts.ts';
 import { SUPERSEDED } from '../../agent/ledger/inbox/entries.ts';
 import { fold } from './fold.ts';
 import { sha256, type Entry } from './truth.ts';
@@ -102,7 +102,7 @@ interface Row {
 function checkDomain(db: Database.Database, entries: readonly Entry[]): number[] {
   // Entries at which kills have ended the process twice: they wait for "intake replay".
   const deadly = new Set(
-    db.prepare('SELECT cursor FROM rejected_entry WHERE reason = ?').pluck().all(SET_ASIDE_REASON).map(Number),
+    db.prepare('SELECT cursor FROM rejected_entry WHERE reason = ?').pluck().all(POISON_REASON).map(Number),
   );
   const wanted = fold(entries.filter(({ cursor }) => !deadly.has(cursor)));
   const rows = db.prepare<[], Row>('SELECT * FROM explanation').all();

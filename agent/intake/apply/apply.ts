@@ -1,7 +1,7 @@
 /**
- * Step 2 of the Intake (D36): the entries of the raw bundles become what the tenant works with, in
- * cursor order, each batch in one transaction with the applied cursor. If the process ends half-way, it
- * goes on at the first entry that is not applied.
+ * Step 2 of the Intake (D36): applies the entries of the raw bundles in cursor order; a new explanation is screened
+ * (`agent/screening/screen.ts`) and stored in the state that the screening gave. One transaction commits a batch
+ * together with the applied cursor, so that a process that ended half-way goes on at the first entry that is not applied.
  *
  * Before it: `agent/intake/receive/reception.ts`. After it: `electron/console-api/review/review.ts`.
  */
@@ -32,10 +32,10 @@ import { RAW_DAMAGED, readHead, recordApplyFault } from '../../ledger/inbox/sync
 import {
   announce,
   conclude,
-  isDeadly,
+  isPoison,
   planAttempt,
   retract,
-  SET_ASIDE_REASON,
+  POISON_REASON,
   THIS_PROCESS,
   type Plan,
 } from './attempts.ts';
@@ -53,9 +53,9 @@ import type { ScreenEntry } from './screening.ts';
 /** The outcome of applying one entry. */
 export type Applied =
   | { outcome: 'INSERTED' | 'UPDATED' | 'INVALIDATED' | 'HELD' }
-  /** Its row had been lost, and was not new: a rebuild brings the rest. */
-  | { outcome: 'PUT_BACK' }
-  /** It was applied before, or says what is known already. */
+  /** The row of a known explanation had been lost and is written again; a rebuild restores the rest. */
+  | { outcome: 'RESTORED' }
+  /** It was applied before, or changes nothing. */
   | { outcome: 'NO_CHANGE' }
   | { outcome: 'REJECTED'; reason: string };
 
@@ -66,32 +66,27 @@ export interface ApplyParts {
   log: Logger;
   /** Learns from batch to batch; absent: each is as large as a first one. */
   batch?: BatchSize;
-  /**
-   * The process that applies, for the attempts that an ended process left; this process unless a test plays another.
-   */
+  /** The id under which attempts are announced; a test may give another than this process's. */
   by?: string;
   /** Entries beyond this cursor wait; a restore makes decisions in between. */
   upTo?: number;
 }
 
 /**
- * Most entries of one transaction while somebody uses the console: a decision waits for the end of a batch, and the person for the decision.
+ * Most entries of one transaction while the console is in use: a person's decision waits for the end of a batch.
  */
 const BATCH_BESIDE_PEOPLE = 50;
-/** How long after their last request people count as there. */
+/** For so long after its last request the console counts as in use. */
 const PRESENCE_MS = 120_000;
-/** Most bytes of several bundles in one transaction: one that is larger makes a batch of its own. */
+/** Most bytes of several bundles in one transaction; a larger bundle is a batch by itself. */
 const BATCH_BYTES = FULL_BUNDLE_BYTES;
 
-/** Whether somebody uses the console, so that batches are short and leave room for other writers. */
-export function arePeopleThere(reader: LedgerReader, now: Date): boolean {
+/** Whether the console is in use. Batches are short then, to leave room for other writers. */
+export function isConsoleInUse(reader: LedgerReader, now: Date): boolean {
   return isSomebodyActive(reader, new Date(now.getTime() - PRESENCE_MS));
 }
 
-/**
- * Whether as much has been committed and not applied as one batch takes; cursors may leave some out, so it may say so
- * early.
- */
+/** Whether a full batch waits. Cursors may have gaps, so this may be true a little early. */
 export function isBatchFull({ ledger, batch }: { ledger: LedgerReader; batch: BatchSize }): boolean {
   const { applied, committed } = readCursors(ledger);
   return committed - applied >= batch.entries;
@@ -106,20 +101,20 @@ export function applyNext(parts: ApplyParts): boolean {
   try {
     return applyPending(parts);
   } catch (error) {
-    if (error instanceof RawBundleDamagedError) tellDamage(parts, error);
+    if (error instanceof RawBundleDamagedError) recordDamage(parts, error);
     throw error;
   }
 }
 
-/** A bundle that cannot be read back is no fault of the reception, and yet what the sync status must say. */
-function tellDamage({ ledger, clock }: ApplyParts, { message }: RawBundleDamagedError): void {
+/** Puts a damaged raw bundle into the sync status. */
+function recordDamage({ ledger, clock }: ApplyParts, { message }: RawBundleDamagedError): void {
   ledger.write((tx) => recordApplyFault(tx, { at: clock.now().toISOString(), code: RAW_DAMAGED, message }));
 }
 
 function applyPending(parts: ApplyParts): boolean {
   const { ledger, log } = parts;
   const { applied, committed } = readCursors(ledger);
-  // A rebuild that was ended may have left rows unindexed; they are indexed now.
+  // An interrupted rebuild may have left rows unindexed.
   if (applied === committed || applied >= (parts.upTo ?? committed))
     return isIndexBehind(ledger) && ledger.write(indexReceived);
   const head = readHead(ledger);
@@ -132,39 +127,35 @@ function applyPending(parts: ApplyParts): boolean {
   const done = applyPlanned(parts, plan, at);
   for (const entry of done) {
     if (entry.outcome === 'REJECTED') log.error(entry, 'entry rejected');
-    if (entry.outcome === 'PUT_BACK') log.error(entry, 'an explanation was lost from the ledger: run "intake rebuild"');
+    if (entry.outcome === 'RESTORED') log.error(entry, 'an explanation was lost from the ledger: run "intake rebuild"');
   }
   log.info({ cursorFrom: applied, cursorTo: done.at(-1)?.cursor, ...tally(done) }, 'entries applied');
   return done.length > 0 || parts.upTo === undefined;
 }
 
-/**
- * Applies a batch, or one entry, or sets that one aside. An error is no end of the process: it leaves nothing that
- * counts.
- */
+/** Applies a batch, or one entry, or rejects that one. An error withdraws the announcement: the process did not end. */
 function applyPlanned(parts: ApplyParts, plan: Plan, at: string): Done[] {
   try {
-    const several = arePeopleThere(parts.ledger, parts.clock.now())
+    const several = isConsoleInUse(parts.ledger, parts.clock.now())
       ? BATCH_BESIDE_PEOPLE
       : (parts.batch?.entries ?? FIRST_ENTRIES);
-    // One that is applied alone is read without the bundles behind its own: what ends the process there is not its fault.
+    // An entry that is applied alone is read without the bundles after its own, which may be what crashes the process.
     const pending = pendingAfter(parts.ledger, plan.after, plan.singly === 0 ? several : 1).filter(
       ({ entry }) => entry.cursor <= (parts.upTo ?? entry.cursor),
     );
     if (pending.length === 0 && parts.upTo !== undefined) return [];
     if (pending.length === 0) throw new RawBundleDamagedError(plan.after, 'has no entry after the applied cursor');
-    // A withdrawal that was set aside would leave on show what the vendor has withdrawn, and it is too small to end
-    // anything.
+    // A rejected withdrawal would leave exposed what the vendor has withdrawn, and it is too small to crash a process.
     const isWithdrawal = pending[0]?.entry['delivery_type'] === 'INVALIDATION';
-    if (!isDeadly(plan) || isWithdrawal) return applyBatch(parts, plan, pending);
-    return apply(parts, plan, pending, (tx, each) => reject(tx, each, SET_ASIDE_REASON, at));
+    if (!isPoison(plan) || isWithdrawal) return applyBatch(parts, plan, pending);
+    return apply(parts, plan, pending, (tx, each) => reject(tx, each, POISON_REASON, at));
   } catch (error) {
     retract(parts.ledger, plan);
     throw error;
   }
 }
 
-/** The entries after a cursor: of as many whole bundles as one batch takes, or a part of one. */
+/** The next batch after a cursor: as many whole bundles as fit, or a part of one bundle. */
 function pendingAfter(reader: LedgerReader, applied: number, most: number): CommittedEntry[] {
   const pending: CommittedEntry[] = [];
   let bytes = 0;
@@ -189,9 +180,8 @@ function pendingAfter(reader: LedgerReader, applied: number, most: number): Comm
 type Done = Applied & { cursor: number };
 
 /**
- * Applies a batch in one transaction with the applied cursor. A savepoint for every entry would cost
- * more than the entry, so they are set only when something has broken the batch: then one by one, and
- * the entry that broke it is set aside (D34).
+ * Applies a batch in one transaction with the applied cursor. A savepoint costs more than an entry, so entries get one
+ * only after the batch has failed as a whole; then the entry that fails is rejected (D34).
  */
 function applyBatch(parts: ApplyParts, plan: Plan, pending: readonly CommittedEntry[]): Done[] {
   try {
@@ -221,9 +211,9 @@ function apply(
   let lockedAt = 0;
   const applied = ledger.write((tx) => {
     lockedAt = clock.now().getTime();
-    // Another process may have been here since; what it applied is not for us to apply again.
+    // Another process may have applied these entries since the plan was read.
     if (readCursors(tx).applied !== plan.after) return [];
-    // Rows that were lost give their numbers to the ones that come now.
+    // New rows may take the numbers of rows that were lost; the index must forget those first.
     indexedRowsOnly(tx);
     const done = pending.map((each) => ({ ...one(tx, each), cursor: each.entry.cursor }));
     indexReceived(tx);
@@ -265,8 +255,8 @@ function applyEntry(
 }
 
 /**
- * One entry never holds up the others: what breaks on it, and on it alone, sets it aside. What breaks
- * the ledger itself (no space, a lock) is thrown, and the whole batch is tried again.
+ * Rejects an entry that fails, so that it never holds up the others. A fault of the ledger itself (no space, a lock)
+ * is thrown, and the whole batch is tried again.
  */
 export function applyOrReject(tx: LedgerTransaction, parts: ApplyParts, pending: CommittedEntry): Applied {
   try {
@@ -325,7 +315,7 @@ function applyLost(
       fields,
       cursor,
       receivedAt: context.receivedAt,
-      // How often it has changed only a rebuild finds out; more often than there were entries it has not.
+      // Only a rebuild knows the number of changes; it is never above the number of entries.
       changes: cursor,
       firstText: fields.summary,
       isWithdrawn: held !== undefined,
@@ -334,7 +324,7 @@ function applyLost(
   );
   rememberInstrument(tx, fields);
   if (held !== undefined && statusOf(tx, id) !== 'INVALIDATED') withdraw(tx, id, held.reason, context.at);
-  return { outcome: 'PUT_BACK' };
+  return { outcome: 'RESTORED' };
 }
 
 /** The same id again (D37). */
@@ -348,7 +338,7 @@ function applyAgain(
   const isHidden = known.cursor === NO_CURSOR;
   if (!isHidden && (known.same || entry.cursor <= known.cursor)) return { outcome: 'NO_CHANGE' };
   updateVendorFields(tx, known.id, fields, entry.cursor);
-  // Earlier records count no more: this is its first record now.
+  // After a truncation this entry counts as the first one.
   if (isHidden) receivedAgain(tx, known.id, context.receivedAt);
   const held = isHidden ? takeHeldWithdrawal(tx, fields.explanation_result_id) : undefined;
   if (known.status === 'INVALIDATED') return { outcome: 'UPDATED' };

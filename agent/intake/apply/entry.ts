@@ -1,5 +1,5 @@
 /**
- * Reads one entry of a committed bundle (sync protocol 2). An entry that does not fit is set aside with its reason
+ * Reads one entry of a committed bundle (sync protocol 2). An entry that does not fit is rejected with its reason
  * (D34).
  */
 import {

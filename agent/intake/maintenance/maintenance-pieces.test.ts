@@ -188,7 +188,7 @@ test('truncation from the end: each step leaves a sound ledger, and the same com
 test('truncation takes damaged raw bundles, too', () => {
   takeMany(30, 10);
   onDisk("DROP TRIGGER raw_bundle_is_never_updated; UPDATE raw_bundle SET body = x'7b7d' WHERE cursor_from = 10");
-  expect(truncateAfter(parts, 10)).toEqual({ before: 30, committed: 10, bundles: 2, hidden: 20, takenBack: 0 });
+  expect(truncateAfter(parts, 10)).toEqual({ before: 30, committed: 10, bundles: 2, hidden: 20, reverted: 0 });
   expect(findings()).toEqual([]);
 });
 

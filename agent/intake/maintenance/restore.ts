@@ -1,4 +1,4 @@
-/** `intake restore`: a backup in the place of a ledger. */
+/** `intake restore`: replaces a ledger by a backup. */
 import { closeSync, constants, copyFileSync, existsSync, linkSync, openSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import {
@@ -15,7 +15,7 @@ import { inspectLedger } from '../../ledger/storage/inspect.ts';
 import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
 import { holdEveryText } from './hold-all.ts';
 import { claimFromIntake, claimUpkeep } from '../../ledger/storage/single-writer-lock.ts';
-import { judgeAnswer } from '../receive/classify-response.ts';
+import { classifyResponse } from '../receive/classify-response.ts';
 import { captureBeside } from '../../ledger/journal/journal.ts';
 import { copyArchives } from './archive.ts';
 import {
@@ -45,27 +45,27 @@ export interface RestoreParts {
   /** The ledger's place. */
   file: string;
   backup: string;
-  /** Whether an older ledger may take the place; `HELD` lets nothing of it go out before a person has looked. */
+  /** Whether an older backup is accepted; `HELD`: its exposed texts go to review first. */
   older: 'REFUSED' | 'SHOWN' | 'HELD';
   /** Asks the cloud, by way of the upstream. */
   pull: Pull;
   verification: Verification | null;
-  /** Whose ledger it is to be; absent or null: any tenant's, where none lies there. */
+  /** The tenant of the ledger; absent or null: any, where there is no present ledger. */
   tenantId?: number | null;
   /** Folder of the decision journal; absent or null: none is named. */
   journal?: string | null;
-  /** Brings the ledger up to where the cloud stands; null, or why it could not. */
+  /** Brings the ledger up to the cloud's head; returns null, or the reason of a failure. */
   catchUp(ledger: Ledger, between: Between | null): Promise<string | null>;
   now: Date;
 }
 
 export interface Restored {
   position: Position;
-  /** Where the ledger that stood there is kept; null when there was none. */
+  /** The new name of the previous ledger; null when there was none. */
   kept: string | null;
-  /** Why what the cloud has withdrawn since the backup may not be known yet; null: all of it is. */
+  /** The reason why withdrawals since the backup may be missing; null: all are applied. */
   behind: string | null;
-  /** How many texts wait for a person now; null where the backup's decisions count as they are. */
+  /** The number of texts that were sent to review; null where the backup's decisions stay. */
   held: number | null;
   /** The changes of the decision journal that were made again; null: there is no journal. */
   replayed: Replayed | null;
@@ -73,11 +73,12 @@ export interface Restored {
 }
 
 /**
- * Puts a backup in the ledger's place. The ledger that stood there is kept beside it under another name. Before it gets
- * its name it receives what the cloud has delivered since, so that nothing withdrawn meanwhile is ever shown.
+ * Replaces the ledger by a backup and keeps the previous ledger beside it under another name. Before the backup gets the
+ * ledger's name, it receives everything that the cloud has delivered since, so that no text that was withdrawn meanwhile
+ * is exposed.
  *
- * No other process gets at the ledger meanwhile, and at every moment its name stands for the whole of one ledger, the
- * one before or the one that is restored.
+ * Other processes are locked out meanwhile. At every moment the ledger's name belongs to one complete ledger, the previous
+ * or the restored one.
  *
  * @throws BackupError
  */
@@ -111,7 +112,7 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
     if (kept === null) putFirst(incoming, file);
     else {
       keep(file, kept);
-      // Windows moves nothing onto a file that somebody has open.
+      // Windows moves no file onto one that another process has open.
       if (process.platform === 'win32') release(releases);
       renameSync(incoming, file);
     }
@@ -126,7 +127,7 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
   }
 }
 
-/** Before anything is written to it: a trigger of somebody else would act already while it is migrated. */
+/** Runs before any write: a foreign trigger would already fire during a migration. */
 function refuseOtherSchema(incoming: string, backup: string): void {
   const { schema } = inspectLedger(incoming, { check: false });
   if (schema.length > 0)
@@ -135,7 +136,7 @@ function refuseOtherSchema(incoming: string, backup: string): void {
     );
 }
 
-/** The archives of the backup lie beside it, and come beside the ledger. */
+/** Copies the archives beside the backup to the ledger's folder. */
 function bringArchives(incoming: string, backup: string): void {
   const ledger = openLedger(incoming, { create: false });
   try {
@@ -149,15 +150,15 @@ function release(releases: (() => void)[]): void {
   for (const each of releases.splice(0).toReversed()) each();
 }
 
-/** Gives a file the ledger's name, which nobody has. A ledger that somebody has made meanwhile stays. */
+/** Gives a file the free name of the ledger. A ledger that another process has made meanwhile stays. */
 function putFirst(incoming: string, file: string): void {
   if (existsSync(file)) throw new BackupError(`Somebody has made a ledger ${file} meanwhile: stop all parts first.`);
   renameSync(incoming, file);
 }
 
 /**
- * The present ledger under another name as well; a damaged one with the log that it has left, which would be taken for
- * the next one's.
+ * Links the present ledger under another name; moves the log of a damaged one too, which the next ledger would take for
+ * its own.
  */
 function keep(file: string, kept: string): void {
   try {
@@ -172,8 +173,7 @@ function keep(file: string, kept: string): void {
 }
 
 /**
- * Puts the restore on record, as the first row after the backup's: checkpoints of what the backup does not have are
- * explained by it.
+ * Records the restore as the first row after the backup's: it explains checkpoints of rows that the backup lacks.
  */
 function recordRestore(file: string, present: Position | null, now: Date): void {
   const ledger = openLedger(file, { create: false });
@@ -253,8 +253,8 @@ async function catchUpCopy(
 }
 
 /**
- * Where the present ledger stands, when nobody else has it open; from then on nobody can open it. Null when it cannot
- * be read at all: then there is nothing to lose, and nothing to hold.
+ * The position of the present ledger, once no other process has it open; from then on none can open it. Null when it
+ * cannot be read at all: there is nothing to lose then.
  */
 function holdPresent(file: string, releases: (() => void)[]): { ledger: Ledger; position: Position } | null {
   let ledger: Ledger;
@@ -274,7 +274,7 @@ function holdPresent(file: string, releases: (() => void)[]): { ledger: Ledger; 
     const { seq: actions, hash: actionsHash } = endBesideRestores(ledger);
     return { ledger, position: { ...positionOf(ledger), actions, actionsHash } };
   } catch (error) {
-    // Pages that are only read now may be the damaged ones: it opens, and does not tell where it stands.
+    // The damaged pages may be read only now: the ledger opens, and its position cannot be read.
     if (asLedgerError(file, error) instanceof LedgerDamagedError) return null;
     throw error;
   }
@@ -295,9 +295,9 @@ function refuseOther(present: Position | null, backup: Position, named: number |
 
 const WHAT_OLDER_MEANS =
   'With an older ledger, every decision and setting that was made after the backup is lost: a text that was stopped, ' +
-  'rejected or blocked since then is screened anew when the cloud sends it again. Say --hold-all, and nothing is shown ' +
-  'before a person has looked at it again; or --accept-older, and such a text may be shown to customers at once. Either ' +
-  'way, look through the audit log of the ledger that is kept.';
+  'rejected or blocked since then is screened again when the cloud sends it again. With --hold-all no text is shown ' +
+  'before a person has approved it again; with --accept-older such a text may be shown to customers at once. In either ' +
+  'case read the audit log of the ledger that is kept.';
 
 /** Whether the present ledger holds anything that the backup, which lies in `incoming`, does not. */
 function refuseGoneOn(present: Position, backup: Position, incoming: string): void {
@@ -311,7 +311,7 @@ function refuseGoneOn(present: Position, backup: Position, incoming: string): vo
       `The present ledger holds ${present.actions - backup.actions} actions that the backup does not have. ${WHAT_OLDER_MEANS}`,
     );
   }
-  // After a ledger was put back both have gone on, each in its own way: their numbers say nothing then.
+  // After a restore both ledgers may have continued separately: equal numbers prove nothing then.
   if (!holdsActionsOf(incoming, present)) {
     throw new BackupError(
       `The backup is not a later copy of the present ledger: up to row ${present.actions} their audit logs say different ` +
@@ -320,7 +320,7 @@ function refuseGoneOn(present: Position, backup: Position, incoming: string): vo
   }
 }
 
-/** @param present null: there is none that tells */
+/** @param present null: there is none that can be read */
 function lostBetween(present: Ledger | null, incoming: string): Lost {
   const backup = openLedger(incoming, { create: false });
   try {
@@ -368,16 +368,16 @@ async function cloudAhead(
     if (error instanceof NoAnswerError || error instanceof OversizedAnswerError) return unknown(`${error.message}.`);
     throw error;
   }
-  // Nothing is taken in here, and yet a relay that says "nothing new" would let decisions be lost.
+  // This pull stores nothing, but a relay's false "nothing new" would let decisions be lost: the statement is checked.
   const tenantId = bound ?? named;
-  const judged = judgeAnswer(answer, { after: committed, tenantId, lastHead: null, verification, now });
-  switch (judged.kind) {
+  const classified = classifyResponse(answer, { after: committed, tenantId, lastHead: null, verification, now });
+  switch (classified.kind) {
     case 'NOTHING_NEW':
       return null;
     case 'BUNDLE':
       return `The backup ends at cursor ${committed}, and the cloud has records after it.`;
     case 'FAILED':
       // A cloud that is behind has lost records; the Intake says so by itself (D31).
-      return judged.state === 'REGRESSED' ? null : unknown(judged.message);
+      return classified.state === 'REGRESSED' ? null : unknown(classified.message);
   }
 }

@@ -54,7 +54,7 @@ describe('an explanation of truncated records alone', () => {
     withLedger((parts) => {
       take(parts, newAt(1, 'kept'));
       take(parts, newAt(500, 'a', { summary: '가짜 본문' }), newAt(501, 'never'));
-      expect(truncateAfter(parts, 1)).toEqual({ before: 501, committed: 1, bundles: 1, hidden: 2, takenBack: 0 });
+      expect(truncateAfter(parts, 1)).toEqual({ before: 501, committed: 1, bundles: 1, hidden: 2, reverted: 0 });
       expect([rowOf(parts, 'kept')?.status, rowOf(parts, 'a')?.status]).toEqual(['AUTO_PUBLISHED', 'BLOCKED']);
       expect(() => decide(parts, 'a', 'approve')).toThrow('not possible');
       isSound(parts);
@@ -162,7 +162,7 @@ test('a text that truncated records had changed is the earlier one again, screen
     take(parts, newAt(1, 'a', { summary: CLEAN }));
     take(parts, newAt(2, 'a', { summary: OTHER }));
     expect(rowOf(parts, 'a')?.published_summary).toBe(OTHER);
-    expect(truncateAfter(parts, 1)).toMatchObject({ hidden: 0, takenBack: 1 });
+    expect(truncateAfter(parts, 1)).toMatchObject({ hidden: 0, reverted: 1 });
     expect(rowOf(parts, 'a')).toMatchObject({ status: 'AUTO_PUBLISHED', published_summary: CLEAN, cursor: 1 });
     isSound(parts);
   }));
@@ -189,7 +189,7 @@ describe('a committed cursor beyond the last raw bundle', () => {
       take(parts, newAt(1, 'a'));
       onDisk(parts, 'UPDATE sync_state SET committed_cursor = 999');
       expect(truncateAfter(parts, 999)).toMatchObject({ before: 999, committed: 999 });
-      expect(truncateAfter(parts, 500)).toEqual({ before: 999, committed: 1, bundles: 0, hidden: 0, takenBack: 0 });
+      expect(truncateAfter(parts, 500)).toEqual({ before: 999, committed: 1, bundles: 0, hidden: 0, reverted: 0 });
       isSound(parts);
       const [row] = parts.ledger.all(sqlite.selectFrom('console_action_log').selectAll().orderBy('seq', 'desc'));
       expect([row?.action, row?.detail]).toEqual(['ledger.set-aside', expect.stringContaining('"bundles":0')]);

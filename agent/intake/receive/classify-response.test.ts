@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { makeVendorKey, statementOf, verificationBy } from '../../../test/support/vendor-key.ts';
-import { judgeAnswer, type Failed, type Judgement, type Position } from './classify-response.ts';
+import { classifyResponse, type Failed, type Classification, type Position } from './classify-response.ts';
 import type { Answer } from './pull.ts';
 import { bodyOf, bundleOf, newAt, TENANT } from '../testing.ts';
 
@@ -8,13 +8,13 @@ const NOW = new Date('2026-11-20T08:00:00.000Z');
 const position: Position = { after: 4, tenantId: TENANT, lastHead: null, verification: null, now: NOW };
 const good = bodyOf(bundleOf(4, [newAt(5, 'a')]));
 
-function judge(answer: Partial<Answer>, at: Partial<Position> = {}): Judgement {
-  return judgeAnswer(
+function judge(answer: Partial<Answer>, at: Partial<Position> = {}): Classification {
+  return classifyResponse(
     { status: 200, body: good, head: null, signature: null, statement: null, retryAfter: null, ...answer },
     { ...position, ...at },
   );
 }
-function failed(judgement: Judgement): Failed {
+function failed(judgement: Classification): Failed {
   if (judgement.kind !== 'FAILED') throw new Error(`it did not fail: ${judgement.kind}`);
   return judgement;
 }

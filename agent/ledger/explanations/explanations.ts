@@ -244,7 +244,7 @@ export function updateVendorFields(
   rememberInstrument(tx, fields);
 }
 
-/** An explanation whose record was set aside has come again: it counts from then. */
+/** A truncated explanation has come again: it counts as received from then. */
 export function receivedAgain(tx: LedgerTransaction, id: string, receivedAt: string): void {
   const row = tx.first(sqlite.selectFrom('explanation').select('received_at').where('id', '=', id));
   if (row === undefined) return;

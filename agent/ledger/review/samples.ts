@@ -56,7 +56,7 @@ export function markSample(
   }: { id: string; outcome: 'FINE' | 'MISSED'; actor: Extract<Actor, { kind: 'MEMBER' }>; at: string },
 ): void {
   if (!closeSample(tx, { id, outcome, actor, at })) {
-    throw new NotSampledError('This explanation is no sample that waits for a look.');
+    throw new NotSampledError('This explanation is not a sample that waits to be checked.');
   }
   const action = outcome === 'FINE' ? 'sample.fine' : 'sample.missed';
   recordAction(tx, { at, actor, action, targetType: 'explanation', targetId: id, detail: {} });

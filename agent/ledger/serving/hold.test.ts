@@ -9,7 +9,7 @@ import { SEED_POLICY } from '../../screening/seed-policy.ts';
 import { LIFTS_IN_PLACE } from './candidate.ts';
 import { addChannel } from './channels.ts';
 import { findExplanation, statusOf } from '../explanations/explanations.ts';
-import { exposedExplanation, heldNumbers, momentOf, SHOWN_TO } from './visibility.ts';
+import { exposedExplanation, heldNumbers, momentOf, EXPOSED_TO } from './visibility.ts';
 import { effectsOfExpiry } from '../explanations/exposed-texts.ts';
 import { standingOf, historyOf } from '../explanations/history.ts';
 import { listExplanations } from '../explanations/lists.ts';
@@ -17,7 +17,7 @@ import type { Ledger } from '../storage/ledger.ts';
 import type { MoveRequest } from '../explanations/transitions.ts';
 import { applyMove } from '../transitions.ts';
 import { publishPolicy } from '../policy/versions.ts';
-import { hasTimeTold } from './hold.ts';
+import { hasChangedByTime } from './hold.ts';
 import { addServed } from './served.ts';
 import { newEntry, receive, temporaryLedger } from '../testing.ts';
 
@@ -104,8 +104,8 @@ describe('a hold', () => {
     expect(shown()).toBe('문장 late');
     expect(row(late)?.obstacle).toBeNull();
     expect(list(at())).toEqual([]);
-    expect(hasTimeTold(ledger, before, new Date(now))).toBe(true);
-    expect(hasTimeTold(ledger, new Date(now), new Date(now + 1))).toBe(false);
+    expect(hasChangedByTime(ledger, before, new Date(now))).toBe(true);
+    expect(hasChangedByTime(ledger, new Date(now), new Date(now + 1))).toBe(false);
   });
 
   test.each(['move-to-review', 'stop', 'invalidate'] as const)(
@@ -220,7 +220,7 @@ describe('an expiry', () => {
       obstacle: 'EXPIRED',
       expires_at: '15:30',
     });
-    expect(hasTimeTold(ledger, before, new Date(now))).toBe(true);
+    expect(hasChangedByTime(ledger, before, new Date(now))).toBe(true);
   });
 
   test('that is set, moved or lifted tells beforehand what that changes, and it changes just that', () => {
@@ -247,7 +247,7 @@ describe('an expiry', () => {
 test('the plan of a channel’s request uses indexes alone and sorts nothing', () => {
   const asked = { ticker: 't', channel: 'MTS', ...momentOf(new Date(now)) };
   const plan = ledger.all<{ detail: string }>({
-    sql: `EXPLAIN QUERY PLAN ${SHOWN_TO}`,
+    sql: `EXPLAIN QUERY PLAN ${EXPOSED_TO}`,
     parameters: [asked],
   });
   const steps = plan.map(({ detail }) => detail);

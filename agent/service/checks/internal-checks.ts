@@ -3,7 +3,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigurationError, readVariables, variable } from '../../../shared/service/variables.ts';
-import { judgeAnswer } from '../../intake/receive/classify-response.ts';
+import { classifyResponse } from '../../intake/receive/classify-response.ts';
 import { BACKUPS_VARIABLES, backupsIn } from '../../intake/maintenance/backups.ts';
 import { createUpstream, NoAnswerError, OversizedAnswerError } from '../../intake/receive/pull.ts';
 import { readSettings, StartError, verificationOf, type Settings } from '../../intake/settings.ts';
@@ -226,7 +226,7 @@ async function checkResponse(settings: Settings, { state }: LedgerState, now: Da
     const verification = verificationOf(settings);
     const tenantId = state?.tenantId ?? settings.tenantId;
     const position = { after, tenantId, lastHead: null, verification, now };
-    const judged = judgeAnswer(answer, position);
+    const judged = classifyResponse(answer, position);
     switch (judged.kind) {
       case 'NOTHING_NEW':
         return ok('pull', `nothing new after cursor ${after}`);

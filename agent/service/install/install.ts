@@ -70,7 +70,7 @@ export async function installService(part: PartName, options: InstallOptions, co
       { cause: error },
     );
   }
-  context.print(`Started: "causeway-agent service status ${part}" tells how it stands.`);
+  context.print(`Started: "causeway-agent service status ${part}" prints its state.`);
 }
 
 /** @throws ServiceError */

@@ -406,10 +406,10 @@ describe('service install and uninstall', () => {
 
 describe('the command line', () => {
   test.each([
-    [['nonsense'], 'There is no command "nonsense"; see --help.'],
+    [['nonsense'], 'Unknown command "nonsense"; see --help.'],
     [
       ['service', 'install', 'cloud', '--root', '/x'],
-      'There is no part "cloud": say one of relay, intake, provision, console-api, backup.',
+      'Unknown part "cloud": use one of relay, intake, provision, console-api, backup.',
     ],
     [
       ['service', 'status', 'relay', '--root', '/x'],

@@ -18,8 +18,8 @@ import type { ConsoleContext } from '../context/context.ts';
 /** Seconds; from some hundred ms on a person notices. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** The kind of a request. `front`: page and its files; `events`: a stream, which has no duration. */
-export type Surface = 'read' | 'write' | 'front' | 'events';
+/** The kind of a request. `static`: the page and its files; `events`: a stream, which has no duration. */
+export type Surface = 'read' | 'write' | 'static' | 'events';
 
 export class ConsoleMetrics {
   readonly registry = new Registry();

@@ -40,7 +40,7 @@ export function journalledWrite(
     );
 }
 
-interface Turn {
+interface QueuedWrite {
   /** False while another process writes. */
   take(): boolean;
   giveUp(): void;
@@ -52,7 +52,7 @@ export class Writer {
   readonly #patienceMs: number;
   readonly #pause: (ms: number) => Promise<unknown>;
   readonly #reserve: Reserve | null;
-  readonly #turns: Turn[] = [];
+  readonly #queue: QueuedWrite[] = [];
 
   constructor(ledger: Ledger, { patienceMs = PATIENCE_MS, pause = sleep, reserve }: WriterTiming = {}) {
     this.#ledger = ledger;
@@ -79,8 +79,8 @@ export class Writer {
           return true;
         }
       };
-      this.#turns.push({ take, giveUp: () => reject(new LedgerLockedError(this.#ledger.file)), waitedMs: 0 });
-      if (this.#turns.length === 1) void this.#serve();
+      this.#queue.push({ take, giveUp: () => reject(new LedgerLockedError(this.#ledger.file)), waitedMs: 0 });
+      if (this.#queue.length === 1) void this.#serve();
     });
   }
 
@@ -105,12 +105,12 @@ export class Writer {
 
   async #serve(): Promise<void> {
     let tries = 0;
-    for (let [turn] = this.#turns; turn !== undefined; [turn] = this.#turns) {
-      if (turn.take()) {
-        this.#turns.shift();
+    for (let [next] = this.#queue; next !== undefined; [next] = this.#queue) {
+      if (next.take()) {
+        this.#queue.shift();
         tries = 0;
         // Requests that came in meanwhile are read between two writes.
-        if (this.#turns.length > 0) await nextTurn();
+        if (this.#queue.length > 0) await nextTurn();
       } else {
         await this.#rest(PAUSES_MS[tries] ?? LONGEST_PAUSE_MS);
         tries += 1;
@@ -121,7 +121,7 @@ export class Writer {
   /** A write that waits behind another one waits for the same process. */
   async #rest(ms: number): Promise<void> {
     await this.#pause(ms);
-    for (const turn of this.#turns) turn.waitedMs += ms;
-    while ((this.#turns[0]?.waitedMs ?? 0) >= this.#patienceMs) this.#turns.shift()?.giveUp();
+    for (const next of this.#queue) next.waitedMs += ms;
+    while ((this.#queue[0]?.waitedMs ?? 0) >= this.#patienceMs) this.#queue.shift()?.giveUp();
   }
 }

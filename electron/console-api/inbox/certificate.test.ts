@@ -31,7 +31,7 @@ const PROBE: CloudProbe = {
   message: 'The cloud knows it.',
   tenantId: 1,
 };
-const INSTALLED: CertificateInstalled = { certificate: FACTS, previous: { ...FACTS, subject: 'CN=old' }, trial: PROBE };
+const INSTALLED: CertificateInstalled = { certificate: FACTS, previous: { ...FACTS, subject: 'CN=old' }, probe: PROBE };
 
 let folder: string;
 let relay: Server;
@@ -131,7 +131,7 @@ describe('the certificate', () => {
     const before = console.actions().length;
     const body = { certificate: 'CERT PEM', key: 'KEY PEM' };
     const { result } = await post<SyncCertificateInstalled>('certificate', body);
-    expect(result).toMatchObject({ certificate: { daysToExpiry: 11 }, previous: { subject: 'CN=old' }, trial: PROBE });
+    expect(result).toMatchObject({ certificate: { daysToExpiry: 11 }, previous: { subject: 'CN=old' }, probe: PROBE });
     expect(asked[0]).toMatchObject({ method: 'POST', path: RELAY_CONTROL.certificate, body });
     const { fingerprint, validTo } = FACTS;
     expect(console.actions(before).map(({ action, detail }) => [action, JSON.parse(detail) as unknown])).toEqual([
@@ -196,9 +196,9 @@ describe('the certificate', () => {
   );
 
   test('the way is tried again at once', async () => {
-    answers({ certificate: FACTS, trial: PROBE });
+    answers({ certificate: FACTS, probe: PROBE });
     const before = console.actions().length;
-    expect((await post<SyncReconnected>('reconnect')).result).toMatchObject({ trial: { outcome: 'ACCEPTED' } });
+    expect((await post<SyncReconnected>('reconnect')).result).toMatchObject({ probe: { outcome: 'ACCEPTED' } });
     expect(console.actions(before)).toMatchObject([
       { action: 'sync.reconnected.asked' },
       { action: 'sync.reconnected' },

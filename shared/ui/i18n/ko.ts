@@ -136,8 +136,8 @@ export const ko = {
   'state.crashed.text': '화면에 오류가 발생했습니다. 작성 중이던 내용은 이 창에 남아 있습니다.',
   'state.lacksFile.title': '화면 파일을 불러오지 못했습니다',
   'state.lacksFile.text':
-    '연결이 끊겼거나 프로그램이 업데이트되었을 수 있습니다. 화면을 새로 불러오십시오. 작성 중이던 내용은 이 창에 남아 있습니다.',
-  'state.reload': '새로 불러오기',
+    '연결이 끊겼거나 프로그램이 업데이트되었을 수 있습니다. 화면을 새로 고치십시오. 작성 중이던 내용은 이 창에 남아 있습니다.',
+  'state.reload': '새로 고침',
 
   'time.kst': '{time} KST',
   'time.none': '없음',

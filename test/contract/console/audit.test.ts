@@ -312,7 +312,7 @@ const FACTS = {
 const RELAYED = {
   certificate: FACTS,
   previous: null,
-  trial: {
+  probe: {
     outcome: 'ACCEPTED',
     at: '2026-11-20T09:00:00.000Z',
     ms: 1,

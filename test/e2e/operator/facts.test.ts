@@ -113,7 +113,7 @@ describe('verdicts', () => {
 
   test('a backlog is judged once a look lies a minute back, and not before', async () => {
     await open(`?date=${TODAY}&severity=NOT_MEASURED`);
-    await verdict('측정하지 않았습니다: 비교할 1분 이상 앞선 대기열 관측이 없습니다.').waitFor();
+    await verdict('측정하지 않았습니다: 1분 이상 전에 관측한 대기열이 없어 비교할 수 없습니다.').waitFor();
     bed.clock.at = minutes(2);
     await sql`update message_queue set visible = 90 where queue_name = 'minute-collection'`.execute(bed.store.db);
     await page.getByRole('button', { name: '지금 갱신' }).click();

@@ -66,7 +66,7 @@ describe('three clicks from the first screen', () => {
     expect(await clicks()).toBe(1);
     expect(path()).toBe(`/failures/${RUN}`);
     await detail().getByText('HTTP_503').first().waitFor();
-    expect(await links(/이 작업에 기대는 ETF 3개/)).toEqual([
+    expect(await links(/이 작업의 영향을 받는 ETF 3개/)).toEqual([
       '900101 한강 반도체 ETF',
       '900102 한강 은행 ETF',
       '900103 한강 보합 ETF',

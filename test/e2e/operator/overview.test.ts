@@ -230,7 +230,7 @@ describe('keeping fresh', () => {
     await page.getByRole('button', { name: '지금 갱신' }).click();
     // Two more tries stand between the first failure and the word.
     for (let tries = 0; tries < 3; tries += 1) await page.clock.fastForward(1_000);
-    await page.getByRole('alert').getByText('갱신하지 못했습니다. 이전 자료입니다').waitFor();
+    await page.getByRole('alert').getByText('갱신하지 못했습니다. 이전 자료를 표시합니다').waitFor();
     await row('market').waitFor();
     await page.unroute('**/sources/overview');
     await page.clock.resume();

@@ -84,7 +84,7 @@ describe('each decision by keyboard only, and on to the next', () => {
     await field.waitFor();
     await press('Control+A');
     await page.keyboard.insertText('반도체 수출이 늘어 1.23% 상승했다.');
-    await page.getByText('초안 저장됨').waitFor();
+    await page.getByText('임시 저장됨').waitFor();
     expect(await page.locator('form').getByText('근거 없음').count()).toBe(0);
     await press('Control+Enter');
     await opens('100003');

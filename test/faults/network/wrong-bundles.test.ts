@@ -242,7 +242,7 @@ describe('a valid answer that is not the truth of this moment', () => {
       committed: committedCursor,
       bundles: 1,
       hidden: 1,
-      takenBack: 1,
+      reverted: 1,
     });
     expect(outcome(bed, 'jump')).toBe('BLOCKED');
     await bed.converge();

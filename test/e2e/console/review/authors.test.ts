@@ -185,7 +185,9 @@ test('two windows of one person see one draft; what both write is not written ov
     edited_summary: '또 다른 창의 문구',
     draftVersion: item.draft?.version,
   });
-  const conflict = other.getByRole('alert').filter({ hasText: '다른 창에서 이 초안을 수정하여' });
+  const conflict = other
+    .getByRole('alert')
+    .filter({ hasText: '다른 창에서 작성 내용을 수정하여 임시 저장을 일시 중지했습니다.' });
   await conflict.waitFor();
   expect(await other.locator('form textarea').inputValue()).toContain('둘째 창.');
   await desk.screenshot(other, 'authors-elsewhere');
