@@ -98,12 +98,12 @@ describe('Run Overview', () => {
     await page.getByLabel('조회 종료일 (KST)').press('Control+A');
     // A day that is still being typed asks for nothing.
     await page.keyboard.type('20261118');
-    await page.getByText('2026-11-18까지의 실행을 봅니다.', { exact: false }).waitFor();
+    await page.getByText('2026-11-18까지의 실행입니다.', { exact: false }).waitFor();
     expect(address()).toBe('/overview?date=2026-11-18');
     expect(asked.filter((url) => url.includes('date=0'))).toEqual([]);
     expect((await cells('disclosure'))[0]).toMatch(/^막힘 .*11-18 15:40 /);
     await page.getByRole('link', { name: '오늘 보기' }).click();
-    await page.getByText('2026-11-18까지의 실행을 봅니다.', { exact: false }).waitFor({ state: 'detached' });
+    await page.getByText('2026-11-18까지의 실행입니다.', { exact: false }).waitFor({ state: 'detached' });
     expect(address()).toBe('/overview');
   });
 
