@@ -68,7 +68,8 @@ test('an entry that is applied alone is read alone: a neighbour that is too larg
   const watched = Object.assign(Object.create(ledger) as Ledger, {
     first: ((query: Parameters<Ledger['first']>[0]) => {
       const row = ledger.first(query);
-      if (typeof row === 'object' && row !== null && 'body' in row) read.push((row as unknown as { cursorTo: number }).cursorTo);
+      if (typeof row === 'object' && row !== null && 'body' in row && 'cursorTo' in row)
+        read.push(Number(row.cursorTo));
       return row;
     }) as Ledger['first'],
   });
