@@ -115,7 +115,7 @@ export const enPipeline: Readonly<Record<keyof typeof koPipeline, string>> = {
   'history.days': 'How many days',
   'history.dayCount': '{count} days',
   'history.allLanes': 'All lanes',
-  'history.range': 'From {from} to {to} (KST). Arrow keys go from cell to cell.',
+  'history.range': 'From {from} to {to} (KST). Arrow keys, Home and End go from run to run; Enter opens one.',
   'history.none': 'no run and no plan',
   'history.gap': '{slot}: planned, no run',
   'field.lane': 'Lane',

@@ -40,6 +40,8 @@ export interface Rule {
   id: string;
   /** Goes up when the same facts would be judged otherwise. */
   version: number;
+  /** The subject of its verdicts, in two or three words. */
+  name: VerdictMessageId;
   /** One sentence: what the rule watches. */
   meaning: VerdictMessageId;
   judge(facts: ReadFacts, previous: ReadFacts | null): Found | NotMeasured;

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import { Loaded } from '../../../shared/ui/parts/data-state.tsx';
 import { Facts, Panel } from '../../../shared/ui/parts/panel.tsx';
 import { KstTime, NoValue } from '../../../shared/ui/time/times.tsx';
@@ -6,10 +7,11 @@ import type { PipelineRun, RunGrid } from '../../../shared/wire/operator/operato
 import { useOperator } from '../api/operator-context.tsx';
 import { useText } from '../i18n/use-text.ts';
 import { useLive } from '../live/refresh.tsx';
+import { lanePlace } from '../navigation/places.ts';
 import { DefectList } from './defect-list.tsx';
 import { GapDetail } from './gap-detail.tsx';
 import { QuantityLegend } from './quantity.tsx';
-import { Outcomes, RunBadge } from './run-badges.tsx';
+import { LaneName, Outcomes, RunBadge } from './run-badges.tsx';
 import classes from './runs.module.css';
 import { TaskTable } from './task-table.tsx';
 
@@ -72,7 +74,13 @@ function RunFacts({ run }: { run: PipelineRun }): ReactNode {
   return (
     <Facts
       rows={[
-        [text('field.ledgerStatus'), <code key="status">{run.status}</code>],
+        [text('field.ledgerStatus'), text('ledger.word', { word: run.status })],
+        [
+          text('field.lane'),
+          <Link key="lane" href={lanePlace(run.lane, run.date)}>
+            <LaneName lane={run.lane} />
+          </Link>,
+        ],
         ...(run.skipReason === null
           ? []
           : [[text('field.skipReason'), <code key="skip">{run.skipReason}</code>] as const]),

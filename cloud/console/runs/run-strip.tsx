@@ -41,10 +41,13 @@ export function RunStrip({ runs, gaps, label, openKey, hrefOf, most = Infinity }
 export function SlotMark({
   slot: { key, run },
   isOpen,
+  isTabStop = true,
   href,
 }: {
   slot: { key: string; run: PipelineRun | null };
   isOpen: boolean;
+  /** False: the keys of the grid around it lead here, and Tab does not. */
+  isTabStop?: boolean;
   href: string;
 }): ReactNode {
   const text = useText();
@@ -60,6 +63,8 @@ export function SlotMark({
     <Link
       href={href}
       className={classes['mark'] ?? ''}
+      data-slot={key}
+      tabIndex={isTabStop ? undefined : -1}
       data-tone={tone}
       data-skipped={skipped !== null || undefined}
       aria-label={name}

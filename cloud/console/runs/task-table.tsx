@@ -102,7 +102,8 @@ function TaskOutcome({ task }: { task: PipelineTask }): ReactNode {
   if (task.outcome !== null) return <OutcomeWord outcome={task.outcome} />;
   return (
     <>
-      {text('task.notDue')} <code>{task.planStatus}</code>
+      {text('task.notDue')}
+      {task.planStatus !== 'NOT_DUE' && <> {text('ledger.word', { word: task.planStatus })}</>}
     </>
   );
 }
@@ -116,7 +117,7 @@ function Attempts({ task }: { task: PipelineTask }): ReactNode {
       <ol>
         {task.attemptList.map((attempt, index) => (
           <li key={index}>
-            <code>{attempt.status}</code> <KstTime at={attempt.startedAt} precision="second" />
+            {text('ledger.word', { word: attempt.status })} <KstTime at={attempt.startedAt} precision="second" />
             {attempt.duplicateRetry && <span className={classes['quiet']}> {text('task.duplicateRetry')}</span>}
             {attempt.errorCode !== null && (
               <>

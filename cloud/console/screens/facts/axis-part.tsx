@@ -152,6 +152,16 @@ function AxisTable({
         isCurrent={({ at }) => named.some((pointer) => pointer === at || pointer.startsWith(`${at}/`))}
         onPage={onPage}
       />
+      <details className={runs['raw']}>
+        <summary>{text('facts.raw')}</summary>
+        <pre tabIndex={0} aria-label={text('facts.raw')}>
+          {JSON.stringify(
+            items.map(({ cells }) => cells),
+            null,
+            1,
+          )}
+        </pre>
+      </details>
     </div>
   );
 }

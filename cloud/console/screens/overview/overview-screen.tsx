@@ -69,6 +69,8 @@ export function OverviewScreen(): ReactNode {
           <ListFoot count={text('overview.total', { lanes: overview.data.lanes.length, day: overview.data.today })} />
         )
       }
+      isDetailBelow
+      onClosePanel={() => navigate(hrefOf(null))}
       detail={
         openLane === null ? null : (
           <LaneDetail

@@ -21,7 +21,7 @@ import {
   unseenFacts,
   type AxisId,
 } from '../values/axes.ts';
-import { factWords } from '../values/fact-words.ts';
+import { factWords, placeWords } from '../values/fact-words.ts';
 import { follow } from '../values/pointers.ts';
 import { etfsOf, failuresOf, nowMark, tenantsOf } from './report-effects.ts';
 import { code, escape, STYLE, tableOf } from './report-html.ts';
@@ -131,7 +131,7 @@ function verdictOf(verdict: Verdict, { facts, previous }: Reported, { text, sent
     const whose = isEarlier ? previous : facts;
     const isNow = whose !== null && !isToday(whose) && isOfNow([path]);
     const side = whose === null ? '' : isNow ? nowMark(text) : escape(whoseFacts(text, whose, isEarlier));
-    return [code(path), valueOf(value, path, text), side];
+    return [escape(placeWords(text, path)), valueOf(value, path, text), side];
   });
   return `<section>
 <h3>${badgeOf(verdict.severity, text)} ${escape(sentenceOf(verdict.sentence))}${isOfNow(verdict.facts) ? ` ${nowMark(text)}` : ''}</h3>
@@ -163,7 +163,11 @@ function axisOf(axis: AxisId, facts: ReadFacts, text: Text<MessageId>): string {
 const rulesOf = (text: Text<MessageId>): string =>
   tableOf(
     [text('report.rule'), text('report.version'), text('report.meaning')],
-    RULES.map(({ id, version, meaning }) => [code(id), String(version), escape(text(meaning))]),
+    RULES.map(({ id, name, version, meaning }) => [
+      `${escape(text(name))} ${code(id)}`,
+      String(version),
+      escape(text(meaning)),
+    ]),
   );
 
 function unseenOf(facts: ReadFacts, text: Text<MessageId>): string {
@@ -173,7 +177,7 @@ function unseenOf(facts: ReadFacts, text: Text<MessageId>): string {
   const listOf = (meaning: string, pointers: readonly string[]): string =>
     pointers.length === 0
       ? ''
-      : `<p>${escape(meaning)}</p><ul>${pointers.map((one) => `<li><code>${escape(one)}</code></li>`).join('')}</ul>`;
+      : `<p>${escape(meaning)}</p><ul>${pointers.map((one) => `<li>${escape(placeWords(text, one))}</li>`).join('')}</ul>`;
   return listOf(text('unseen.absent'), absent) + listOf(text('unseen.null'), unseen);
 }
 
