@@ -12,6 +12,7 @@ import { DefectList } from './defect-list.tsx';
 import { GapDetail } from './gap-detail.tsx';
 import { QuantityLegend } from './quantity.tsx';
 import { LaneName, Outcomes, RunBadge } from './run-badges.tsx';
+import { RawJson } from './raw-json.tsx';
 import classes from './runs.module.css';
 import { TaskTable } from './task-table.tsx';
 
@@ -50,12 +51,7 @@ function KnownRun({ detail }: { detail: NonNullable<RunGrid['detail']> }): React
         <TaskTable tasks={tasks} run={run} />
         <QuantityLegend />
       </Panel>
-      <details className={classes['raw']}>
-        <summary>{text('run.raw')}</summary>
-        <pre tabIndex={0} aria-label={text('run.raw')}>
-          {JSON.stringify(detail, null, 1)}
-        </pre>
-      </details>
+      <RawJson of={detail} />
     </>
   );
 }
@@ -83,7 +79,7 @@ function RunFacts({ run }: { run: PipelineRun }): ReactNode {
         ],
         ...(run.skipReason === null
           ? []
-          : [[text('field.skipReason'), <code key="skip">{run.skipReason}</code>] as const]),
+          : [[text('field.skipReason'), text('ledger.word', { word: run.skipReason })] as const]),
         [text('field.tradeDate'), run.tradingDate ?? <NoValue key="date" />],
         [text('field.deadline'), <KstTime key="deadline" at={run.deadline} precision="second" />],
         [text('field.createdAt'), <KstTime key="created" at={run.createdAt} precision="second" />],

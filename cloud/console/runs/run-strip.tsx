@@ -58,7 +58,7 @@ export function SlotMark({
       ? text('history.gap', { slot: key })
       : skipped === null
         ? text('run.mark', { run: key, state: text(`state.${run.state}`), defects: run.defectCount })
-        : text('run.skipped', { run: key, reason: skipped });
+        : text('run.skipped', { run: key, reason: text('ledger.word', { word: skipped }) });
   return (
     <Link
       href={href}

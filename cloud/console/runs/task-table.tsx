@@ -139,7 +139,7 @@ function Freshness({ task }: { task: PipelineTask }): ReactNode {
   if (task.contractKey === null) return <span className={classes['quiet']}>{text('task.noContract')}</span>;
   return (
     <>
-      <code>{task.freshnessStatus ?? text('quantity.null')}</code>{' '}
+      {task.freshnessStatus === null ? text('quantity.null') : text('ledger.word', { word: task.freshnessStatus })}{' '}
       {text('task.asOf', {
         actual: task.actualAsOf ?? text('quantity.null'),
         expected: task.expectedAsOf ?? text('quantity.null'),

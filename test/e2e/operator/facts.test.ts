@@ -323,6 +323,7 @@ test('trends break where nothing was measured, say what is usual, and stand as a
 });
 
 test('a day of the trends is read off with the pointer and by keys, in all charts and in the table at once', async () => {
+  await bed.run({ run_key: 'market/2026-11-18/again', status: 'FAILED' }, {});
   await open(`?date=${TODAY}&days=14`);
   const chart = page.getByRole('figure').filter({ hasText: '발화' }).first();
   const read = chart.locator('output');
@@ -342,9 +343,10 @@ test('a day of the trends is read off with the pointer and by keys, in all chart
   const { x, y, width, height } = (await plot.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
   await page.mouse.move(x + width - 4, y + height / 2);
   await expect.poll(() => read.innerText()).toMatch(new RegExp(`^${TODAY}`));
-  // Four days of two weekends, and the days whose runs are blocked or missing; each leads to its runs.
+  // Four days of two weekends, and the day with a blocked run; each leads to its runs.
   expect(await plot.locator('[data-closed]').count()).toBe(4);
-  expect(await plot.locator('[data-mark]').count()).toBeGreaterThan(0);
+  expect(await plot.locator('[data-mark]').count()).toBe(1);
+  await table('장중 분석').getByRole('row', { name: '2026-11-18' }).getByText('막힌 실행 1건').waitFor();
   await table('장중 분석').getByRole('link', { name: '2026-11-19' }).click();
   await expect.poll(() => new URL(page.url()).pathname + new URL(page.url()).search).toBe('/runs?to=2026-11-19');
 });

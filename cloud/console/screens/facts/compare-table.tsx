@@ -98,7 +98,7 @@ function RowLinks({ axis, rows, days }: { axis: AxisId; rows: ComparedField['row
     });
   });
   return (
-    <ul className={classes['subjects']}>
+    <ul className={`${classes['subjects']} ${runs['targets']}`}>
       {[...new Map(subjects.map((subject) => [subject.name, subject])).values()].map(({ name, place }) => (
         <li key={name}>
           <FactLink place={place}>{name}</FactLink>

@@ -90,9 +90,9 @@ export function FailuresScreen(): ReactNode {
                       isOpen={runKey === openRun && task.taskKey === filter.task}
                       onOpen={() => navigate(placeOf(runKey, { task: task.taskKey }))}
                     >
-                      <th scope="row">
+                      <th scope="row" className={runs['targets']}>
                         <Link href={placeOf(runKey, { task: task.taskKey })}>{task.taskKey}</Link>
-                        <div className={runs['targets']}>
+                        <div>
                           <Link href={runPlace(runKey)}>
                             <code>{runKey}</code>
                           </Link>

@@ -23,6 +23,7 @@ export function RunGridTable({ rows, openKey, hrefOf }: RunGridTableProps): Reac
   useEffect(() => {
     const place = table.current?.parentElement;
     if (table.current === null || place === null || place === undefined) return undefined;
+    place.scrollLeft = place.scrollWidth;
     let isAtEnd = true;
     const look = (): void => {
       isAtEnd = place.scrollLeft + place.clientWidth >= place.scrollWidth - 1;

@@ -29,7 +29,7 @@ export function LaneTable({ lanes, openLane, openRun, hrefOf, onOpen }: LaneTabl
   const place = useRef<HTMLDivElement>(null);
   // A panel that opens below takes height from the list.
   useEffect(() => {
-    if (openLane !== null) place.current?.querySelector('tr[aria-current]')?.scrollIntoView({ block: 'nearest' });
+    if (openLane !== null) place.current?.querySelector('tr[aria-current]')?.scrollIntoView({ block: 'center' });
   }, [openLane]);
   return (
     <div ref={place} className={classes['lanes']}>
@@ -113,7 +113,7 @@ export function WorstOfDay({
           <Badge {...IDLE_LOOK}>{text('state.IDLE')}</Badge>{' '}
           <span className={classes['quiet']}>
             {day.course === 'SKIPPED'
-              ? text('day.skipped', { reason: latestRun?.skipReason ?? '' })
+              ? text('day.skipped', { reason: text('ledger.word', { word: latestRun?.skipReason ?? '' }) })
               : text('day.empty')}
           </span>
         </p>

@@ -21,6 +21,7 @@ import {
   unseenFacts,
   type AxisId,
 } from '../values/axes.ts';
+import { namedBy } from '../values/fact-link.tsx';
 import { factWords, placeWords } from '../values/fact-words.ts';
 import { follow } from '../values/pointers.ts';
 import { etfsOf, failuresOf, nowMark, tenantsOf } from './report-effects.ts';
@@ -127,11 +128,13 @@ function verdictOf(verdict: Verdict, { facts, previous }: Reported, { text, sent
   const named = text('verdicts.rule', { rule: verdict.rule, version: verdict.version });
   const meaning = rule === undefined ? '' : ` · ${text('verdict.meaning', { meaning: text(rule.meaning) })}`;
   const rows = verdict.facts.map((pointer) => {
-    const { path, value, isEarlier } = follow(pointer, facts, previous);
+    const { path, value, isEarlier, owner } = follow(pointer, facts, previous);
     const whose = isEarlier ? previous : facts;
     const isNow = whose !== null && !isToday(whose) && isOfNow([path]);
     const side = whose === null ? '' : isNow ? nowMark(text) : escape(whoseFacts(text, whose, isEarlier));
-    return [escape(placeWords(text, path)), valueOf(value, path, text), side];
+    const about = namedBy(path, owner.value, facts.meta.today);
+    const place = placeWords(text, path);
+    return [escape(about === null ? place : `${about.name} · ${place}`), valueOf(value, path, text), side];
   });
   return `<section>
 <h3>${badgeOf(verdict.severity, text)} ${escape(sentenceOf(verdict.sentence))}${isOfNow(verdict.facts) ? ` ${nowMark(text)}` : ''}</h3>
