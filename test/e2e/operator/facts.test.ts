@@ -327,7 +327,7 @@ test('a day of the trends is read off with the pointer and by keys, in all chart
   await open(`?date=${TODAY}&days=14`);
   const chart = page.getByRole('figure').filter({ hasText: '발화' }).first();
   const read = chart.locator('output');
-  await read.filter({ hasText: `${TODAY}` }).waitFor();
+  await read.filter({ hasText: TODAY }).waitFor();
   const slider = page.getByRole('slider', { name: '발화: 날짜별 값 읽기' });
   await slider.focus();
   await page.keyboard.press('ArrowLeft');
