@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { PROJECT } from '../support/process.ts';
 import { violations } from './axe.ts';
 
-const SCREENSHOTS = path.join(PROJECT, 'artifacts', 'screenshots');
+export const SCREENSHOTS = path.join(PROJECT, 'artifacts', 'screenshots');
 /** Each rule of axe wherever it can say something new. */
 const LOOKS = [
   ['ko', 'light', 'ALL'],
@@ -16,7 +16,7 @@ const LOOKS = [
 type Language = (typeof LOOKS)[number][0];
 
 /** Changes the language as another window would: the screen changes in place, without a reload. */
-async function speak(page: Page, language: Language): Promise<void> {
+export async function speak(page: Page, language: Language): Promise<void> {
   await page.evaluate((chosen) => {
     localStorage.setItem('causeway.language', chosen);
     globalThis.dispatchEvent(new Event('storage'));

@@ -115,7 +115,7 @@ export const enPipeline: Readonly<Record<keyof typeof koPipeline, string>> = {
   'history.days': 'Period',
   'history.dayCount': '{count} days',
   'history.allLanes': 'All lanes',
-  'history.range': 'From {from} to {to} (KST). Use the arrow keys to move between cells.',
+  'history.range': 'From {from} to {to} (KST). Arrow keys, Home and End go from run to run; Enter opens one.',
   'history.none': 'no runs and no plans',
   'history.gap': '{slot}: planned, no run',
   'field.lane': 'Lane',

@@ -113,7 +113,7 @@ export const koPipeline = {
   'history.days': '기간',
   'history.dayCount': '{count}일',
   'history.allLanes': '레인: 전체',
-  'history.range': '{from}부터 {to}까지 (KST). 화살표 키로 칸을 이동합니다.',
+  'history.range': '{from}부터 {to}까지 (KST). 화살표·Home·End 키로 실행을 이동하고 Enter 키로 엽니다.',
   'history.none': '실행도 계획도 없음',
   'history.gap': '{slot}: 계획했으나 실행 없음',
   'field.lane': '레인',

@@ -15,6 +15,9 @@ const dayOf = (runKey: string): string | null => /\/(\d{4}-\d{2}-\d{2})\//.exec(
 export const lanePlace = (lane: string, date: string | null): string =>
   `/overview/${encodeURIComponent(lane)}${writeAddress({ date })}`;
 
+/** The runs of a day and of those before it. */
+export const daysPlace = (date: string): string => `/runs${writeAddress({ to: date })}`;
+
 /** A dataset of a day: the tasks that brought it. */
 export const datasetTasksPlace = (date: string | null, dataset: string): string =>
   `/facts${writeAddress({ date, axis: 'tasks', q: dataset })}`;

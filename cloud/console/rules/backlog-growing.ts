@@ -20,6 +20,7 @@ const LEAST_MORE = 5;
 export const backlogGrowing: Rule = {
   id: 'backlog-growing',
   version: 3,
+  name: 'verdict.backlogGrowing.name',
   meaning: 'verdict.backlogGrowing.good',
   judge: (facts, previous) => {
     const { queues } = facts;

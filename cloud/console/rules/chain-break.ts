@@ -15,6 +15,7 @@ const COLUMNS = ['batch', 'intraday'] as const;
 export const chainBreak: Rule = {
   id: 'chain-break',
   version: 3,
+  name: 'verdict.chainBreak.name',
   meaning: 'verdict.chainBreak.good',
   judge: ({ chain, meta }) => {
     if (chain === undefined) return { absent: '/chain' };

@@ -9,6 +9,7 @@ import { finding, type Rule } from './rule.ts';
 export const deadLetters: Rule = {
   id: 'dead-letters',
   version: 1,
+  name: 'verdict.deadLetters.name',
   meaning: 'verdict.deadLetters.good',
   judge: ({ queues }) => {
     if (queues === undefined) return { absent: '/queues' };

@@ -9,6 +9,7 @@ import { finding, type Rule } from './rule.ts';
 export const deliveredNotPublished: Rule = {
   id: 'delivered-not-published',
   version: 2,
+  name: 'verdict.deliveredNotPublished.name',
   meaning: 'verdict.deliveredNotPublished.good',
   judge: ({ boundary }) => {
     if (boundary === undefined) return { absent: '/boundary' };

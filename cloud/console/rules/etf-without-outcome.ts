@@ -10,6 +10,7 @@ import { ledgerCourse } from './statuses.ts';
 export const etfWithoutOutcome: Rule = {
   id: 'etf-without-outcome',
   version: 3,
+  name: 'verdict.etfWithoutOutcome.name',
   meaning: 'verdict.etfWithoutOutcome.good',
   judge: ({ etfLedger }) => {
     if (etfLedger === undefined) return { absent: '/etfLedger' };

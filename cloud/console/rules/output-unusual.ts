@@ -16,6 +16,7 @@ const MARKET_BOUND = ['o.pub', 'o.trig'];
 export const outputUnusual: Rule = {
   id: 'output-unusual',
   version: 3,
+  name: 'verdict.outputUnusual.name',
   meaning: 'verdict.outputUnusual.good',
   judge: ({ outputs }) => {
     if (outputs === undefined) return { absent: '/outputs' };

@@ -11,6 +11,7 @@ const AT = '/boundary/publishedWithoutDelivery';
 export const publishedNotDelivered: Rule = {
   id: 'published-not-delivered',
   version: 1,
+  name: 'verdict.publishedNotDelivered.name',
   meaning: 'verdict.publishedNotDelivered.good',
   judge: ({ boundary }) => {
     if (boundary === undefined) return { absent: '/boundary' };

@@ -11,6 +11,7 @@ import { finding, type ReadFacts, type Rule } from './rule.ts';
 export const retriesUnusual: Rule = {
   id: 'retries-unusual',
   version: 3,
+  name: 'verdict.retriesUnusual.name',
   meaning: 'verdict.retriesUnusual.good',
   judge: ({ tasks, meta }, previous) => {
     if (tasks === undefined) return { absent: '/tasks' };

@@ -40,6 +40,8 @@ export interface Rule {
   id: string;
   /** Rises when the rule would judge the same facts otherwise. */
   version: number;
+  /** The subject of its verdicts, in two or three words. */
+  name: VerdictMessageId;
   /** One sentence about what the rule checks. */
   meaning: VerdictMessageId;
   judge(facts: ReadFacts, previous: ReadFacts | null): Found | NotMeasured;

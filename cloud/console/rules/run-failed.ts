@@ -12,6 +12,7 @@ import { ledgerCourse } from './statuses.ts';
 export const runFailed: Rule = {
   id: 'run-failed',
   version: 3,
+  name: 'verdict.runFailed.name',
   meaning: 'verdict.runFailed.good',
   judge: ({ runs, failures }) => {
     if (runs === undefined) return { absent: '/runs' };

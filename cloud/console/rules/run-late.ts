@@ -12,6 +12,7 @@ import { isOver } from './statuses.ts';
 export const runLate: Rule = {
   id: 'run-late',
   version: 3,
+  name: 'verdict.runLate.name',
   meaning: 'verdict.runLate.good',
   judge: ({ runs, meta }) => {
     if (runs === undefined) return { absent: '/runs' };

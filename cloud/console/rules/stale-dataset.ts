@@ -12,6 +12,7 @@ import { NOTHING_DUE } from './unverifiable-dataset.ts';
 export const staleDataset: Rule = {
   id: 'stale-dataset',
   version: 3,
+  name: 'verdict.staleDataset.name',
   meaning: 'verdict.staleDataset.good',
   judge: ({ datasets }) => {
     if (datasets === undefined) return { absent: '/datasets' };

@@ -12,6 +12,7 @@ import { cloudCourse, ledgerCourse, SKIPPED } from './statuses.ts';
 export const statusMismatch: Rule = {
   id: 'status-mismatch',
   version: 3,
+  name: 'verdict.statusMismatch.name',
   meaning: 'verdict.statusMismatch.good',
   judge: ({ runs, meta }) => {
     if (runs === undefined) return { absent: '/runs' };

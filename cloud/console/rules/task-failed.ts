@@ -12,6 +12,7 @@ import { ledgerCourse } from './statuses.ts';
 export const taskFailed: Rule = {
   id: 'task-failed',
   version: 1,
+  name: 'verdict.taskFailed.name',
   meaning: 'verdict.taskFailed.good',
   judge: ({ failures, runs }) => {
     if (failures === undefined) return { absent: '/failures' };

@@ -11,6 +11,7 @@ import { finding, type Finding, type Rule } from './rule.ts';
 export const taskIncomplete: Rule = {
   id: 'task-incomplete',
   version: 4,
+  name: 'verdict.taskIncomplete.name',
   meaning: 'verdict.taskIncomplete.good',
   judge: ({ tasks }) => {
     if (tasks === undefined) return { absent: '/tasks' };

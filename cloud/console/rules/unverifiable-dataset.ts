@@ -14,6 +14,7 @@ const NO_CONTRACT = 'CONTRACT_NOT_APPLIED';
 export const unverifiableDataset: Rule = {
   id: 'unverifiable-dataset',
   version: 2,
+  name: 'verdict.unverifiableDataset.name',
   meaning: 'verdict.unverifiableDataset.good',
   judge: ({ datasets }) => {
     if (datasets === undefined) return { absent: '/datasets' };

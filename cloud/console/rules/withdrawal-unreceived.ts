@@ -10,6 +10,7 @@ import { finding, type Rule } from './rule.ts';
 export const withdrawalUnreceived: Rule = {
   id: 'withdrawal-unreceived',
   version: 1,
+  name: 'verdict.withdrawalUnreceived.name',
   meaning: 'verdict.withdrawalUnreceived.good',
   judge: ({ withdrawals }) => {
     if (withdrawals === undefined) return { absent: '/withdrawals' };

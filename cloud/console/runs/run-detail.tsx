@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Link } from 'wouter';
 import { Loaded } from '../../../shared/ui/parts/data-state.tsx';
 import { Facts, Panel } from '../../../shared/ui/parts/panel.tsx';
 import { KstTime, NoValue } from '../../../shared/ui/time/times.tsx';
@@ -6,10 +7,12 @@ import type { PipelineRun, RunGrid } from '../../../shared/wire/operator/operato
 import { useOperator } from '../api/operator-context.tsx';
 import { useText } from '../i18n/use-text.ts';
 import { useLive } from '../live/refresh.tsx';
+import { lanePlace } from '../navigation/places.ts';
 import { DefectList } from './defect-list.tsx';
 import { GapDetail } from './gap-detail.tsx';
 import { QuantityLegend } from './quantity.tsx';
-import { Outcomes, RunBadge } from './run-badges.tsx';
+import { LaneName, Outcomes, RunBadge } from './run-badges.tsx';
+import { RawJson } from './raw-json.tsx';
 import classes from './runs.module.css';
 import { TaskTable } from './task-table.tsx';
 
@@ -48,12 +51,7 @@ function KnownRun({ detail }: { detail: NonNullable<RunGrid['detail']> }): React
         <TaskTable tasks={tasks} run={run} />
         <QuantityLegend />
       </Panel>
-      <details className={classes['raw']}>
-        <summary>{text('run.raw')}</summary>
-        <pre tabIndex={0} aria-label={text('run.raw')}>
-          {JSON.stringify(detail, null, 1)}
-        </pre>
-      </details>
+      <RawJson of={detail} />
     </>
   );
 }
@@ -72,10 +70,16 @@ function RunFacts({ run }: { run: PipelineRun }): ReactNode {
   return (
     <Facts
       rows={[
-        [text('field.ledgerStatus'), <code key="status">{run.status}</code>],
+        [text('field.ledgerStatus'), text('ledger.word', { word: run.status })],
+        [
+          text('field.lane'),
+          <Link key="lane" href={lanePlace(run.lane, run.date)}>
+            <LaneName lane={run.lane} />
+          </Link>,
+        ],
         ...(run.skipReason === null
           ? []
-          : [[text('field.skipReason'), <code key="skip">{run.skipReason}</code>] as const]),
+          : [[text('field.skipReason'), text('ledger.word', { word: run.skipReason })] as const]),
         [text('field.tradeDate'), run.tradingDate ?? <NoValue key="date" />],
         [text('field.deadline'), <KstTime key="deadline" at={run.deadline} precision="second" />],
         [text('field.createdAt'), <KstTime key="created" at={run.createdAt} precision="second" />],

@@ -41,10 +41,13 @@ export function RunStrip({ runs, gaps, label, openKey, hrefOf, most = Infinity }
 export function SlotMark({
   slot: { key, run },
   isOpen,
+  isTabStop = true,
   href,
 }: {
   slot: { key: string; run: PipelineRun | null };
   isOpen: boolean;
+  /** False: the keys of the grid around it lead here, and Tab does not. */
+  isTabStop?: boolean;
   href: string;
 }): ReactNode {
   const text = useText();
@@ -55,11 +58,13 @@ export function SlotMark({
       ? text('history.gap', { slot: key })
       : skipped === null
         ? text('run.mark', { run: key, state: text(`state.${run.state}`), defects: run.defectCount })
-        : text('run.skipped', { run: key, reason: skipped });
+        : text('run.skipped', { run: key, reason: text('ledger.word', { word: skipped }) });
   return (
     <Link
       href={href}
       className={classes['mark'] ?? ''}
+      data-slot={key}
+      tabIndex={isTabStop ? undefined : -1}
       data-tone={tone}
       data-skipped={skipped !== null || undefined}
       aria-label={name}

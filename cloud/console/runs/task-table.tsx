@@ -102,7 +102,8 @@ function TaskOutcome({ task }: { task: PipelineTask }): ReactNode {
   if (task.outcome !== null) return <OutcomeWord outcome={task.outcome} />;
   return (
     <>
-      {text('task.notDue')} <code>{task.planStatus}</code>
+      {text('task.notDue')}
+      {task.planStatus !== 'NOT_DUE' && <> {text('ledger.word', { word: task.planStatus })}</>}
     </>
   );
 }
@@ -116,7 +117,7 @@ function Attempts({ task }: { task: PipelineTask }): ReactNode {
       <ol>
         {task.attemptList.map((attempt, index) => (
           <li key={index}>
-            <code>{attempt.status}</code> <KstTime at={attempt.startedAt} precision="second" />
+            {text('ledger.word', { word: attempt.status })} <KstTime at={attempt.startedAt} precision="second" />
             {attempt.duplicateRetry && <span className={classes['quiet']}> {text('task.duplicateRetry')}</span>}
             {attempt.errorCode !== null && (
               <>
@@ -138,7 +139,7 @@ function Freshness({ task }: { task: PipelineTask }): ReactNode {
   if (task.contractKey === null) return <span className={classes['quiet']}>{text('task.noContract')}</span>;
   return (
     <>
-      <code>{task.freshnessStatus ?? text('quantity.null')}</code>{' '}
+      {task.freshnessStatus === null ? text('quantity.null') : text('ledger.word', { word: task.freshnessStatus })}{' '}
       {text('task.asOf', {
         actual: task.actualAsOf ?? text('quantity.null'),
         expected: task.expectedAsOf ?? text('quantity.null'),

@@ -12,29 +12,41 @@ function leadsOf({ values }: Verdict['sentence'], date: string): { name: string;
     return value === undefined || value === '' ? null : String(value);
   };
   const [run, task, dataset] = [named('run'), named('task'), named('dataset')];
-  const [etf, analysis, queue] = [named('etf'), named('analysis'), named('queue')];
+  const [etf, analysis, queue, name] = [named('etf'), named('analysis'), named('queue'), named('name')];
   return [
     ...(run !== null && task !== null ? [{ name: task, place: failurePlace(run, task) }] : []),
     ...(run === null ? [] : [{ name: run, place: runPlace(run) }]),
     ...(dataset === null ? [] : [{ name: dataset, place: datasetPlace(date, dataset) }]),
-    ...(analysis === null ? [] : [{ name: analysis, place: analysisPlace(analysis) }]),
-    ...(etf === null ? [] : [{ name: etf, place: etfPlace(etf) }]),
+    ...(analysis === null ? [] : [{ name: name ?? analysis, place: analysisPlace(analysis) }]),
+    ...(etf === null
+      ? []
+      : [{ name: analysis === null && name !== null ? `${name} ${etf}` : etf, place: etfPlace(etf) }]),
     ...(queue === null ? [] : [{ name: queue, place: queuePlace(date, queue) }]),
   ];
 }
 
-/** The links beside a verdict: to everything that its sentence names. @param date the day of the facts */
-export function VerdictLinks({ verdict, date }: { verdict: Verdict; date: string }): ReactNode {
+/** So many are named beside equal verdicts; what is left is counted, and each stands in the group. */
+const MOST = 8;
+
+/**
+ * The links beside a verdict, or beside a group of equal ones: to everything that their sentences name, the cause first.
+ *
+ * @param date the day of the facts
+ */
+export function VerdictLinks({ verdicts, date }: { verdicts: readonly Verdict[]; date: string }): ReactNode {
   const text = useText();
-  const leads = leadsOf(verdict.sentence, date);
+  const all = verdicts.flatMap(({ sentence }) => leadsOf(sentence, date));
+  // Runs of a group fail at the same task: the first one's leads to the cause.
+  const leads = all.filter(({ name }, index) => all.findIndex((other) => other.name === name) === index);
   if (leads.length === 0) return null;
   return (
     <ul className={classes['leads']} aria-label={text('verdict.leads')}>
-      {leads.map(({ name, place }) => (
+      {leads.slice(0, MOST).map(({ name, place }) => (
         <li key={place}>
           <Link href={place}>{name}</Link>
         </li>
       ))}
+      {leads.length > MOST && <li>{text('withdrawals.more', { count: leads.length - MOST })}</li>}
     </ul>
   );
 }

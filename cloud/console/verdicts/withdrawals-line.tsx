@@ -32,8 +32,17 @@ export function useWaitingWithdrawals(): boolean {
   return (useQuery(queries.withdrawals).data?.analyses.total ?? 0) > 0;
 }
 
-/** @param withGood also say when every withdrawal was received, and when there was none */
-export function WithdrawalsLine({ withGood = false }: { withGood?: boolean }): ReactNode {
+/**
+ * @param withGood also say when every withdrawal was received, and when there was none
+ * @param isShort the count alone, where a panel takes the room
+ */
+export function WithdrawalsLine({
+  withGood = false,
+  isShort = false,
+}: {
+  withGood?: boolean;
+  isShort?: boolean;
+}): ReactNode {
   const text = useText();
   const sentenceOf = useSentence();
   const { queries } = useOperator();
@@ -59,7 +68,7 @@ export function WithdrawalsLine({ withGood = false }: { withGood?: boolean }): R
         <SeverityBadge severity={worst.severity} />{' '}
         <strong>{text('withdrawals.waiting', { analyses: analyses.total, tenants: tenants.total })}</strong>
       </p>
-      <ul>
+      <ul hidden={isShort}>
         {verdicts.slice(0, MOST).map(({ sentence }) => (
           <li key={String(sentence.values['analysis'])}>
             <Link href={analysisPlace(String(sentence.values['analysis']))}>{sentenceOf(sentence)}</Link>

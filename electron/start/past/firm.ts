@@ -69,17 +69,21 @@ export class Reception {
 export class Firm {
   readonly #reception: Reception;
   readonly #provision: FastifyInstance;
+  /** The same while texts cannot be read from the ledger. */
+  readonly #failing: FastifyInstance;
   readonly #traffic: TrafficCounter;
   readonly #console: ConsoleApiService;
 
   private constructor(parts: {
     reception: Reception;
     provision: FastifyInstance;
+    failing: FastifyInstance;
     traffic: TrafficCounter;
     console: ConsoleApiService;
   }) {
     this.#reception = parts.reception;
     this.#provision = parts.provision;
+    this.#failing = parts.failing;
     this.#traffic = parts.traffic;
     this.#console = parts.console;
   }
@@ -90,6 +94,14 @@ export class Firm {
     seedDemo(ledger, clock, ids);
     const traffic = new TrafficCounter({ ledger, clock, log, flushMs: NEVER_MS });
     const provision = createProvision({ ledger, traffic, clock, ids, log });
+    const closed = openLedger(file, { synced: false });
+    closed.close();
+    const unreadable = {
+      all: ledger.all.bind(ledger),
+      first: ledger.first.bind(ledger),
+      read: closed.read.bind(closed),
+    };
+    const failing = createProvision({ ledger: unreadable, traffic, clock, ids, log });
     const console = await startConsoleApi({
       ledger: file,
       synced: false,
@@ -105,7 +117,7 @@ export class Firm {
       ids,
       log: false,
     });
-    return new Firm({ reception, provision, traffic, console });
+    return new Firm({ reception, provision, failing, traffic, console });
   }
 
   /** Where people log in. */
@@ -119,9 +131,10 @@ export class Firm {
     this.#reception.apply();
   }
 
-  /** A channel asks the provision API. */
-  async ask(key: string, path: string): Promise<void> {
-    await this.#provision.inject({ url: path, headers: { authorization: `Bearer ${key}` } });
+  /** A channel asks the provision API. @param fails while its texts cannot be read */
+  async ask(key: string, path: string, fails: boolean): Promise<void> {
+    const provision = fails ? this.#failing : this.#provision;
+    await provision.inject({ url: path, headers: { authorization: `Bearer ${key}` } });
   }
 
   /** Writes what was counted of the channels. */
@@ -132,6 +145,7 @@ export class Firm {
   async close(): Promise<void> {
     await this.#console.stop();
     await this.#provision.close();
+    await this.#failing.close();
     await this.#traffic.close(0);
     await this.#reception.close();
   }

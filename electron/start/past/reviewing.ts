@@ -24,7 +24,7 @@ export interface Round {
 }
 
 /** How often a reviewer asks the others before deciding. */
-const ASKS = 0.16;
+const ASKS = 0.2;
 const NOTES = 0.08;
 /** How often a reviewer decides what most would. */
 const OF_ONE_MIND = 0.87;
@@ -105,7 +105,7 @@ async function decide(reviewer: Person, item: ReviewDetail, chance: Chance): Pro
 function fittingDecision({ summary, hits }: { summary: string; hits: number }, isBlocked: boolean): Decision {
   if (isBlocked) return 'block';
   const dice = new Chance(`fitting ${summary}`).next();
-  if (hits > 0) return dice < 0.5 ? 'approve-edited' : dice < 0.85 ? 'approve' : 'reject';
+  if (hits > 0) return dice < 0.5 ? 'approve-edited' : dice < 0.8 ? 'approve' : dice < 0.92 ? 'reject' : 'block';
   return dice < 0.74 ? 'approve' : dice < 0.84 ? 'approve-edited' : 'reject';
 }
 

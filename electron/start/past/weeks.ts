@@ -49,6 +49,12 @@ const SHIPPED_DAYS = 5;
 const ROUNDS = ['10:40', '14:20', '17:10'];
 const ITEMS_OF_A_ROUND = 9;
 const WITHDRAWN = 0.16;
+const EXPLAINED_OF_LATE = 24;
+/** Trading days, counted from the last one, and the hour of each, in minutes of the day, in which channels get no text. */
+const OUTAGES: ReadonlyMap<number, number> = new Map([
+  [1, 13 * 60 + 20],
+  [17, 10 * 60 + 5],
+]);
 /** How many firings are of a scene that a reviewer must look at, beside those that chance picks. */
 const FLAGGED = 0.8;
 /** The late tenant asked so seldom: its last good pull is what counts. */
@@ -107,6 +113,8 @@ class Course {
   readonly #agenda: Agenda;
   /** Published and neither withdrawn nor old, for the vendor's operator to withdraw. */
   #published: string[] = [];
+  /** Tickers of what was published, the latest first. */
+  #explained: string[] = [];
   /** Whether the vendor has something that the tenant has not. */
   #isNew = false;
   /** Whether the queue of reviewers may hold something. */
@@ -151,10 +159,10 @@ class Course {
   /** Firings of a day, most of them in bursts of a few, as a market moves. */
   #planFirings(date: string): void {
     const chance = this.#chance(date, 'firings');
-    const bursts = chance.between(1, 2);
+    const bursts = chance.between(1, 3);
     for (let burst = 0; burst < bursts; burst += 1) {
       const at = new Date(`${date}T09:10:00+09:00`).getTime() + chance.between(0, 430) * 60_000;
-      const firings = chance.between(1, 2);
+      const firings = chance.between(1, 3);
       this.#agenda.addAt(new Date(at), () => this.#load(Array.from({ length: firings }, () => this.#firing(chance))));
     }
     if (!chance.happens(WITHDRAWN)) return;
@@ -185,6 +193,8 @@ class Course {
     const { signal } = new AbortController();
     const answers = await this.#vendor.door.post(loads, signal);
     for (const { outcome, id } of answers) if (outcome === 'PUBLISHED' && id !== null) this.#published.push(id);
+    const told = loads.map(({ instrument }) => instrument.ticker);
+    this.#explained = [...new Set([...told, ...this.#explained])].slice(0, EXPLAINED_OF_LATE);
     this.#published = this.#published.slice(-20);
     this.#isNew = true;
   }
@@ -230,13 +240,17 @@ class Course {
     const chance = this.#chance(date, 'channels');
     const tickers = instruments.map(({ ticker }) => ticker);
     const isRecent = date >= addDays(kstDate(clock.end), -2);
-    const share = (isRecent ? 2.2 : 0.22) * (isTradingDay(date) ? 1 : 0.25) * (0.85 + 0.3 * chance.next());
+    const share = (isRecent ? 1.4 : 0.2) * (isTradingDay(date) ? 1 : 0.25) * (0.85 + 0.3 * chance.next());
+    const outage = isTradingDay(date) ? OUTAGES.get(tradingDaysUntil(date, kstDate(clock.end))) : undefined;
     // Now and then a channel goes on for an hour with a key that was replaced.
     const stale = chance.happens(0.12) ? { channel: chance.pick(['WEB', 'HTS']), hour: chance.between(9, 15) } : null;
     for (let minute = 5; minute < 24 * 60; minute += 15) {
       const hour = Math.floor(minute / 60);
       const quarter = { chance, tickers, hour, share, stale: stale?.hour === hour ? stale.channel : null };
-      this.#agenda.add(date, clockTime(minute), () => askForAQuarter(this.#firm, quarter));
+      const fails = outage !== undefined && minute >= outage && minute < outage + 60;
+      this.#agenda.add(date, clockTime(minute), () =>
+        askForAQuarter(this.#firm, { ...quarter, fails, explained: this.#explained }),
+      );
     }
     this.#agenda.add(date, '23:59:00', () => this.#firm.count());
   }
@@ -266,6 +280,13 @@ class Course {
 
 const clockTime = (minute: number): string =>
   `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}:00`;
+
+/** How many trading days lie after a date, up to another. */
+function tradingDaysUntil(date: string, last: string): number {
+  let count = 0;
+  for (let day = addDays(date, 1); day <= last; day = addDays(day, 1)) if (isTradingDay(day)) count += 1;
+  return count;
+}
 
 /** The n-th trading day from a date on, from 0. */
 function tradingDay(from: string, n: number): string {

@@ -4,7 +4,7 @@ import { useId, useRef, type ReactNode, type RefObject } from 'react';
 import { useSharedText } from '../i18n/use-text.ts';
 import { Glyph } from '../parts/glyphs.tsx';
 import classes from './list.module.css';
-import { useOpenedFocus } from './opened-focus.ts';
+import { useEscape, useOpenedFocus } from './opened-focus.ts';
 
 export interface ListScreenProps {
   title: string;
@@ -18,6 +18,10 @@ export interface ListScreenProps {
   foot: ReactNode;
   /** The open row of the list; null for none. */
   detail: ReactNode;
+  /** Makes what is open a panel: it takes the focus as it opens and gives it back, and Escape closes it. */
+  onClosePanel?: () => void;
+  /** Below the list, where wide tables stand in it or the list must keep its width. */
+  isDetailBelow?: boolean;
   children: ReactNode;
 }
 
@@ -29,13 +33,21 @@ export function ListScreen({
   scroller,
   foot,
   detail,
+  onClosePanel,
+  isDetailBelow = false,
   children,
 }: ListScreenProps): ReactNode {
   const titleId = useId();
   const screen = useRef<HTMLDivElement>(null);
-  useOpenedFocus(screen);
+  useOpenedFocus(screen, onClosePanel !== undefined);
+  useEscape(screen, detail === null ? undefined : onClosePanel);
   return (
-    <div ref={screen} className={classes['screen']} data-open={detail !== null || undefined}>
+    <div
+      ref={screen}
+      className={classes['screen']}
+      data-open={detail !== null || undefined}
+      data-below={isDetailBelow || undefined}
+    >
       <section className={classes['list']} aria-labelledby={titleId}>
         <header className={classes['head']}>
           <h1 id={titleId}>{title}</h1>

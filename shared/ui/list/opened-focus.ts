@@ -1,32 +1,65 @@
-import { useEffect, useRef, type RefObject } from 'react';
+import { useEffect, useEffectEvent, useRef, type RefObject } from 'react';
 import { useIsNarrow } from '../frame/narrow.ts';
 import { openIdOf, useOpenId } from '../frame/open-id.ts';
 import { giveLostFocus } from '../keys/lost-focus.ts';
+import { focusedNow } from '../keys/takes-keys.tsx';
+
+const DETAIL = '[data-detail]';
 
 function headingIn(place: HTMLElement): HTMLElement | undefined {
-  const heading = place.querySelector<HTMLElement>('[data-detail] h2') ?? undefined;
+  const heading = place.querySelector<HTMLElement>(`${DETAIL} h2`) ?? undefined;
   if (heading !== undefined && !heading.hasAttribute('tabindex')) heading.tabIndex = -1;
   return heading;
 }
 
 const linkTo = (place: HTMLElement, id: string | null): HTMLElement | undefined =>
   [...place.querySelectorAll<HTMLAnchorElement>('a[href]')].find(
-    (link) => link.closest('[data-detail]') === null && openIdOf(link.pathname) === id,
+    (link) => link.closest(DETAIL) === null && openIdOf(link.pathname) === id,
   );
 
 /**
  * The focus of a list and of what is open of it, where one hides the other or a way between them has gone: it goes to
  * the heading of what opens, and back to the link of what was open. The open part stands in a `data-detail`.
+ *
+ * @param isPanel what opens takes the focus in any case, and gives it back to the very element that had it
  */
-export function useOpenedFocus(place: RefObject<HTMLElement | null>): void {
+export function useOpenedFocus(place: RefObject<HTMLElement | null>, isPanel = false): void {
   const openId = useOpenId();
   const isNarrow = useIsNarrow();
   const lastId = useRef<string | null>(null);
+  const opener = useRef<HTMLElement | null>(null);
   useEffect(() => {
     const wasOpen = lastId.current;
     lastId.current = openId;
     const element = place.current;
     if (element === null || (openId === null && wasOpen === null)) return undefined;
-    return giveLostFocus(element, () => (openId === null ? linkTo(element, wasOpen) : headingIn(element)));
-  }, [place, openId, isNarrow]);
+    if (isPanel && openId !== null && openId !== wasOpen) {
+      const focused = focusedNow();
+      if (focused?.closest(DETAIL) === null) opener.current = focused;
+      // From here on it is a focus that is lost, which waits for the heading to be drawn.
+      focused?.blur();
+    }
+    return giveLostFocus(element, () => {
+      if (openId !== null) return headingIn(element);
+      const isThere = opener.current?.matches('main a, main button') === true && opener.current.isConnected;
+      return isThere ? (opener.current ?? undefined) : linkTo(element, wasOpen);
+    });
+  }, [place, openId, isNarrow, isPanel]);
+}
+
+/** They have a use of their own for the key. */
+const OWN_ESCAPE = 'input, select, textarea, [role=dialog], [role=menu]';
+
+/** Calls `onEscape` for the key, wherever in the place it is pressed and nothing else has taken it. */
+export function useEscape(place: RefObject<HTMLElement | null>, onEscape: (() => void) | undefined): void {
+  const press = useEffectEvent((event: KeyboardEvent): void => {
+    if (event.key !== 'Escape' || event.defaultPrevented || onEscape === undefined) return;
+    if (event.target instanceof Element && event.target.closest(OWN_ESCAPE) === null) onEscape();
+  });
+  useEffect(() => {
+    const element = place.current;
+    const listener = (event: KeyboardEvent): void => press(event);
+    element?.addEventListener('keydown', listener);
+    return () => element?.removeEventListener('keydown', listener);
+  }, [place]);
 }

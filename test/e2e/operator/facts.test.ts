@@ -91,7 +91,7 @@ describe('verdicts', () => {
 
   test('each opens to its rule, the facts that it read and their raw JSON, and a reload keeps it open', async () => {
     await page.getByRole('button', { name: /^이상 \d/ }).click();
-    await verdict(`${ABORTED}: 원장은 SUCCEEDED, 제어 영역은 ABORTED입니다.`).press('Enter');
+    await verdict(`${ABORTED}: 원장은 성공, 제어 영역은 중단 상태입니다.`).press('Enter');
     const facts = table('읽은 사실');
     await facts.waitFor();
     await page.reload();
@@ -101,9 +101,10 @@ describe('verdicts', () => {
       'status-mismatch differs market/{date}/0800',
     ]);
     await page.getByText('규칙 status-mismatch · 버전 3 · 점검 항목: 원장과 제어 영역의 상태가 일치합니다.').waitFor();
-    expect((await rowOf(facts, 'cloudStatus')).slice(0, 2)).toEqual(['ABORTED', `조회일 ${TODAY}`]);
-    expect((await rowOf(facts, 'cloudStop'))[0]).toBe('2026-11-20 08:30:00 KST');
-    await page.getByText(/^원본 JSON \/runs\/\d+$/).click();
+    expect((await rowOf(facts, '제어 영역 상태')).slice(0, 2)).toEqual(['중단', `조회일 ${TODAY}`]);
+    expect((await rowOf(facts, '제어 영역 종료'))[0]).toBe('2026-11-20 08:30:00 KST');
+    await page.getByText(`원본 JSON: ${ABORTED}`).click();
+    await page.getByText(/^\/runs\/\d+$/).waitFor();
     const raw = JSON.parse(await page.locator('details[open] pre').innerText()) as Facts['runs'][number];
     expect(raw).toMatchObject({ id: ABORTED, ledgerStatus: 'SUCCEEDED', cloudStatus: 'ABORTED' });
     // From the fact to its row among all of them.
@@ -134,7 +135,7 @@ describe('facts', () => {
     await open(`?date=${TODAY}&axis=tasks`);
     await ready();
     const legend = page.getByRole('note', { name: '표시 구분' });
-    expect(words(await legend.locator('span > span').allInnerTexts())).toEqual(['0', '값 없음 null', '키 없음']);
+    expect(words(await legend.locator('span > span').allInnerTexts())).toEqual(['0', '값 없음', '미측정']);
     const shapes = await legend.locator('span > span').evaluateAll((marks) =>
       marks.map((mark) => {
         const { borderTopStyle, backgroundImage } = getComputedStyle(mark);
@@ -143,7 +144,7 @@ describe('facts', () => {
     );
     expect(shapes).toEqual(['solid plain', 'dashed plain', 'none hatched']);
     const cells = words(await table('작업').getByRole('cell').allInnerTexts());
-    expect([cells.includes('0'), cells.includes('값 없음 null')]).toEqual([true, true]);
+    expect([cells.includes('0'), cells.includes('값 없음')]).toEqual([true, true]);
     await page.getByRole('searchbox', { name: '이름·값 검색' }).fill('etf_nav');
     await expect.poll(() => address().get('q')).toBe('etf_nav');
     await expect.poll(async () => (await table('작업').getByRole('row').count()) < 10).toBe(true);
@@ -198,7 +199,7 @@ describe('facts', () => {
       TODAY,
       '차이',
     ]);
-    const [field, before, now, difference] = await rowOf(outputs, 'o.doc');
+    const [field, before, now, difference] = await rowOf(outputs, '뉴스 문서');
     const number = (text = ''): number => Number(text.replaceAll(',', ''));
     expect(field).toBe('조회일');
     const change = number(now) - number(before);
@@ -206,7 +207,15 @@ describe('facts', () => {
     await page.getByRole('link', { name: /^실행 \d/ }).click();
     const runs = table('실행');
     // The aborted one is aborted today alone.
-    expect((await rowOf(runs, 'market/{date}/0800')).slice(1)).toEqual(['SUCCEEDED', 'ABORTED', '다름']);
+    expect((await rowOf(runs, ABORTED)).slice(1)).toEqual(['성공', '중단', '다름']);
+    // A row names the run of each day, and each name is a link to it.
+    for (const date of [TODAY, '2026-11-19'])
+      expect(
+        await runs
+          .getByRole('link', { name: `market/${date}/0800` })
+          .first()
+          .getAttribute('href'),
+      ).toBe(`/runs/${encodeURIComponent(`market/${date}/0800`)}`);
     const differing = await runs.getByRole('row').count();
     await page.getByLabel('동일 항목 포함').check();
     await expect.poll(() => runs.getByRole('row').count()).toBeGreaterThan(differing);
@@ -261,10 +270,10 @@ describe('a saved day', () => {
     writeFileSync(file, JSON.stringify({ isSuccess: true, code: 'COMMON200', result: { ...older, runs } }));
     await pick('저장한 사실 열기', file);
     const unseen = page.getByRole('region', { name: '미측정 항목' });
-    await unseen.getByText('/meta/cloud').waitFor();
+    await unseen.getByText('제어 영역 관측 시각').waitFor();
     expect(words(await unseen.getByRole('listitem').allInnerTexts())).toEqual(
-      ['/chain', '/etfLedger', '/queues', '/meta/cloud', '/runs/*/cloudStatus', '/runs/*/cloudStop'].map(
-        (pointer) => `키 없음 ${pointer}`,
+      ['발화', 'ETF 원장', '대기열', '제어 영역 관측 시각', '실행 · 제어 영역 상태', '실행 · 제어 영역 종료 (KST)'].map(
+        (fact) => `미측정 ${fact}`,
       ),
     );
     await page.getByRole('button', { name: '미측정 8', exact: false }).click();
@@ -272,7 +281,7 @@ describe('a saved day', () => {
     // A key that is present and empty has a sentence of its own (D68).
     expect(await verdict('판정 대상이 없습니다').count()).toBe(1);
     await page.getByRole('link', { name: /^단계/ }).click();
-    await page.getByText('이 응답에는 이 항목의 키가 없습니다.', { exact: false }).last().waitFor();
+    await page.getByText('이 응답에는 이 항목이 없습니다.', { exact: false }).last().waitFor();
   });
 
   test('a file that is none is refused in a sentence, and what was in view stays', async () => {
@@ -305,14 +314,41 @@ test('trends break where nothing was measured, say what is usual, and stand as a
   await open(`?date=${TODAY}&days=14`);
   const rate = page.getByRole('img', { name: /^해소율: 2026-11-\d\d부터 2026-11-20까지 \d+일 측정, 1일 미측정\./ });
   await rate.waitFor();
-  expect(await rate.locator('path[class*=line]').count()).toBe(2);
-  expect(await rate.locator('path[class*=usual]').count()).toBe(1);
-  await page.getByText('엔티티 해소율: 표로 보기').click();
+  expect(await rate.locator('[data-line]').count()).toBe(2);
+  expect(await rate.locator('[data-usual]').count()).toBe(1);
   const dates = words(await table('엔티티 해소율').getByRole('rowheader').allInnerTexts());
   expect([dates[0], dates.includes('2026-11-17')]).toEqual([TODAY, false]);
-  await page.getByText('장중 분석: 표로 보기').click();
   expect(await table('장중 분석').getByRole('rowheader').count()).toBe(14);
   expect(await page.getByRole('img', { name: /^발화: / }).count()).toBe(1);
+});
+
+test('a day of the trends is read off with the pointer and by keys, in all charts and in the table at once', async () => {
+  await bed.run({ run_key: 'market/2026-11-18/again', status: 'FAILED' }, {});
+  await open(`?date=${TODAY}&days=14`);
+  const chart = page.getByRole('figure').filter({ hasText: '발화' }).first();
+  const read = chart.locator('output');
+  await read.filter({ hasText: TODAY }).waitFor();
+  const slider = page.getByRole('slider', { name: '발화: 날짜별 값 읽기' });
+  await slider.focus();
+  await page.keyboard.press('ArrowLeft');
+  await expect.poll(() => read.innerText()).toMatch(/^2026-11-19/);
+  expect(await slider.getAttribute('aria-valuetext')).toBe(await read.innerText());
+  const row = table('장중 분석').locator('tr[aria-current]');
+  expect(words(await row.getByRole('rowheader').allInnerTexts())).toEqual(['2026-11-19']);
+  expect(await page.locator('[data-read="2026-11-19"]').count()).toBe(7);
+  await page.keyboard.press('Home');
+  await expect.poll(() => read.innerText()).toMatch(/^2026-11-07 · 휴장/);
+
+  const plot = page.getByRole('img', { name: /^발화: / });
+  const { x, y, width, height } = (await plot.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
+  await page.mouse.move(x + width - 4, y + height / 2);
+  await expect.poll(() => read.innerText()).toMatch(new RegExp(`^${TODAY}`));
+  // Four days of two weekends, and the day with a blocked run; each leads to its runs.
+  expect(await plot.locator('[data-closed]').count()).toBe(4);
+  expect(await plot.locator('[data-mark]').count()).toBe(1);
+  await table('장중 분석').getByRole('row', { name: '2026-11-18' }).getByText('막힌 실행 1건').waitFor();
+  await table('장중 분석').getByRole('link', { name: '2026-11-19' }).click();
+  await expect.poll(() => new URL(page.url()).pathname + new URL(page.url()).search).toBe('/runs?to=2026-11-19');
 });
 
 describe('in both languages and both schemes', () => {

@@ -107,13 +107,10 @@ describe('three clicks from the first screen', () => {
     await detail().getByRole('heading', { level: 2, name: 'task-3' }).waitFor();
     // The list of the day beside it, causes before what waited for them.
     const tasks = page.getByRole('table', { name: '이 날 실패한 작업' });
-    expect(words(await tasks.getByRole('rowheader').getByRole('link').allInnerTexts())).toEqual([
-      'task-1',
-      'task-2',
-      'task-3',
-      'task-4',
-      'task-2',
-    ]);
+    const links = words(await tasks.getByRole('rowheader').getByRole('link').allInnerTexts());
+    expect(links.filter((_link, index) => index % 2 === 0)).toEqual(['task-1', 'task-2', 'task-3', 'task-4', 'task-2']);
+    // Each with its run.
+    expect(links.filter((_link, index) => index % 2 === 1)).toEqual([RUN, RUN, RUN, RUN, `news/${DAY}/1500`]);
   });
 
   test('a lane without a lineage claims none: all ETFs of the day as an upper bound', async () => {
@@ -163,8 +160,15 @@ describe('every name is a link', () => {
     const group = page.getByRole('button', { name: /news 0900 실패: raw-news, TIMEOUT 같은 판정 2건/ });
     await group.waitFor();
     const place = page.getByRole('listitem').filter({ has: group });
+    // The head leads to the cause, and to each of the runs, without being opened.
+    const leads = place.getByRole('list', { name: '이 판정에서 이동' }).first().getByRole('link');
+    expect(words(await leads.allInnerTexts())).toEqual(['raw-news', `news/${DAY}/0900`, `news/${DAY}/1000`]);
+    expect(await leads.first().getAttribute('href')).toContain(`/failures/${encodeURIComponent(`news/${DAY}/0900`)}`);
     await group.click();
-    const members = place.getByRole('list').first().getByRole('button');
+    const members = place
+      .getByRole('list')
+      .filter({ has: page.getByRole('button') })
+      .getByRole('button');
     await expect.poll(() => members.count()).toBe(2);
     await members.filter({ hasText: 'news 1000 실패: raw-news, TIMEOUT' }).click();
     await page.getByRole('table', { name: '읽은 사실' }).waitFor();

@@ -173,7 +173,7 @@ describe('Run Overview', () => {
     await page.getByRole('heading', { level: 1, name: '구성종목 누락 영향' }).waitFor();
     await open('/overview/disclosure');
     await task('board').waitFor();
-    expect((await own('board'))[1]).toBe('예정 아님 NOT_DUE');
+    expect((await own('board'))[1]).toBe('예정 아님');
   });
 });
 
@@ -288,7 +288,11 @@ test('Ctrl+K finds screens, tenants and analyses from anywhere, by the place of 
       .first()
       .waitFor();
     await other.page.keyboard.press('Control+KeyK');
-    await waitFor('the palette to close', async () => (await other.page.getByRole('combobox').count()) === 0);
+    // The filters of the list beside it are boxes of their own.
+    await waitFor(
+      'the palette to close',
+      async () => (await other.page.getByRole('combobox', { name: /검색/ }).count()) === 0,
+    );
     await other.page.keyboard.press('Control+KeyK');
     await other.page.getByRole('option', { name: /^고객사/ }).waitFor();
     expect(await other.page.getByRole('option', { name: /^900102/ }).count()).toBe(0);

@@ -39,19 +39,42 @@ const address = (): string => {
 };
 
 describe('Run history', () => {
-  test('lanes by days with planned slots without a run; the arrow keys go from cell to cell', async () => {
+  test('one stop of Tab: arrows, Home and End go from slot to slot, and a missed one opens', async () => {
     await open('/runs');
+    const grid = page.getByRole('table', { name: '레인별·날짜별 실행' });
+    await grid.waitFor();
+    expect(await grid.locator('a[href]:not([tabindex="-1"])').count()).toBe(1);
     await page.getByRole('link', { name: /^market\/2026-11-20/ }).focus();
     await page.keyboard.press('ArrowLeft');
     const focused = (): Promise<string | null> =>
       page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null);
     expect(await focused()).toBe('market/2026-11-19/close: 정상, 결함 0건');
+    expect(await grid.locator('a[href]:not([tabindex="-1"])').getAttribute('aria-label')).toBe(await focused());
     for (let step = 0; step < 3; step += 1) await page.keyboard.press('ArrowLeft');
     expect(await focused()).toBe('market/2026-11-16/close: 정상, 결함 0건');
     // Over the weekend, which holds no run.
     await page.keyboard.press('ArrowLeft');
     expect(await focused()).toBe('market/2026-11-13/close: 정상, 결함 0건');
-    await page.getByRole('link', { name: 'source_observation/2026-11-20/1500: 계획했으나 실행 없음' }).waitFor();
+    await page.keyboard.press('End');
+    expect(await focused()).toContain('market/2026-11-20');
+    await page.keyboard.press('Control+End');
+    const missed = 'source_observation/2026-11-20/1500: 계획했으나 실행 없음';
+    expect(await focused()).toBe(missed);
+    await page.keyboard.press('Home');
+    expect(await focused()).toContain('source_observation/2026-11-13');
+    await page.keyboard.press('End');
+
+    // The panel takes the focus, and the grid keeps its width; Escape gives the focus back to the very slot.
+    const widthOf = async (): Promise<number | undefined> => (await grid.boundingBox())?.width;
+    const width = await widthOf();
+    await page.keyboard.press('Enter');
+    await detail().getByText('계획 시각에 시작했어야 할 실행이 원장에 없습니다.', { exact: false }).waitFor();
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe('H2');
+    expect(await widthOf()).toBe(width);
+    await page.keyboard.press('Escape');
+    await detail().waitFor({ state: 'detached' });
+    await expect.poll(focused).toBe(missed);
+    expect(address()).toBe('/runs');
     // Slots of a lane have one place on each day, and their hours stand below its name.
     const [first, second] = await Promise.all(
       ['source_observation/2026-11-20/0900', 'source_observation/2026-11-20/1500'].map((key) =>
@@ -63,6 +86,9 @@ describe('Run history', () => {
     await page.keyboard.press('Enter');
     await detail().getByText('market/2026-11-13/close').first().waitFor();
     expect(address()).toBe('/runs/market/2026-11-13/close');
+    // Every column of the tasks is in view.
+    const tasks = detail().getByRole('region', { name: '작업 표' });
+    expect(await tasks.evaluate((place) => place.scrollWidth - place.clientWidth)).toBe(0);
     await page.getByRole('combobox', { name: '레인' }).selectOption('news');
     await row('market').waitFor({ state: 'detached' });
     expect(address()).toBe('/runs/market/2026-11-13/close?lane=news');

@@ -35,6 +35,7 @@ export function AnalysesScreen(): ReactNode {
 
   const placeOf = (id: string | null): string => (id === null ? PLACE : `${PLACE}/${encodeURIComponent(id)}`);
   const hrefOf = (id: string): string => `${placeOf(id)}${search}`;
+  const close = (): void => navigate(`${PLACE}${search}`);
   // A filter that changes begins at its first page again.
   const change = (changes: Partial<AnalysisFilter>): void =>
     navigate(`${placeOf(openId)}${writeAnalysisFilter({ ...filter, page: 1, ...changes })}`);
@@ -55,7 +56,8 @@ export function AnalysesScreen(): ReactNode {
           />
         )
       }
-      detail={openId === null ? null : <AnalysisDetail id={openId} onClose={() => navigate(`${PLACE}${search}`)} />}
+      onClosePanel={close}
+      detail={openId === null ? null : <AnalysisDetail id={openId} onClose={close} />}
     >
       <Loaded query={list}>
         {({ items, total }) => {

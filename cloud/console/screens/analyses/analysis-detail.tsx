@@ -13,6 +13,7 @@ import { KstTime, NoValue } from '../../../../shared/ui/time/times.tsx';
 import type { AnalysisDetail as Detail } from '../../../../shared/wire/operator/operator.ts';
 import { useOperator } from '../../api/operator-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
+import { RawJson } from '../../runs/raw-json.tsx';
 import { etfPlace } from '../../navigation/places.ts';
 import { useLive } from '../../live/refresh.tsx';
 import classes from './analyses.module.css';
@@ -86,7 +87,14 @@ function KnownDetail({ item, onClose }: { item: Detail; onClose: () => void }): 
         <Facts
           rows={[
             [text('field.confidence'), <Confidence key="confidence" level={item.confidenceLevel} />],
-            [text('field.explanationType'), item.explanationType ?? <NoValue key="type" />],
+            [
+              text('field.explanationType'),
+              item.explanationType === null ? (
+                <NoValue key="type" />
+              ) : (
+                text('ledger.word', { word: item.explanationType })
+              ),
+            ],
             [text('field.counterFactors'), <CounterFactors key="counter" factors={item.counterFactors} />],
           ]}
         />
@@ -121,7 +129,7 @@ function KnownDetail({ item, onClose }: { item: Detail; onClose: () => void }): 
             [text('field.market'), item.market],
             [text('field.direction'), <DirectionWord key="direction" direction={item.direction} />],
             [text('field.engine'), item.analysisEngine],
-            [text('field.mode'), item.mode],
+            [text('field.mode'), text('ledger.word', { word: item.mode })],
             [text('field.id'), <code key="id">{item.id}</code>],
             [text('field.runId'), <code key="run">{item.runId}</code>],
             [
@@ -133,6 +141,7 @@ function KnownDetail({ item, onClose }: { item: Detail; onClose: () => void }): 
           ]}
         />
       </Panel>
+      <RawJson of={item} />
     </DetailPane>
   );
 }

@@ -8,6 +8,7 @@ import { SearchField } from '../../../../shared/ui/parts/search-field.tsx';
 import { PagedTable, type Column } from '../../../../shared/ui/table/data-table.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import type { ReadFacts } from '../../rules/rule.ts';
+import { RawJson } from '../../runs/raw-json.tsx';
 import runs from '../../runs/runs.module.css';
 import { AXIS_IDS, fieldsOf, isCurrent, rowsOf, type AxisId, type AxisRow } from './values/axes.ts';
 import { CompareTable } from './compare-table.tsx';
@@ -152,6 +153,7 @@ function AxisTable({
         isCurrent={({ at }) => named.some((pointer) => pointer === at || pointer.startsWith(`${at}/`))}
         onPage={onPage}
       />
+      <RawJson of={items.map(({ cells }) => cells)} label={text('facts.raw')} />
     </div>
   );
 }

@@ -1,17 +1,21 @@
 import { useMemo, type ReactNode } from 'react';
 import { Tag } from '../../../../shared/ui/parts/badge.tsx';
 import { EmptyState } from '../../../../shared/ui/parts/data-state.tsx';
-import { PagedTable } from '../../../../shared/ui/table/data-table.tsx';
+import { PagedTable, type Column } from '../../../../shared/ui/table/data-table.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import type { ReadFacts } from '../../rules/rule.ts';
 import runs from '../../runs/runs.module.css';
-import type { AxisRow, Field } from './values/axes.ts';
+import { subjectFields, type AxisId, type AxisRow, type Field } from './values/axes.ts';
+import { FactLink, placeOfFact } from './values/fact-link.tsx';
+import { useFactName } from './values/fact-names.ts';
+import classes from './values/facts.module.css';
 import { compareAxis, type ComparedField, type Side } from './compare.ts';
 import { FactValue } from './values/fact-value.tsx';
 import { holds, pageOf } from './paging.ts';
 import type { FactsView } from './values/facts-view.ts';
 
 const PAGE = 100;
+const SIDES = ['left', 'right'] as const;
 
 export interface CompareTableProps {
   facts: ReadFacts;
@@ -34,10 +38,13 @@ export function CompareTable({ facts, against, view, onPage }: CompareTableProps
       </>
     );
   const found = compared.fields.filter(
-    (one) => (view.withSame || !one.isSame) && holds([one.name, valueOf(one.left), valueOf(one.right)], view.q),
+    (one) =>
+      (view.withSame || !one.isSame) &&
+      holds([one.rows.left?.name, one.rows.right?.name, valueOf(one.left), valueOf(one.right)], view.q),
   );
   if (found.length === 0) return <EmptyState title={text(view.q === '' ? 'compare.nothing' : 'facts.noMatch')} />;
   const { items, page } = pageOf(found, view.page, PAGE);
+  const days = { left: left.meta.today, right: right.meta.today };
   return (
     <div className={runs['scroll']} role="region" aria-label={text(`facts.axis.${axis}`)} tabIndex={0}>
       <PagedTable
@@ -49,15 +56,19 @@ export function CompareTable({ facts, against, view, onPage }: CompareTableProps
         isQuiet={({ isSame }) => isSame}
         onPage={onPage}
         columns={[
-          { id: 'row', head: text('compare.row'), kind: 'name', render: ({ name }) => name },
-          { id: 'field', head: text('compare.field'), render: ({ field }) => text(`facts.field.${field.name}`) },
-          { id: 'left', head: left.meta.today, kind: 'short', render: (one) => <SideValue side={one.left} {...one} /> },
           {
-            id: 'right',
-            head: right.meta.today,
-            kind: 'short',
-            render: (one) => <SideValue side={one.right} {...one} />,
+            id: 'row',
+            head: text('compare.row'),
+            kind: 'name',
+            render: ({ rows }) => <RowLinks axis={axis} rows={rows} days={days} />,
           },
+          { id: 'field', head: text('compare.field'), render: ({ field }) => text(`facts.field.${field.name}`) },
+          ...SIDES.map((which): Column<ComparedField> => ({
+            id: which,
+            head: days[which],
+            kind: 'short',
+            render: ({ [which]: side, field }) => <SideValue side={side} field={field} axis={axis} day={days[which]} />,
+          })),
           {
             id: 'difference',
             head: text('compare.difference'),
@@ -73,9 +84,38 @@ export function CompareTable({ facts, against, view, onPage }: CompareTableProps
 
 const valueOf = (side: Side): unknown => (side.row ? side.value : null);
 
-function SideValue({ side, field }: { side: Side; field: Field }): ReactNode {
+type Days = Readonly<Record<(typeof SIDES)[number], string>>;
+
+/** What a row is about, each thing a link; a run of each day where the days have one each. */
+function RowLinks({ axis, rows, days }: { axis: AxisId; rows: ComparedField['rows']; days: Days }): ReactNode {
+  const nameOf = useFactName();
+  const subjects = SIDES.flatMap((which) => {
+    const cells = rows[which]?.cells ?? {};
+    return subjectFields(axis).flatMap((field) => {
+      const value = cells[field];
+      if (typeof value !== 'string' || value === '') return [];
+      return [{ name: nameOf(value) ?? value, place: placeOfFact(axis, field, value, days[which]) }];
+    });
+  });
+  return (
+    <ul className={`${classes['subjects']} ${runs['targets']}`}>
+      {[...new Map(subjects.map((subject) => [subject.name, subject])).values()].map(({ name, place }) => (
+        <li key={name}>
+          <FactLink place={place}>{name}</FactLink>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function SideValue({ side, field, axis, day }: { side: Side; field: Field; axis: AxisId; day: string }): ReactNode {
   const text = useText();
-  return side.row ? <FactValue value={side.value} kind={field.kind} /> : <Tag glyph="gap">{text('compare.noRow')}</Tag>;
+  if (!side.row) return <Tag glyph="gap">{text('compare.noRow')}</Tag>;
+  return (
+    <FactLink place={placeOfFact(axis, field.name, side.value, day)}>
+      <FactValue value={side.value} kind={field.kind} />
+    </FactLink>
+  );
 }
 
 function DifferenceWord({ isSame, change }: ComparedField): ReactNode {

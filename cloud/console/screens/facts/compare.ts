@@ -9,6 +9,8 @@ type Rows = readonly AxisRow[] | null | undefined;
 export interface ComparedField {
   key: string;
   name: string;
+  /** The rows themselves, where a day has one. */
+  rows: { left: AxisRow | undefined; right: AxisRow | undefined };
   field: Field<FieldName>;
   /** `row: false`: that day has no such row, which is neither null nor an absent key. */
   left: Side;
@@ -66,6 +68,7 @@ function compareField(key: string, field: Field<FieldName>, [one, day]: Of, [oth
   return {
     key,
     name: key,
+    rows: { left: one, right: other },
     field,
     left,
     right,

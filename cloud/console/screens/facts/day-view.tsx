@@ -15,7 +15,7 @@ import { AxisPart } from './axis-part.tsx';
 import { Clocks } from './clocks.tsx';
 import { compareVerdicts } from './compare.ts';
 import classes from './values/facts.module.css';
-import { useSentence } from './values/fact-names.ts';
+import { useRuleName, useSentence } from './values/fact-names.ts';
 import type { FactsView } from './values/facts-view.ts';
 import { earlierOf, isToday, keepLooks, lookBefore, type ShownFacts } from './values/sides.ts';
 import { TrendsPart } from './trends/trends-part.tsx';
@@ -140,14 +140,16 @@ function useEarlier(facts: ReadFacts, against: ReadFacts | null): ReadFacts | nu
 function OnlyThere({ verdicts, day }: { verdicts: readonly NamedVerdict[]; day: string }): ReactNode {
   const text = useText();
   const sentenceOf = useSentence();
+  const ruleOf = useRuleName();
   return (
     <section className={classes['onlyThere']} aria-label={text('verdicts.onlyThere', { day })}>
       <h3>{text(verdicts.length === 0 ? 'verdicts.onlyThere.none' : 'verdicts.onlyThere', { day })}</h3>
       <ul>
         {verdicts.map(({ key, verdict }) => (
           <li key={key}>
-            <SeverityBadge severity={verdict.severity} /> {sentenceOf(verdict.sentence)} <code>{verdict.rule}</code>
-            <VerdictLinks verdict={verdict} date={day} />
+            <SeverityBadge severity={verdict.severity} /> {sentenceOf(verdict.sentence)}{' '}
+            <span className={classes['rule']}>{ruleOf(verdict.rule)}</span>
+            <VerdictLinks verdicts={[verdict]} date={day} />
           </li>
         ))}
       </ul>

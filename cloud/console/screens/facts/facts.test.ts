@@ -16,7 +16,7 @@ import { readFactsView, writeFactsView } from './values/facts-view.ts';
 import { pageOf } from './paging.ts';
 import { follow } from './values/pointers.ts';
 import { earlierOf, isToday, keepLooks, lookBefore } from './values/sides.ts';
-import { everyDay, stretchesOf, usualValue } from './trends/trend-series.ts';
+import { everyDay, stretchesOf, usualOf } from './trends/trend-series.ts';
 import { nameVerdicts } from './values/verdict-keys.ts';
 
 const facts = (day: string, changes: Partial<ReadFacts> = {}): ReadFacts => ({
@@ -300,10 +300,20 @@ describe('a series', () => {
   test.each([
     [[], null],
     [[5], null],
-    [[0, 9], 0],
-    [[1, 3, 9], 2],
-    [[4, null, 1, 3, 9], 3],
-  ])('the usual value of %j is %j', (values, usual) => {
-    expect(usualValue(values.map((value, index) => ({ date: `2026-01-0${index + 1}`, value })))).toBe(usual);
+    [
+      [0, 9],
+      [0, 0, 0],
+    ],
+    [
+      [1, 3, 9],
+      [1.5, 2, 2.5],
+    ],
+    [
+      [4, null, 1, 3, 9],
+      [2, 3, 3.5],
+    ],
+  ])('the usual band of %j is %j, whose middle is the median', (values, band) => {
+    const usual = usualOf(values.map((value, index) => ({ date: `2026-01-0${index + 1}`, value })));
+    expect(usual === null ? null : [usual.low, usual.middle, usual.high]).toEqual(band);
   });
 });

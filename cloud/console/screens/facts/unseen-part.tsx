@@ -5,6 +5,7 @@ import type { ReadFacts } from '../../rules/rule.ts';
 import runs from '../../runs/runs.module.css';
 import { absentFacts, unseenFacts } from './values/axes.ts';
 import { FactValue } from './values/fact-value.tsx';
+import { placeWords } from './values/fact-words.ts';
 import classes from './values/facts.module.css';
 
 /**
@@ -17,13 +18,13 @@ export function UnseenPart({ facts }: { facts: ReadFacts }): ReactNode {
   return (
     <Panel level={2} title={text('unseen.title')}>
       {absent.length + unseen.length === 0 && <p className={runs['none']}>{text('unseen.nothing')}</p>}
-      {absent.length > 0 && <PointerList pointers={absent} value={undefined} meaning={text('unseen.absent')} />}
-      {unseen.length > 0 && <PointerList pointers={unseen} value={null} meaning={text('unseen.null')} />}
+      {absent.length > 0 && <PlaceList pointers={absent} value={undefined} meaning={text('unseen.absent')} />}
+      {unseen.length > 0 && <PlaceList pointers={unseen} value={null} meaning={text('unseen.null')} />}
     </Panel>
   );
 }
 
-function PointerList({
+function PlaceList({
   pointers,
   value,
   meaning,
@@ -32,13 +33,14 @@ function PointerList({
   value: null | undefined;
   meaning: string;
 }): ReactNode {
+  const text = useText();
   return (
     <div className={classes['unseen']}>
       <p>{meaning}</p>
       <ul>
         {pointers.map((pointer) => (
           <li key={pointer}>
-            <FactValue value={value} /> <code>{pointer}</code>
+            <FactValue value={value} /> {placeWords(text, pointer)}
           </li>
         ))}
       </ul>

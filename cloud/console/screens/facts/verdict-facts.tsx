@@ -8,6 +8,7 @@ import runs from '../../runs/runs.module.css';
 import { axisAt, isOfNow, kindOf, type AxisId } from './values/axes.ts';
 import { namedBy } from './values/fact-link.tsx';
 import { FactValue } from './values/fact-value.tsx';
+import { placeWords } from './values/fact-words.ts';
 import classes from './values/facts.module.css';
 import { follow } from './values/pointers.ts';
 import { isToday, whoseFacts } from './values/sides.ts';
@@ -36,6 +37,11 @@ export function VerdictFacts({ verdict, facts, previous, hrefOf }: VerdictFactsP
     const side = isEarlier ? previous : facts;
     if (side === null) return '';
     return !isToday(side) && isOfNow([path]) ? text('verdicts.current') : whoseFacts(text, side, isEarlier);
+  };
+  const nameOf = (pointer: string, owner: unknown): string => {
+    const path = pointer.replace(/^previous/, '');
+    const named = namedBy(path, owner, facts.meta.today)?.name ?? placeWords(text, path);
+    return path === pointer ? named : `${named} (${whose(true, path)})`;
   };
   return (
     <>
@@ -75,7 +81,8 @@ export function VerdictFacts({ verdict, facts, previous, hrefOf }: VerdictFactsP
       {more > 0 && <p className={runs['more']}>{text('verdict.facts.more', { count: more })}</p>}
       {[...owners].slice(0, MOST_OWNERS).map(([pointer, value]) => (
         <details key={pointer} className={runs['raw']}>
-          <summary>{text('verdict.json', { pointer })}</summary>
+          <summary>{text('verdict.json', { name: nameOf(pointer, value) })}</summary>
+          <code>{pointer}</code>
           <pre tabIndex={0}>{value === undefined ? text('facts.absent') : JSON.stringify(value, null, 2)}</pre>
         </details>
       ))}
@@ -103,7 +110,7 @@ function PlaceOf({
           <Link href={about.place}>{about.name}</Link>{' '}
         </>
       )}
-      <code className={classes['pointer']}>{path}</code>
+      <span className={classes['pointer']}>{placeWords(text, path)}</span>
       {axis !== null && !isEarlier && (
         <>
           {' '}

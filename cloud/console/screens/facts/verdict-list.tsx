@@ -6,7 +6,7 @@ import { useText } from '../../i18n/use-text.ts';
 import type { Verdict } from '../../rules/rule.ts';
 import { SEVERITY_LOOKS, SeverityBadge } from '../../verdicts/severity-badge.tsx';
 import classes from './values/facts.module.css';
-import { useSentence } from './values/fact-names.ts';
+import { useRuleName, useSentence } from './values/fact-names.ts';
 import { VerdictLinks } from '../../verdicts/verdict-links.tsx';
 import { pageOf } from './paging.ts';
 import { isOfNow } from './values/axes.ts';
@@ -46,6 +46,7 @@ export function VerdictList({
 }: VerdictListProps): ReactNode {
   const text = useText();
   const sentenceOf = useSentence();
+  const ruleOf = useRuleName();
   const openId = useId();
   const groups = groupVerdicts(verdicts);
   const { items, page: shown } = pageOf(groups, page, PAGE);
@@ -62,9 +63,9 @@ export function VerdictList({
         <span className={classes['sentence']}>{sentenceOf(verdict.sentence)}</span>
         {isPast && isOfNow(verdict.facts) && <Tag glyph="waiting">{text('verdicts.current')}</Tag>}
         {onlyHere?.keys.has(key) === true && <Tag tone="info">{text('verdicts.onlyHere', { day: onlyHere.day })}</Tag>}
-        <code>{verdict.rule}</code>
+        <span className={classes['rule']}>{ruleOf(verdict.rule)}</span>
       </button>
-      <VerdictLinks verdict={verdict} date={date} />
+      <VerdictLinks verdicts={[verdict]} date={date} />
       {key === open && (
         <div id={openId} className={classes['opened']}>
           {renderFacts(verdict)}
@@ -87,8 +88,9 @@ export function VerdictList({
                 <span className={classes['sentence']}>{sentenceOf(first.verdict.sentence)}</span>
                 <Tag tone="info">{text('verdicts.group', { count: members.length })}</Tag>
                 {isPast && isOfNow(first.verdict.facts) && <Tag glyph="waiting">{text('verdicts.current')}</Tag>}
-                <code>{first.verdict.rule}</code>
+                <span className={classes['rule']}>{ruleOf(first.verdict.rule)}</span>
               </button>
+              <VerdictLinks verdicts={members.map(({ verdict }) => verdict)} date={date} />
               {isOpen && <ul className={classes['verdicts']}>{members.map(itemOf)}</ul>}
             </li>
           );

@@ -10,6 +10,7 @@ import { useOperator } from '../../api/operator-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { LiveBar } from '../../live/live-bar.tsx';
 import { useLive } from '../../live/refresh.tsx';
+import { runPlace } from '../../navigation/places.ts';
 import { OutcomeWord } from '../../runs/run-badges.tsx';
 import runs from '../../runs/runs.module.css';
 import { readFailureFilter, writeFailureFilter, type FailureFilter } from './failure-filter.ts';
@@ -58,6 +59,7 @@ export function FailuresScreen(): ReactNode {
           />
         )
       }
+      onClosePanel={close}
       detail={
         openRun === null || filter.task === null ? null : (
           <ImpactDetail runKey={openRun} taskKey={filter.task} onClose={close} />
@@ -88,9 +90,13 @@ export function FailuresScreen(): ReactNode {
                       isOpen={runKey === openRun && task.taskKey === filter.task}
                       onOpen={() => navigate(placeOf(runKey, { task: task.taskKey }))}
                     >
-                      <th scope="row">
+                      <th scope="row" className={runs['targets']}>
                         <Link href={placeOf(runKey, { task: task.taskKey })}>{task.taskKey}</Link>
-                        <div className={runs['quiet']}>{runKey}</div>
+                        <div>
+                          <Link href={runPlace(runKey)}>
+                            <code>{runKey}</code>
+                          </Link>
+                        </div>
                       </th>
                       <td>
                         <OutcomeWord outcome={task.outcome} />

@@ -73,6 +73,8 @@ export function HistoryScreen(): ReactNode {
           <ListFoot count={text('history.range', { from: grid.data.from, to: grid.data.to })} />
         )
       }
+      isDetailBelow
+      onClosePanel={() => navigate(`${PLACE}${search}`)}
       detail={openKey === null ? null : <RunPane runKey={openKey} onClose={() => navigate(`${PLACE}${search}`)} />}
     >
       <Loaded query={grid}>

@@ -1,11 +1,11 @@
-import { useEffect, useEffectEvent, useRef, type ReactNode } from 'react';
+import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react';
 import type { RunGrid } from '../../../../shared/wire/operator/operator.ts';
 import { useText } from '../../i18n/use-text.ts';
 import { LaneName } from '../../runs/run-badges.tsx';
 import { SlotMark } from '../../runs/run-strip.tsx';
 import classes from '../../runs/runs.module.css';
-import { byTime, placesOf } from '../../runs/slots.ts';
-import { nextCell } from './next-cell.ts';
+import { byTime, placesOf, type Slot } from '../../runs/slots.ts';
+import { nextSlot } from './next-slot.ts';
 
 export interface RunGridTableProps {
   rows: RunGrid['lanes'];
@@ -13,7 +13,7 @@ export interface RunGridTableProps {
   hrefOf: (runKey: string) => string;
 }
 
-/** Lanes by days. The arrow keys go from cell to cell that holds a run or a slot; Tab goes through them all the same. */
+/** Lanes by days. One stop of Tab: arrows, Home and End go from slot to slot, those without a run included. */
 export function RunGridTable({ rows, openKey, hrefOf }: RunGridTableProps): ReactNode {
   const text = useText();
   const table = useRef<HTMLTableElement>(null);
@@ -23,6 +23,7 @@ export function RunGridTable({ rows, openKey, hrefOf }: RunGridTableProps): Reac
   useEffect(() => {
     const place = table.current?.parentElement;
     if (table.current === null || place === null || place === undefined) return undefined;
+    place.scrollLeft = place.scrollWidth;
     let isAtEnd = true;
     const look = (): void => {
       isAtEnd = place.scrollLeft + place.clientWidth >= place.scrollWidth - 1;
@@ -39,28 +40,38 @@ export function RunGridTable({ rows, openKey, hrefOf }: RunGridTableProps): Reac
     };
   }, []);
 
+  const lanes = rows.map(({ lane, days: cells }) => ({
+    lane,
+    cells: cells.map(({ date, runs, planningGaps }) => ({ date, slots: byTime(runs, planningGaps) })),
+  }));
+  const slots = lanes.map(({ cells }) => cells.flatMap((cell) => cell.slots));
+  const keys = new Set(slots.flat().map(({ key }) => key));
+  const [visited, setVisited] = useState<string | null>(null);
+  const stop = [visited, openKey].find((key) => key !== null && keys.has(key)) ?? slots.flat().at(-1)?.key;
+
   const go = useEffectEvent((event: KeyboardEvent): void => {
-    const cell = event.target instanceof Element ? event.target.closest('td') : null;
-    const body = table.current?.tBodies[0];
-    if (cell === null || body === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
-    const cells = [...body.rows].map((row) => [...row.cells].slice(1));
-    const at = { row: cells.findIndex((row) => row.includes(cell)), column: cell.cellIndex - 1 };
-    const next = nextCell(
-      cells.map((row) => row.map((one) => one.querySelector('a') !== null)),
-      at,
-      event.key,
-    );
+    const from = keyOf(event.target);
+    if (from === undefined || event.altKey || event.metaKey || event.shiftKey) return;
+    const placed = slots.map((row) => row.map(({ key, at }) => ({ key, at: Date.parse(at) })));
+    const next = nextSlot(placed, from, `${event.ctrlKey ? 'Control+' : ''}${event.key}`);
     if (next === null) return;
     event.preventDefault();
-    cells[next.row]?.[next.column]?.querySelector('a')?.focus();
+    table.current?.querySelector<HTMLElement>(`[data-slot="${CSS.escape(next)}"]`)?.focus();
   });
-  // On the table as a whole, which is no control itself: the keys only help those that Tab serves as well.
+  // On the table as a whole, which is no control itself.
   useEffect(() => {
-    const place = table.current;
-    const listener = (event: KeyboardEvent): void => go(event);
-    place?.addEventListener('keydown', listener);
-    return () => place?.removeEventListener('keydown', listener);
+    const listening = new AbortController();
+    const { signal } = listening;
+    table.current?.addEventListener('keydown', (event) => go(event), { signal });
+    table.current?.addEventListener('focusin', ({ target }) => setVisited(keyOf(target) ?? null), { signal });
+    return () => listening.abort();
   }, []);
+  // A panel that opens below takes height from the grid.
+  useEffect(() => {
+    if (openKey === null) return;
+    const open = table.current?.querySelector(`[data-slot="${CSS.escape(openKey)}"]`);
+    open?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [openKey]);
 
   return (
     <table ref={table} className={classes['grid']} aria-label={text('history.table')}>
@@ -76,8 +87,8 @@ export function RunGridTable({ rows, openKey, hrefOf }: RunGridTableProps): Reac
         </tr>
       </thead>
       <tbody>
-        {rows.map((row) => (
-          <LaneRow key={row.lane} row={row} openKey={openKey} hrefOf={hrefOf} />
+        {lanes.map((row) => (
+          <LaneRow key={row.lane} row={row} openKey={openKey} stop={stop} hrefOf={hrefOf} />
         ))}
       </tbody>
     </table>
@@ -86,12 +97,15 @@ export function RunGridTable({ rows, openKey, hrefOf }: RunGridTableProps): Reac
 
 /** The same slot stands at the same place of every day; the hours of the places stand below the name of the lane. */
 function LaneRow({
-  row: { lane, days },
+  row: { lane, cells },
   openKey,
+  stop,
   hrefOf,
-}: Pick<RunGridTableProps, 'openKey' | 'hrefOf'> & { row: RunGrid['lanes'][number] }): ReactNode {
+}: Pick<RunGridTableProps, 'openKey' | 'hrefOf'> & {
+  row: { lane: string; cells: { date: string; slots: Slot[] }[] };
+  stop: string | undefined;
+}): ReactNode {
   const text = useText();
-  const cells = days.map(({ date, runs, planningGaps }) => ({ date, slots: byTime(runs, planningGaps) }));
   const places = placesOf(cells.map(({ slots }) => slots));
   return (
     <tr>
@@ -120,7 +134,13 @@ function LaneRow({
               {places.of(slots).map((place, index) => (
                 <span key={index} className={classes['place']}>
                   {place.map((slot) => (
-                    <SlotMark key={slot.key} slot={slot} isOpen={slot.key === openKey} href={hrefOf(slot.key)} />
+                    <SlotMark
+                      key={slot.key}
+                      slot={slot}
+                      isOpen={slot.key === openKey}
+                      isTabStop={slot.key === stop}
+                      href={hrefOf(slot.key)}
+                    />
                   ))}
                 </span>
               ))}
@@ -130,6 +150,11 @@ function LaneRow({
       ))}
     </tr>
   );
+}
+
+/** The slot that an element of the grid stands for. */
+function keyOf(target: EventTarget | null): string | undefined {
+  return target instanceof HTMLElement ? target.closest<HTMLElement>('[data-slot]')?.dataset['slot'] : undefined;
 }
 
 /** Of a date alone: which weekday it is does not depend on any zone. */

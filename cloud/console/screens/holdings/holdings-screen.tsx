@@ -88,7 +88,7 @@ function Impact({ impact }: { impact: HoldingsImpact }): ReactNode {
                 <NoValue key="load" />
               ) : (
                 <span key="load">
-                  <code>{impact.load.status}</code> <KstTime at={impact.load.startedAt} />
+                  {text('ledger.word', { word: impact.load.status })} <KstTime at={impact.load.startedAt} />
                 </span>
               ),
             ],

@@ -43,7 +43,7 @@ export function DailyTable({ days, openId, hrefOf }: DailyTableProps): ReactNode
             judgment === null ? (
               <span className={classes['quiet']}>{text('minute.notJudged')}</span>
             ) : (
-              <code>{judgment.verdict}</code>
+              text('ledger.word', { word: judgment.verdict })
             ),
         },
         {

@@ -128,7 +128,8 @@ function Ground({ ground: { judgment, reason, originalText, judgedAt } }: { grou
   const text = useText();
   return (
     <>
-      <code>{judgment}</code> {reason}
+      {text('ledger.word', { word: judgment })}
+      {reason !== null && <> · {text('ledger.word', { word: reason })}</>}
       {originalText !== null && (
         <details>
           <summary>{text('grounds.original')}</summary>

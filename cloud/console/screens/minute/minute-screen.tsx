@@ -49,6 +49,7 @@ export function MinuteScreen(): ReactNode {
       }
       tableLabel={text('minute.content')}
       foot={null}
+      onClosePanel={() => navigate(hrefOf(null))}
       detail={
         sessionId === null ? null : (
           <GroundsPane

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useEffect, useRef, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { ListRow, ListTable } from '../../../../shared/ui/list/list-screen.tsx';
 import { Badge } from '../../../../shared/ui/parts/badge.tsx';
@@ -26,8 +26,13 @@ export interface LaneTableProps {
 
 export function LaneTable({ lanes, openLane, openRun, hrefOf, onOpen }: LaneTableProps): ReactNode {
   const text = useText();
+  const place = useRef<HTMLDivElement>(null);
+  // A panel that opens below takes height from the list.
+  useEffect(() => {
+    if (openLane !== null) place.current?.querySelector('tr[aria-current]')?.scrollIntoView({ block: 'center' });
+  }, [openLane]);
   return (
-    <div className={classes['lanes']}>
+    <div ref={place} className={classes['lanes']}>
       <ListTable label={text('overview.table')}>
         <thead>
           <tr>
@@ -108,7 +113,7 @@ export function WorstOfDay({
           <Badge {...IDLE_LOOK}>{text('state.IDLE')}</Badge>{' '}
           <span className={classes['quiet']}>
             {day.course === 'SKIPPED'
-              ? text('day.skipped', { reason: latestRun?.skipReason ?? '' })
+              ? text('day.skipped', { reason: text('ledger.word', { word: latestRun?.skipReason ?? '' }) })
               : text('day.empty')}
           </span>
         </p>

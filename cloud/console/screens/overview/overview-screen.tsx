@@ -69,6 +69,8 @@ export function OverviewScreen(): ReactNode {
           <ListFoot count={text('overview.total', { lanes: overview.data.lanes.length, day: overview.data.today })} />
         )
       }
+      isDetailBelow
+      onClosePanel={() => navigate(hrefOf(null))}
       detail={
         openLane === null ? null : (
           <LaneDetail
@@ -86,7 +88,7 @@ export function OverviewScreen(): ReactNode {
           const shown = byUrgency(lanes.filter((lane) => filter.state === null || standingOf(lane) === filter.state));
           return (
             <>
-              <WithdrawalsLine />
+              <WithdrawalsLine isShort={openLane !== null} />
               {calm !== null && !isWaiting && <CalmLine calm={calm} />}
               <UnreadableGaps gaps={unreadableGaps} />
               {shown.length === 0 ? (

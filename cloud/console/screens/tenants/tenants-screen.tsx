@@ -72,6 +72,7 @@ export function TenantsScreen(): ReactNode {
           />
         )
       }
+      onClosePanel={close}
       detail={
         open === null ? null : open === NEW ? (
           <TenantForm onClose={close} onCreated={({ tenantId }) => navigate(hrefOf(String(tenantId)))} />

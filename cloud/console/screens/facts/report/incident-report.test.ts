@@ -6,6 +6,7 @@ import { catalogues } from '../../../i18n/catalogues.ts';
 import type { TaskImpact } from '../../../../../shared/wire/operator/operator.ts';
 import { judge, RULES } from '../../../rules/engine.ts';
 import type { ReadFacts, Sentence } from '../../../rules/rule.ts';
+import { placeWords } from '../values/fact-words.ts';
 import { readFactsText } from './facts-file.ts';
 import { reportNameOf, writeReport, type Reported } from './incident-report.ts';
 
@@ -63,17 +64,19 @@ describe.each(LANGUAGES)('a report in %s', (language) => {
   const page = write(language);
   const words = wordsOf(page);
   const i18n = compiledI18n(catalogues, language);
+  const text = (id: string, values?: Readonly<Record<string, string | number>>): string => i18n._(id, values);
   test('says every verdict with its severity, rule and version, and each fact with its value', () => {
     expect(new Set(reported.verdicts.map(({ severity }) => severity)).size).toBe(5);
     for (const { sentence, rule, version, severity, facts: read } of reported.verdicts) {
       expect(words).toContain(`${i18n._(`severity.${severity}`)} ${i18n._(sentence.id, sentence.values)}`);
       expect(words).toContain(i18n._('verdicts.rule', { rule, version }));
-      for (const pointer of read) expect(words).toContain(` ${pointer.replace('previous', '')} `);
+      for (const pointer of read) expect(words).toContain(`${placeWords(text, pointer.replace('previous', ''))} `);
     }
     expect(page.match(/<section>/g)).toHaveLength(reported.verdicts.length);
-    expect(words).toContain(`/queues/0/visible 9 ${i18n._('verdict.viewed', { day: '2026-11-20' })}`);
+    const waiting = `work · ${text('facts.axis.queues')} · ${text('facts.field.visible')}`;
+    expect(words).toContain(`${waiting} 9 ${i18n._('verdict.viewed', { day: '2026-11-20' })}`);
     expect(words).toContain(
-      `/queues/0/visible 2 ${i18n._('verdict.earlier', { day: '2026-11-19', at: '2026-11-19 16:00:00' })}`,
+      `${waiting} 2 ${i18n._('verdict.earlier', { day: '2026-11-19', at: '2026-11-19 16:00:00' })}`,
     );
   });
   test('names the day, its clocks with their zone, where to see it, and what is not measured', () => {
@@ -82,8 +85,10 @@ describe.each(LANGUAGES)('a report in %s', (language) => {
     expect(words).toContain(`${i18n._('facts.clock.cloud')} ${i18n._('facts.null')}`);
     expect(words).toContain(`${i18n._('report.at')} 2026-11-20 16:01:00 KST`);
     expect(words).toContain(`${i18n._('report.address')} ${ADDRESS}`);
-    expect(words).toContain(`${i18n._('unseen.absent')} /datasets /outputs /boundary /chain /etfLedger`);
-    expect(words).toContain(`${i18n._('unseen.null')} /meta/cloud`);
+    expect(words).toContain(
+      `${i18n._('unseen.absent')} ${(['datasets', 'outputs', 'boundary', 'feeds', 'etfLedger'] as const).map((axis) => text(`facts.axis.${axis}`)).join(' ')}`,
+    );
+    expect(words).toContain(`${i18n._('unseen.null')} ${text('facts.clock.cloud')}`);
   });
 });
 

@@ -21,7 +21,8 @@ import {
   unseenFacts,
   type AxisId,
 } from '../values/axes.ts';
-import { factWords } from '../values/fact-words.ts';
+import { namedBy } from '../values/fact-link.tsx';
+import { factWords, placeWords } from '../values/fact-words.ts';
 import { follow } from '../values/pointers.ts';
 import { etfsOf, failuresOf, nowMark, tenantsOf } from './report-effects.ts';
 import { code, escape, STYLE, tableOf } from './report-html.ts';
@@ -127,11 +128,13 @@ function verdictOf(verdict: Verdict, { facts, previous }: Reported, { text, sent
   const named = text('verdicts.rule', { rule: verdict.rule, version: verdict.version });
   const meaning = rule === undefined ? '' : ` · ${text('verdict.meaning', { meaning: text(rule.meaning) })}`;
   const rows = verdict.facts.map((pointer) => {
-    const { path, value, isEarlier } = follow(pointer, facts, previous);
+    const { path, value, isEarlier, owner } = follow(pointer, facts, previous);
     const whose = isEarlier ? previous : facts;
     const isNow = whose !== null && !isToday(whose) && isOfNow([path]);
     const side = whose === null ? '' : isNow ? nowMark(text) : escape(whoseFacts(text, whose, isEarlier));
-    return [code(path), valueOf(value, path, text), side];
+    const about = namedBy(path, owner.value, facts.meta.today);
+    const place = placeWords(text, path);
+    return [escape(about === null ? place : `${about.name} · ${place}`), valueOf(value, path, text), side];
   });
   return `<section>
 <h3>${badgeOf(verdict.severity, text)} ${escape(sentenceOf(verdict.sentence))}${isOfNow(verdict.facts) ? ` ${nowMark(text)}` : ''}</h3>
@@ -163,7 +166,11 @@ function axisOf(axis: AxisId, facts: ReadFacts, text: Text<MessageId>): string {
 const rulesOf = (text: Text<MessageId>): string =>
   tableOf(
     [text('report.rule'), text('report.version'), text('report.meaning')],
-    RULES.map(({ id, version, meaning }) => [code(id), String(version), escape(text(meaning))]),
+    RULES.map(({ id, name, version, meaning }) => [
+      `${escape(text(name))} ${code(id)}`,
+      String(version),
+      escape(text(meaning)),
+    ]),
   );
 
 function unseenOf(facts: ReadFacts, text: Text<MessageId>): string {
@@ -173,7 +180,7 @@ function unseenOf(facts: ReadFacts, text: Text<MessageId>): string {
   const listOf = (meaning: string, pointers: readonly string[]): string =>
     pointers.length === 0
       ? ''
-      : `<p>${escape(meaning)}</p><ul>${pointers.map((one) => `<li><code>${escape(one)}</code></li>`).join('')}</ul>`;
+      : `<p>${escape(meaning)}</p><ul>${pointers.map((one) => `<li>${escape(placeWords(text, one))}</li>`).join('')}</ul>`;
   return listOf(text('unseen.absent'), absent) + listOf(text('unseen.null'), unseen);
 }
 

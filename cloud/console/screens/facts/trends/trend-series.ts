@@ -4,6 +4,13 @@ export interface SeriesPoint {
   value: number | null;
 }
 
+/** The middle half of what was measured, and its middle. */
+export interface Usual {
+  low: number;
+  middle: number;
+  high: number;
+}
+
 /** Every day from the first point to the last; a day without a point was not measured. */
 export function everyDay(points: readonly SeriesPoint[]): SeriesPoint[] {
   const [first] = points;
@@ -16,14 +23,20 @@ export function everyDay(points: readonly SeriesPoint[]): SeriesPoint[] {
   return series;
 }
 
-/** The median of what was measured before the last day; null: there is no usual value. */
-export function usualValue(series: readonly SeriesPoint[]): number | null {
+/** Quartiles of what was measured before the last day; null: there is no usual value. */
+export function usualOf(series: readonly SeriesPoint[]): Usual | null {
   const measured = series
     .slice(0, -1)
     .flatMap(({ value }) => (value === null ? [] : [value]))
     .toSorted((a, b) => a - b);
-  const [low, high] = [measured[Math.ceil(measured.length / 2) - 1], measured[Math.floor(measured.length / 2)]];
-  return low === undefined || high === undefined ? null : (low + high) / 2;
+  if (measured.length === 0) return null;
+  /** Between the two values that lie next to the place. */
+  const at = (share: number): number => {
+    const place = share * (measured.length - 1);
+    const [low = 0, high = 0] = [measured[Math.floor(place)], measured[Math.ceil(place)]];
+    return low + (high - low) * (place - Math.floor(place));
+  };
+  return { low: at(0.25), middle: at(0.5), high: at(0.75) };
 }
 
 /** Stretches of measured days, with their places in the series. A stretch of one is a dot. */

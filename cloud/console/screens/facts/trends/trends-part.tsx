@@ -1,19 +1,21 @@
 import { NativeSelect } from '@mantine/core';
-import { useMemo, type ReactNode } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState, type ReactNode } from 'react';
 import { EmptyState, Loaded } from '../../../../../shared/ui/parts/data-state.tsx';
 import { Panel } from '../../../../../shared/ui/parts/panel.tsx';
-import { DataTable, type Column } from '../../../../../shared/ui/table/data-table.tsx';
 import { KstTime } from '../../../../../shared/ui/time/times.tsx';
 import type { EntityResolutionPoint, IntradayPoint } from '../../../../../shared/wire/facts.ts';
+import type { RunGrid } from '../../../../../shared/wire/operator/operator.ts';
 import { useOperator } from '../../../api/operator-context.tsx';
 import { useText } from '../../../i18n/use-text.ts';
 import { useLive } from '../../../live/refresh.tsx';
 import runs from '../../../runs/runs.module.css';
-import { FactValue } from '../values/fact-value.tsx';
-import classes from '../values/facts.module.css';
 import { TREND_DAYS, type TrendDays } from '../values/facts-view.ts';
+import { dayMarksOf, type DayMark } from './day-marks.ts';
 import { TrendChart } from './trend-chart.tsx';
-import { everyDay, usualValue, type SeriesPoint } from './trend-series.ts';
+import { everyDay, usualOf, type SeriesPoint } from './trend-series.ts';
+import { TrendTable } from './trend-table.tsx';
+import classes from './trends.module.css';
 
 const COUNTS = [
   'triggers',
@@ -24,6 +26,8 @@ const COUNTS = [
   'results',
   'published',
 ] as const satisfies (keyof IntradayPoint)[];
+/** The run history answers for so many days. */
+const MOST_RUN_DAYS = 31;
 /** A quiet day still has a scale. */
 const LEAST_COUNT = 2;
 
@@ -43,6 +47,9 @@ export function TrendsPart({ day, days, onDays }: TrendsPartProps): ReactNode {
   const { queries } = useOperator();
   const entity = useLive(queries.entityResolution(day));
   const intraday = useLive(queries.intradayTrend(day, days));
+  // Marks of past days: they are read once and not every half minute.
+  const history = useQuery(queries.history({ to: day, days: Math.min(days, MOST_RUN_DAYS), lane: '' }));
+  const lanes = history.data?.lanes;
   return (
     <Panel
       level={2}
@@ -60,8 +67,9 @@ export function TrendsPart({ day, days, onDays }: TrendsPartProps): ReactNode {
       }
     >
       <p className={runs['note']}>{text('trends.usual.definition')}</p>
+      <Legend />
       <Panel title={text('trends.entity')}>
-        <Loaded query={entity}>{({ points }) => <EntityTrend points={points} />}</Loaded>
+        <Loaded query={entity}>{({ points }) => <EntityTrend points={points} lanes={lanes} />}</Loaded>
       </Panel>
       <Panel
         title={text('trends.intraday')}
@@ -73,116 +81,133 @@ export function TrendsPart({ day, days, onDays }: TrendsPartProps): ReactNode {
           )
         }
       >
-        <Loaded query={intraday}>{({ points }) => <IntradayTrendView points={points} />}</Loaded>
+        <Loaded query={intraday}>{({ points }) => <IntradayTrendView points={points} lanes={lanes} />}</Loaded>
       </Panel>
     </Panel>
   );
 }
 
-function EntityTrend({ points }: { points: readonly EntityResolutionPoint[] }): ReactNode {
+/** What is drawn, in words. */
+function Legend(): ReactNode {
   const text = useText();
+  return (
+    <ul className={classes['legend']}>
+      <li>
+        <svg width="22" height="12" aria-hidden="true">
+          <rect y="1" width="22" height="10" className={classes['band']} />
+          <path d="M0 6H22" className={classes['usual']} />
+        </svg>
+        {text('trends.legend.usual')}
+      </li>
+      <li>
+        <svg width="14" height="12" aria-hidden="true">
+          <rect width="14" height="12" className={classes['closed']} />
+        </svg>
+        {text('trends.closed')}
+      </li>
+      <li>
+        <svg width="10" height="10" aria-hidden="true">
+          <path d="M5 1l4 7h-8z" className={classes['mark']} />
+        </svg>
+        {text('trends.legend.runs', { days: MOST_RUN_DAYS })}
+      </li>
+    </ul>
+  );
+}
+
+type Lanes = RunGrid['lanes'] | undefined;
+
+function useMarks(series: readonly { date: string }[], lanes: Lanes): Map<string, DayMark> {
+  return useMemo(
+    () =>
+      dayMarksOf(
+        series.map(({ date }) => date),
+        lanes,
+      ),
+    [series, lanes],
+  );
+}
+
+function EntityTrend({ points, lanes }: { points: readonly EntityResolutionPoint[]; lanes: Lanes }): ReactNode {
+  const text = useText();
+  const [at, setAt] = useState<string | null>(null);
   const series = useMemo(() => everyDay(points.map(({ date, rate }) => ({ date, value: rate }))), [points]);
-  const name = text('trends.entity');
+  const marks = useMarks(series, lanes);
   return (
     <>
       <p className={runs['note']}>{text('trends.entity.definition')}</p>
       {points.length === 0 ? (
         <EmptyState title={text('trends.entity.none')} />
       ) : (
-        <>
-          <div className={classes['charts']}>
-            <TrendChart
-              name={text('trend.rate')}
-              series={series}
-              usual={usualValue(series)}
-              format={percent}
-              ceiling={1}
-            />
-          </div>
+        <div className={classes['both']}>
+          <TrendChart
+            name={text('trend.rate')}
+            series={series}
+            usual={usualOf(series)}
+            format={percent}
+            ceiling={1}
+            marks={marks}
+            at={at}
+            onAt={setAt}
+          />
           <TrendTable
-            name={name}
+            name={text('trends.entity')}
             points={points}
             fields={['totalArguments', 'resolvedArguments', 'rate']}
+            headOf={(field) => `trend.${field}`}
             valueOf={(point, field) => (field === 'rate' && point.rate !== null ? percent(point.rate) : point[field])}
+            marks={marks}
+            at={at}
           />
-        </>
+        </div>
       )}
     </>
   );
 }
 
-function IntradayTrendView({ points }: { points: readonly IntradayPoint[] }): ReactNode {
+function IntradayTrendView({ points, lanes }: { points: readonly IntradayPoint[]; lanes: Lanes }): ReactNode {
   const text = useText();
+  const [at, setAt] = useState<string | null>(null);
+  const marks = useMarks(points, lanes);
   const all = useMemo(
     () =>
       COUNTS.map((count) => {
         const of = (point: IntradayPoint): SeriesPoint => ({ date: point.date, value: point[count] });
         // A day on which nothing fired is none of those that say what is usual.
         const fired = points.filter(({ triggers }, index) => triggers > 0 || index === points.length - 1);
-        return { count, series: points.map(of), usual: usualValue(fired.map(of)) };
+        return { count, series: points.map(of), usual: usualOf(fired.map(of)) };
       }),
     [points],
   );
   return (
     <>
       <p className={runs['note']}>{text('trends.intraday.definition')}</p>
-      <div className={classes['charts']}>
-        {all.map(({ count, series, usual }) => (
-          <TrendChart
-            key={count}
-            name={text(`trend.${count}`)}
-            series={series}
-            usual={usual}
-            format={whole}
-            ceiling={LEAST_COUNT}
-          />
-        ))}
-      </div>
-      <TrendTable
-        name={text('trends.intraday')}
-        points={points}
-        fields={COUNTS}
-        valueOf={(point, field) => point[field]}
-      />
-    </>
-  );
-}
-
-type TrendField = (typeof COUNTS)[number] | Exclude<keyof EntityResolutionPoint, 'date'>;
-
-/** The same as the charts in numbers, the newest day first. */
-function TrendTable<Point extends { date: string }, Name extends TrendField>({
-  name,
-  points,
-  fields,
-  valueOf,
-}: {
-  name: string;
-  points: readonly Point[];
-  fields: readonly Name[];
-  valueOf: (point: Point, field: Name) => string | number | null;
-}): ReactNode {
-  const text = useText();
-  return (
-    <details className={classes['trendTable']}>
-      <summary>{text('trends.table', { name })}</summary>
-      <div className={runs['scroll']} role="region" aria-label={name} tabIndex={0}>
-        <DataTable
-          isDense
-          label={name}
-          rows={points.toReversed()}
-          idOf={({ date }) => date}
-          columns={[
-            { id: 'date', head: text('trends.date'), kind: 'name', render: ({ date }) => date },
-            ...fields.map((field): Column<Point> => ({
-              id: field,
-              head: text(`trend.${field}`),
-              kind: 'number',
-              render: (point) => <FactValue value={valueOf(point, field)} kind="number" />,
-            })),
-          ]}
+      <div className={classes['both']}>
+        <div className={classes['charts']}>
+          {all.map(({ count, series, usual }) => (
+            <TrendChart
+              key={count}
+              name={text(`trend.${count}`)}
+              series={series}
+              usual={usual}
+              format={whole}
+              ceiling={LEAST_COUNT}
+              marks={marks}
+              at={at}
+              onAt={setAt}
+            />
+          ))}
+        </div>
+        <TrendTable
+          name={text('trends.intraday')}
+          points={points}
+          fields={COUNTS}
+          headOf={(field) => `trend.${field}`}
+          valueOf={(point, field) => point[field]}
+          marks={marks}
+          at={at}
         />
       </div>
-    </details>
+    </>
   );
 }

@@ -10,8 +10,8 @@ export interface AxisRow {
   cells: Readonly<Record<string, unknown>>;
 }
 
-/** `mark`: true or no key at all. `day`: a date. `word`: told verbatim. */
-export type FieldKind = 'name' | 'word' | 'number' | 'instant' | 'day' | 'mark' | 'boolean';
+/** `mark`: true or no key at all. `day`: a date. `word`: told verbatim. `status`: a word of the ledger or the control plane. */
+export type FieldKind = 'name' | 'word' | 'status' | 'number' | 'instant' | 'day' | 'mark' | 'boolean';
 
 export interface Field<Name extends string = string> {
   name: Name;
@@ -25,10 +25,10 @@ const FIELDS = {
     field('id', 'name'),
     field('lane', 'word'),
     field('tradingDate', 'day'),
-    field('ledgerStatus', 'word'),
+    field('ledgerStatus', 'status'),
     field('ledgerUpdated', 'instant'),
     field('deadline', 'instant'),
-    field('cloudStatus', 'word'),
+    field('cloudStatus', 'status'),
     field('cloudStop', 'instant'),
     field('planned', 'mark'),
     field('noRunRow', 'mark'),
@@ -76,7 +76,7 @@ const FIELDS = {
     field('etf', 'name'),
     field('name', 'word'),
     field('triggered', 'boolean'),
-    field('outcome', 'word'),
+    field('outcome', 'status'),
     field('error', 'word'),
   ],
   boundary: [field('count', 'name'), field('value', 'number')],
@@ -85,6 +85,10 @@ const FIELDS = {
 
 export type AxisId = keyof typeof FIELDS;
 export type FieldName = (typeof FIELDS)[AxisId][number]['name'];
+
+/** The fields that say what a row is about. */
+export const subjectFields = (axis: AxisId): readonly FieldName[] =>
+  axis === 'tasks' ? ['runId', 'dataset'] : fieldsOf(axis).flatMap(({ name, kind }) => (kind === 'name' ? [name] : []));
 
 /** In the order of the pipeline; axes of current values come last. */
 export const AXIS_IDS = [

@@ -2,7 +2,7 @@
 import type { Text } from '../../../../../shared/ui/i18n/use-text.ts';
 import { kstText } from '../../../../../shared/ui/time/format.ts';
 import type { MessageId } from '../../../i18n/use-text.ts';
-import type { FieldKind } from './axes.ts';
+import { axisAt, fieldsOf, type FieldKind } from './axes.ts';
 
 /** How it is drawn: `quiet` for what is there and says nothing. */
 export type FactState = 'absent' | 'null' | 'zero' | 'quiet' | 'value';
@@ -22,6 +22,20 @@ export function factWords(text: Text<MessageId>, value: unknown, kind: FieldKind
   if (Array.isArray(value)) return there(text('facts.entries', { count: value.length }));
   if (typeof value !== 'string') return there(text('facts.object'));
   if (value === '') return { state: 'quiet', words: text('facts.empty') };
+  if (kind === 'status') return there(text('ledger.word', { word: value }));
   const time = kind === 'instant' ? kstText(value, 'second') : null;
   return there(time === null ? value : `${time} KST`);
+}
+
+/** What a JSON pointer leads to, in words: the axis and the field. The pointer itself where it has none. */
+export function placeWords(text: Text<MessageId>, pointer: string): string {
+  if (pointer === '/meta/db') return text('facts.clock.db');
+  if (pointer === '/meta/cloud') return text('facts.clock.cloud');
+  if (pointer === '/withdrawals') return text('withdrawals.title');
+  const axis = axisAt(pointer);
+  if (axis === null) return pointer;
+  const last = pointer.slice(pointer.lastIndexOf('/') + 1);
+  const field = fieldsOf(axis).find(({ name }) => name === last);
+  const name = text(`facts.axis.${axis}`);
+  return field === undefined ? name : `${name} · ${text(`facts.field.${field.name}`)}`;
 }

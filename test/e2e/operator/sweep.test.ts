@@ -1,0 +1,145 @@
+/**
+ * Every screen of the operator console once: what names a thing is a link to it, and in the narrower windows, in
+ * languages and schemes by turns, axe finds nothing and nothing runs out of the page. `screens.test.ts` looks at them
+ * in the wide window.
+ */
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PipelineBed } from '../../../cloud/testing/pipeline-bed.ts';
+import { embeddedKind } from '../../../cloud/testing/store.ts';
+import { ensurePages, pagesOf } from '../../../electron/packaging/build/pages.ts';
+import { violations } from '../axe.ts';
+import { logIn, openBrowser, type OperatorBrowser } from '../operator-browser.ts';
+import { SCREENSHOTS, speak } from '../screenshots.ts';
+import { writePipelineDay } from './pipeline-day.ts';
+
+let bed: PipelineBed;
+let window: OperatorBrowser;
+let page: OperatorBrowser['page'];
+let seen = 0;
+
+beforeAll(async () => {
+  await ensurePages({ pages: 'operator', log: () => undefined });
+  bed = await PipelineBed.open(embeddedKind, pagesOf('operator'));
+  await writePipelineDay(bed);
+  window = await openBrowser(/the server responded with a status of 4\d\d/);
+  ({ page } = window);
+  await logIn(page, bed.url);
+  mkdirSync(SCREENSHOTS, { recursive: true });
+});
+afterAll(async () => {
+  await window?.close();
+  await bed?.close();
+});
+
+const DAY = '2026-11-20';
+const RUN = encodeURIComponent(`disclosure/${DAY}/close`);
+const PLACES = {
+  overview: '/overview',
+  lane: '/overview/disclosure',
+  history: '/runs',
+  run: `/runs/${RUN}`,
+  missed: `/runs/${encodeURIComponent(`source_observation/${DAY}/1500`)}`,
+  failures: `/failures?date=${DAY}`,
+  impact: `/failures?date=${DAY}&from=list`,
+  facts: `/facts?date=${DAY}&axis=tasks`,
+  compared: `/facts?date=${DAY}&against=2026-11-19&axis=runs`,
+  tenants: '/tenants',
+  tenant: '/tenants/3',
+  'tenant-new': '/tenants/new',
+  sources: '/sources',
+  news: '/news',
+  holdings: '/holdings',
+  minute: '/minute/krx-20261119',
+  analyses: '/analyses',
+  analysis: '/analyses/res-chips',
+  profile: '/profile',
+} as const;
+
+/** Each width meets each language and scheme, on one screen or another. */
+const WIDTHS = [1024, 768, 390] as const;
+const LOOKS = [
+  ['ko', 'light'],
+  ['en', 'dark'],
+  ['ko', 'dark'],
+  ['en', 'light'],
+] as const;
+
+/** Runs by the form of their keys; tickers, ETFs, tenants and datasets of the day by name. */
+const NAMES = [
+  String.raw`\b[a-z_]+/\d{4}-\d\d-\d\d/\w+`,
+  String.raw`\b9001\d\d\b`,
+  '한강 (?:반도체|은행|보합|통신) ETF',
+  '한국증권|서울증권|부산투자증권|대한자산운용',
+  String.raw`\b(?:krx_daily_price|krx_investor_flow|etf_nav|news_raw|news_body|dart_list|dart_body|flow_1m)\b`,
+].join('|');
+
+/** Names in view, and those that are no link and beside which none stands. A heading names what is open itself. */
+const namesInView = (): Promise<{ seen: number; withoutLink: string[] }> =>
+  page.evaluate((pattern) => {
+    const withoutLink: string[] = [];
+    let seen = 0;
+    const walker = document.createTreeWalker(document.querySelector('main') ?? document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode() !== null) {
+      const place = walker.currentNode.parentElement;
+      if (place?.checkVisibility() !== true || place.closest('pre, h1, h2, h3, option, svg') !== null) continue;
+      const around = place.closest('tr, li, dl, section') ?? place;
+      const links = [...around.querySelectorAll('a')].map(({ textContent }) => textContent);
+      const open = place.closest('article')?.querySelector('h2')?.textContent ?? '';
+      for (const [name] of (walker.currentNode.nodeValue ?? '').matchAll(new RegExp(pattern, 'g'))) {
+        seen += 1;
+        const isLink = place.closest('a') !== null || links.some((link) => link.includes(name));
+        if (!isLink && !open.includes(name)) withoutLink.push(`${name}: ${place.textContent.slice(0, 80)}`);
+      }
+    }
+    return { seen, withoutLink };
+  }, NAMES);
+
+async function open(place: string): Promise<void> {
+  await page.goto(`${bed.url}${place}`);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  if (/^\/\w+\/\w/.test(place)) await page.getByRole('article').getByRole('heading', { level: 2 }).waitFor();
+  await page.waitForLoadState('networkidle');
+  await page.locator('main [role=status]').first().waitFor({ state: 'detached' });
+}
+
+test.for(Object.entries(PLACES).map(([name, place], index) => [name, place, index] as const))(
+  '%s: names are links; nothing for axe and nothing beyond the page in narrower windows',
+  async ([name, place, index]) => {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.emulateMedia({ colorScheme: 'light' });
+    await speak(page, 'ko');
+    await open(place);
+    if (name === 'impact') {
+      await page
+        .getByRole('table', { name: '이 날 실패한 작업' })
+        .getByRole('rowheader')
+        .getByRole('link')
+        .first()
+        .click();
+      await page.getByRole('heading', { name: '원인' }).waitFor();
+    }
+    const names = await namesInView();
+    seen += names.seen;
+    expect([name, names.withoutLink]).toEqual([name, []]);
+    for (const [turn, width] of WIDTHS.entries()) {
+      const [language, scheme] = LOOKS[(index + turn) % LOOKS.length] ?? LOOKS[0];
+      await page.setViewportSize({ width, height: 844 });
+      await page.emulateMedia({ colorScheme: scheme });
+      await speak(page, language);
+      await page.screenshot({ path: path.join(SCREENSHOTS, `sweep-${name}-${width}-${language}-${scheme}.png`) });
+      const across = await page.evaluate(() => document.documentElement.scrollWidth);
+      expect([name, width, across]).toEqual([name, width, width]);
+      expect([name, width, language, scheme, await violations(page)]).toEqual([name, width, language, scheme, []]);
+    }
+  },
+);
+
+test('the day names enough to be looked for', () => {
+  expect(seen).toBeGreaterThan(100);
+});
+
+test('the browser had nothing to complain about', () => {
+  expect(window.complaints).toEqual([]);
+});
