@@ -23,7 +23,7 @@ import type { TlsFiles } from '../pki/tls-files.ts';
 
 /** A tenant's relay keeps one connection; a pull has no body. */
 const LIMITS = { connections: 20_000, requestMs: 10_000 };
-/** A connection on which a request or its answer makes no progress for so long is ended, and its body freed. */
+/** A connection on which an answer makes no progress for so long is ended, and its body freed. */
 const STALLED_MS = 60_000;
 /** Pulls of one tenant whose answers have not left yet; a relay has one. */
 const PULLS_PER_TENANT = 4;
@@ -48,11 +48,10 @@ export function createSyncServer(parts: SyncParts): FastifyInstance {
   };
   const server = createServer('sync', parts, admit, {
     tls: { ...secureOptions(parts.tls), requestCert: true, rejectUnauthorized: false },
-    limits: LIMITS,
+    limits: { ...LIMITS, stalledMs: parts.stalledMs ?? STALLED_MS },
     bodyLimit: 1024,
   });
   sendSafeHeaders(server, () => true);
-  server.server.setTimeout(parts.stalledMs ?? STALLED_MS);
   const underWay = new PullsUnderWay();
   const ahead = new ReadAhead<BundleRow>();
   const askers = new WeakMap<FastifyRequest, Asker>();
