@@ -48,11 +48,10 @@ export function createSyncServer(parts: SyncParts): FastifyInstance {
   };
   const server = createServer('sync', parts, admit, {
     tls: { ...secureOptions(parts.tls), requestCert: true, rejectUnauthorized: false },
-    limits: LIMITS,
+    limits: { ...LIMITS, stalledMs: parts.stalledMs ?? STALLED_MS },
     bodyLimit: 1024,
   });
   sendSafeHeaders(server, () => true);
-  server.server.setTimeout(parts.stalledMs ?? STALLED_MS);
   const underWay = new PullsUnderWay();
   const ahead = new ReadAhead<BundleRow>();
   const askers = new WeakMap<FastifyRequest, Asker>();

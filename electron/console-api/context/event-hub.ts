@@ -31,9 +31,12 @@ const MOST_BUFFERED = 64 * 1024;
 
 /** Streams of one session: one serves all windows of a browser, and another takes over before the first has ended. */
 const MOST_STREAMS = 8;
+/** Of one person, who can open sessions at will: a few hundred streams would leave nobody else a connection. */
+const MOST_OF_PERSON = 32;
 
 interface Stream {
   token: string;
+  person: string;
   out: PassThrough;
   /** `ChangeNotice.seq` of the last notice. */
   seq: number;
@@ -77,14 +80,17 @@ export class EventHub {
    *
    * @throws ApiError COMMON429, COMMON503
    */
-  open(token: string): Readable {
+  open(token: string, person: string): Readable {
     if (this.#closed) throw new ApiError('COMMON503');
-    const own = [...this.#streams].filter((stream) => stream.token === token);
-    if (own.length >= MOST_STREAMS)
-      throw new ApiError('COMMON429', `This session has ${own.length} event streams already: end one of them.`);
+    const own = [...this.#streams].filter((stream) => stream.person === person);
+    const ofSession = own.filter((stream) => stream.token === token).length;
+    if (ofSession >= MOST_STREAMS)
+      throw new ApiError('COMMON429', `This session has ${ofSession} event streams already: end one of them.`);
+    if (own.length >= MOST_OF_PERSON)
+      throw new ApiError('COMMON429', `Your sessions have ${own.length} event streams already: end one of them.`);
     // Made before the first byte goes out: whatever is committed after the reader has begun to read is told.
     this.#watcher ??= watchLedger(this.#ledger, this.#clock, hasChangedByTime);
-    const stream: Stream = { token, out: new PassThrough(), seq: 0 };
+    const stream: Stream = { token, person, out: new PassThrough(), seq: 0 };
     this.#streams.add(stream);
     stream.out.once('close', () => this.#forget(stream));
     stream.out.write(`retry: ${RETRY_MS}\n: open\n\n`);

@@ -197,7 +197,7 @@ test('nothing runs without a listener', async () => {
   const { events } = console.context;
   const begun = vi.spyOn(globalThis, 'setInterval');
   const ended = vi.spyOn(globalThis, 'clearInterval');
-  const stream = events.open(console.session('READ_ONLY'));
+  const stream = events.open(console.session('READ_ONLY'), 'somebody');
   const looks = begun.mock.calls.flatMap(([, ms], index) =>
     ms === EVENT_TIMING.lookMs ? [begun.mock.results[index]?.value as unknown] : [],
   );
@@ -206,7 +206,7 @@ test('nothing runs without a listener', async () => {
   await waitFor('the stream to be forgotten', () => events.size === 0);
   expect(ended.mock.calls.map(([timer]) => timer)).toContain(looks[0]);
   events.close();
-  expect(() => events.open('x')).toThrow('Not ready');
+  expect(() => events.open('x', 'somebody')).toThrow('Not ready');
 });
 
 test('a session has so many streams and no more, and another session its own', async () => {
@@ -222,5 +222,17 @@ test('a session has so many streams and no more, and another session its own', a
     await again.body?.cancel();
     return again.status === 200;
   });
+  for (const { answer } of [...open, other]) answer.destroy();
+});
+
+// 128 sessions of a reader took every connection of the server, and nobody else came in.
+test('so has a person, however many sessions they open, and another person is served', async () => {
+  const sessions = Array.from({ length: 5 }, () => console.session('READ_ONLY'));
+  const open = await Promise.all(
+    sessions.slice(0, 4).flatMap((token) => Array.from({ length: 8 }, () => listen(token))),
+  );
+  const headers = { cookie: `causeway_session=${sessions[4]}` };
+  expect((await fetch(`${service.url}/api/v1/events`, { headers })).status).toBe(429);
+  const other = await listen(console.session('OPERATOR'));
   for (const { answer } of [...open, other]) answer.destroy();
 });

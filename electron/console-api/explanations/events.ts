@@ -6,7 +6,7 @@ export const eventHandlers = {
     summary: 'Server-sent events: something changed, look again',
     media: 'text/event-stream',
     handle: ({ caller, context, reply }) => {
-      const stream = context.events.open(caller.token);
+      const stream = context.events.open(caller.token, caller.member.id);
       void reply
         .header('content-type', 'text/event-stream; charset=utf-8')
         // A proxy in between must pass every line on at once.

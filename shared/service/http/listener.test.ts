@@ -47,6 +47,24 @@ async function send(port: number, text: string): Promise<string> {
 
 const HEAD = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n';
 
+test('a caller who does not read the answer loses the connection, and one whose answer is being made does not', async () => {
+  const large = Buffer.alloc(50_000_000, 'a');
+  const unreadEnds = Promise.withResolvers<undefined>();
+  const { port } = await listen(
+    (request, response) => {
+      // The other is made for as long as nobody has read this one.
+      if (request.url === '/late') return void unreadEnds.promise.then(() => response.end('late'));
+      response.once('close', () => unreadEnds.resolve(undefined)).end(large);
+    },
+    { limits: { ...SMALL, stalledMs: 100 } },
+  );
+  const late = send(port, 'GET /late HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+  const unread = connect(port, '127.0.0.1').pause();
+  sockets.push(unread);
+  unread.on('error', () => undefined).write('GET /large HTTP/1.1\r\nHost: a\r\n\r\n');
+  expect(await late).toMatch(/late$/);
+});
+
 describe('a caller who is slow loses the connection', () => {
   test.each([
     ['before a first byte', '', { requestMs: 600_000 }],

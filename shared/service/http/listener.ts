@@ -28,6 +28,8 @@ export interface ListenerLimits {
   connections: number;
   /** How long the rest of a body is taken whose request has been answered already, so that the answer arrives. */
   unreadMs: number;
+  /** How long an answer that has begun may wait for its reader without one byte that leaves. */
+  stalledMs: number;
 }
 
 export const LISTENER_LIMITS: ListenerLimits = {
@@ -36,6 +38,7 @@ export const LISTENER_LIMITS: ListenerLimits = {
   keepAliveMs: 75_000,
   connections: 1_024,
   unreadMs: 2_000,
+  stalledMs: 60_000,
 };
 
 /** A request that never became one, as the log shows it. */
@@ -71,6 +74,7 @@ export function createListener(options: ListenerOptions, handler: RequestListene
       ? createHttpServer(http)
       : createHttpsServer({ minVersion: 'TLSv1.2', handshakeTimeout: limits.headersMs, ...options.tls, ...http });
   server.maxConnections = limits.connections;
+  server.setTimeout(limits.stalledMs);
   answerRaw(server, options, limits, handler);
   return server;
 }
@@ -111,6 +115,11 @@ function answerRaw(
   server.on('connect', (_request: IncomingMessage, socket: Duplex) =>
     refuse(socket, new ApiError('COMMON403'), 'a tunnel'),
   );
+  // Whoever asks for a page and never reads it would keep a connection for nothing, and has all of them before long. An
+  // answer that has not begun is still being made.
+  server.on('timeout', (socket: Duplex) => {
+    if (answers.get(socket)?.headersSent !== false) socket.destroy();
+  });
   server.on('clientError', (error: Error & { code?: string }, socket: Duplex) => {
     // Two answers on one request would be read as one: an answer that has begun is cut off.
     const begun = answers.get(socket);
