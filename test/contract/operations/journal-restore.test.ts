@@ -110,7 +110,7 @@ afterAll(async () => {
 });
 
 const lose = (): void => rmSync(path.dirname(file), { recursive: true });
-const asWas = (): void => mkdirSync(path.dirname(file), { recursive: true });
+const asWas = (): void => void mkdirSync(path.dirname(file), { recursive: true });
 
 test('a lost disk: the backup and the journal make the same ledger, decision by decision', async () => {
   lose();
