@@ -91,13 +91,20 @@ export function actionsAfter(reader: LedgerReader, seq: number): Record<string, 
   return Object.fromEntries(reader.all(countedAfter(seq)).map(({ action, count }) => [action, count]));
 }
 
-const byMembersAfter = statement<[seq: number], { count: number }>(`
-  SELECT count(*) AS count FROM console_action_log WHERE seq > ? AND (actor_id IS NOT NULL OR action LIKE 'channel.%')
+const byMembers = statement<[], { count: number }>(`
+  SELECT count(*) AS count FROM console_action_log WHERE (actor_id IS NOT NULL OR action LIKE 'channel.%')
     AND action NOT LIKE 'auth.%' AND action NOT LIKE 'review.claim%' AND action <> 'access.refused'`);
 
-/** How often members have changed anything after a row, or somebody a channel. */
-export function memberActionsAfter(reader: LedgerReader, seq: number): number {
-  return reader.first(byMembersAfter(seq))?.count ?? 0;
+/** How often members have changed anything, or somebody a channel. It reads the whole log. */
+export function memberActions(reader: LedgerReader): number {
+  return reader.first(byMembers())?.count ?? 0;
+}
+
+/** Whether a row counts there. */
+export function isMemberAction({ actor_id, action }: Pick<ConsoleActionLogTable, 'actor_id' | 'action'>): boolean {
+  return (
+    (actor_id !== null || action.startsWith('channel.')) && !/^(?:auth\.|review\.claim|access\.refused$)/.test(action)
+  );
 }
 
 const actsSince = statement<[seq: number], { action: string; detail: string }>(

@@ -1,6 +1,6 @@
 /** Records of the decision journal, and the outbox in which each waits for it (README). */
 import { hash } from 'node:crypto';
-import { chainEnd, hashOf, memberActionsAfter } from '../audit/audit.ts';
+import { chainEnd, hashOf, isMemberAction, memberActions } from '../audit/audit.ts';
 import { readCursors } from '../inbox/raw-bundles.ts';
 import { sqlite, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import type { ConsoleActionLogTable, DecisionOutboxTable } from '../storage/tables.ts';
@@ -22,8 +22,10 @@ export interface DecisionRecord {
   auditEnd: Place;
   audit: ConsoleActionLogTable[];
   changes: RowChange[];
-  /** People have changed before it what no record holds: how many acts of members the audit log has told by then. */
-  begin?: number;
+  /** How many acts of members the audit log tells by then; logins aside. */
+  acts: number;
+  /** People have changed before it what no record holds. */
+  begin?: true;
 }
 
 /** A record as it lies in a segment. */
@@ -66,7 +68,8 @@ export function leaveRecord(
   const audit = images as unknown as ConsoleActionLogTable[];
   if (changes.length === 0 && audit.every(({ action }) => BESIDE.test(action))) return null;
   refuse(audit);
-  return put(tx, { audit, changes }, synced);
+  const acts = (lastRecord(tx)?.acts ?? 0) + audit.filter(isMemberAction).length;
+  return put(tx, { audit, changes, acts }, synced);
 }
 
 /**
@@ -75,13 +78,20 @@ export function leaveRecord(
  * @returns whether they have
  */
 export function noteUnrecorded(tx: LedgerTransaction): boolean {
-  const last = tx.first(sqlite.selectFrom('decision_outbox').selectAll().orderBy('seq', 'desc').limit(1));
-  if (last !== undefined && memberActionsAfter(tx, recordIn(last).auditEnd.seq) === 0) return false;
-  put(tx, { audit: [], changes: [], begin: memberActionsAfter(tx, 0) }, 0);
+  const acts = memberActions(tx);
+  if (lastRecord(tx)?.acts === acts) return false;
+  put(tx, { audit: [], changes: [], begin: true, acts }, 0);
   return true;
 }
 
-function put(tx: LedgerTransaction, told: Pick<DecisionRecord, 'audit' | 'changes' | 'begin'>, synced: number): number {
+function lastRecord(reader: LedgerReader): DecisionRecord | null {
+  const last = reader.first(sqlite.selectFrom('decision_outbox').selectAll().orderBy('seq', 'desc').limit(1));
+  return last === undefined ? null : recordIn(last);
+}
+
+type Told = Pick<DecisionRecord, 'audit' | 'changes' | 'begin' | 'acts'>;
+
+function put(tx: LedgerTransaction, told: Told, synced: number): number {
   const { seq, hash: prev } = placeOf(tx);
   const { seq: end, hash: endHash } = chainEnd(tx);
   const record = JSON.stringify({

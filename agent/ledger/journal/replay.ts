@@ -3,7 +3,7 @@
  *
  * Written out: the tables and columns are those of the record.
  */
-import { appendRow, memberActionsAfter } from '../audit/audit.ts';
+import { appendRow, memberActions } from '../audit/audit.ts';
 import { statement, type LedgerTransaction } from '../storage/ledger.ts';
 import { CAPTURED, type Image, type RowChange, type Value } from './capture.ts';
 import { keepPlace, placeOf, recordIn, type Kept } from './records.ts';
@@ -19,7 +19,7 @@ export function makeAgain(tx: LedgerTransaction, kept: Kept): void {
   const place = placeOf(tx);
   if (place.seq !== record.seq - 1 || place.hash !== record.prev)
     throw new UnmadeError(`Record ${record.seq} does not go on from record ${place.seq} of the ledger.`);
-  const missing = record.begin === undefined ? 0 : record.begin - memberActionsAfter(tx, 0);
+  const missing = record.begin === true ? record.acts - memberActions(tx) : 0;
   if (missing !== 0)
     throw new UnmadeError(
       `Before record ${record.seq} people made ${missing} changes without the journal: no record holds them.`,

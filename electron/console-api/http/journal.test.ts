@@ -42,7 +42,7 @@ async function begin(mode: JournalMode = 'require'): Promise<DecisionJournal> {
   for (const journal of journals.splice(0)) await journal.stop();
   const ledger = openLedger(console.file);
   const log = { info: () => undefined, error: () => undefined };
-  const journal = await DecisionJournal.open({ ledger, folder, mode, log, patienceMs: 2_000 });
+  const journal = await DecisionJournal.open({ ledger, folder, mode, log, patienceMs: 30_000 });
   console.context.write = journalledWrite(new Writer(ledger), journal);
   console.context.journal = journal;
   journals.push(journal);
@@ -214,12 +214,12 @@ test('decisions without the journal are noticed at the next start: no replay goe
   for (const journal of journals.splice(0)) await journal.stop();
   console.context.write = (work) => new Writer(intake).write(work);
   await begin();
-  expect(held().records.map((kept) => recordIn(kept).begin !== undefined)).toEqual([true, false]);
+  expect(held().records.map((kept) => recordIn(kept).begin === true)).toEqual([true, false]);
   for (const journal of journals.splice(0)) await journal.stop();
   console.context.write = (work) => new Writer(intake).write(work);
   await approve(waiting());
   await begin();
-  expect(held().records.map((kept) => recordIn(kept).begin !== undefined)).toEqual([true, false, true]);
+  expect(held().records.map((kept) => recordIn(kept).begin === true)).toEqual([true, false, true]);
 });
 
 test('a console API does not start beside a journal that it does not go on from', async () => {

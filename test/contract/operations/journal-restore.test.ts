@@ -131,13 +131,16 @@ test('a ledger that was used after the restore goes on in the same journal, and 
   const ledger = openLedger(file);
   const log = { info: () => undefined, error: () => undefined };
   const kept = await DecisionJournal.open({ ledger, folder: journal, mode: 'require', log });
-  await kept.write(async (begin) =>
-    ledger.write((tx) => {
-      begin();
-      const at = new Date().toISOString();
-      applyMove(tx, { id: explanationId('e4'), move: 'stop', actor, at, reason: '다시' });
-    }),
-  );
+  const decide = (work: (tx: LedgerTransaction, at: string) => unknown) =>
+    kept.write(async (begin) =>
+      ledger.write((tx) => {
+        begin();
+        work(tx, new Date().toISOString());
+      }),
+    );
+  await decide((tx, at) => applyMove(tx, { id: explanationId('e4'), move: 'stop', actor, at, reason: '다시' }));
+  // The newest record stays in the ledger's outbox; the one before it is in the journal alone.
+  await decide((tx, at) => addNote(tx, { id: explanationId('e4'), text: '셋째', actor, at }));
   await kept.stop();
   ledger.close();
   before = stateOf();

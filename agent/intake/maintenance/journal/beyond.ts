@@ -1,5 +1,5 @@
 /** What the decision journal has beyond a backup, and how `restore` makes it again (agent/ledger/journal). */
-import { memberActionsAfter } from '../../../ledger/audit/audit.ts';
+import { memberActions } from '../../../ledger/audit/audit.ts';
 import { beginAnew, ownerOf } from '../../../ledger/journal/journal.ts';
 import { outboxAfter, placeOf, recordIn, START, type Kept, type Place } from '../../../ledger/journal/records.ts';
 import { endSessions, makeAgain, passOver, UnmadeError } from '../../../ledger/journal/replay.ts';
@@ -63,7 +63,7 @@ function addOutbox(records: Kept[], present: LedgerReader | null, end: Place): P
 function unrecorded(present: LedgerReader | null, last: Place, place: Place): string | null {
   if (present === null || place.seq !== last.seq) return null;
   const kept = outboxAfter(present, last.seq - 1)[0];
-  const count = kept === undefined ? 0 : memberActionsAfter(present, recordIn(kept).auditEnd.seq);
+  const count = kept === undefined ? 0 : memberActions(present) - recordIn(kept).acts;
   return count === 0
     ? null
     : `The present ledger holds ${count} changes of people that no record of the journal holds.`;
