@@ -9,7 +9,7 @@ import type { Clock, Ids } from '../../shared/time/clock.ts';
 import { refuseDemo } from '../ledger/demo/close-demo.ts';
 import { seedDemo } from '../ledger/demo/seed.ts';
 import { asLedgerError } from '../ledger/storage/errors.ts';
-import { openLedger, type Ledger } from '../ledger/storage/ledger.ts';
+import { openLedger } from '../ledger/storage/ledger.ts';
 import { createProvision } from './server.ts';
 import { TrafficCounter } from './traffic.ts';
 
@@ -62,8 +62,6 @@ export interface Provision {
   close(): Promise<void>;
 }
 
-/** How long the counting waits for a busy ledger; whoever asks for a text waits behind it. */
-const COUNT_BUSY_MS = 25;
 const LAST_COUNTS_MS = 3_000;
 
 /** @throws LedgerError, ListenError, ConfigurationError */
@@ -77,28 +75,24 @@ export async function startProvision(
   const tls = files === null ? null : new FollowedTls(files);
   await refuseTaken(values.CAUSEWAY_PROVISION_LISTEN);
   const ledger = openLedger(file);
-  let counting: Ledger | undefined;
   try {
     if (values.CAUSEWAY_DEMO === '1') seedDemo(ledger, clock, ids);
     else await refuseDemo(ledger, file);
-    counting = openLedger(file, { busyTimeoutMs: COUNT_BUSY_MS });
-    const traffic = new TrafficCounter({ ledger: counting, clock, log });
+    const traffic = new TrafficCounter({ ledger, clock, log });
     const server = createProvision({ ledger, traffic, clock, ids, log, ...(tls === null ? {} : { tls: tls.current }) });
     const url = await listen(server, tls === null ? 'http' : 'https', values.CAUSEWAY_PROVISION_LISTEN);
     tls?.follow(server.server, log);
     log.info({ name: 'provision', url }, 'listening');
-    const opened = [counting, ledger];
     return {
       url,
       close: async () => {
         tls?.stop();
         await server.close();
         await traffic.close(LAST_COUNTS_MS);
-        for (const each of opened) each.close();
+        ledger.close();
       },
     };
   } catch (error) {
-    counting?.close();
     ledger.close();
     throw asLedgerError(file, error);
   }

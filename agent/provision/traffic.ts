@@ -1,7 +1,8 @@
 /**
  * Counts what the channels ask for (D20): in memory by minute, channel and outcome, and what they were given by
- * explanation and channel; into the ledger a second later. While another process holds the ledger the counts wait and add up, and are tried ever
- * more seldom, at least every eight seconds.
+ * explanation and channel; into the ledger a second later. No request waits for a count: while another process writes, the
+ * counts wait and add up, and are tried again a moment later. After an error they are tried ever more seldom, at least
+ * every eight seconds.
  */
 import type { Logger } from 'pino';
 import type { Clock } from '../../shared/time/clock.ts';
@@ -11,18 +12,18 @@ import { addServed, type ServedCount } from '../ledger/serving/served.ts';
 import { addTraffic, rollUpTraffic, type TrafficCount } from '../ledger/serving/traffic.ts';
 
 const FLUSH_MS = 1_000;
-/** How often the time until the next try doubles while the ledger is busy: each try holds up whoever asks. */
+/** A try that finds the ledger busy costs nothing. The Intake leaves the lock between two batches, a few ms each time. */
+const BUSY_MS = 7;
+/** So long it is busy until the log says so. */
+const BUSY_TOLD_MS = 60_000;
+/** How often the time until the next try doubles after errors. */
 const MOST_DOUBLINGS = 3;
 const MINUTE_MS = 60_000;
 /** How often old counts are folded together, at most. */
 const ROLL_UP_MS = 3_600_000;
 
 export interface TrafficParts {
-  /**
-   * A connection of its own that gives up at once when the ledger is busy, so that nobody who asks
-   * for a text waits for a count.
-   */
-  ledger: Pick<Ledger, 'write'>;
+  ledger: Pick<Ledger, 'tryWrite'>;
   clock: Clock;
   log: Pick<Logger, 'warn' | 'error'>;
   flushMs?: number;
@@ -34,8 +35,11 @@ export class TrafficCounter {
   #served = new Map<string, ServedCount>();
   #timer: NodeJS.Timeout | null = null;
   #rolledUpAt = Number.NEGATIVE_INFINITY;
-  /** Tries in a row that the ledger was too busy for. */
+  /** Tries in a row that ended with an error. */
   #failures = 0;
+  /** Since when every try has found the ledger busy. */
+  #busySince: number | null = null;
+  #isTold = false;
 
   constructor(parts: TrafficParts) {
     this.#parts = parts;
@@ -59,23 +63,28 @@ export class TrafficCounter {
     try {
       const now = this.#parts.clock.now();
       const isDue = Math.abs(now.getTime() - this.#rolledUpAt) >= ROLL_UP_MS;
-      this.#parts.ledger.write((tx) => {
+      const written = this.#parts.ledger.tryWrite((tx) => {
         addTraffic(tx, [...this.#counts.values()]);
         addServed(tx, this.#served.values());
         if (isDue) rollUpTraffic(tx, now);
       });
+      if (written === null) {
+        this.#busySince ??= now.getTime();
+        if (now.getTime() - this.#busySince >= BUSY_TOLD_MS)
+          this.#tell(new Error('another process writes all the time'));
+        this.#flushLater(BUSY_MS);
+        return false;
+      }
       if (isDue) this.#rolledUpAt = now.getTime();
     } catch (error) {
-      if (this.#failures === 0)
-        this.#parts.log.warn(
-          { err: error },
-          'the ledger cannot be written now; counts of requests are kept and tried again',
-        );
+      this.#tell(error);
       this.#failures += 1;
       this.#flushLater();
       return false;
     }
     this.#failures = 0;
+    this.#busySince = null;
+    this.#isTold = false;
     this.#counts.clear();
     this.#served.clear();
     return true;
@@ -98,6 +107,13 @@ export class TrafficCounter {
     this.#timer = null;
   }
 
+  /** Once, until the counts are written. */
+  #tell(err: unknown): void {
+    if (!this.#isTold)
+      this.#parts.log.warn({ err }, 'the ledger cannot be written now; counts of requests are kept and tried again');
+    this.#isTold = true;
+  }
+
   #countServed(channel: string, id: string, now: Date): void {
     // Neither an id nor the name of a channel holds a line end.
     const key = `${channel}\n${id}`;
@@ -109,8 +125,9 @@ export class TrafficCounter {
     }
   }
 
-  #flushLater(): void {
-    const ms = (this.#parts.flushMs ?? FLUSH_MS) * 2 ** Math.min(this.#failures, MOST_DOUBLINGS);
+  #flushLater(soonestMs = Number.POSITIVE_INFINITY): void {
+    const laterMs = (this.#parts.flushMs ?? FLUSH_MS) * 2 ** Math.min(this.#failures, MOST_DOUBLINGS);
+    const ms = Math.min(soonestMs, laterMs);
     this.#timer ??= setTimeout(() => {
       this.#timer = null;
       this.flush();
