@@ -21,7 +21,7 @@ interface Summary {
   operator: { username: string; password?: string };
 }
 
-/** For what starts many processes on a busy machine, in ms. */
+/** The timeout of tests that start many processes on a busy machine, in ms. */
 const SLOW_MS = 120_000;
 
 const TOKEN = 'test-token-of-at-least-32-characters';
@@ -68,6 +68,18 @@ const start = async (
   return { part, sync, operator, engine, metrics };
 };
 
+/** The seconds after which a session that begins now ends if nobody uses it again. */
+async function sessionSeconds(operator: string): Promise<number> {
+  const began = Date.now();
+  const login = await fetch(`${operator}/api/v1/auth/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ username: 'operator', password: 'causeway-demo' }),
+  });
+  const { result } = (await login.json()) as { result: { expiresAt: string } };
+  return (Date.parse(result.expiresAt) - began) / 1_000;
+}
+
 describe('init', () => {
   test('prints where everything is, and changes nothing when it is repeated', async () => {
     expect(summary).toMatchObject({ tenants: [{ tenantId: 1, name: '한국증권' }], operator: { username: 'operator' } });
@@ -106,7 +118,7 @@ describe('a running cloud', () => {
   test(
     'a load goes in at the door and out over mutual TLS; the second cloud is refused; SIGTERM ends it with 0; nothing is lost',
     async () => {
-      const first = await start();
+      const first = await start({ CAUSEWAY_OPERATOR_IDLE_SECONDS: '300' });
       const file = join(bed.folder('loads'), 'loads.jsonl');
       writeFileSync(
         file,
@@ -139,19 +151,16 @@ describe('a running cloud', () => {
       const measured = await (await fetch(`${first.metrics}/metrics`)).text();
       expect(measured).toContain('causeway_cloud_pulls_total{outcome="COMMON200"} 1\n');
       expect(measured).toContain('causeway_cloud_fan_out_seconds_count{kind="NEW"} 1\n');
-      // What a caller is told as the id of its request finds the request in the log.
+      // The request id that the caller gets finds the request in the log.
       const requestId = before.headers['x-request-id'];
       await first.part.logLine('the pull', (line) => line.msg === 'answered' && line['reqId'] === requestId);
-      const login = await fetch(`${first.operator}/api/v1/auth/login`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ username: 'operator', password: 'causeway-demo' }),
-      });
-      expect(login.status).toBe(200);
+      // A login waits for its turn, on a busy machine for seconds.
+      expect(Math.floor((await sessionSeconds(first.operator)) / 100)).toBe(3);
       expect(await first.part.stop()).toEqual({ code: 0, signal: null });
 
       // Killed this time, in the middle of its life: the lock must not outlive it.
-      const second = await start();
+      const second = await start({ CAUSEWAY_OPERATOR_SESSION_SECONDS: '600' });
+      expect(Math.floor((await sessionSeconds(second.operator)) / 100)).toBe(6);
       await second.part.kill();
       const third = await start();
       const after = await pull(third.sync);
@@ -195,7 +204,7 @@ describe('a running cloud', () => {
   );
 });
 
-describe('what stops it has one clear sentence', () => {
+describe('each reason to stop has one clear sentence', () => {
   test.each([
     [['--help'], 'CAUSEWAY_SYNC_CLIENT_CA'],
     [['init', '--help'], '--tenant NAME'],

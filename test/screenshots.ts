@@ -1,8 +1,9 @@
 /** `npm run screenshots`: the two pictures of the README, taken in Chromium from a running demo (`npm start`). */
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { chromium, type Page } from 'playwright';
+import type { Page } from 'playwright';
 import type { RunFile } from '../electron/start/run-file.ts';
+import { launchChromium } from './support/chromium.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const FOLDER = path.join(ROOT, '.github/screenshots');
@@ -26,7 +27,7 @@ async function main(): Promise<number> {
   const { account } = run.operatorConsole;
   const reviewer = run.tenantConsole.accounts.find(({ username }) => username === 'reviewer') ?? account;
   mkdirSync(FOLDER, { recursive: true });
-  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+  const browser = await launchChromium();
   try {
     for (const { name, url, who, place } of [
       { name: 'review', url: run.tenantConsole.url, who: reviewer, place: '/review' },

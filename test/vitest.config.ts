@@ -2,6 +2,7 @@
  * The suites that `test/run.ts` runs, each as a Vitest project. By hand:
  * `vitest run --config test/vitest.config.ts [--project unit] [path]`.
  */
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -12,19 +13,33 @@ const SECOND = 1_000;
 interface Suite {
   name: string;
   include: string[];
+  exclude?: string[];
+  /** Whether each file has a process of its own. */
+  isolate?: boolean;
   /** Limit of one test and of one hook, in ms: generous, for two busy cores. Passing tests never wait for it. */
   limit: number;
   /** Whether two files run at once. Windows share a display, and only one of them has the focus. */
   parallel: boolean;
 }
 
+/**
+ * Where the tests of a folder share a process, one file after the other: no module there keeps state that a test could
+ * leave behind, and to load the modules anew takes longer than most of these tests.
+ */
+const ONE_PROCESS = ['shared', 'renderer', 'cloud/console', 'agent/screening', 'agent/ledger'].map(
+  (folder) => `${folder}/**/*.test.{ts,tsx}`,
+);
+
+/** The runner takes every project whose name begins with that of a suite. */
 const suites: Suite[] = [
   {
     name: 'unit',
     include: ['{shared,cloud,agent,electron,renderer,test/support,test/checks,test/bench}/**/*.test.{ts,tsx}'],
+    exclude: ONE_PROCESS,
     limit: 120 * SECOND,
     parallel: true,
   },
+  { name: 'unit-one-process', include: ONE_PROCESS, isolate: false, limit: 120 * SECOND, parallel: true },
   { name: 'contract', include: ['test/contract/**/*.test.ts'], limit: 120 * SECOND, parallel: true },
   { name: 'browser', include: ['test/e2e/{console,operator}/**/*.test.ts'], limit: 240 * SECOND, parallel: true },
   { name: 'program', include: ['test/e2e/program/*.test.ts'], limit: 240 * SECOND, parallel: false },
@@ -33,12 +48,12 @@ const suites: Suite[] = [
 
 /** Small files that take long. Without a record of former runs Vitest begins with the largest, and these would come last. */
 const LONG = [
-  'test/e2e/console/layout/access-light.test.ts',
-  'test/e2e/console/layout/access-dark.test.ts',
+  'test/e2e/console/layout/access.test.ts',
   'test/e2e/console/review/random.test.ts',
   'test/faults/simulator/simulator.test.ts',
   'test/faults/machine/kill.test.ts',
 ];
+for (const file of LONG) if (!existsSync(path.join(root, file))) throw new Error(`${file} is not there: see LONG.`);
 
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -54,6 +69,8 @@ function project(suite: Suite): TestProjectInlineConfiguration {
     test: {
       name: suite.name,
       include: suite.include,
+      exclude: suite.exclude ?? [],
+      isolate: suite.isolate ?? true,
       testTimeout: suite.limit,
       hookTimeout: suite.limit,
       fileParallelism: suite.parallel,

@@ -12,7 +12,7 @@ import { explanationId, findExplanation } from '../ledger/explanations/explanati
 import { openLedger, sqlite, type Ledger } from '../ledger/storage/ledger.ts';
 import { applyMove } from '../ledger/transitions.ts';
 import { readCursors } from '../ledger/inbox/raw-bundles.ts';
-import { showableIds } from '../ledger/serving/visibility.ts';
+import { exposableIds } from '../ledger/serving/visibility.ts';
 import { claimReception, claimUpkeep } from '../ledger/storage/single-writer-lock.ts';
 import type { RawEntry } from './apply/entry.ts';
 import { bodyOf, bundleOf, changeOnDisk, invalidationAt, newAt, partsOn, reviewer, takeIn, TENANT } from './testing.ts';
@@ -23,7 +23,7 @@ let folder: string;
 let file: string;
 let cloud: Server;
 let upstream: string;
-/** What the upstream answers; null: nothing, the connection is cut. */
+/** The upstream's answer; null: it cuts the connection. */
 let answer: Buffer | null;
 beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'causeway-commands-'));
@@ -96,8 +96,8 @@ const statusOf = (id: string) =>
 
 describe('the command line', () => {
   test.each<[string[], string]>([
-    [['verfy'], 'There is no argument "verfy"; see --help.'],
-    [['toString'], 'There is no argument "toString"'],
+    [['verfy'], 'Unknown argument "verfy"; see --help.'],
+    [['toString'], 'Unknown argument "toString"'],
     [['backup'], '"backup" is called as "backup FILE".'],
     [['verify', 'x'], '"verify" is called as "verify".'],
     [['backup', 'x', '--force'], '"backup" knows no --force: it is called as "backup FILE".'],
@@ -225,7 +225,9 @@ describe('raw bundles that must not count', () => {
     const { code, out } = await intake('set-aside', '1');
     expect([code, out]).toEqual([
       0,
-      expect.stringMatching(/2 raw bundles; the committed cursor was 4 and is 0\. 2 explanations are hidden/),
+      expect.stringMatching(
+        /2 raw bundles into quarantine; the committed cursor was 4 and is 0\. 2 explanations are hidden/,
+      ),
     ]);
     expect([statusOf('approved'), statusOf('waiting')]).toEqual(['BLOCKED', 'BLOCKED']);
     expect((await intake('verify')).out).toContain('is sound');
@@ -256,7 +258,7 @@ test('replay applies what fits by now, in its place, and says what still does no
   );
 });
 
-test('what takes records out needs the Intake to stand still, and two commands do not meet', async () => {
+test('set-aside needs the Intake to stand still, and two commands do not run at once', async () => {
   makeLedger();
   const release = claimReception(file);
   const refused = await intake('set-aside', '2');
@@ -300,7 +302,7 @@ describe('backup and restore', () => {
     expect(existsSync(backup())).toBe(false);
     expect(readdirSync(folder).filter((name) => name.startsWith('backup'))).toEqual([]);
   });
-  test('what is no ledger is not restored, and the present one stays', async () => {
+  test('a file that is no ledger is not restored, and the present one stays', async () => {
     makeLedger();
     writeFileSync(backup(), 'no ledger, but a text that is long enough to be read as one. '.repeat(20));
     const { code, err } = await intake('restore', backup());
@@ -360,7 +362,7 @@ describe('backup and restore', () => {
     expect([code, out]).toEqual([0, expect.stringContaining('Lost with the present ledger: 1 explanation.stop.')]);
     expect(out).toMatch(/[1-9]\d* texts that channels would get are in review/);
     expect(statusOf('approved')).toBe('PENDING_REVIEW');
-    withLedger((ledger) => expect(showableIds(ledger, new Date(NOW))).toEqual([]));
+    withLedger((ledger) => expect(exposableIds(ledger, new Date(NOW))).toEqual([]));
     expect((await intake('verify')).code).toBe(0);
   });
   test('--hold-all wants the cloud, for what comes later is shown by the policy of the backup', async () => {
@@ -400,7 +402,7 @@ describe('backup and restore', () => {
     await intake('restore', backup(), '--accept-older');
     expect((await intake('restore', `${backup()}-later`)).err).toBe('');
   });
-  test('a backup of another tenant is refused whatever is said', async () => {
+  test('a backup of another tenant is refused with any options', async () => {
     makeLedger();
     await intake('backup', backup());
     onDisk('UPDATE sync_state SET tenant_id = 8');

@@ -26,7 +26,8 @@ import { createUpstream } from './receive/pull.ts';
 import { rebuildLedger } from './maintenance/rebuild.ts';
 import { repairRawBundles } from './maintenance/repair.ts';
 import { replayRejected } from './maintenance/replay.ts';
-import { restoreLedger, type Lost } from './maintenance/restore.ts';
+import { lossText } from './maintenance/journal/words.ts';
+import { restoreLedger } from './maintenance/restore.ts';
 import { createEntryScreening } from './apply/screening.ts';
 import { truncateAfter } from './maintenance/truncate.ts';
 import { INTAKE_VARIABLES, readCertificateFile, readSettings, readVerifyKeyFile, verificationOf } from './settings.ts';
@@ -61,13 +62,20 @@ const VERIFY_VARIABLES = {
   ...LEDGER_ALONE,
   CAUSEWAY_INTAKE_VERIFY_KEY: INTAKE_VARIABLES.CAUSEWAY_INTAKE_VERIFY_KEY,
 };
+const JOURNAL_VARIABLE = {
+  CAUSEWAY_DECISION_JOURNAL: variable.optional(
+    'folder of the decision journal, whose changes are made again on top of the backup; not set: there is none',
+    variable.text,
+  ),
+};
+const RESTORE_VARIABLES = { ...INTAKE_VARIABLES, ...JOURNAL_VARIABLE };
 const MOST_FINDINGS = 50;
 
 export const COMMANDS: Readonly<Record<string, Command>> = {
   status: {
     usage: 'status',
     about:
-      'Tells how the reception goes, as JSON: the sync status, the tenant, of how many tickers a rebuild shows nothing, and the versions of schema and program.',
+      'Prints the state of the reception as JSON: the sync status, the tenant, the number of tickers that a rebuild hides, and the versions of schema and program.',
     variables: LEDGER_ALONE,
     operands: 0,
     run: (context) => {
@@ -93,7 +101,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   verify: {
     usage: 'verify',
     about:
-      'Looks at everything: the pages, the hashes, ranges and statements of the raw bundles, the domain against a derivation from ' +
+      'Checks everything: the pages, the hashes, ranges and statements of the raw bundles, the domain against its projection from ' +
       'them, the states against their history, the audit log, the search index. Exit code 1 when anything is wrong.',
     variables: VERIFY_VARIABLES,
     operands: 0,
@@ -103,10 +111,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
         const keys = file === undefined ? [] : readVerifyKeyFile(file);
         const { findings, notices, rawBundles, entries, explanations, actions, fitNow } = verifyLedger(ledger, keys);
         context.print(
-          `Looked at ${rawBundles} raw bundles with ${entries} applied entries, ${explanations} explanations and ${actions} rows of the audit log.`,
+          `Checked ${rawBundles} raw bundles with ${entries} applied entries, ${explanations} explanations and ${actions} rows of the audit log.`,
         );
         printMost(context, findings);
-        if (notices.length > 0) context.print('To be known, and no damage:');
+        if (notices.length > 0) context.print('Known states that are no damage:');
         printMost(context, notices);
         if (fitNow > 0) context.print(`${fitNow} rejected entries would fit now: run "replay".`);
         context.print(
@@ -184,21 +192,21 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   'set-aside': {
     usage: 'set-aside CURSOR',
     about:
-      'Moves every raw bundle that reaches beyond a cursor into quarantine, when the vendor says that its records end ' +
-      'there: the committed cursor falls to where they began, the Intake asks for what the cloud has from there on, and ' +
-      'until the cloud sends it again nothing that came with them is shown. Decisions stay on record.',
+      'Moves every raw bundle that reaches beyond a cursor into quarantine. Run it when the vendor says that its records end ' +
+      'at that cursor. The committed cursor falls to where the bundles began, and the Intake pulls from there. Explanations ' +
+      'that came with the bundles are hidden until the cloud sends them again. Decisions stay on record.',
     variables: LEDGER_ALONE,
     operands: 1,
     run: (context, text) => {
       const cursor = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
       if (!Number.isSafeInteger(cursor))
-        throw new UsageError(`"${text}" is no cursor: "set-aside CURSOR" takes a whole number.`);
+        throw new UsageError(`"${text}" is no cursor: give "set-aside" a whole number.`);
       return withoutIntake(context, (ledger) => {
-        const { before, bundles, committed, hidden, takenBack } = truncateAfter(applyParts(context, ledger), cursor);
+        const { before, bundles, committed, hidden, reverted } = truncateAfter(applyParts(context, ledger), cursor);
         context.print(
           committed === before
             ? `No raw bundle reaches beyond cursor ${cursor}: nothing was changed.`
-            : `Set aside: ${bundles} raw bundles; the committed cursor was ${before} and is ${committed}. ${hidden} explanations are hidden until the cloud sends them again, ${takenBack} say again what they said before.`,
+            : `Moved ${bundles} raw bundles into quarantine; the committed cursor was ${before} and is ${committed}. ${hidden} explanations are hidden until the cloud sends them again, ${reverted} have their earlier text again.`,
         );
         return 0;
       });
@@ -207,8 +215,8 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   acknowledge: {
     usage: 'acknowledge',
     about:
-      'Says that somebody has looked at the answers that broke the rules and lie in quarantine: the alarm about them ends, ' +
-      'and the audit log says so. They stay there.',
+      'Records in the audit log that you have looked at the violating answers in quarantine, and ends their alarm. The ' +
+      'answers stay in quarantine.',
     variables: LEDGER_ALONE,
     operands: 0,
     run: (context) =>
@@ -220,7 +228,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   backup: {
     usage: 'backup FILE',
-    about: 'Copies the ledger, which may be in use, into a new file and looks at all of the copy.',
+    about: 'Copies the ledger, which may be in use, into a new file and verifies the copy.',
     variables: LEDGER_ALONE,
     operands: 1,
     run: (context, file) =>
@@ -232,14 +240,15 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   metrics: {
     usage: 'metrics',
-    about: 'Prints what the ledger and the certificate tell, for Prometheus. It reads the whole audit log.',
+    about: 'Prints the figures of the ledger and the certificate for Prometheus. It reads the whole audit log.',
     variables: METRICS_VARIABLES,
     operands: 0,
     run: (context) =>
       withLedger(context, async (ledger) => {
-        const { CAUSEWAY_INTAKE_CERT: file } = readVariables(METRICS_VARIABLES, context.env);
+        const values = readVariables(METRICS_VARIABLES, context.env);
+        const { CAUSEWAY_INTAKE_CERT: file, CAUSEWAY_BACKUP_FOLDER: backups = null } = values;
         const certificate = file === undefined ? null : readCertificateFile(file);
-        context.print((await metricsText(ledger, certificate, context.clock.now())).trimEnd());
+        context.print((await metricsText(ledger, certificate, context.clock.now(), backups)).trimEnd());
         return 0;
       }),
   },
@@ -257,7 +266,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
         for (const name of made.removed) context.print(`Removed: ${name}.`);
         if (made.isOnSameDisk)
           context.print(
-            `${folder} is on the disk of the ledger: one fault takes both. Use another disk, or copy it away.`,
+            `${folder} is on the disk of the ledger: one fault would destroy both. Use another disk, or copy it away.`,
           );
         const days = values.CAUSEWAY_ARCHIVE_AFTER_DAYS;
         if (days !== undefined) context.print(movedText(archiveRawBodies(ledger, days, context.clock.now())));
@@ -266,7 +275,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   archive: {
     usage: 'archive',
-    about: 'Moves raw bodies of a certain age into compressed files beside the ledger. "verify" proves them there too.',
+    about: 'Moves raw bodies of a certain age into compressed files beside the ledger. "verify" checks them there too.',
     variables: ARCHIVE_VARIABLES,
     operands: 0,
     run: (context) =>
@@ -279,10 +288,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   restore: {
     usage: 'restore FILE [--hold-all | --accept-older]',
     about:
-      'Puts a backup in the place of the ledger, which must not be in use and is kept under another name. Refuses one ' +
-      'that the present ledger or the cloud has gone beyond: every decision since then would be lost. --hold-all does it ' +
-      'nevertheless and sends every text on show to review; --accept-older does it and leaves them on show.',
-    variables: INTAKE_VARIABLES,
+      'Replaces the ledger, which must not be in use and is kept under another name, by a backup. Refuses a backup that is ' +
+      'older than the present ledger or the cloud: every decision since then would be lost. --hold-all restores it ' +
+      'nevertheless and sends every exposed text to review; --accept-older restores it and leaves them exposed.',
+    variables: RESTORE_VARIABLES,
     operands: 1,
     flags: ['--accept-older', '--hold-all'],
     run: async ({ env, clock, log, print }, backup, flags) => {
@@ -291,23 +300,24 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       const upstream = createUpstream(settings.upstream, settings.identity.read());
       const verification = verificationOf(settings);
       try {
-        const { position, kept, behind, held, lost } = await restoreLedger({
+        const { position, kept, behind, held, replayed, lost } = await restoreLedger({
           file: settings.ledger,
           backup,
           older: flags.has('--hold-all') ? 'HELD' : flags.has('--accept-older') ? 'SHOWN' : 'REFUSED',
           pull: upstream.pull,
           verification,
           tenantId: settings.tenantId,
-          catchUp: (ledger) => {
+          journal: readVariables(JOURNAL_VARIABLE, env).CAUSEWAY_DECISION_JOURNAL ?? null,
+          catchUp: (ledger, between) => {
             const { limit, pollMs: periodMs, tenantId } = settings;
             const reception = { ledger, pull: upstream.pull, clock, log, limit, periodMs, verification, tenantId };
-            return catchUp(reception, { ledger, clock, log, screenEntry: createEntryScreening(log) });
+            return catchUp(reception, { ledger, clock, log, screenEntry: createEntryScreening(log) }, between);
           },
           now: clock.now(),
         });
         print(`Restored up to cursor ${position.committed} and row ${position.actions} of the audit log.`);
         if (kept !== null) print(`The ledger that stood there is kept as ${kept}.`);
-        print(lostText(lost));
+        for (const line of lossText(replayed, lost)) print(line);
         if (held !== null)
           print(
             `${held} texts that channels would get are in review, and no channel gets them before a person has approved them. ` +
@@ -327,23 +337,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
 };
 
-/** A restore's losses as a sentence. */
-function lostText({ since, actions }: Lost): string {
-  if (actions === null)
-    return (
-      `The last row of the backup's audit log is ${since === null ? 'none' : `from ${since}`}. No ledger is there that tells ` +
-      'whether people have decided or changed anything since; if so, that is lost.'
-    );
-  const counts = Object.entries(actions).map(([action, count]) => `${count} ${action}`);
-  return counts.length === 0
-    ? 'No decision and no setting is lost.'
-    : `Lost with the present ledger: ${counts.join(', ')}.`;
-}
-
 /** @throws UsageError, ConfigurationError, LedgerError and the errors of the command */
 export async function runCommand([name = '', ...rest]: readonly string[], context: CommandContext): Promise<number> {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command === undefined) throw new UsageError(`There is no argument "${name}"; see --help.`);
+  if (command === undefined) throw new UsageError(`Unknown argument "${name}"; see --help.`);
   if (rest.includes('--help')) {
     context.print(helpText(`npm run intake -- ${command.usage}`, command.about, command.variables).trimEnd());
     return 0;

@@ -9,7 +9,8 @@ import { seedDemo } from '../ledger/demo/seed.ts';
 import { asLedgerError, LedgerLockedError, LedgerUnreachableError } from '../ledger/storage/errors.ts';
 import { openLedger, type Ledger } from '../ledger/storage/ledger.ts';
 import { readCursors } from '../ledger/inbox/raw-bundles.ts';
-import { applyNext, arePeopleThere, isBatchFull } from './apply/apply.ts';
+import { applyNext, isConsoleInUse, isBatchFull } from './apply/apply.ts';
+import { BatchSize } from './apply/batch-size.ts';
 import { createReloadingUpstream, followed } from './receive/identity.ts';
 import { applyTelling, receiveTelling } from './ledger-faults.ts';
 import { runLoop } from './loop.ts';
@@ -58,7 +59,8 @@ export async function runIntake(
       );
     const { tenantId } = settings;
     const reception = { ledger, pull: upstream.pull, clock, log, limit, periodMs, verification, tenantId };
-    const application = { ledger, screenEntry: createEntryScreening(log), clock, log };
+    const batch = new BatchSize();
+    const application = { ledger, screenEntry: createEntryScreening(log), clock, log, batch };
     const collect = garbageCollector();
     log.info({ upstream: settings.upstream.origin, ledger: settings.ledger, committed, applied, limit }, 'ready');
     tellReady();
@@ -72,8 +74,8 @@ export async function runIntake(
             () => pullOnce(reception, ending),
           ),
         apply: () => applyTelling(ledger, clock, () => applyNext(application)),
-        isBatchFull: () => isBatchFull(ledger),
-        leaveMs: () => (arePeopleThere(ledger, clock.now()) ? LEAVE_MS : 0),
+        isBatchFull: () => isBatchFull({ ledger, batch }),
+        leaveMs: () => (isConsoleInUse(ledger, clock.now()) ? LEAVE_MS : 0),
         rest: () => {
           // A drain leaves a hundred MB and more behind that the engine would keep as long as nothing happens.
           ledger.shrink();

@@ -71,7 +71,7 @@ test.each([
   expect(status()).toMatchObject({ state: 'OK', lastError: null });
 });
 
-test('what is not the ledger’s own fault is thrown as it is, and damaged raw bundles stay told', () => {
+test('a fault outside the ledger is thrown as it is, and damaged raw bundles stay in the status', () => {
   const bug = new TypeError('a bug');
   expect(() =>
     applyTelling(ledger, parts.clock, () => {

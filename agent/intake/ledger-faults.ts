@@ -5,6 +5,7 @@
 import type { Clock } from '../../shared/time/clock.ts';
 import { asLedgerError, LedgerDiskError, LedgerFullError, LedgerReadOnlyError } from '../ledger/storage/errors.ts';
 import { sqlite, type Ledger, type LedgerTransaction } from '../ledger/storage/ledger.ts';
+import { leaveReserve } from '../ledger/storage/reserve.ts';
 import { recordApplyFault, recordPullFailure } from '../ledger/inbox/sync-state.ts';
 
 interface Fault {
@@ -26,6 +27,7 @@ const CODES = [
  */
 export function applyTelling(ledger: Ledger, clock: Clock, step: () => boolean): boolean {
   try {
+    leaveReserve(ledger.file);
     const hasWorked = step();
     if (!hasWorked) endFault(ledger);
     return hasWorked;
@@ -46,6 +48,7 @@ export async function receiveTelling<T>(
   step: () => Promise<T>,
 ): Promise<T> {
   try {
+    leaveReserve(ledger.file);
     return await step();
   } catch (error) {
     throw told(ledger, clock, error, (tx, fault) =>

@@ -54,7 +54,7 @@ describe('when the next pull comes', () => {
   ])('the period has a tenth of play (%d)', async (random, wait) => {
     expect((await play([period()], { random: () => random })).events).toEqual(['pull', wait]);
   });
-  test('what the upstream asks for prolongs the wait and never shortens it', async () => {
+  test('the wait that the upstream asks for prolongs the period and never shortens it', async () => {
     expect((await play([period(300_000), period(1_000)])).events).toEqual([
       'pull',
       'wait 315000',
@@ -99,7 +99,7 @@ describe('applying beside it', () => {
     answer(period());
     await running;
   });
-  test('what was left by an earlier run is applied before any answer comes', async () => {
+  test('bundles of an earlier run are applied before any answer comes', async () => {
     const ending = new AbortController();
     let applied = 0;
     const running = runLoop(

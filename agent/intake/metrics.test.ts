@@ -1,4 +1,6 @@
-/** What `intake metrics` prints. */
+/** The output of `intake metrics`. */
+import { utimesSync } from 'node:fs';
+import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { samplesIn } from '../../test/support/monitoring.ts';
 import { DAY_MS, makeAuthority } from '../../test/support/pki.ts';
@@ -9,6 +11,7 @@ import type { Ledger } from '../ledger/storage/ledger.ts';
 import { LEDGER_VERSION } from '../ledger/storage/migrate.ts';
 import { temporaryLedger } from '../ledger/testing.ts';
 import { addTraffic } from '../ledger/serving/traffic.ts';
+import { addBackup } from './maintenance/backups.ts';
 import { metricsText } from './metrics.ts';
 import { pullOnce } from './receive/reception.ts';
 import { bodyOf, bundleOf, newAt, readableLog } from './testing.ts';
@@ -78,6 +81,16 @@ test.each([
   const told = await metrics(cert);
   expect(told['causeway_certificate_renewal_due']).toBe(due);
   expect(Math.round(((told['causeway_certificate_end_seconds'] ?? 0) - NOW.getTime() / 1_000) / 86_400)).toBe(to);
+});
+
+test('the age of the newest backup, where a folder is named', async () => {
+  const folder = path.join(path.dirname(ledger.file), 'backups');
+  const told = async () => samplesIn(await metricsText(ledger, null, NOW, folder))['causeway_backup_last_seconds'];
+  expect(await told()).toBe(0);
+  const { file } = await addBackup(ledger, folder, 2, NOW);
+  utimesSync(file, NOW, NOW);
+  expect(await told()).toBeCloseTo(NOW.getTime() / 1_000, 0);
+  expect(await metrics()).not.toHaveProperty('causeway_backup_last_seconds');
 });
 
 test('every outcome of every channel is there from the start, and the version', async () => {

@@ -17,16 +17,33 @@ import { LEDGER_VERSION } from '../ledger/storage/migrate.ts';
 import type { Ledger } from '../ledger/storage/ledger.ts';
 import { trafficTotals } from '../ledger/serving/traffic.ts';
 import { syncStatus } from '../ledger/inbox/sync-state.ts';
+import { lastBackupAt } from './maintenance/backups.ts';
 
 export const METRICS_VARIABLES = {
   CAUSEWAY_LEDGER: variable.required('file of the ledger', variable.text),
   CAUSEWAY_INTAKE_CERT: variable.optional('file of the client certificate (PEM)', variable.text),
+  CAUSEWAY_BACKUP_FOLDER: variable.optional('folder of the backups, whose age is told', variable.text),
 };
 
-/** @param certificate PEM, or null where the Intake shows none @returns the text of the file */
-export function metricsText(ledger: Ledger, certificate: string | null, now: Date): Promise<string> {
+/**
+ * @param certificate PEM, or null where the Intake shows none
+ * @param backups the folder of the backups; null: none is named
+ * @returns the text of the file
+ */
+export function metricsText(
+  ledger: Ledger,
+  certificate: string | null,
+  now: Date,
+  backups: string | null = null,
+): Promise<string> {
   const registry = new Registry();
   ledgerMetrics(registry, ledger, now);
+  if (backups !== null)
+    new Gauge({
+      name: 'causeway_backup_last_seconds',
+      help: 'When the newest backup was written, Unix time; 0: there is none.',
+      registers: [registry],
+    }).set((lastBackupAt(backups)?.getTime() ?? 0) / 1_000);
   if (certificate !== null) certificateMetrics(registry, certificate, now);
   return registry.metrics();
 }
@@ -50,7 +67,7 @@ function ledgerMetrics(registry: Registry, ledger: Ledger, now: Date): void {
     'When the last good pull was made, Unix time; 0: never.',
     seconds(status.lastSuccessAt),
   );
-  set('causeway_sync_rejected_entries', 'Entries that were set aside.', status.rejectedEntries);
+  set('causeway_sync_rejected_entries', 'Entries on record as rejected.', status.rejectedEntries);
   set('causeway_sync_held_invalidations', 'Withdrawals without their original.', status.heldInvalidations);
   set(
     'causeway_sync_quarantined_bundles',

@@ -38,12 +38,12 @@ const LOCAL = { CAUSEWAY_LEDGER: '/x/ledger.sqlite', CAUSEWAY_INTAKE_UPSTREAM: '
 const REMOTE = { ...LOCAL, CAUSEWAY_INTAKE_UPSTREAM: 'https://cloud.example:4143' };
 const tls = () => ({ CAUSEWAY_INTAKE_CERT: files.cert, CAUSEWAY_INTAKE_KEY: files.key, CAUSEWAY_INTAKE_CA: files.ca });
 
-describe('what fits', () => {
+describe('settings that fit', () => {
   test('a relay on this machine, with defaults', () => {
     expect(readSettings(LOCAL)).toMatchObject({
       identity: { files: [] },
       pollMs: 60_000,
-      limit: 100,
+      limit: null,
       verifyKey: null,
       statementMs: 300_000,
       tenantId: null,
@@ -70,7 +70,7 @@ describe('what fits', () => {
   });
 });
 
-describe('what is wrong with a variable', () => {
+describe('a fault of a variable', () => {
   test('everything that is missing is told at once', () => {
     expect(() => readSettings({})).toThrow(/CAUSEWAY_LEDGER is missing.*\n.*CAUSEWAY_INTAKE_UPSTREAM is missing/);
   });
@@ -95,7 +95,7 @@ describe('what is wrong with a variable', () => {
   });
 });
 
-describe('what is wrong with a file', () => {
+describe('a fault of a file', () => {
   test.each<[string, () => Record<string, string>, RegExp]>([
     [
       'a key of another certificate',

@@ -24,9 +24,8 @@ export const INTAKE_VARIABLES = {
     variable.text,
   ),
   CAUSEWAY_INTAKE_POLL_SECONDS: variable.defaulted('seconds between two polls', 60, variable.wholeNumber(1, 86_400)),
-  CAUSEWAY_INTAKE_LIMIT: variable.defaulted(
-    'most entries of one bundle, from 1 to 500',
-    100,
+  CAUSEWAY_INTAKE_LIMIT: variable.optional(
+    'most entries of one bundle, from 1 to 500; without it 100, and 500 while a backlog is received',
     variable.wholeNumber(1, 500),
   ),
   CAUSEWAY_INTAKE_VERIFY_KEY: variable.optional(
@@ -54,7 +53,8 @@ export interface Settings {
   upstream: URL;
   identity: FromFiles<Identity>;
   pollMs: number;
-  limit: number;
+  /** Null: as many as suits what is waiting. */
+  limit: number | null;
   verifyKey: FromFiles<readonly KeyObject[]> | null;
   statementMs: number;
   /** Null: the first bundle says whose the ledger is. */
@@ -80,7 +80,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
     upstream: values.CAUSEWAY_INTAKE_UPSTREAM,
     identity: { files: files.filter((file) => file !== undefined), read: () => readIdentity(values) },
     pollMs: values.CAUSEWAY_INTAKE_POLL_SECONDS * 1_000,
-    limit: values.CAUSEWAY_INTAKE_LIMIT,
+    limit: values.CAUSEWAY_INTAKE_LIMIT ?? null,
     verifyKey: verifyKeys(values.CAUSEWAY_INTAKE_VERIFY_KEY),
     statementMs: values.CAUSEWAY_INTAKE_STATEMENT_SECONDS * 1_000,
     tenantId: values.CAUSEWAY_INTAKE_TENANT ?? null,

@@ -26,7 +26,7 @@ function start(ledger: string, more = {}) {
     PATH: process.env['PATH'] ?? '',
     NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
     CAUSEWAY_LEDGER: ledger,
-    // Nobody listens on the port of the echo service of old.
+    // No server listens on port 7, the port of the old echo service.
     CAUSEWAY_INTAKE_UPSTREAM: 'http://127.0.0.1:7',
     ...more,
   };

@@ -1,8 +1,10 @@
 /**
- * The moves of an explanation with every feature that takes part in them (D12). Every change of a state comes through
- * here, so that no process can leave a feature out. Before it comes the caller (`agent/intake/apply/apply.ts` for what
- * the vendor sends, `electron/console-api/review/review.ts` for what people decide); after it comes what may be shown
- * (`agent/ledger/serving/visibility.ts`).
+ * Every change of an explanation's state, with all features that take part in it (D12): all processes move explanations
+ * through this file, so that none can leave a feature out. `explanations/transition-table.ts` holds the moves and states,
+ * `explanations/transitions.ts` writes state, history and audit together.
+ *
+ * Before it: `electron/console-api/review/review.ts` for decisions, `agent/intake/apply/apply.ts` for the vendor's
+ * entries. After it: `agent/ledger/serving/visibility.ts`.
  */
 import { putExplanation } from './explanations/explanations.ts';
 import { transitionsWith } from './explanations/transitions.ts';
@@ -12,7 +14,7 @@ import { samples } from './review/samples.ts';
 import { fourEyes } from './review/waiting-edits.ts';
 import type { LedgerTransaction } from './storage/ledger.ts';
 
-/** Four eyes come first: a person who may not decide alone is told that before anything else. */
+/** Four eyes come first: a person who may not decide alone gets that refusal before any other. */
 export const { applyMove, recordReceived, recordFoundWithdrawn } = transitionsWith([
   fourEyes,
   secondOpinions,
@@ -20,9 +22,7 @@ export const { applyMove, recordReceived, recordFoundWithdrawn } = transitionsWi
   samples,
 ]);
 
-/**
- * Takes in a new explanation in the state that its screening gave, with screening, history and audit. Returns its id.
- */
+/** Inserts a new explanation in the state that its screening gave, with screening, history and audit. Returns its id. */
 export function insertExplanation(tx: LedgerTransaction, ...explanation: TailOf<typeof putExplanation>): string {
   const received = putExplanation(tx, ...explanation);
   recordReceived(tx, received);

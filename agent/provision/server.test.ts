@@ -117,7 +117,7 @@ const PROVIDED = {
   disclaimer: disclaimerText(SEED_POLICY),
 };
 
-test('what was given is counted by explanation, and what was not is not', async () => {
+test('given texts are counted by explanation, and an answer without a text is not', async () => {
   await ask('/v1/explanations/069500');
   await ask('/v1/explanations?tickers=102110,069500,111111,999999');
   await ask('/v1/explanations/111111');
@@ -125,7 +125,7 @@ test('what was given is counted by explanation, and what was not is not', async 
   expect(given).toEqual([explanationId('a'), explanationId('b'), explanationId('a')]);
 });
 
-test('what a person lets out is given when its time has come, and none after it has expired', async () => {
+test('an approved text is given when its hold is over, and not after it has expired', async () => {
   const criteria = { ...SEED_POLICY.criteria, holdSeconds: 20, expiresAt: '18:00' };
   const approve = { id: explanationId('w'), move: 'approve', actor: SYSTEM, at: NOW } as const;
   ledger.write((tx) => {
@@ -153,7 +153,7 @@ describe('one ticker', () => {
     const answer = await ask(`/v1/explanations/${ticker}`);
     expect([answer.status, answer.body.code, answer.body.result]).toEqual([404, 'COMMON404', undefined]);
   });
-  test('what a decision, a withdrawal or a scope changes counts for the next request', async () => {
+  test('the change of a decision, a withdrawal or a scope counts for the next request', async () => {
     const other = openLedger(file);
     const move = (request: Omit<Parameters<typeof applyMove>[1], 'id' | 'actor' | 'at'>) =>
       other.write((tx) => applyMove(tx, { id: explanationId('a'), actor: SYSTEM, at: NOW, ...request }));

@@ -1,7 +1,7 @@
 /**
- * The provision API (D20, D57): the one surface from which the tenant's channels get text for their
- * customers. It serves what is exposed at this very moment and nothing else, so no answer may be kept
- * by anyone, and nothing is cached here but the disclaimer of a policy version, which never changes.
+ * The provision API (D20, D57): the one surface from which the tenant's channels get text for their customers. It serves
+ * what is exposed at this moment and nothing else. No answer may be cached; this server caches only the disclaimer of a
+ * policy version, which never changes.
  *
  * Before it: `agent/ledger/serving/visibility.ts`. After it: the channel shows the text to a customer.
  */
@@ -42,7 +42,7 @@ export interface ProvisionParts {
   tls?: Pick<ServerTls, 'cert' | 'key'>;
 }
 
-/** Tickers of one request: as many as fit in a URL that every proxy takes. */
+/** Most tickers of one request: they fit in a URL that every proxy accepts. */
 const MOST_TICKERS = 100;
 const HEALTH = '/health';
 const DESCRIPTION = '/v1/openapi.json';
@@ -75,7 +75,7 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
     const key = /^Bearer +([\x21-\x7e]+) *$/i.exec(request.headers.authorization ?? '')?.[1];
     const channel = key === undefined ? undefined : channelOfKey(ledger, key);
     if (channel === undefined) {
-      // Before it is refused again: right keys from the same address are served all the same.
+      // Limits wrong keys alone: valid keys from the same address are still served.
       await wrongKeys.begin(null, request.ip, () => undefined);
       throw new ApiError('COMMON401', 'A key of a channel is needed, as "Authorization: Bearer …".');
     }
@@ -95,11 +95,11 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
       ids,
       ...(parts.tls === undefined ? {} : { tls: { cert: parts.tls.cert, key: parts.tls.key } }),
       ...(parts.limits === undefined ? {} : { limits: parts.limits }),
-      refused: (refusal) => log.info(refusal, 'refused before it was a request'),
+      refused: (refusal) => log.info(refusal, 'connection refused before a request was read'),
     }),
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
-    // A path that cannot be read comes past all hooks.
+    // Fastify skips all hooks for a path that it cannot parse.
     frameworkErrors: (_error, request, reply) => {
       void reply.headers({ 'x-request-id': request.id, ...NEVER_KEPT, ...INERT_HEADERS });
       void authenticate(request)
@@ -169,8 +169,8 @@ function nothingExposed(): ApiError {
 }
 
 /**
- * The text that a channel may show. A text of v1 goes out with the policy's disclaimer, which is a legal duty, or not
- * at all. One of v2 works without a policy, and its disclaimer is null then (D61).
+ * The text that a channel may show. A v1 text needs the policy's disclaimer, which is a legal duty. A v2 text works
+ * without a policy; its disclaimer is null then (D61).
  */
 function provide(
   reader: LedgerReader,
@@ -184,7 +184,7 @@ function provide(
   return { id, provided: { ...shown, disclaimer } };
 }
 
-/** Reads the disclaimer of the active policy, and its snapshot only when the version is another one. */
+/** Reads the disclaimer of the active policy; reads the snapshot only when the version has changed. */
 function disclaimerReader(): (reader: LedgerReader) => string | null {
   let known: { version: number; text: string } | undefined;
   return (reader) => {

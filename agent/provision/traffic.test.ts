@@ -45,7 +45,7 @@ function holdLedger(): { release(): void } {
   };
 }
 
-test('what was given is counted by explanation and channel, with the first and the last time', async () => {
+test('given texts are counted by explanation and channel, with the first and the last time', async () => {
   counter.count('MTS', 'SERVED', ['x', 'y']);
   now = new Date('2026-11-20T08:01:00.000Z');
   counter.count('MTS', 'SERVED', ['x']);
@@ -97,7 +97,7 @@ describe('while the ledger is busy', () => {
     await closing;
     expect(total()).toBe(1);
   });
-  test('what cannot be written at all is told, not lost in silence', async () => {
+  test('counts that cannot be written are logged, not lost in silence', async () => {
     const held = holdLedger();
     counter.count('WEB', 'SERVED');
     await counter.close(0);
@@ -109,7 +109,7 @@ describe('while the ledger is busy', () => {
   });
 });
 
-test('what is older than a week is kept by the hour, and nothing is lost', () => {
+test('counts older than a week are kept by the hour, and none is lost', () => {
   const HOUR = 60;
   const now = new Date('2026-11-20T08:30:00.000Z');
   const minute = Math.floor(now.getTime() / 60_000);

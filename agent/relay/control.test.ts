@@ -95,7 +95,7 @@ describe('a new certificate', () => {
     expect(body.result as CertificateInstalled).toMatchObject({
       certificate: { subject: 'CN=second', fingerprint: second.fingerprint },
       previous: { subject: 'CN=first', fingerprint: first.fingerprint },
-      trial: { outcome: 'ACCEPTED', status: 200, code: 'COMMON200', tenantId: 4 },
+      probe: { outcome: 'ACCEPTED', status: 200, code: 'COMMON200', tenantId: 4 },
     });
     expect(cloud.seen.map(({ target, fingerprint }) => [target, fingerprint])).toEqual([[TRIAL, second.fingerprint]]);
     expect(await inUse()).toBe(second.fingerprint);
@@ -259,7 +259,7 @@ describe('a new certificate', () => {
       response.writeHead(200, { 'content-length': RECORD.length }).flushHeaders();
     };
     const one = control('certificate', { certificate: second.cert, key: second.key });
-    await waitFor('the trial', () => cloud.seen.length === 1);
+    await waitFor('the probe', () => cloud.seen.length === 1);
     expect(await control('reconnect')).toMatchObject({ status: 409, body: { code: 'COMMON409' } });
     answer();
     expect((await one).status).toBe(200);
@@ -329,7 +329,7 @@ test('reconnecting drops what is idle, tries at once and tells the outcome', asy
   const connections = (): number => new Set(cloud.seen.map(({ connection }) => connection)).size;
   expect((await control('reconnect')).body.result as Reconnected).toMatchObject({
     certificate: { fingerprint: first.fingerprint },
-    trial: { outcome: 'ACCEPTED', status: 200 },
+    probe: { outcome: 'ACCEPTED', status: 200 },
   });
   expect(cloud.seen.map(({ target }) => target)).toEqual([PULL, TRIAL]);
   expect(connections()).toBe(2);
@@ -339,16 +339,16 @@ test('reconnecting drops what is idle, tries at once and tells the outcome', asy
   cloud.script = (_, response) =>
     response.writeHead(403).end('{"isSuccess":false,"code":"SYNC4031","message":"revoked"}');
   expect((await control('reconnect')).body.result).toMatchObject({
-    trial: { outcome: 'REFUSED', status: 403, code: 'SYNC4031', tenantId: null },
+    probe: { outcome: 'REFUSED', status: 403, code: 'SYNC4031', tenantId: null },
   });
 });
 
-describe('who may not', () => {
+describe('a caller without the right to control', () => {
   test.each<[string, string | null]>([
     ['show nothing', null],
     ['show another token', TOKEN.replace(/./, (digit) => (digit === '0' ? '1' : '0'))],
     ['show half of it', TOKEN.slice(0, 20)],
-  ])('is who can %s', async (_, token) => {
+  ])('is one who can %s', async (_, token) => {
     const answer = await control('certificate', { certificate: second.cert, key: second.key }, token);
     expect(answer).toMatchObject({ status: 401, body: { code: 'COMMON401' } });
     await expectUntouched();

@@ -108,8 +108,8 @@ export class Control {
       throw error;
     }
     const facts = factsOf(pair.cert);
-    const trial = await this.#tryWith(pair);
-    accept(trial, tenantId);
+    const probe = await this.#tryWith(pair);
+    accept(probe, tenantId);
     const isInUse = facts.fingerprint === outward.current.facts.fingerprint && outward.problem === null;
     if (!isInUse) {
       try {
@@ -120,7 +120,7 @@ export class Control {
         throw error;
       }
     }
-    return { certificate: outward.current.facts, previous: await previousFacts(settings.outward), trial };
+    return { certificate: outward.current.facts, previous: await previousFacts(settings.outward), probe };
   }
 
   async #tryWith({ cert, key }: Pair): Promise<CloudProbe> {
@@ -152,7 +152,7 @@ export class Control {
     const { outward, upstream, clock } = this.#parts;
     await outward.look();
     upstream.use(outward.current);
-    return { certificate: outward.current.facts, trial: await probeCloud(upstream, clock) };
+    return { certificate: outward.current.facts, probe: await probeCloud(upstream, clock) };
   }
 }
 
@@ -176,15 +176,15 @@ async function previousFacts(files: CredentialFiles): Promise<CertificateFacts |
 }
 
 /** @throws ApiError where the cloud did not take the certificate, or it is somebody else's */
-function accept(trial: CloudProbe, tenantId: number | null): void {
+function accept(probe: CloudProbe, tenantId: number | null): void {
   const stays = 'The earlier certificate stays in use.';
-  if (trial.outcome === 'UNREACHABLE' || trial.outcome === 'NOT_READY')
-    throw new ApiError('COMMON503', `The certificate could not be tried. ${trial.message} ${stays}`);
-  if (trial.outcome !== 'ACCEPTED') throw new ApiError('COMMON409', `${trial.message} ${stays}`);
-  if (tenantId !== null && trial.tenantId !== null && trial.tenantId !== tenantId)
+  if (probe.outcome === 'UNREACHABLE' || probe.outcome === 'NOT_READY')
+    throw new ApiError('COMMON503', `The certificate could not be tried. ${probe.message} ${stays}`);
+  if (probe.outcome !== 'ACCEPTED') throw new ApiError('COMMON409', `${probe.message} ${stays}`);
+  if (tenantId !== null && probe.tenantId !== null && probe.tenantId !== tenantId)
     throw new ApiError(
       'COMMON409',
-      `The certificate belongs to tenant ${trial.tenantId}, not to tenant ${tenantId}. ${stays}`,
+      `The certificate belongs to tenant ${probe.tenantId}, not to tenant ${tenantId}. ${stays}`,
     );
 }
 

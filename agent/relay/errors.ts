@@ -20,7 +20,7 @@ export class UnfitCertificateError extends Error {
   }
 }
 
-/** The cloud gave no answer, or none that can be passed on. The message goes to the caller: no paths in it (D7). */
+/** The cloud gave no answer, or none that can be forwarded. The message goes to the caller: no paths in it (D7). */
 export class UpstreamError extends Error {
   override name = 'UpstreamError';
 }

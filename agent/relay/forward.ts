@@ -1,5 +1,5 @@
 /**
- * One pull on its way through: the cloud's status, a few headers and the body, byte for byte (D39).
+ * Forwards one pull to the cloud, and the answer's status, a few headers and the body byte for byte (D39).
  *
  * Before it: `cloud/sync/server.ts`. After it: `agent/intake/receive/reception.ts`.
  */
@@ -14,11 +14,8 @@ import type { PassingMemory } from './memory.ts';
 import type { PullRecord } from './statistics.ts';
 import type { Upstream, UpstreamAnswer } from './upstream.ts';
 
-/**
- * The headers that are passed on beside status and body. Content-Encoding, because the body goes on as it is; the
- * relay never asks for one.
- */
-const PASSED_HEADERS = [
+/** The headers of an answer that are forwarded. The relay asks for no encoding; a body that has one keeps it. */
+const FORWARDED_HEADERS = [
   'content-type',
   'content-length',
   'content-encoding',
@@ -37,10 +34,7 @@ export interface Passage {
   log: Logger;
 }
 
-/**
- * Asks the cloud and answers the caller. Without an answer that can be passed on it answers COMMON503, which the Intake
- * takes as passing.
- */
+/** Asks the cloud and answers the caller. Without an answer to forward it sends COMMON503, which the Intake retries. */
 export async function forwardPull(query: string, response: ServerResponse, passage: Passage): Promise<void> {
   const { record, log, memory } = passage;
   memory.pull();
@@ -70,12 +64,12 @@ export async function forwardPull(query: string, response: ServerResponse, passa
   await stream(query, answer, response, passage);
 }
 
-/** Begins the answer; nothing has been sent where it fails. @throws UpstreamError */
+/** Sends status and headers; sends nothing where it throws. @throws UpstreamError */
 function begin(answer: UpstreamAnswer, response: ServerResponse, bytes: number): void {
   try {
-    // A body that says beforehand that it is too large is not begun.
+    // Content-Length alone can prove that a body is too large.
     if (Number(answer.headers['content-length']) > bytes) throw new UpstreamError(tooLarge(bytes));
-    const headers = PASSED_HEADERS.flatMap((name) => {
+    const headers = FORWARDED_HEADERS.flatMap((name) => {
       const value = answer.headers[name];
       if (value === undefined) return [];
       for (const one of [value].flat()) validateHeaderValue(name, one);
@@ -85,7 +79,7 @@ function begin(answer: UpstreamAnswer, response: ServerResponse, bytes: number):
   } catch (error) {
     answer.body.destroy();
     if (error instanceof UpstreamError) throw error;
-    throw new UpstreamError('The head of the cloud’s answer cannot be passed on.', { cause: error });
+    throw new UpstreamError('The head of the cloud’s answer cannot be forwarded.', { cause: error });
   }
 }
 
@@ -104,7 +98,7 @@ async function stream(
       return bytes > bound ? new BodyBoundError(tooLarge(bound)) : null;
     });
   } catch (error) {
-    // The caller sees its connection break, never an end.
+    // The caller must see a broken connection, never a regular end.
     response.destroy();
     if (error instanceof CallerGoneError) {
       record.abandoned();
@@ -123,10 +117,9 @@ async function stream(
 const tooLarge = (bound: number): string => `The body of the cloud’s answer is larger than ${bound} bytes.`;
 
 /**
- * Writes one stream into the other as the other takes it. With listeners of its own instead of a
- * pipeline, because that keeps the fewest objects per piece; `see` may stop it by an error before the
- * piece goes on.
- * @throws CallerGoneError, what `see` gives, what the body fails with
+ * Writes the body into the response with backpressure. Plain listeners instead of `pipeline` create the fewest
+ * objects per piece. `see` gets each piece before it is sent, and stops the stream by returning an error.
+ * @throws CallerGoneError, the error of `see`, the error of the body
  */
 function pump(body: Readable, response: ServerResponse, see: (piece: Uint8Array) => Error | null): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -147,9 +140,9 @@ function pump(body: Readable, response: ServerResponse, see: (piece: Uint8Array)
     });
     response.on('drain', () => body.resume());
     response.once('error', () => fail(new CallerGoneError()));
-    // A body that waits for the cloud's next bytes does not notice by itself that nobody wants them.
+    // A body that waits for the cloud's next bytes does not notice that the caller has gone.
     response.once('close', () => (response.writableFinished ? resolve() : fail(new CallerGoneError())));
-    // Each side may have ended before anybody listened.
+    // Each side may have ended before these listeners were added.
     if (body.destroyed) fail(body.errored ?? new Error('closed before its end'));
     if (response.destroyed) fail(new CallerGoneError());
   });

@@ -20,7 +20,7 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   }
   if (args.length > 0) {
-    complain(`There is no argument "${args.join(' ')}"; see --help.`);
+    complain(`Unknown argument "${args.join(' ')}"; see --help.`);
     return 2;
   }
   const asked = new Promise<void>((resolve) => {

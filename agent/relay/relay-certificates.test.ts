@@ -1,4 +1,4 @@
-/** What the relay asks of the certificate that the cloud shows. */
+/** The relay's checks of the certificate that the cloud presents. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeAuthority, writePair, writeWhole, type Authority } from '../../test/support/pki.ts';
 import { TestBed } from '../../test/support/process.ts';

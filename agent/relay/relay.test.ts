@@ -16,7 +16,7 @@ let authority: Authority;
 let cloud: ScriptedCloud;
 let relay: Part;
 let url: string;
-/** Of the relay's client certificate. */
+/** The fingerprint of the relay's client certificate. */
 let fingerprint: string;
 let env: Record<string, string>;
 
@@ -180,7 +180,7 @@ describe('an answer goes through byte for byte', () => {
   });
 });
 
-describe('what reaches the cloud', () => {
+describe('the request that reaches the cloud', () => {
   test.each([
     '?after=0&limit=100',
     '?after=%31&limit=1+0',
@@ -188,13 +188,13 @@ describe('what reaches the cloud', () => {
     '?after',
     '?after=99999999999999999999',
     '',
-  ])('is the query as it came: %s', async (query) => {
+  ])('has the query as it came: %s', async (query) => {
     cloud.script = wholly('{}');
     expect((await ask(url, `/api/v1/sync/bundle${query}`)).status).toBe(200);
     expect(cloud.seen.map(({ method, target }) => `${method} ${target}`)).toEqual([`GET /api/v1/sync/bundle${query}`]);
   });
 
-  test('is the relay’s certificate, and none of the caller’s headers (D30)', async () => {
+  test('has the relay’s certificate, and none of the caller’s headers (D30)', async () => {
     cloud.script = wholly('{}');
     await ask(url, PULL, {
       headers: {

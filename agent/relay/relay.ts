@@ -103,7 +103,7 @@ class Relay {
         ...(inward === null ? {} : { tls: inwardTls(inward) }),
         refused: (refusal) => {
           this.#statistics.refused();
-          parts.log.warn(refusal, 'refused before it was a request');
+          parts.log.warn(refusal, 'connection refused before a request was read');
         },
       },
       (request, response) => void this.#answer(request, response),

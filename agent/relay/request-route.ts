@@ -40,7 +40,7 @@ export function routeOf(request: IncomingMessage): RequestRoute {
     case '/metrics':
       return { kind: 'metrics' };
     default:
-      throw new ApiError('COMMON403', `The relay passes on ${BUNDLE_PATH} and nothing else.`);
+      throw new ApiError('COMMON403', `The relay forwards ${BUNDLE_PATH} and nothing else.`);
   }
 }
 
@@ -56,7 +56,7 @@ function knownParameters(query: string): string {
   if (others.length > 0) {
     throw new ApiError(
       'COMMON400',
-      'The relay passes on the parameters after and limit only.',
+      'The relay forwards the parameters after and limit only.',
       others
         .slice(0, 10)
         .map((name) => ({ path: `query.${name.slice(0, 100)}`, message: 'is not a parameter of the bundle endpoint' })),

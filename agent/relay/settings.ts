@@ -57,7 +57,7 @@ export const RELAY_VARIABLES = {
     variable.wholeNumber(1, DAY_MS),
   ),
   CAUSEWAY_RELAY_BODY_BYTES: variable.defaulted(
-    'largest body that is passed on, in bytes',
+    'largest body that is forwarded, in bytes',
     MAX_BODY_BYTES,
     variable.wholeNumber(1, 4 * 1024 * 1024 * 1024),
   ),

@@ -108,7 +108,7 @@ describe('refuses to start, in one sentence', () => {
   test('with an argument (exit code 2)', async () => {
     expect(await refusal({}, ['--fast'])).toEqual({
       code: 2,
-      said: 'There is no argument "--fast"; see --help.',
+      said: 'Unknown argument "--fast"; see --help.',
     });
   });
 
@@ -228,7 +228,7 @@ describe('certificates that are replaced', () => {
     expect((await statusOf(url)).certificateProblem).toBeNull();
   });
 
-  test('one that has expired still starts, with a warning: the cloud says what it thinks of it', async () => {
+  test('an expired one still starts, with a warning: the cloud judges it', async () => {
     const old = writePair(folder, 'old', await authority.client({ from: -2 * DAY_MS, to: -DAY_MS }));
     const part = start({ CAUSEWAY_RELAY_CERT: old.cert, CAUSEWAY_RELAY_KEY: old.key });
     const { url } = await part.listening('relay');

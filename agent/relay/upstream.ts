@@ -73,7 +73,7 @@ export class Upstream {
   }
 
   /**
-   * One pull. `query` is passed on as it is, `?` not included.
+   * One pull. `query` is forwarded as it is, `?` not included.
    * @throws UpstreamError where there is no answer; whatever `signal` was aborted with
    */
   async pull(query: string, signal: AbortSignal): Promise<UpstreamAnswer> {

@@ -62,7 +62,8 @@ describe('effort', () => {
   test('is bounded by the text and does not grow with the number of patterns', () => {
     const few = effort(100, text);
     const many = effort(10_000, text);
-    expect(few).toBeGreaterThanOrEqual(600);
+    // At the root no edge is asked for.
+    expect(few).toBeGreaterThan(100);
     expect(many).toBeLessThanOrEqual(2 * 600);
     expect(many - few).toBeLessThan(0.1 * few);
   });

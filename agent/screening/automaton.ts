@@ -21,6 +21,8 @@ export class Automaton {
   readonly #firstPattern: Int32Array;
   readonly #nextPattern: Int32Array;
   readonly #lengths: Int32Array;
+  /** Where each code leads from the root, at which most of a text is read. */
+  readonly #fromRoot = new Int32Array(0x1_0000);
 
   /** Patterns are known by their place in the list. An empty one is never found. */
   constructor(patterns: readonly Uint16Array[]) {
@@ -35,7 +37,9 @@ export class Automaton {
     this.#firstPattern = new Int32Array(most).fill(NONE);
     this.#nextPattern = new Int32Array(patterns.length).fill(NONE);
     this.#lengths = Int32Array.from(patterns, (pattern) => pattern.length);
-    this.#link(this.#grow(patterns));
+    const grown = this.#grow(patterns);
+    for (const { state, parent, code } of grown) if (parent === ROOT) this.#fromRoot[code] = state;
+    this.#link(grown);
   }
 
   /**
@@ -43,9 +47,12 @@ export class Automaton {
    * `end` is exclusive.
    */
   scan(text: Uint16Array, found: (pattern: number, start: number, end: number) => void): void {
+    const fromRoot = this.#fromRoot;
     let state = ROOT;
     for (let at = 0; at < text.length; at += 1) {
-      state = this.#follow(state, text[at] ?? 0);
+      const code = text[at] ?? 0;
+      state = state === ROOT ? (fromRoot[code] ?? ROOT) : this.#follow(state, code);
+      if (state === ROOT) continue;
       for (
         let hit = this.#report[state] ?? NONE;
         hit !== NONE;
@@ -69,13 +76,11 @@ export class Automaton {
 
   /** Where the walk goes on after `code`: the longest suffix of what was read that begins a pattern. */
   #follow(from: number, code: number): number {
-    let state = from;
-    for (;;) {
+    for (let state = from; state !== ROOT; state = this.#failure[state] ?? ROOT) {
       const next = this.step(state, code);
       if (next !== NONE) return next;
-      if (state === ROOT) return ROOT;
-      state = this.#failure[state] ?? ROOT;
     }
+    return this.#fromRoot[code] ?? ROOT;
   }
 
   /** Builds the tree of all patterns; gives its states in the order of depth with the edge that led to each. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CLOSES, fold, type Folded, foldedText, GAP, loosen, OPENS } from './fold.ts';
+import { CLOSES, fold, type Folded, foldedText, GAP, kept, loosen, OPENS } from './fold.ts';
 import { lettersOf } from './hangul.ts';
 
 const folded = (text: string): string => foldedText(fold(text));
@@ -64,7 +64,7 @@ const INVISIBLE = [
 ];
 const SPACES = [' ', '\n', '\t', '\u00a0', '\u3000', '\u2009'];
 
-describe('what is folded away', () => {
+describe('folding removes', () => {
   test('white space, invisible characters, case, width and compatibility forms', () => {
     expect(folded('확정\u00a0 \n수익')).toBe(folded('확정수익'));
     for (const character of INVISIBLE) expect(folded(`확${character}정`), escape(character)).toBe(folded('확정'));
@@ -157,7 +157,7 @@ describe('invariants', () => {
   test('each letter comes from a stretch that folds to something that has it', () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        const result = fold(text);
+        const result = kept(fold(text));
         result.codes.forEach((code, i) => {
           const stretch = text.slice(result.starts[i], result.ends[i]);
           expect(folded(stretch)).toContain(String.fromCharCode(code));
@@ -231,3 +231,10 @@ describe('the largest and oddest texts', () => {
 function escape(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
 }
+
+test('what is kept stays when other texts are folded and loosened', () => {
+  const [first, second] = [kept(fold('확정 수익')), kept(loosen(fold('원금★보장')))];
+  fold('다른 본문입니다');
+  loosen(fold('또 다른 본문'));
+  expect([first, second].map(foldedText)).toEqual([folded('확정 수익'), loose('원금★보장')]);
+});

@@ -1,14 +1,13 @@
 /**
- * Folds text so that a forbidden word is found however it is written (D15): invisible characters and
- * white space go, Unicode NFKC, case is dropped, and Hangul is taken apart into letters (`hangul.ts`
- * says why). The words of the policy and the text to be screened go through this same function, and
- * every folded letter knows where in the original it came from.
+ * Folds text so that a forbidden word is found in every spelling (D15): it removes invisible characters and white space,
+ * applies NFKC, folds case and takes Hangul apart into letters (`hangul.ts` says why). Policy words and screened texts go
+ * through this one function, and every folded letter keeps its position in the original.
  *
- * Matching on folded letters is exact as long as hits begin where a character begins and end where
- * one ends: the marks OPENS and CLOSES say where that is, so that `매수` is not found in `매순간`.
+ * A hit on folded letters must begin and end where a character does. The marks OPENS and CLOSES say where, so that
+ * `매수` is not found in `매순간`.
  */
 import { holdsInvisible } from '../../shared/wire/invisible.ts';
-import { lettersOf } from './hangul.ts';
+import { FIRST_SYLLABLE, lettersOf, SYLLABLE_LETTERS, SYLLABLE_STARTS, SYLLABLES } from './hangul.ts';
 
 /** The letter begins a character. */
 export const OPENS = 1;
@@ -29,26 +28,24 @@ export interface Folded {
 }
 
 /**
- * Stretches that need more than their spaces and capitals removed, with the character before them,
- * which they may combine with. Text outside of a run is stable under NFKC and combines with nothing
- * before it, so that only these few pay for the full way.
+ * Stretches that need full normalisation, with the character before them, which they may combine with. Other text is
+ * stable under NFKC and combines with nothing before it; it takes the fast path.
  */
 const PLAIN = String.raw`\x21-\x7e가-힣一-鿿·‘’“”–—`;
 const SPACE = String.raw`\t\n\r `;
 const INTRICATE = new RegExp(`(?:[${PLAIN}][${SPACE}]*)?[^${PLAIN}${SPACE}](?:[${SPACE}]*[^${PLAIN}${SPACE}])*`, 'g');
 const WHITE_SPACE = /^\p{White_Space}$/u;
 /**
- * Pieces that Unicode normalises independently of their neighbours: a syllable with what joins it, or
- * a character with the marks after it. The last four combine with what stands before them without
- * being marks themselves. No more than 64 marks, though no script needs more than a few: putting very
- * many of them in order takes time with their square, and one hostile text would stop the whole intake.
+ * Pieces that Unicode normalises independently of their neighbours: a syllable with its joining letters, or a character
+ * with its marks. The last four characters combine with their predecessor without being marks. At most 64 marks, though
+ * no script needs more than a few: ordering marks takes quadratic time, and one hostile text would stop the Intake.
  */
 const PIECE =
   /(?:[\u1100-\u1112][\u1161-\u1175]|[가-힣])[\u11a8-\u11c2]?\p{M}{0,64}|.[\p{M}\uff9e\uff9f\u{16d63}\u{16d67}]{0,64}/gsu;
-/** NFKC and case make new white space and new letters (`¨`, `ᾳ`); it settles after two or three rounds. */
+/** NFKC and case folding create new white space and letters (`¨`, `ᾳ`); two or three rounds reach a fixed point. */
 const MOST_ROUNDS = 8;
 
-/** A text between two rounds: per UTF-16 unit where it came from, and whether a gap stood before it. */
+/** A text between two rounds: for each UTF-16 unit its origin, and whether a gap stood before it. */
 interface Draft {
   text: string;
   starts: number[];
@@ -58,9 +55,9 @@ interface Draft {
   gapAfter: boolean;
 }
 
-/** Folds as D15 says. */
+/** Folds as D15 says. The columns lie where the next text is folded: what is needed longer is `kept`. */
 export function fold(text: string): Folded {
-  const letters = new Letters();
+  const letters = new Letters(FOLDING);
   let done = 0;
   for (const { index, 0: stretch } of text.matchAll(INTRICATE)) {
     foldPlain(text, done, index, letters);
@@ -71,9 +68,13 @@ export function fold(text: string): Folded {
   return letters.done();
 }
 
+/** The same columns for good. */
+export function kept({ codes, starts, ends, marks }: Folded): Folded {
+  return { codes: codes.slice(), starts: starts.slice(), ends: ends.slice(), marks: marks.slice() };
+}
+
 /**
- * Characters that turn the order of the writing around: a word or a number is then read as another one than is
- * searched.
+ * Control characters that reorder the display: a reader then sees another word or number than the matcher reads.
  */
 const REORDERING = /[\u202A-\u202E\u2066-\u2069]/;
 
@@ -85,11 +86,12 @@ export function foldedText(folded: Folded): string {
 }
 
 /**
- * Leaves out punctuation, symbols, lone combining marks and letters that pass for them as well, so that `확-정★수ㆍ익`
- * reads as `확정수익`. It also joins what a comma rightly keeps apart: a hit here is a question, not an answer.
+ * The loose form: also leaves out punctuation, symbols, lone combining marks and letters used as such, so that
+ * `확-정★수ㆍ익` reads as `확정수익`. It joins words that a comma separates too, so its hits go to a reviewer. The
+ * columns lie where the next text is loosened.
  */
 export function loosen(folded: Folded): Folded {
-  const loose = new Letters();
+  const loose = new Letters(LOOSENING);
   for (let i = 0; i < folded.codes.length; i += 1) {
     const code = folded.codes[i] ?? 0;
     const marks = folded.marks[i] ?? 0;
@@ -114,7 +116,7 @@ function foldPlain(text: string, from: number, to: number, letters: Letters): vo
   }
 }
 
-/** Rounds of stripping, NFKC and case until nothing changes any more: so folding twice is folding once. */
+/** Repeats stripping, NFKC and case folding until nothing changes, so that folding twice equals folding once. */
 function settle(text: string, offset: number): Draft {
   const positions = Array.from({ length: text.length }, (_, at) => offset + at);
   let draft: Draft = {
@@ -158,7 +160,7 @@ function normalise(draft: Draft): Draft {
     const end = draft.ends[match.index + piece.length - 1] ?? 0;
     let gap = draft.gaps[match.index] ?? false;
     for (const character of piece.normalize('NFKC')) {
-      // Upper case first: it also brings ß, ſ and ς to what they are written with elsewhere.
+      // Upper case first: it unifies ß, ſ and ς with their other spellings.
       append(made, character.toUpperCase().toLowerCase(), start, end, gap);
       gap = false;
     }
@@ -191,8 +193,10 @@ function takeApart(draft: Draft, letters: Letters): void {
   if (draft.gapAfter) letters.gap();
 }
 
-/** Room for a text that is long and not hostile. */
+/** Room for any ordinary text. */
 const ROOM = 16_384;
+/** No syllable has more than five letters (`ㄱㅗㅏㄹㅎ`). */
+const MOST_LETTERS = 5;
 
 function makeRoom(size: number): Folded {
   return {
@@ -203,16 +207,23 @@ function makeRoom(size: number): Folded {
   };
 }
 
+/** The rooms of `fold` and of `loosen`, which reads what the other has written. */
+const FOLDING = makeRoom(ROOM);
+const LOOSENING = makeRoom(ROOM);
+
 /**
- * The columns while they grow. Making arrays for the most that a text could need costs more than folding
- * it, so all grow in the same room, one after the other, and what is done is copied out.
+ * The columns while they grow. Allocating the largest possible arrays costs more than folding, so all texts use the same
+ * buffers one after the other.
  */
 class Letters {
-  static readonly #shared = makeRoom(ROOM);
-  /** One of its own for what is larger. */
-  #room = Letters.#shared;
+  /** A separate buffer for larger texts. */
+  #room: Folded;
   #length = 0;
   #gap = false;
+
+  constructor(room: Folded) {
+    this.#room = room;
+  }
 
   /** Marks the next letter as one with a gap before it. */
   gap(): void {
@@ -233,6 +244,11 @@ class Letters {
 
   /** A character of one UTF-16 unit: Hangul by its letters, anything else as it is. */
   pushCharacter(code: number, start: number, end: number): void {
+    const syllable = code - FIRST_SYLLABLE;
+    if (syllable >= 0 && syllable < SYLLABLES) {
+      this.#pushSyllable(syllable, start, end);
+      return;
+    }
     const letters = lettersOf(code);
     if (letters === undefined) {
       this.push(code, start, end, OPENS | CLOSES);
@@ -244,14 +260,33 @@ class Letters {
     }
   }
 
+  /** Most of a Korean text: its letters are copied in one loop. */
+  #pushSyllable(syllable: number, start: number, end: number): void {
+    const to = SYLLABLE_STARTS[syllable + 1] ?? 0;
+    if (this.#length + MOST_LETTERS > this.#room.codes.length) this.#grow();
+    const { codes, starts, ends, marks } = this.#room;
+    const first = this.#length;
+    let at = first;
+    for (let from = SYLLABLE_STARTS[syllable] ?? 0; from < to; from += 1, at += 1) {
+      codes[at] = SYLLABLE_LETTERS[from] ?? 0;
+      starts[at] = start;
+      ends[at] = end;
+      marks[at] = 0;
+    }
+    marks[first] = this.#gap ? OPENS | GAP : OPENS;
+    marks[at - 1] = (marks[at - 1] ?? 0) | CLOSES;
+    this.#gap = false;
+    this.#length = at;
+  }
+
   done(): Folded {
     const length = this.#length;
     const { codes, starts, ends, marks } = this.#room;
     return {
-      codes: codes.slice(0, length),
-      starts: starts.slice(0, length),
-      ends: ends.slice(0, length),
-      marks: marks.slice(0, length),
+      codes: codes.subarray(0, length),
+      starts: starts.subarray(0, length),
+      ends: ends.subarray(0, length),
+      marks: marks.subarray(0, length),
     };
   }
 
@@ -266,14 +301,14 @@ class Letters {
 }
 
 /**
- * Modifier letters and the Hangul letter araea (`ㆍ`) are written as marks; what is no assigned character is read over.
+ * Modifier letters and the Hangul letter araea (`ㆍ`) serve as marks; readers ignore unassigned characters.
  */
 const NOISE = /^[\p{P}\p{S}\p{M}\p{Lm}\p{Co}\p{Cn}\u119e\u11a2]$/u;
 const ASCII_NOISE = Uint8Array.from({ length: 0x80 }, (_, code) => (NOISE.test(String.fromCharCode(code)) ? 1 : 0));
 
 function isNoise(code: number): boolean {
   if (code < 0x80) return ASCII_NOISE[code] === 1;
-  // Hangul letters and Chinese characters, which nearly all the rest of a text is.
+  // Fast path: Hangul letters and Chinese characters are nearly all of the remaining text.
   if ((code >= 0x3131 && code <= 0x318e) || (code >= 0x4e00 && code <= 0x9fff)) return false;
   return NOISE.test(String.fromCodePoint(code));
 }
@@ -281,11 +316,11 @@ function isNoise(code: number): boolean {
 /** Letters that are drawn as a dash or a bar. */
 const BARS: ReadonlySet<number> = new Set(Array.from('ㅡㅣ一丨', (letter) => letter.charCodeAt(0)));
 
-/** Vowels that a bar after them is a part of: `ㅜㅣ` is `ㅟ`. */
+/** Vowels that include a bar after them: `ㅜㅣ` is `ㅟ`. */
 const BEFORE_BAR: ReadonlySet<number> = new Set(Array.from('ㅗㅜㅡ', (letter) => letter.charCodeAt(0)));
 
 /**
- * Whether a letter stands for a dash: by itself after a whole syllable. After a lone consonant it is that one's vowel.
+ * Whether a letter serves as a dash: alone after a complete syllable. After a lone consonant it is its vowel.
  */
 function isBar({ codes, marks }: Folded, at: number): boolean {
   if (!BARS.has(codes[at] ?? 0) || ((marks[at] ?? 0) & (OPENS | CLOSES)) !== (OPENS | CLOSES)) return false;

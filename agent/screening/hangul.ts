@@ -10,7 +10,7 @@ const VOWELS = 'ㅏ ㅐ ㅑ ㅒ ㅓ ㅔ ㅕ ㅖ ㅗ ㅗㅏ ㅗㅐ ㅗㅣ ㅛ ㅜ
 const TAILS =
   'ㄱ ㄲ ㄱㅅ ㄴ ㄴㅈ ㄴㅎ ㄷ ㄹ ㄹㄱ ㄹㅁ ㄹㅂ ㄹㅅ ㄹㅌ ㄹㅍ ㄹㅎ ㅁ ㅂ ㅂㅅ ㅅ ㅆ ㅇ ㅈ ㅊ ㅋ ㅌ ㅍ ㅎ'.split(' ');
 
-const FIRST_SYLLABLE = 0xac00;
+export const FIRST_SYLLABLE = 0xac00;
 const LAST_SYLLABLE = 0xd7a3;
 const FIRST_LEAD = 0x1100;
 const FIRST_VOWEL = 0x1161;
@@ -28,16 +28,28 @@ const CLUSTERS = new Map([
   [0x1121, codesOf('ㅂㅅ')],
 ]);
 
-const syllables: (readonly number[])[] = [];
-for (const lead of leadCodes) {
-  for (const vowel of vowelCodes) {
-    for (const tail of tailCodes) syllables.push([...lead, ...vowel, ...tail]);
-  }
+/** The letters of all syllables one behind the other; those of a syllable begin where `SYLLABLE_STARTS` says. */
+export const SYLLABLE_LETTERS = Uint16Array.from(
+  leadCodes.flatMap((lead) => vowelCodes.flatMap((vowel) => tailCodes.flatMap((tail) => [...lead, ...vowel, ...tail]))),
+);
+export const SYLLABLES: number = LAST_SYLLABLE - FIRST_SYLLABLE + 1;
+export const SYLLABLE_STARTS = new Uint32Array(SYLLABLES + 1);
+{
+  let syllable = 0;
+  for (const lead of leadCodes)
+    for (const vowel of vowelCodes)
+      for (const tail of tailCodes) {
+        const size = lead.length + vowel.length + tail.length;
+        SYLLABLE_STARTS[syllable + 1] = (SYLLABLE_STARTS[syllable] ?? 0) + size;
+        syllable += 1;
+      }
 }
 
 /** The letters of a syllable or of a modern conjoining jamo, as UTF-16 codes; undefined for anything else. */
-export function lettersOf(code: number): readonly number[] | undefined {
-  if (code >= FIRST_SYLLABLE && code <= LAST_SYLLABLE) return syllables[code - FIRST_SYLLABLE];
+export function lettersOf(code: number): Uint16Array | readonly number[] | undefined {
+  const syllable = code - FIRST_SYLLABLE;
+  if (syllable >= 0 && syllable < SYLLABLES)
+    return SYLLABLE_LETTERS.subarray(SYLLABLE_STARTS[syllable], SYLLABLE_STARTS[syllable + 1]);
   if (code >= FIRST_TAIL) return tailCodes[code - FIRST_TAIL + 1];
   if (code >= FIRST_VOWEL) return vowelCodes[code - FIRST_VOWEL];
   if (code >= FIRST_LEAD) return leadCodes[code - FIRST_LEAD] ?? CLUSTERS.get(code);

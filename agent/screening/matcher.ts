@@ -14,7 +14,7 @@
  */
 import type { WordHit } from '../../shared/wire/console/console.ts';
 import { Automaton } from './automaton.ts';
-import { CLOSES, fold, type Folded, GAP, loosen, OPENS } from './fold.ts';
+import { CLOSES, fold, type Folded, GAP, kept, loosen, OPENS } from './fold.ts';
 import type { ForbiddenWord, WordException } from './policy.ts';
 
 /** Rises whenever the same text and policy could give other hits than before; kept with every screening. */
@@ -67,7 +67,7 @@ export function createMatcher(words: readonly ForbiddenWord[]): Matcher {
   const strict = new Searcher(patterns);
   const loose = new Searcher(
     patterns
-      .map((pattern) => ({ ...pattern, folded: loosen(pattern.folded) }))
+      .map((pattern) => ({ ...pattern, folded: kept(loosen(pattern.folded)) }))
       // The rest of `C++` would be found everywhere.
       .filter((pattern) => characters(pattern.folded) > 1),
   );
@@ -75,8 +75,9 @@ export function createMatcher(words: readonly ForbiddenWord[]): Matcher {
     find: (text) => {
       const folded = fold(text);
       const certain = strict.search(folded);
-      const known = new Set(certain.map(place));
       const likely = loose.search(loosen(folded));
+      if (certain.length === 0 && likely.length === 0) return [];
+      const known = new Set(certain.map(place));
       const told = withoutCovered(certain);
       const others = withoutCovered(likely).filter((found) => !known.has(place(found)));
       return [
@@ -92,7 +93,7 @@ export function createMatcher(words: readonly ForbiddenWord[]): Matcher {
  * through.
  */
 export function createFinder(expressions: readonly string[]): (text: string) => boolean {
-  const searcher = new Searcher(expressions.map((text): Sought => ({ role: 'CLEAR', folded: fold(text) })));
+  const searcher = new Searcher(expressions.map((text): Sought => ({ role: 'CLEAR', folded: kept(fold(text)) })));
   return (text) => searcher.search(fold(text)).length > 0;
 }
 
@@ -101,9 +102,9 @@ function patternsOf(word: ForbiddenWord): Pattern[] {
     role: becomes,
     word,
     text,
-    folded: fold(text),
+    folded: kept(fold(text)),
   }));
-  return [{ role: 'WORD', word, text: word.word, folded: fold(word.word) }, ...exceptions];
+  return [{ role: 'WORD', word, text: word.word, folded: kept(fold(word.word)) }, ...exceptions];
 }
 
 class Searcher<P extends Sought> {

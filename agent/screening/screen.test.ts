@@ -27,7 +27,7 @@ const screenWith = (
   criteria?: Partial<Criteria>,
 ): ReturnType<ReturnType<typeof createScreener>['screen']> => screenerWith(criteria).screen({ ...good, ...input });
 
-test('what passes every check is provided, and every check is on record in order', () => {
+test('a text that passes every check is provided, and every check is on record in order', () => {
   const { outcome, checks, failures } = screenWith({});
   expect(outcome).toBe('AUTO_PUBLISHED');
   expect(checks.map((check) => check.check)).toEqual(CHECKS);
@@ -81,7 +81,7 @@ describe('a check that does not pass', () => {
     expect([outcome, checks[0]?.code]).toEqual(['PENDING_REVIEW', 'TEXT_BLANK']);
   });
 
-  test('a blocking word blocks, whatever else is wrong or right', () => {
+  test('a blocking word blocks, with any results of the other checks', () => {
     for (const input of [
       {},
       { sourceEventIds: [], confidence_level: null, outOfScope: [{ type: 'SECTOR' as const, key: '은행' }] },

@@ -1,14 +1,13 @@
 /**
- * Screens a candidate text before any customer can see it (D14). Five checks in a fixed order, and a sixth after them
- * while the policy wants a notice in the texts; each
- * leaves a record with its verdict, a sentence for the reviewer, the policy version and the matcher
- * version, so that a decision can always be shown with what it rested on.
+ * Screens a candidate text before any customer can see it (D14): five checks in a fixed order, and a sixth while the
+ * policy has a required notice in use. Each check records its verdict, a sentence for the reviewer, the policy version
+ * and the matcher version, so that a decision can be shown later with its reasons.
  *
- * Closed on failure: without a policy, and whenever a check itself breaks down, the text waits for a
- * reviewer, and the check is on record as one that was not passed.
+ * Fail closed: without a policy, or when a check throws, the text waits for a reviewer and the check is recorded as not
+ * passed.
  *
- * Only results of engine v1 come here. An explanation of v2 (`analysis_engine` is `v2`) is provided without
- * any check and none may be recorded for it; that is the caller's to see to, before it asks.
+ * Callers screen results of engine v1 alone. An explanation of v2 (`analysis_engine` is `v2`) is provided without any
+ * check, and no check may be recorded for it. The Intake calls this from `agent/intake/apply/screening.ts`.
  */
 import {
   CHECKS,
@@ -26,7 +25,7 @@ import { createMatcher, MATCHER_VERSION, type Matcher } from './matcher.ts';
 import { createNoticeCheck, type FoundNotices, type MissingNotice } from './notices.ts';
 import type { PolicySnapshot, PolicyVersion } from './policy.ts';
 
-/** The screened part: the fields of a v1 explanation that the checks read. */
+/** The fields of a v1 explanation that the checks read. */
 export interface ScreeningInput {
   /** The customer-facing candidate text. */
   summary: string;
@@ -62,7 +61,7 @@ export interface Screener {
   missingNotices(text: string): MissingNotice[];
 }
 
-/** How many hits of one screening are kept: enough to decide, whatever size the text has. */
+/** Most hits that one screening keeps: enough for a decision. */
 const MOST_HITS_KEPT = 100;
 
 interface Finding {
@@ -73,7 +72,7 @@ interface Finding {
   hits?: WordHit[];
 }
 
-/** Makes the screener of a policy version; building it is the costly part, so one per version. */
+/** Makes the screener of a policy version. Building is costly, so callers keep one per version. */
 export function createScreener(policy: PolicyVersion | null): Screener {
   if (policy === null)
     return { policyVersion: null, screen: screenWithoutPolicy, findWords: () => [], missingNotices: () => [] };
@@ -84,12 +83,13 @@ export function createScreener(policy: PolicyVersion | null): Screener {
     notices: lazily(() => createNoticeCheck(snapshot.notices)),
   };
   const made = checksOf(snapshot);
+  const results = new Results();
 
   function screen(input: ScreeningInput): Screening {
     const failures: Error[] = [];
     const checks = made.map((check): CheckResult => {
       try {
-        return record(check, run(check, input, setUp), version);
+        return results.same(record(check, run(check, input, setUp), version));
       } catch (error) {
         failures.push(error instanceof Error ? error : new Error(String(error)));
         return record(
@@ -114,7 +114,7 @@ export function createScreener(policy: PolicyVersion | null): Screener {
   };
 }
 
-/** The part of a policy version that the checks go by. */
+/** The part of a policy version that the checks use. */
 interface SetUp {
   criteria: PolicySnapshot['criteria'];
   matcher: () => Matcher;
@@ -186,7 +186,7 @@ function wordsIn(text: string, matcher: Matcher): Finding {
   return hits.length > 0 ? forbiddenWords(hits) : (unreadable(text) ?? forbiddenWords(hits));
 }
 
-/** The sign that keeps a reader from reading what was searched; null where there is none. */
+/** The finding for a blank text, or one whose control characters reorder what a reader sees; null for others. */
 function unreadable(text: string): Finding | null {
   if (isBlank(text)) return { verdict: 'REVIEW', code: 'TEXT_BLANK', message: '본문이 비어 있어 심사가 필요합니다.' };
   if (!isReordered(text)) return null;
@@ -298,7 +298,7 @@ function explanationType(type: string | null, uncertainToReview: boolean): Findi
       };
 }
 
-/** Stands for a market that nobody knows (D64); no market has such a code. */
+/** Stands for an unknown market (D64); no market has this code. */
 export const UNKNOWN_MARKET = '?';
 
 const SCOPE_NAMES: Record<ScopeObjection['type'], string> = { MARKET: '시장', INSTRUMENT: '종목', SECTOR: '업종' };
@@ -341,7 +341,7 @@ function requiredNotice({ needed, missing }: FoundNotices): Finding {
       };
 }
 
-/** How many of several a message names. */
+/** Most names that a message lists. */
 const MOST_NAMED = 5;
 
 function listed(names: readonly string[]): string {
@@ -353,7 +353,35 @@ function record(check: CheckName, finding: Finding, policyVersion: number | null
   return { check, verdict, code, parameters, message, hits, policyVersion, matcherVersion: MATCHER_VERSION };
 }
 
-/** Makes a thing when it is first needed, so that what goes wrong in making it goes wrong inside a check. */
+/**
+ * Gives the same object for the same result: most texts pass all checks in the same words, and a record of a result
+ * is written once (`screenings.ts`).
+ */
+class Results {
+  readonly #made = new Map<string, CheckResult>();
+
+  same(result: CheckResult): CheckResult {
+    if (result.hits.length > 0) return result;
+    const known = this.#made.get(result.message);
+    if (known !== undefined && isSame(known, result)) return known;
+    if (this.#made.size >= MOST_RESULTS) this.#made.clear();
+    this.#made.set(result.message, result);
+    return result;
+  }
+}
+
+const MOST_RESULTS = 1_000;
+
+function isSame(a: CheckResult, b: CheckResult): boolean {
+  if (a.check !== b.check || a.code !== b.code || a.verdict !== b.verdict) return false;
+  const names = Object.keys(a.parameters);
+  return (
+    names.length === Object.keys(b.parameters).length &&
+    names.every((name) => a.parameters[name] === b.parameters[name])
+  );
+}
+
+/** Makes a value at its first use, so that an error in making it is thrown inside a check. */
 function lazily<T>(make: () => T): () => T {
   let made: { value: T } | undefined;
   return () => (made ??= { value: make() }).value;

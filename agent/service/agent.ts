@@ -26,7 +26,7 @@ import { PART_NAMES, PARTS, programOf, type PartName } from './install/parts.ts'
 import { windowsPlaces } from './install/places.ts';
 import { showCommand } from './install/run-command.ts';
 import { serviceLogs, serviceStatus } from './install/systemd.ts';
-import { VERIFY_PACKAGE, verifyPackage } from './verify-package.ts';
+import { ownUsers, VERIFY_PACKAGE, verifyPackage } from './verify-package.ts';
 import { installOnWindows, logsOnWindows, statusOnWindows, uninstallOnWindows } from './windows/windows.ts';
 import { refuseLinks, windowsFiles } from './windows/windows-folders.ts';
 import type { AgentContext } from './install/context.ts';
@@ -101,13 +101,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   'service status': {
     usage: 'service status PART',
-    about: 'Tells how a service stands; exit code 0 when it runs.',
+    about: 'Prints the state of a service; exit code 0 when it runs.',
     options: [],
     run: (part, _, context) => (isWindows(context) ? statusOnWindows : serviceStatus)(part, context),
   },
   'service logs': {
     usage: 'service logs PART [--follow]',
-    about: 'Shows what a service has logged; --follow goes on.',
+    about: 'Shows the log of a service; --follow waits for new lines.',
     options: ['follow'],
     run: (part, { follow = false }, context) =>
       (isWindows(context) ? logsOnWindows : serviceLogs)(part, follow, context),
@@ -148,9 +148,9 @@ const COMMANDS: Readonly<Record<string, Command>> = {
         throw new UsageError('certificate install needs --file FILE, the certificate that the vendor has issued.');
       const issued = readIssued(file);
       const holder = heldBy(part, env, context);
-      const { validTo, trial } = await installCertificate(holder, issued, { now: context.now });
-      context.print(`First pull, in ${trial.ms} ms: ${trial.message}`);
-      if (trial.tenantId !== null) context.print(`It belongs to tenant ${trial.tenantId}.`);
+      const { validTo, probe } = await installCertificate(holder, issued, { now: context.now });
+      context.print(`First pull, in ${probe.ms} ms: ${probe.message}`);
+      if (probe.tenantId !== null) context.print(`It belongs to tenant ${probe.tenantId}.`);
       context.print(
         `In place: ${holder.files.cert.path}, valid until ${validTo}. A part that runs takes it by itself.`,
       );
@@ -213,15 +213,16 @@ async function run(args: readonly string[], held: Package, context: AgentContext
   }
   if (positionals[0] === 'verify-package') {
     const [, file] = positionals;
-    if (file === undefined || positionals.length > 2 || Object.keys(values).length + words.length > 0)
+    const { file: copy = null, ...others } = values;
+    if (file === undefined || positionals.length > 2 || Object.keys(others).length + words.length > 0)
       throw new UsageError(`"verify-package" takes one file: it is called as "${VERIFY_PACKAGE.usage}".`);
-    return verifyPackage(file, { ...context, pinned: PINNED_RELEASE });
+    return verifyPackage(file, copy, { ...context, pinned: PINNED_RELEASE, trusted: ownUsers(context.env) });
   }
   const part = positionals.at(-1) ?? '';
   const name = positionals.slice(0, -1).join(' ');
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (command === undefined) throw new UsageError(`There is no command "${positionals.join(' ')}"; see --help.`);
-  if (!isPart(part)) throw new UsageError(`There is no part "${part}": say one of ${partsOf(held).join(', ')}.`);
+  if (command === undefined) throw new UsageError(`Unknown command "${positionals.join(' ')}"; see --help.`);
+  if (!isPart(part)) throw new UsageError(`Unknown part "${part}": use one of ${partsOf(held).join(', ')}.`);
   const checks = held[part];
   if (checks === undefined)
     throw new UsageError(`This package holds only ${partsOf(held).join(', ')}: install ${part} from its own.`);

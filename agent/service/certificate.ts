@@ -57,7 +57,7 @@ export async function requestCertificate({ name, files }: Holder): Promise<strin
 export interface Installed {
   /** Until when the certificate is valid, ISO. */
   validTo: string;
-  trial: CloudProbe;
+  probe: CloudProbe;
 }
 
 /** The certificate that the vendor has issued, PEM. @throws ServiceError */
@@ -88,8 +88,8 @@ export async function installCertificate(holder: Holder, cert: string, clock: Cl
     if (error instanceof UnfitCertificateError) throw new ServiceError(`${error.message} Nothing was changed.`);
     throw error;
   }
-  const trial = await probed(holder, { ...pair, ca }, clock);
-  if (trial.outcome !== 'ACCEPTED') throw new ServiceError(`${trial.message} Nothing was changed.`);
+  const probe = await probed(holder, { ...pair, ca }, clock);
+  if (probe.outcome !== 'ACCEPTED') throw new ServiceError(`${probe.message} Nothing was changed.`);
   try {
     await decide(files, pair, presentPair(files));
     await settle(holder);
@@ -99,7 +99,7 @@ export async function installCertificate(holder: Holder, cert: string, clock: Cl
       `The certificate cannot be written (${codeOf(error)}): check ${files.cert.path} and its folder.`,
     );
   }
-  return { validTo: factsOf(cert).validTo, trial };
+  return { validTo: factsOf(cert).validTo, probe };
 }
 
 /** A relay looks at its files every five seconds. */

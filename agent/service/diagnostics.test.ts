@@ -35,7 +35,8 @@ test('doctor, settings and log, without token, key, proxy password and cookie', 
       `CAUSEWAY_RELAY_CONTROL_TOKEN_FILE=${writeWhole(folder, 'token', `${token}\n`)}`,
       `CAUSEWAY_CONSOLE_SSO_CLIENT_SECRET_FILE=${writeWhole(folder, 'provider', provider)}`,
       `CAUSEWAY_CONSOLE_WINDOW_SECRET=${window}`,
-      `HTTPS_PROXY=http://someone:${password}@proxy.example:3128`,
+      // A sign of percent that begins no escape.
+      `HTTPS_PROXY=http://some%one:${password}@proxy.example:3128`,
       '',
     ].join('\n'),
   );

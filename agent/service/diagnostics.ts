@@ -77,9 +77,18 @@ function secretsOf(name: string, value: string): string[] {
   if (/(?:TOKEN|SECRET|PASSWORD)_FILE$/.test(name) && existsSync(value)) found.push(readFileSync(value, 'utf8').trim());
   if (URL.canParse(value)) {
     const { username, password } = new URL(value);
-    found.push(password, decodeURIComponent(password), username, decodeURIComponent(username));
+    found.push(password, decoded(password), username, decoded(username));
   }
   return found.filter((secret) => secret.length >= SHORTEST_SECRET);
+}
+
+/** As it stands where an escape is broken: so it was typed. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-/** What a part that systemd starts tells it, by a stand-in for systemd's own program. */
+/** The messages of a part to systemd, received by a stand-in for systemd's own program. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

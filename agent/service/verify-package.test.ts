@@ -1,12 +1,12 @@
 /** `verify-package`: what lies beside a package, held against the pinned key. */
 import { createHash, createPublicKey, generateKeyPairSync, hash, sign, type KeyObject } from 'node:crypto';
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Release } from '../../shared/service/release.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
-import { verifyPackage } from './verify-package.ts';
+import { ownUsers, verifyPackage } from './verify-package.ts';
 
 const NOW = new Date('2026-11-22T09:00:00.000Z');
 const NAME = `causeway-relay-${PRODUCT_VERSION}-linux-x64.tar.gz`;
@@ -44,10 +44,18 @@ function release(change: Partial<Release>, key = vendor, content = 'a package'):
   put(METADATA, JSON.stringify(metadata), key);
 }
 
-async function verify(file = at(NAME), keys: KeyObject[] | null = [vendor]): Promise<number> {
+async function verify(
+  file = at(NAME),
+  keys: KeyObject[] | null = [vendor],
+  copy: string | null = null,
+  heard: (line: string) => void = () => undefined,
+): Promise<number> {
   const pinned = keys === null ? null : { channel: 'stable', keys: keys.map(pemOf) };
-  const print = (line: string): void => void said.push(line);
-  return verifyPackage(file, { pinned, now: () => NOW, print, complain: print });
+  const print = (line: string): void => {
+    said.push(line);
+    heard(line);
+  };
+  return verifyPackage(file, copy, { pinned, now: () => NOW, trusted: ownUsers({}), print, complain: print });
 }
 
 test('a package of the vendor: each thing that was checked is told', async () => {
@@ -127,4 +135,37 @@ test('a program that pins no key verifies nothing', async () => {
 test('a file that is not there', async () => {
   expect(await verify(at('none.tar.gz'))).toBe(1);
   expect(said[0]).toMatch(/^NO {2}There is no .*none\.tar\.gz\.$/);
+});
+
+describe('a folder in which others may write', () => {
+  // A part of the path is open to all, the file itself is not.
+  beforeEach(() => chmodSync(folder, 0o777));
+
+  test('is no place to install from: what was checked could be exchanged', async () => {
+    expect(await verify()).toBe(1);
+    expect(said.at(-2)).toBe(
+      `NO  Other users may change ${at(NAME)} after this check: have a copy checked and written, by "--file COPY", in a folder of your own.`,
+    );
+  });
+
+  test('is good enough to take a copy from, which holds what was checked, whatever the file holds by then', async () => {
+    const own = mkdtempSync(join(tmpdir(), 'causeway-own-'));
+    const copy = join(own, 'package.tar.gz');
+    const exchange = (): void => {
+      rmSync(at(NAME), { force: true });
+      writeFileSync(at(NAME), 'another package');
+    };
+    expect(await verify(at(NAME), [vendor], copy, exchange)).toBe(0);
+    expect([readFileSync(copy, 'utf8'), readFileSync(at(NAME), 'utf8')]).toEqual(['a package', 'another package']);
+    // It takes the place of nothing, and nothing that is not the vendor's is written.
+    release({});
+    expect(await verify(at(NAME), [vendor], copy)).toBe(1);
+    exchange();
+    expect(await verify(at(NAME), [vendor], join(own, 'evil.tar.gz'))).toBe(1);
+    expect(existsSync(join(own, 'evil.tar.gz'))).toBe(false);
+    release({});
+    expect(await verify(at(NAME), [vendor], at('copy.tar.gz'))).toBe(1);
+    expect(existsSync(at('copy.tar.gz'))).toBe(false);
+    rmSync(own, { recursive: true });
+  });
 });

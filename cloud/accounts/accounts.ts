@@ -1,11 +1,13 @@
 /**
  * The operator's account and sessions (operator API 5, D9, D22), kept in the store.
  *
- * Written out: of two instances that write at once the later moment stays (`greatest`).
+ * Written out: of two instances that write at once the later moment stays (`greatest`), and a session is opened on the
+ * account as it was verified (`for share`).
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Db } from '../store/open.ts';
+import type { Db, Store } from '../store/open.ts';
+import { stepOf } from '../../shared/service/accounts/second-factor.ts';
 import { hashPassword, UNMATCHED_HASH, verifyPassword } from '../../shared/service/accounts/passwords.ts';
 
 /** How exactly the last use of a session is kept: a write per request would cost more than it tells. */
@@ -65,6 +67,7 @@ export interface OperatorRow {
   username: string;
   displayName: string;
   active: boolean;
+  secondFactor: boolean;
   createdAt: Date;
   lastLoginAt: Date | null;
 }
@@ -75,6 +78,7 @@ export async function listOperators(db: Db): Promise<OperatorRow[]> {
     username: row.username,
     displayName: row.display_name,
     active: row.active,
+    secondFactor: row.second_factor !== null,
     createdAt: row.created_at,
     lastLoginAt: row.last_login_at,
   }));
@@ -93,10 +97,21 @@ export async function setOperatorActive(db: Db, username: string, active: boolea
   return changeOperator(db, username, { active });
 }
 
+/**
+ * Asks an account for codes of this secret at each login from now on, or for none; either way its sessions end. @returns
+ * false when there is no such account
+ */
+export async function setSecondFactor(db: Db, username: string, secret: string | null): Promise<boolean> {
+  return changeOperator(db, username, { second_factor: secret, second_factor_step: 0 });
+}
+
 async function changeOperator(
   db: Db,
   username: string,
-  changes: { password_hash: string; temporary_password: boolean } | { active: boolean },
+  changes:
+    | { password_hash: string; temporary_password: boolean }
+    | { active: boolean }
+    | { second_factor: string | null; second_factor_step: number },
 ): Promise<boolean> {
   const changed = await db
     .updateTable('operator_account')
@@ -110,15 +125,16 @@ async function changeOperator(
 }
 
 /**
- * Checks the password and opens a session. An unknown name takes as long as a wrong password.
- * @returns why not, for the audit log alone: the caller is told the same in each case
+ * Checks the password, and the second factor of an account that has one, and opens a session. An unknown name takes as
+ * long as a wrong password.
+ * @returns the reason of a refusal, for the audit log: the caller gets the same answer in each case but those of the second factor
  */
 export async function logIn(
-  db: Db,
-  { username, password }: { username: string; password: string },
+  { db, transaction }: Pick<Store, 'db' | 'transaction'>,
+  { username, password, secondFactor }: { username: string; password: string; secondFactor?: string | undefined },
   at: Date,
   limits = SESSION_LIMITS,
-): Promise<{ token: string; principal: Principal } | { refused: 'unknown user' | 'wrong password' | 'deactivated' }> {
+): Promise<{ token: string; principal: Principal } | { refused: LoginRefusal }> {
   const account = await db
     .selectFrom('operator_account')
     .selectAll()
@@ -128,25 +144,67 @@ export async function logIn(
   if (account === undefined) return { refused: 'unknown user' };
   if (!account.active) return { refused: 'deactivated' };
   if (!fits) return { refused: 'wrong password' };
+  if (account.second_factor !== null) {
+    if (secondFactor === undefined) return { refused: 'second factor asked' };
+    if (!(await takeCode(db, account, secondFactor, at))) return { refused: 'wrong second factor' };
+  }
   const token = randomBytes(32).toString('base64url');
   const absolute = new Date(at.getTime() + limits.absoluteMs);
-  await db.deleteFrom('operator_session').where('expires_at', '<', at).execute();
-  await db
-    .insertInto('operator_session')
-    .values({
-      token_hash: tokenHash(token),
-      operator_id: account.operator_id,
-      created_at: at,
-      last_seen_at: at,
-      expires_at: absolute,
-    })
-    .execute();
-  await db
-    .updateTable('operator_account')
-    .set({ last_login_at: at })
-    .where('operator_id', '=', account.operator_id)
-    .execute();
+  const isOpened = await transaction(async (trx) => {
+    // Looked at once more: the account may have changed while the password was being verified. Whoever changes it
+    // meanwhile waits for this row, and then ends the session that is opened here.
+    const same = await trx
+      .updateTable('operator_account')
+      .set({ last_login_at: at })
+      .where('operator_id', '=', account.operator_id)
+      .where('password_hash', '=', account.password_hash)
+      .where('active', '=', true)
+      .where('second_factor', 'is not distinct from', account.second_factor)
+      .executeTakeFirst();
+    if (same.numUpdatedRows !== 1n) return false;
+    await trx.deleteFrom('operator_session').where('expires_at', '<', at).execute();
+    await trx
+      .insertInto('operator_session')
+      .values({
+        token_hash: tokenHash(token),
+        operator_id: account.operator_id,
+        created_at: at,
+        last_seen_at: at,
+        expires_at: absolute,
+      })
+      .execute();
+    return true;
+  });
+  if (!isOpened) return { refused: 'changed meanwhile' };
   return { token, principal: principalOf(account, at, absolute, limits) };
+}
+
+type LoginRefusal =
+  | 'unknown user'
+  | 'wrong password'
+  | 'deactivated'
+  | 'second factor asked'
+  | 'wrong second factor'
+  | 'changed meanwhile';
+
+/** Takes a code once, whichever instance is asked. */
+async function takeCode(
+  db: Db,
+  account: { operator_id: number; second_factor: string | null; second_factor_step: number },
+  code: string,
+  at: Date,
+): Promise<boolean> {
+  const { operator_id: id, second_factor: secret, second_factor_step: last } = account;
+  const step = secret === null ? null : stepOf(secret, code, at, last);
+  if (step === null) return false;
+  const taken = await db
+    .updateTable('operator_account')
+    .set({ second_factor_step: step })
+    .where('operator_id', '=', id)
+    .where('second_factor', '=', secret)
+    .where('second_factor_step', '<', step)
+    .executeTakeFirst();
+  return taken.numUpdatedRows === 1n;
 }
 
 /** The operator that a token stands for now, or null. */
@@ -189,7 +247,7 @@ export async function checkPassword(db: Db, operatorId: number, password: string
 /**
  * Sets an operator's own password and ends every other session of the account.
  *
- * @param held the hash that is replaced; another one means that somebody was faster
+ * @param held the hash that is replaced; another one means that the password has been changed meanwhile
  * @param token of the session that stays
  * @returns whether it was replaced
  */

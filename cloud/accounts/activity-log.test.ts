@@ -1,8 +1,9 @@
 /** The chain of the vendor's audit log, on both kinds of store. */
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Store } from '../store/open.ts';
-import { AT, STORE_KINDS, type StoreKind } from '../testing/store.ts';
+import { provideStore } from '../testing/block-store.ts';
+import { AT, STORE_KINDS } from '../testing/store.ts';
 import { recordActivity, verifyActivities } from './activity-log.ts';
 
 const actor = { operatorId: null, name: '김 운영\n', sourceAddress: '10.0.0.1' };
@@ -10,18 +11,10 @@ const add = (store: Store, targetId: string): Promise<void> =>
   recordActivity(store.db, { at: AT, actor, type: 'TENANT_ADDED', targetType: 'TENANT', targetId, reason: '사유' });
 
 describe.each(STORE_KINDS)('on %s', (_name, start) => {
-  let kind: StoreKind;
   let store: Store;
-  beforeAll(async () => {
-    kind = await start();
-    ({ store } = await kind.open());
-  });
-  afterAll(async () => {
-    await store.close();
-    await kind.stop();
-  });
+  provideStore(start, (opened) => (store = opened.store));
 
-  /** Past the trigger, as somebody with the database's own rights. */
+  /** Runs past the trigger, as a person with the database's own rights can. */
   const tamper = async (statement: string): Promise<void> => {
     await sql`alter table admin_activity_log disable trigger admin_activity_log_append_only`.execute(store.db);
     await sql.raw(statement).execute(store.db);

@@ -5,9 +5,21 @@ import type { OperatorRouteKey } from '../../shared/policy/operator-routes.ts';
 import { fieldErrors } from '../../shared/service/http/envelope-plugin.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
 import { holdsInvisible, isBlank, isStorableText } from '../../shared/wire/invisible.ts';
+import type { Db } from '../store/open.ts';
 import type { Principal } from './accounts.ts';
 
-export type Handler = (request: FastifyRequest, reply: FastifyReply, principal: Principal | null) => Promise<unknown>;
+/**
+ * Whether the operator may still write: the session may have ended while the body came, or while the store was waited
+ * for. Asked within the write. @throws ApiError COMMON401
+ */
+export type Confirm = (db: Db) => Promise<unknown>;
+
+export type Handler = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  principal: Principal | null,
+  confirm: Confirm,
+) => Promise<unknown>;
 export type Handlers = Record<OperatorRouteKey, Handler>;
 
 /** Reads one part of a request. @throws ApiError COMMON400 that names each place, `body.name` */

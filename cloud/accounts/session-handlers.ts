@@ -18,7 +18,6 @@ import type { Db, Store } from '../store/open.ts';
 import {
   changePassword,
   checkPassword,
-  findSession,
   logIn,
   logOut,
   rename,
@@ -39,7 +38,7 @@ const username = given(200).refine(
   (name) => !holdsInvisible(name),
   'must not contain control characters or invisible ones',
 );
-export const loginBody = z.strictObject({ username, password: given(1_000) });
+export const loginBody = z.strictObject({ username, password: given(1_000), secondFactor: given(200).optional() });
 export const passwordBody = z
   .strictObject({
     currentPassword: given(1_000),
@@ -79,7 +78,7 @@ export function sessionHandlers(parts: SessionParts): Pick<Handlers, SessionRout
   };
   return {
     'POST /api/v1/auth/login': async (request, reply) => {
-      const { username, password } = read('body', loginBody, request.body);
+      const { username, ...proof } = read('body', loginBody, request.body);
       const ip = sourceAddress(request);
       const record = (type: ActivityType, operatorId: number | null, reason?: string): Promise<void> =>
         recordActivity(store.db, {
@@ -91,10 +90,17 @@ export function sessionHandlers(parts: SessionParts): Pick<Handlers, SessionRout
           ...(reason === undefined ? {} : { reason }),
         });
       await countAttempt(username, ip, (reason) => record('OPERATOR_LOGIN_REFUSED', null, reason));
-      const session = await logIn(store.db, { username, password }, clock.now(), limits);
+      const session = await logIn(store, { username, ...proof }, clock.now(), limits);
       if ('refused' in session) {
         await record('OPERATOR_LOGIN_REFUSED', null, session.refused);
-        throw new ApiError('AUTH4011');
+        if (session.refused === 'wrong second factor')
+          throw new ApiError('AUTH4013', undefined, [
+            { path: 'body.secondFactor', message: ACCOUNT_RULES.SECOND_FACTOR_WRONG },
+          ]);
+        if (session.refused !== 'second factor asked') throw new ApiError('AUTH4011');
+        // Right as far as it went: no attempt more, and none of those before forgiven.
+        loginLimit.discount(username, ip);
+        throw new ApiError('AUTH4013');
       }
       loginLimit.succeed(username, ip);
       await record('OPERATOR_LOGGED_IN', session.principal.operatorId);
@@ -116,7 +122,7 @@ export function sessionHandlers(parts: SessionParts): Pick<Handlers, SessionRout
     },
     'GET /api/v1/auth/session': async (_request, _reply, principal) => success(sessionState(known(principal))),
     'GET /api/v1/session': async (_request, _reply, principal) => success(profile(known(principal))),
-    'POST /api/v1/session/password': async (request, _reply, principal) => {
+    'POST /api/v1/session/password': async (request, _reply, principal, confirm) => {
       const { currentPassword, newPassword } = read('body', passwordBody, request.body);
       const { operatorId, username } = known(principal);
       const firmNames = await tenantNames(store.db);
@@ -138,8 +144,7 @@ export function sessionHandlers(parts: SessionParts): Pick<Handlers, SessionRout
       const passwordHash = held === null ? null : await hashPassword(newPassword);
       const isChanged = await store.transaction(async (trx) => {
         const token = sessionToken(request, isOverTls(parts, request)) ?? '';
-        // Logged out or kept out while the password was being verified.
-        if ((await findSession(trx, token, clock.now(), limits)) === null) throw new ApiError('COMMON401');
+        await confirm(trx);
         const isMade =
           held !== null &&
           passwordHash !== null &&
@@ -155,12 +160,13 @@ export function sessionHandlers(parts: SessionParts): Pick<Handlers, SessionRout
       loginLimit.succeed(username, sourceAddress(request));
       return success();
     },
-    'PATCH /api/v1/session/profile': async (request, _reply, principal) => {
+    'PATCH /api/v1/session/profile': async (request, _reply, principal, confirm) => {
       const { displayName } = read('body', profileBody, request.body);
       const { operatorId } = known(principal);
       const actor = operatorOf(request, principal);
       const about = { targetType: 'OPERATOR', targetId: actor.name, reason: displayName };
       await store.transaction(async (trx) => {
+        await confirm(trx);
         await rename(trx, operatorId, displayName);
         await recordActivity(trx, { at: clock.now(), actor, type: 'OPERATOR_RENAMED', ...about });
       });

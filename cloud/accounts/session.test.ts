@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { OperatorBed, outcome } from '../testing/operator-bed.ts';
 import { AT } from '../testing/store.ts';
-import { createOperator, findSession, logIn, SESSION_LIMITS, setOperatorActive } from './accounts.ts';
+import { changePassword, createOperator, findSession, logIn, SESSION_LIMITS, setOperatorActive } from './accounts.ts';
 import { OPERATOR_ROUTES, type OperatorRoute } from '../../shared/policy/operator-routes.ts';
 import { hashPassword, verifyPassword } from '../../shared/service/accounts/passwords.ts';
 import { ACCOUNT_RULES } from '../../shared/wire/account-rules.ts';
@@ -158,7 +158,7 @@ describe('sessions', () => {
     const limits = { idleMs: 2_000, absoluteMs: 5_000 };
     const after = (ms: number): Date => new Date(AT.getTime() + ms);
     const open = async (): Promise<string> => {
-      const session = await logIn(db, { username: 'operator', password: 'pass-word' }, AT, limits);
+      const session = await logIn(bed.store, { username: 'operator', password: 'pass-word' }, AT, limits);
       return 'token' in session ? session.token : '';
     };
     const lives = async (token: string, times: number[]): Promise<boolean[]> => {
@@ -267,6 +267,37 @@ describe('sessions', () => {
     expect(outcome(reply)).toBe('401 AUTH4011');
     expect(await setOperatorActive(bed.store.db, 'second', true)).toBe(true);
     await bed.logIn('second');
+  });
+
+  const setHash = (password_hash: string): Promise<unknown> =>
+    bed.store.db.updateTable('operator_account').set({ password_hash }).where('username', '=', 'second').execute();
+
+  test.each<[string, (held: string) => Promise<unknown>]>([
+    [
+      'is another one by then',
+      (held) => changePassword(bed.store.db, { operatorId: 2, held, passwordHash: 'another', token: '' }),
+    ],
+    [
+      'is of an account that was kept out and let in again',
+      async () => {
+        await setOperatorActive(bed.store.db, 'second', false);
+        await setHash('another');
+        await setOperatorActive(bed.store.db, 'second', true);
+      },
+    ],
+  ])('a password that was right when it was looked at opens no session when it %s', async (_what, change) => {
+    const { db } = bed.store;
+    const account = db.selectFrom('operator_account').select('password_hash').where('username', '=', 'second');
+    const { password_hash: held } = await account.executeTakeFirstOrThrow();
+    // One hash is made at a time: the login has read its account, and waits.
+    const busy = Promise.all(Array.from({ length: 12 }, () => verifyPassword('x', held)));
+    const going = logIn(bed.store, { username: 'second', password: 'pass-word' }, AT);
+    await account.execute();
+    await change(held);
+    expect(await going).toEqual({ refused: 'wrong password' });
+    expect(await db.selectFrom('operator_session').selectAll().where('operator_id', '=', 2).execute()).toEqual([]);
+    await setHash(held);
+    await busy;
   });
 
   test('passwords are argon2id in PHC form', async () => {

@@ -39,14 +39,14 @@ const types = async (): Promise<string[]> =>
     )
   ).rows.map(({ type }) => type);
 
-/** Past the triggers, as somebody with the database's own rights. */
+/** Runs past the triggers, as a person with the database's own rights can. */
 async function tamper(statement: string): Promise<void> {
   await sql`alter table admin_activity_log disable trigger admin_activity_log_append_only`.execute(store.db);
   await sql.raw(statement).execute(store.db);
   await sql`alter table admin_activity_log enable trigger admin_activity_log_append_only`.execute(store.db);
 }
 
-test('what is made and what takes over is on record, and a step that is refused is not', async () => {
+test('every step that adds, issues or switches is on record, and a refused step is not', async () => {
   const made = ['AUTHORITY_MADE', 'SIGNING_KEY_MADE', 'SERVER_CERTIFICATE_ISSUED', 'TENANT_ADDED'];
   const steps = [
     [['init'], [...made, 'OPERATOR_ADDED']],
@@ -77,6 +77,27 @@ test('what is made and what takes over is on record, and a step that is refused 
     await command(...args);
     expect([args, (await types()).slice(before)]).toEqual([args, left]);
   }
+});
+
+test('a revoked certificate is on record by its fingerprint and by the command that revoked it, once', async () => {
+  const issue = await command('certificate', 'issue', '--tenant', '1', '--make-key', '--name', 'revoked');
+  const { fingerprint } = JSON.parse(issue.out) as { fingerprint: string };
+  const revoke = () => command('certificate', 'revoke', '--fingerprint', fingerprint);
+  expect((await revoke()).code).toBe(0);
+  expect((await revoke()).code).not.toBe(0);
+  const rows = await store.db
+    .selectFrom('admin_activity_log')
+    .select(['target_type', 'target_id', 'operator_id', 'actor'])
+    .where('activity_type', '=', 'CERTIFICATE_REVOKED')
+    .execute();
+  expect(rows).toEqual([
+    {
+      target_type: 'CERTIFICATE',
+      target_id: fingerprint,
+      operator_id: null,
+      actor: expect.stringMatching(/./) as unknown,
+    },
+  ]);
 });
 
 test('a removed end is told from a restore that was put on record', async () => {

@@ -24,7 +24,7 @@ let store: Store;
 let home: string;
 let env: Record<string, string>;
 let cloud: Part;
-/** What the running cloud has. */
+/** The environment of the running cloud. */
 let serving: Record<string, string>;
 let bundleUrl: string;
 let ca: string;
@@ -136,7 +136,7 @@ describe('doctor', () => {
     expect(out).toMatch(/^ok +running cloud: Causeway \d+\.\d+\.\d+, ready$/m);
   });
 
-  test('what is wrong is said, with what to do: variables, key, database, schema, clock, listeners', async () => {
+  test('every fault has a sentence and a remedy: variables, key, database, schema, clock, listeners', async () => {
     expect(await doctor({ CAUSEWAY_ENGINE_TOKEN: '' })).toMatchObject({
       code: 1,
       asked: [holding('CAUSEWAY_ENGINE_TOKEN'), holding('do: ')],
@@ -176,10 +176,9 @@ describe('doctor', () => {
 
   test('a database whose clock goes another way', async () => {
     const hours = (n: number) => () => new Date(Date.now() + n * 3_600_000);
+    const database = { CAUSEWAY_DATABASE_URL: serving['CAUSEWAY_DATABASE_URL'], CAUSEWAY_DATABASE_CONNECTIONS: 1 };
     const of = async (now: () => Date) =>
-      (await checkStore({ CAUSEWAY_HOME: home, CAUSEWAY_DATABASE_URL: serving['CAUSEWAY_DATABASE_URL'] }, now)).find(
-        ({ about }) => about === 'clock',
-      );
+      (await checkStore({ CAUSEWAY_HOME: home, ...database }, now)).find(({ about }) => about === 'clock');
     expect(await of(hours(1))).toMatchObject({ verdict: 'WRONG', said: holding('3600 s ahead of the database') });
     expect(await of(hours(-1))).toMatchObject({ verdict: 'WRONG', said: holding('3600 s behind the database') });
   });
@@ -367,7 +366,7 @@ describe('certificate', () => {
     expect(statSync(after.key).mode & 0o777).toBe(0o600);
     const days = (Date.parse(after.notAfter) - Date.now()) / 86_400_000;
     expect(Math.round(days)).toBe(30);
-    // What init finds valid and naming its hosts stays as it is.
+    // init keeps a certificate that is valid and names its hosts.
     await answer('init');
     expect(new X509Certificate(readFileSync(after.cert, 'utf8')).fingerprint256).toBe(cert.fingerprint256);
   });

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startPostgres, type PostgresServer } from '../../test/support/postgres.ts';
 import { TestBed } from '../../test/support/process.ts';
+import { Secret, TOTP } from 'otpauth';
 import { logIn } from '../accounts/accounts.ts';
 import { openPostgres, type Store } from '../store/open.ts';
 import { commandWith, type Said } from '../testing/command.ts';
@@ -39,6 +40,36 @@ test('the account of init begins with a password of its own too', async () => {
   expect(rows).toEqual([{ username: 'operator', temporary: true }]);
 });
 
+test('an authenticator app is asked for from the command on, and no more after the other, each on record', async () => {
+  const { password } = await answer<{ password: string }>('operator', 'add', '--name', 'factor');
+  const { secret, uri } = await answer<{ secret: string; uri: string }>(
+    'operator',
+    'second-factor',
+    '--name',
+    'factor',
+  );
+  expect(uri).toContain(`otpauth://totp/Causeway:factor?issuer=Causeway&secret=${secret}`);
+  const refusal = async (secondFactor?: string): Promise<string | undefined> => {
+    const opened = await logIn(store, { username: 'factor', password, secondFactor }, AT);
+    return 'refused' in opened ? opened.refused : undefined;
+  };
+  expect([await refusal(), await refusal('000000')]).toEqual(['second factor asked', 'wrong second factor']);
+  expect(await refusal(TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: AT.getTime() }))).toBeUndefined();
+  const { operators } = await answer<{ operators: unknown[] }>('operator', 'list');
+  expect(operators).toContainEqual(expect.objectContaining({ username: 'factor', secondFactor: true }));
+  await answer('operator', 'no-second-factor', '--name', 'factor');
+  expect(await refusal()).toBeUndefined();
+  for (const action of ['second-factor', 'no-second-factor'])
+    expect(await command('operator', action, '--name', 'nobody')).toMatchObject({ code: 2 });
+  const { rows } = await sql<{ type: string }>`
+    select activity_type as type from admin_activity_log where target_id = 'factor' order by position`.execute(
+    store.db,
+  );
+  expect(rows.map(({ type }) => type.replace('OPERATOR_', ''))).toEqual([
+    ...['ADDED', 'SECOND_FACTOR_SET', 'SECOND_FACTOR_REMOVED'],
+  ]);
+});
+
 test('operators are added, given passwords and kept out, each act on record in a chain that is checked', async () => {
   const made = await answer<{ username: string; password: string }>('operator', 'add', '--name', 'kim.ops');
   expect(made.password).toMatch(/^[\w-]{20}$/);
@@ -48,7 +79,7 @@ test('operators are added, given passwords and kept out, each act on record in a
     err: expect.stringContaining('"operator password" gives it a new password') as unknown,
   });
   const letsIn = async (password: string): Promise<boolean> =>
-    !('refused' in (await logIn(store.db, { username: 'kim.ops', password }, AT)));
+    !('refused' in (await logIn(store, { username: 'kim.ops', password }, AT)));
   expect(await letsIn(made.password)).toBe(true);
   const isTemporary = async (): Promise<boolean | undefined> => {
     const { rows: found } = await sql<{ temporary: boolean }>`
@@ -64,6 +95,7 @@ test('operators are added, given passwords and kept out, each act on record in a
   const { operators } = await answer<{ operators: unknown[] }>('operator', 'list');
   expect(operators).toMatchObject([
     { username: 'operator', active: true },
+    { username: 'factor', active: true },
     { username: 'kim.ops', displayName: 'kim.ops', active: false },
   ]);
   expect(await command('operator', 'deactivate', '--name', 'nobody')).toMatchObject({ code: 2 });

@@ -5,8 +5,15 @@ import { helpText, readVariables } from '../../shared/service/variables.ts';
 import { systemClock } from '../../shared/time/clock.ts';
 import { DISPLAY_NAME_LIMIT } from '../../shared/wire/operator/operator.ts';
 import { STORE_VARIABLES } from '../config/config.ts';
-import { createOperator, listOperators, setOperatorActive, setOperatorPassword } from '../accounts/accounts.ts';
+import {
+  createOperator,
+  listOperators,
+  setOperatorActive,
+  setOperatorPassword,
+  setSecondFactor,
+} from '../accounts/accounts.ts';
 import { commandActor, recordActivity } from '../accounts/activity-log.ts';
+import { enrolmentUri, newSecret } from '../../shared/service/accounts/second-factor.ts';
 import { holdsInvisible } from '../../shared/wire/invisible.ts';
 import type { Db, Store } from '../store/open.ts';
 import { prepareStore } from '../store/migrations/prepare.ts';
@@ -19,6 +26,9 @@ const about = [
   '  add         a new account; its password is made up and printed once',
   '  password    a new password for an account, printed once; every session of the account ends',
   '              Either password is replaced by its owner at the first login, before anything else.',
+  '  second-factor, no-second-factor',
+  '              from now on a login asks for a code of an authenticator app, whose key is printed once; or for',
+  '              none. Either way every session of the account ends',
   '  deactivate  the account cannot log in any more, and its sessions end',
   '  activate    it can again',
   '  list        all accounts with their last login',
@@ -27,13 +37,13 @@ const about = [
   '  --display-name NAME    add: the name that the console shows (default: the name to log in with)',
 ].join('\n');
 
-const ACTIONS = ['add', 'password', 'deactivate', 'activate', 'list'] as const;
+const ACTIONS = ['add', 'password', 'second-factor', 'no-second-factor', 'deactivate', 'activate', 'list'] as const;
 type Action = (typeof ACTIONS)[number];
 
 export const operator: Command = {
   usage: [
     'npm run cloud -- operator add --name NAME [--display-name NAME]',
-    'npm run cloud -- operator password|deactivate|activate --name NAME',
+    'npm run cloud -- operator password|second-factor|no-second-factor|deactivate|activate --name NAME',
     'npm run cloud -- operator list',
   ],
   about: "Adds and lists the operator console's accounts, sets their passwords and keeps them out.",
@@ -102,6 +112,16 @@ async function change(
         if (!(await setOperatorPassword(trx, username, password))) throw unknown(username);
         await record(trx, 'OPERATOR_PASSWORD_SET');
         return { username, password };
+      case 'second-factor': {
+        const secret = newSecret();
+        if (!(await setSecondFactor(trx, username, secret))) throw unknown(username);
+        await record(trx, 'OPERATOR_SECOND_FACTOR_SET');
+        return { username, secret, uri: enrolmentUri(secret, username) };
+      }
+      case 'no-second-factor':
+        if (!(await setSecondFactor(trx, username, null))) throw unknown(username);
+        await record(trx, 'OPERATOR_SECOND_FACTOR_REMOVED');
+        return { username, secondFactor: false };
       case 'deactivate':
       case 'activate': {
         const active = action === 'activate';

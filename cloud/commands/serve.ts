@@ -49,6 +49,7 @@ export const serve: Command = {
     const stopped = stopSignal();
     let migrated: readonly number[] = [];
     const store = await prepareStore(config, systemClock, (applied) => (migrated = applied));
+    store.serve();
     const place = checkpointPlace(config);
     const logger = {
       info: (facts: object, message: string) => servers[0]?.log.info(facts, message),

@@ -1,4 +1,4 @@
-/** What keeps the cloud from starting before anything else is looked at. */
+/** Configuration errors that stop the cloud before any other check. */
 import { expect, test } from 'vitest';
 import { readVariables } from '../../shared/service/variables.ts';
 import { doorFiles, operatorFiles, DOOR_VARIABLES, SERVE_VARIABLES } from './config.ts';

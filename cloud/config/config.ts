@@ -6,21 +6,14 @@ import { pairFiles, TLS_VARIABLES, type PairFiles } from '../../shared/service/t
 import { ConfigurationError, variable, type Values } from '../../shared/service/variables.ts';
 import { keyLock, type KeyLock } from '../pki/key-lock.ts';
 import { pkiFolder } from '../pki/files.ts';
+import { readDatabaseAddress } from '../store/database-address.ts';
 
 const { defaulted, listenAddress, oneOf, optional, required, text, webAddress, wholeNumber } = variable;
 
 const folder = (value: string): string => resolve(value);
 
 function postgresUrl(value: string): string {
-  let url: URL;
-  try {
-    url = new URL(value);
-  } catch {
-    throw new Error(
-      'must be a PostgreSQL address, for example postgres://user:password@host:5432/causeway, with %2F for a / in the password and so on',
-    );
-  }
-  if (url.protocol !== 'postgres:' && url.protocol !== 'postgresql:') throw new Error('must begin with postgres://');
+  readDatabaseAddress(value);
   return value;
 }
 
@@ -46,8 +39,13 @@ function token(value: string): string {
 export const STORE_VARIABLES = {
   CAUSEWAY_HOME: defaulted('folder of all local data', folder('.causeway'), folder),
   CAUSEWAY_DATABASE_URL: optional(
-    'PostgreSQL 15 or later, postgres://…; unset: an embedded store under CAUSEWAY_HOME (demo and tests)',
+    'PostgreSQL 15 or later, postgres://…, of several hosts (host:5432,standby:5432) the one that takes writes; unset: an embedded store under CAUSEWAY_HOME (demo and tests)',
     postgresUrl,
+  ),
+  CAUSEWAY_DATABASE_CONNECTIONS: defaulted(
+    'most connections of a process to PostgreSQL for pulls, and as many again for everything else',
+    10,
+    wholeNumber(1, 500),
   ),
 };
 

@@ -14,7 +14,7 @@ const told = loads.filter((load) => check.textOf(load) !== null);
 const measured = told.filter(check.isMeasured);
 
 describe('reading', () => {
-  test('remarks and blank lines are skipped, whatever else does not fit is refused with its line', () => {
+  test('remarks and blank lines are skipped, any other unfit line is refused with its number', () => {
     const good = JSON.stringify(etfs[0]);
     expect(readInstruments('x', `# header\n\n${good}\n`)).toEqual([etfs[0]]);
     expect(() => readInstruments('x.jsonl', `# header\n${good}\n{"ticker":"1"}\n`)).toThrow(
@@ -210,7 +210,7 @@ describe('the story has every case in it', () => {
     for (const load of backfills) expect(load.result === null).toBe(load.failure !== null);
   });
 
-  test('what the operator withdraws is there and would be published', () => {
+  test('the explanations that the operator withdraws are there and would be published', () => {
     for (const { id, reason } of WITHDRAWALS) {
       const load = measured.find((candidate) => check.idOf(candidate) === id);
       expect(load).toBeDefined();
@@ -252,7 +252,7 @@ describe('the story has every case in it', () => {
       expect(uses(word), word).toBeGreaterThanOrEqual(1);
   });
 
-  test('what may be missing is missing somewhere', () => {
+  test('every optional field is missing somewhere', () => {
     const documents = loads.flatMap((load) => load.lineage.documents);
     expect(documents.some((document) => document.title === null)).toBe(true);
     expect(documents.some((document) => document.published_at === null)).toBe(true);
@@ -265,7 +265,7 @@ describe('the story has every case in it', () => {
     expect(loads.some((load) => load.thread.title === null)).toBe(true);
   });
 
-  test('what speaks against an explanation is said, looked for in vain, and not said', () => {
+  test('counter-factors are named, empty and absent', () => {
     const against = loads.flatMap((load) =>
       load.mode !== 'V2' && load.result !== null ? [load.result.counter_factors] : [],
     );

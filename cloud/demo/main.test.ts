@@ -30,7 +30,7 @@ function start(args: string[], env: Record<string, string>): Run {
   return { child, out: () => out, err: () => err, ended: once(child, 'close').then(([code]) => code as number | null) };
 }
 
-/** A port of this machine where nobody listens. */
+/** A port of this machine without a listener. */
 async function deadPort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

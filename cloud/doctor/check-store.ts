@@ -13,7 +13,7 @@ import { listCertificates, listTenants } from '../pki/registry.ts';
 import { nameOf, StoreUnavailableError, TransientStoreError } from '../store/errors.ts';
 import { StoreInUseError } from '../store/single-writer-lock.ts';
 import { MIGRATIONS, STORE_VERSION } from '../store/migrations/index.ts';
-import { StoreUnreleasedError } from '../store/migrations/migrate.ts';
+import { appliedTo, StoreUnreleasedError } from '../store/migrations/migrate.ts';
 import { openEmbedded, openPostgres, type Db, type Store } from '../store/open.ts';
 
 const MB = 1_000_000;
@@ -68,11 +68,8 @@ async function checkSchema(db: Db): Promise<Finding> {
   }>`select to_regclass('schema_migration') is not null as there`.execute(db);
   if (found[0]?.there !== true)
     return look('schema', 'the store is empty', 'run "init", or start the cloud: it makes it');
-  const { rows } = await sql<{ version: number | null }>`select max(version) as version from schema_migration`.execute(
-    db,
-  );
-  const [version, known, oldest] = [rows[0]?.version ?? 0, STORE_VERSION, MIGRATIONS[0]?.version ?? 0];
-  if (version > known) {
+  const [{ version, oldestProgram }, known, oldest] = [await appliedTo(db), STORE_VERSION, MIGRATIONS[0]?.version ?? 0];
+  if (oldestProgram > known) {
     const said = `it has schema version ${version}, and this program knows only up to ${known}`;
     return wrong('schema', said, 'upgrade this program to the version of the newest cloud on this store');
   }
@@ -86,6 +83,8 @@ async function checkSchema(db: Db): Promise<Finding> {
       `it has the older version ${version} of ${known}`,
       'make a backup; the next start brings it up to date',
     );
+  if (version > known)
+    return ok('schema', `version ${version}, of a newer program that leaves this one's ${known} usable`);
   return ok('schema', `version ${version}`);
 }
 

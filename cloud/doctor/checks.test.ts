@@ -38,13 +38,19 @@ test('a signing key whose public file is of another one, and one that another ta
 
 test('an embedded store: disk, what it is for, and one that is not there', async () => {
   const at = bed.folder('embedded');
-  const none = await checkStore({ CAUSEWAY_HOME: at, CAUSEWAY_DATABASE_URL: undefined }, () => new Date());
+  const none = await checkStore(
+    { CAUSEWAY_HOME: at, CAUSEWAY_DATABASE_URL: undefined, CAUSEWAY_DATABASE_CONNECTIONS: 2 },
+    () => new Date(),
+  );
   expect(none).toMatchObject([{ verdict: 'LOOK', said: holding('there is no embedded store') }]);
-  const config = { CAUSEWAY_HOME: at, CAUSEWAY_DATABASE_URL: undefined };
+  const config = { CAUSEWAY_HOME: at, CAUSEWAY_DATABASE_URL: undefined, CAUSEWAY_DATABASE_CONNECTIONS: 2 };
   const applied: (readonly number[])[] = [];
   const made = await prepareStore(config, systemClock, (versions) => applied.push(versions));
   try {
-    const found = await checkStore({ CAUSEWAY_HOME: at, CAUSEWAY_DATABASE_URL: undefined }, () => new Date());
+    const found = await checkStore(
+      { CAUSEWAY_HOME: at, CAUSEWAY_DATABASE_URL: undefined, CAUSEWAY_DATABASE_CONNECTIONS: 2 },
+      () => new Date(),
+    );
     expect(found).toMatchObject([
       { about: 'store', verdict: 'LOOK' },
       { about: 'disk', verdict: 'OK' },

@@ -118,7 +118,7 @@ describe.each(LISTENERS)('the $name listener', ({ name, surface, stranger }) => 
     ['TRACE', bare('TRACE', surface)],
     ['PROPFIND', bare('PROPFIND', surface)],
     ['QUERY', bare('QUERY', surface)],
-  ])('%s: 401 for a stranger, 403 for who may ask', async (_what, request) => {
+  ])('%s: 401 for a stranger, 403 for a caller with a session', async (_what, request) => {
     expect(outcome(await send(name, request, false))).toBe(stranger);
     expect(outcome(await send(name, request, true))).toBe('403 COMMON403');
   });

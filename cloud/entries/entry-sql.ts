@@ -1,16 +1,16 @@
 /**
- * The content of an entry, as SQL: the one place that puts it together. A bundle's statement asks for it where no text is kept,
- * and `entry-text.ts` keeps it.
+ * The content of an entry as SQL, in one place. The statement of a bundle uses it where no text is kept, and
+ * `entry-text.ts` keeps its result.
  *
- * Each look into a table is a subquery of its own for one key (`offset 0` keeps the planner from merging it with others),
- * so that the plan is nested look-ups whatever the statistics say. Indexes: the primary keys of `explanation_result`,
+ * Each look-up is a subquery for one key (`offset 0` keeps the planner from merging subqueries), so that the plan is
+ * nested look-ups under any statistics. Indexes: the primary keys of `explanation_result`,
  * `movement_analysis`, `explanation_route`, `explanation_run`, of both triggers and of the lineage tables, those of
  * `explanation_run_…` by their first column, the run.
  *
  * A table that is joined here needs its triggers in `store/migrations/0014-entry-text.ts`, which drop kept texts.
  *
- * Text is put together by hand, because optional fields must be absent and stored JSON must leave
- * digit by digit; every value passes through to_json or to_char.
+ * The JSON text is concatenated by hand, because optional fields must be absent and stored numbers must keep their
+ * digits; every value passes through to_json or to_char.
  *
  * Written out: an entry is one text from nested look-ups; measured by `bench`.
  */

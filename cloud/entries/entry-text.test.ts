@@ -1,4 +1,4 @@
-/** What a pull does with kept texts. That they are true, whoever writes, is `test/faults/cloud/entry-text.test.ts`. */
+/** Kept texts in a pull. `test/faults/cloud/entry-text.test.ts` proves that they are true for every writer. */
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { bundleBed } from '../testing/bundle-bed.ts';

@@ -1,6 +1,6 @@
 /**
- * Keeps the text of NEW entries beside the records (D69): when they are published, and again by whoever had to put one
- * together because a row behind it had changed. The database drops what is no longer true (`store/migrations/0014-entry-text.ts`).
+ * Keeps the text of NEW entries beside the records (D69, D135): the publication writes it, and a pull writes it again after
+ * a row behind it has changed. Triggers drop outdated texts (`store/migrations/0014-entry-text.ts`).
  *
  * Written out: a function of the database locks and reads in one call.
  */
@@ -59,7 +59,7 @@ export class EntryTextRefill {
 
   async #work(): Promise<void> {
     for (const [key, subject] of this.#waiting) {
-      // A text that cannot be kept now costs time, and nothing else.
+      // Without a kept text the next pull is slower and still correct.
       await this.#keep(subject).catch(() => undefined);
       this.#waiting.delete(key);
     }

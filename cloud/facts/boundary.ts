@@ -1,7 +1,7 @@
 /**
- * Published results against delivered ones, as of now, whatever day is viewed (operator API 2,
- * `boundary`), for both generations of results. The store marks as records are issued what was delivered, and what was
- * not taken back from everybody, so that only that is looked at; see `store/migrations/baseline/boundary.ts`.
+ * Published results against delivered ones (operator API 2, `boundary`): as of now, whichever day is viewed, for results
+ * of v1 and v2. Triggers of the store mark each delivered result, and each withdrawn one that some tenant may still hold,
+ * so that this reads marks instead of all records; see `store/migrations/baseline/boundary.ts`.
  *
  * Written out: one statement folds the marks of both generations.
  *
@@ -17,12 +17,11 @@ const SUBJECTS = [
 ] as const;
 
 export async function readBoundary(trx: Trx): Promise<BoundaryFact> {
-  // Without a tenant there is nobody to deliver to. A removed tenant is told nothing any more, and its records are no
-  // rows (D66).
+  // Without a tenant nothing is undelivered. A removed tenant gets nothing more, and its records do not count (D66).
   const { rows } = await sql<BoundaryFact>`
     select
       case when exists (select from tenant where removed_at is null) then ${sum(undelivered)} else 0 end as "publishedWithoutDelivery",
-      ${sum(unrecalled)} as "deliveryNowNonpublished",
+      ${sum(notWithdrawnEverywhere)} as "deliveryNowNonpublished",
       (select sum(case kind when 'ISSUED' then records else -records end)::bigint from delivery_count)
         - (select count(*) from tenant t join tenant_delivery d on d.tenant_id = t.tenant_id where t.removed_at is not null)
         as "deliveryRows"`.execute(trx);
@@ -39,7 +38,7 @@ const sum = (count: Count): RawBuilder<unknown> =>
     sql` + `,
   );
 
-/** Published and delivered to nobody, or to nobody but tenants that were removed since. */
+/** Published, and delivered to no tenant that is still there. */
 const undelivered: Count = (table, id) => {
   const subject = sql.ref(`x.${id}`);
   const record = sql.ref(`d.${id}`);
@@ -56,7 +55,8 @@ const undelivered: Count = (table, id) => {
         select from tenant t where t.removed_at is null and t.received_below_floor @> x.publication_number))`;
 };
 
-const unrecalled: Count = (table, id) => {
+/** No longer published, and not withdrawn at every tenant that got it. */
+const notWithdrawnEverywhere: Count = (table, id) => {
   const target = sql.ref(`v.target_${id}`);
   return sql`(
     select count(*) from ${sql.table(`unrecalled_${table}`)} u

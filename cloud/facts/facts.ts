@@ -1,5 +1,5 @@
 /**
- * The facts of one day (operator API 2 and 4): every axis of the store from one snapshot, then what lies outside.
+ * The facts of one day (operator API 2 and 4): every axis of the store from one snapshot, then workflows and queues.
  *
  * Written out: the planner's settings belong to one transaction.
  *
@@ -18,7 +18,7 @@ import { readEtfLedger } from './etf-ledger.ts';
 import { byCodePoint } from '../store/code-point-order.ts';
 import { readOutputs } from './outputs.ts';
 import type { QueueAdapter, WorkflowLook, WorkflowAdapter } from './adapters/adapters.ts';
-import { readRuns, type LedgerRun } from './runs.ts';
+import { readRuns, type StoredRun } from './runs.ts';
 import { readNavAsOf, readTasks } from './tasks.ts';
 
 export interface FactsParts {
@@ -29,7 +29,7 @@ export interface FactsParts {
   queues: QueueAdapter | null;
 }
 
-/** Findings that somebody should look at, though the answer goes on. */
+/** Logs a fault that leaves the answer incomplete without failing it. */
 export type Warn = (values: object, message: string) => void;
 
 /**
@@ -38,7 +38,7 @@ export type Warn = (values: object, message: string) => void;
  */
 export async function readFacts(parts: FactsParts, asked: string | null, warn: Warn): Promise<Facts> {
   const { runs, meta, ...axes } = await readStore(parts, asked, warn);
-  // After the snapshot: what is outside has clocks of its own, and nothing waits for it with a transaction open.
+  // After the snapshot: the outside systems have their own clocks, and no transaction stays open for them.
   const [look, queues] = await Promise.all([readWorkflows(parts, runs, warn), readQueues(parts, warn)]);
   return {
     runs: runs.map((run) => withExecution(run, look)),
@@ -49,34 +49,33 @@ export async function readFacts(parts: FactsParts, asked: string | null, warn: W
 }
 
 /**
- * Every axis goes from the viewed day to its rows by look-ups. A planner that reads a whole table instead, because that
- * is cheaper today, or sorts all gaps of all years to take the last, would make the answer slower with every day of
- * history.
+ * Every axis reaches the rows of its day by index look-ups. A plan that scans a table or sorts all years may be cheaper
+ * today and grows with every day of history.
  */
-async function lookUpOnly(trx: Trx): Promise<void> {
+async function useIndexLookups(trx: Trx): Promise<void> {
   await sql`select set_config('enable_hashjoin', 'off', true), set_config('enable_mergejoin', 'off', true),
     set_config('enable_sort', 'off', true), set_config('max_parallel_workers_per_gather', '0', true)`.execute(trx);
 }
 
-/** From here on statements pick their rows by lists of ids themselves, and join what they have picked. */
-async function joinPicked(trx: Trx): Promise<void> {
+/** From here on statements select rows by lists of ids and join those few rows. */
+async function allowJoins(trx: Trx): Promise<void> {
   await sql`select set_config('enable_hashjoin', 'on', true), set_config('enable_sort', 'on', true)`.execute(trx);
 }
 
 interface StoreFacts extends Omit<Facts, 'runs' | 'queues'> {
-  runs: LedgerRun[];
+  runs: StoredRun[];
 }
 
 function readStore({ store, databaseClock }: FactsParts, asked: string | null, warn: Warn): Promise<StoreFacts> {
   return snapshot(store, databaseClock, async ({ trx, asOf, today }) => {
-    await lookUpOnly(trx);
+    await useIndexLookups(trx);
     if (asked !== null && asked > today) throw new ApiError('FACTS4001');
     const day = asked ?? (await latestDay(trx, today));
     const { runs, unreadableSlots } = await readRuns(trx, day);
     if (unreadableSlots.length > 0) warn({ slotKeys: unreadableSlots }, 'keys of planned slots cannot be read');
     const outputs = await readOutputs(trx, day, day === today, await findBaseline(trx, day));
     const boundary = await readBoundary(trx);
-    await joinPicked(trx);
+    await allowJoins(trx);
     const tasks = await readTasks(trx, day);
     const nameless = tasks.filter(lacksDataset).map(({ id }) => id);
     if (nameless.length > 0) warn({ expectedTaskIds: nameless }, 'tasks without a dataset are in none');
@@ -93,10 +92,10 @@ function readStore({ store, databaseClock }: FactsParts, asked: string | null, w
   });
 }
 
-/** Undefined: there is no such axis. Null: something could not be seen, so nothing is told (D47). */
+/** Undefined: this cloud has no such axis. Null: a look-up failed, so the axis is not measured (D47). */
 async function readWorkflows(
   { workflows }: FactsParts,
-  runs: readonly LedgerRun[],
+  runs: readonly StoredRun[],
   warn: Warn,
 ): Promise<WorkflowLook | null | undefined> {
   if (workflows === null) return undefined;
@@ -109,11 +108,11 @@ async function readWorkflows(
   }
 }
 
-function withExecution({ fact, executionId }: LedgerRun, look: WorkflowLook | null | undefined): RunFact {
+function withExecution({ fact, executionId }: StoredRun, look: WorkflowLook | null | undefined): RunFact {
   if (look === undefined) return fact;
   const { planned, noRunRow, ...run } = fact;
   const execution = executionId === null ? undefined : look?.executions.get(executionId);
-  // A running execution has not stopped, whatever else is told of it.
+  // The control plane may name a stop time for a running execution; it has not stopped.
   const stoppedAt = execution?.status === 'RUNNING' ? null : execution?.stoppedAt;
   return {
     ...run,
@@ -124,7 +123,7 @@ function withExecution({ fact, executionId }: LedgerRun, look: WorkflowLook | nu
   };
 }
 
-/** By name. A queue that holds nothing is left out (D51). */
+/** Sorted by name, without empty queues (D51). */
 async function readQueues({ queues }: FactsParts, warn: Warn): Promise<QueueFact[] | null | undefined> {
   if (queues === null) return undefined;
   try {

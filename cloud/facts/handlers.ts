@@ -1,5 +1,5 @@
 /**
- * The rows of the operator API about facts and trends (operator API 4; D44).
+ * The handlers of the routes for facts and trends (operator API 4; D44): read and check the day, then ask for its facts.
  *
  * Before it: `cloud/operator/server.ts`. After it: `cloud/facts/facts.ts`.
  */
@@ -20,7 +20,7 @@ type Keys =
 const DEFAULT_DAYS = 30;
 const MOST_DAYS = 366;
 
-// The bounds of a parameter are judged below: they have codes of their own.
+// The functions below check the bounds of a parameter, because each has its own error code.
 const date = z.unknown().meta({ type: 'string', format: 'date' }).optional();
 const days = z.unknown().meta({ type: 'integer', minimum: 1, maximum: MOST_DAYS, default: DEFAULT_DAYS }).optional();
 export const dateQuery = z.strictObject({ date });
@@ -50,10 +50,7 @@ export function factsHandlers(parts: FactsParts, clock: Clock): Pick<Handlers, K
   };
 }
 
-/**
- * Null when it is not given. @throws ApiError FACTS4001 for what is no date that exists, empty and repeated ones
- * included
- */
+/** Null when it is not given. @throws ApiError FACTS4001 unless it is one existing date */
 function readDate(name: string, value: unknown): string | null {
   if (value === undefined) return null;
   if (typeof value !== 'string' || !isCalendarDate(value)) throw wrongDate(name);

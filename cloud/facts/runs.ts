@@ -9,8 +9,8 @@ import type { Trx } from '../store/open.ts';
 import { GAPS, OPEN_GAP } from '../pipeline/gaps.ts';
 import { byCodePoint } from '../store/code-point-order.ts';
 
-/** A run or a gap with the execution by which the control plane knows it; null: none is known. */
-export interface LedgerRun {
+/** A run or a gap, with its execution in the control plane; null: none is known. */
+export interface StoredRun {
   fact: RunFact;
   executionId: string | null;
 }
@@ -33,7 +33,7 @@ interface GapRow {
 
 export interface DayRuns {
   /** By run key. No key stands there twice: runs have unique ones, and a gap has no run. */
-  runs: LedgerRun[];
+  runs: StoredRun[];
   /** Slots whose keys cannot be read. */
   unreadableSlots: string[];
 }
@@ -57,7 +57,7 @@ export async function readRuns(trx: Trx, day: string): Promise<DayRuns> {
   };
 }
 
-function ofRun(row: RunRow): LedgerRun {
+function ofRun(row: RunRow): StoredRun {
   return {
     fact: {
       id: row.run_key,
@@ -71,7 +71,7 @@ function ofRun(row: RunRow): LedgerRun {
   };
 }
 
-function ofGap({ slot_key, date }: GapRow): LedgerRun {
+function ofGap({ slot_key, date }: GapRow): StoredRun {
   return {
     fact: {
       id: slot_key,

@@ -4,13 +4,14 @@ import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemIds } from '../../shared/time/clock.ts';
+import { MAX_ENTRY_BYTES, MAX_ENTRY_VALUES } from '../../shared/wire/bundle-endpoint.ts';
 import { closeServers } from '../service/server.ts';
 import type { Store } from '../store/open.ts';
 import { SetClock } from '../testing/clock.ts';
 import { live } from '../testing/loads.ts';
 import { AT, embeddedKind } from '../testing/store.ts';
 import type { LineAnswer } from '../publication/load.ts';
-import { createEngineDoor, LOADS_PATH } from './server.ts';
+import { createEngineDoor, LOADS_PATH, MOST_LINES } from './server.ts';
 
 const LINES = 60;
 let store: Store;
@@ -36,14 +37,18 @@ afterEach(() => store.close());
 const body = (): string =>
   Array.from({ length: LINES }, (_, index) => JSON.stringify(live({ key: `k${index}`, documents: 0 }))).join('\n');
 
-async function send(signal?: AbortSignal): Promise<LineAnswer[]> {
+async function post(text: string, signal?: AbortSignal): Promise<Response> {
   const { port } = door.server.address() as AddressInfo;
-  const response = await fetch(`http://127.0.0.1:${port}${LOADS_PATH}`, {
+  return fetch(`http://127.0.0.1:${port}${LOADS_PATH}`, {
     method: 'POST',
     headers: { authorization: 'Bearer token' },
-    body: body(),
+    body: text,
     ...(signal === undefined ? {} : { signal }),
   });
+}
+
+async function send(signal?: AbortSignal): Promise<LineAnswer[]> {
+  const response = await post(body(), signal);
   return ((await response.json()) as { result: { lines: LineAnswer[] } }).result.lines;
 }
 /** The event loop has come round while the body is under way. */
@@ -90,4 +95,30 @@ test('a sender who has gone when the cloud stops: nothing runs on once it is clo
   expect([taken < LINES, await stored()]).toEqual([true, taken]);
   for (let round = 0; round < 10; round += 1) await setImmediate();
   expect(begun).toBe(taken);
+});
+
+// For its id alone a line of 60 MB was read: 2.7 GB of memory, and no tenant's pull was answered for 35 s.
+test.each([
+  ['longer than any entry', { x: 'x'.repeat(MAX_ENTRY_BYTES) }],
+  ['of more values than any entry', { x: Array.from({ length: MAX_ENTRY_VALUES }, () => 0) }],
+])('a line that is %s is not read for its id either', async (_what, rest) => {
+  const lines = [
+    '{"result":{"explanation_result_id":"res-a"}}',
+    JSON.stringify({ result: { explanation_result_id: 'res-b' }, ...rest }),
+  ];
+  const { result } = (await (await post(lines.join('\n'))).json()) as { result: { lines: LineAnswer[] } };
+  expect(result.lines.map(({ outcome, id }) => [outcome, id])).toEqual([
+    ['FAILED', 'res-a'],
+    ['FAILED', null],
+  ]);
+  await closeServers([door]);
+});
+
+test('a body of more lines than may be answered is refused whole', async () => {
+  const tooMany = await post(`${body()}\n${'\n'.repeat(MOST_LINES - LINES + 2)}`);
+  expect([tooMany.status, await tooMany.json()]).toEqual([413, expect.objectContaining({ code: 'COMMON413' })]);
+  expect(await stored()).toBe(0);
+  const most = await post('# a remark\n'.repeat(MOST_LINES));
+  expect([most.status, await most.json()]).toEqual([400, expect.objectContaining({ code: 'COMMON400' })]);
+  await closeServers([door]);
 });

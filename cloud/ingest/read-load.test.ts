@@ -164,7 +164,7 @@ describe('reading a load', () => {
   });
 });
 
-describe('what counts as the same content', () => {
+describe('the content hash', () => {
   const hash = (value: unknown): string => readLoad(bytes(value)).contentHash;
 
   test('the order of names does not matter, any value does', () => {

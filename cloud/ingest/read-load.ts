@@ -23,8 +23,8 @@ const DEPTH_LIMIT = MAX_ENTRY_DEPTH + 1;
 /** Most values of a line; the entry says some of them otherwise, and has a few of its own. */
 const VALUES_LIMIT = MAX_ENTRY_VALUES * 0.8;
 
-/** @throws LoadRefusedError with the code LOAD_INVALID and the first places that do not fit */
-export function readLoad(line: Uint8Array): ReadLoad {
+/** The text of a line and its value, within the bounds of one. @throws LoadRefusedError */
+export function readLine(line: Uint8Array): { text: string; value: unknown } {
   if (line.byteLength > LINE_LIMIT)
     throw invalid(`the line has ${line.byteLength} bytes, and ${LINE_LIMIT} are the most`);
   let text: string;
@@ -35,12 +35,16 @@ export function readLoad(line: Uint8Array): ReadLoad {
   }
   const values = countValues(text);
   if (values > VALUES_LIMIT) throw invalid(`the line holds ${values} values, and ${VALUES_LIMIT} are the most`);
-  let value: unknown;
   try {
-    value = parseJson(text);
+    return { text, value: parseJson(text) };
   } catch (error) {
     throw invalid(`the line is not JSON: ${whereItBreaks(error)}`);
   }
+}
+
+/** @throws LoadRefusedError with the code LOAD_INVALID and the first places that do not fit */
+export function readLoad(line: Uint8Array): ReadLoad {
+  const { text, value } = readLine(line);
   const flaw = unstorable(value);
   if (flaw !== null) throw invalid(flaw);
   const load = parseLoad(value);

@@ -8,20 +8,19 @@ import { FAN_OUT_LOCK } from '../publication/fan-out.ts';
 import type { Store } from '../store/open.ts';
 import { SetClock } from '../testing/clock.ts';
 import { backfill, live } from '../testing/loads.ts';
-import { addTenants, AT, postgresKind, reset, type StoreKind } from '../testing/store.ts';
+import { provideStore } from '../testing/block-store.ts';
+import { addTenants, AT, postgresKind, reset } from '../testing/store.ts';
 import type { LineAnswer } from '../publication/load.ts';
 import { createEngineDoor, LOADS_PATH } from './server.ts';
 
 const holding = (text: string): unknown => expect.stringContaining(text);
 
 const TOKEN = 'engine-token';
-let kind: StoreKind;
 let store: Store;
 let door: FastifyInstance;
 
-beforeAll(async () => {
-  kind = await postgresKind();
-  ({ store } = await kind.open());
+provideStore(postgresKind, (opened) => (store = opened.store));
+beforeAll(() => {
   door = createEngineDoor({
     store,
     token: TOKEN,
@@ -33,8 +32,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await door.close();
-  await store.close();
-  await kind.stop();
 });
 beforeEach(async () => {
   await reset(store);
@@ -252,7 +249,7 @@ describe('the door', () => {
     }
   });
 
-  test('what is no HTTP gets an envelope too', async () => {
+  test('input that is no HTTP gets an envelope too', async () => {
     await door.listen({ host: '127.0.0.1', port: 0 });
     const { port } = door.server.address() as AddressInfo;
     const said = await new Promise<string>((resolve, reject) => {

@@ -1,6 +1,6 @@
 /**
- * The engine's door (D43): `POST /internal/v1/loads` takes JSON Lines and answers line by line what
- * became of each load. A listener of its own, behind a bearer token.
+ * The engine's door (D43): `POST /internal/v1/loads` takes JSON Lines and answers with the outcome of each
+ * line. It listens on its own port, behind a bearer token.
  *
  * Before it: the engine sends a load. After it: `cloud/publication/publish.ts`.
  */
@@ -16,11 +16,13 @@ import { createServer, tlsOptions, type ServerParts } from '../service/server.ts
 import { ConnectionLostError, sqlState, StoreTakesNoWritesError } from '../store/errors.ts';
 import type { Store } from '../store/open.ts';
 import type { LineAnswer } from '../publication/load.ts';
-import { readLoad } from './read-load.ts';
+import { readLine, readLoad } from './read-load.ts';
 
 export const LOADS_PATH = '/internal/v1/loads';
 /** Largest body, in bytes. */
 export const BODY_LIMIT = 64 * 1024 * 1024;
+/** Most lines of a body: each has an answer and a line of the log, and the shortest has one byte. */
+export const MOST_LINES = 100_000;
 /** A few engines, and a largest body over a slow line. */
 const LIMITS = { connections: 64, requestMs: 600_000 };
 
@@ -30,7 +32,7 @@ export interface EngineDoorParts extends ServerParts {
   /** Null: plain HTTP. */
   tls?: FollowedTls | null;
   bodyLimit?: number;
-  /** The log of fan-outs. */
+  /** Observes how long fan-outs take. */
   metrics?: FanOutObserver;
 }
 
@@ -40,7 +42,7 @@ export function createEngineDoor(parts: EngineDoorParts): FastifyInstance {
     ...tlsOptions(parts.tls),
     bodyLimit: parts.bodyLimit ?? BODY_LIMIT,
   });
-  // Bytes as they are, whatever the media type says: each line is decoded by itself.
+  // The body stays bytes under every media type: each line is decoded by itself.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   let stopping = false;
@@ -48,12 +50,14 @@ export function createEngineDoor(parts: EngineDoorParts): FastifyInstance {
   server.addHook('preClose', async () => {
     stopping = true;
   });
-  // Not even a sender who has gone leaves a line behind that still runs when the store is closed.
+  // The store closes after this hook: lines of senders that have disconnected must end first.
   server.addHook('onClose', async () => {
     await Promise.allSettled(running);
   });
   server.post(LOADS_PATH, async (request) => {
     if (!Buffer.isBuffer(request.body)) throw new ApiError('COMMON400', 'The body is empty: send one load per line.');
+    if (hasMoreLines(request.body, MOST_LINES))
+      throw new ApiError('COMMON413', `The body has more than ${MOST_LINES} lines: send them in several.`);
     const taking = takeBody(parts, request, request.body, () => stopping);
     running.add(taking);
     try {
@@ -75,7 +79,7 @@ async function takeBody(
 ): Promise<LineAnswer[]> {
   const lines: LineAnswer[] = [];
   for (const { line, bytes } of splitLines(body)) {
-    // The embedded store works in microtasks alone: without this, nothing else ran until the last line.
+    // The embedded store works in microtasks alone: without this, no other request would run until the last line.
     await setImmediate();
     const answer = isStopping()
       ? failed(bytes, 'STOPPING', 'The cloud is stopping; send this line again.')
@@ -89,7 +93,7 @@ function observing({ metrics }: EngineDoorParts): PublishOptions {
   return metrics === undefined ? {} : { observer: metrics };
 }
 
-/** One load from reading to its answer: whatever goes wrong with it stays with it. */
+/** One load from reading to its answer. A fault of one line never stops the others. */
 async function takeLine(
   parts: EngineDoorParts,
   request: FastifyRequest,
@@ -115,7 +119,7 @@ function explain(error: unknown, request: FastifyRequest): { code: string; messa
   if (error instanceof FanOutLockTimeoutError) return { code: 'FANOUT_LOCK_TIMEOUT', message: error.message };
   if (error instanceof ConnectionLostError) return { code: 'STORE_UNREACHABLE', message: error.message };
   if (error instanceof StoreTakesNoWritesError) return { code: 'STORE_TAKES_NO_WRITES', message: error.message };
-  // Class 22: a value that fitted the schema and that the database still cannot hold. Trying again does not help.
+  // Class 22: the value fits the schema and the database still cannot hold it. A retry does not help.
   const state = sqlState(error);
   if (state?.startsWith('22') === true) {
     request.log.warn({ err: error }, 'the database refuses a value of a load');
@@ -128,7 +132,13 @@ function explain(error: unknown, request: FastifyRequest): { code: string; messa
   };
 }
 
-/** The lines that hold something, counted from 1. Lines that begin with # are remarks. */
+function hasMoreLines(body: Buffer, most: number): boolean {
+  let count = 0;
+  for (let at = body.indexOf(0x0a); at >= 0 && count <= most; at = body.indexOf(0x0a, at + 1)) count += 1;
+  return count > most;
+}
+
+/** The lines that are not blank, numbered from 1. A line that begins with # is a comment. */
 function* splitLines(body: Buffer): Generator<{ line: number; bytes: Buffer }> {
   let line = 0;
   for (let start = 0; start < body.length;) {
@@ -141,10 +151,10 @@ function* splitLines(body: Buffer): Generator<{ line: number; bytes: Buffer }> {
   }
 }
 
-/** The id that a failed line was about, where it can be told. */
+/** The id in a failed line; null where the line cannot be read that far, or is beyond its bounds. */
 function idOf(bytes: Uint8Array): string | null {
   try {
-    const value = JSON.parse(new TextDecoder().decode(bytes)) as {
+    const value = readLine(bytes).value as {
       result?: { explanation_result_id?: unknown } | null;
       analysis?: { movement_analysis_id?: unknown } | null;
     } | null;
@@ -158,7 +168,7 @@ function idOf(bytes: Uint8Array): string | null {
 /** @throws ApiError COMMON401 */
 function requireToken(request: FastifyRequest, token: string): void {
   const sent = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
-  // Hashes first, so that lengths do not tell either.
+  // Compares hashes: the length of the token stays secret too.
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   if (sent === undefined || !timingSafeEqual(digest(sent), digest(token)))
     throw new ApiError('COMMON401', 'Send the engine token as "Authorization: Bearer …".');

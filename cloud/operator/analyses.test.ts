@@ -121,7 +121,7 @@ describe('analyses', () => {
         select ${`bare-${status}`}, explanation_route_id, 'REALTIME', ${status}, ${AT}, ${AT}, 'x', ${new Date(AT.getTime() + (index + 10) * 1000)}
         from explanation_run where explanation_run_id = 'run-c'`.execute(bed.store.db);
     }
-    // One that has succeeded has brought something: without a result it is none.
+    // A run in SUCCEEDED without a result is not listed.
     expect((await list('', cookie)).ids).toEqual([
       'bare-CANCELLED',
       'bare-FAILED',

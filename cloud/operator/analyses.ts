@@ -1,11 +1,10 @@
 /**
- * The analyses that the operator sees, as one list (operator API 2): results of v1, analyses of v2,
- * and runs that have brought neither, because they are under way or have failed.
+ * The list of analyses of the operator console (operator API 2): results of v1, analyses of v2, and runs that have
+ * neither because they are under way or have failed.
  *
- * Every part of the list gives its newest rows by an index and stops, and counting stops, too, so that the
- * length of the history does not matter. A filter that leaves few of many rows has an index of its own: an
- * instrument's, the withdrawn, the drafts, runs under way, and failed ones with and without an instrument. Whatever is
- * looked up for a row (`offset 0`) is looked up row by row, and never read as a whole.
+ * Every part of the list reads its newest rows by an index and stops, and counting stops too, so that the length of the
+ * history does not matter. Each selective filter has an index: instrument, withdrawn, drafts, runs under way, failed runs
+ * with and without an instrument. Further columns are looked up row by row (`offset 0`), never by reading a table.
  *
  * Written out: four parts of one list each stop at an index of their own, which the builder's nesting hides.
  */
@@ -126,8 +125,8 @@ const rowsOf = ({ columns, source, condition }: Part, further: RawBuilder<unknow
   sql`select ${columns} from ${source} where ${condition} and ${further}`;
 
 /**
- * Runs in a status that few are in, each with what it has brought, or by itself. Where the list begins with runs it
- * goes by their age: what a run has brought is as old as it, unless it came with a later load.
+ * Runs in a rare status, each with its result or alone. A list that begins with runs is ordered by their age: a result is
+ * as old as its run, unless a later load brought it.
  */
 function runsIn(status: Unfinished, publicationState: PublicationState | null): Part {
   const ofRun = sql`a.explanation_run_id = r.explanation_run_id`;
@@ -237,7 +236,7 @@ function newest(asked: Asked, most: number): RawBuilder<unknown> {
 async function countUpTo(db: Db, asked: Asked, most: number): Promise<number> {
   const { status, publicationState, instruments } = asked;
   if (publicationState === null && (status === 'PENDING' || status === 'FAILED')) {
-    // A run is a row at least: where there are enough of them, nobody asks what they have brought.
+    // Every run is at least one row: with enough runs, their results need not be counted.
     const part = runsIn(status, null);
     const conditions = [part.condition, ...ofInstruments(part, instruments)];
     const runs = await countRows(db, [sql`explanation_run r where ${sql.join(conditions, sql` and `)}`], most);

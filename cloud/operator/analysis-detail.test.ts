@@ -118,7 +118,7 @@ describe('an analysis', () => {
       expect([id, outcome(await bed.ask('GET', `/api/v1/analyses/${id}`, { cookie }))]).toEqual([id, '404 COMMON404']);
   });
 
-  test('issued to whoever was there: not to who came late, not to who was removed', async () => {
+  test('issued to the tenants of that moment: not to a later one, not to a removed one', async () => {
     const cookie = await bed.logIn();
     await addTenants(bed.store, 1, 'late-');
     await removeTenant(bed.store.db, 1, 'tenant-1', AT);
@@ -172,7 +172,7 @@ describe('an analysis', () => {
       [2, 'NEVER_CONNECTED', false, null],
       [1, 'RECEIVED', false, received],
     ]);
-    // Where the kept pulls begin behind it, nobody can say when.
+    // The kept pulls begin after it, so the time is unknown.
     await sql`update tenant_pull_state set pulls = 1000 where tenant_id = 1`.execute(bed.store.db);
     await sql`delete from tenant_pull_history where tenant_id = 1 and after_cursor < ${cursor}`.execute(bed.store.db);
     expect(await states()).toContainEqual([1, 'RECEIVED', false, null]);
@@ -181,7 +181,7 @@ describe('an analysis', () => {
     expect((await states()) as unknown[]).toContainEqual([2, 'NEVER_CONNECTED', false, null]);
     bed.clock.at = new Date(issued.getTime() + 120_001);
     expect((await states()) as unknown[]).toContainEqual([2, 'NEVER_CONNECTED', true, null]);
-    // A tenant that was put back to an older state has not received what it lost.
+    // A tenant that was restored to an older state counts as without the records that it lost.
     await pull(1, 130, cursor - 1);
     expect((await states()) as unknown[]).toContainEqual([1, 'WAITING', true, null]);
   });

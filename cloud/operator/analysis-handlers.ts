@@ -58,12 +58,13 @@ export function analysisHandlers({
     },
     'GET /api/v1/analyses/{id}': async (request) =>
       success(await findAnalysis(store.db, idOf(request.params), clock.now())),
-    'POST /api/v1/analyses/{id}/invalidate': async (request, _reply, principal) => {
+    'POST /api/v1/analyses/{id}/invalidate': async (request, _reply, principal, confirm) => {
       const id = idOf(request.params);
       const reason = readReason(request.body);
       // Lost on the way, it is answered COMMON503: the operator may press again, and what was written after all answers
       // 409.
-      return success(await withdrawAnalysis(store, id, reason, operatorOf(request, principal), clock.now(), metrics));
+      const order = { id, reason, actor: operatorOf(request, principal), at: clock.now() };
+      return success(await withdrawAnalysis(store, order, confirm, metrics));
     },
   };
 }

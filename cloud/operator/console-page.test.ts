@@ -50,7 +50,7 @@ test('a file is served by its name, and kept for good where its name holds a has
   expect([asset.statusCode, asset.headers['cache-control']]).toEqual([200, expect.stringContaining('immutable')]);
 });
 
-test('a file goes out compressed to whoever takes that, and as it is to anybody else', async () => {
+test('a file goes out compressed to a browser that takes it, and as it is to any other', async () => {
   const headers = { 'accept-encoding': 'gzip, deflate' };
   const small = await server.inject({ url: '/assets/main.js', headers });
   expect([small.headers['content-encoding'], small.headers['vary'], small.headers['content-type']]).toEqual([
@@ -60,7 +60,7 @@ test('a file goes out compressed to whoever takes that, and as it is to anybody 
   ]);
   expect(gunzipSync(small.rawPayload).toString()).toBe('export {};');
   expect((await server.inject('/assets/main.js')).body).toBe('export {};');
-  // What has no compressed form goes out as it is.
+  // A file without a compressed form goes out uncompressed.
   expect((await server.inject({ url: '/icon.svg', headers })).headers['content-encoding']).toBeUndefined();
 });
 

@@ -101,7 +101,7 @@ const DESCRIBED: Readonly<Record<Exclude<OperatorRouteKey, 'GET /api/v1/openapi.
     result: z.strictObject({ ...pageOf(answers.analysisSchema).shape, more: z.boolean() }),
   },
   'GET /api/v1/analyses/{id}': {
-    summary: 'One analysis with its evidence, its times and who is told',
+    summary: 'One analysis with its evidence, its times and the tenants that are informed',
     path: byId,
     result: answers.analysisDetailSchema,
   },
@@ -166,7 +166,7 @@ function describeApi(): object {
       'The vendor’s own API: tenants, sources, analyses, and the facts that a rule engine judges. Every answer is an envelope: isSuccess, code, message, and on success the result.',
     servers: [{ url: '/', description: 'The cloud that this description comes from' }],
     securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: OPERATOR_COOKIE } },
-    codes: ['COMMON', 'AUTH4011', 'AUTH4033', 'ANALYSIS', 'FACTS'],
+    codes: ['COMMON', 'AUTH4011', 'AUTH4013', 'AUTH4033', 'ANALYSIS', 'FACTS'],
     schemas: namedSchemas(answers),
     operations: OPERATOR_ROUTES.filter(({ path }) => path !== '/api/v1/openapi.json').map((route) => {
       const { summary, path = null, query = null, body = null, result, failures } = describedRoute(route);

@@ -22,7 +22,7 @@ describe('the route policy', () => {
     }
   });
 
-  test('what is not in the table is 401 without and 403 with a session', async () => {
+  test('a request outside the table is 401 without and 403 with a session', async () => {
     const cookie = await bed.logIn();
     for (const [method, path] of [
       ['GET', '/api/v1/tenants/1'],

@@ -1,6 +1,6 @@
 /**
- * The operator API. Its routes are the rows of the shared policy table and nothing
- * else: a handler that is missing or extra stops the start, an unknown path is refused.
+ * The operator API: session, role and handler of each route. The routes are the rows of the shared policy table and
+ * nothing else: a missing or extra handler stops the start, an unknown path is refused.
  *
  * Before it: `cloud/console/api/client.ts`. After it: `cloud/facts/handlers.ts`.
  */
@@ -18,7 +18,7 @@ import { pipelineHandlers } from '../pipeline/routes.ts';
 import { databaseClock, type DatabaseClock } from '../pipeline/snapshot.ts';
 import type { FanOutObserver } from '../publication/fan-out.ts';
 import { createServer, tlsOptions, type ServerParts } from '../service/server.ts';
-import type { Store } from '../store/open.ts';
+import type { Db, Store } from '../store/open.ts';
 import { findSession, type Principal, type SessionLimits } from '../accounts/accounts.ts';
 import { isByOrigin } from '../accounts/addresses.ts';
 import { analysisHandlers } from './analysis-handlers.ts';
@@ -37,20 +37,20 @@ export interface OperatorParts extends ServerParts {
   limits?: SessionLimits;
   /** Null: plain HTTP. */
   tls?: FollowedTls | null;
-  /** Where browsers reach it behind a proxy with TLS; absent: only at the address that is listened on. */
+  /** Address for browsers behind a proxy with TLS; absent: they use the listen address. */
   origin?: URL;
   /** Proxies whose `X-Forwarded-For` is believed. */
   trustedProxies?: readonly string[];
-  /** Where the built console lies; it need not be there. */
+  /** Folder of the built console; it may be missing. */
   consoleFolder: string;
-  /** The log of fan-outs. */
+  /** Observes how long fan-outs take. */
   metrics?: FanOutObserver;
   /** The systems outside of the store; absent: the facts have no such axis (D26). */
   workflows?: WorkflowAdapter;
   queues?: QueueAdapter;
-  /** For tests: another clock than the database's own. */
+  /** Replaces the database's clock in tests. */
   databaseClock?: DatabaseClock;
-  /** For tests: another table than the shared one. */
+  /** Replaces the shared policy table in tests. */
   routes?: readonly OperatorRoute[];
 }
 
@@ -72,7 +72,7 @@ export async function createOperatorServer(parts: OperatorParts): Promise<Fastif
   const handlers = makeHandlers(parts);
   checkPolicy(routes, handlers);
   const principals = new WeakMap<FastifyRequest, Principal>();
-  /** Routes of the policy that need a session, by their Fastify form; the console's pages are none of them. */
+  /** Routes of the policy that need a session, by method and Fastify pattern. The console's pages need none. */
   const closed = new Map(
     routes.filter((route) => route.access === 'operator').map((route) => [`${route.method} ${pattern(route)}`, route]),
   );
@@ -83,7 +83,7 @@ export async function createOperatorServer(parts: OperatorParts): Promise<Fastif
       requireOurAddress(parts, request);
       const route = `${request.method} ${request.routeOptions.url ?? ''}`;
       if (!matched || closed.has(route)) principals.set(request, await requireSession(parts, request));
-      // A path that ends where an id should stand is none of the table's.
+      // A path with an empty id matches the pattern and is no route of the table.
       if (closed.has(route) && Object.values(request.params as Record<string, string>).includes(''))
         throw new ApiError('COMMON403', 'There is no such surface here.');
       if (principals.get(request)?.temporaryPassword === true && closed.get(route)?.atLogin !== true)
@@ -97,7 +97,7 @@ export async function createOperatorServer(parts: OperatorParts): Promise<Fastif
       trustProxy: parts.trustedProxies === undefined ? false : [...parts.trustedProxies],
     },
   );
-  // Fastify would take it for a body; the table's bodies are JSON.
+  // Fastify parses text/plain by default; the table's bodies are JSON.
   server.removeContentTypeParser('text/plain');
   await server.register(cookie);
   sendSafeHeaders(server, (request) => isOverTls(parts, request));
@@ -109,7 +109,7 @@ export async function createOperatorServer(parts: OperatorParts): Promise<Fastif
       handler: (request, reply) => {
         const principal = principals.get(request) ?? null;
         if (route.access === 'operator') known(principal);
-        return handler(request, reply, principal);
+        return handler(request, reply, principal, (db) => requireSession(parts, request, db));
       },
     });
   }
@@ -158,10 +158,13 @@ function requireOurAddress(parts: OperatorParts, request: FastifyRequest): void 
 }
 
 /** @throws ApiError COMMON401 */
-async function requireSession(parts: OperatorParts, request: FastifyRequest): Promise<Principal> {
+async function requireSession(
+  parts: OperatorParts,
+  request: FastifyRequest,
+  db: Db = parts.store.db,
+): Promise<Principal> {
   const token = sessionToken(request, isOverTls(parts, request));
-  const principal =
-    token === undefined ? null : await findSession(parts.store.db, token, parts.clock.now(), parts.limits);
+  const principal = token === undefined ? null : await findSession(db, token, parts.clock.now(), parts.limits);
   if (principal === null) throw new ApiError('COMMON401');
   return principal;
 }

@@ -46,13 +46,14 @@ export function tenantHandlers({
       const found = await listTenants(store.db, filter, clock.now());
       return success({ items: found.items, page: filter.page, size: filter.size, total: found.total });
     },
-    'POST /api/v1/tenants': async (request, _reply, principal) => {
+    'POST /api/v1/tenants': async (request, _reply, principal, confirm) => {
       const input = read('body', newTenantBody, request.body);
       try {
         const at = clock.now();
         const actor = operatorOf(request, principal);
         return success(
           await store.transaction(async (trx) => {
+            await confirm(trx);
             const made = await createTenant(trx, input, at);
             const targetId = String(made.tenantId);
             await recordActivity(trx, { at, actor, type: 'TENANT_ADDED', targetType: 'TENANT', targetId });

@@ -185,11 +185,11 @@ describe('the connection status through the life of a tenant (D23)', () => {
     await goTo(later(HOUR));
     expect((await status())[0]).toBe('ERROR');
     await pull(1, later(HOUR));
-    // What the last error was stays known; whether it still stands, the status says.
+    // The last error stays known; the status says whether it still stands.
     expect(await status()).toEqual(['NORMAL', 'COMMON200', 'refused with SYNC4031', later(SECOND).toISOString()]);
   });
 
-  test('one that has only ever failed is in error, not unconnected', async () => {
+  test('a tenant whose pulls have all failed is in error, not unconnected', async () => {
     await addTenants(bed.store, 1);
     await pull(1, AT, { outcome: 'SYNC4001' });
     expect(await status()).toEqual(['ERROR', 'SYNC4001', 'refused with SYNC4001', null]);
@@ -249,7 +249,7 @@ describe('the list', () => {
   );
 });
 
-test('what was issued waits until a good pull names a cursor behind it; the longest wait stands first', async () => {
+test('a record waits until a good pull names its cursor or a later one; the longest wait stands first', async () => {
   await addTenants(bed.store, 4);
   await sql`set session_replication_role = replica`.execute(bed.store.db);
   try {
@@ -325,7 +325,7 @@ describe('the counts of the last 24 hours', () => {
         invalidationsLast24h: withdrawn,
       });
       if (hours.length > 4) {
-        // What retention has removed is not counted, and does not hide what is left.
+        // Records that retention removed are not counted and do not hide the rest.
         const floor = hours.length - 1;
         await sql`update tenant set retention_floor = ${floor} where tenant_id = 1`.execute(bed.store.db);
         await sql`delete from tenant_delivery where tenant_id = 1 and cursor <= ${floor}`.execute(bed.store.db);

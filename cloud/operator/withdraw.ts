@@ -4,6 +4,7 @@
  * Written out: it asks one of the pieces of `analyses.ts`.
  */
 import { sql } from 'kysely';
+import type { Confirm } from '../accounts/request.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
 import type { Invalidated } from '../../shared/wire/operator/operator.ts';
 import { fanOutTransaction, type FanOutObserver } from '../publication/fan-out.ts';
@@ -15,19 +16,19 @@ import { analysisOfId } from './analyses.ts';
 /**
  * Withdraws what is published, tells the tenants that had received it and writes the audit entry, in
  * one transaction.
- * @throws ApiError COMMON404, ANALYSIS4091
+ * @param confirm asks once more whether the operator may
+ * @throws ApiError COMMON401, COMMON404, ANALYSIS4091
  */
 export async function withdrawAnalysis(
   store: Store,
-  id: string,
-  reason: string,
-  actor: ActivityActor,
-  at: Date,
+  { id, reason, actor, at }: { id: string; reason: string; actor: ActivityActor; at: Date },
+  confirm: Confirm,
   observer?: FanOutObserver,
 ): Promise<Invalidated> {
   return fanOutTransaction(
     store,
     async (trx) => {
+      await confirm(trx);
       const { rows } = await sql<{ engine: 'v1' | 'v2' | null }>`
         select a.engine from (${analysisOfId(id)}) a`.execute(trx);
       const found = rows[0];

@@ -110,7 +110,7 @@ describe('the operational state', () => {
       ['FRESHNESS_UNKNOWN'],
     ],
     [
-      'what was not due does not count',
+      'a task that was not due does not count',
       {},
       [good, task({ plan_status: 'NOT_DUE', freshness_status: 'STALE' })],
       'READY',

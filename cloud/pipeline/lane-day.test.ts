@@ -58,7 +58,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
       lastCounted: { runKey: 'market/2026-11-19/close', state: 'READY' },
       standing: null,
     });
-    // Without a reason nobody knows why nothing ran.
+    // Without a reason the cause is unknown.
     await bed().run({ run_key: 'market/2026-11-20/x', ...SKIPPED, skip_reason: null, created_at: AT });
     expect((await only()).day).toMatchObject({
       course: 'RAN',

@@ -148,7 +148,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
   });
 
   describe('planning gaps', () => {
-    test('one that lies later than the latest run makes the lane UNKNOWN; an earlier one of the day only shows', async () => {
+    test('a gap later than the latest run makes the lane UNKNOWN; an earlier gap of the day is only shown', async () => {
       await bed().run({ run_key: 'market/2026-11-20/close' }, {});
       await bed().run({ run_key: 'news/2026-11-20/1500' }, {});
       await bed().slot('market/2026-11-20/open', {}, minutes(-60));

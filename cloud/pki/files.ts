@@ -50,8 +50,8 @@ export function pkiPaths(folder: string): {
 }
 
 /**
- * Whether the pair is there. Half of one is not nothing: whoever made a new pair in its place would make
- * worthless what the lost file stood for.
+ * Whether the pair exists. Half a pair is an error: a new pair in its place would invalidate everything that the lost
+ * file had signed.
  * @throws CertificateFileError when only one of the two files is there
  */
 export function pairExists({ cert, key }: PairPaths): boolean {
@@ -84,7 +84,7 @@ export function writeSecret(path: string, key: string): void {
 function writeWhole(path: string, text: string, mode: number): void {
   const temporary = `${path}.new`;
   writeFileSync(temporary, text, { mode });
-  // The mode above only counts for a file that was not there.
+  // The mode above applies to new files alone.
   chmodSync(temporary, mode);
   renameSync(temporary, path);
 }
@@ -126,7 +126,7 @@ export function readCertificate(path: string): string {
   const found = certificateBlocks(text);
   const blocks = found.length === 0 ? [text] : found;
   for (const block of blocks) parseCertificate(block, path);
-  // TLS passes over certificates that do not begin on a line of their own, in silence.
+  // TLS silently skips a certificate that does not begin on a new line.
   return `${blocks.join('\n')}\n`;
 }
 

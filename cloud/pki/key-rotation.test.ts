@@ -50,7 +50,7 @@ test('make, next, switch, retire', async () => {
   expect([text('signing.key'), text('signing.pub')]).toEqual([nextKey, next]);
 });
 
-test('out of turn each is refused, and changes nothing', async () => {
+test('out of order each is refused, and changes nothing', async () => {
   expect(await step('next')).toContain('cannot be read');
   await step('make');
   const before = [text('signing.key'), text('signing.pub')];

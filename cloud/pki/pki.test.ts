@@ -68,7 +68,7 @@ describe('a certificate request', () => {
   });
 });
 
-describe('what is issued', () => {
+describe('issued certificates', () => {
   test('an authority signs certificates and nothing below itself', () => {
     const cert = new X509Certificate(authority.cert);
     expect([cert.ca, cert.subject, cert.issuer]).toEqual([true, 'CN=test CA\nO=Causeway', 'CN=test CA\nO=Causeway']);

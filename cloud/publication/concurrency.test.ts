@@ -177,7 +177,7 @@ describe('concurrent publishers and invalidators', () => {
         expect(await pull(pulling, { fingerprint: 'none', after: 0, limit: 1 })).toEqual({ standing: 'UNKNOWN' });
         expect((await operations.inject('/ready')).statusCode).toBe(200);
       }
-      // Those without a turn give up as those that wait for the lock do.
+      // Loads beyond the semaphore give up as those that wait for the lock do.
       const given = await Promise.all(
         keys.map((key) =>
           publish(impatient, read(live({ key: `late-${key}`, ticker: `2${key.slice(1)}` })), AT).catch(

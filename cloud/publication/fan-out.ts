@@ -26,7 +26,7 @@ export class FanOutLockTimeoutError extends LockTimeoutError {
   }
 }
 
-/** Told how long things took, in ms: `service/metrics.ts`. */
+/** Receives durations in ms, for `service/metrics.ts`. */
 export interface FanOutObserver {
   /** Until the lock was there, or the wait for it had been given up. */
   waitedForLock(ms: number): void;
@@ -35,8 +35,8 @@ export interface FanOutObserver {
 }
 
 /**
- * One transaction that may fan out, by a permit of this process' semaphore. The time that it has waited for
- * the permit is taken off the time that it may wait for locks.
+ * One transaction that may fan out, under a permit of this process' semaphore. The wait for the permit shortens the time
+ * that it may wait for locks.
  * @throws FanOutLockTimeoutError, LockTimeoutError, ConnectionLostError
  */
 export async function fanOutTransaction<T>(
@@ -68,9 +68,8 @@ async function acquirePermit(store: Store, observer?: FanOutObserver): Promise<P
 }
 
 /**
- * Takes the lock until the transaction ends. The database gives it back only after the commit is
- * visible, so that the next holder's statements see every cursor given out before: that is what
- * makes cursor order equal commit order. Callers take it after all other locks.
+ * Takes the lock until the transaction ends. The database releases it after the commit is visible, so that the next
+ * holder sees every cursor given out before: cursor order equals commit order. Callers take it after all other locks.
  * @throws FanOutLockTimeoutError
  */
 export async function lockFanOut(trx: Trx, observer?: FanOutObserver): Promise<void> {
@@ -85,8 +84,8 @@ export async function lockFanOut(trx: Trx, observer?: FanOutObserver): Promise<v
 }
 
 /**
- * Whether the tenant's cursors are used up (its floor was set that high). It is passed over, so that the
- * database's bound on cursors stops the publication for nobody else.
+ * Whether the tenant's cursors are used up (its floor was set that high). Fan-outs skip such a tenant, so that the
+ * database's bound on cursors does not stop publication to the others.
  */
 const usedUp = sql`c.fan_outs - t.cursor_lag > ${sql.lit(Number.MAX_SAFE_INTEGER)}`;
 
@@ -115,7 +114,7 @@ function readIssued([row]: Issued[]): number {
 const counted = sql`update fan_out_count set fan_outs = fan_outs + 1 returning fan_outs`;
 
 /**
- * Issues a NEW record to every tenant that exists.
+ * Issues a NEW record to every tenant.
  * @returns how many records were written
  * @throws FanOutLockTimeoutError, FanOutCountError
  */
@@ -139,8 +138,8 @@ export async function fanOutNew(trx: Trx, subject: Subject, at: Date, observer?:
 }
 
 /**
- * Issues an INVALIDATION record to those tenants alone that received the NEW of the same subject: their
- * record says so, or what retention has remembered of it. The others fall one further behind the count.
+ * Issues an INVALIDATION record to the tenants that were issued the NEW of the same subject, by their records or by what
+ * retention kept of them. For the others `cursor_lag` grows by one.
  * @returns how many records were written
  * @throws FanOutLockTimeoutError, FanOutCountError
  */

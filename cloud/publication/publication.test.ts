@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { backfill, live, makeLineage, read, result, v2 } from '../testing/loads.ts';
-import { addTenants, AT, deliveries, reset, STORE_KINDS, type StoreKind } from '../testing/store.ts';
+import { provideStore } from '../testing/block-store.ts';
+import { addTenants, AT, deliveries, reset, STORE_KINDS } from '../testing/store.ts';
 import type { Store, Trx } from '../store/open.ts';
 import type { Load } from './load.ts';
 import { FanOutCountError, fanOutInvalidation, fanOutNew } from './fan-out.ts';
@@ -10,16 +11,8 @@ import { LoadRefusedError } from './refusal.ts';
 import { withdraw } from './withdraw.ts';
 
 describe.each(STORE_KINDS)('publication on %s', (_name, makeKind) => {
-  let kind: StoreKind;
   let store: Store;
-  beforeAll(async () => {
-    kind = await makeKind();
-    ({ store } = await kind.open());
-  });
-  afterAll(async () => {
-    await store.close();
-    await kind.stop();
-  });
+  provideStore(makeKind, (opened) => (store = opened.store));
   beforeEach(() => reset(store));
 
   const take = (load: Load): Promise<Outcome> => publish(store, read(load), AT);
@@ -352,7 +345,7 @@ describe.each(STORE_KINDS)('publication on %s', (_name, makeKind) => {
     });
   });
 
-  test('what is not published cannot be withdrawn', async () => {
+  test('only a published explanation can be withdrawn', async () => {
     await take(live({ key: 'a' }));
     expect(await takeDown('res-a')).toBe(0);
     expect(await takeDown('res-a')).toBeNull();

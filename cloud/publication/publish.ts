@@ -1,8 +1,8 @@
 /**
- * Publication: one transaction per decision (sync protocol 3). Beside its other rows, the delivery
- * records included, becomes visible together or not at all.
+ * Publication: one transaction per decision (sync protocol 3). A result, its lineage and a delivery record
+ * for each tenant (`fan-out.ts`) become visible together or not at all. `decide.ts` holds the rules.
  *
- * Written out: it runs for every load, and conflicts decide what is news.
+ * Written out: it runs for every load, and its conflict clauses decide what changes.
  *
  * Before it: `cloud/ingest/server.ts`. After it: `cloud/sync/server.ts`.
  */
@@ -45,20 +45,18 @@ export interface PublishOptions {
   onStep?: (step: 'locked' | 'stored' | 'fannedOut') => Promise<void>;
 }
 
-/** Numbers publications in no order that counts: retention remembers by it what a tenant has received. */
+/** Numbers publications; the order means nothing. Retention records by the number what a tenant has received. */
 const nextNumber = sql`nextval('publication_number')`;
 
 const ID_LOCK = 'explanation-id';
 
-/**
- * States in which the database asks for the same transaction once more: serialisation, deadlock, and a race for one id.
- */
-const WORTH_ANOTHER_TRY = new Set(['40001', '40P01', '23505']);
+/** SQLSTATEs after which the same transaction is retried: serialisation, deadlock, and a race for one id. */
+const RETRYABLE = new Set(['40001', '40P01', '23505']);
 const ATTEMPTS = 3;
 
 /**
  * Takes one load: stores its lineage and result and publishes it, or keeps it as a DRAFT, or writes
- * nothing, as the table says. Taking the same load again changes nothing.
+ * nothing, as `decide.ts` says. Taking the same load again changes nothing.
  * @throws LoadRefusedError for a load that cannot be taken, FanOutLockTimeoutError, ConnectionLostError
  */
 export async function publish(store: Store, read: ReadLoad, at: Date, options: PublishOptions = {}): Promise<Outcome> {
@@ -80,7 +78,7 @@ export async function publish(store: Store, read: ReadLoad, at: Date, options: P
           'Another result is published for the same instrument, trade date and explanation_as_of: withdraw that one, or give this one its own explanation_as_of.',
         );
       }
-      if (attempt >= ATTEMPTS || !WORTH_ANOTHER_TRY.has(state)) throw error;
+      if (attempt >= ATTEMPTS || !RETRYABLE.has(state)) throw error;
     }
   }
 }
@@ -106,7 +104,7 @@ async function take(trx: Trx, read: ReadLoad, at: Date, options: PublishOptions)
   const routeId = await lockRoute(trx, load);
   await options.onStep?.('locked');
   await lockId(trx, load);
-  // Another load of the same route or id waits above, so this look is the one that counts.
+  // Another load of the same route or id waits at the locks above: nothing can change after this read.
   const knownMeanwhile = await findKnown(trx, read);
   if (knownMeanwhile !== null) return knownMeanwhile;
   const published = await sql<{ id: string }>`
@@ -134,7 +132,7 @@ async function take(trx: Trx, read: ReadLoad, at: Date, options: PublishOptions)
   if (decision.kind === 'publish') await keepEntryText(trx, columns(subject));
   await options.onStep?.('stored');
 
-  // Last of all, because every other publisher waits for this lock.
+  // Fan-out comes last: every other publisher waits for its lock.
   if (replaced !== null) await fanOutInvalidation(trx, replaced.target, replaced.reason, at, options.observer);
   const deliveries = decision.kind === 'publish' ? await fanOutNew(trx, subject, at, options.observer) : 0;
   await options.onStep?.('fannedOut');
@@ -188,9 +186,9 @@ async function findKnown(trx: Trx, { load, contentHash }: ReadLoad): Promise<Out
   };
 }
 
-/** Reference data follows the engine's newest word, where it differs. */
+/** Brings the instrument up to the engine's latest data. */
 async function upsertInstrument(trx: Trx, { instrument }: Load): Promise<void> {
-  // The engine tells no entity apart from the instrument, so both share the id.
+  // The engine names no entity beside the instrument, so both share the id.
   await sql`
     insert into entity as known (entity_id, entity_name) values (${instrument.instrument_id}, ${instrument.name})
     on conflict (entity_id) do update set entity_name = excluded.entity_name where known.entity_name <> excluded.entity_name`.execute(
@@ -203,10 +201,7 @@ async function upsertInstrument(trx: Trx, { instrument }: Load): Promise<void> {
     where (known.ticker, known.market_code) <> (excluded.ticker, excluded.market_code)`.execute(trx);
 }
 
-/**
- * Makes the trigger and its route where they are new, and locks the route: one firing is decided by one transaction at
- * a time.
- */
+/** Inserts the trigger and its route where they are new, and locks the route: one transaction at a time decides a firing. */
 async function lockRoute(trx: Trx, load: Load): Promise<number> {
   const { trigger, instrument } = load;
   const batch = trigger.kind === 'BATCH';
@@ -218,7 +213,7 @@ async function lockRoute(trx: Trx, load: Load): Promise<number> {
     values (${trigger.trigger_id}, ${instrument.instrument_id}, ${tradeDate}, ${trigger.fired_at}, ${trigger.observed_return} ${batch ? sql`` : sql`, 'FIRE'`})
     on conflict (trigger_id) do update set observed_return = excluded.observed_return
     where known.observed_return is null and excluded.observed_return is not null`.execute(trx);
-  // A return that this load does not know contradicts none.
+  // A load without an observed return conflicts with none.
   const firing = await sql<{ conflict: string | null }>`
     select case
       when instrument_id <> ${instrument.instrument_id} then 'for another instrument'
@@ -244,7 +239,7 @@ async function lockRoute(trx: Trx, load: Load): Promise<number> {
   return id;
 }
 
-/** A firing that is loaded was observed: its observation and its route, where they are new. */
+/** Inserts the observation behind a firing, and its route, where they are new. */
 async function observe(
   trx: Trx,
   kind: 'price_movement_trigger' | 'minute_price_trigger',

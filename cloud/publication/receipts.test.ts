@@ -1,12 +1,13 @@
 /** Receipts counted for a list, and the withdrawals that some tenant has not received (D128, D133). */
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { withdrawalsSchema } from '../../shared/wire/operator/analyses.ts';
 import { removeTenant } from '../pki/registry.ts';
 import type { Store } from '../store/open.ts';
 import { PullLog } from '../sync/pull-log.ts';
 import { live, read, v2 } from '../testing/loads.ts';
-import { addTenants, AT, deliveries, reset, STORE_KINDS, type StoreKind } from '../testing/store.ts';
+import { provideStore } from '../testing/block-store.ts';
+import { addTenants, AT, deliveries, reset, STORE_KINDS } from '../testing/store.ts';
 import type { Subject } from './fan-out.ts';
 import { publish } from './publish.ts';
 import { countReceipts, listWaitingTenants, readWithdrawals, type ReceiptCounts } from './receipts.ts';
@@ -16,16 +17,8 @@ import { withdraw } from './withdraw.ts';
 const seconds = (count: number): Date => new Date(AT.getTime() + count * 1_000);
 
 describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
-  let kind: StoreKind;
   let store: Store;
-  beforeAll(async () => {
-    kind = await makeKind();
-    ({ store } = await kind.open());
-  });
-  afterAll(async () => {
-    await store?.close();
-    await kind?.stop();
-  });
+  provideStore(makeKind, (opened) => (store = opened.store));
   beforeEach(async () => {
     await reset(store);
     await addTenants(store, 3);
@@ -107,7 +100,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
       found.tenants.items.map(({ name, waiting, overdue, hasConnected }) => [name, waiting, overdue, hasConnected]),
     ).toEqual([
       ['tenant-2', 2, 1, true],
-      // It has the text of neither: nothing can be on show there.
+      // It has the text of neither: no text can be exposed there.
       ['tenant-3', 2, 0, false],
       ['tenant-1', 1, 0, true],
     ]);

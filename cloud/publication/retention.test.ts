@@ -1,8 +1,9 @@
 /** Retention (D5, SYNC4101): what goes, what stays known, and what is refused. */
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { live, read, v2 } from '../testing/loads.ts';
-import { addTenants, AT, deliveries, reset, STORE_KINDS, type StoreKind } from '../testing/store.ts';
+import { provideStore } from '../testing/block-store.ts';
+import { addTenants, AT, deliveries, reset, STORE_KINDS } from '../testing/store.ts';
 import type { Store } from '../store/open.ts';
 import type { Subject } from './fan-out.ts';
 import { publish } from './publish.ts';
@@ -12,16 +13,8 @@ import { withdraw } from './withdraw.ts';
 const NOTHING_SPECIAL = { dropUnconfirmed: false, aboveHead: false };
 
 describe.each(STORE_KINDS)('retention on %s', (_name, makeKind) => {
-  let kind: StoreKind;
   let store: Store;
-  beforeAll(async () => {
-    kind = await makeKind();
-    ({ store } = await kind.open());
-  });
-  afterAll(async () => {
-    await store.close();
-    await kind.stop();
-  });
+  provideStore(makeKind, (opened) => (store = opened.store));
   beforeEach(() => reset(store));
 
   const takeDown = (subject: Subject): Promise<number | null> =>
@@ -80,7 +73,7 @@ describe.each(STORE_KINDS)('retention on %s', (_name, makeKind) => {
     expect((await deliveries(store)).map(({ cursor }) => cursor)).toEqual([16, 17, 18, 19, 20]);
   });
 
-  test('what a killed command left below the floor goes with the same command again', async () => {
+  test('the same command removes the records that a killed run left below the floor', async () => {
     await addTenants(store, 1);
     for (const key of ['a', 'b']) await take(key);
     await sql`update tenant set retention_floor = 2`.execute(store.db);
@@ -103,7 +96,7 @@ describe.each(STORE_KINDS)('retention on %s', (_name, makeKind) => {
     expect(await sent()).toEqual(['1:4 res-d', '1:5 -res-a', '1:6 -ana-b', '1:7 -res-d', '2:2 -res-d']);
   });
 
-  test('what is withdrawn is not sent again by a withdrawal after its records are gone', async () => {
+  test('a second withdrawal sends nothing after the records are gone', async () => {
     await addTenants(store, 1);
     await take('a');
     await takeDown({ explanationResultId: 'res-a' });
@@ -112,7 +105,7 @@ describe.each(STORE_KINDS)('retention on %s', (_name, makeKind) => {
     expect(await sent()).toEqual([]);
   });
 
-  test('what stays known is a few ranges, however many records are gone', async () => {
+  test('the received cursors stay known as a few ranges, however many records are gone', async () => {
     await addTenants(store, 1);
     for (let number = 1; number <= 30; number += 1) await take(`k${number}`);
     for (let floor = 1; floor <= 30; floor += 1) await drop(1, floor);

@@ -1,7 +1,7 @@
 /**
  * Retention of delivery records, per tenant and off until an operator sets it (D5, SYNC4101; sync protocol 8).
- * Records up to the floor go; a pull from below it is answered 410, so that what is gone is
- * never passed over in silence. The tenant's received position stays known: see `received_below_floor`.
+ * Records up to the floor are removed; a pull from below it is answered 410, so that no removed record is skipped
+ * unnoticed. `received_below_floor` keeps which of them the tenant had received.
  *
  * Written out: a batch is deleted and remembered in one statement.
  */
@@ -13,8 +13,8 @@ import { lockFanOut } from './fan-out.ts';
 const BATCH = 5_000;
 
 /**
- * How far above the last record a floor may lie: at the peak of 1,000 records per day (sync protocol 1)
- * more than 27 years lost, so what lies beyond is a slip of the pen that would use up the tenant's cursors.
+ * Highest floor above the last record: more than 27 years of the peak of 1,000 records per day (sync protocol 1). A
+ * higher one is a typing error that would use up the tenant's cursors.
  */
 const MOST_ABOVE_HEAD = 10_000_000;
 
@@ -25,8 +25,8 @@ export interface DeliveryPosition {
   /** Records up to here are gone; 0 while retention is off. */
   retentionFloor: number;
   /**
-   * Where the tenant's last good pull went on from: what lies above may not have arrived, or may be wanted
-   * again by an Intake whose ledger was restored. A pull from above the head confirms nothing.
+   * The cursor of the tenant's last good pull. Records above it may not have arrived, or a restored ledger may need them
+   * again. A pull from above the head confirms nothing.
    */
   confirmedCursor: number;
 }
@@ -72,16 +72,16 @@ export interface RetentionPermissions {
   /** Whether records may go that the tenant has not confirmed. */
   dropUnconfirmed: boolean;
   /**
-   * Whether the floor may lie above the last record: after the store was restored from a backup, with the
-   * cursor that the tenant had reached before. Cursors then go on above it, and none is used again.
+   * Permits a floor above the last record: after a restore of the store, with the cursor that the tenant had reached.
+   * Cursors then continue above it, and none is used twice.
    */
   aboveHead: boolean;
 }
 
 /**
- * Sets a tenant's floor, then removes the records up to it, batch by batch. Killed in between, the floor
- * stands, and the same again removes the rest.
- * @param record puts it on record, together with the floor: what is removed afterwards never goes unsaid
+ * Sets a tenant's floor, then removes the records up to it in batches. After a kill the floor stays, and the same call
+ * removes the rest.
+ * @param record writes the audit entry in the transaction of the floor, before anything is removed
  * @throws RetentionError, LockTimeoutError
  */
 export async function applyRetention(
@@ -127,7 +127,7 @@ function refuse(
   if (floor > head + MOST_ABOVE_HEAD) {
     return `The floor ${floor} lies more than ${MOST_ABOVE_HEAD} above the last record of tenant ${tenantId}, which is ${head}: see what the tenant has reached, and give that.`;
   }
-  // Where the tenant asks from the very floor, it has all below; from below the floor it would be refused.
+  // A pull from the floor proves that the tenant has all records below; a pull from below it would be refused.
   if (floor > head && askedFrom !== floor && !dropUnconfirmed) {
     return `The last good pull of tenant ${tenantId} went on from ${askedFrom ?? 'nowhere'}, not from ${floor}: what it has not got up to there would be lost to it. Give the floor that it asks from, or allow the loss with --drop-unconfirmed.`;
   }
@@ -140,8 +140,8 @@ function refuse(
 }
 
 /**
- * Decides and sets under the lock of both issuers: what is judged is what the floor falls on, whatever
- * another command or a fan-out did until now. From here on cursors are given out above the floor.
+ * Checks and sets the floor under the lock of fan-outs and commands, so that nothing changes between the two. Later
+ * cursors are given out above the floor.
  */
 async function setFloor(trx: Trx, tenantId: number, floor: number, permissions: RetentionPermissions): Promise<void> {
   await lockFanOut(trx);
@@ -157,8 +157,8 @@ async function setFloor(trx: Trx, tenantId: number, floor: number, permissions: 
 }
 
 /**
- * Removes the lowest records and keeps what they tell about received publications, in one statement.
- * @returns how many there were
+ * Removes the lowest records and keeps which publications they had delivered, in one statement.
+ * @returns the number of removed records
  */
 async function removeBatch(trx: Trx, tenantId: number, floor: number): Promise<number> {
   await lockFanOut(trx);

@@ -1,31 +1,24 @@
 /** Health, readiness and metrics over both stores, and a database that goes away. */
 import type { AddressInfo } from 'node:net';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { systemIds } from '../../shared/time/clock.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { createOperatorServer } from '../operator/server.ts';
 import { OPERATOR_COOKIE } from '../accounts/session-cookie.ts';
 import { publish } from '../publication/publish.ts';
 import { withdraw } from '../publication/withdraw.ts';
-import type { Store } from '../store/open.ts';
+import { openPostgres, type Store } from '../store/open.ts';
 import { live, read } from '../testing/loads.ts';
 import { SetClock } from '../testing/clock.ts';
-import { addTenants, AT, STORE_KINDS, type StoreKind } from '../testing/store.ts';
+import { provideStore } from '../testing/block-store.ts';
+import { addTenants, AT, STORE_KINDS } from '../testing/store.ts';
 import { CloudMetrics } from './metrics.ts';
 import { createOperationsServer } from './operations.ts';
 
 describe.each(STORE_KINDS)('operations over %s', (name, makeKind) => {
-  let kind: StoreKind;
   let store: Store;
-  beforeAll(async () => {
-    kind = await makeKind();
-    ({ store } = await kind.open());
-  });
-  afterAll(async () => {
-    await store.close();
-    await kind.stop();
-  });
+  provideStore(makeKind, (opened) => (store = opened.store));
   const serverOver = (over: Store) => {
     const metrics = new CloudMetrics(() => over.connections());
     const parts = { store: over, metrics, clock: new SetClock(AT), ids: systemIds, log: false, patienceMs: 200 };
@@ -101,6 +94,43 @@ describe.each(STORE_KINDS)('operations over %s', (name, makeKind) => {
     expect(answer.body).toContain('process_resident_memory_bytes');
     expect((await other.server.inject('/metrics')).body).toContain('outcome="COMMON200"} 0\n');
   });
+});
+
+test('a database that takes no writes: alive and not ready, with the reason', async () => {
+  const [, [, postgresKind]] = STORE_KINDS;
+  const kind = await postgresKind();
+  const { store: writable, url } = await kind.open();
+  const store = await openPostgres(`${url}?options=-c%20default_transaction_read_only%3Don`, 1);
+  const metrics = new CloudMetrics(() => store.connections());
+  const server = createOperationsServer({ store, metrics, clock: new SetClock(AT), ids: systemIds, log: false });
+  const answer = await server.inject('/ready');
+  expect([answer.statusCode, answer.json<{ message: string }>().message]).toEqual([
+    503,
+    expect.stringContaining('The database takes no writes now') as unknown,
+  ]);
+  expect((await server.inject('/health')).statusCode).toBe(200);
+  await store.close();
+  await writable.close();
+  await kind.stop();
+});
+
+test('a database that has answered nobody for more than a minute: not alive, with the time', async () => {
+  const [[, embedded]] = STORE_KINDS;
+  const kind = await embedded();
+  const { store } = await kind.open();
+  const metrics = new CloudMetrics(() => store.connections());
+  let silentMs = 60_000;
+  const over = { ...store, silentMs: () => silentMs };
+  const server = createOperationsServer({ store: over, metrics, clock: new SetClock(AT), ids: systemIds, log: false });
+  expect((await server.inject('/health')).statusCode).toBe(200);
+  silentMs = 61_500;
+  const answer = await server.inject('/health');
+  expect([answer.statusCode, answer.json<{ message: string }>().message]).toEqual([
+    503,
+    'No connection to the database has been answered for 61 s: see that its host runs and can be reached.',
+  ]);
+  await store.close();
+  await kind.stop();
 });
 
 test('a database that has gone, or does not answer: alive, and not ready within its patience', async () => {

@@ -10,6 +10,7 @@ import { sql } from 'kysely';
 import { ApiError, success } from '../../shared/wire/envelope.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { STORE_VERSION } from '../store/migrations/index.ts';
+import { StoreTakesNoWritesError } from '../store/errors.ts';
 import type { Store } from '../store/open.ts';
 import type { CloudMetrics } from './metrics.ts';
 import { createServer, type ServerParts } from './server.ts';
@@ -23,6 +24,8 @@ export interface OperationsParts extends ServerParts {
 
 /** A balancer asks every few seconds, and a database that takes longer is none that serves pulls. */
 const PATIENCE_MS = 2_000;
+/** Connections that are silent are given up before: where all are silent for so long, a new process does no worse. */
+const SILENT_MS = 60_000;
 
 export function createOperationsServer(parts: OperationsParts): FastifyInstance {
   const server = createServer('metrics', parts, () => undefined, { limits: { connections: 64 } });
@@ -30,9 +33,23 @@ export function createOperationsServer(parts: OperationsParts): FastifyInstance 
     void reply.header('cache-control', 'no-store');
     return payload;
   });
-  server.get('/health', async () => success({ status: 'alive', version: PRODUCT_VERSION }));
+  server.get('/health', async () => {
+    const silentMs = parts.store.silentMs();
+    if (silentMs > SILENT_MS)
+      throw new ApiError(
+        'COMMON503',
+        `No connection to the database has been answered for ${Math.floor(silentMs / 1_000)} s: see that its host runs and can be reached.`,
+      );
+    return success({ status: 'alive', version: PRODUCT_VERSION });
+  });
+  // However often it is asked, one write is under way: a silent database must not hold one connection for each question.
+  let asking: Promise<number> | null = null;
   server.get('/ready', async (request) => {
-    const version = await schemaVersion(parts, request.log);
+    if (asking === null) {
+      asking = writeAndRead(parts.store).finally(() => (asking = null));
+      asking.catch(() => undefined);
+    }
+    const version = await patiently(asking, parts.patienceMs ?? PATIENCE_MS, request.log);
     if (version < STORE_VERSION) {
       throw new ApiError(
         'COMMON503',
@@ -48,24 +65,42 @@ export function createOperationsServer(parts: OperationsParts): FastifyInstance 
   return server;
 }
 
-/** @throws ApiError COMMON503 when the database does not tell */
-async function schemaVersion(
-  { store, patienceMs = PATIENCE_MS }: OperationsParts,
-  log: FastifyBaseLogger,
-): Promise<number> {
+/**
+ * The schema's version, from a transaction that leaves a record in the write-ahead log: it is answered when the database
+ * has made it as durable as any write, by its standby too where it waits for one.
+ */
+async function writeAndRead(store: Store): Promise<number> {
+  const { rows } = await store.transaction(async (trx) => {
+    await sql`select pg_logical_emit_message(true, 'causeway', 'ready')`.execute(trx);
+    const asked = await sql<{ version: number | null; readOnly: string }>`
+      select max(version) as version, current_setting('transaction_read_only') as "readOnly" from schema_migration`.execute(
+      trx,
+    );
+    // A message is no write to the server where only transactions are read-only.
+    if (asked.rows[0]?.readOnly === 'on')
+      throw new StoreTakesNoWritesError(new Error('its transactions are read-only'));
+    return asked;
+  });
+  return rows[0]?.version ?? 0;
+}
+
+/** @throws ApiError COMMON503 when the database does not tell or takes no writes */
+async function patiently(asked: Promise<number>, ms: number, log: FastifyBaseLogger): Promise<number> {
   let late: NodeJS.Timeout | undefined;
   const impatience = new Promise<never>((_resolve, reject) => {
-    late = setTimeout(() => reject(new Error(`no answer within ${patienceMs} ms`)), patienceMs);
+    late = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms);
   });
-  const asked = sql<{ version: number | null }>`select max(version) as version from schema_migration`.execute(store.db);
   try {
-    const { rows } = await Promise.race([asked, impatience]);
-    return rows[0]?.version ?? 0;
+    return await Promise.race([asked, impatience]);
   } catch (error) {
-    log.warn({ err: error }, 'the database cannot be asked');
-    throw new ApiError('COMMON503', 'The database cannot be asked: see that it runs and can be reached.');
+    log.warn({ err: error }, 'the database does not answer, or takes no writes');
+    throw new ApiError(
+      'COMMON503',
+      error instanceof StoreTakesNoWritesError
+        ? error.message
+        : 'The database cannot be asked: see that it runs and can be reached.',
+    );
   } finally {
     clearTimeout(late);
-    asked.catch(() => undefined);
   }
 }

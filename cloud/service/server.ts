@@ -29,10 +29,9 @@ export interface ServerParts {
 }
 
 /**
- * The caller is known before anything else of a request is looked at, its body and even a path that cannot be
- * read (D6).
- * @param matched whether a route of this server was asked for; only such a one may be open to all
- * @throws ApiError for who may not ask
+ * Identifies the caller before any other check of a request, its body and a malformed path included (D6).
+ * @param matched whether the request names a route of this server; only a route may be open to all
+ * @throws ApiError for a caller without access
  */
 export type Admission = (request: FastifyRequest, matched: boolean) => void | Promise<void>;
 
@@ -63,12 +62,12 @@ export function createServer(
       ids: parts.ids,
       limits: { ...limits, ...parts.bounds },
       ...(tls === undefined ? {} : { tls }),
-      refused: (refusal) => server.log.info(refusal, 'refused before it was a request'),
+      refused: (refusal) => server.log.info(refusal, 'connection refused before a request was read'),
     }),
     logger: parts.log ? { level: 'info', base: { part: 'cloud', name } } : false,
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
-    // A path that cannot be read comes past all hooks.
+    // Fastify skips all hooks for a path that it cannot parse.
     frameworkErrors: (_error, request, reply) => void refuseUnreadable(admit, surfaces, request, reply),
     ...options,
   });
@@ -95,7 +94,8 @@ export function tlsOptions(tls: FollowedTls | null | undefined): Pick<ListenerOp
 }
 
 /**
- * A database that is gone, full or locked is worth another try: COMMON503 (sync protocol 7). Else the error as it is.
+ * Turns a database that is gone, full or locked into COMMON503, which clients retry (sync protocol 7); returns other
+ * errors unchanged.
  */
 export function asTold(error: unknown): unknown {
   return nameOf(error) instanceof TransientStoreError ? new ApiError('COMMON503') : error;

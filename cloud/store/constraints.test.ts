@@ -1,15 +1,16 @@
 /**
- * What the database itself enforces (sync protocol 2 and 3): each constraint is tried to be broken by
- * SQL, on both engines. References and primary keys are found in the catalogue and broken one by one; each
+ * Constraints that the database itself enforces (sync protocol 2 and 3): SQL tries to break each of them,
+ * on both engines. References and primary keys are found in the catalogue and broken one by one; each
  * check and each other unique index has attempts of its own, and one that has none fails the test.
  */
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { publish } from '../publication/publish.ts';
 import { withdraw } from '../publication/withdraw.ts';
 import { createOperator } from '../accounts/accounts.ts';
 import { live, read, result, v2 } from '../testing/loads.ts';
-import { addTenants, AT, STORE_KINDS, type StoreKind } from '../testing/store.ts';
+import { provideStore } from '../testing/block-store.ts';
+import { addTenants, AT, STORE_KINDS } from '../testing/store.ts';
 import type { Store } from './open.ts';
 
 /** Statements that break a check or a partial unique index, by its name. Each must be refused for that very reason. */
@@ -212,14 +213,12 @@ function isAbout(error: unknown, { name, table }: Constraint): boolean {
   return table === 'tenant_delivery' && typeof about === 'string' && /^tenant_delivery_\d\d_/.test(about);
 }
 
-describe.each(STORE_KINDS)('what the database refuses, on %s', (_name, makeKind) => {
-  let kind: StoreKind;
+describe.each(STORE_KINDS)('constraints of the database, on %s', (_name, makeKind) => {
   let store: Store;
   let all: Constraint[];
 
+  provideStore(makeKind, (opened) => (store = opened.store));
   beforeAll(async () => {
-    kind = await makeKind();
-    ({ store } = await kind.open());
     await addTenants(store, 2);
     const minute = live({ key: 'minute' });
     for (const load of [
@@ -250,10 +249,6 @@ describe.each(STORE_KINDS)('what the database refuses, on %s', (_name, makeKind)
     ])
       await sql.raw(statement).execute(store.db);
     all = await constraintsOf(store);
-  });
-  afterAll(async () => {
-    await store.close();
-    await kind.stop();
   });
 
   /** Runs a statement and takes it back; the error that it ended with, or null. */

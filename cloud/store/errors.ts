@@ -100,6 +100,12 @@ const NETWORK_CODES = new Set([
   'ENOTFOUND',
 ]);
 
+/** Whether no server answers there, or answers no more. */
+export function isUnreachable(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isUnreachable);
+  return isConnectionLoss(error, sqlState(error));
+}
+
 function isConnectionLoss(error: unknown, state: string | null): boolean {
   if (state !== null) return CLOSED_BY_SERVER.has(state) || state.startsWith('08');
   if (NETWORK_CODES.has(codeOf(error) ?? '')) return true;

@@ -8,8 +8,9 @@
 import { mkdirSync } from 'node:fs';
 import { PGlite } from '@electric-sql/pglite';
 import { Kysely, PGliteDialect, PostgresDialect, sql, type Transaction } from 'kysely';
-import { Pool } from 'pg';
 import { InexactIntegerError, named, StoreUnavailableError } from './errors.ts';
+import { readDatabaseAddress } from './database-address.ts';
+import { Hosts, ServerPool, Silence } from './server-pool.ts';
 import { lockFolder, type FolderLock } from './single-writer-lock.ts';
 import type { Tables } from './schema.ts';
 import { Semaphore } from './semaphore.ts';
@@ -27,8 +28,8 @@ export interface Store {
    */
   transaction<T>(work: (trx: Trx) => Promise<T>): Promise<T>;
   /**
-   * Work that may wait for the lock of the fan-outs takes a permit before a connection, so that a holder
-   * that hangs leaves connections to pulls and to the operators. Their patience is the lock timeout.
+   * Work that may wait for the fan-out lock takes a permit before a connection, so that a hanging holder leaves
+   * connections for pulls and operators. A wait for a permit ends with the lock timeout.
    */
   fanOutSemaphore: Semaphore;
   /**
@@ -38,12 +39,19 @@ export interface Store {
   prepared<Row>(name: string, text: string, values: readonly unknown[]): Promise<Row[]>;
   /** The connections at this moment; null for the embedded store, which has none. */
   connections(): Connections | null;
+  /**
+   * From now on a connection is given up when its statement has no answer in time (`ANSWER_MS`): for a process that
+   * serves, once the schema is there. A command may ask for longer.
+   */
+  serve(): void;
+  /** How long nobody who asks the database has been answered, in ms; 0 while nobody asks. */
+  silentMs(): number;
   close(): Promise<void>;
 }
 
 /**
- * How values are written and read, and where tables are found: a database, a role or a server may be set otherwise, and
- * a date in another order or a number cut short would be told to tenants.
+ * Fixes how values are written and read, and the search path. A server, database or role with other settings would send
+ * tenants reordered dates or shortened numbers.
  */
 const FORMS = {
   DateStyle: 'ISO,YMD',
@@ -56,9 +64,8 @@ const FORMS = {
 };
 
 /**
- * How every connection to a server is set. No statement waits for a lock for ever; and a holder that hangs in
- * the middle of a transaction, a stopped process or a host that has vanished, is cut off by the
- * server, which rolls back and frees what it held.
+ * Settings of every connection to a server. Waits for locks end, and the server cuts off a transaction whose client hangs
+ * or has vanished, rolls it back and frees its locks.
  */
 const SESSION = {
   ...FORMS,
@@ -69,11 +76,17 @@ const SESSION = {
 };
 
 /**
- * For the connections of prepared statements alone. Left to itself the server plans a pull's statement anew at each call,
- * which takes several times as long as running it. The other statements must see their values: a plan for all values
- * uses no partial index whose condition is a parameter.
+ * For connections of prepared statements alone: by default the server plans a pull's statement at each call, which takes
+ * several times as long as running it. Other statements need plans for their values: a generic plan uses no partial
+ * index whose condition is a parameter.
  */
 const PREPARED = { plan_cache_mode: 'force_generic_plan' };
+
+/** A setting that means nothing: where a session lacks it, something between has kept all settings back. */
+const REACHED = '-c causeway.session=1';
+
+/** How long a statement may be without an answer, in ms: a pull is look-ups by key, others wait for locks (5 s). */
+const ANSWER_MS = { prepared: 4_000, others: 10_000 };
 
 export interface Connections {
   total: number;
@@ -96,36 +109,34 @@ const parsers: Record<number, (text: string) => unknown> = {
 };
 
 /**
- * Opens a PostgreSQL server. Connections are made when they are needed; the first one now, so that what
- * is wrong shows early. Settings in the URL (`?options=-c …`) win over `SESSION`.
+ * Opens a PostgreSQL server. Connections are made on demand; the first one now, so that faults show early. Settings in
+ * the URL (`?options=-c …`) override `SESSION`.
  * @param connections most for prepared statements, and as many again for everything else
  * @throws StoreUnavailableError
  */
 export async function openPostgres(url: string, connections = 10): Promise<Store> {
   const { types } = await import('pg');
-  const target = new URL(url);
-  const asked = target.searchParams.get('options');
-  target.searchParams.delete('options');
-  const poolWith = (session: Record<string, string>): Pool => {
+  const address = readDatabaseAddress(url);
+  const [hosts, silence] = [new Hosts(address), new Silence()];
+  let isServing = false;
+  const poolWith = (session: Record<string, string>, answerMs: number): ServerPool => {
     const settings = Object.entries(session).map(([name, value]) => `-c ${name}=${value}`);
-    const pool = new Pool({
-      connectionString: target.href,
-      max: connections,
-      connectionTimeoutMillis: 10_000,
-      // The system's own probes find a peer that has vanished, if late.
-      keepAlive: true,
-      options: [...settings, ...(asked === null ? [] : [asked])].join(' '),
-      types: {
-        getTypeParser: (oid, format) => parsers[oid] ?? (types.getTypeParser(oid, format) as (text: string) => unknown),
+    return new ServerPool({
+      hosts,
+      silence,
+      settings: {
+        max: connections,
+        options: [...settings, REACHED, ...(address.options === null ? [] : [address.options])].join(' '),
+        types: {
+          getTypeParser: (oid, format) =>
+            parsers[oid] ?? (types.getTypeParser(oid, format) as (text: string) => unknown),
+        },
       },
+      answerMs: () => (isServing ? answerMs : null),
     });
-    // A connection that the server drops is replaced at the next use; whoever used it gets an error of its own.
-    pool.on('error', () => undefined);
-    pool.on('connect', (client) => client.on('error', () => undefined));
-    return pool;
   };
-  const pool = poolWith(SESSION);
-  const preparing = poolWith({ ...SESSION, ...PREPARED });
+  const pool = poolWith(SESSION, ANSWER_MS.others);
+  const preparing = poolWith({ ...SESSION, ...PREPARED }, ANSWER_MS.prepared);
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   let lockTimeoutMs: number;
   try {
@@ -133,13 +144,15 @@ export async function openPostgres(url: string, connections = 10): Promise<Store
       version: number;
       encoding: string;
       lock_timeout: number;
+      reached: string | null;
     }>`
       select current_setting('server_version_num')::integer as version, current_setting('server_encoding') as encoding,
-        setting::integer as lock_timeout
+        setting::integer as lock_timeout, current_setting('causeway.session', true) as reached
       from pg_settings where name = 'lock_timeout'`.execute(db);
     lockTimeoutMs = rows[0]?.lock_timeout ?? 0;
     const version = rows[0]?.version ?? 0;
     if (version < 150_000) throw new Error(`it is version ${Math.floor(version / 10_000)}, and 15 or later is needed`);
+    if (rows[0]?.reached !== '1') throw new Error(POOLER);
     const encoding = rows[0]?.encoding ?? '';
     if (encoding !== 'UTF8')
       throw new Error(`its encoding is ${encoding}, and UTF8 is needed (createdb -E UTF8 -T template0)`);
@@ -160,21 +173,32 @@ export async function openPostgres(url: string, connections = 10): Promise<Store
     ),
     prepared: async <Row>(name: string, text: string, values: readonly unknown[]) =>
       (await named(preparing.query({ name, text, values: [...values] }))).rows as Row[],
-    connections: () => ({
-      total: pool.totalCount + preparing.totalCount,
-      idle: pool.idleCount + preparing.idleCount,
-      waiting: pool.waitingCount + preparing.waitingCount,
-    }),
+    connections: () => {
+      const [one, other] = [pool.counts, preparing.counts];
+      return {
+        total: one.total + other.total,
+        idle: one.idle + other.idle,
+        waiting: one.waiting + other.waiting,
+      };
+    },
+    serve: () => {
+      isServing = true;
+    },
+    silentMs: () => silence.ms,
     close: async () => {
       await Promise.all([db.destroy(), preparing.end()]);
     },
   };
 }
 
+const POOLER =
+  'a pooler stands between (PgBouncer and its like) and keeps back the settings of a session, such as how long to wait for a lock; name the server itself, each process keeps few connections';
+
 /** Several addresses of one name were tried: then the reasons stand inside. */
 function whyOf(error: unknown): string {
   if (error instanceof AggregateError) return [...new Set(error.errors.map(whyOf))].join('; ');
-  return error instanceof Error ? error.message : String(error);
+  const said = error instanceof Error ? error.message : String(error);
+  return said.includes('unsupported startup parameter') ? `${POOLER} (it says: ${said})` : said;
 }
 
 /**
@@ -209,6 +233,8 @@ export async function openEmbedded(folder: string | null): Promise<Store> {
     prepared: async <Row>(_name: string, text: string, values: readonly unknown[]) =>
       (await pglite.query<Row>(text, [...values])).rows,
     connections: () => null,
+    serve: () => undefined,
+    silentMs: () => 0,
     close: async () => {
       await db.destroy();
       if (!pglite.closed) await pglite.close();
@@ -218,9 +244,8 @@ export async function openEmbedded(folder: string | null): Promise<Store> {
 }
 
 /**
- * Read committed by a statement of our own: Kysely's PGlite dialect ignores the option, a server may
- * have another default, and cursors are only right when each statement sees what was committed
- * before it.
+ * Sets read committed by a statement: Kysely's PGlite dialect ignores the option, a server may have another default, and
+ * cursors are correct only when each statement sees all earlier commits.
  */
 function readCommitted<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
   return db.transaction().execute(async (trx) => {

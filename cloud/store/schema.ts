@@ -92,6 +92,10 @@ export interface OperatorAccountTable {
   active: Generated<boolean>;
   /** Somebody else has set the password. */
   temporary_password: Generated<boolean>;
+  /** The secret of the authenticator app; null: the password is enough. */
+  second_factor: string | null;
+  /** Of the last code that was taken. */
+  second_factor_step: Generated<number>;
 }
 
 export interface OperatorSessionTable {
@@ -137,6 +141,8 @@ export type ActivityType =
   | 'OPERATOR_PASSWORD_REFUSED'
   | 'OPERATOR_PASSWORD_SET'
   | 'OPERATOR_RENAMED'
+  | 'OPERATOR_SECOND_FACTOR_REMOVED'
+  | 'OPERATOR_SECOND_FACTOR_SET'
   | 'RETENTION_APPLIED'
   | 'SERVER_CERTIFICATE_ISSUED'
   | 'SIGNING_KEY_MADE'

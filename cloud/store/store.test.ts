@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AT } from '../testing/store.ts';
 import { startPostgres, type PostgresServer } from '../../test/support/postgres.ts';
 import { lockFolder, StoreInUseError } from './single-writer-lock.ts';
-import { migrate, MigrationFailedError, StoreTooNewError, type Migration } from './migrations/migrate.ts';
+import { appliedTo, migrate, MigrationFailedError, StoreTooNewError, type Migration } from './migrations/migrate.ts';
 import { MIGRATIONS } from './migrations/index.ts';
 import { InexactIntegerError, StoreTakesNoWritesError, StoreUnavailableError } from './errors.ts';
 import { openEmbedded, openPostgres, type Store } from './open.ts';
@@ -81,6 +81,18 @@ describe('migrations', () => {
       await migrate(store, [first, second], AT);
       await expect(migrate(store, [first], AT)).rejects.toThrow(StoreTooNewError);
       await expect(migrate(store, [first], AT)).rejects.toThrow(/schema version 2.*versions up to 1/);
+    }));
+
+  test('a program runs on a newer store as long as each newer migration leaves it usable', () =>
+    onBoth(async (store) => {
+      const expand = { ...second, oldestProgram: 1 };
+      await migrate(store, [first, expand], AT);
+      expect(await migrate(store, [first], AT)).toEqual([]);
+      expect(await appliedTo(store.db)).toEqual({ version: 2, oldestProgram: 1 });
+      const contract = { version: 3, name: 'contract', oldestProgram: 2, statements: ['drop table one'] };
+      await migrate(store, [first, expand, contract], AT);
+      expect(await migrate(store, [first, expand], AT)).toEqual([]);
+      await expect(migrate(store, [first], AT)).rejects.toThrow(StoreTooNewError);
     }));
 
   test('several processes at once: each migration is applied by one of them', async () => {
@@ -177,7 +189,7 @@ describe('the lock of the embedded folder', () => {
     lockFolder(target).release();
   });
 
-  test('what was committed is there when the folder is opened again; a second opening meanwhile is refused', async () => {
+  test('committed rows are there when the folder is opened again; a second opening meanwhile is refused', async () => {
     const target = join(folder, 'deep', 'store');
     const opened = await openEmbedded(target);
     await migrate(opened, [first], AT);
@@ -197,7 +209,7 @@ test('a server that is not there is one clear sentence', async () => {
   await expect(failed).rejects.toThrow(/CAUSEWAY_DATABASE_URL.*ECONNREFUSED.*See that the server runs/);
 });
 
-test('what a database or a role is set to changes nothing that is read or written', async () => {
+test('settings of a database or a role change nothing that is read or written', async () => {
   const url = await postgres.createDatabase();
   const hostile = {
     DateStyle: `'SQL, DMY'`,

@@ -1,4 +1,4 @@
-/** What a pull answers, on both stores: sync protocol 2 and 4. */
+/** The answers to a pull, on both stores: sync protocol 2 and 4. */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { bundleAnswerSchema, invalidationEntrySchema, newEntrySchema } from '../../shared/wire/bundle.ts';

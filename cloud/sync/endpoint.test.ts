@@ -15,7 +15,8 @@ import { withdraw } from '../publication/withdraw.ts';
 import type { Store } from '../store/open.ts';
 import { SetClock } from '../testing/clock.ts';
 import { live, read, v2 } from '../testing/loads.ts';
-import { addTenants, AT, STORE_KINDS, type StoreKind } from '../testing/store.ts';
+import { provideStore } from '../testing/block-store.ts';
+import { addTenants, AT, STORE_KINDS } from '../testing/store.ts';
 import { syncParts } from '../testing/sync-parts.ts';
 import { tlsClient, type Answer } from '../testing/tls.ts';
 import { createSyncServer, type SyncParts } from './server.ts';
@@ -26,7 +27,6 @@ const YEAR = { from: NOW, days: 365 };
 const HEAD = 12;
 
 describe.each(STORE_KINDS)('GET /api/v1/sync/bundle on %s', (_name, makeKind) => {
-  let kind: StoreKind;
   let store: Store;
   let server: FastifyInstance;
   let parts: SyncParts;
@@ -34,9 +34,8 @@ describe.each(STORE_KINDS)('GET /api/v1/sync/bundle on %s', (_name, makeKind) =>
   let stranger: ReturnType<typeof tlsClient>;
   let url: string;
 
+  provideStore(makeKind, (opened) => (store = opened.store));
   beforeAll(async () => {
-    kind = await makeKind();
-    ({ store } = await kind.open());
     await addTenants(store, 2);
     const authority = await makeAuthority('test CA', YEAR);
     const client = await issueClient(authority, 'tenant 1', YEAR);
@@ -62,8 +61,6 @@ describe.each(STORE_KINDS)('GET /api/v1/sync/bundle on %s', (_name, makeKind) =>
     stranger.close();
     await server.close();
     await parts.pullLog.flush();
-    await store.close();
-    await kind.stop();
   });
   const ask = (query: string): Promise<Answer> => tenant.get(`${url}${query}`);
   const bundle = async (query: string): Promise<Bundle> => {
@@ -167,7 +164,7 @@ describe.each(STORE_KINDS)('GET /api/v1/sync/bundle on %s', (_name, makeKind) =>
     ['?after=0&limit=1.5', '400 COMMON400'],
     ['?after=0&limit=5&limit=5', '400 COMMON400'],
     ['?after=0&limit=9223372036854775808', '400 COMMON400'],
-  ])('the bad query %j is %s, and 401 for who is no tenant', async (query, expected) => {
+  ])('the bad query %j is %s, and 401 without a tenant', async (query, expected) => {
     const answer = await ask(query);
     expect(`${answer.status} ${answer.envelope.code}`).toBe(expected);
     expect(answer.envelope).not.toHaveProperty('result');

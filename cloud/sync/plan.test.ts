@@ -99,7 +99,7 @@ async function expectLookUps(nodes: Node[], { tenant = TENANT, descents = 100 } 
   expect(deliveries.map((node) => [node['Relation Name'], node['Index Name']])).toEqual([
     [partition, `${partition}_pkey`],
   ]);
-  // One descent for each record: what is read does not grow with what there is.
+  // One descent for each record: the rows read do not grow with the table.
   expect(deliveries[0]).toMatchObject({ 'Actual Loops': descents });
   expect(deliveries[0]?.['Actual Rows']).toBeLessThanOrEqual(1);
   const grown = ['explanation_', 'document', 'event_evidence', 'source_event', 'disclosure_fact', 'price_movement'];
@@ -209,7 +209,7 @@ test('statements that are not prepared are planned for their values', () =>
     expect(rows).toEqual([{ mode: 'auto' }]);
   }));
 
-test('what is planned is what is served: 100 entries with their five evidences each', async () => {
+test('the planned pull is the served one: 100 entries with their five evidences each', async () => {
   const parts = { store, clock: new SetClock(AT), ids: countingIds(), calculations: true };
   const fingerprint = await certificateOf(TENANT);
   const served = await pull(parts, { fingerprint, after: 1_500, limit: 100 });

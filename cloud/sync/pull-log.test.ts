@@ -1,8 +1,9 @@
 /** The pull log on both stores: constant space, several writers, nothing lost but what was never written. */
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { openPostgres, type Store } from '../store/open.ts';
-import { addTenants, reset, STORE_KINDS, type StoreKind } from '../testing/store.ts';
+import { provideStore } from '../testing/block-store.ts';
+import { addTenants, reset, STORE_KINDS } from '../testing/store.ts';
 import { HISTORY_SLOTS, PullLog, type PullNote } from './pull-log.ts';
 
 const START = Date.parse('2026-11-20T00:00:00Z');
@@ -16,17 +17,9 @@ const bad = (tenantId: number, second: number, outcome = 'SYNC4001'): PullNote =
 };
 
 describe.each(STORE_KINDS)('the pull log on %s', (_name, makeKind) => {
-  let kind: StoreKind;
   let store: Store;
   let url: string | null;
-  beforeAll(async () => {
-    kind = await makeKind();
-    ({ store, url } = await kind.open());
-  });
-  afterAll(async () => {
-    await store.close();
-    await kind.stop();
-  });
+  provideStore(makeKind, (opened) => ({ store, url } = opened));
   beforeEach(async () => {
     await reset(store);
     await addTenants(store, 3);
@@ -117,7 +110,7 @@ describe.each(STORE_KINDS)('the pull log on %s', (_name, makeKind) => {
     expect((await history(1)).map(({ second }) => second)).toEqual([10, 11, 20, 21, 22]);
   });
 
-  test('what was written is there for the next process, and what was not is a gap in the log alone', async () => {
+  test('written pulls are there for the next process, and a lost one is a gap in the log alone', async () => {
     const killed = logOver(store);
     killed.note(good(1, 1, 3));
     await killed.flush();

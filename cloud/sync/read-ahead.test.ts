@@ -1,4 +1,4 @@
-/** What is assembled before it is asked for: only what a plain pull would give, once, soon, and to who may have it. */
+/** Bundles assembled ahead: only the content of a plain pull, once, soon, and for the caller that may have it. */
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { bundleBed, PRINT } from '../testing/bundle-bed.ts';
@@ -8,7 +8,7 @@ import { BUNDLE } from './bundle-sql.ts';
 import { pull, type BundleRow, type PullResult } from './pull.ts';
 import { ReadAhead } from './read-ahead.ts';
 
-// What the two stores give is compared elsewhere: here one of them tells as much as both.
+// Other tests compare the answers of the two stores; here one store is enough.
 describe.each(STORE_KINDS.slice(0, 1))('a backlog on %s', (_name, makeKind) => {
   const bed = bundleBed(makeKind);
   let ahead: ReadAhead<BundleRow>;
@@ -63,7 +63,7 @@ describe.each(STORE_KINDS.slice(0, 1))('a backlog on %s', (_name, makeKind) => {
   });
 });
 
-describe('what was begun', () => {
+describe('an assembly ahead', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
   const RANGE = { after: 2, limit: 2 };
@@ -77,12 +77,12 @@ describe('what was begun', () => {
     vi.advanceTimersByTime(2_000);
     expect(await ahead.take(1, RANGE)).toBeNull();
   });
-  test('and failed is as if it had not been begun', async () => {
+  test('that fails is as if it had not begun', async () => {
     const ahead = new ReadAhead<string>();
     ahead.begin(1, RANGE, () => Promise.reject(new Error('the database is gone')));
     expect(await ahead.take(1, RANGE)).toBeNull();
   });
-  test('is no more than eight at once, one of each tenant', async () => {
+  test('is one of at most eight at once, one for each tenant', async () => {
     const ahead = new ReadAhead<number>();
     for (let tenant = 1; tenant <= 9; tenant += 1) ahead.begin(tenant, RANGE, async () => tenant);
     ahead.begin(8, { after: 4, limit: 2 }, async () => 80);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { BUNDLE_PATH } from '../../shared/wire/bundle-endpoint.ts';
 import { statementSchema, type Statement } from '../../shared/wire/statement.ts';
 import { systemIds } from '../../shared/time/clock.ts';
@@ -21,12 +21,12 @@ import type { Store } from '../store/open.ts';
 import { SetClock } from '../testing/clock.ts';
 import { live, read } from '../testing/loads.ts';
 import { NOW, registeredCertificate, syncAuthority, syncParts, YEAR } from '../testing/sync-parts.ts';
-import { addTenants, AT, postgresKind, reset, type StoreKind } from '../testing/store.ts';
+import { provideStore } from '../testing/block-store.ts';
+import { addTenants, AT, postgresKind, reset } from '../testing/store.ts';
 import { tlsClient, type Answer, type ClientOptions } from '../testing/tls.ts';
 import { BUNDLE } from './bundle-sql.ts';
 import { createSyncServer, type SyncParts } from './server.ts';
 
-let kind: StoreKind;
 let store: Store;
 let authority: KeyedCertificate;
 let tls: SyncParts['tls'];
@@ -34,21 +34,16 @@ const clock = new SetClock(NOW);
 const running: { server: FastifyInstance; parts: SyncParts }[] = [];
 const clients: { close(): void }[] = [];
 
+provideStore(postgresKind, (opened) => (store = opened.store));
 beforeAll(async () => {
-  kind = await postgresKind();
-  ({ store } = await kind.open());
   ({ authority, tls } = await syncAuthority());
 });
 afterEach(async () => {
   for (const client of clients.splice(0)) client.close();
   const ended = running.splice(0);
   await Promise.all(ended.map(({ server }) => server.close()));
-  // What a server still writes must not meet the next test's store.
+  // A server's last writes must not reach the next test's store.
   await Promise.all(ended.map(({ parts }) => parts.pullLog.flush()));
-});
-afterAll(async () => {
-  await store.close();
-  await kind.stop();
 });
 beforeEach(async () => {
   clock.at = NOW;
@@ -76,7 +71,7 @@ const tenantCertificate = (tenantId = 1, days = 365): Promise<KeyedCertificate> 
 
 const outcome = ({ status, envelope }: Answer): string => `${status} ${envelope.code}`;
 
-describe('who is let in', () => {
+describe('admission', () => {
   test('a registered certificate pulls its bundle, over TLS 1.3 and 1.2', async () => {
     const url = await start();
     const pair = await tenantCertificate();
@@ -198,7 +193,7 @@ describe('who is let in', () => {
   });
 });
 
-describe('what is asked', () => {
+describe('refused pulls', () => {
   test('below the retention floor: 410 SYNC4101', async () => {
     const url = await start();
     await sql`update tenant set retention_floor = 1`.execute(store.db);
@@ -321,7 +316,7 @@ describe('with a signing key (D32, D59)', () => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const signingKey = () => privateKey;
 
-  /** What the statement of an answer says, once its signature has been verified. */
+  /** The statement of an answer, after its signature has been verified. */
   function stated({ headers }: Answer): Statement {
     const [said = '', signature = ''] = String(headers['x-causeway-statement']).split('.');
     expect(verify(null, Buffer.from(said), publicKey, Buffer.from(signature, 'base64url'))).toBe(true);

@@ -1,7 +1,7 @@
 /**
- * The bundle endpoint (sync protocol 4) behind mutual TLS. The handshake takes any client, so
- * that each gets its answer; who it is and whether it may is asked of the store at every request,
- * on connections that stay open too (D29, D30).
+ * The bundle endpoint (sync protocol 4) behind mutual TLS. The handshake accepts every client, so that a refused
+ * one gets an answer in the envelope. Each request looks its certificate up in the store, on open connections
+ * too (D29, D30). `pull.ts` reads the delivery records that publication wrote.
  *
  * Before it: `cloud/publication/publish.ts`. After it: `agent/relay/forward.ts`.
  */
@@ -23,27 +23,27 @@ import type { TlsFiles } from '../pki/tls-files.ts';
 
 /** A tenant's relay keeps one connection; a pull has no body. */
 const LIMITS = { connections: 20_000, requestMs: 10_000 };
-/** A connection on which a request or its answer makes no progress for so long is ended, and its body freed. */
+/** A connection without progress for this long is closed, and the body that it holds is freed. */
 const STALLED_MS = 60_000;
-/** Pulls of one tenant whose answers have not left yet; a relay has one. */
+/** Most pulls of one tenant at a time, until their answers have left; a relay needs one. */
 const PULLS_PER_TENANT = 4;
 const RETRY_AFTER_SECONDS = 5;
-/** A body goes to the socket in pieces: handed over whole, it would lie there once more, encrypted. */
+/** A body goes to the socket in pieces: a whole one would be held a second time, encrypted. */
 const PIECE_BYTES = 64 * 1024;
 
 export interface SyncParts extends ServerParts, PullParts {
   tls: TlsFiles;
-  /** Signs every answer when it is there (D32, D59), with the key of the moment. */
+  /** The current signing key; signs every answer (D32, D59). Null: answers are not signed. */
   signingKey: (() => KeyObject) | null;
   pullLog: PullLog;
   metrics: CloudMetrics;
-  /** For tests: another wait than `STALLED_MS`. */
+  /** Replaces `STALLED_MS` in tests. */
   stalledMs?: number;
 }
 
 export function createSyncServer(parts: SyncParts): FastifyInstance {
   const admit: Admission = async (request, matched) => {
-    // The bundle endpoint asks itself, in the one statement of a pull.
+    // A pull checks its certificate in its own statement.
     if (!matched) requireValid((await identify(parts, provenFingerprint(request))).standing);
   };
   const server = createServer('sync', parts, admit, {
@@ -80,7 +80,7 @@ function secureOptions({ cert, key, clientCa }: TlsFiles): SecureContextOptions 
   return { cert, key, ca: clientCa, minVersion: 'TLSv1.2' };
 }
 
-/** Shows another certificate, and trusts another authority, from the next handshake on. Open connections go on. */
+/** Presents a new certificate and trusts a new authority from the next handshake on. Open connections stay. */
 export function replaceTlsFiles(server: FastifyInstance, files: TlsFiles): void {
   if (!(server.server instanceof TlsServer)) throw new TypeError('the bundle endpoint has no TLS server');
   server.server.setSecureContext(secureOptions(files));
@@ -90,7 +90,7 @@ export function replaceTlsFiles(server: FastifyInstance, files: TlsFiles): void 
 class PullsUnderWay {
   readonly #counts = new Map<number, number>();
 
-  /** @throws ApiError COMMON503, which a relay takes for a reason to come again (sync protocol 7) */
+  /** @throws ApiError COMMON503, after which the Intake retries (sync protocol 7) */
   begin(tenantId: number, reply: FastifyReply): void {
     const count = this.#counts.get(tenantId) ?? 0;
     if (count >= PULLS_PER_TENANT) {
@@ -109,7 +109,7 @@ class PullsUnderWay {
   }
 }
 
-/** The caller and the pull, as far as they are known: a failure is noted for the tenant from then on. */
+/** What is known so far of the caller and its pull. Once the tenant is known, a failure goes into its pull log. */
 interface Asker {
   tenantId: number | null;
   after: number | null;
@@ -156,8 +156,7 @@ async function servePull(
       const { tenantId, to, entries, head, body } = result;
       const { after } = query;
       asker.head = head;
-      // A cursor that was made up, or records that the cloud has lost: the head tells the tenant, this tells the
-      // vendor.
+      // The tenant made the cursor up, or the cloud has lost records. The head tells the tenant, this log line the vendor.
       const message = after > head ? `The tenant asks after cursor ${after}, and its records end at ${head}.` : null;
       if (message !== null) request.log.warn({ tenantId, after, head }, message);
       const at = parts.clock.now();
@@ -172,7 +171,7 @@ async function servePull(
   }
 }
 
-/** Signs the bytes as they leave (D32), and what they are: whose, after which cursor, as of when (D59). */
+/** Signs the body as it leaves (D32), and a statement of its tenant, cursor and time (D59). */
 function signAnswer(
   { signingKey, clock }: SyncParts,
   asker: Asker | undefined,
@@ -185,24 +184,23 @@ function signAnswer(
   const status = reply.statusCode;
   if (status === 200) void reply.header(SIGNATURE_HEADER, sign(null, body, key).toString('base64'));
   if (tenantId === null || head === null) return;
-  const told = { tenantId, after, head, at: clock.now(), status, body };
-  void reply.header(STATEMENT_HEADER, sealStatement(told, key));
+  const statement = { tenantId, after, head, at: clock.now(), status, body };
+  void reply.header(STATEMENT_HEADER, sealStatement(statement, key));
 }
 
 function* piecesOf(bytes: Buffer): Generator<Buffer> {
   for (let start = 0; start < bytes.length; start += PIECE_BYTES) yield bytes.subarray(start, start + PIECE_BYTES);
 }
 
-/** @throws ApiError for a certificate that may not ask now */
+/** @throws ApiError for a certificate that is unknown, expired or revoked */
 function requireValid(standing: 'UNKNOWN' | 'EXPIRED' | 'REVOKED' | 'VALID'): void {
   if (standing === 'REVOKED') throw new ApiError('SYNC4031');
   if (standing !== 'VALID') throw new ApiError('SYNC4011');
 }
 
 /**
- * The SHA-256 of the certificate whose key the peer has proven to hold, and whose chain ends at our
- * authority.
- * @throws ApiError SYNC4011 without such a one
+ * The SHA-256 of the client certificate; the handshake has proven its key and its chain.
+ * @throws ApiError SYNC4011 where the client presented none, or one of another authority
  */
 function provenFingerprint(request: FastifyRequest): string {
   const socket = request.raw.socket;
@@ -216,12 +214,10 @@ function provenFingerprint(request: FastifyRequest): string {
   return fingerprint;
 }
 
-/**
- * A connection keeps what its handshake has proven; whose it is, and whether it still may, is asked at every request.
- */
+/** The fingerprint is kept per connection; its tenant and standing are looked up at every request. */
 const proven = new WeakMap<TLSSocket, string>();
 
-/** Counts a pull that was not served, and notes it for its tenant where that is known. */
+/** Counts a failed pull, and adds it to the pull log where the tenant is known. */
 function noteFailure({ metrics, pullLog, clock }: SyncParts, { tenantId, after }: Asker, error: unknown): void {
   const told = asTold(error);
   const { code, message } = told instanceof ApiError ? told : new ApiError('COMMON500');

@@ -1,4 +1,4 @@
-/** What a stop does to those who are connected, on real mutual TLS. */
+/** The effect of a stop on connected callers, on real mutual TLS. */
 import { once } from 'node:events';
 import { connect as connectPlain, type AddressInfo } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
@@ -63,7 +63,7 @@ async function open(port: number): Promise<TLSSocket> {
   await once(socket, 'secureConnect');
   return socket;
 }
-/** The stop has come so far that nobody new is let in. */
+/** The stop has come so far that no new caller is let in. */
 async function refused(port: number): Promise<void> {
   const [refusal] = (await once(connectPlain(port, '127.0.0.1'), 'error')) as [NodeJS.ErrnoException];
   expect(refusal.code).toBe('ECONNREFUSED');

@@ -35,7 +35,7 @@ async function make(template: string): Promise<void> {
   }
 }
 
-/** Of every file that decides what stands in a new store: PGlite's version and the code of the store. */
+/** A hash of every file that decides the content of a new store: PGlite's version and the code of the store. */
 function fingerprint(): string {
   const hash = createHash('sha256');
   const resolve = createRequire(import.meta.url).resolve;

@@ -49,7 +49,7 @@ export function tlsClient(options: ClientOptions): {
               const envelope = (
                 body.length === 0 ? { isSuccess: false, code: '' } : JSON.parse(body.toString())
               ) as Answer['envelope'];
-              // An answer that its own description does not say fails whoever asked for it.
+              // An answer that its own description does not have fails the test that asked for it.
               const isPulled = response.statusCode === 200 && url.includes(`${BUNDLE_PATH}?`);
               const read = isPulled ? pulledSchema.safeParse(envelope.result) : null;
               if (read?.success === false) reject(read.error);

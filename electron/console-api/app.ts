@@ -61,7 +61,7 @@ export function buildApp(parts: AppParts, context: ConsoleContext): FastifyInsta
       ids: parts.ids,
       limits: { keepAliveMs: KEEP_ALIVE_MS, ...parts.limits },
       ...(parts.tls === undefined ? {} : { tls: { cert: parts.tls.cert, key: parts.tls.key } }),
-      refused: (refusal) => server.log.info(refusal, 'refused before it was a request'),
+      refused: (refusal) => server.log.info(refusal, 'connection refused before a request was read'),
     }),
     logger:
       parts.log === false
@@ -118,7 +118,7 @@ export function buildApp(parts: AppParts, context: ConsoleContext): FastifyInsta
 const routeOf = (request: FastifyRequest): string => (request.is404 ? '' : (request.routeOptions.url ?? ''));
 
 function surfaceOf(request: FastifyRequest): Surface {
-  if (request.is404 && requestedFile(request) !== null) return 'front';
+  if (request.is404 && requestedFile(request) !== null) return 'static';
   if (request.routeOptions.url === EVENTS_PATH) return 'events';
   return request.method === 'GET' ? 'read' : 'write';
 }

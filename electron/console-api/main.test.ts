@@ -9,13 +9,16 @@ import { freePort, PROJECT, TestBed } from '../../test/support/process.ts';
 
 const SCRIPT = 'electron/console-api/main.ts';
 
-async function login(url: string, username: string): Promise<{ status: number; cookie: string }> {
+async function login(url: string, username: string): Promise<{ status: number; cookie: string; seconds: number }> {
+  const began = Date.now();
   const answer = await fetch(`${url}/api/v1/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ username, password: 'causeway-demo' }),
   });
-  return { status: answer.status, cookie: answer.headers.getSetCookie()[0]?.split(';')[0] ?? '' };
+  const { result } = (await answer.json()) as { result?: { expiresAt: string } };
+  const seconds = (Date.parse(result?.expiresAt ?? '') - began) / 1_000;
+  return { status: answer.status, cookie: answer.headers.getSetCookie()[0]?.split(';')[0] ?? '', seconds };
 }
 
 describe('the process', () => {
@@ -23,11 +26,11 @@ describe('the process', () => {
     await using bed = new TestBed();
     const ledger = path.join(bed.folder('ledger'), 'ledger.sqlite');
     const env = { CAUSEWAY_LEDGER: ledger, CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0' };
-    const first = bed.start(SCRIPT, { env: { ...env, CAUSEWAY_DEMO: '1' } });
+    const first = bed.start(SCRIPT, { env: { ...env, CAUSEWAY_DEMO: '1', CAUSEWAY_CONSOLE_IDLE_SECONDS: '300' } });
     const { part, url } = await first.listening('console');
     expect(part).toBe('console-api');
-    const { status, cookie } = await login(url, 'reviewer');
-    expect(status).toBe(200);
+    const { status, cookie, seconds } = await login(url, 'reviewer');
+    expect([status, Math.floor(seconds / 100)]).toEqual([200, 3]);
     const stream = await fetch(`${url}/api/v1/events`, { headers: { cookie } });
     expect(stream.status).toBe(200);
     expect(await first.stop()).toEqual({ code: 0, signal: null });
@@ -35,10 +38,11 @@ describe('the process', () => {
     expect(first.stderr).toBe('');
     expect(first.stdout).not.toContain('causeway-demo');
 
-    const second = bed.start(SCRIPT, { env: { ...env, CAUSEWAY_DEMO: '1' } });
+    const second = bed.start(SCRIPT, { env: { ...env, CAUSEWAY_DEMO: '1', CAUSEWAY_CONSOLE_SESSION_SECONDS: '600' } });
     const again = await second.listening('console');
     const session = await fetch(`${again.url}/api/v1/session`, { headers: { cookie } });
     expect(session.status).toBe(200);
+    expect(Math.floor((await login(again.url, 'viewer')).seconds / 100)).toBe(6);
     expect(await second.stop('SIGINT')).toEqual({ code: 0, signal: null });
   });
 
@@ -63,7 +67,7 @@ describe('the process', () => {
 });
 
 describe('--check', () => {
-  test('says that the settings fit, or what does not, and makes nothing', async () => {
+  test('says that the settings fit, or names the faults, and makes nothing', async () => {
     await using bed = new TestBed();
     const ledger = path.join(bed.folder(), 'l.sqlite');
     const fits = bed.start(SCRIPT, { args: ['--check'], env: { CAUSEWAY_LEDGER: ledger } });
@@ -77,7 +81,7 @@ describe('--check', () => {
   });
 });
 
-describe('what keeps it from starting is said in one sentence', () => {
+describe('a fault at the start is told in one sentence', () => {
   test('missing and wrong variables: exit 2', async () => {
     await using bed = new TestBed();
     const process = bed.start(SCRIPT, {

@@ -7,6 +7,7 @@ import { systemClock, systemIds } from '../../shared/time/clock.ts';
 import { AUDIT_HELP, runAuditCommand } from './commands/audit.ts';
 import { CHANNEL_HELP, runChannelCommand } from './commands/channel.ts';
 import { DEMO_HELP, runDemoCommand } from './commands/demo.ts';
+import { JOURNAL_HELP, runJournalCommand } from './commands/journal.ts';
 import { startConsoleApi, type ServiceOptions } from './service.ts';
 import { checkpointPlace, relayAccess, serverTls, VARIABLES } from './context/settings.ts';
 import { ssoSettings } from './context/sso-settings.ts';
@@ -17,10 +18,12 @@ const [command, ...args] = process.argv.slice(2);
 if (process.argv.includes('--help')) {
   const about = 'The API of the tenant console: roles, review, policy. It also serves the pages.';
   process.stdout.write(
-    `${helpText('npm run console-api [-- --check]', about, VARIABLES)}\n${CHECK_HELP}\n${CHANNEL_HELP}\n${AUDIT_HELP}\n${DEMO_HELP}`,
+    `${helpText('npm run console-api [-- --check]', about, VARIABLES)}\n${CHECK_HELP}\n${CHANNEL_HELP}\n${AUDIT_HELP}\n${JOURNAL_HELP}\n${DEMO_HELP}`,
   );
-} else if (command === 'audit' || command === 'channel' || command === 'demo') {
-  const run = { audit: runAuditCommand, channel: runChannelCommand, demo: runDemoCommand }[command];
+} else if (command === 'audit' || command === 'channel' || command === 'demo' || command === 'journal') {
+  const run = { audit: runAuditCommand, channel: runChannelCommand, demo: runDemoCommand, journal: runJournalCommand }[
+    command
+  ];
   process.exitCode = await run(args, {
     env: process.env,
     clock: systemClock,
@@ -30,7 +33,7 @@ if (process.argv.includes('--help')) {
 } else if (command === '--check') {
   check();
 } else if (command !== undefined) {
-  fail(new ConfigurationError([`There is no argument "${command}"; see --help.`]));
+  fail(new ConfigurationError([`Unknown argument "${command}"; see --help.`]));
 } else {
   await run();
 }
@@ -47,6 +50,10 @@ function readOptions(env: NodeJS.ProcessEnv): ServiceOptions {
     metricsListen: values.CAUSEWAY_CONSOLE_METRICS_LISTEN ?? null,
     checkpoints: checkpointPlace(values),
     demo: values.CAUSEWAY_DEMO === '1',
+    journal:
+      values.CAUSEWAY_DECISION_JOURNAL === undefined
+        ? null
+        : { folder: values.CAUSEWAY_DECISION_JOURNAL, mode: values.CAUSEWAY_DECISION_JOURNAL_MODE },
     limits: {
       idleMs: values.CAUSEWAY_CONSOLE_IDLE_SECONDS * 1_000,
       absoluteMs: values.CAUSEWAY_CONSOLE_SESSION_SECONDS * 1_000,

@@ -132,8 +132,8 @@ async function run(
   const admitted = request.getDecorator<Caller | null>('caller');
   const confirm = (reader: LedgerReader) => confirmed(context, route, admitted, reader);
   try {
-    // A reading has no body, and nothing has been waited for since it was let in.
-    const caller = route.method === 'GET' ? admitted : confirm(context.ledger);
+    if (route.method === 'GET' && admitted !== null) await context.turns.next(admitted.member.id);
+    const caller = confirm(context.ledger);
     return await handler.run({ context, caller, request, reply, confirm });
   } catch (error) {
     const isRefusal = error instanceof ApiError && error.status === 403;

@@ -5,8 +5,10 @@ import type { Writable } from 'node:stream';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { refuseDemo } from '../../agent/ledger/demo/close-demo.ts';
 import { auditLogOf } from '../../agent/ledger/audit/checkpoint.ts';
+import { DecisionJournal, JOURNAL_FAILS, type JournalMode } from '../../agent/ledger/journal/journal.ts';
 import { DEMO_PASSWORD, seedDemo } from '../../agent/ledger/demo/seed.ts';
 import { openLedger, type Ledger } from '../../agent/ledger/storage/ledger.ts';
+import { Reserve } from '../../agent/ledger/storage/reserve.ts';
 import { liveSession, type SessionLimits } from '../../agent/ledger/accounts/sessions.ts';
 import { isGranted } from '../../shared/policy/matrix.ts';
 import { Checkpoints } from '../../shared/service/checkpoints/schedule.ts';
@@ -27,7 +29,8 @@ import type { NamedPlace } from './context/settings.ts';
 import { SingleSignOn } from './context/single-sign-on.ts';
 import type { SsoSettings } from './context/sso-settings.ts';
 import { ActiveScreener } from './context/text-check.ts';
-import { Writer } from './http/writer.ts';
+import { Turns } from './context/turns.ts';
+import { journalledWrite, Writer } from './http/writer.ts';
 
 export interface ServiceOptions {
   /** The ledger's file. */
@@ -37,6 +40,10 @@ export interface ServiceOptions {
   listen: ListenAddress;
   /** Whether an empty ledger is seeded (D58). */
   demo: boolean;
+  /** Where changes of people are synced before their answer (D145); absent or null: nowhere but in the ledger. */
+  journal?: { folder: string; mode: JournalMode } | null;
+  /** For tests: the size of the reserve. */
+  reserveBytes?: number;
   limits: SessionLimits;
   /** The way to the relay; null where none was given. */
   relay: RelayAccess | null;
@@ -73,6 +80,7 @@ export interface ConsoleApiService {
 /** Requests that are still running this long after the stop began, in ms, are cut off. */
 const PATIENCE_MS = 5_000;
 const REAP_MS = 50;
+const RESERVE_AFTER_MS = 1_000;
 
 /** The address cannot be listened on. */
 export class ListenError extends Error {
@@ -89,7 +97,7 @@ export class ListenError extends Error {
   }
 }
 
-/** @throws LedgerError, ListenError, RoutePolicyError, ConfigurationError */
+/** @throws LedgerError, JournalError, ListenError, RoutePolicyError, ConfigurationError */
 export async function startConsoleApi(options: ServiceOptions): Promise<ConsoleApiService> {
   const ledgers: Ledger[] = [];
   const open = (): Ledger => {
@@ -100,13 +108,16 @@ export async function startConsoleApi(options: ServiceOptions): Promise<ConsoleA
   const closeAll = (): void => {
     for (const ledger of ledgers.splice(0)) ledger.close();
   };
+  let journal: Journalling | null = null;
   try {
     const ledger = open();
     if (options.demo) seedDemo(ledger, options.clock, options.ids);
     else await refuseDemo(ledger, options.ledger);
     const watched = open();
-    return await serve(options, ledger, watched, closeAll);
+    journal = await openJournal(options, ledger);
+    return await serve(options, { ledger, watched, journal }, closeAll);
   } catch (error) {
+    await journal?.stop();
     closeAll();
     throw error;
   }
@@ -114,8 +125,7 @@ export async function startConsoleApi(options: ServiceOptions): Promise<ConsoleA
 
 async function serve(
   options: ServiceOptions,
-  ledger: Ledger,
-  watched: Ledger,
+  { ledger, watched, journal }: { ledger: Ledger; watched: Ledger; journal: Journalling | null },
   closeAll: () => void,
 ): Promise<ConsoleApiService> {
   const { listen, limits, clock, ids, tls, windowSecret } = options;
@@ -131,12 +141,15 @@ async function serve(
       server.log.error({ err: error }, 'the ledger cannot be watched; all event streams were ended'),
     ...(options.eventTiming === undefined ? {} : { timing: options.eventTiming }),
   });
-  const writer = new Writer(ledger);
+  const reserve = new Reserve(options.ledger, options.reserveBytes);
+  const writer = new Writer(ledger, { reserve });
   const setUp = new SetUp(ledger);
   const checkpoints = checkpointsOf(options, ledger, () => server.log);
   const context: ConsoleContext = {
     ledger,
-    write: (work) => writer.write(work),
+    write: journalledWrite(writer, journal?.journal ?? null),
+    journal: journal?.journal ?? null,
+    turns: new Turns(),
     touching: new Set(),
     events,
     chainCheck: new ChainCheck(),
@@ -174,6 +187,9 @@ async function serve(
     },
     context,
   );
+  journal?.logTo(server.log);
+  // Not while somebody waits for the start.
+  const later = setTimeout(() => reserve.make(), RESERVE_AFTER_MS).unref();
   const closeServers = async (): Promise<void> => {
     await Promise.all([server.close(), numbers?.close()]);
   };
@@ -196,13 +212,13 @@ async function serve(
       : `http://${hostAndPort({ host: options.metricsListen.host, port: portOf(numbers) })}`;
   if (metricsUrl !== null) server.log.info({ name: 'metrics', url: metricsUrl }, 'listening');
   checkpoints?.writer.start();
-  if (setUp.code !== null)
-    server.log.warn({ setUpCode: setUp.code }, 'nobody has an account yet: log in with this code');
+  if (setUp.code !== null) server.log.warn({ setUpCode: setUp.code }, 'no account exists yet: log in with this code');
   return {
     url,
     metricsUrl,
     stop: async () => {
       tls?.stop();
+      clearTimeout(later);
       events.close();
       checkpoints?.writer.stop();
       // A connection that has become idle after the stop began would otherwise be kept until its client lets go.
@@ -211,8 +227,32 @@ async function serve(
       await closeServers();
       clearInterval(reap);
       clearTimeout(cut);
+      await journal?.stop();
       closeAll();
     },
+  };
+}
+
+interface Journalling {
+  journal: DecisionJournal;
+  /** What it says before there is a server is told then. */
+  logTo(log: FastifyBaseLogger): void;
+  stop(): Promise<void>;
+}
+
+async function openJournal({ journal: kept }: ServiceOptions, ledger: Ledger): Promise<Journalling | null> {
+  if (kept === undefined || kept === null) return null;
+  let log: FastifyBaseLogger | null = null;
+  const say = (level: 'info' | 'error') => (facts: object, message: string) => log?.[level](facts, message);
+  const journal = await DecisionJournal.open({ ledger, ...kept, log: { info: say('info'), error: say('error') } });
+  return {
+    journal,
+    logTo: (server) => {
+      log = server;
+      const { failure } = journal;
+      if (failure !== null) log.error({ err: failure }, JOURNAL_FAILS);
+    },
+    stop: () => journal.stop(),
   };
 }
 

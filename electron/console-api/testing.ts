@@ -32,6 +32,7 @@ import { isExactly, pathOf } from './http/paths.ts';
 import type { RelayAccess } from './context/relay-client.ts';
 import { HANDLERS } from './routes.ts';
 import { SetUp } from './context/set-up.ts';
+import { Turns } from './context/turns.ts';
 import { Writer } from './http/writer.ts';
 import { SingleSignOn } from './context/single-sign-on.ts';
 import type { SsoSettings } from './context/sso-settings.ts';
@@ -124,11 +125,13 @@ export class TestConsole {
     this.context = {
       ledger: this.ledger,
       write: (work) => writer.write(work),
+      turns: new Turns(),
       touching: new Set(),
       refusals: new Map(),
       events,
       chainCheck: new ChainCheck(),
       checkpoints: null,
+      journal: null,
       screener,
       clock,
       ids,

@@ -1,6 +1,6 @@
 /**
- * The running program: one window, what is shown in it, and in local mode the services behind it. Begins with
- * the console that was chosen, or asks which it shall be.
+ * The running program: one window, its content, and in local mode the services behind it. It begins with the chosen
+ * console, or with the setup page.
  */
 import { app, session, shell, type Session } from 'electron';
 import { chooseScheme } from './windows/appearance.ts';
@@ -24,7 +24,7 @@ import { networkProbe } from './connection/probe.ts';
 import { timerSchedule } from './services/schedule.ts';
 import { SignIn } from './connection/sign-in.ts';
 import { setUpCodeIn, showSetUpCode } from './services/set-up-code.ts';
-import { settingsProblems, type ProgramSettings } from './settings/settings.ts';
+import { lacksTenant, settingsProblems, type ProgramSettings } from './settings/settings.ts';
 import type { Language } from './texts/texts.ts';
 import { pinAuthority } from './security/trust.ts';
 import { mayStayInTray } from './windows/tray-notice.ts';
@@ -34,7 +34,7 @@ import { carryWindowSecret, makeWindowSecret } from './security/window-secret.ts
 
 export interface ApplicationParts {
   settings: ProgramSettings;
-  /** The settings that the administrator of this machine has laid down. */
+  /** The managed settings of this machine's administrator. */
   managed: ManagedSettings;
   /** The console that the environment names; null: the settings decide. */
   named: ConsoleSource | null;
@@ -58,13 +58,13 @@ export class Application {
   #services: { service: LocalService; standing: ServiceStanding }[] = [];
   /** The version that the console last told. */
   #told: string | null = null;
-  /** The program ends now, so that a page cannot hold it up. */
+  /** The program is ending; a page can no longer delay it. */
   #isEnding = false;
   /** The whole program was asked to end, not the window alone. */
   #isQuitting = false;
   /** The files that differ from the installed ones. */
   #isRefused = false;
-  /** Whether it is; nothing is started before that is known. */
+  /** The outcome of the integrity check; nothing is started before it is known. */
   #isSound: Promise<boolean> = Promise.resolve(false);
 
   constructor(parts: ApplicationParts) {
@@ -142,7 +142,7 @@ export class Application {
   /**
    * Opens the console that was chosen; where none was, asks. The window does not wait for `isSound`, the services do.
    *
-   * @param isSound whether what would be started is what was installed
+   * @param isSound whether the packed files are the installed ones
    * @throws what `isSound` rejects with
    */
   async begin(isSound: Promise<boolean>): Promise<void> {
@@ -156,7 +156,7 @@ export class Application {
     await isSound;
   }
 
-  /** Shows and starts nothing more, because what would be started is not what was installed. `words` name the files. */
+  /** Stops showing and starting anything, because packed files have been altered. `words` names the files. */
   refuse(words: string): void {
     this.#isRefused = true;
     this.#connection.end({ kind: 'altered', words });
@@ -208,7 +208,7 @@ export class Application {
     };
   }
 
-  /** No page may hold the program up any more. */
+  /** From now on no page can delay the end of the program. */
   endNow(): void {
     this.#isEnding = true;
   }
@@ -253,7 +253,7 @@ export class Application {
   }
 
   #startServices(): void {
-    // A check that could not be done ends the program; it is told where it was begun.
+    // A failed check ends the program; the caller reports it.
     const start = (isSound: boolean): void => {
       if (isSound) for (const { service } of this.#services) service.start();
     };
@@ -326,7 +326,7 @@ export class Application {
     );
   }
 
-  /** The person's choice, and in its place the administrator's. */
+  /** The person's choice, overridden by the administrator's. */
   get #inForce(): ProgramSettings {
     return inForce(this.#parts.settings, this.#parts.managed);
   }
@@ -349,10 +349,11 @@ export class Application {
 
   #save(asked: ProgramSettings): SaveAnswer {
     const { log, updates } = this.#parts;
-    const problems = settingsProblems(asked);
-    if (problems.length > 0) return { kind: 'wrong', problems };
     const before = this.#parts.settings;
     const { fixed } = this.#setupView();
+    const problems = settingsProblems(asked);
+    if (!fixed.console && lacksTenant(asked, before)) problems.push('tenant');
+    if (problems.length > 0) return { kind: 'wrong', problems };
     // A setting of the administrator's is not this person's choice, and does not become it.
     const settings: ProgramSettings = {
       console: fixed.console ? before.console : asked.console,
@@ -378,7 +379,7 @@ export class Application {
     return { kind: 'saved' };
   }
 
-  /** Another console is another program: nothing of the one before, certificates that were judged included, stays. */
+  /** Restarts for another console, so that nothing of the earlier one stays, judged certificates included. */
   startAnew(): void {
     this.#isEnding = true;
     // An AppImage runs from a place that is gone with it.

@@ -14,7 +14,8 @@ import { programHelp, readConfiguration, type ProgramConfiguration } from './set
 import { Application } from './application.ts';
 import { exportDiagnostics } from './boot/export-diagnostics.ts';
 import { tellFailures } from './boot/failures.ts';
-import { DebuggingRefusedError, denyPermissions, refuseRemoteDebugging } from './windows/hardening.ts';
+import { SwitchRefusedError } from './security/switches.ts';
+import { denyPermissions, refuseUndoing } from './windows/hardening.ts';
 import { keptSettings } from './settings/settings-file.ts';
 import { linkAmong, LINK_SCHEME } from './windows/links.ts';
 import { LogFile } from './diagnostics/log-file.ts';
@@ -39,7 +40,7 @@ async function start(): Promise<void> {
   if (askedForHelp()) return;
   const configuration = readConfiguration(process.env);
   const managed = readLaidDown();
-  refuseRemoteDebugging();
+  refuseUndoing();
   placeData(configuration);
   const isFirst = claimSingleInstance();
   if (!isFirst) return;
@@ -225,7 +226,7 @@ function tellOfFailures(application: Application): void {
 
 /** Nothing is left half-started: one clear sentence and an exit code (D42). */
 function refuseToStart(error: unknown): void {
-  const isConfiguration = error instanceof ConfigurationError || error instanceof DebuggingRefusedError;
+  const isConfiguration = error instanceof ConfigurationError || error instanceof SwitchRefusedError;
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   app.exit(isConfiguration ? 2 : 1);
 }

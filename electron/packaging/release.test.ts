@@ -18,6 +18,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { releaseKeyId, type Release } from '../../shared/service/release.ts';
+import { ensureElectronRuntime } from '../setup/electron-runtime.js';
 import { builderConfiguration } from './builder.ts';
 import { PROJECT } from './build/inputs.ts';
 import { buildRelease, requireOfficial, requireSigning } from './release/release-build.ts';
@@ -103,7 +104,7 @@ test("the commands of the first run's page verify it, by OpenSSL and sha256sum a
 });
 
 test.runIf(process.platform === 'linux')(
-  'what was packed is in the bill of materials, and verifies packages by the key that its build pinned',
+  'the packed program is in the bill of materials, and verifies packages by the key that its build pinned',
   () => {
     const tar = spawnSync('tar', ['-C', folder, '-xzf', join(place, ARCHIVE)]);
     expect(tar.status).toBe(0);
@@ -141,6 +142,21 @@ test('the stand-in Electron is in no installer, in a signed build or not', () =>
     /^The installers need the official Electron, and this machine has only the stand-in 33\.2\.1 for development: [^.]+\.$/,
   );
   expect(() => requireOfficial({ kind: 'official', version: '45.4.1' })).not.toThrow();
+});
+
+test('a build with installers asks for the official Electron before it makes anything', async ({ skip }) => {
+  const { kind } = await ensureElectronRuntime({ log: () => undefined });
+  if (kind === 'official') skip('NOT CHECKED: the Electron of this machine is the official one');
+  for (const args of [
+    ['--installers', '--unsigned'],
+    ['--relay', '--installers'],
+  ])
+    expect(
+      run('package.ts', args, { CAUSEWAY_RELEASE_KEY: keyFile(), CAUSEWAY_RELEASE_PASSPHRASE: 'a passphrase' }),
+    ).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('The installers need the official Electron') as string,
+    });
 });
 
 test('the key command: a pair outside of the repository, never over another', () => {

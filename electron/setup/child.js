@@ -50,7 +50,7 @@ export function collect(file, args, options = {}) {
 
 /**
  * Gives the terminal to a program and ends as it ends: with its exit code, or by its signal.
- * Signals that this process gets are passed on, so that the program decides how to stop.
+ * Signals to this process are forwarded, so that the program decides how to stop.
  *
  * @param {string} file
  * @param {string[]} args

@@ -1,9 +1,8 @@
 /**
- * Installs what package-lock.json names, once: `npm ci`, with whatever npm the machine has but on the
- * pinned Node (npm leaves out, without a word, optional packages that refuse the Node it runs on), and
- * without install scripts (.npmrc). Afterwards node_modules carries a stamp with the hash of the
- * lock file; while that fits, nothing is done. An installation that was broken off has no stamp
- * and is made anew.
+ * Installs the packages of package-lock.json once: `npm ci` by the machine's npm on the pinned Node (npm silently leaves
+ * out optional packages that refuse the Node it runs on), without install scripts (.npmrc). Then node_modules gets a
+ * stamp with the hash of the lock file. While the stamp fits, nothing is done; an interrupted installation has none and
+ * is repeated.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -19,8 +18,7 @@ const NODE_MAJOR = 24;
 const NPM_SCRIPT = path.join('node_modules', 'npm', 'bin', 'npm-cli.js');
 
 /**
- * The Node that everything runs on: the one from npm, or this very one where npm has none for the
- * platform and this one is new enough.
+ * The Node for all scripts: the one from npm, or the running one where npm has none for the platform and it is new enough.
  */
 export function nodeOf(root) {
   const pinned = PINNED[`${process.platform}-${process.arch}`];
@@ -44,7 +42,7 @@ export async function ensureDependencies(root) {
   });
 }
 
-/** Only one bootstrap of a checkout works at a time; the others wait for what it makes. */
+/** Only one bootstrap of a checkout runs at a time; the others wait for its result. */
 export function withSetupLock(root, work) {
   const id = createHash('sha256').update(realpathSync(root)).digest('hex').slice(0, 16);
   const file = path.join(tmpdir(), `causeway-setup-${userInfo().username.replace(/\W/g, '_')}-${id}.lock`);
@@ -76,9 +74,8 @@ function isProgram(file) {
 }
 
 /**
- * Whether npm itself has brought node_modules to what the lock file says, for instance by
- * `npm install NAME`. npm writes its own record last, so a broken-off installation has none; and
- * each package is looked at, because an old record may have survived.
+ * Whether npm itself has brought node_modules up to the lock file, for instance by `npm install NAME`. npm writes its
+ * record last, so an interrupted installation has none. Each package is checked, because an old record may have survived.
  */
 function treeFits(root) {
   const record = readJson(path.join(root, 'node_modules', '.package-lock.json'));
@@ -107,7 +104,7 @@ function readJson(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    // A file that cannot be read or parsed is as good as absent: then it is made anew.
+    // An unreadable file counts as absent and is made again.
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR' || error instanceof SyntaxError) return null;
     throw error;
   }
@@ -137,8 +134,8 @@ async function install(root) {
 }
 
 /**
- * The Node to run `npm ci` on: the machine's own where that is new enough, else the pinned one, installed
- * alone into a folder of its own first; npm has its file in the cache when it comes to it again.
+ * The Node to run `npm ci` on: the machine's where it is new enough, else the pinned one, installed alone into a separate
+ * folder first. `npm ci` then finds its file in the cache.
  */
 async function newNode(root, outside, staging) {
   const pinned = PINNED[`${process.platform}-${process.arch}`];
@@ -168,7 +165,7 @@ async function runNpm(root, node, args) {
       ...npm.args,
       ...args,
       ...['--ignore-scripts', '--no-audit', '--no-fund'],
-      // Two quick tries more than none: an unreachable registry is told within half a minute.
+      // Two quick retries: an unreachable registry is reported within half a minute.
       ...['--fetch-retries=2', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=4000'],
       ...['--loglevel=warn', '--no-progress'],
     ],
@@ -195,7 +192,7 @@ function npmCommand(root, node) {
   return { file: 'npm', args: [], shell: process.platform === 'win32' };
 }
 
-/** A bootstrap that is killed must not leave its npm at work: the next one would be working against it. */
+/** A killed bootstrap must not leave its npm running against the next one. */
 function endingWithUs(command) {
   const setpriv = '/usr/bin/setpriv';
   if (process.platform !== 'linux' || !existsSync(setpriv)) return command;
@@ -211,7 +208,7 @@ function outsideNode(root) {
   return [process.execPath, process.env.npm_node_execpath ?? '', ...onPath].find(isOutside) ?? process.execPath;
 }
 
-/** Without node_modules/.bin, and with that Node first, for an npm that takes whichever Node it finds. */
+/** The path without node_modules/.bin and with that Node first, because npm takes the first Node that it finds. */
 function npmEnvironment(root, node) {
   const bin = path.join(root, 'node_modules', '.bin');
   return withPath((folders) => [path.dirname(node), ...folders.filter((folder) => path.resolve(folder) !== bin)]);

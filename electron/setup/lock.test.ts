@@ -83,7 +83,7 @@ test('a killed holder leaves no lock behind that anybody waits for', async () =>
   ).resolves.toBe('mine');
 });
 
-test('a lock that nobody touches any more is taken over, even when its process id lives on', async () => {
+test('a lock that is not touched any more is taken over, even when its process id lives on', async () => {
   await withLock(
     lock,
     () => undefined,
@@ -115,7 +115,7 @@ test('a failure of the work frees the lock and comes through', async () => {
   ).resolves.toBe('free');
 });
 
-test('who waits is told once', async () => {
+test('a waiting process is told once', async () => {
   const holder = inProcess(
     `await withLock(lock, () => undefined, () => { console.log('held'); return new Promise((resolve) => process.once('SIGTERM', resolve)); });`,
   );

@@ -11,7 +11,7 @@ import { isAlive, PROJECT, startPart, TestBed, waitFor, type Part } from '../../
 const bed = new TestBed();
 afterAll(() => bed.clear());
 
-/** What a fresh shell has: the machine's own Node and npm, nothing of this project. */
+/** The PATH of a fresh shell: the machine's own Node and npm, nothing of this project. */
 const PATH = (process.env['PATH'] ?? '')
   .split(path.delimiter)
   .filter((folder) => !folder.includes('node_modules'))
@@ -124,7 +124,7 @@ describe.skipIf(process.platform === 'win32' || process.arch !== 'x64')('the boo
     expect(existsSync(path.join(root, 'node_modules/picky/package.json'))).toBe(true);
   });
 
-  test('what npm itself has left out on an older Node is installed', async () => {
+  test('a package that npm has left out on an older Node is installed', async () => {
     const root = freshProject();
     npm(root, ['install', '--offline']);
     const record = path.join(root, 'node_modules/.package-lock.json');

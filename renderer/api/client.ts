@@ -1,6 +1,6 @@
 /**
- * The console API as functions of its routes (console API 4). A call names a route of the
- * policy, so a path that the server does not know cannot be asked for.
+ * The console API as one function per route (console API 4). A call names a route of the policy table, so the compiler
+ * refuses a path that the server does not know.
  */
 import type { ConsoleRouteKey } from '../../shared/policy/console-routes.ts';
 import { accountCalls } from './accounts.ts';
@@ -23,17 +23,17 @@ import type { Answers } from './responses.ts';
 
 type AskedRoute = keyof Answers & ConsoleRouteKey;
 
-/** A decision or operation is bound to the item and to the version of it that the person has seen (D13). */
+/** The item of a decision or operation, and the version that the person has seen (D13). */
 export interface Target {
   id: string;
   version: number;
 }
 
-/** The warnings that a person saw before they decided, and let stand. */
+/** The findings that a person saw and accepted with the decision. */
 export interface Consent {
-  /** Ids of the words that they let stand. */
+  /** Ids of the accepted words and notices. */
   acknowledged: readonly string[];
-  /** Whether they go without the second opinion that they have asked for. */
+  /** Whether they decide without the second opinion that they have requested. */
   withoutOpinion: boolean;
 }
 
@@ -42,7 +42,7 @@ const consented = ({ acknowledged, withoutOpinion }: Consent): object => ({
   ...(withoutOpinion ? { withoutOpinion } : {}),
 });
 
-/** The acts that can be done on many at once: they only reduce exposure. */
+/** The bulk acts: they only reduce exposure. */
 export type BulkAction = 'stop' | 'move-to-review' | 'reject' | 'block';
 
 export interface ExplanationQuery {
@@ -58,7 +58,7 @@ export interface ExplanationQuery {
   word?: string;
   receivedFrom?: string;
   receivedTo?: string;
-  /** Only what is approved and held before it goes out. */
+  /** Only approved texts on hold. */
   held?: 'true';
 }
 
@@ -84,7 +84,7 @@ export interface ReviewQuery {
   sort?: string;
 }
 
-/** A change of the policy with the words of the person who makes it. */
+/** A change of the policy with the person's reason. */
 export type ReasonedDraft = PolicyDraft & { reason?: string };
 
 export type Criteria = NonNullable<ActivePolicy['criteria']>;
@@ -100,13 +100,13 @@ export interface StockQuery extends PageQuery {
   sector?: string;
 }
 
-/** All rows of a short list: the most that the API gives at once (D11). */
+/** All rows of a short list: the largest page of the API (D11). */
 export const WHOLE_LIST: PageQuery = { page: 1, size: 100 };
 
 export type AuditQuery = PageQuery & Partial<Record<AuditFilterName, string>>;
 type AuditFilterName = 'action' | 'actor' | 'system' | 'claims' | 'from' | 'to';
 
-/** PEM. Without a key it is for the key of the last request, which the relay holds. */
+/** PEM. Without a key the certificate is for the relay's key of the last request. */
 export interface NewCertificate {
   certificate: string;
   key?: string;
@@ -128,7 +128,7 @@ export function createConsoleApi(request: Requester, download: Downloader) {
   return {
     ...accountCalls(request),
     login: (credentials: Credentials) => call('POST /api/v1/auth/login', { body: credentials }),
-    /** Where a person signs in whose browser comes back to `redirectUri`. */
+    /** The provider's address for a sign-in that returns to `redirectUri`. */
     beginSignIn: async (redirectUri: string) => {
       const begun = await call('POST /api/v1/auth/login', { body: { method: 'SSO_BEGIN', redirectUri } });
       return (begun as SignInBegun).authorizationUrl;
@@ -307,7 +307,7 @@ const AUDIT_PATH = '/api/v1/audit/actions' satisfies ConsoleRouteKey extends `${
 
 export const EVENTS_PATH = '/api/v1/events' satisfies ConsoleRouteKey extends `${string} ${infer Path}` ? Path : never;
 
-/** The route that anybody may ask at any time, to learn whether the API answers. */
+/** Answers without a session too: the page asks it to learn whether the API is up. */
 export const SESSION_PATH = '/api/v1/session' satisfies ConsoleRouteKey extends `${string} ${infer Path}`
   ? Path
   : never;

@@ -178,7 +178,7 @@ describe('live updates', () => {
     expect(bench.calls).toEqual(['change']);
   });
 
-  test('whoever watches hears of each state', () => {
+  test('a subscriber hears of each state', () => {
     const bench = new Bench();
     const seen: string[] = [];
     bench.live.start();

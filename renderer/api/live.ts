@@ -1,7 +1,7 @@
 /**
- * Live updates: the event stream says that something has changed, never what (D17), so a stream that
- * was cut and came back is as good as one that never broke, after one look at everything. One that falls silent counts
- * as cut, too: a network that swallows everything would else look like a quiet day.
+ * Live updates: the event stream says that something has changed, never what (D17). So after a reconnect one reading of
+ * the whole view makes up for all lost events. A silent stream counts as cut too: a network that drops everything would
+ * otherwise look like a quiet day.
  */
 export type LiveState =
   | { state: 'connecting' }
@@ -29,13 +29,13 @@ export interface LiveDependencies {
   onCut: () => void;
 }
 
-/** Changes that come in a burst are looked at together. */
+/** Changes in a burst are read together. */
 const GATHER_MS = 250;
-/** Where they go on and on, as in a drain, a look every two seconds: each one reads all that is on screen. */
+/** During continuous changes, as in a drain, the view is read every two seconds: each reading loads the whole view. */
 const LOOK_APART_MS = 2_000;
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 15_000;
-/** A stream that gives no sign for so long is dead, whatever the network says: the server gives one every 15 s. */
+/** A stream without a sign for so long counts as dead: the server sends one every 15 s. */
 const SILENCE_MS = 45_000;
 
 /**
@@ -72,7 +72,7 @@ export class LiveUpdates {
     return () => this.#listeners.delete(listener);
   }
 
-  /** The network has come or gone: a stream that was open may be dead and not know it. */
+  /** The network has changed: an open stream may be dead without an error. */
   networkChanged(): void {
     this.#cancelRetry?.();
     this.#close?.();
@@ -87,7 +87,7 @@ export class LiveUpdates {
         this.#retryMs = FIRST_RETRY_MS;
         this.#heard();
         this.#become({ state: 'live' });
-        // A change between the last look and this moment was told to nobody.
+        // No event reported changes between the last reading and this connection.
         this.#gather();
       },
       failed: () => this.#cut(),
@@ -124,7 +124,7 @@ export class LiveUpdates {
     if (this.#cancelGather !== null) return;
     const { now, later, onChange } = this.#dependencies;
     const untilNext = this.#lastLook + LOOK_APART_MS - now().getTime();
-    // A clock that was put back must not keep the next look away.
+    // A clock that was set back must not delay the next reading.
     const wait = Math.min(Math.max(GATHER_MS, untilNext), LOOK_APART_MS);
     this.#cancelGather = later(() => {
       this.#cancelGather = null;

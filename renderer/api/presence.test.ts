@@ -23,7 +23,7 @@ function bench() {
 }
 
 describe('presence', () => {
-  test('what a screen reads with nobody near is marked; its other headers stay', async () => {
+  test('a reading of a screen without a person near is marked; its other headers stay', async () => {
     const { ask, marks, pass } = bench();
     await ask();
     pass(5_000);
@@ -54,7 +54,7 @@ describe('presence', () => {
     expect(marks).toEqual(['1']);
   });
 
-  test('what changes something is a person’s, whenever it is sent', async () => {
+  test('a change is always a person’s, whenever it is sent', async () => {
     const { ask, marks, pass } = bench();
     pass(60_000);
     await ask('POST');

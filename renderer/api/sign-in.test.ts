@@ -8,7 +8,7 @@ interface Setting {
   path?: string;
   search?: string;
   from?: string;
-  /** What the desktop program answers; in a browser there is none. */
+  /** The desktop program's answers; in a browser there is no program. */
   program?: { listens: string | null; answer?: SignInReturn };
   refuses?: Error;
   signOutUrl?: string;
@@ -83,7 +83,7 @@ describe('in a browser', () => {
     expect([service.failure, kept.size]).toEqual([null, 0]);
   });
 
-  test('what is refused is kept for the login screen, and nobody is led out of the console', async () => {
+  test('a refusal is kept for the login screen, and no address leads out of the console', async () => {
     const refuses = new Error('no');
     const { service, happened } = open({ path: '/sso/callback', from: '//evil.example', refuses });
     await service.finishReturned();
@@ -91,7 +91,7 @@ describe('in a browser', () => {
     expect(happened[0]).toEqual(['address', '/']);
   });
 
-  test('whoever logs out leaves for the provider, if it wants to know', async () => {
+  test('a logout leaves for the provider, if the provider names an address', async () => {
     const { service, happened } = open({ signOutUrl: 'https://id.example/end' });
     await service.signOut();
     expect(happened).toEqual([['leave', 'https://id.example/end']]);
@@ -114,7 +114,7 @@ describe('in the desktop program', () => {
     ]);
   });
 
-  test('one that does not come back, or cannot begin, says so', async () => {
+  test('a sign-in that does not come back, or cannot begin, says so', async () => {
     await expect(open({ program: { listens } }).service.signIn(OFFER)).rejects.toMatchObject({ kind: 'abandoned' });
     const taken = open({ program: { listens: null } });
     await expect(taken.service.signIn(OFFER)).rejects.toMatchObject({ kind: 'not-opened' });

@@ -8,7 +8,7 @@ export const koAuthors = {
   'action.carriesEdit': '이 건에는 수정 문구가 있습니다. 확인한 뒤 승인할 문구를 선택하십시오.',
   'action.secondPerson':
     '다른 심사자의 승인이 필요합니다. 문구를 작성했거나 1차 승인한 심사자는 2차 승인을 할 수 없습니다.',
-  'edit.saved.elsewhere': '다른 창에서 수정됨, 저장 일시 중지',
+  'edit.saved.elsewhere': '다른 창에서 수정됨, 임시 저장 일시 중지',
   'underReview.title': '심사 대상: 수정 문구',
   'underReview.received': '수신 문구 (수정 전)',
   'underReview.writtenBy': '작성: {names}',
@@ -22,7 +22,7 @@ export const koAuthors = {
   'draft.authors': '작성자: {names}. 2차 승인은 작성자가 아닌 심사자만 할 수 있습니다.',
   'draft.fromCarried': '{names} 님의 수정 문구에서 시작했습니다. 확정하면 함께 작성자가 됩니다.',
   'draft.beginAnew': '수신 문구에서 시작',
-  'draft.elsewhere': '다른 창에서 이 초안을 수정하여 저장을 일시 중지했습니다.',
+  'draft.elsewhere': '다른 창에서 작성 내용을 수정하여 임시 저장을 일시 중지했습니다.',
   'draft.takeThere': '다른 창의 문구 사용',
   'draft.keepHere': '이 창의 문구 유지',
   'review.otherDecisions': '다른 처리',

@@ -1,4 +1,4 @@
-/** Steps of a path that another could change. Needs root to give files to others; whoever is not root has nothing to refuse. */
+/** Steps of a path that another could change. Only root can give files to others; a caller without root has nothing to refuse. */
 import { chmodSync, chownSync, lchownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -24,7 +24,7 @@ const at = (name: string): string => path.join(folder, name);
 describe.runIf(process.getuid?.() === 0)('as root', () => {
   const refused = (place: string): void => expect(() => trustedPlace(place, ROOT_ALONE)).toThrow(UntrustedPlaceError);
 
-  test('what is root’s alone is read, also by links of root, and what is not there yet may be made', () => {
+  test('a file of root alone is read, also by links of root, and a missing one may be made', () => {
     mkdirSync(at('a/b'), { recursive: true });
     writeFileSync(at('a/b/c'), 'whole');
     symlinkSync('../a/./b', at('a/relative'));
@@ -52,7 +52,7 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
     refused(at(_.includes('circle') ? 'circle' : 'link/c'));
   });
 
-  test('whoever has become root by sudo is root', () => {
+  test('root by sudo trusts the folder of the user before it', () => {
     chownSync(folder, ANOTHER, ANOTHER);
     refused(at('new'));
     expect(trustedPlace(at('new'), trustedByRoot({ SUDO_UID: String(ANOTHER) }) ?? ROOT_ALONE)).toBe(at('new'));
@@ -67,7 +67,7 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
   });
 });
 
-test('whoever is not root reads what may be read', () => {
+test('a caller without root reads every file that it may read', () => {
   writeFileSync(at('a'), 'whole');
   chmodSync(at('a'), 0o666);
   expect(readTrusted(at('a'), null)).toBe('whole');

@@ -5,7 +5,7 @@ import { ADMINISTRATORS, OF_THE_SYSTEM, rightsCall, rightsIn, strangerIn, SYSTEM
 const judged = (sddl: string): string | null => strangerIn(rightsIn(sddl), OF_THE_SYSTEM);
 const TI = 'S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464';
 
-test('what an installation leaves is the system’s alone', () => {
+test('the folders of an installation belong to the system alone', () => {
   const sddl = 'O:BAG:SYD:PAI(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)';
   expect(rightsIn(sddl)).toEqual({ owner: ADMINISTRATORS, isProtected: true, writers: [SYSTEM, ADMINISTRATORS] });
   expect(judged(sddl)).toBeNull();
@@ -13,7 +13,7 @@ test('what an installation leaves is the system’s alone', () => {
   expect(judged(`O:${TI}G:${TI}D:P(A;;FA;;;${TI})(A;CIIO;GA;;;CO)(D;;FA;;;BU)`)).toBeNull();
 });
 
-// What a folder made in ProgramData inherits, on Windows 11.
+// The rights that a folder made in ProgramData inherits, on Windows 11.
 const OF_PROGRAM_DATA =
   '(A;OICIID;FA;;;SY)(A;OICIID;FA;;;BA)(A;OICIIOID;GA;;;CO)(A;OICIID;0x1200a9;;;BU)(A;CIID;DCLCRPCR;;;BU)';
 

@@ -21,7 +21,7 @@ const { value } = fc.letrec<{ value: string }>((tie) => ({
   ),
 }));
 
-test('what is read is what was written, whatever was read before', () => {
+test('a written value is read back unchanged, after any readings before it', () => {
   fc.assert(
     fc.property(value, (text) => {
       expect(JSON.stringify(parseJson(text))).toBe(text);

@@ -1,13 +1,13 @@
 /**
- * The relay's account of itself (D39), `GET /status` on its inward listener, and the calls by which
- * the console's Cloud Sync changes something there (console API 4, D17).
+ * The relay's status (D39), `GET /status` on its inward listener, and the control calls of the console's Cloud Sync
+ * (console API 4, D17).
  */
 
-/** A certificate as people compare it; never its key. */
+/** The facts of a certificate that people compare; never its key. */
 export interface CertificateFacts {
   subject: string;
   issuer: string;
-  /** SHA-256 over the certificate, lower-case hex: by it the cloud knows the tenant (D29). */
+  /** SHA-256 over the certificate, lower-case hex; the cloud maps it to the tenant (D29). */
   fingerprint: string;
   validFrom: string;
   validTo: string;
@@ -19,19 +19,19 @@ export interface CertificateProblem {
 }
 
 export interface RelayCounts {
-  /** Pulls that were taken on. */
+  /** Pulls accepted. */
   pulls: number;
-  /** Pulls whose answer went through whole, whatever its status. */
+  /** Pulls whose answer was forwarded completely, with any status. */
   relayed: number;
-  /** Pulls that got no answer from the cloud. */
+  /** Pulls without an answer of the cloud. */
   failed: number;
   /** Pulls whose answer broke off, upstream or by a bound. */
   cut: number;
-  /** Pulls that the caller gave up. */
+  /** Pulls that the caller abandoned. */
   abandoned: number;
-  /** Requests that are none of the relay's business. */
+  /** Requests that the relay does not forward. */
   refused: number;
-  /** Body bytes passed on. */
+  /** Body bytes forwarded. */
   bytes: number;
 }
 
@@ -43,13 +43,13 @@ export interface RelayStatus {
   upstream: string;
   /** The certificate that the relay shows to the cloud. */
   certificate: CertificateFacts;
-  /** Why changed files are not in use; null while the files and what is in use are the same. */
+  /** Why changed files are not in use; null while the files in use are the present ones. */
   certificateProblem: CertificateProblem | null;
-  /** The same of what it shows to the Intake; null where it answers this machine alone, without TLS. */
+  /** The same for its inward certificate; null without inward TLS. */
   inward: { certificate: CertificateFacts; certificateProblem: CertificateProblem | null } | null;
   /** The last answer of the cloud; `ms` until its last byte. */
   lastAnswer: { at: string; status: number; bytes: number; ms: number } | null;
-  /** The last time that there was no whole answer. */
+  /** The last failed pull. */
   lastFailure: { at: string; message: string } | null;
   counts: RelayCounts;
 }
@@ -71,7 +71,7 @@ export interface CertificateReplacement {
   certificate: string;
   /** PEM without a passphrase. Without it the certificate is for the key of the last request. */
   key?: string;
-  /** Whose it must be, where the cloud tells. */
+  /** The tenant that the certificate must belong to, where the cloud's answer names one. */
   tenantId?: number;
 }
 
@@ -86,7 +86,7 @@ export interface CertificateRequestMade {
 }
 
 /**
- * The cloud's answer when it was asked for the first record. ACCEPTED: it knows the certificate.
+ * The outcome of a pull for the first record. ACCEPTED: the cloud knows the certificate.
  * REFUSED: 401 or 403. NOT_READY: 429 or 5xx. UNREACHABLE: no answer. UNEXPECTED: anything else.
  */
 export interface CloudProbe {
@@ -98,18 +98,18 @@ export interface CloudProbe {
   code: string | null;
   /** The text for a person. */
   message: string;
-  /** Of the record that came; null where none did. */
+  /** The tenant of the record; null without a record. */
   tenantId: number | null;
 }
 
 export interface CertificateInstalled {
   certificate: CertificateFacts;
-  /** The one that can be gone back to. */
+  /** The certificate before, which can be restored. */
   previous: CertificateFacts | null;
-  trial: CloudProbe;
+  probe: CloudProbe;
 }
 
 export interface Reconnected {
   certificate: CertificateFacts;
-  trial: CloudProbe;
+  probe: CloudProbe;
 }

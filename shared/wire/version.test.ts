@@ -10,7 +10,7 @@ test('the version is that of the package', () => {
   expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ version: PRODUCT_VERSION });
 });
 
-test.each([OWN_VERSIONS, of('12.0.3', 7, 2), of('2.0.0-rc.1', 1, 9)])('what is told is read back (%#)', (versions) => {
+test.each([OWN_VERSIONS, of('12.0.3', 7, 2), of('2.0.0-rc.1', 1, 9)])('versions are read back (%#)', (versions) => {
   expect(readVersions(versionsText(versions))).toEqual(versions);
 });
 

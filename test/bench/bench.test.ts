@@ -1,4 +1,4 @@
-/** What the benchmarks measure with: rows, quantiles, alternation, the table. */
+/** The tools of the benchmarks: rows, quantiles, alternation, the table. */
 import { describe, expect, test } from 'vitest';
 import { alternate, median, quantile, ratioRow, valueRow } from './bench.ts';
 import { BENCHES } from './registry.ts';

@@ -1,5 +1,5 @@
 /**
- * What a benchmark is, and how it measures. A benchmark compares the product with a raw limit: the
+ * The form of a benchmark and its measurement. A benchmark compares the product with a raw limit: the
  * least that the same work can cost on this machine. Both are measured in the same run, turn by
  * turn, so that a noisy machine hits both.
  *
@@ -17,7 +17,7 @@
  */
 import type { PostgresServer } from '../support/postgres.ts';
 
-/** What a benchmark needs beside itself. Made at the first call, shared by all, cleared away at the end. */
+/** Servers, folders and notes for benchmarks. Made at the first call, shared by all, removed at the end. */
 export interface BenchBed {
   /** The PostgreSQL server that the tests use, with memory as a small production server has it. */
   postgres(): Promise<PostgresServer>;
@@ -39,7 +39,7 @@ export interface Bench {
 /** One line of the table. */
 export interface Row {
   what: string;
-  /** Of `measured` and `limit`: ms, /s, MB … */
+  /** The unit of `measured` and `limit`: ms, /s, MB … */
   unit: string;
   measured: number;
   /** The raw limit of the same run; null where the target is a plain value. */
@@ -70,7 +70,7 @@ function judge(of: string, value: number, target: Target): { target: string; hol
     : { target: `${of} ≥ ${target.atLeast}`, holds: value >= target.atLeast };
 }
 
-/** What is timed, and what is made ready for it before its time begins. */
+/** The timed work of one side, and its preparation, which is not timed. */
 export interface Side {
   before?: () => Promise<unknown>;
   run: () => Promise<unknown>;

@@ -12,6 +12,7 @@ import { pipeline } from './cloud/pipeline.ts';
 import { bundle, poll } from './cloud/pull.ts';
 import { consoleApi } from './console/console.ts';
 import { hand } from './console/hand.ts';
+import { decisionJournal } from './console/journal.ts';
 import { desktop } from './desktop/desktop.ts';
 import { desktopMemory } from './desktop/memory.ts';
 
@@ -29,6 +30,7 @@ export const BENCHES: readonly Bench[] = [
   relayMemory,
   consoleApi,
   hand,
+  decisionJournal,
   desktop,
   desktopMemory,
 ];

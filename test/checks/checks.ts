@@ -28,7 +28,7 @@ export interface CheckOutcome extends CheckReport {
   ms: number;
 }
 
-/** Runs one check. One that cannot look, or that looked at nothing, has failed. */
+/** Runs one check. A check that cannot look, or that looked at nothing, has failed. */
 export async function runCheck(check: Check, root: string): Promise<CheckOutcome> {
   const began = performance.now();
   let report: CheckReport;

@@ -1,5 +1,5 @@
 /**
- * Circles of imports, among files and among folders. Who reads a file of a circle has to read them all, and none of
+ * Circles of imports, among files and among folders. A reader of one file of a circle has to read them all, and none of
  * them can be moved or tested alone. Types count as well; test code does not.
  */
 import path from 'node:path';

@@ -2,7 +2,7 @@
 import { parseSync } from 'rolldown/utils';
 
 export interface Import {
-  /** As written; null when it is computed, so that nobody can tell what is brought in. */
+  /** The specifier as written; null when it is computed and the import cannot be known. */
   specifier: string | null;
   /** Gone after compilation: `import type`, `export type … from`, `import('…').T` as a type. */
   typeOnly: boolean;

@@ -24,7 +24,7 @@ export const namedPlaces: Check = {
   },
 };
 
-/** What a document names and the repository lacks. */
+/** Places that a document names and the repository lacks. */
 export function unknownIn(root: string, document: string, text: string): string[] {
   const places = [
     ...Array.from(text.matchAll(PLACE), ([, place]) => place ?? ''),

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** What one check found. `read` is how many files it really looked at: a check that read none has failed. */
+/** The result of one check. `read` counts the files that it really read: a check that read none has failed. */
 export interface CheckReport {
   read: number;
   problems: string[];

@@ -52,7 +52,7 @@ function textOf({ type, start, value, quasis }: Record<string, unknown>): { valu
   if (typeof start !== 'number') return null;
   if (type === 'Literal' && typeof value === 'string') return { value, start };
   if (type !== 'TemplateLiteral' || !Array.isArray(quasis)) return null;
-  // What stands in a template counts as one word.
+  // A placeholder in a template counts as one word.
   const pieces = quasis.map((piece: { value: { cooked: string } }) => piece.value.cooked);
   return { value: pieces.join('x'), start };
 }

@@ -32,7 +32,7 @@ function settings(root: string, name: string): string {
   return path.join(root, 'test/checks', name);
 }
 
-/** A tool normally takes seconds. One that takes this long has run away, and would take the machine with it. */
+/** A tool normally takes seconds. A tool that takes this long has run away, and would take the machine with it. */
 const LIMIT_MS = 120_000;
 
 /** Our folders and the settings at the top, by name: a tool that is let loose on `.` may stray into installed packages. */

@@ -26,9 +26,9 @@ const OPTIONS: Readonly<Record<AxeRules, unknown>> = {
   },
 };
 
-/** What axe finds on a page, best practice included. */
+/** The violations that axe finds on a page, best practice included. */
 export async function violations(page: Page, rules: AxeRules = 'ALL'): Promise<Violation[]> {
-  // By the debugger, which the content security policy does not bind.
+  // The debugger loads axe: the content security policy does not bind it.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
   return page.evaluate(async (options) => {
     const { axe: inPage } = globalThis as unknown as {

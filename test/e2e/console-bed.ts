@@ -122,7 +122,7 @@ export async function speak(page: Page, language: Language): Promise<void> {
   await page.reload();
 }
 
-/** Somebody else at the same API, without a window. */
+/** Another person at the same API, without a window. */
 export class ApiSession {
   readonly #url: string;
   readonly #headers: Record<string, string>;
@@ -145,7 +145,7 @@ export class ApiSession {
     return new ApiSession(url, { ...own, cookie: cookie.split(';')[0] ?? '' });
   }
 
-  /** Registers somebody, who then sets a password of their own, as everybody does at the first login. */
+  /** Registers a member, who then sets a password of their own, as at every first login. */
   async join(account: { username: string; displayName: string; role: Role; password: string }): Promise<ApiSession> {
     const { username, password } = account;
     const temporary = `${password} for now`;

@@ -4,13 +4,14 @@
  */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { chromium, type Browser, type Page, type Response } from 'playwright';
+import type { Browser, BrowserContext, Page, Response } from 'playwright';
 import { describedAnswer } from '../../electron/console-api/testing.ts';
 import { ensurePages } from '../../electron/packaging/build/pages.ts';
+import { launchChromium } from '../support/chromium.ts';
 import { PROJECT, TestBed, type Part } from '../support/process.ts';
 import { openLedger, sqlite } from '../../agent/ledger/storage/ledger.ts';
 import { newEntry, receive } from '../../agent/ledger/testing.ts';
-import { ApiSession, logIn, seededLedger, TEXT } from './console-bed.ts';
+import { ApiSession, seededLedger, TEXT } from './console-bed.ts';
 
 const SCREENSHOTS = path.join(PROJECT, 'artifacts', 'screenshots');
 
@@ -74,35 +75,50 @@ export class ConsoleBrowser {
     };
     const api = bed.start('electron/console-api/main.ts', { env });
     const { url } = await api.listening();
-    const browser = await chromium.launch({
-      executablePath: '/usr/bin/chromium',
-      args: ['--no-sandbox', '--disable-background-networking'],
-    });
+    const browser = await launchChromium();
     return new ConsoleBrowser(bed, ledger, url, api, browser);
   }
 
-  /** A window of its own, with a session of its own, at the first screen of whoever has logged in there. */
+  /** A window of its own, with a session of its own, at the first screen of the user who has logged in there. */
   async window(options: WindowOptions = {}): Promise<Page> {
-    const page = await this.page(options);
-    await logIn(page, options.username ?? 'reviewer');
+    const page = await this.page({ username: 'reviewer', ...options });
+    await page.locator('main#main').waitFor();
     return page;
   }
 
-  /** The same, where nobody has logged in yet. */
-  async page(options: Omit<WindowOptions, 'username'> = {}): Promise<Page> {
-    const { width = 1440, height = 900, language = 'ko', scheme = 'light', before, handsAnswersOver = false } = options;
+  /** The same, where nobody has logged in yet unless somebody is named. */
+  async page(options: WindowOptions = {}): Promise<Page> {
+    const {
+      username,
+      width = 1440,
+      height = 900,
+      language = 'ko',
+      scheme = 'light',
+      before,
+      handsAnswersOver = false,
+    } = options;
     const context = await this.#browser.newContext({
       locale: language === 'ko' ? 'ko-KR' : 'en-US',
       viewport: { width, height },
       colorScheme: scheme,
     });
     if (before !== undefined) await context.addInitScript(before);
+    if (username !== undefined) await this.signIn(context, username);
     const page = await context.newPage();
     page.setDefaultTimeout(15_000);
     page.on('pageerror', (error) => this.complaints.push(String(error)));
     if (!handsAnswersOver) page.on('response', (response) => void this.#holdResponse(response));
     await page.goto(this.url);
     return page;
+  }
+
+  /** Gives a window the session of somebody. The login screen would be a page more; its own tests look at it. */
+  async signIn(context: BrowserContext, username: string): Promise<void> {
+    const response = await context.request.post(new URL('/api/v1/auth/login', this.url).href, {
+      headers: { origin: new URL(this.url).origin },
+      data: { username, password: 'causeway-demo' },
+    });
+    if (!response.ok()) throw new Error(`${username} cannot log in: ${response.status()}`);
   }
 
   /** More items come into the queue while everything runs, as the Intake would bring them. */
@@ -139,7 +155,7 @@ export class ConsoleBrowser {
     ledger.close();
   }
 
-  /** Somebody at the API without a window. */
+  /** A person at the API without a window. */
   person(username: string, password?: string): Promise<ApiSession> {
     return ApiSession.logIn(this.url, username, password);
   }

@@ -1,6 +1,7 @@
 /** Chromium for the operator console: one window, what the browser complained about, and the operator logged in. */
-import { chromium, type BrowserContext, type Page } from 'playwright';
+import type { BrowserContext, Page } from 'playwright';
 import { PASSWORD } from '../../cloud/testing/operator-bed.ts';
+import { launchChromium } from '../support/chromium.ts';
 
 export interface OperatorBrowser {
   context: BrowserContext;
@@ -12,7 +13,7 @@ export interface OperatorBrowser {
 
 /** @param expected errors of the browser's console that the test brings about itself */
 export async function openBrowser(expected: RegExp): Promise<OperatorBrowser> {
-  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+  const browser = await launchChromium();
   const context = await browser.newContext({
     locale: 'ko-KR',
     viewport: { width: 1440, height: 900 },
@@ -37,5 +38,5 @@ export async function logIn(page: Page, url: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name: '실행 개요' }).waitFor();
 }
 
-/** Texts as they are read, whatever white space they are written with. */
+/** Texts as they are read, with their white space folded. */
 export const words = (texts: string[]): string[] => texts.map((text) => text.replaceAll(/\s+/g, ' ').trim());

@@ -1,5 +1,5 @@
 /**
- * What the tests of the desktop program share: the packed program under Playwright, its log, and a
+ * Shared by the tests of the desktop program: the packed program under Playwright, its log, and a
  * small real web server that stands at the console's address where the real console is not needed.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -112,7 +112,7 @@ export class ProgramBed {
     return { ...(Object.fromEntries(own) as Record<string, string>), CAUSEWAY_CONSOLE_DATA: this.folder(), ...env };
   }
 
-  /** Starts the build for tests. The page is the first one, whatever it shows. */
+  /** Starts the build for tests. The page is the first one, with any content. */
   async launch(
     env: Record<string, string>,
     colorScheme: 'light' | 'dark' = 'light',

@@ -15,7 +15,7 @@ const LOOKS = [
 ] as const;
 type Language = (typeof LOOKS)[number][0];
 
-/** As from another window: the screen changes where it stands, and nothing is loaded anew. */
+/** Changes the language as another window would: the screen changes in place, without a reload. */
 export async function speak(page: Page, language: Language): Promise<void> {
   await page.evaluate((chosen) => {
     localStorage.setItem('causeway.language', chosen);

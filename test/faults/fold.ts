@@ -1,5 +1,5 @@
 /**
- * What a tenant must hold after some entries, said as plainly as possible: the oracle of these tests.
+ * The expected explanations of a tenant after some entries, in the plainest code: the oracle of these tests.
  * It knows the contract (sync protocol 2, D12, D14, D33 to D37) and none of the product's code.
  */
 import { TEXTS, type Entry, type Text } from './truth.ts';
@@ -8,12 +8,12 @@ export interface Told {
   status: string;
   summary: string;
   name: string;
-  /** Of the entry that the content is from. */
+  /** The cursor of the entry that the content is from. */
   cursor: number;
 }
 
 export interface Folded {
-  /** By vendor id. */
+  /** Explanations by the vendor's id. */
   explanations: Map<string, Told>;
   /** Targets of withdrawals whose original has not come (D35). */
   held: Set<string>;

@@ -12,7 +12,7 @@ import { pullOnce, type Next } from '../../agent/intake/receive/reception.ts';
 import { repairRawBundles } from '../../agent/intake/maintenance/repair.ts';
 import type { Verification } from '../../agent/intake/receive/statement.ts';
 import { createEntryScreening } from '../../agent/intake/apply/screening.ts';
-import { truncateAfter, type SetAside } from '../../agent/intake/maintenance/truncate.ts';
+import { truncateAfter, type Truncation } from '../../agent/intake/maintenance/truncate.ts';
 import { readableLog, type LogLine } from '../../agent/intake/testing.ts';
 import { openLedger, sqlite, type Ledger } from '../../agent/ledger/storage/ledger.ts';
 import { publishPolicy } from '../../agent/ledger/policy/versions.ts';
@@ -46,7 +46,7 @@ export class IntakeBed {
   readonly cloud: ScriptedCloud;
   readonly file: string;
   ledger: Ledger;
-  /** What the clock says, in ms since 1970. */
+  /** The clock's time, in ms since 1970. */
   now = Date.UTC(2026, 10, 20, 8);
   readonly lines: LogLine[];
   readonly #folder: string;
@@ -98,7 +98,7 @@ export class IntakeBed {
   }
 
   /** `intake set-aside`. */
-  setAside(cursor: number): SetAside {
+  setAside(cursor: number): Truncation {
     return truncateAfter(this.#applyParts(), cursor);
   }
 
@@ -118,7 +118,7 @@ export class IntakeBed {
     return { ledger: this.ledger, screenEntry: createEntryScreening(this.#log), clock, log: this.#log };
   }
 
-  /** What the console API would answer (D55). */
+  /** The sync status that the console API would answer (D55). */
   status(): SyncStatus {
     return syncStatus(this.ledger, new Date(this.now));
   }
@@ -127,7 +127,7 @@ export class IntakeBed {
     return checkInvariants(this.file, this.cloud);
   }
 
-  /** What the ledger holds of a vendor's id. */
+  /** The ledger's row of a vendor's id. */
   explanation(id: string): { status: string } | undefined {
     return this.ledger.first(sqlite.selectFrom('explanation').select('status').where('explanation_result_id', '=', id));
   }
@@ -163,7 +163,7 @@ export class IntakeBed {
   }
 }
 
-/** What the tests of a file have opened. */
+/** Resources that the tests of a file have opened. */
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
   for (const one of open.splice(0).toReversed()) await one.close();
@@ -171,7 +171,7 @@ afterEach(async () => {
 
 export interface BegunOptions extends IntakeBedOptions {
   over?: 'HTTP' | 'TLS';
-  /** One that is there already; whoever made it closes it. Its `url` may be that of a relay before it. */
+  /** A running cloud, which its maker closes. Its `url` may be that of a relay before it. */
   cloud?: ScriptedCloud;
   truth?: Entry[];
   /** How the cloud answers while all is well. */
@@ -209,12 +209,12 @@ export async function begun(options: BegunOptions = {}): Promise<IntakeBed> {
 
 export interface Left {
   state: string;
-  /** Of the last error. */
+  /** The code of the last error. */
   code?: string | RegExp;
   quarantined?: number;
 }
 
-/** One pull against such a cloud: nothing may be committed, and the status must say what is wrong. */
+/** Pulls from a cloud that misbehaves: nothing may be committed, and the status must name the fault. */
 export async function pullsInVain(bed: IntakeBed, misbehaviour: Misbehaviour, left: Left): Promise<void> {
   const before = bed.status();
   bed.cloud.misbehave = misbehaviour;

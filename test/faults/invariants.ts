@@ -1,16 +1,16 @@
 /**
- * What must hold of a ledger whatever has happened (the first paragraph of the list of faults): no gap,
+ * Invariants of a ledger after any faults (the first paragraph of the list of faults): no gap,
  * no loss, no duplicate, raw bytes identical to the cloud's, the domain a fold of the raw records, the
  * cursor never ahead of them, nothing exposed that must not be. The file is read with SQL of our own.
  */
 import Database from 'better-sqlite3';
 import { expect } from 'vitest';
-import { SET_ASIDE_REASON } from '../../agent/intake/apply/attempts.ts';
+import { POISON_REASON } from '../../agent/intake/apply/attempts.ts';
 import { SUPERSEDED } from '../../agent/ledger/inbox/entries.ts';
 import { fold } from './fold.ts';
 import { sha256, type Entry } from './truth.ts';
 
-/** What the cloud has and what has left it. */
+/** The cloud's entries and the bodies that it has sent. */
 export interface Truth {
   /** In cursor order. */
   entries: readonly Entry[];
@@ -102,11 +102,11 @@ interface Row {
 function checkDomain(db: Database.Database, entries: readonly Entry[]): number[] {
   // Entries at which kills have ended the process twice: they wait for "intake replay".
   const deadly = new Set(
-    db.prepare('SELECT cursor FROM rejected_entry WHERE reason = ?').pluck().all(SET_ASIDE_REASON).map(Number),
+    db.prepare('SELECT cursor FROM rejected_entry WHERE reason = ?').pluck().all(POISON_REASON).map(Number),
   );
   const wanted = fold(entries.filter(({ cursor }) => !deadly.has(cursor)));
   const rows = db.prepare<[], Row>('SELECT * FROM explanation').all();
-  // What came with a raw record that was set aside and has not come again: nobody can put it on show.
+  // An explanation of a truncated raw record that has not come again: nobody can expose it.
   for (const row of rows.filter(({ cursor }) => cursor === 0))
     expect(['BLOCKED', 'INVALIDATED'], `${row.explanation_result_id} was set aside`).toContain(row.status);
   const told = rows.filter(({ cursor }) => cursor !== 0);
@@ -119,7 +119,7 @@ function checkDomain(db: Database.Database, entries: readonly Entry[]): number[]
   );
   expect(told.length, 'no explanation is there twice').toBe(wanted.explanations.size);
   for (const row of rows) {
-    // What is shown is the text that was screened, and that of nothing that was withdrawn or waits.
+    // The provided text is the screened one. Withdrawn and waiting explanations provide none.
     if (row.status === 'AUTO_PUBLISHED' && row.published_summary !== row.summary)
       expect.fail(`${row.explanation_result_id} shows another text than was screened`);
     expect(row.status, 'nothing is published that nobody approved').not.toBe('PUBLISHED');

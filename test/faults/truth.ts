@@ -1,5 +1,5 @@
 /**
- * What the cloud of these tests has delivered: entries in the form of sync protocol 2, written here
+ * The deliveries of the cloud in these tests: entries in the form of sync protocol 2, written here
  * from the contract and not from the code under test, so that a field that the code forgets is missed.
  */
 import { createHash } from 'node:crypto';

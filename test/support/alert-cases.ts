@@ -50,6 +50,7 @@ const DAY = 86_400;
 
 export const ALERT_CASES: Readonly<Record<string, AlertCases>> = {
   CausewayNumbersAreOld: one('causeway_metrics_written_seconds', '0x60', '0+60x60', 20),
+  CausewayBackupIsOld: one('causeway_backup_last_seconds', '0x3000', '0+60x3000', 2_200),
   CausewayNoGoodPull: one('causeway_sync_last_success_seconds', '0x60', '0+60x60', 25),
   CausewayNotPolling: one('causeway_sync_last_attempt_seconds', '0x60', '0+60x60', 25),
   CausewayPullFails: one('causeway_sync_ok', '0x60', '0x5 1x60', 15),
@@ -141,6 +142,7 @@ export const ALERT_CASES: Readonly<Record<string, AlertCases>> = {
   },
   CausewayReviewWaits: one('causeway_review_oldest_waiting_seconds', '20000x60', '10000x60', 20),
 
+  CausewayDecisionJournalFails: one('causeway_decision_journal_failing', '1x60', '1x1 0x60', 5),
   CausewayAuditCheckpointFails: one('causeway_audit_checkpoint_failing', '1x60', '1x5 0x60', 20),
   CausewayAuditLogDiffers: one('causeway_audit_checkpoint_differs', '1x9', '0x9', 1),
   CausewayAuditLogShrank: shrinking('causeway_audit_checkpoint_rows'),

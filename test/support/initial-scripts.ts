@@ -1,4 +1,4 @@
-/** What a browser has to read before a console stands. */
+/** The scripts that a browser loads before a console can be used. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';

@@ -1,6 +1,6 @@
 /**
  * Finds processes that a suite has left behind. Every process that a suite starts inherits a mark in
- * its environment; whoever still has it after the suite has ended should not be there. Linux only,
+ * its environment; a process that still has it after the suite has ended should not be there. Linux only,
  * where the environment of a process can be read; elsewhere nothing is found.
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ export function processesMarked(mark: string): Leftover[] {
           { pid: Number(name), command: readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ').trim() },
         ];
       } catch {
-        // It has ended meanwhile, or belongs to somebody else.
+        // The process has ended meanwhile, or belongs to another user.
         return [];
       }
     });

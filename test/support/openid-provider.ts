@@ -1,6 +1,6 @@
 /**
  * A real OpenID provider on loopback, over TLS, for the tests of single sign-on; and a person's browser that goes
- * through it. Whoever is `person` at that moment signs in without being asked.
+ * through it. The provider signs `person` in without asking.
  *
  *   const provider = await OpenIdProvider.open(await makeAuthority());
  *   provider.person = { sub: 'u1', roles: ['compliance'] };
@@ -14,7 +14,7 @@ import OidcProvider, { type Configuration } from 'oidc-provider';
 import { Agent, fetch } from 'undici';
 import type { Authority, Issued } from './pki.ts';
 
-/** Claims of somebody who signs in; `null` refuses. */
+/** The claims of the person who signs in; `null` refuses. */
 export type Person = { sub: string } & Record<string, unknown>;
 
 /** The claims of an ID token, and how it is signed. */
@@ -127,7 +127,7 @@ export class OpenIdProvider {
       jwks: { keys: [this.#jwk] },
       cookies: { keys: ['a key of the test'] },
       claims: { openid: ['sub', 'roles', 'realm_access'], profile: ['name', 'preferred_username'] },
-      // Whatever is asked for is in the ID token, unless a test takes it out.
+      // The ID token has every requested claim, unless a test removes it.
       conformIdTokenClaims: false,
       features: { devInteractions: { enabled: false } },
       findAccount: (_context, accountId) => ({
@@ -136,7 +136,7 @@ export class OpenIdProvider {
       }),
       interactions: { url: (_context, interaction) => `/interaction/${interaction.uid}` },
       loadExistingGrant: async ({ oidc }) => {
-        // Nobody is asked whether the console may know them.
+        // The provider asks for no consent.
         if (oidc.client === undefined || oidc.session?.accountId === undefined) return undefined;
         const grant = new oidc.provider.Grant({ clientId: oidc.client.clientId, accountId: oidc.session.accountId });
         grant.addOIDCScope('openid profile');

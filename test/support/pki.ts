@@ -44,7 +44,7 @@ export interface Authority {
   ca: string;
   server(options?: IssueOptions): Promise<Issued>;
   client(options?: IssueOptions): Promise<Issued>;
-  /** For the key of a certificate request (PEM), which stays with whoever asks. */
+  /** For the key of a certificate request (PEM), which stays with the caller. */
   clientFor(request: string): Promise<Omit<Issued, 'key'>>;
 }
 
@@ -103,7 +103,7 @@ export async function makeAuthority(name = 'test authority'): Promise<Authority>
   };
 }
 
-/** Writes a pair as `NAME.crt` and `NAME.key`, each in one step, so that nobody reads half a file. */
+/** Writes a pair as `NAME.crt` and `NAME.key`, each in one step, so that no reader sees half a file. */
 export function writePair(
   folder: string,
   name: string,

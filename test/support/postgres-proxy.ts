@@ -14,7 +14,7 @@ export interface Statement {
   text: string;
 }
 
-/** What happens to a statement. In both faults the connection ends on the client's side. */
+/** The fate of a statement. In both faults the connection ends on the client's side. */
 export type Fate = 'pass' | 'cut before it' | 'lose the answer';
 
 export interface PostgresProxy {

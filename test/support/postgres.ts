@@ -14,17 +14,19 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
+import { freePort } from './process.ts';
 
 const run = promisify(execFile);
 const START_MS = 30_000;
@@ -42,6 +44,14 @@ const WATCHED = [
   'kill $watcher 2>/dev/null; exit $code',
 ].join('\n');
 
+/** A primary that waits for its standby with every commit. An address of a database names both hosts. */
+export interface PostgresPair extends PostgresServer {
+  /** The primary answers nothing any more, and keeps its connections: a host that hangs. */
+  freezePrimary(): void;
+  /** Makes the standby the primary. */
+  promote(): Promise<void>;
+}
+
 export interface PostgresServer {
   /** Makes a new database, empty or a copy of another. @returns its URL */
   createDatabase(template?: string): Promise<string>;
@@ -51,76 +61,164 @@ export interface PostgresServer {
 
 /** @param settings server settings, for example `{ max_connections: '50' }` */
 export async function startPostgres(settings: Record<string, string> = {}): Promise<PostgresServer> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'causeway-postgres-'));
-  const user = serverUser();
-  const native = prepareBinaries(user === null ? null : folder);
-  const data = path.join(folder, 'data');
-  mkdirSync(data, { mode: 0o700 });
-  if (user !== null) {
-    chmodSync(folder, 0o755);
-    chownSync(data, user.uid, user.gid);
-  }
-  const identity = user ?? {};
-  const program = (name: string): string => path.join(native, 'bin', name);
-  let server: ChildProcess | null = null;
+  const home = await makeHome();
   try {
-    await run(
-      program('initdb'),
-      ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
-      { ...identity, cwd: folder },
-    );
-    const port = await freePort();
-    const options = {
-      listen_addresses: '127.0.0.1',
-      port: String(port),
-      unix_socket_directories: '',
-      fsync: 'off',
-      max_connections: '60',
-      ...settings,
+    const server = await home.start('data', settings);
+    return {
+      createDatabase: databases(server.port, (name) => urlOf(server.port, name)),
+      stop: async () => {
+        await server.stop();
+        home.remove();
+      },
     };
-    const settled = Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    server = spawn('sh', ['-c', WATCHED, 'sh', program('postgres'), '-D', data, ...settled], {
-      ...identity,
-      cwd: folder,
-      stdio: ['pipe', 'ignore', 'pipe'],
-    });
-    await ready(server);
-    return handle(server, port, folder);
   } catch (error) {
-    server?.kill('SIGKILL');
-    rmSync(folder, { recursive: true, force: true });
+    home.remove();
     throw error;
   }
 }
 
-function handle(server: ChildProcess, port: number, folder: string): PostgresServer {
-  let made = 0;
-  const urlOf = (database: string): string => `postgres://postgres@127.0.0.1:${port}/${database}`;
+export async function startPostgresPair(): Promise<PostgresPair> {
+  const home = await makeHome();
+  home.copyData('standby');
+  // A standby has room for as many connections as the cluster was made with.
+  const room = { max_connections: '100' };
+  const primary = await home.start('data', { ...room, synchronous_standby_names: 'standby' });
+  const standby = await home.start('standby', {
+    ...room,
+    primary_conninfo: `host=127.0.0.1 port=${primary.port} user=postgres application_name=standby`,
+  });
+  const both = (name: string): string =>
+    `postgres://postgres@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/${name}?target_session_attrs=read-write`;
+  let isFrozen = false;
   return {
-    createDatabase: async (template) => {
-      made += 1;
-      const name = `test_${made}`;
-      const client = new Client({ connectionString: urlOf('postgres') });
-      await client.connect();
-      try {
-        const source = template === undefined ? 'template1' : new URL(template).pathname.slice(1);
-        await client.query(`create database ${name} template ${source}`);
-      } finally {
-        await client.end();
-      }
-      return urlOf(name);
+    createDatabase: databases(primary.port, both),
+    freezePrimary: () => {
+      isFrozen = true;
+      primary.signal('SIGSTOP');
     },
+    promote: () => alone(standby.port, 'select pg_promote()'),
     stop: async () => {
-      const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()));
-      if (server.exitCode === null && server.signalCode === null) {
-        server.stdin?.end();
-        const late = setTimeout(() => server.kill('SIGKILL'), STOP_MS);
-        await ended;
-        clearTimeout(late);
-      }
-      rmSync(folder, { recursive: true, force: true });
+      if (isFrozen) primary.signal('SIGCONT');
+      await Promise.all([primary.stop(), standby.stop()]);
+      home.remove();
     },
   };
+}
+
+const urlOf = (port: number, database: string): string => `postgres://postgres@127.0.0.1:${port}/${database}`;
+
+async function alone(port: number, statement: string): Promise<void> {
+  const client = new Client({ connectionString: urlOf(port, 'postgres') });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+function databases(port: number, addressOf: (name: string) => string): PostgresServer['createDatabase'] {
+  let made = 0;
+  return async (template) => {
+    made += 1;
+    const name = `test_${made}`;
+    const source = template === undefined ? 'template1' : new URL(template).pathname.slice(1);
+    await alone(port, `create database ${name} template ${source}`);
+    return addressOf(name);
+  };
+}
+
+interface Running {
+  port: number;
+  /** Sends a signal to the server and to each of its processes. */
+  signal(signal: NodeJS.Signals): void;
+  stop(): Promise<void>;
+}
+
+interface Home {
+  /** A standby of the cluster that has not begun yet: the same files, and what it shall be. */
+  copyData(name: string): void;
+  /** Starts a server over the data of that name. */
+  start(name: string, settings: Record<string, string>): Promise<Running>;
+  remove(): void;
+}
+
+/** A folder with a new cluster in `data`. */
+async function makeHome(): Promise<Home> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'causeway-postgres-'));
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  try {
+    const user = serverUser();
+    const native = prepareBinaries(user === null ? null : folder);
+    const identity = user ?? {};
+    const dataOf = (name: string): string => path.join(folder, name);
+    const own = (file: string): void => {
+      if (user !== null) chownSync(file, user.uid, user.gid);
+    };
+    const program = (name: string): string => path.join(native, 'bin', name);
+    if (user !== null) chmodSync(folder, 0o755);
+    mkdirSync(dataOf('data'), { mode: 0o700 });
+    own(dataOf('data'));
+    await run(
+      program('initdb'),
+      ['-D', dataOf('data'), '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'],
+      { ...identity, cwd: folder },
+    );
+    return {
+      remove,
+      copyData: (name) => {
+        cpSync(dataOf('data'), dataOf(name), { recursive: true });
+        writeFileSync(path.join(dataOf(name), 'standby.signal'), '');
+        own(dataOf(name));
+        for (const file of readdirSync(dataOf(name), { recursive: true, encoding: 'utf8' }))
+          own(path.join(dataOf(name), file));
+        chmodSync(dataOf(name), 0o700);
+      },
+      start: async (name, settings) => {
+        const port = await freePort();
+        const options = {
+          listen_addresses: '127.0.0.1',
+          port: String(port),
+          unix_socket_directories: '',
+          fsync: 'off',
+          max_connections: '60',
+          ...settings,
+        };
+        const settled = Object.entries(options).flatMap(([key, value]) => ['-c', `${key}=${value}`]);
+        const server = spawn('sh', ['-c', WATCHED, 'sh', program('postgres'), '-D', dataOf(name), ...settled], {
+          ...identity,
+          cwd: folder,
+          stdio: ['pipe', 'ignore', 'pipe'],
+        });
+        try {
+          await ready(server);
+        } catch (error) {
+          server.kill('SIGKILL');
+          throw error;
+        }
+        return { port, signal: (signal) => signalAll(dataOf(name), signal), stop: () => stop(server) };
+      },
+    };
+  } catch (error) {
+    remove();
+    throw error;
+  }
+}
+
+async function stop(server: ChildProcess): Promise<void> {
+  if (server.exitCode !== null || server.signalCode !== null) return;
+  const ended = new Promise<void>((resolve) => server.once('exit', () => resolve()));
+  server.stdin?.end();
+  const late = setTimeout(() => server.kill('SIGKILL'), STOP_MS);
+  await ended;
+  clearTimeout(late);
+}
+
+/** The server's first process, and those that it has started for its connections and its own work. */
+function signalAll(data: string, signal: NodeJS.Signals): void {
+  const first = Number(readFileSync(path.join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  const children = readFileSync(`/proc/${first}/task/${first}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+  for (const pid of [first, ...children]) process.kill(pid, signal);
 }
 
 /** Resolves when the server takes connections, and says what it printed when it does not. */
@@ -136,7 +234,7 @@ function ready(server: ChildProcess): Promise<void> {
     });
     server.stderr?.on('data', (chunk: Buffer) => {
       if (said.length < 20_000) said += chunk.toString();
-      if (!said.includes('ready to accept connections')) return;
+      if (!/ready to accept (?:read-only )?connections/.test(said)) return;
       clearTimeout(late);
       resolve();
     });
@@ -191,7 +289,7 @@ function prepareBinaries(copyInto: string | null): string {
   return native;
 }
 
-/** Test files start side by side: whoever comes second finds the link made. */
+/** Test files start side by side: the second one finds the link made. */
 function makeLink(source: string, link: string): void {
   try {
     symlinkSync(source, link);
@@ -205,15 +303,4 @@ function reachableByAll(folder: string): boolean {
     if ((statSync(place).mode & 0o001) === 0) return false;
   }
   return true;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer();
-    probe.once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as AddressInfo;
-      probe.close(() => resolve(port));
-    });
-  });
 }

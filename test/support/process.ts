@@ -32,14 +32,14 @@ const STOP_MS = 10_000;
 /** One line of a part's log (pino): fields as the part wrote them. */
 export type LogLine = { msg?: unknown; level?: unknown } & Record<string, unknown>;
 
-/** What a part logs when one of its listeners is up. `url` has the port that was really taken. */
+/** The log line of a listener that is up. `url` has the port that it really bound. */
 export interface Listening {
   part: string;
   name: string;
   url: string;
 }
 
-/** How a process ended: an exit code, or the signal that ended it. */
+/** The end of a process: an exit code, or the signal that ended it. */
 export interface Exit {
   code: number | null;
   signal: NodeJS.Signals | null;
@@ -139,7 +139,7 @@ export class Part {
   }
 
   /**
-   * Asks the process to stop and waits until it has. One that has not stopped in time is killed and
+   * Asks the process to stop and waits until it has. A process that has not stopped in time is killed and
    * the call fails: a part that does not stop is a defect.
    */
   async stop(signal: 'SIGTERM' | 'SIGINT' = 'SIGTERM', ms: number = STOP_MS): Promise<Exit> {
@@ -241,7 +241,7 @@ export function startPart(script: string, options: StartOptions = {}): Part {
     cwd: options.cwd ?? PROJECT,
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own, so that `kill` reaches whatever the part has started itself.
+    // A group of its own, so that `kill` reaches the part's own children.
     detached: process.platform !== 'win32',
   });
   alive.add(child);
@@ -321,7 +321,7 @@ export async function waitFor<T>(
   }
 }
 
-/** Whether a process runs. One that has ended and only waits to be collected by its parent does not. */
+/** Whether a process runs. A zombie, which has ended and waits for its parent, does not. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -15,7 +15,7 @@ import type { TlsOptions } from 'node:tls';
 import { bodyOf, bundleOf, sha256, TENANT, type Entry } from '../faults/truth.ts';
 import { statementOf, type VendorKey } from './vendor-key.ts';
 
-/** What goes over the wire for one request. */
+/** The bytes on the wire for one request. */
 export interface OnWire {
   /** Status line, headers and body. */
   bytes: Uint8Array;
@@ -39,7 +39,7 @@ export interface Situation {
   honest(): HonestAnswer;
 }
 
-/** What the cloud does instead; null: the honest thing, this time. */
+/** The cloud's answer in place of the honest one; null: the honest one, this time. */
 export type Misbehaviour = (situation: Situation) => OnWire | null;
 
 export interface ScriptedCloud {
@@ -149,13 +149,13 @@ function firstAfter(entries: readonly Entry[], after: number): number {
   return low;
 }
 
-/** How an answer is put on the wire. */
+/** The framing of an answer on the wire. */
 export interface Framing {
   status?: number;
   headers?: Record<string, string>;
   /** `LENGTH` tells Content-Length, `CHUNKED` sends pieces of 100 bytes, `CLOSE` lets the end of the line be the end. */
   framing?: 'LENGTH' | 'CHUNKED' | 'CLOSE';
-  /** What Content-Length says instead of the truth. */
+  /** A false value of Content-Length. */
   declared?: number;
   /** Only so many bytes of the whole answer, head included, are sent; then the line ends. */
   cutAt?: number;

@@ -1,8 +1,10 @@
-/** Runs one Vitest project as a process of its own and counts what it reports. */
+/** Runs the Vitest projects of one suite as a process of their own and counts what it reports. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { hasDisplay, startDisplay } from './display.ts';
 import { endLeftovers } from './leftovers.ts';
 import { RUN_MARK, type Exit } from './process.ts';
@@ -16,7 +18,7 @@ export interface SuiteOutcome {
   ms: number;
   /** How long each file took, in ms; two files may run at once. */
   files: { name: string; ms: number }[];
-  /** What else is to be said: why a suite counts as failed although no test did. */
+  /** Notes, such as the reason why a suite counts as failed although no test did. */
   notes: string[];
 }
 
@@ -35,28 +37,45 @@ interface Report {
   }[];
 }
 
-/** A suite that takes longer hangs. Generous: no suite is meant to take a third of it. */
+/** A suite that takes longer hangs. Generous: beside another suite, none is meant to take half of it. */
 const SUITE_LIMIT_MS = 25 * 60_000;
 /** Suites that open windows. */
 const WITH_DISPLAY = ['program'];
 
 let stopped: NodeJS.Signals | null = null;
-let current: ChildProcess | null = null;
+const running = new Set<ChildProcess>();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
     stopped ??= signal;
-    if (current !== null) endGroup(current, 'SIGTERM');
+    for (const child of running) endGroup(child, 'SIGTERM');
   });
 }
+
+type Output = 'inherit' | 'named' | 'ignore';
 
 /** The signal that has stopped this run, or null. */
 export function interruption(): NodeJS.Signals | null {
   return stopped;
 }
 
+/** Runs jobs so many at once, in the order given; none begins once the run is stopped. */
+export async function sideBySide<T>(jobs: readonly (() => Promise<T>)[], atOnce: number): Promise<T[]> {
+  const done: T[] = [];
+  const waiting = jobs.values();
+  const lane = async (): Promise<void> => {
+    // The lanes share one iterator: each takes the next job that nobody has taken.
+    for (const job of waiting) {
+      if (stopped !== null) return;
+      done.push(await job());
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, lane));
+  return done;
+}
+
 interface SuiteOptions {
-  /** Whether Vitest's own output is shown. */
-  output?: 'inherit' | 'ignore';
+  /** How Vitest's own output is shown: as it is, line by line with the suite's name before it, or not at all. */
+  output?: Output;
   /** How long processes may take to end after the suite has, in ms. */
   graceMs?: number;
 }
@@ -87,8 +106,15 @@ export async function runSuite(
       NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/node'),
       ...(display === null ? {} : { DISPLAY: display.name }),
     };
-    const args = ['--project', name, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`, ...rest];
-    const exit = await vitest(root, args, env, options.output ?? 'inherit');
+    const args = [
+      '--project',
+      `${name}*`,
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${file}`,
+      ...rest,
+    ];
+    const exit = await vitest(root, name, args, env, options.output ?? 'inherit');
     const report = readReport(file);
     if (report === null) {
       fail(`the suite wrote no report (code ${exit.code}, signal ${exit.signal}): it crashed, hung or was killed`);
@@ -119,9 +145,10 @@ async function temporaryDisplay(): Promise<AsyncDisposable & { name: string }> {
 
 async function vitest(
   root: string,
+  name: string,
   args: string[],
   env: NodeJS.ProcessEnv,
-  output: 'inherit' | 'ignore',
+  output: Output,
 ): Promise<Exit> {
   const script = path.join(root, 'node_modules/vitest/vitest.mjs');
   const child = spawn(
@@ -130,12 +157,13 @@ async function vitest(
     {
       cwd: root,
       env,
-      stdio: ['ignore', output, output],
+      stdio: ['ignore', ...(output === 'named' ? (['pipe', 'pipe'] as const) : [output, output])],
       // A group of its own, so that a hanging suite is ended with all its workers.
       detached: process.platform !== 'win32',
     },
   );
-  current = child;
+  running.add(child);
+  for (const said of [child.stdout, child.stderr]) if (said !== null) tellLines(name, said);
   const limit = setTimeout(() => endGroup(child, 'SIGKILL'), SUITE_LIMIT_MS);
   try {
     return await new Promise<Exit>((resolve, reject) => {
@@ -144,8 +172,13 @@ async function vitest(
     });
   } finally {
     clearTimeout(limit);
-    current = null;
+    running.delete(child);
   }
+}
+
+/** Two suites that speak at once are told apart line by line. */
+function tellLines(name: string, said: Readable): void {
+  createInterface({ input: said }).on('line', (line) => console.log(`${name.padEnd(8)} ${line}`));
 }
 
 function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {
@@ -184,7 +217,7 @@ function reason(messages: string[]): string {
   return messages.map((message) => `\n            ${firstLines(message)}`).join('');
 }
 
-/** What a message says before its stack, in at most a few lines. */
+/** A message before its stack, in at most six lines. */
 function firstLines(message: string): string {
   const [said = ''] = message.split(/\n\s+at /u);
   return said.split('\n').slice(0, 6).join('\n            ').slice(0, 600);

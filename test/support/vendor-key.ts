@@ -22,7 +22,7 @@ export function verificationBy(...keys: VendorKey[]): Verification {
   return { keys: () => known, toleranceMs: 300_000 };
 }
 
-/** What the vendor hands out (`signing.pub`). */
+/** The verification key that the vendor hands out (`signing.pub`). */
 export const pemOf = ({ publicKey }: VendorKey): string => publicKey.export({ type: 'spki', format: 'pem' }).toString();
 
 /** Answers tenant 1's pull after cursor 0 with a body and the vendor's statement about it, of this moment unless another is given. */

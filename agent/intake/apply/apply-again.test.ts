@@ -1,4 +1,4 @@
-/** What comes again (D37) and what is withdrawn (D35), whatever people have decided meanwhile. */
+/** Entries that come again (D37) and withdrawals (D35), after any decision that a person made meanwhile. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { ExplanationStatus } from '../../../shared/wire/console/console.ts';
 import { addChannel } from '../../ledger/serving/channels.ts';
@@ -104,7 +104,7 @@ describe('the same id again (D37)', () => {
     [BLOCKED, CLEAN, 'PENDING_REVIEW'],
     [BLOCKED, DOUBTFUL, 'PENDING_REVIEW'],
     [BLOCKED, `${BLOCKED} 또.`, 'BLOCKED'],
-  ])('what was held back comes out by a person alone, whatever another text is: %s, %s', (held, summary, status) => {
+  ])('only a person lets out an explanation kept back, whatever its new text: %s, %s', (held, summary, status) => {
     receive(newAt(1, 'a', { summary: held }), newAt(2, 'a', { summary }));
     expect(rowOf('a')).toMatchObject({ status, summary, published_summary: null, decided: 0 });
     receive(newAt(3, 'a', { summary: `${CLEAN} 또.` }));
@@ -148,7 +148,7 @@ describe('the same id again (D37)', () => {
       receive(newAt(2, 'a', { summary }));
       expect(rowOf('a')).toMatchObject({ status, analysis_engine: 'v1', summary });
       expect(verifyLedger(ledger).findings).toEqual([]);
-      // What has been screened is not screened for every engine that it is called by.
+      // A screened text keeps its state when another engine name comes with it.
       receive(newAt(3, 'a', { ...v2, summary }));
       expect(statusOf('a')).toBe(status);
       expect(shown()).toBe(status === 'AUTO_PUBLISHED' ? summary : undefined);

@@ -1,5 +1,5 @@
 /**
- * What must hold for every stream of entries: the domain does not depend on how the stream was cut
+ * Invariants of every stream of entries: the domain does not depend on how the stream was cut
  * into bundles, on what was applied twice, or on where the Intake was ended.
  */
 import Database from 'better-sqlite3';
@@ -21,7 +21,7 @@ import { commitEntries, invalidationAt, newAt, readableLog, withParts } from '..
 const NOW = '2026-11-20T08:00:00.000Z';
 const { log } = readableLog();
 
-/** What a text of v1 leads to under the seed policy. */
+/** The state that a text of v1 gets under the seed policy. */
 const TEXTS: Record<string, ExplanationStatus> = {
   '반도체 수출 증가 소식에 지수가 올랐습니다.': 'AUTO_PUBLISHED',
   '외국인 매물에 지수가 내렸습니다.': 'AUTO_PUBLISHED',
@@ -158,7 +158,7 @@ function foldOf(entries: readonly RawEntry[]): Record<string, [string, Explanati
     const { explanation_result_id: id, summary } = result;
     const [text, before] = told[id] ?? [];
     const screened = id === 'v2' ? 'AUTO_PUBLISHED' : (TEXTS[summary] ?? 'PENDING_REVIEW');
-    // What was held back once comes out by a person alone.
+    // Only a person lets out a text that was held back once.
     const held = before === 'PENDING_REVIEW' || (before === 'BLOCKED' && screened === 'AUTO_PUBLISHED');
     told[id] = [summary, text === summary && before !== undefined ? before : held ? 'PENDING_REVIEW' : screened];
   }
@@ -238,7 +238,7 @@ test('ended by the disk at any write and started again, the domain is that of an
   );
 });
 
-/** One life of the Intake on a disk that fails at the write after so many. False when it fell. */
+/** One life of the Intake on a disk that fails after `allowed` writes. False when the Intake ended by it. */
 function survives(file: string, allowed: number): boolean {
   const ledger = openLedger(file);
   try {

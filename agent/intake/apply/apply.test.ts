@@ -9,6 +9,7 @@ import { verifyChain } from '../../ledger/audit/audit.ts';
 import { addChannel } from '../../ledger/serving/channels.ts';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
 import { exposedExplanation } from '../../ledger/serving/visibility.ts';
+import { toggleScope } from '../../ledger/serving/scope.ts';
 import { sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
 import { historyOf } from '../../ledger/explanations/history.ts';
 import { publishPolicy } from '../../ledger/policy/versions.ts';
@@ -17,6 +18,7 @@ import { lastChecks } from '../../ledger/explanations/screenings.ts';
 import { recordPull, syncStatus } from '../../ledger/inbox/sync-state.ts';
 import { temporaryLedger } from '../../ledger/testing.ts';
 import { applyNext, type ApplyParts } from './apply.ts';
+import { BatchSize } from './batch-size.ts';
 import { RawBundleDamagedError } from './committed-entries.ts';
 import type { RawEntry } from './entry.ts';
 import { createEntryScreening, V2_REASON, type MakeScreener } from './screening.ts';
@@ -186,7 +188,7 @@ describe('the policy', () => {
 });
 
 describe('entries that do not fit (D34)', () => {
-  test('one poison entry among a hundred is set aside and the others go on', () => {
+  test('one poison entry among a hundred is rejected and the others go on', () => {
     const entries: RawEntry[] = Array.from({ length: 100 }, (_, i) => newAt(i + 1, `e${i + 1}`, { summary: CLEAN }));
     entries[49] = { cursor: 50, delivery_type: 'CORRECTION', explanation_result: { explanation_result_id: 'e50' } };
     entries[50] = newAt(51, 'e51', { confidence_level: 'CERTAIN' as never });
@@ -202,7 +204,7 @@ describe('entries that do not fit (D34)', () => {
     expect(syncStatus(ledger, new Date()).rejectedEntries).toBe(2);
     expect(lines.filter((line) => line.msg === 'entry rejected')).toMatchObject([{ cursor: 50 }, { cursor: 51 }]);
   });
-  test('one that breaks half-way leaves nothing behind, and every other one is applied as if it were not there', () => {
+  test('an entry that breaks half-way leaves nothing behind, and every other one is applied as if it were not there', () => {
     const entries = Array.from({ length: 100 }, (_, i) => newAt(i + 1, `e${i + 1}`, { summary: CLEAN }));
     // The audit row is the last that an entry writes: all others are there by then.
     const disk = new Database(file);
@@ -233,8 +235,35 @@ test('a bundle larger than any that was asked for is applied in batches, each a 
   commit(...Array.from({ length: 2_200 }, (_, i) => invalidationAt(2 * i + 1, `x${i}`)));
   const positions: number[] = [];
   while (positions.length < 5 && applyNext(parts)) positions.push(readCursors(ledger).applied);
-  expect(positions).toEqual([1_999, 3_999, 4_399]);
+  expect(positions).toEqual([999, 1_999, 2_999, 3_999, 4_399]);
   expect(syncStatus(ledger, new Date()).heldInvalidations).toBe(2_200);
+});
+
+test('inside one batch each entry is screened by the scope that the entries before have left', () => {
+  receive(newAt(1, 'x', { market: 'KRX' }));
+  ledger.write((tx) => toggleScope(tx, { type: 'MARKET', key: 'KRX', actor: { kind: 'SYSTEM' }, at: NOW }));
+  const of = (cursor: number, id: string, market: string | null) => newAt(cursor, id, { etf_ticker: '102110', market });
+  receive(of(2, 'a', null), of(3, 'b', 'NYSE'), of(4, 'c', null), of(5, 'd', 'KRX'), of(6, 'e', null));
+  expect(['a', 'd', 'e'].map(statusOf)).toEqual(Array(3).fill('PENDING_REVIEW'));
+  expect(['b', 'c'].map(statusOf)).toEqual(Array(2).fill('AUTO_PUBLISHED'));
+});
+
+test('inside one batch a withdrawal meets the original that comes behind it (D35)', () => {
+  receive(invalidationAt(1, 'a'), newAt(2, 'a'), newAt(3, 'a'));
+  expect(movesOf('a').map(([move]) => move)).toEqual(['receive', 'invalidate']);
+  expect(shown()).toBeUndefined();
+});
+
+test('a batch is as large as the write lock may be held, by the batches before', () => {
+  commit(...Array.from({ length: 900 }, (_, i) => invalidationAt(i + 1, `x${i}`)));
+  let ms = 0;
+  const clock = { now: () => new Date(Date.parse(NOW) + (ms += 1)) };
+  const batch = new BatchSize();
+  const positions: number[] = [];
+  while (applyNext({ ...parts, clock, batch })) positions.push(readCursors(ledger).applied);
+  // The clock goes on by a millisecond for each entry.
+  expect(positions.slice(0, 2)).toEqual([500, 599]);
+  expect(positions.at(-1)).toBe(900);
 });
 
 test.each([
@@ -252,7 +281,7 @@ test.each([
   expect(positions).toEqual(expected);
 });
 
-describe('what stops the applying', () => {
+describe('applying stops at', () => {
   test('a head below the committed cursor, until it is no longer below (D31)', () => {
     commit(newAt(1, 'a'), newAt(5, 'b'));
     ledger.write((tx) => recordPull(tx, { at: NOW, head: 4 }));

@@ -1,7 +1,7 @@
 /**
- * Step 2 of the Intake (D36): the entries of the raw bundles become what the tenant works with, in
- * cursor order, each batch in one transaction with the applied cursor. If the process ends half-way, it
- * goes on at the first entry that is not applied.
+ * Step 2 of the Intake (D36): applies the entries of the raw bundles in cursor order; a new explanation is screened
+ * (`agent/screening/screen.ts`) and stored in the state that the screening gave. One transaction commits a batch
+ * together with the applied cursor, so that a process that ended half-way goes on at the first entry that is not applied.
  *
  * Before it: `agent/intake/receive/reception.ts`. After it: `electron/console-api/review/review.ts`.
  */
@@ -24,7 +24,7 @@ import {
 import { insertExplanation, applyMove } from '../../ledger/transitions.ts';
 import type { VendorFields } from '../../ledger/storage/tables.ts';
 import { isOnRecord } from '../../ledger/explanations/history.ts';
-import type { LedgerReader, LedgerTransaction } from '../../ledger/storage/ledger.ts';
+import { remembering, type LedgerReader, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
 import { isSomebodyActive } from '../../ledger/accounts/sessions.ts';
 import { rawBundleAfter, readCursors, setAppliedCursor } from '../../ledger/inbox/raw-bundles.ts';
 import { indexedRowsOnly, indexReceived, isIndexBehind } from '../../ledger/explanations/search-index.ts';
@@ -32,17 +32,19 @@ import { RAW_DAMAGED, readHead, recordApplyFault } from '../../ledger/inbox/sync
 import {
   announce,
   conclude,
-  isDeadly,
+  isPoison,
   planAttempt,
   retract,
-  SET_ASIDE_REASON,
+  POISON_REASON,
   THIS_PROCESS,
   type Plan,
 } from './attempts.ts';
+import { type BatchSize, FIRST_ENTRIES, MOST_ENTRIES } from './batch-size.ts';
 import { rejectedText, targetOf } from './entry.ts';
 import type { EntryText } from './entry-texts.ts';
 import { entriesOf, RawBundleDamagedError, readCommitted, type CommittedEntry } from './committed-entries.ts';
 import { NO_CURSOR } from './explanation-faults.ts';
+import { Known } from './known.ts';
 import { restoreExplanation, withdrawnBefore } from './restore-explanation.ts';
 import type { Store } from '../receive/reception.ts';
 import { isUnread, rescreen } from './rescreen.ts';
@@ -51,9 +53,9 @@ import type { ScreenEntry } from './screening.ts';
 /** The outcome of applying one entry. */
 export type Applied =
   | { outcome: 'INSERTED' | 'UPDATED' | 'INVALIDATED' | 'HELD' }
-  /** Its row had been lost, and was not new: a rebuild brings the rest. */
-  | { outcome: 'PUT_BACK' }
-  /** It was applied before, or says what is known already. */
+  /** The row of a known explanation had been lost and is written again; a rebuild restores the rest. */
+  | { outcome: 'RESTORED' }
+  /** It was applied before, or changes nothing. */
   | { outcome: 'NO_CHANGE' }
   | { outcome: 'REJECTED'; reason: string };
 
@@ -62,39 +64,32 @@ export interface ApplyParts {
   screenEntry: ScreenEntry;
   clock: Clock;
   log: Logger;
-  /**
-   * The process that applies, for the attempts that an ended process left; this process unless a test plays another.
-   */
+  /** Learns from batch to batch; absent: each is as large as a first one. */
+  batch?: BatchSize;
+  /** The id under which attempts are announced; a test may give another than this process's. */
   by?: string;
+  /** Entries beyond this cursor wait; a restore makes decisions in between. */
+  upTo?: number;
 }
 
 /**
- * Most entries of one transaction. An entry changes a page in each of a dozen indexes, and a transaction writes
- * such a page once, however many of its entries have changed it: fewer entries are more bytes. More would hold the
- * write lock for longer than the others should wait.
- */
-const BATCH = 1_000;
-/**
- * The same while somebody uses the console: a decision waits for the end of a batch, and the person for the decision.
+ * Most entries of one transaction while the console is in use: a person's decision waits for the end of a batch.
  */
 const BATCH_BESIDE_PEOPLE = 50;
-/** How long after their last request people count as there. */
+/** For so long after its last request the console counts as in use. */
 const PRESENCE_MS = 120_000;
-/** Most bytes of several bundles in one transaction: one that is larger makes a batch of its own. */
+/** Most bytes of several bundles in one transaction; a larger bundle is a batch by itself. */
 const BATCH_BYTES = FULL_BUNDLE_BYTES;
 
-/** Whether somebody uses the console, so that batches are short and leave room for other writers. */
-export function arePeopleThere(reader: LedgerReader, now: Date): boolean {
+/** Whether the console is in use. Batches are short then, to leave room for other writers. */
+export function isConsoleInUse(reader: LedgerReader, now: Date): boolean {
   return isSomebodyActive(reader, new Date(now.getTime() - PRESENCE_MS));
 }
 
-/**
- * Whether as much has been committed and not applied as one batch takes; cursors may leave some out, so it may say so
- * early.
- */
-export function isBatchFull(reader: LedgerReader): boolean {
-  const { applied, committed } = readCursors(reader);
-  return committed - applied >= BATCH;
+/** Whether a full batch waits. Cursors may have gaps, so this may be true a little early. */
+export function isBatchFull({ ledger, batch }: { ledger: LedgerReader; batch: BatchSize }): boolean {
+  const { applied, committed } = readCursors(ledger);
+  return committed - applied >= batch.entries;
 }
 
 /**
@@ -106,24 +101,25 @@ export function applyNext(parts: ApplyParts): boolean {
   try {
     return applyPending(parts);
   } catch (error) {
-    if (error instanceof RawBundleDamagedError) tellDamage(parts, error);
+    if (error instanceof RawBundleDamagedError) recordDamage(parts, error);
     throw error;
   }
 }
 
-/** A bundle that cannot be read back is no fault of the reception, and yet what the sync status must say. */
-function tellDamage({ ledger, clock }: ApplyParts, { message }: RawBundleDamagedError): void {
+/** Puts a damaged raw bundle into the sync status. */
+function recordDamage({ ledger, clock }: ApplyParts, { message }: RawBundleDamagedError): void {
   ledger.write((tx) => recordApplyFault(tx, { at: clock.now().toISOString(), code: RAW_DAMAGED, message }));
 }
 
 function applyPending(parts: ApplyParts): boolean {
   const { ledger, log } = parts;
   const { applied, committed } = readCursors(ledger);
-  // A rebuild that was ended may have left rows unindexed; they are indexed now.
-  if (applied === committed) return isIndexBehind(ledger) && ledger.write(indexReceived);
+  // An interrupted rebuild may have left rows unindexed.
+  if (applied === committed || applied >= (parts.upTo ?? committed))
+    return isIndexBehind(ledger) && ledger.write(indexReceived);
   const head = readHead(ledger);
   if (head !== null && head < committed) return false;
-  const plan = planAttempt(ledger, applied, parts.by ?? THIS_PROCESS, BATCH);
+  const plan = planAttempt(ledger, applied, parts.by ?? THIS_PROCESS, MOST_ENTRIES);
   const at = parts.clock.now().toISOString();
   ledger.write((tx) => announce(tx, plan, at));
   if (plan.hasEnded)
@@ -131,34 +127,35 @@ function applyPending(parts: ApplyParts): boolean {
   const done = applyPlanned(parts, plan, at);
   for (const entry of done) {
     if (entry.outcome === 'REJECTED') log.error(entry, 'entry rejected');
-    if (entry.outcome === 'PUT_BACK') log.error(entry, 'an explanation was lost from the ledger: run "intake rebuild"');
+    if (entry.outcome === 'RESTORED') log.error(entry, 'an explanation was lost from the ledger: run "intake rebuild"');
   }
   log.info({ cursorFrom: applied, cursorTo: done.at(-1)?.cursor, ...tally(done) }, 'entries applied');
-  return true;
+  return done.length > 0 || parts.upTo === undefined;
 }
 
-/**
- * Applies a batch, or one entry, or sets that one aside. An error is no end of the process: it leaves nothing that
- * counts.
- */
+/** Applies a batch, or one entry, or rejects that one. An error withdraws the announcement: the process did not end. */
 function applyPlanned(parts: ApplyParts, plan: Plan, at: string): Done[] {
   try {
-    const most = arePeopleThere(parts.ledger, parts.clock.now()) ? BATCH_BESIDE_PEOPLE : BATCH;
-    const batch = pendingAfter(parts.ledger, plan.after, most);
-    if (batch.length === 0) throw new RawBundleDamagedError(plan.after, 'has no entry after the applied cursor');
-    const pending = plan.singly === 0 ? batch : batch.slice(0, 1);
-    // A withdrawal that was set aside would leave on show what the vendor has withdrawn, and it is too small to end
-    // anything.
+    const several = isConsoleInUse(parts.ledger, parts.clock.now())
+      ? BATCH_BESIDE_PEOPLE
+      : (parts.batch?.entries ?? FIRST_ENTRIES);
+    // An entry that is applied alone is read without the bundles after its own, which may be what crashes the process.
+    const pending = pendingAfter(parts.ledger, plan.after, plan.singly === 0 ? several : 1).filter(
+      ({ entry }) => entry.cursor <= (parts.upTo ?? entry.cursor),
+    );
+    if (pending.length === 0 && parts.upTo !== undefined) return [];
+    if (pending.length === 0) throw new RawBundleDamagedError(plan.after, 'has no entry after the applied cursor');
+    // A rejected withdrawal would leave exposed what the vendor has withdrawn, and it is too small to crash a process.
     const isWithdrawal = pending[0]?.entry['delivery_type'] === 'INVALIDATION';
-    if (!isDeadly(plan) || isWithdrawal) return applyBatch(parts, plan, pending);
-    return apply(parts, plan, pending, (tx, each) => reject(tx, each, SET_ASIDE_REASON, at));
+    if (!isPoison(plan) || isWithdrawal) return applyBatch(parts, plan, pending);
+    return apply(parts, plan, pending, (tx, each) => reject(tx, each, POISON_REASON, at));
   } catch (error) {
     retract(parts.ledger, plan);
     throw error;
   }
 }
 
-/** The entries after a cursor: of as many whole bundles as one batch takes, or a part of one. */
+/** The next batch after a cursor: as many whole bundles as fit, or a part of one bundle. */
 function pendingAfter(reader: LedgerReader, applied: number, most: number): CommittedEntry[] {
   const pending: CommittedEntry[] = [];
   let bytes = 0;
@@ -183,13 +180,22 @@ function pendingAfter(reader: LedgerReader, applied: number, most: number): Comm
 type Done = Applied & { cursor: number };
 
 /**
- * Applies a batch in one transaction with the applied cursor. A savepoint for every entry would cost
- * more than the entry, so they are set only when something has broken the batch: then one by one, and
- * the entry that broke it is set aside (D34).
+ * Applies a batch in one transaction with the applied cursor. A savepoint costs more than an entry, so entries get one
+ * only after the batch has failed as a whole; then the entry that fails is rejected (D34).
  */
 function applyBatch(parts: ApplyParts, plan: Plan, pending: readonly CommittedEntry[]): Done[] {
   try {
-    return apply(parts, plan, pending, (tx, each) => applyEntry(tx, parts, each));
+    let memory: { tx: LedgerTransaction; known: Known } | undefined;
+    return apply(parts, plan, pending, (tx, each) => {
+      memory ??= {
+        tx: remembering(tx),
+        known: new Known(
+          tx,
+          pending.map(({ entry }) => entry),
+        ),
+      };
+      return applyEntry(memory.tx, parts, each, memory.known);
+    });
   } catch (error) {
     if (isLedgerFault(error)) throw error;
     return apply(parts, plan, pending, (tx, each) => applyOrReject(tx, parts, each));
@@ -197,15 +203,17 @@ function applyBatch(parts: ApplyParts, plan: Plan, pending: readonly CommittedEn
 }
 
 function apply(
-  { ledger }: ApplyParts,
+  { ledger, clock, batch }: ApplyParts,
   plan: Plan,
   pending: readonly CommittedEntry[],
   one: (tx: LedgerTransaction, each: CommittedEntry) => Applied,
 ): Done[] {
-  return ledger.write((tx) => {
-    // Another process may have been here since; what it applied is not for us to apply again.
+  let lockedAt = 0;
+  const applied = ledger.write((tx) => {
+    lockedAt = clock.now().getTime();
+    // Another process may have applied these entries since the plan was read.
     if (readCursors(tx).applied !== plan.after) return [];
-    // Rows that were lost give their numbers to the ones that come now.
+    // New rows may take the numbers of rows that were lost; the index must forget those first.
     indexedRowsOnly(tx);
     const done = pending.map((each) => ({ ...one(tx, each), cursor: each.entry.cursor }));
     indexReceived(tx);
@@ -217,6 +225,8 @@ function apply(
     recordApplyFault(tx, null);
     return done;
   });
+  batch?.held(applied.length, clock.now().getTime() - lockedAt);
+  return applied;
 }
 
 function reject(tx: LedgerTransaction, { raw, entry, text }: CommittedEntry, reason: string, at: string): Applied {
@@ -225,23 +235,28 @@ function reject(tx: LedgerTransaction, { raw, entry, text }: CommittedEntry, rea
   return { outcome: 'REJECTED', reason };
 }
 
-function applyEntry(tx: LedgerTransaction, { screenEntry, clock }: ApplyParts, committed: CommittedEntry): Applied {
+function applyEntry(
+  tx: LedgerTransaction,
+  { screenEntry, clock }: ApplyParts,
+  committed: CommittedEntry,
+  known?: Known,
+): Applied {
   const { raw, text } = committed;
   const at = clock.now().toISOString();
   const read = readCommitted(committed);
   switch (read.kind) {
     case 'NEW':
-      return applyNew(tx, read.entry, { text, at, receivedAt: raw.receivedAt, screenEntry });
+      return applyNew(tx, read.entry, { text, at, receivedAt: raw.receivedAt, screenEntry, known });
     case 'INVALIDATION':
-      return applyWithdrawal(tx, read.entry, at);
+      return applyWithdrawal(tx, read.entry, at, known);
     case 'REJECTED':
       return reject(tx, committed, read.reason, at);
   }
 }
 
 /**
- * One entry never holds up the others: what breaks on it, and on it alone, sets it aside. What breaks
- * the ledger itself (no space, a lock) is thrown, and the whole batch is tried again.
+ * Rejects an entry that fails, so that it never holds up the others. A fault of the ledger itself (no space, a lock)
+ * is thrown, and the whole batch is tried again.
  */
 export function applyOrReject(tx: LedgerTransaction, parts: ApplyParts, pending: CommittedEntry): Applied {
   try {
@@ -259,16 +274,19 @@ interface NewContext {
   at: string;
   receivedAt: string;
   screenEntry: ScreenEntry;
+  known: Known | undefined;
 }
 
 function applyNew(tx: LedgerTransaction, entry: NewEntry, context: NewContext): Applied {
   const fields = vendorFields(entry, context.text);
-  const known = knownExplanation(tx, fields);
+  const id = explanationId(fields.explanation_result_id);
+  const isNew = context.known?.takeNew(id) === true;
+  const known = isNew ? undefined : knownExplanation(tx, fields);
   if (known !== undefined) return applyAgain(tx, entry, fields, known, context);
-  const held = takeHeldWithdrawal(tx, fields.explanation_result_id);
-  if (isOnRecord(tx, explanationId(fields.explanation_result_id))) return applyLost(tx, entry, fields, held, context);
+  const held = context.known?.isAnyHeld === false ? undefined : takeHeldWithdrawal(tx, fields.explanation_result_id);
+  if (!isNew && isOnRecord(tx, id)) return applyLost(tx, entry, fields, held, context);
   const { screened, reason } = context.screenEntry(tx, entry);
-  const id = insertExplanation(tx, fields, {
+  insertExplanation(tx, fields, {
     cursor: entry.cursor,
     at: context.at,
     receivedAt: context.receivedAt,
@@ -297,7 +315,7 @@ function applyLost(
       fields,
       cursor,
       receivedAt: context.receivedAt,
-      // How often it has changed only a rebuild finds out; more often than there were entries it has not.
+      // Only a rebuild knows the number of changes; it is never above the number of entries.
       changes: cursor,
       firstText: fields.summary,
       isWithdrawn: held !== undefined,
@@ -306,7 +324,7 @@ function applyLost(
   );
   rememberInstrument(tx, fields);
   if (held !== undefined && statusOf(tx, id) !== 'INVALIDATED') withdraw(tx, id, held.reason, context.at);
-  return { outcome: 'PUT_BACK' };
+  return { outcome: 'RESTORED' };
 }
 
 /** The same id again (D37). */
@@ -320,7 +338,7 @@ function applyAgain(
   const isHidden = known.cursor === NO_CURSOR;
   if (!isHidden && (known.same || entry.cursor <= known.cursor)) return { outcome: 'NO_CHANGE' };
   updateVendorFields(tx, known.id, fields, entry.cursor);
-  // Earlier records count no more: this is its first record now.
+  // After a truncation this entry counts as the first one.
   if (isHidden) receivedAgain(tx, known.id, context.receivedAt);
   const held = isHidden ? takeHeldWithdrawal(tx, fields.explanation_result_id) : undefined;
   if (known.status === 'INVALIDATED') return { outcome: 'UPDATED' };
@@ -344,11 +362,18 @@ export function changed({ decided }: KnownExplanation): { reason: string } {
   return { reason: decided ? TEXT_CHANGED_AFTER_DECISION : TEXT_CHANGED };
 }
 
-function applyWithdrawal(tx: LedgerTransaction, entry: InvalidationEntry, at: string): Applied {
+function applyWithdrawal(
+  tx: LedgerTransaction,
+  entry: InvalidationEntry,
+  at: string,
+  known: Known | undefined,
+): Applied {
   const target = targetOf(entry);
   const id = explanationId(target);
   switch (statusOf(tx, id)) {
     case undefined:
+      known?.withdrawalHeld();
+
       holdWithdrawal(tx, { targetId: target, cursor: entry.cursor, reason: entry.reason, at });
       return { outcome: 'HELD' };
     case 'INVALIDATED':

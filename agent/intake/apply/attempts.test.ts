@@ -41,7 +41,7 @@ function run(by: string, endsAt: number | null): void {
 const status = () => syncStatus(ledger, new Date(AT));
 const rejected = () => ledger.all(sqlite.selectFrom('rejected_entry').select(['cursor', 'reason']));
 
-test('the entry at which two processes ended is set aside, and the others are applied', () => {
+test('the entry at which two processes ended is rejected, and the others are applied', () => {
   run('first', 3);
   expect(readCursors(ledger).applied).toBe(0);
   run('second', 3);
@@ -61,7 +61,25 @@ test('the entry at which two processes ended is set aside, and the others are ap
   expect(explanationRow(ledger, 'e3')).toBeDefined();
 });
 
-test('a withdrawal is never set aside: it would leave on show what the vendor has withdrawn', () => {
+test('an entry that is applied alone is read alone: a neighbour that is too large to be read ends nothing before its turn', () => {
+  commitEntries(ledger, [newAt(COUNT + 1, 'neighbour')], AT);
+  run('first', 1);
+  const read: number[] = [];
+  const watched = Object.assign(Object.create(ledger) as Ledger, {
+    first: ((query: Parameters<Ledger['first']>[0]) => {
+      const row = ledger.first(query);
+      if (typeof row === 'object' && row !== null && 'body' in row && 'cursorTo' in row)
+        read.push(Number(row.cursorTo));
+      return row;
+    }) as Ledger['first'],
+  });
+  for (const method of ['all', 'write'] as const)
+    Object.assign(watched, { [method]: (ledger[method] as () => unknown).bind(ledger) });
+  applyNext({ ...parts, ledger: watched, by: 'second' });
+  expect([readCursors(ledger).applied, read]).toEqual([1, [COUNT]]);
+});
+
+test('a withdrawal is never rejected for that: the withdrawn text would stay exposed', () => {
   commitEntries(ledger, [invalidationAt(COUNT + 1, 'e1')], AT);
   for (const name of ['first', 'second', 'third', 'fourth']) run(name, COUNT + 1);
   expect(rejected()).toEqual([]);

@@ -29,7 +29,7 @@ describe('entries that fit', () => {
   });
 });
 
-describe('entries that are set aside (D34)', () => {
+describe('rejected entries (D34)', () => {
   test.each([
     ['a day', { trade_date: '9999-12-31' }, 'trade_date'],
     ['a moment', { explanation_as_of: '2026-11-27T08:00:00.001Z' }, 'explanation_as_of'],

@@ -1,5 +1,5 @@
 /**
- * Reads one entry of a committed bundle (sync protocol 2). An entry that does not fit is set aside with its reason
+ * Reads one entry of a committed bundle (sync protocol 2). An entry that does not fit is rejected with its reason
  * (D34).
  */
 import {
@@ -12,6 +12,7 @@ import { MAX_ENTRY_BYTES, MAX_ENTRY_VALUES } from '../../../shared/wire/bundle-e
 import { kstMidnight } from '../../../shared/time/kst.ts';
 import { countValues } from '../../../shared/wire/json.ts';
 import { badText } from '../receive/json.ts';
+import { isPlainNew } from './plain-entry.ts';
 
 /** An entry as the envelope has let it through: all that is known is its cursor. */
 export interface RawEntry extends Record<string, unknown> {
@@ -38,7 +39,7 @@ export function readEntry(raw: RawEntry, text: string, toldAt: string): ReadEntr
   if (bad !== null) return { kind: 'REJECTED', reason: `The entry does not fit: ${bad}.` };
   switch (raw['delivery_type']) {
     case 'NEW': {
-      const read = newEntrySchema.safeParse(raw);
+      const read = isPlainNew(raw) ? { success: true as const, data: raw } : newEntrySchema.safeParse(raw);
       if (!read.success) return rejected(read.error.issues);
       const ahead = aheadOf(read.data, toldAt);
       return ahead === null ? { kind: 'NEW', entry: read.data } : { kind: 'REJECTED', reason: ahead };

@@ -16,10 +16,10 @@ export interface RowFault {
   isNotice: boolean;
 }
 
-/** The cursor of an explanation whose raw record was set aside (`truncate.ts`): any entry is newer. */
+/** The cursor of an explanation whose raw record was truncated (`truncate.ts`): any entry is newer. */
 export const NO_CURSOR = 0;
 
-/** Its raw record was set aside: nobody can put it on show until the cloud sends it again. */
+/** Its raw record was truncated: no person can expose it until the cloud sends it again. */
 export function isHidden({ cursor, status }: Pick<ExplanationTable, 'cursor' | 'status'>): boolean {
   return cursor === NO_CURSOR && status === 'BLOCKED';
 }
@@ -57,7 +57,7 @@ export function rowFault(
     return wrong('says something that was never screened');
   if (isProvided(row.status) && !isHistoryOnRecord(reader, row.id, standing))
     return wrong('is shown, and the audit log or a screening knows what its history does not');
-  // The withdrawing entry was set aside, and the history keeps the withdrawal: known, and final.
+  // The withdrawing entry was truncated, and the history keeps the withdrawal: known, and final.
   return isWithdrawn || row.status !== 'INVALIDATED'
     ? null
     : { says: 'stays withdrawn, though no record says so any more', isNotice: true };

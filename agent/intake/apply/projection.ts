@@ -1,10 +1,10 @@
 /**
- * The state that the domain must have, told from the raw bundles alone (D36): a fold of the applied entries. `intake
- * verify` compares it with what is there, `intake rebuild` makes it so. Screenings and human decisions do not follow
- * from raw bundles; they have journals of their own (`history.ts`).
+ * The projection of the raw bundles (D36): a fold of the applied entries that gives the state that the domain must have.
+ * `intake verify` compares the domain with it, `intake rebuild` corrects the domain by it. Screenings and human decisions
+ * do not follow from raw bundles; they have their own journals (`history.ts`).
  *
- * It is made without the write lock, which takes long on a large ledger, and brought up to what the Intake has
- * applied meanwhile where it is used (`extend`).
+ * It is made without the write lock, because it takes long on a large ledger. `extend` adds the entries that the Intake
+ * has applied meanwhile.
  *
  * Written out: the builder has no compound of three journals that reads like its question, and the beginnings are
  * walked by the thousand.
@@ -31,11 +31,11 @@ import { targetOf, type ReadEntry } from './entry.ts';
  * memory.
  */
 export interface ProjectedExplanation {
-  /** Cursors of the entry that it came with and of those that have changed it since, ascending. */
+  /** Cursors of its first entry and of those that have changed it since, ascending. */
   changes: number[];
   /** When the first of them came. */
   receivedAt: string;
-  /** Of the entry that has named it last, with news or without. */
+  /** The cursor of its last entry, with a change or without. */
   lastCursor: number;
   /** Fields of the current content. */
   digest: string;
@@ -51,22 +51,22 @@ export interface Projection {
   upTo: number;
   /** By the vendor's id. */
   explanations: Map<string, ProjectedExplanation>;
-  /** By ticker, whenever it was named otherwise than before. */
+  /** By ticker: every change of its name. */
   instruments: Map<string, Named[]>;
   /** The first withdrawal of each vendor id, known or not. */
   withdrawn: Map<string, { cursor: number; reason: string }>;
   /** Entries that do not fit, by cursor, with the reason. */
   misfits: Map<number, string>;
-  /** Entries that were set aside and would fit now: `intake replay` applies them. */
+  /** Rejected entries that would fit now: `intake replay` applies them. */
   fitNow: number[];
-  /** Entries that were set aside and that later ones have overtaken: they count for nothing. */
+  /** Rejected entries that later ones have superseded: they count for nothing. */
   superseded: number[];
   entries: number;
 }
 
 /**
- * Up to where the entries have been applied, by the applied cursor or by any row that tells a later one: so that a
- * cursor that was damaged on the disk makes nobody believe that those rows follow from nothing, or were never there.
+ * The end of the applied entries: the applied cursor, or a later cursor in any row. A cursor that was damaged on the disk
+ * must not make those rows look underived.
  */
 export function appliedEnd(reader: LedgerReader): number {
   const { applied, committed } = readCursors(reader);
@@ -85,8 +85,8 @@ const orphans = statement<[], { id: string }>(`
   UNION SELECT id FROM explanation WHERE cursor > (SELECT committed_cursor FROM sync_state)`);
 
 /**
- * The last entry after a cursor of an explanation that was lost, but for its history, or whose cursor cannot be: it had
- * been applied.
+ * The last entry after a cursor whose explanation has a history, and has lost its row or has an impossible cursor: that
+ * entry had been applied.
  */
 function lastOrphan(reader: LedgerReader, after: number): number {
   const lost = new Set(reader.all(orphans()).map(({ id }) => id));
@@ -101,8 +101,8 @@ function lastOrphan(reader: LedgerReader, after: number): number {
 }
 
 /**
- * @param ignoreDamageAfter where a damaged bundle ends the derivation instead of failing it: what is set aside may be
- * damaged
+ * @param ignoreDamageAfter beyond this cursor a damaged bundle ends the projection instead of failing it: a truncation
+ * may remove damaged bundles
  * @throws RawBundleDamagedError
  */
 export function derive(reader: LedgerReader, ignoreDamageAfter = Number.POSITIVE_INFINITY): Projection {
@@ -115,7 +115,7 @@ export function derive(reader: LedgerReader, ignoreDamageAfter = Number.POSITIVE
   return derived;
 }
 
-/** Takes in the entries that have been applied since. @throws RawBundleDamagedError */
+/** Adds the entries that have been applied since. @throws RawBundleDamagedError */
 export function extend(reader: LedgerReader, derived: Projection, upTo = readCursors(reader).applied): void {
   if (upTo <= derived.upTo) return;
   const reasons = rejections(reader, derived.upTo);
@@ -128,7 +128,7 @@ const beginnings = statement<[], { cursorFrom: number }>(
   'SELECT cursor_from AS cursorFrom FROM raw_bundle ORDER BY cursor_from',
 );
 
-/** The same from what can be read while raw bundles are damaged or missing: `isWhole` where none is. */
+/** The same from the readable raw bundles; `isWhole`: none is damaged or missing. */
 export function deriveReadable(reader: LedgerReader): { derived: Projection; isWhole: boolean } {
   const derived = nothingYet();
   const { applied } = readCursors(reader);
@@ -165,7 +165,7 @@ function nothingYet(): Projection {
   };
 }
 
-/** The reasons of the entries after a cursor that were set aside. */
+/** The reasons of the rejected entries after a cursor. */
 function rejections(reader: LedgerReader, after: number): Map<number, string> {
   const rows = reader.all(sqlite.selectFrom('rejected_entry').select(['cursor', 'reason']).where('cursor', '>', after));
   return new Map(rows.map(({ cursor, reason }) => [cursor, reason]));
@@ -193,7 +193,7 @@ function takeEntry(
   }
 }
 
-/** Whether the explanation says what this entry says: then it was applied, whatever is on record of it. */
+/** Whether the explanation has the content of this entry: then it was applied, even if it is on record as rejected. */
 function isTold(reader: LedgerReader, read: ReadEntry, cursor: number): boolean {
   if (read.kind !== 'NEW') return false;
   const id = explanationId(read.entry.explanation_result.explanation_result_id);
@@ -214,7 +214,7 @@ function take(
     explanations.set(fields.explanation_result_id, { changes: [cursor], receivedAt, lastCursor: cursor, digest });
   } else {
     known.lastCursor = cursor;
-    // The same again changes nothing, in another spelling neither (D37).
+    // A repetition changes nothing, in another spelling neither (D37).
     if (known.digest === digest || sameFields(committed.newAt(lastChange(known)).fields, fields)) return;
     known.changes.push(cursor);
     known.digest = digest;
@@ -228,7 +228,7 @@ function take(
   instruments.set(etf_ticker, named);
 }
 
-/** The vendor ids of committed entries that do not count yet. */
+/** The vendor ids of committed entries that are not applied yet. */
 export function laterIds(reader: LedgerReader, { upTo }: Projection): Set<string> {
   const ids = new Set<string>();
   for (const each of committedEntries(reader, upTo, readCursors(reader).committed)) {
@@ -238,7 +238,7 @@ export function laterIds(reader: LedgerReader, { upTo }: Projection): Set<string
   return ids;
 }
 
-/** The cursor of the entry that an explanation came with. */
+/** The cursor of the first entry of an explanation. */
 export function firstChange({ changes }: ProjectedExplanation): number {
   return changes[0] ?? 0;
 }
@@ -248,12 +248,12 @@ export function lastChange({ changes }: ProjectedExplanation): number {
   return changes.at(-1) ?? 0;
 }
 
-/** The last one that is not after a cursor. */
+/** The last item that is not after a cursor. */
 export function lastUpTo<Item>(items: readonly Item[], cursor: number, cursorOf: (item: Item) => number) {
   return items.findLast((item) => cursorOf(item) <= cursor);
 }
 
-/** Tells two sets of fields apart, digit for digit. */
+/** Whether two sets of fields differ, digit for digit. */
 export function digestOf(fields: VendorFields): string {
   return hash(
     'sha256',

@@ -66,7 +66,7 @@ const lastMove = statement<[id: string], { status: ExplanationStatus }>(`
   FROM state_history WHERE explanation_id = +? ORDER BY id DESC LIMIT 1`);
 
 /**
- * Its state by the history; of one whose raw record was set aside (`truncate.ts`), the state that it had until then.
+ * Its state by the history; where its raw record was truncated (`truncate.ts`), the state before that.
  */
 function stoodAt(tx: LedgerTransaction, id: string): ExplanationStatus | undefined {
   return tx.first(lastMove(id))?.status;

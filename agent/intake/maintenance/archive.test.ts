@@ -53,7 +53,7 @@ const findings = (of = ledger): string[] => verifyLedger(of).findings;
 const stored = (): number[] =>
   ledger.all(sqlite.selectFrom('raw_bundle').select('body').orderBy('cursor_from')).map(({ body }) => body.length);
 
-test('what is old leaves the ledger, and is proved where it is', () => {
+test('old raw bodies leave the ledger, and are verified in the archive', () => {
   const moved = archiveRawBodies(ledger, 180, NOW);
   expect(moved).toMatchObject({
     bundles: MOVED,
@@ -100,7 +100,7 @@ test.each<[string, () => void]>([
   );
 });
 
-/** A backup that somebody else has made obeys no trigger and no constraint of ours. */
+/** Changes the ledger as a foreign backup could be: past triggers and constraints. */
 function tamper(change: string): void {
   changeOnDisk(file, `DROP TRIGGER archived_body_is_never_updated; PRAGMA ignore_check_constraints = ON; ${change}`);
 }
@@ -115,7 +115,7 @@ test('an archive whose name leads elsewhere is looked for and written beside the
   expect([existsSync(`${above}-0001.zst`), existsSync(`${above}-0002.zst`)]).toEqual([false, false]);
 });
 
-test('a backup writes over no file beside the ledger, whatever it calls its archives', async () => {
+test('a backup writes over no file beside the ledger, with any names of its archives', async () => {
   archiveRawBodies(ledger, 180, NOW);
   const folder = path.join(path.dirname(file), 'backups');
   mkdirSync(folder);
@@ -189,14 +189,14 @@ test('the database lets a body go only into an archive, and changes nothing else
   disk.close();
 });
 
-test('what is set aside comes back from the archive first', () => {
+test('a truncated raw bundle comes back from the archive first', () => {
   archiveRawBodies(ledger, 180, NOW);
   ledger.write((tx) => moveToQuarantine(tx, 3, 'test'));
   const kept = ledger.all(sqlite.selectFrom('quarantined_bundle').select('body'));
   expect(kept.map(({ body }) => Buffer.from(body).equals(bodies[3] ?? Buffer.alloc(0)))).toEqual([true]);
 });
 
-test('what a killed run has left in the archive is in nobody’s way', () => {
+test('the half frame of a killed run does not harm the archive', () => {
   archiveRawBodies(ledger, 365, NOW);
   const before = statSync(archive()).size;
   writeFileSync(archive(), 'half a frame', { flag: 'a' });

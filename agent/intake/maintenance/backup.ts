@@ -45,9 +45,12 @@ export async function backupLedger(ledger: Ledger, file: string): Promise<Positi
   }
 }
 
+/** The files of SQLite's beside a ledger: its log, the log's index, and the journal of one without a log. */
+export const BESIDE = ['-wal', '-shm', '-journal'] as const;
+
 /** A file that an earlier attempt may have left, with its log: SQLite would write that into the next file of the name. */
 export function removeFile(file: string): void {
-  for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
+  for (const end of ['', ...BESIDE]) rmSync(`${file}${end}`, { force: true });
 }
 
 /** Opens a copy, brings it to the present schema, looks at all of it, and leaves it as one file without a log beside it. */

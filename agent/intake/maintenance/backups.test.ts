@@ -59,7 +59,7 @@ test('the new one stays, whatever a clock that was ahead has left', async () => 
   expect(backupsIn(folder)).toEqual([path.basename(file)]);
 });
 
-test('what a killed restore has left beside the incoming file is not read into the next one', async () => {
+test('the write-ahead log of a killed restore is not read into the next one', async () => {
   const { file: backup } = await addBackup(ledger, folder, 1, at(1));
   const file = path.join(folder, 'restored.sqlite');
   const killed = openLedger(`${file}.incoming`);

@@ -1,5 +1,5 @@
 /** `intake backups`: one more backup into a folder, and the oldest out of it. A schedule calls it. */
-import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { variable } from '../../../shared/service/variables.ts';
 import type { Ledger } from '../../ledger/storage/ledger.ts';
@@ -61,4 +61,10 @@ export function backupsIn(folder: string): string[] {
     .filter((name) => OURS.test(name))
     .toSorted()
     .toReversed();
+}
+
+/** When the newest backup of a folder was written; null: there is none. */
+export function lastBackupAt(folder: string): Date | null {
+  const [newest] = existsSync(folder) ? backupsIn(folder) : [];
+  return newest === undefined ? null : statSync(path.join(folder, newest)).mtime;
 }

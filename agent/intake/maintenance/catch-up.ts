@@ -1,22 +1,41 @@
 /** Brings a ledger that nobody uses yet up to where the cloud stands: what a restored one needs before anybody reads it. */
 import { type ApplyParts, applyNext } from '../apply/apply.ts';
 import { pullOnce, type ReceptionParts } from '../receive/reception.ts';
+import type { Between } from './journal/beyond.ts';
+import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { syncStatus } from '../../ledger/inbox/sync-state.ts';
 
 /**
  * Receives and applies until the cloud has nothing new.
  *
+ * @param between what is made again at its place among the entries
  * @returns null, or why it could not get to the end; what has come until then is kept
  */
-export async function catchUp(reception: ReceptionParts, application: ApplyParts): Promise<string | null> {
+export async function catchUp(
+  reception: ReceptionParts,
+  application: ApplyParts,
+  between: Between | null = null,
+): Promise<string | null> {
   for (;;) {
     const next = await pullOnce(reception, new AbortController().signal);
-    while (applyNext(application));
+    applyAll(application, between);
     const { state, lastError, committedCursor, head } = syncStatus(application.ledger, application.clock.now());
     if (state !== 'OK') return lastError?.message ?? `The sync status is ${state}.`;
     if (next.when === 'AT_ONCE') continue;
     if (head === null || head <= committedCursor) return null;
     // It brought nothing beside a higher head, and would say the same again (fault 18).
     return `The cloud tells of records up to cursor ${head} and gives none beyond ${committedCursor}.`;
+  }
+}
+
+function applyAll(application: ApplyParts, between: Between | null): void {
+  for (;;) {
+    const { applied, committed } = readCursors(application.ledger);
+    between?.makeUpTo(applied);
+    const next = between?.next() ?? null;
+    if (applyNext(next === null ? application : { ...application, upTo: next })) continue;
+    if (next === null || committed < next) return;
+    // The cloud has taken out the record at that cursor, and is beyond it.
+    between?.makeUpTo(next);
   }
 }

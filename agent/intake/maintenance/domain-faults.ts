@@ -50,7 +50,7 @@ export function heldFaults(reader: LedgerReader, derived: Projection): DomainFau
   return faults;
 }
 
-/** Entries that were set aside (D34): those that do not fit, and those that fit by now and wait for `intake replay`. */
+/** Rejected entries (D34): those that do not fit, and those that fit by now and wait for `intake replay`. */
 export function rejectedFaults(reader: LedgerReader, derived: Projection): DomainFault[] {
   const faults: DomainFault[] = [];
   const committed = new CommittedEntries(reader);

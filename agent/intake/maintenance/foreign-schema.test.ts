@@ -1,4 +1,4 @@
-/** A backup that somebody has changed brings triggers and views, which SQLite would run by itself: it is not restored. */
+/** A changed backup brings triggers and views, which SQLite would run by itself: it is not restored. */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
@@ -87,7 +87,7 @@ test('in a ledger that is in use, it is named by verify, and no backup of it is 
   await expect(backupLedger(ledger, `${backup}.second`)).rejects.toThrow('holds the trigger "provides"');
 });
 
-test('what SQLite keeps for itself is no change, and a backup of every version is restored', async () => {
+test('SQLite’s own tables are no change, and every version has the schema that its number names', async () => {
   change('ANALYZE');
   await restore();
   openLedger(path.join(path.dirname(backup), 'restored.sqlite'), { create: false, check: true }).close();

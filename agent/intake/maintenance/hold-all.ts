@@ -1,7 +1,7 @@
 /** `intake restore --hold-all`: nothing that an older ledger would show goes out before a person has looked at it. */
 import { commandActor } from '../../ledger/audit/audit.ts';
 import type { Ledger } from '../../ledger/storage/ledger.ts';
-import { showableIds } from '../../ledger/serving/visibility.ts';
+import { exposableIds } from '../../ledger/serving/visibility.ts';
 import { applyMove } from '../../ledger/transitions.ts';
 
 /** For the history. */
@@ -12,7 +12,7 @@ const HELD =
 export function holdEveryText(ledger: Ledger, now: Date): number {
   const at = now.toISOString();
   return ledger.write((tx) => {
-    const ids = showableIds(tx, now);
+    const ids = exposableIds(tx, now);
     for (const id of ids) applyMove(tx, { id, move: 'move-to-review', actor: commandActor(), at, reason: HELD });
     return ids.length;
   });

@@ -65,7 +65,7 @@ test('it stays through archive, rebuild and backup', async () => {
   opened.close();
 });
 
-test('what is set aside takes it into the quarantine', () => {
+test('a truncated raw bundle takes it into the quarantine', () => {
   truncateAfter(parts, 1);
   expect(kept('raw_bundle')).toEqual(told.slice(0, 1));
   expect(kept('quarantined_bundle')).toEqual(told.slice(1));

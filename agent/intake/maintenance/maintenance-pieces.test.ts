@@ -1,6 +1,6 @@
 /**
  * `rebuild`, `set-aside` and `replay` work in small transactions: ended after any of them the ledger is whole, the same
- * command brings the rest, and whoever else writes never waits for more than one of them.
+ * command brings the rest, and another writer never waits for more than one of them.
  */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
@@ -103,7 +103,7 @@ test('a rebuild of many rows, ended again and again, brings back everything, and
   expect(lives).toBeGreaterThan(1);
   expect(rows()).toEqual(before);
   expect(findings()).toEqual([]);
-  // What one transaction takes back or puts does not grow with the ledger.
+  // The rows that one transaction changes do not grow with the ledger.
   onDisk("UPDATE explanation SET summary = 'forged'");
   vi.spyOn(ledger, 'write').mockImplementation((inner) => {
     const changed = changes();
@@ -116,7 +116,7 @@ test('a rebuild of many rows, ended again and again, brings back everything, and
   expect(rows()).toEqual(before);
 });
 
-test('a rebuild that is ended anywhere never leaves an earlier text on show (D20), and the next one shows what is right', () => {
+test('a rebuild that is ended anywhere never leaves an earlier text exposed (D20), and the next one exposes the right text', () => {
   const of = (hour: number) => ({ etf_ticker: '069500', explanation_as_of: `2026-11-20T0${hour}:00:00.000Z` });
   takeIn(parts, newAt(1, 'old', { ...of(1), summary: OTHER }), newAt(2, 'shown', { etf_ticker: '102110' }));
   takeMany(258, 258, { after: 2, etf_ticker: '111111' });
@@ -144,7 +144,7 @@ test('a rebuild that is ended anywhere never leaves an earlier text on show (D20
 const changes = (): number =>
   ledger.all(sqlite.selectFrom('explanation').select('id').where('summary', '<>', 'forged')).length;
 
-test('what a rebuild that was ended left unindexed is indexed by the Intake', () => {
+test('the Intake indexes the rows that an ended rebuild left without an index', () => {
   takeMany(30, 30);
   onDisk('DELETE FROM explanation_count');
   expect(endedBefore(1, () => rebuildLedger(parts))).toBe(true);
@@ -153,7 +153,7 @@ test('what a rebuild that was ended left unindexed is indexed by the Intake', ()
   expect(findings()).toEqual([]);
 });
 
-test('set aside from the end: each step leaves a sound ledger, and the same command goes on', () => {
+test('truncation from the end: each step leaves a sound ledger, and the same command goes on', () => {
   takeMany(40, 10);
   // Each of a third of them is changed by later bundles, twice.
   for (const [from, text] of [
@@ -185,10 +185,10 @@ test('set aside from the end: each step leaves a sound ledger, and the same comm
   expect(explanationRow(ledger, 'e50')).toMatchObject({ status: 'BLOCKED', cursor: 0 });
 });
 
-test('set aside what is damaged, too', () => {
+test('truncation takes damaged raw bundles, too', () => {
   takeMany(30, 10);
   onDisk("DROP TRIGGER raw_bundle_is_never_updated; UPDATE raw_bundle SET body = x'7b7d' WHERE cursor_from = 10");
-  expect(truncateAfter(parts, 10)).toEqual({ before: 30, committed: 10, bundles: 2, hidden: 20, takenBack: 0 });
+  expect(truncateAfter(parts, 10)).toEqual({ before: 30, committed: 10, bundles: 2, hidden: 20, reverted: 0 });
   expect(findings()).toEqual([]);
 });
 

@@ -1,4 +1,4 @@
-/** What a rebuild does about what stands beside an explanation: edits that wait for a second person, samples, blind reviews. */
+/** A rebuild and the records beside an explanation: edits that wait for a second person, samples, blind reviews. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { blindCounts, giveOpinion, listBlindReviews } from '../../ledger/review/blind-reviews.ts';
 import { letEditWait } from '../../ledger/review/drafts.ts';
@@ -83,7 +83,7 @@ test('an edit waits no longer when its row says that it was withdrawn', () => {
   expect(verifyLedger(ledger).findings).toEqual([]);
 });
 
-test('what a rebuild puts on show anew is drawn for the samples, unless it has been drawn before', () => {
+test('an explanation that a rebuild provides anew is drawn for the samples, unless it has been drawn before', () => {
   const loseHistory = 'DROP TRIGGER IF EXISTS state_history_is_never_deleted; DELETE FROM state_history;';
   takeIn(parts, newAt(1, 'a', { summary: CLEAN }));
   onDisk(`${loseHistory} DELETE FROM review_sample`);

@@ -43,7 +43,7 @@ describe('a text that a person has stopped', () => {
       rebuildLedger(parts);
       expect(explanationRow(ledger, 'a')).toMatchObject({ status: 'PENDING_REVIEW', summary: CLEAN });
       expect(verifyLedger(ledger).findings).toEqual([]);
-      // Another text of the vendor's does not put it on show either.
+      // Another text of the vendor does not expose it either.
       if (sql.includes('console_action_log')) return;
       takeIn(parts, newAt(2, 'a', { summary: `${CLEAN} 지수도 올랐습니다.` }));
       expect(explanationRow(ledger, 'a')?.status).toBe('PENDING_REVIEW');
@@ -113,7 +113,7 @@ test.each([
     'what the history said after the first text',
     "DELETE FROM state_history WHERE move <> 'receive'; DELETE FROM explanation",
   ],
-])('what a screening had kept back is not let out by a loss: %s', (_, sql) =>
+])('a loss does not let out an explanation that a screening had held back: %s', (_, sql) =>
   withLedger('file', [], (ledger, parts) => {
     const texts = sql.includes('receive') ? [CLEAN, FORBIDDEN, CLEAN] : [FORBIDDEN, CLEAN];
     takeIn(parts, ...texts.map((summary, index) => newAt(index + 1, 'a', { summary })));
@@ -160,7 +160,7 @@ const RECEPTION_LOST: Step[] = [
   { kind: 'MISFIT' },
 ];
 
-test('whatever is lost of rows and history: nothing is provided that was not, and nothing of a decision but what it showed', () => {
+test('after any loss of rows and history a rebuild provides nothing new, and of a decided explanation only its decided text', () => {
   fc.assert(
     fc.property(
       fc.array(step.map(neverBroken), { minLength: 1, maxLength: 15 }),

@@ -1,6 +1,6 @@
 /**
- * Whatever came and whatever people decided: the ledger verifies, and however its domain is damaged, a
- * rebuild brings back what was there, every human decision included (D36).
+ * Invariants of a rebuild, after any entries and any decisions: the ledger verifies. A rebuild of a damaged
+ * domain brings back all that was there, every human decision included (D36).
  */
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
@@ -62,7 +62,7 @@ test('however the domain is damaged, a rebuild brings back what was there', () =
   );
 });
 
-test('at no moment of a rebuild, however small its steps, is anything on show that was not before the damage (D20)', () => {
+test('at no moment of a rebuild, however small its steps, is a text exposed that was not before the damage (D20)', () => {
   fc.assert(
     fc.property(
       fc.array(step, { minLength: 1, maxLength: 15 }),
@@ -121,7 +121,7 @@ test('an entry that was applied and is on record as rejected all the same withdr
   });
 });
 
-test('what a later entry has overtaken is not applied by a replay, and no rebuild puts it on show', () => {
+test('a replay does not apply an entry that a later one has overtaken, and no rebuild exposes it', () => {
   const [clean = '', reviewed = ''] = TEXTS;
   const come = { kind: 'NEW', id: 'a', ticker: '069500', engine: 'v1', market: null } as const;
   const steps: Step[] = [{ ...come, summary: reviewed, breaks: true }, { ...come, summary: clean }, { kind: 'REPLAY' }];

@@ -1,4 +1,4 @@
-/** Whatever a rebuild finds in the raw bundles or in a row: nothing is on show that nobody has screened (D14, D37). */
+/** A rebuild exposes only screened texts, for any content of the raw bundles and the rows (D14, D37). */
 import { hash } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { explanationId } from '../../ledger/explanations/explanations.ts';

@@ -1,15 +1,14 @@
 /**
- * `intake rebuild` (D36): makes the domain say again what the raw bundles and the journals say. What people
- * decided is in the journals and is never touched; what is right already is left alone.
+ * `intake rebuild` (D36): derives the domain again from the raw bundles and the journals, and corrects the rows that
+ * differ. The journals, which hold people's decisions, are never touched.
  *
- * It derives without the write lock, and writes in small transactions, each of which leaves whole rows: others write in
- * between, and one that was ended in the middle is simply begun again. Of a ticker with anything to be set right
- * nothing is shown from the first transaction to the last, or until it was begun again: as long as the latest
- * explanation is not there, an earlier one would take its place (D20).
+ * It derives without the write lock and writes in small transactions of whole rows, so that others write in between and
+ * an interrupted run is begun again. A ticker with rows to correct is hidden from the first transaction to the last, or
+ * until the next run: as long as its latest explanation is missing, an earlier one would take its place (D20).
  */
 import { commandActor, recordAction } from '../../ledger/audit/audit.ts';
 import { explanationId, statusOf } from '../../ledger/explanations/explanations.ts';
-import { holdTickers, letTickersGo } from '../../ledger/serving/visibility.ts';
+import { holdTickers, endTickerHold } from '../../ledger/serving/visibility.ts';
 import { isDecidedOnRecord, isHistoryOnRecord, standingOf, wasKeptBack } from '../../ledger/explanations/history.ts';
 import { sqlite, type Ledger, type LedgerReader, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
 import { isProvided } from '../../ledger/explanations/transition-table.ts';
@@ -57,17 +56,17 @@ import { DOUBTED, NEVER_SCREENED, restoreExplanation } from '../apply/restore-ex
 import { rescreen } from '../apply/rescreen.ts';
 import { rawFindings } from './verify.ts';
 
-/** How many rows were not what they must be. */
+/** The numbers of corrected rows. */
 export interface Rebuilt {
   /** Explanations that were missing. */
   restored: number;
-  /** Explanations that said or stood otherwise. */
+  /** Explanations with another content or state. */
   corrected: number;
   /** Explanations that follow from no raw bundle: they were withdrawn, because their history cannot be deleted. */
   withdrawn: number;
   /**
-   * Explanations that said that they were withdrawn, and were not: their history says so now, because nothing brings
-   * one back.
+   * Explanations whose row was wrongly withdrawn: the withdrawal is in their history now, because no withdrawn text comes
+   * back.
    */
   left: number;
 }
@@ -82,7 +81,7 @@ export class RawRecordsDamagedError extends Error {
   }
 }
 
-/** Rows that are looked at in one transaction: some tens of milliseconds, where all are wrong some hundreds. */
+/** Rows that one transaction checks: some tens of milliseconds, some hundreds where all are wrong. */
 const BATCH = 200;
 
 type Parts = Omit<ApplyParts, 'ledger'> & { ledger: Ledger };
@@ -99,7 +98,7 @@ interface Work {
 }
 
 /**
- * @param batch how many rows are looked at in one transaction
+ * @param batch rows that one transaction checks
  * @throws RawRecordsDamagedError
  */
 export function rebuildLedger(parts: Parts, batch = BATCH): Rebuilt {
@@ -123,19 +122,19 @@ export function rebuildLedger(parts: Parts, batch = BATCH): Rebuilt {
   write(({ tx }) => {
     holdTickers(tx, faulty);
     if (readCursors(tx).applied < derived.upTo) setAppliedCursor(tx, appliedEnd(tx));
-    // From here on the triggers leave alone what is not indexed.
+    // From here on the triggers skip rows that are not indexed.
     if (isIndexed) indexedRowsOnly(tx);
     else forgetIndex(tx);
     recordRebuild(tx, clock.now(), { appliedCursor: derived.upTo });
   });
   const corrected = correctRows(write, 0);
   restoreRows(write, [...derived.explanations.keys()], batch);
-  // The Intake may have put one back meanwhile, which does not know when it first came.
+  // The Intake may have restored a row meanwhile without its first arrival.
   correctRows(write, corrected);
   mendAll(write, rejected);
   write(({ tx, at }) => {
     for (const fault of [...heldFaults(tx, derived), ...instrumentFaults(tx, derived)]) fault.mend(tx, at);
-    letTickersGo(tx);
+    endTickerHold(tx);
   });
   mendAll(write, ledger.read(foundWordFaults));
   mendAll(write, ledger.read(waitingEditFaults));
@@ -144,7 +143,7 @@ export function rebuildLedger(parts: Parts, batch = BATCH): Rebuilt {
   return rebuilt;
 }
 
-/** The tickers that a row belongs to, or will belong to, that is not what it must be. */
+/** The tickers of every row that must be corrected, before and after. */
 function faultyTickers(reader: LedgerReader, derived: Projection): Set<string> {
   const committed = new CommittedEntries(reader);
   const tickers = new Set<string>();
@@ -183,7 +182,7 @@ function mendAll(write: Write, faults: readonly DomainFault[]): void {
     });
 }
 
-/** Sets right every row that is there, after the one of a number; gives the last one's. */
+/** Corrects the rows after a number; returns the number of the last one. */
 function correctRows(write: Write, after: number): number {
   for (let last = after; ;) {
     const done = last;
@@ -206,9 +205,9 @@ function correctRow(work: Work, row: NumberedRow): void {
   if (fault === null || fault.isNotice) return;
   const isItsOwn = row.id === explanationId(row.explanation_result_id);
   const expected = isItsOwn ? derived.explanations.get(row.explanation_result_id) : undefined;
-  // A row under an id that is not its own is nobody's: the right one is restored beside it.
+  // A row under a wrong id belongs to no explanation: the right one is restored beside it.
   if (expected === undefined && row.status !== 'INVALIDATED' && !isHidden(row)) {
-    // An explanation whose record is there and not applied yet becomes right by itself.
+    // An explanation whose entry is not applied yet is corrected by applying it.
     if (isItsOwn && laterIds(tx, derived).has(row.explanation_result_id)) return;
     withdrawStray(work, row.id);
     return;
@@ -234,12 +233,12 @@ function correctRow(work: Work, row: NumberedRow): void {
       .where('id', '=', row.id),
   );
   if (told === null) {
-    // An explanation that no record tells is shown to nobody, whatever its history says.
+    // An explanation without a raw record is never exposed, whatever its history says.
     if (standing.status !== 'INVALIDATED' && standing.status !== 'BLOCKED') withdrawStray(work, row.id);
     return;
   }
   if (standing.status === 'INVALIDATED' || withdrawIfMissed(work, row.explanation_result_id)) return;
-  // Shown is only what the row, the history and the audit log all let be shown.
+  // A text is exposed only where row, history and audit log agree.
   const isDoubted =
     isProvided(standing.status) && (!isProvided(row.status) || !isHistoryOnRecord(tx, row.id, standing));
   if (!isDoubted && isScreened({ ...row, analysis_engine: told.fields.analysis_engine }, standing, text)) return;
@@ -253,7 +252,7 @@ function withdrawStray({ tx, at, rebuilt }: Work, id: string): void {
   rebuilt.withdrawn += 1;
 }
 
-/** A row that says that it is withdrawn stays so: where the history does not say it, it is put on record. */
+/** A withdrawn row stays withdrawn; its history gets the withdrawal where it lacks one. */
 function recordWithdrawal({ tx, at, derived, rebuilt }: Work, row: NumberedRow, first: string): void {
   const standing = standingOf(tx, row.id, first);
   if (row.status !== 'INVALIDATED' || standing === undefined || standing.status === 'INVALIDATED') return;
@@ -264,8 +263,8 @@ function recordWithdrawal({ tx, at, derived, rebuilt }: Work, row: NumberedRow, 
 }
 
 /**
- * A row without any history begins anew, as if its text had come now; but what was not shown is not shown, and where a
- * person had decided a person decides again.
+ * A row without any history is screened as if its text had come now. A hidden text stays hidden, and where a person had
+ * decided a person decides again.
  */
 function giveHistory(work: Work, row: NumberedRow, expected: ProjectedExplanation | undefined): void {
   const { tx, at, parts, committed } = work;
@@ -299,7 +298,7 @@ function withdrawIfMissed({ tx, derived, at }: Work, target: string): boolean {
   return true;
 }
 
-/** Puts back what is missing: where its history says, or, without one, where a screening says. */
+/** Restores missing explanations in the state of their history, or, without one, of a screening. */
 function restoreRows(write: Write, targets: readonly string[], batch: number): void {
   for (let from = 0; from < targets.length; from += batch)
     write((work) => {

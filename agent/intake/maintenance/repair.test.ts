@@ -1,5 +1,5 @@
 /**
- * `repair`: a range that is asked for again may say something else than it did; nothing of that is on show unscreened.
+ * `repair`: a range that is requested again may differ from before; no text of it is exposed unscreened.
  */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
@@ -116,7 +116,7 @@ describe('a hole in the raw bundles', () => {
     onDisk(`DROP TRIGGER raw_bundle_is_never_deleted; DELETE FROM raw_bundle WHERE ${where}`);
     expect(verifyLedger(ledger).findings).not.toEqual([]);
   };
-  // Of a hole of several bundles only the first time is still known.
+  // A hole of several bundles keeps only the first time of reception.
   const before = () =>
     ledger
       .all(sqlite.selectFrom('explanation').selectAll().orderBy('id'))

@@ -21,7 +21,7 @@ import {
   type ReceivedBundle,
 } from '../../ledger/inbox/raw-bundles.ts';
 import { recordApplyFault } from '../../ledger/inbox/sync-state.ts';
-import { judgeAnswer, type Judgement } from '../receive/classify-response.ts';
+import { classifyResponse, type Classification } from '../receive/classify-response.ts';
 import { changed } from '../apply/apply.ts';
 import { CommittedEntries, entriesOf, RawBundleDamagedError, readCommitted } from '../apply/committed-entries.ts';
 import { deriveReadable, lastChange } from '../apply/projection.ts';
@@ -224,14 +224,16 @@ async function askFor(
   damage: Damage,
   after: number,
   limit: number,
-): Promise<Pick<Extract<Judgement, { kind: 'BUNDLE' }>, 'bundle' | 'signature' | 'statement'> & { body: Uint8Array }> {
+): Promise<
+  Pick<Extract<Classification, { kind: 'BUNDLE' }>, 'bundle' | 'signature' | 'statement'> & { body: Uint8Array }
+> {
   const { tenantId } = readCursors(parts.ledger);
   const answer = await ask(parts, after, limit);
   const { verification, clock } = parts;
-  const judged = judgeAnswer(answer, { after, tenantId, lastHead: null, verification, now: clock.now() });
-  if (judged.kind === 'FAILED') throw notRepaired(damage, judged.message);
-  if (judged.kind === 'NOTHING_NEW') throw notRepaired(damage, `The cloud has nothing after cursor ${after}.`);
-  return { ...judged, body: answer.body };
+  const classified = classifyResponse(answer, { after, tenantId, lastHead: null, verification, now: clock.now() });
+  if (classified.kind === 'FAILED') throw notRepaired(damage, classified.message);
+  if (classified.kind === 'NOTHING_NEW') throw notRepaired(damage, `The cloud has nothing after cursor ${after}.`);
+  return { ...classified, body: answer.body };
 }
 
 async function ask({ pull }: RepairParts, after: number, limit: number): Promise<Answer> {

@@ -1,4 +1,4 @@
-/** `intake restore`: a backup in the place of a ledger. */
+/** `intake restore`: replaces a ledger by a backup. */
 import { closeSync, constants, copyFileSync, existsSync, linkSync, openSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import {
@@ -15,9 +15,29 @@ import { inspectLedger } from '../../ledger/storage/inspect.ts';
 import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
 import { holdEveryText } from './hold-all.ts';
 import { claimFromIntake, claimUpkeep } from '../../ledger/storage/single-writer-lock.ts';
-import { judgeAnswer } from '../receive/classify-response.ts';
+import { classifyResponse } from '../receive/classify-response.ts';
+import { captureBeside } from '../../ledger/journal/journal.ts';
 import { copyArchives } from './archive.ts';
-import { asBackupError, BackupError, positionOf, removeFile, soundPosition, sync, type Position } from './backup.ts';
+import {
+  BESIDE,
+  asBackupError,
+  BackupError,
+  positionOf,
+  removeFile,
+  soundPosition,
+  sync,
+  type Position,
+} from './backup.ts';
+import {
+  beyondBackup,
+  clearOutbox,
+  goOnFrom,
+  Replay,
+  type Between,
+  type Beyond,
+  type Lost,
+  type Replayed,
+} from './journal/beyond.ts';
 import { NoAnswerError, OversizedAnswerError, type Pull } from '../receive/pull.ts';
 import type { Verification } from '../receive/statement.ts';
 
@@ -25,43 +45,40 @@ export interface RestoreParts {
   /** The ledger's place. */
   file: string;
   backup: string;
-  /** Whether an older ledger may take the place; `HELD` lets nothing of it go out before a person has looked. */
+  /** Whether an older backup is accepted; `HELD`: its exposed texts go to review first. */
   older: 'REFUSED' | 'SHOWN' | 'HELD';
   /** Asks the cloud, by way of the upstream. */
   pull: Pull;
   verification: Verification | null;
-  /** Whose ledger it is to be; absent or null: any tenant's, where none lies there. */
+  /** The tenant of the ledger; absent or null: any, where there is no present ledger. */
   tenantId?: number | null;
-  /** Brings the ledger up to where the cloud stands; null, or why it could not. */
-  catchUp(ledger: Ledger): Promise<string | null>;
+  /** Folder of the decision journal; absent or null: none is named. */
+  journal?: string | null;
+  /** Brings the ledger up to the cloud's head; returns null, or the reason of a failure. */
+  catchUp(ledger: Ledger, between: Between | null): Promise<string | null>;
   now: Date;
 }
 
 export interface Restored {
   position: Position;
-  /** Where the ledger that stood there is kept; null when there was none. */
+  /** The new name of the previous ledger; null when there was none. */
   kept: string | null;
-  /** Why what the cloud has withdrawn since the backup may not be known yet; null: all of it is. */
+  /** The reason why withdrawals since the backup may be missing; null: all are applied. */
   behind: string | null;
-  /** How many texts wait for a person now; null where the backup's decisions count as they are. */
+  /** The number of texts that were sent to review; null where the backup's decisions stay. */
   held: number | null;
+  /** The changes of the decision journal that were made again; null: there is no journal. */
+  replayed: Replayed | null;
   lost: Lost;
 }
 
-/** The decisions and settings that the backup does not have. */
-export interface Lost {
-  /** When the last row of the backup's audit log was written; null: it has none. */
-  since: string | null;
-  /** How many of each action the present ledger has beyond the backup; null: there is none that tells. */
-  actions: Readonly<Record<string, number>> | null;
-}
-
 /**
- * Puts a backup in the ledger's place. The ledger that stood there is kept beside it under another name. Before it gets
- * its name it receives what the cloud has delivered since, so that nothing withdrawn meanwhile is ever shown.
+ * Replaces the ledger by a backup and keeps the previous ledger beside it under another name. Before the backup gets the
+ * ledger's name, it receives everything that the cloud has delivered since, so that no text that was withdrawn meanwhile
+ * is exposed.
  *
- * No other process gets at the ledger meanwhile, and at every moment its name stands for the whole of one ledger, the
- * one before or the one that is restored.
+ * Other processes are locked out meanwhile. At every moment the ledger's name belongs to one complete ledger, the previous
+ * or the restored one.
  *
  * @throws BackupError
  */
@@ -81,24 +98,27 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
     const present = existsSync(file) ? holdPresent(file, releases) : null;
     refuseOther(present?.position ?? null, position, parts.tenantId ?? null);
     const lost = lostBetween(present?.ledger ?? null, incoming);
-    if (parts.older === 'REFUSED') {
+    const beyond = beyondOf(incoming, parts.journal ?? null, present?.ledger ?? null);
+    if (parts.older === 'REFUSED' && beyond !== null) refuseLacking(beyond, lost);
+    else if (parts.older === 'REFUSED') {
       if (present !== null) refuseGoneOn(present.position, position, incoming);
       await refuseCloudAhead(parts, position);
     }
     const wasThere = existsSync(file);
     recordRestore(incoming, present?.position ?? null, parts.now);
-    const { behind, held } = await catchUpCopy(incoming, parts);
+    const { behind, held, replayed } = await catchUpCopy(incoming, parts, beyond);
     sync(incoming);
     const kept = wasThere ? `${file}.before-${parts.now.toISOString().replaceAll(/[:.]/g, '-')}` : null;
     if (kept === null) putFirst(incoming, file);
     else {
       keep(file, kept);
-      // Windows moves nothing onto a file that somebody has open.
+      // Windows moves no file onto one that another process has open.
       if (process.platform === 'win32') release(releases);
       renameSync(incoming, file);
     }
     sync(path.dirname(file));
-    return { position, kept, behind, held, lost };
+    if (parts.older !== 'REFUSED' && beyond !== null) await letJournalGoOn(file, parts.journal ?? null, beyond);
+    return { position, kept, behind, held, replayed, lost };
   } catch (error) {
     removeFile(incoming);
     throw asBackupError(error, `The backup ${backup} was not restored`);
@@ -107,7 +127,7 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
   }
 }
 
-/** Before anything is written to it: a trigger of somebody else would act already while it is migrated. */
+/** Runs before any write: a foreign trigger would already fire during a migration. */
 function refuseOtherSchema(incoming: string, backup: string): void {
   const { schema } = inspectLedger(incoming, { check: false });
   if (schema.length > 0)
@@ -116,7 +136,7 @@ function refuseOtherSchema(incoming: string, backup: string): void {
     );
 }
 
-/** The archives of the backup lie beside it, and come beside the ledger. */
+/** Copies the archives beside the backup to the ledger's folder. */
 function bringArchives(incoming: string, backup: string): void {
   const ledger = openLedger(incoming, { create: false });
   try {
@@ -130,15 +150,15 @@ function release(releases: (() => void)[]): void {
   for (const each of releases.splice(0).toReversed()) each();
 }
 
-/** Gives a file the ledger's name, which nobody has. A ledger that somebody has made meanwhile stays. */
+/** Gives a file the free name of the ledger. A ledger that another process has made meanwhile stays. */
 function putFirst(incoming: string, file: string): void {
   if (existsSync(file)) throw new BackupError(`Somebody has made a ledger ${file} meanwhile: stop all parts first.`);
   renameSync(incoming, file);
 }
 
 /**
- * The present ledger under another name as well; a damaged one with the log that it has left, which would be taken for
- * the next one's.
+ * Links the present ledger under another name; moves the log of a damaged one too, which the next ledger would take for
+ * its own.
  */
 function keep(file: string, kept: string): void {
   try {
@@ -149,12 +169,11 @@ function keep(file: string, kept: string): void {
     copyFileSync(file, kept, constants.COPYFILE_EXCL);
     sync(kept);
   }
-  for (const end of ['-wal', '-shm']) if (existsSync(`${file}${end}`)) renameSync(`${file}${end}`, `${kept}${end}`);
+  for (const end of BESIDE) if (existsSync(`${file}${end}`)) renameSync(`${file}${end}`, `${kept}${end}`);
 }
 
 /**
- * Puts the restore on record, as the first row after the backup's: checkpoints of what the backup does not have are
- * explained by it.
+ * Records the restore as the first row after the backup's: it explains checkpoints of rows that the backup lacks.
  */
 function recordRestore(file: string, present: Position | null, now: Date): void {
   const ledger = openLedger(file, { create: false });
@@ -174,28 +193,68 @@ function recordRestore(file: string, present: Position | null, now: Date): void 
   }
 }
 
+function beyondOf(incoming: string, journal: string | null, present: Ledger | null): Beyond | null {
+  const ledger = openLedger(incoming, { create: false });
+  try {
+    return beyondBackup(journal, ledger, present);
+  } finally {
+    ledger.close();
+  }
+}
+
+function refuseLacking({ lacking, records }: Beyond, { actions }: Lost): void {
+  if (lacking === null) return;
+  const known = Object.entries(actions ?? {}).map(([action, count]) => `${count} ${action}`);
+  const told = known.length === 0 ? '' : ` The present ledger tells of ${known.join(', ')} since the backup.`;
+  throw new BackupError(
+    `${lacking} ${records.length} changes after the backup could be made again.${told} ${WHAT_OLDER_MEANS}`,
+  );
+}
+
+async function letJournalGoOn(file: string, journal: string | null, beyond: Beyond): Promise<void> {
+  if (journal === null) return;
+  const ledger = openLedger(file, { create: false });
+  try {
+    await goOnFrom(ledger, journal, beyond);
+  } finally {
+    ledger.close();
+  }
+}
+
 async function catchUpCopy(
   file: string,
   { catchUp, older, now }: RestoreParts,
-): Promise<Pick<Restored, 'behind' | 'held'>> {
+  beyond: Beyond | null,
+): Promise<Pick<Restored, 'behind' | 'held' | 'replayed'>> {
   const ledger = openLedger(file, { create: false });
   try {
-    const behind = await catchUp(ledger);
+    const replay = beyond === null ? null : new Replay(ledger, beyond.records, older !== 'REFUSED');
+    const behind = await catchUp(ledger, replay);
+    if (older === 'REFUSED' && replay !== null && (behind !== null || replay.left > 0))
+      throw new BackupError(
+        `${replay.left} changes of the decision journal wait for texts that the cloud has not sent (${behind ?? 'it has nothing more'}): ` +
+          'try again when it answers. With --hold-all or --accept-older those that need such a text are lost.',
+      );
+    replay?.makeRest();
+    if (replay !== null && beyond !== null) clearOutbox(ledger, beyond.end);
     if (older === 'HELD' && behind !== null)
       throw new BackupError(
         `With --hold-all the cloud must have been asked, because a text that comes later is shown as the backup's policy says: ${behind}`,
       );
+    captureBeside(ledger);
     const held = older === 'HELD' ? holdEveryText(ledger, now) : null;
     if (!ledger.foldLog()) throw new BackupError(`${file} is in use by another program.`);
-    return { behind, held };
+    const replayed =
+      replay === null || beyond === null ? null : { made: replay.made, unmade: replay.unmade, lacking: beyond.lacking };
+    return { behind, held, replayed };
   } finally {
     ledger.close();
   }
 }
 
 /**
- * Where the present ledger stands, when nobody else has it open; from then on nobody can open it. Null when it cannot
- * be read at all: then there is nothing to lose, and nothing to hold.
+ * The position of the present ledger, once no other process has it open; from then on none can open it. Null when it
+ * cannot be read at all: there is nothing to lose then.
  */
 function holdPresent(file: string, releases: (() => void)[]): { ledger: Ledger; position: Position } | null {
   let ledger: Ledger;
@@ -215,7 +274,7 @@ function holdPresent(file: string, releases: (() => void)[]): { ledger: Ledger; 
     const { seq: actions, hash: actionsHash } = endBesideRestores(ledger);
     return { ledger, position: { ...positionOf(ledger), actions, actionsHash } };
   } catch (error) {
-    // Pages that are only read now may be the damaged ones: it opens, and does not tell where it stands.
+    // The damaged pages may be read only now: the ledger opens, and its position cannot be read.
     if (asLedgerError(file, error) instanceof LedgerDamagedError) return null;
     throw error;
   }
@@ -236,9 +295,9 @@ function refuseOther(present: Position | null, backup: Position, named: number |
 
 const WHAT_OLDER_MEANS =
   'With an older ledger, every decision and setting that was made after the backup is lost: a text that was stopped, ' +
-  'rejected or blocked since then is screened anew when the cloud sends it again. Say --hold-all, and nothing is shown ' +
-  'before a person has looked at it again; or --accept-older, and such a text may be shown to customers at once. Either ' +
-  'way, look through the audit log of the ledger that is kept.';
+  'rejected or blocked since then is screened again when the cloud sends it again. With --hold-all no text is shown ' +
+  'before a person has approved it again; with --accept-older such a text may be shown to customers at once. In either ' +
+  'case read the audit log of the ledger that is kept.';
 
 /** Whether the present ledger holds anything that the backup, which lies in `incoming`, does not. */
 function refuseGoneOn(present: Position, backup: Position, incoming: string): void {
@@ -252,7 +311,7 @@ function refuseGoneOn(present: Position, backup: Position, incoming: string): vo
       `The present ledger holds ${present.actions - backup.actions} actions that the backup does not have. ${WHAT_OLDER_MEANS}`,
     );
   }
-  // After a ledger was put back both have gone on, each in its own way: their numbers say nothing then.
+  // After a restore both ledgers may have continued separately: equal numbers prove nothing then.
   if (!holdsActionsOf(incoming, present)) {
     throw new BackupError(
       `The backup is not a later copy of the present ledger: up to row ${present.actions} their audit logs say different ` +
@@ -261,7 +320,7 @@ function refuseGoneOn(present: Position, backup: Position, incoming: string): vo
   }
 }
 
-/** @param present null: there is none that tells */
+/** @param present null: there is none that can be read */
 function lostBetween(present: Ledger | null, incoming: string): Lost {
   const backup = openLedger(incoming, { create: false });
   try {
@@ -309,16 +368,16 @@ async function cloudAhead(
     if (error instanceof NoAnswerError || error instanceof OversizedAnswerError) return unknown(`${error.message}.`);
     throw error;
   }
-  // Nothing is taken in here, and yet a relay that says "nothing new" would let decisions be lost.
+  // This pull stores nothing, but a relay's false "nothing new" would let decisions be lost: the statement is checked.
   const tenantId = bound ?? named;
-  const judged = judgeAnswer(answer, { after: committed, tenantId, lastHead: null, verification, now });
-  switch (judged.kind) {
+  const classified = classifyResponse(answer, { after: committed, tenantId, lastHead: null, verification, now });
+  switch (classified.kind) {
     case 'NOTHING_NEW':
       return null;
     case 'BUNDLE':
       return `The backup ends at cursor ${committed}, and the cloud has records after it.`;
     case 'FAILED':
       // A cloud that is behind has lost records; the Intake says so by itself (D31).
-      return judged.state === 'REGRESSED' ? null : unknown(judged.message);
+      return classified.state === 'REGRESSED' ? null : unknown(classified.message);
   }
 }

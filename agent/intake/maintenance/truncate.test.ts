@@ -49,12 +49,12 @@ const draft = ({ ledger, clock }: WholeParts, id: string): void =>
   );
 const isSound = ({ ledger }: WholeParts): void => expect(verifyLedger(ledger).findings).toEqual([]);
 
-describe('what only the records tell that were set aside', () => {
+describe('an explanation of truncated records alone', () => {
   test('is hidden at once, is nobody’s to show, and comes back when the cloud sends it again', () =>
     withLedger((parts) => {
       take(parts, newAt(1, 'kept'));
       take(parts, newAt(500, 'a', { summary: '가짜 본문' }), newAt(501, 'never'));
-      expect(truncateAfter(parts, 1)).toEqual({ before: 501, committed: 1, bundles: 1, hidden: 2, takenBack: 0 });
+      expect(truncateAfter(parts, 1)).toEqual({ before: 501, committed: 1, bundles: 1, hidden: 2, reverted: 0 });
       expect([rowOf(parts, 'kept')?.status, rowOf(parts, 'a')?.status]).toEqual(['AUTO_PUBLISHED', 'BLOCKED']);
       expect(() => decide(parts, 'a', 'approve')).toThrow('not possible');
       isSound(parts);
@@ -79,7 +79,7 @@ describe('what only the records tell that were set aside', () => {
       expect(rowOf(parts, 'a')).toMatchObject({ status: 'PENDING_REVIEW', decided: 1 });
       isSound(parts);
     }));
-  test('a withdrawal that waits for its original waits again when the original was set aside', () =>
+  test('a withdrawal that waits for its original waits again when the original was truncated', () =>
     withLedger((parts) => {
       take(parts, invalidationAt(1, 'a'));
       take(parts, newAt(2, 'a'));
@@ -89,7 +89,7 @@ describe('what only the records tell that were set aside', () => {
       expect(rowOf(parts, 'a')?.status).toBe('INVALIDATED');
       isSound(parts);
     }));
-  test('what they withdrew stays withdrawn: known, and no damage', () =>
+  test('stays withdrawn where they withdrew it: known, and no damage', () =>
     withLedger((parts) => {
       take(parts, newAt(1, 'a'));
       take(parts, invalidationAt(2, 'a'));
@@ -112,7 +112,7 @@ describe('what only the records tell that were set aside', () => {
       expect(rebuildLedger(parts)).toMatchObject({ corrected: 0 });
       expect(parts.ledger.all(sqlite.selectFrom('held_invalidation').selectAll())).toEqual([]);
     }));
-  test('what a person wrote stays beside it, through hiding, sending again and rebuilding', () =>
+  test('keeps a person’s text beside it, through hiding, sending again and rebuilding', () =>
     withLedger((parts) => {
       take(parts, newAt(1, 'a', { summary: REVIEWED }));
       decide(parts, 'a', 'approve-edited');
@@ -125,7 +125,7 @@ describe('what only the records tell that were set aside', () => {
       rebuildLedger(parts);
       expect(rowOf(parts, 'a')).toMatchObject({ status: 'PENDING_REVIEW', ...texts });
     }));
-  test('what waited for a person waits again when it is sent again, whatever its text is then', () =>
+  test('that awaited review awaits it again when it is sent again, whatever its text is then', () =>
     withLedger((parts) => {
       take(parts, newAt(1, 'a', { summary: REVIEWED }));
       truncateAfter(parts, 0);
@@ -156,13 +156,13 @@ describe('what only the records tell that were set aside', () => {
     }));
 });
 
-test('what they had changed says again what it said, screened anew', () =>
+test('a text that truncated records had changed is the earlier one again, screened anew', () =>
   withLedger((parts) => {
     const OTHER = '외국인 매물에 지수가 내렸습니다.';
     take(parts, newAt(1, 'a', { summary: CLEAN }));
     take(parts, newAt(2, 'a', { summary: OTHER }));
     expect(rowOf(parts, 'a')?.published_summary).toBe(OTHER);
-    expect(truncateAfter(parts, 1)).toMatchObject({ hidden: 0, takenBack: 1 });
+    expect(truncateAfter(parts, 1)).toMatchObject({ hidden: 0, reverted: 1 });
     expect(rowOf(parts, 'a')).toMatchObject({ status: 'AUTO_PUBLISHED', published_summary: CLEAN, cursor: 1 });
     isSound(parts);
   }));
@@ -189,7 +189,7 @@ describe('a committed cursor beyond the last raw bundle', () => {
       take(parts, newAt(1, 'a'));
       onDisk(parts, 'UPDATE sync_state SET committed_cursor = 999');
       expect(truncateAfter(parts, 999)).toMatchObject({ before: 999, committed: 999 });
-      expect(truncateAfter(parts, 500)).toEqual({ before: 999, committed: 1, bundles: 0, hidden: 0, takenBack: 0 });
+      expect(truncateAfter(parts, 500)).toEqual({ before: 999, committed: 1, bundles: 0, hidden: 0, reverted: 0 });
       isSound(parts);
       const [row] = parts.ledger.all(sqlite.selectFrom('console_action_log').selectAll().orderBy('seq', 'desc'));
       expect([row?.action, row?.detail]).toEqual(['ledger.set-aside', expect.stringContaining('"bundles":0')]);
@@ -215,7 +215,7 @@ describe('a committed cursor beyond the last raw bundle', () => {
 
 const ACTS = ['stop', 'approve', 'approve-edited', 'correct', 'draft'] as const;
 
-test('in any order of entries and decisions: sound, nothing of them on show, and the same as if they had never come', () => {
+test('in any order of entries and decisions: sound, none of them exposed, and the same as if they had never come', () => {
   const some = fc.array(
     fc.record({
       id: fc.constantFrom('a', 'b', 'c'),

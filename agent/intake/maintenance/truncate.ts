@@ -1,15 +1,14 @@
 /**
- * `intake set-aside CURSOR`: raw bundles that must not count, because they were never the cloud's (a cursor that
- * jumped) or no longer are (the cloud was set back), leave the raw store for the quarantine, and the committed
- * cursor falls to where they began. The Intake then asks for what the cloud has from there on.
+ * `intake set-aside CURSOR` truncates the raw store: bundles beyond a cursor that were never the cloud's (the cursor
+ * jumped) or no longer are (the cloud was restored from a backup) move into the quarantine, and the committed cursor
+ * falls to where they began. The Intake then pulls what the cloud has from there on.
  *
- * Nothing is lost: the bodies lie in the quarantine, every decision in the journals. What follows from those
- * bundles alone is BLOCKED, from where no person can put it on show, until the cloud sends it again; what they
- * had changed says again what it said before, and is screened as a changed text is (D37). What they have
- * withdrawn stays withdrawn: nothing brings a withdrawn text back.
+ * Nothing is lost: the bodies stay in the quarantine, decisions in the history and the audit log. An explanation that
+ * only those bundles held is BLOCKED until the cloud sends it again; no person can expose it. An explanation that they
+ * had changed gets its earlier text back and is screened again (D37). A withdrawal that they brought stays.
  *
- * It goes from the end backwards, some bundles in a transaction: each leaves a ledger that is whole, as if it had ended
- * there, so that others write in between, and one that was ended in the middle is simply begun again.
+ * It works backwards from the end, some bundles in a transaction. Each transaction leaves a whole ledger, so that other
+ * processes can write in between and an interrupted run is begun again.
  */
 import { sql } from 'kysely';
 import { commandActor, recordAction } from '../../ledger/audit/audit.ts';
@@ -26,7 +25,7 @@ import { instrumentFaults } from './domain-faults.ts';
 import { NO_CURSOR } from '../apply/explanation-faults.ts';
 import { isUnread, rescreen } from '../apply/rescreen.ts';
 
-export interface SetAside {
+export interface Truncation {
   /** Where the committed cursor was. */
   before: number;
   /** Where the raw bundles, and so the committed cursor, end now. */
@@ -34,13 +33,13 @@ export interface SetAside {
   bundles: number;
   /** Explanations that are hidden until the cloud sends them again. */
   hidden: number;
-  /** Explanations that say again what an earlier entry said. */
-  takenBack: number;
+  /** Explanations that have the text of an earlier entry again. */
+  reverted: number;
 }
 
 type Parts = Omit<ApplyParts, 'ledger'> & { ledger: Ledger };
 
-/** Most entries of the bundles that leave in one transaction, and most bytes: they are written once more. */
+/** Most entries, and most bytes, that one transaction moves into the quarantine. */
 const BATCH = 500;
 const BATCH_BYTES = 16 * 1024 ** 2;
 
@@ -53,12 +52,12 @@ interface Leaving {
 }
 
 /**
- * Every bundle that reaches beyond a cursor. A committed cursor that lies beyond the last raw bundle proves nothing,
- * and comes back to where that one ends. No other process may receive or apply meanwhile.
+ * Truncates after a cursor: every bundle that reaches beyond it goes. A committed cursor beyond the last raw bundle
+ * falls to the end of that one. No other process may receive or apply meanwhile.
  *
- * @throws RawBundleDamagedError when what stays is damaged, CursorGapError when somebody has received meanwhile
+ * @throws RawBundleDamagedError when a remaining bundle is damaged, CursorGapError when another process has received
  */
-export function truncateAfter(parts: Parts, cursor: number): SetAside {
+export function truncateAfter(parts: Parts, cursor: number): Truncation {
   const { ledger } = parts;
   const bundles: Leaving[] = ledger.all(
     sqlite
@@ -76,19 +75,19 @@ export function truncateAfter(parts: Parts, cursor: number): SetAside {
   const count = bundles.length;
   if (cursor < before && rawEnd < before) bundles.push({ from: rawEnd, to: before, entries: 0, bytes: 0 });
   const end = bundles[0]?.from ?? before;
-  const state: State = { derived: null, rows: [], hidden: new Set(), takenBack: new Set() };
+  const state: State = { derived: null, rows: [], hidden: new Set(), reverted: new Set() };
   if (bundles.length > 0) {
     ledger.read((reader) => {
       state.derived = derive(reader, end);
       state.rows = reader.all(sqlite.selectFrom('explanation').select(['id', 'cursor']).where('cursor', '>', end));
     });
   }
-  while (bundles.length > 0) ledger.write((tx) => setAsideLast(tx, parts, state, lastOf(bundles)));
-  for (const id of state.hidden) state.takenBack.delete(id);
-  return { before, committed: end, bundles: count, hidden: state.hidden.size, takenBack: state.takenBack.size };
+  while (bundles.length > 0) ledger.write((tx) => truncateLast(tx, parts, state, lastOf(bundles)));
+  for (const id of state.hidden) state.reverted.delete(id);
+  return { before, committed: end, bundles: count, hidden: state.hidden.size, reverted: state.reverted.size };
 }
 
-/** Takes as many from the end as one transaction moves. */
+/** Removes from the list the last bundles, as many as one transaction moves, and returns them. */
 function lastOf(bundles: Leaving[]): Leaving[] {
   const last: Leaving[] = [];
   let [entries, bytes] = [0, 0];
@@ -103,15 +102,15 @@ function lastOf(bundles: Leaving[]): Leaving[] {
 }
 
 interface State {
-  /** From all that can be read of the raw bundles, those that leave included. */
+  /** The projection of all raw bundles that can be read, those that go included. */
   derived: Projection | null;
-  /** Explanations that say what an entry beyond the end says. */
+  /** Explanations whose last entry lies beyond the end. */
   rows: { id: string; cursor: number }[];
   hidden: Set<string>;
-  takenBack: Set<string>;
+  reverted: Set<string>;
 }
 
-function setAsideLast(tx: LedgerTransaction, parts: Parts, state: State, leaving: readonly Leaving[]): void {
+function truncateLast(tx: LedgerTransaction, parts: Parts, state: State, leaving: readonly Leaving[]): void {
   const { derived } = state;
   const before = readCursors(tx);
   const end = leaving[0]?.from ?? before.committed;
@@ -121,7 +120,7 @@ function setAsideLast(tx: LedgerTransaction, parts: Parts, state: State, leaving
   // They refer to raw bundles.
   tx.run(sqlite.deleteFrom('rejected_entry').where('cursor', '>', end));
   tx.run(sqlite.deleteFrom('held_invalidation').where('cursor', '>', end));
-  for (const { from } of leaving) moveToQuarantine(tx, from, SET_ASIDE);
+  for (const { from } of leaving) moveToQuarantine(tx, from, TRUNCATED);
   fallBackTo(tx, end);
   recordApplyFault(tx, null);
   const committed = new CommittedEntries(tx);
@@ -140,7 +139,7 @@ function setAsideLast(tx: LedgerTransaction, parts: Parts, state: State, leaving
       state.hidden.add(row.id);
     } else {
       undoEntry(tx, parts, committed, row, earlier, at);
-      state.takenBack.add(row.id);
+      state.reverted.add(row.id);
       staying.push({ id: row.id, cursor: earlier });
     }
   }
@@ -160,17 +159,16 @@ function setAsideLast(tx: LedgerTransaction, parts: Parts, state: State, leaving
       committed: end,
       bundles: leaving.filter(({ entries }) => entries > 0).length,
       hidden: state.hidden.size,
-      takenBack: state.takenBack.size,
+      reverted: state.reverted.size,
     },
   });
 }
 
-const SET_ASIDE = 'Set aside by the administrator ("intake set-aside"): the cloud is asked again for these records.';
+const TRUNCATED = 'Set aside by the administrator ("intake set-aside"): the cloud is asked again for these records.';
 const HIDDEN = '원본 기록을 격리하여 공급사가 다시 보낼 때까지 제공하지 않습니다. (its raw record was set aside)';
-const TAKEN_BACK =
-  '원본 기록을 격리하여 이전 본문으로 되돌리고 다시 심사하였습니다. (its last raw record was set aside)';
+const REVERTED = '원본 기록을 격리하여 이전 본문으로 되돌리고 다시 심사하였습니다. (its last raw record was set aside)';
 
-/** Content that no raw bundle tells any more. Without a cursor of its own, whatever the cloud sends of it is news. */
+/** Hides an explanation that no raw bundle holds any more. It loses its cursor, so that any later entry applies. */
 function hide(tx: LedgerTransaction, row: Omit<ExplanationTable, 'number'>, at: string): void {
   tx.run(sqlite.updateTable('explanation').set({ cursor: NO_CURSOR, failed_checks: '[]' }).where('id', '=', row.id));
   if (row.status === 'INVALIDATED') return;
@@ -201,5 +199,5 @@ function undoEntry(
       .where('id', '=', row.id),
   );
   if (row.status === 'INVALIDATED' || !isUnread(fields, row)) return;
-  rescreen(tx, entry, { id: row.id, decided: row.decided === 1 }, { at, reason: TAKEN_BACK, screenEntry });
+  rescreen(tx, entry, { id: row.id, decided: row.decided === 1 }, { at, reason: REVERTED, screenEntry });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { makeVendorKey, statementOf, verificationBy } from '../../../test/support/vendor-key.ts';
-import { judgeAnswer, type Failed, type Judgement, type Position } from './classify-response.ts';
+import { classifyResponse, type Failed, type Classification, type Position } from './classify-response.ts';
 import type { Answer } from './pull.ts';
 import { bodyOf, bundleOf, newAt, TENANT } from '../testing.ts';
 
@@ -8,13 +8,13 @@ const NOW = new Date('2026-11-20T08:00:00.000Z');
 const position: Position = { after: 4, tenantId: TENANT, lastHead: null, verification: null, now: NOW };
 const good = bodyOf(bundleOf(4, [newAt(5, 'a')]));
 
-function judge(answer: Partial<Answer>, at: Partial<Position> = {}): Judgement {
-  return judgeAnswer(
+function judge(answer: Partial<Answer>, at: Partial<Position> = {}): Classification {
+  return classifyResponse(
     { status: 200, body: good, head: null, signature: null, statement: null, retryAfter: null, ...answer },
     { ...position, ...at },
   );
 }
-function failed(judgement: Judgement): Failed {
+function failed(judgement: Classification): Failed {
   if (judgement.kind !== 'FAILED') throw new Error(`it did not fail: ${judgement.kind}`);
   return judgement;
 }
@@ -98,7 +98,7 @@ describe('the head (D31)', () => {
     for (const cursors of [[6], [5, 7], [5, 2 ** 50]])
       expect(failed(told('4', ...cursors))).toMatchObject({ state: 'VIOLATION', code: 'JUMP', quarantine: true });
   });
-  test('below the committed cursor is an alarm, whatever the body says', () => {
+  test('below the committed cursor is an alarm, with any body', () => {
     for (const body of [good, bodyOf(), Buffer.from('?')]) {
       expect(failed(judge({ head: '3', body }))).toMatchObject({ state: 'REGRESSED', head: 3, quarantine: false });
     }
@@ -135,7 +135,7 @@ describe('the envelope and the statement', () => {
       expect(failed(judge({ body: longer, statement }, { verification })).code).toBe('STATEMENT');
     }
   });
-  test('with a key the head is what the statement says, whatever the header says', () => {
+  test('with a key the head is that of the statement, not that of the header', () => {
     const vendor = makeVendorKey();
     const verification = verificationBy(vendor);
     const told = (head: number, body: Buffer) =>

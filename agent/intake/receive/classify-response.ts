@@ -31,24 +31,24 @@ export interface Failed {
   head?: number;
 }
 
-export type Judgement =
+export type Classification =
   /** `statement`: as it came, once it was verified. */
   | { kind: 'BUNDLE'; bundle: Bundle; head: number | null; signature: string | null; statement: string | null }
   | { kind: 'NOTHING_NEW'; head: number | null }
   | Failed;
 
-export function judgeAnswer(answer: Answer, position: Position): Judgement {
-  if (answer.status !== 200) return judgeStatus(answer, position);
+export function classifyResponse(answer: Answer, position: Position): Classification {
+  if (answer.status !== 200) return classifyStatus(answer, position);
   if (position.verification === null) {
     const head = readHeadHeader(answer.head);
     if (head === 'UNREADABLE')
       return violation('HEAD', `The header X-Causeway-Head is no cursor: "${answer.head?.slice(0, 40)}".`);
-    return judgeBody(answer, position, { head, tenantId: position.tenantId, statement: null });
+    return classifyBody(answer, position, { head, tenantId: position.tenantId, statement: null });
   }
   const stated = checkStatement(position.verification, answer, position);
   if (stated.kind === 'BAD') return violation(stated.code, stated.reason);
   const { head, tenant_id: tenantId } = stated.statement;
-  return judgeBody(answer, position, { head, tenantId, statement: answer.statement });
+  return classifyBody(answer, position, { head, tenantId, statement: answer.statement });
 }
 
 /** The facts beside the body: from the vendor's statement, or, without a key, from the header and the ledger. */
@@ -58,7 +58,7 @@ interface Known {
   statement: string | null;
 }
 
-function judgeBody(answer: Answer, position: Position, { head, tenantId, statement }: Known): Judgement {
+function classifyBody(answer: Answer, position: Position, { head, tenantId, statement }: Known): Classification {
   const highest = head ?? position.lastHead;
   if (highest !== null && highest < position.after) return regressed(highest, position.after);
   const checked = checkEnvelope(answer.body, { after: position.after, tenantId });
@@ -121,7 +121,8 @@ function regressed(head: number, after: number): Failed {
     code: 'HEAD_BELOW_CURSOR',
     message:
       `The cloud's highest cursor is ${head}, below the committed cursor ${after}: the cloud has lost records. ` +
-      'Nothing more is applied until it tells a cursor that is not below; tell the vendor. If its records do end there, ' +
+      'Nothing more is applied until it tells a cursor that is not below; see that the client certificate is this tenant’s, ' +
+      'and tell the vendor. If its records do end there, ' +
       `"intake set-aside ${head}" sets aside what was received beyond them.`,
     retryAfterMs: 0,
     quarantine: false,
@@ -129,7 +130,7 @@ function regressed(head: number, after: number): Failed {
   };
 }
 
-function judgeStatus(answer: Answer, { after, now }: Position): Failed {
+function classifyStatus(answer: Answer, { after, now }: Position): Failed {
   const { status } = answer;
   const said = readFailure(answer.body);
   // Waiting longer does not cure a lasting fault (sync protocol 7).

@@ -13,7 +13,7 @@ function reason(body: Uint8Array, expected: Expected = at(4)): string | null {
   return checked.kind === 'VIOLATION' ? checked.reason : null;
 }
 
-describe('what fits', () => {
+describe('an envelope that fits', () => {
   test('a bundle that goes on where we are', () => {
     expect(checkEnvelope(bodyOf(good), at(4))).toMatchObject({
       kind: 'BUNDLE',
@@ -50,7 +50,7 @@ describe('what fits', () => {
   });
 });
 
-describe('what violates (D33)', () => {
+describe('a violation (D33)', () => {
   test.each<[string, unknown, string]>([
     ['another tenant', { ...good, tenant_id: 8 }, 'of tenant 8, and this ledger belongs to tenant 7'],
     ['an overlap', { ...good, cursor_from: 3 }, 'begins after cursor 3, and what was asked for begins after 4'],
@@ -87,7 +87,7 @@ describe('what violates (D33)', () => {
     ['the same name twice', '{"isSuccess":true,"code":"c","message":"m","result":null,"result":null}'],
   ])('%s', (_, text) => expect(reason(Buffer.from(text))).not.toBeNull());
 
-  test('whatever bytes come, the answer is a verdict and never an error', () => {
+  test('any bytes get a verdict and never an error', () => {
     fc.assert(
       fc.property(
         fc.oneof(

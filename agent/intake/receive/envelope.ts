@@ -4,6 +4,7 @@
  */
 import { bundleAnswerSchema, type Bundle } from '../../../shared/wire/bundle.ts';
 import { JsonError, readJson } from './json.ts';
+import { quickAnswer } from './quick-answer.ts';
 
 export interface Expected {
   /** The committed cursor, as it was sent. */
@@ -13,6 +14,7 @@ export interface Expected {
 }
 
 export type CheckedEnvelope =
+  /** Of each entry its cursor alone is sure to be there. */
   | { kind: 'BUNDLE'; bundle: Bundle }
   | { kind: 'NOTHING_NEW' }
   /** `reason` is a sentence. */
@@ -22,7 +24,7 @@ export type CheckedEnvelope =
 export function checkEnvelope(body: Uint8Array, expected: Expected): CheckedEnvelope {
   let value: unknown;
   try {
-    value = readJson(body);
+    value = quickAnswer(body) ?? readJson(body);
   } catch (error) {
     if (error instanceof JsonError) return violation(error.message);
     throw error;

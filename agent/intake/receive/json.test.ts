@@ -7,7 +7,7 @@ const bytes = (text: string) => Buffer.from(text, 'utf8');
 const nested = (depth: number) => bytes('['.repeat(depth) + ']'.repeat(depth));
 
 describe('reading JSON', () => {
-  test('whatever can be written is read as it was, however it is spaced', () => {
+  test('any value is read back as it was written, with any spacing', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), fc.constantFrom(undefined, 2, '\t'), (value, space) => {
         const text = JSON.stringify(value, null, space);

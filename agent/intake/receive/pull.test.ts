@@ -42,7 +42,7 @@ async function answering(
   return upstreamAt(`http://127.0.0.1:${await listen(createHttp(respond))}`, bounds);
 }
 
-/** A server that says these very bytes to whatever comes, and nothing more. */
+/** A server that answers every connection with exactly these bytes. */
 async function saying(text: string, end: 'KEEP_OPEN' | 'CLOSE'): Promise<Upstream> {
   const sockets = new Set<Socket>();
   const server = createTcp((socket) => {
@@ -63,7 +63,7 @@ async function saying(text: string, end: 'KEEP_OPEN' | 'CLOSE'): Promise<Upstrea
 
 const pull = (upstream: Upstream) => upstream.pull({ after: 12, limit: 100 }, running);
 
-describe('what is asked and what comes back', () => {
+describe('a request and its answer', () => {
   test('the path of the contract, without asking for any coding; the bytes come as they are', async () => {
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, i) => i));
     const seen: IncomingMessage[] = [];
@@ -104,7 +104,7 @@ describe('no whole answer', () => {
     expect(error).toBeInstanceOf(NoAnswerError);
     return error instanceof NoAnswerError ? error.code : '';
   };
-  test('nobody listens', async () => {
+  test('no server listens', async () => {
     const server = createHttp();
     const port = await listen(server);
     await open.pop()?.();
@@ -150,7 +150,7 @@ describe('no whole answer', () => {
     await expect(pull(upstream)).rejects.toBeInstanceOf(OversizedAnswerError);
     await expect.poll(() => closed).toBe(true);
   });
-  test('who ends it gets the reason, not a failure of the network', async () => {
+  test('the caller that ends it gets the reason, not a failure of the network', async () => {
     const upstream = await answering(() => undefined);
     const ending = new AbortController();
     const pulling = upstream.pull({ after: 0, limit: 1 }, ending.signal);

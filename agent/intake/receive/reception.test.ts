@@ -46,15 +46,19 @@ const bundle = (from: number, ...cursors: number[]) =>
     ),
   });
 
-/** One pull against an upstream that answers so. */
-function receive(what: Answer | Error | (() => Answer), at: Ledger = ledger): Promise<Next> {
+/** One pull against an upstream that gives this answer. */
+function receive(
+  what: Answer | Error | (() => Answer),
+  at: Ledger = ledger,
+  limit: number | null = LIMIT,
+): Promise<Next> {
   const pull: Pull = async (request) => {
     asked.push(request);
     if (what instanceof Error) throw what;
     return typeof what === 'function' ? what() : what;
   };
   return pullOnce(
-    { ledger: at, pull, clock: { now: () => new Date(NOW) }, log, limit: LIMIT, periodMs: 60_000, verification: null },
+    { ledger: at, pull, clock: { now: () => new Date(NOW) }, log, limit, periodMs: 60_000, verification: null },
     running,
   );
 }
@@ -106,6 +110,18 @@ describe('a good answer', () => {
     expect(await receive(ofBytes(2, FULL_BUNDLE_BYTES - 1))).toEqual(period);
     expect(await receive(ofBytes(3, FULL_BUNDLE_BYTES))).toEqual({ when: 'AT_ONCE' });
   });
+  test.each([
+    ['no head is told', null, 100],
+    ['little is waiting', 102, 100],
+    ['a backlog is waiting', 103, 500],
+  ])('where no limit is set, %s', async (_, head, limit) => {
+    await receive({ ...bundle(0, 1, 2), head: head === null ? null : String(head) }, ledger, null);
+    await receive(answer({ head: head === null ? null : String(head) }), ledger, null);
+    expect(asked).toEqual([
+      { after: 0, limit: 100 },
+      { after: 2, limit },
+    ]);
+  });
   test('without news nothing is kept but the time and the head', async () => {
     await receive(answer({ head: '0' }));
     expect(status()).toMatchObject({
@@ -151,7 +167,18 @@ describe('a bad answer leaves the cursor where it was, and a good one afterwards
     expect(status()).toMatchObject({ state: 'OK', committedCursor: 2, head: 2 });
     expect(status().lastError).toBeNull();
   });
-  test('what violates the envelope is kept apart with its reason; other failures are not', async () => {
+  test('another tenant’s certificate is named as that, and nothing advises to set anything aside', async () => {
+    await receive(bundle(0, 1));
+    const foreign = bodyOf(bundleOf(0, [newAt(1, 'theirs')], { tenant_id: TENANT + 1 }));
+    await receive(() => answer({ head: '0', ...(asked.at(-1)?.after === 0 ? { body: foreign } : {}) }));
+    expect(asked.at(-1)).toEqual({ after: 0, limit: 1 });
+    expect(status()).toMatchObject({ state: 'FORBIDDEN', committedCursor: 1, lastError: { code: 'OTHER_TENANT' } });
+    expect(status().lastError?.message).toContain(`tenant ${TENANT + 1}, and this ledger belongs to tenant ${TENANT}`);
+    expect(status().lastError?.message).not.toContain('intake set-aside');
+    await receive({ ...bundle(1, 2), head: '2' });
+    expect(status()).toMatchObject({ state: 'OK', committedCursor: 2 });
+  });
+  test('a body that violates the envelope is kept apart with its reason; other failures are not', async () => {
     const body = Buffer.from('{"isSuccess":true');
     await receive(answer({ body }));
     await receive(answer({ status: 500, body: Buffer.from('oops') }));
@@ -175,7 +202,7 @@ describe('a bad answer leaves the cursor where it was, and a good one afterwards
   });
 });
 
-describe('what is not the upstream’s doing', () => {
+describe('a fault on the tenant’s side', () => {
   test('another Intake on the same ledger is told and does no harm', async () => {
     await receive(() => {
       const other = openLedger(file);

@@ -1,6 +1,6 @@
 /**
- * Step 1 of the Intake (D36): one pull, and what it leaves in the ledger. The raw body and the
- * committed cursor are one transaction; `after` is always the committed cursor, read anew.
+ * Step 1 of the Intake (D36): pulls once and records the result in the ledger. One transaction commits the raw
+ * body together with the cursor; `after` is always the committed cursor, read again before each pull.
  *
  * Before it: `agent/relay/forward.ts`. After it: `agent/intake/apply/apply.ts`.
  */
@@ -11,7 +11,8 @@ import type { Ledger } from '../../ledger/storage/ledger.ts';
 import { quarantine } from '../../ledger/inbox/quarantine.ts';
 import { commitBundle, CursorGapError, readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { readHead, recordPull, recordPullFailure } from '../../ledger/inbox/sync-state.ts';
-import { judgeAnswer, type Failed, type Judgement, type Position } from './classify-response.ts';
+import { checkEnvelope } from './envelope.ts';
+import { classifyResponse, type Failed, type Classification, type Position } from './classify-response.ts';
 import { NoAnswerError, OversizedAnswerError, type Answer, type Pull } from './pull.ts';
 import type { Verification } from './statement.ts';
 
@@ -23,73 +24,104 @@ export interface ReceptionParts {
   pull: Pull;
   clock: Clock;
   log: Logger;
-  /** Entries per pull. */
-  limit: number;
-  /** The polling period, to say until when the next pull will have been begun. */
+  /** Entries per pull; null: as many as suits what is waiting (D150). */
+  limit: number | null;
+  /** The polling period; the sync status names the latest time of the next pull. */
   periodMs: number;
   verification: Verification | null;
-  /** Whose the ledger is to be; absent or null: the first bundle says it. */
+  /** The tenant that bundles must belong to; absent or null: the ledger takes the tenant of the first bundle. */
   tenantId?: number | null;
 }
 
-/**
- * When to ask again: at once after a bundle that is full or known not to be the last, else after the polling period,
- * and not before `notBeforeMs`.
- */
+/** When to pull again: at once where more records wait, else after the period and not before `notBeforeMs`. */
 export type Next = { when: 'AT_ONCE' } | { when: 'PERIOD'; notBeforeMs: number };
 
 /**
- * How long to wait: the period with a tenth of play (`play` is from 0 to 1), so that tenants that were started or
- * sent away together do not come together, and what the upstream asks for never shortened.
+ * The wait before the next pull: the period, give or take a tenth of it, so that tenants spread out. Never shorter than
+ * the upstream asked for. @param jitter from 0 to 1
  */
-export function waitMs(periodMs: number, notBeforeMs: number, play: number): number {
-  return Math.max(periodMs * (0.9 + 0.2 * play), notBeforeMs * (1 + 0.1 * play));
+export function waitMs(periodMs: number, notBeforeMs: number, jitter: number): number {
+  return Math.max(periodMs * (0.9 + 0.2 * jitter), notBeforeMs * (1 + 0.1 * jitter));
 }
+
 /** Pulls once. Rejects when the ledger cannot be written, or when `signal` ends it. */
 export async function pullOnce(parts: ReceptionParts, signal: AbortSignal): Promise<Next> {
   const { committed: after, tenantId } = readCursors(parts.ledger);
+  const lastHead = readHead(parts.ledger);
+  const limit = parts.limit ?? suitedLimit(after, lastHead);
   let answer: Answer;
   try {
-    answer = await parts.pull({ after, limit: parts.limit }, signal);
+    answer = await parts.pull({ after, limit }, signal);
   } catch (error) {
     return recordFailed(parts, after, withoutAnswer(error), null);
   }
   const position = {
     after,
     tenantId: tenantId ?? parts.tenantId ?? null,
-    lastHead: readHead(parts.ledger),
+    lastHead,
     verification: parts.verification,
     now: parts.clock.now(),
   };
-  const judgement = judgeAnswer(answer, position);
-  switch (judgement.kind) {
+  const classified = classifyResponse(answer, position);
+  switch (classified.kind) {
     case 'BUNDLE':
-      return recordBundle(parts, position, judgement, answer.body);
+      return recordBundle(parts, limit, position, classified, answer.body);
     case 'NOTHING_NEW':
-      recordNothingNew(parts, position, judgement.head);
-      parts.log.debug({ after, head: judgement.head }, 'nothing new');
+      recordNothingNew(parts, position, classified.head);
+      parts.log.debug({ after, head: classified.head }, 'nothing new');
       return { when: 'PERIOD', notBeforeMs: 0 };
     case 'FAILED':
-      return recordFailed(parts, after, judgement, answer);
+      return recordFailed(parts, after, await namedOther(parts, position, classified, signal), answer);
   }
+}
+
+/**
+ * A head below the cursor is also what another tenant's certificate gets, whose records are others. The first record of
+ * the cloud tells whose they are: to set aside what this ledger holds would destroy it then.
+ */
+async function namedOther(
+  { pull }: ReceptionParts,
+  { tenantId }: Position,
+  failed: Failed,
+  signal: AbortSignal,
+): Promise<Failed> {
+  if (failed.state !== 'REGRESSED' || tenantId === null) return failed;
+  const first = await pull({ after: 0, limit: 1 }, signal).catch(() => null);
+  if (first?.status !== 200) return failed;
+  const checked = checkEnvelope(first.body, { after: 0, tenantId: null });
+  if (checked.kind !== 'BUNDLE' || checked.bundle.tenant_id === tenantId) return failed;
+  const message =
+    `The client certificate is the one of tenant ${checked.bundle.tenant_id}, and this ledger belongs to tenant ${tenantId}. ` +
+    'Nothing was taken. Put the certificate of this tenant in place; do not set anything aside.';
+  return { kind: 'FAILED', state: 'FORBIDDEN', code: 'OTHER_TENANT', message, retryAfterMs: 0, quarantine: false };
 }
 
 function recordNothingNew(parts: ReceptionParts, { after, now }: Position, head: number | null): void {
   const at = now.toISOString();
-  // By itself each such answer is good; again and again it is a cloud, or a relay, that stands still.
+  // One such answer is normal; a series of them means that the cloud, or a relay, withholds records.
   const withheld = head !== null && head > after;
   parts.ledger.write((tx) => recordPull(tx, { at, nextBy: nextBy(parts, 0), head, withheld }));
 }
 
-/** When the next pull will have been begun at the latest. */
+/** The latest time at which the next pull begins. */
 export function nextBy({ clock, periodMs }: Pick<ReceptionParts, 'clock' | 'periodMs'>, notBeforeMs: number): string {
   return new Date(clock.now().getTime() + waitMs(periodMs, notBeforeMs, 1)).toISOString();
 }
 
+/** Entries of a pull where no limit is set. */
+const USUAL_LIMIT = 100;
+const BACKLOG_LIMIT = 500;
+
+/** A backlog is asked for in large pulls, of which each entry costs less on the whole way. */
+function suitedLimit(after: number, lastHead: number | null): number {
+  return lastHead !== null && lastHead - after > USUAL_LIMIT ? BACKLOG_LIMIT : USUAL_LIMIT;
+}
+
 function recordBundle(
   parts: ReceptionParts,
+  limit: number,
   { after, now }: Position,
-  { bundle, head, signature, statement }: Extract<Judgement, { kind: 'BUNDLE' }>,
+  { bundle, head, signature, statement }: Extract<Classification, { kind: 'BUNDLE' }>,
   body: Uint8Array,
 ): Next {
   const at = now.toISOString();
@@ -109,7 +141,7 @@ function recordBundle(
       recordPull(tx, { at, nextBy: nextBy(parts, 0), head });
     });
   } catch (error) {
-    // The envelope fitted the cursor that was sent, so the cursor has moved since: not the cloud's doing.
+    // The envelope fitted the cursor that was sent, so another process has moved the cursor since.
     if (!(error instanceof CursorGapError)) throw error;
     parts.log.warn({ after }, 'another Intake has committed to this ledger at the same time: run only one');
     return { when: 'PERIOD', notBeforeMs: 0 };
@@ -117,19 +149,19 @@ function recordBundle(
   const entries = bundle.entries.length;
   const bytes = body.length;
   parts.log.info({ cursorFrom: after, cursorTo: bundle.cursor_to, entries, bytes, head }, 'bundle committed');
-  // A bundle may end by its bytes, long before its entries are as many as asked. The head tells that more is waiting;
-  // where none is told, the size does.
-  const isMoreTold = head !== null && head > bundle.cursor_to;
-  const isFull = entries >= parts.limit || bytes >= FULL_BUNDLE_BYTES;
-  return isMoreTold || isFull ? { when: 'AT_ONCE' } : { when: 'PERIOD', notBeforeMs: 0 };
+  // A bundle may be full by its bytes before it has `limit` entries. The head tells whether more records wait;
+  // without a head the size of the bundle does.
+  const isBelowHead = head !== null && head > bundle.cursor_to;
+  const isFull = entries >= limit || bytes >= FULL_BUNDLE_BYTES;
+  return isBelowHead || isFull ? { when: 'AT_ONCE' } : { when: 'PERIOD', notBeforeMs: 0 };
 }
 
 function recordFailed(parts: ReceptionParts, after: number, failed: Failed, answer: Answer | null): Next {
   const at = parts.clock.now().toISOString();
   const { state, code, message } = failed;
-  const say = { after, state, code };
-  if (state === 'RETRYING') parts.log.warn(say, message);
-  else parts.log.error(say, message);
+  const fields = { after, state, code };
+  if (state === 'RETRYING') parts.log.warn(fields, message);
+  else parts.log.error(fields, message);
   parts.ledger.write((tx) => {
     if (failed.quarantine && answer !== null) {
       const { body, statement } = answer;

@@ -61,7 +61,7 @@ test('five minutes away is near enough, and more has a code of its own that name
   expect(reason(at(600))).toContain(
     `made at ${NOW.toISOString()}, and this host's clock says 2026-11-20T08:10:00.000Z`,
   );
-  // What does not fit otherwise is not taken for a matter of clocks.
+  // Another mismatch is not reported as a difference of clocks.
   const wrong = statementOf(vendor, { ...told, after: 5, at: new Date(0) });
   expect(check(wrong)).toMatchObject({ code: 'STATEMENT' });
 });
@@ -80,7 +80,7 @@ test('while the next key takes over, the statement of either fits', () => {
   expect(check(statementOf(next, told), [vendor, next]).kind).toBe('GOOD');
 });
 
-test('whatever stands in the header, it is good or a sentence', () => {
+test('any header is good or refused with a sentence', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json().map(signedAs)), (text) => {
       expect(reason(check(text))).toMatch(/\.$/);

@@ -1,4 +1,4 @@
-/** Somebody must stay who can register the next one (D18), whatever the order of changes. */
+/** A member who can register the next one must stay (D18), after changes in any order. */
 import { expect, test } from 'vitest';
 import { sqlite } from '../storage/ledger.ts';
 import { changeRole, deactivateMember, MemberStateError, registerMember, renameMember } from './member-changes.ts';

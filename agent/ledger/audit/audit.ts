@@ -8,7 +8,7 @@ import { hash } from 'node:crypto';
 import type { Role } from '../../../shared/policy/roles.ts';
 import { commandName } from '../../../shared/service/command-actor.ts';
 import type { ChainFault } from '../../../shared/wire/console/console.ts';
-import { insertion, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import { insertion, remembered, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import type { ConsoleActionLogTable } from '../storage/tables.ts';
 
 /**
@@ -91,6 +91,24 @@ export function actionsAfter(reader: LedgerReader, seq: number): Record<string, 
   return Object.fromEntries(reader.all(countedAfter(seq)).map(({ action, count }) => [action, count]));
 }
 
+const byMembersAfter = statement<[seq: number], { count: number }>(`
+  SELECT count(*) AS count FROM console_action_log WHERE seq > ? AND (actor_id IS NOT NULL OR action LIKE 'channel.%')
+    AND action NOT LIKE 'auth.%' AND action NOT LIKE 'review.claim%' AND action <> 'access.refused'`);
+
+/** How often members have changed anything after a row, or somebody a channel. */
+export function memberActionsAfter(reader: LedgerReader, seq: number): number {
+  return reader.first(byMembersAfter(seq))?.count ?? 0;
+}
+
+const actsSince = statement<[seq: number], { action: string; detail: string }>(
+  'SELECT action, detail FROM console_action_log WHERE seq > ? ORDER BY seq',
+);
+
+/** What is on record after a row. */
+export function actsAfter(reader: LedgerReader, seq: number): { action: string; detail: string }[] {
+  return reader.all(actsSince(seq));
+}
+
 const newestAt = statement<[], { at: string }>('SELECT at FROM console_action_log ORDER BY seq DESC LIMIT 1');
 
 /** When the newest row was written; null where there is none. */
@@ -98,11 +116,11 @@ export function lastActionAt(reader: LedgerReader): string | null {
   return reader.first(newestAt())?.at ?? null;
 }
 
+const CHAIN_END = 'end of the audit log';
+
 /** Appends one row to the chain; gives its number. */
 export function recordAction(tx: LedgerTransaction, action: Action): number {
-  const last = tx.first(newestAction());
-  const row = {
-    seq: (last?.seq ?? 0) + 1,
+  return appendRow(tx, {
     at: action.at,
     actor_id: action.actor.kind === 'MEMBER' ? action.actor.id : null,
     actor: actorName(action.actor),
@@ -111,10 +129,20 @@ export function recordAction(tx: LedgerTransaction, action: Action): number {
     target_type: action.targetType,
     target_id: action.targetId,
     detail: JSON.stringify(action.detail),
-    prev_hash: last?.hash ?? GENESIS,
     source_address: action.actor.kind === 'SYSTEM' ? null : (action.actor.sourceAddress ?? null),
-  };
-  tx.run(insertAction({ ...row, hash: hashOf(row) }));
+  });
+}
+
+/** The same of a row that stood in another chain: its place and hashes are new. */
+export function appendRow(
+  tx: LedgerTransaction,
+  told: Omit<ConsoleActionLogTable, 'seq' | 'prev_hash' | 'hash'>,
+): number {
+  const { seq, hash: previous } = remembered(tx, CHAIN_END, () => chainEnd(tx));
+  const row = { ...told, seq: seq + 1, prev_hash: previous };
+  const end = hashOf(row);
+  tx.run(insertAction({ ...row, hash: end }));
+  tx.memo?.set(CHAIN_END, { seq: row.seq, hash: end });
   return row.seq;
 }
 

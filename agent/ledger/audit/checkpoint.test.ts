@@ -1,4 +1,4 @@
-/** Whatever is done to a row that a checkpoint covers is found, on a real ledger and by somebody who knows the chain. */
+/** Any change to a row that a checkpoint covers is found, on a real ledger, even by an attacker who knows the chain. */
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { generateKeyPairSync } from 'node:crypto';
@@ -73,7 +73,7 @@ function chained(rows: readonly ConsoleActionLogTable[]): ConsoleActionLogTable[
 
 const ACTS = ['remove the end', 'alter', 'take out', 'put in', 'swap with the next'] as const;
 
-/** What somebody does to the rows from one on. */
+/** The rows after an attacker's act at one of them. */
 function done(act: (typeof ACTS)[number], row: number): ConsoleActionLogTable[] {
   const [before, at, after] = [whole.slice(0, row - 1), whole.slice(row - 1, row), whole.slice(row)];
   const forged = at.map((one) => ({ ...one, actor: 'forged' }));
@@ -123,7 +123,7 @@ test('any removal and any change before the last checkpoint is found, and the fi
   );
 });
 
-test('what is only added is no difference', () => {
+test('added rows are no difference', () => {
   fc.assert(
     fc.property(someRows, fc.integer({ min: 0, max: ROWS }), (rows, more) => {
       const last = Math.max(...rows);

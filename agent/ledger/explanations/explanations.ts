@@ -6,7 +6,7 @@
 import { hash } from 'node:crypto';
 import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import type { ExplanationDetail, ExplanationStatus, Obstacle } from '../../../shared/wire/console/console.ts';
-import { expiry, momentOf, obstacleNow, type Moment } from '../serving/visibility.ts';
+import { expiry, forgetScope, momentOf, obstacleNow, type Moment } from '../serving/visibility.ts';
 import { liftOnReceipt } from '../serving/candidate.ts';
 import { sameJson } from '../storage/json-text.ts';
 import { insertion, sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
@@ -49,9 +49,16 @@ export function vendorFields(entry: NewEntry, { source_events, evidences }: Grou
   };
 }
 
+/** Asked several times in a row for one entry. */
+const lastId = { of: '', is: '' };
+
 /** The id that the console's paths take: the same for the same vendor id, in every ledger. */
 export function explanationId(explanationResultId: string): string {
-  return hash('sha256', explanationResultId, 'base64url').slice(0, 22);
+  if (lastId.of !== explanationResultId || lastId.is === '') {
+    lastId.is = hash('sha256', explanationResultId, 'base64url').slice(0, 22);
+    lastId.of = explanationResultId;
+  }
+  return lastId.is;
 }
 
 /** Whether two say the same. Lists that are written differently are read before they count as different. */
@@ -237,7 +244,7 @@ export function updateVendorFields(
   rememberInstrument(tx, fields);
 }
 
-/** An explanation whose record was set aside has come again: it counts from then. */
+/** A truncated explanation has come again: it counts as received from then. */
 export function receivedAgain(tx: LedgerTransaction, id: string, receivedAt: string): void {
   const row = tx.first(sqlite.selectFrom('explanation').select('received_at').where('id', '=', id));
   if (row === undefined) return;
@@ -279,7 +286,11 @@ const upsertInstrument = statement<[row: Omit<InstrumentTable, 'sector' | 'versi
 /** The instrument's sector is the tenant's own word and is left as it is. A market once known stays known. */
 export function rememberInstrument(tx: LedgerTransaction, fields: Omit<InstrumentTable, 'sector' | 'version'>): void {
   const { etf_ticker, etf_instrument_id, etf_name, market } = fields;
-  tx.run(upsertInstrument({ etf_ticker, etf_instrument_id, etf_name, market }));
+  const question = `instrument ${etf_ticker}`;
+  const named = JSON.stringify([etf_instrument_id, etf_name, market]);
+  if (tx.memo?.get(question) === named) return;
+  if (tx.run(upsertInstrument({ etf_ticker, etf_instrument_id, etf_name, market })) > 0) forgetScope(tx);
+  tx.memo?.set(question, named);
 }
 
 export type StoredExplanation = Omit<

@@ -1,5 +1,5 @@
 /**
- * The texts on show at a moment, for the dry run of a policy: which would be screened again, and which would expire
+ * The texts exposed at a moment, for the dry run of a policy: which would be screened again, and which would expire
  * (D16).
  */
 import { sql } from 'kysely';
@@ -7,7 +7,7 @@ import {
   expiredBy,
   expiry,
   momentOf,
-  shownUnlessExpired,
+  exposedUnlessExpired,
   type ExposedExplanation,
   type Moment,
 } from '../serving/visibility.ts';
@@ -17,13 +17,13 @@ import { SCREENED_COLUMNS, type ScreenedRow } from './recent.ts';
 /** The fate of a text where texts expire at another time: it expires at once, or when its time comes. */
 export type ExpiryEffect = 'shownAgain' | 'shownNoMore' | 'shownLonger' | 'shownShorter';
 
-/** A text that is on show now, or would be if it had not expired. */
+/** A text that is exposed now, or would be if it had not expired. */
 export interface Expiring extends Omit<ExposedExplanation, 'content_as_of' | 'text' | 'engine'> {
   status: 'AUTO_PUBLISHED' | 'PUBLISHED';
 }
 
 const expiring = statement<[asked: Moment], Expiring & { expires_at: string | null }>(
-  shownUnlessExpired
+  exposedUnlessExpired
     .select([
       'explanation.id',
       'explanation.etf_ticker',
@@ -36,14 +36,14 @@ const expiring = statement<[asked: Moment], Expiring & { expires_at: string | nu
     .compile().sql,
 );
 
-/** A text that a channel gets now, with what a screening reads of it; `summary` is the text on show. */
+/** An exposed text with the fields that a screening reads; `summary` is the exposed text. */
 export interface ShownRow extends Omit<ScreenedRow, 'row'> {
   status: Expiring['status'];
   version: number;
 }
 
 const shown = statement<[asked: Moment], ShownRow & { published_summary: string }>(
-  shownUnlessExpired
+  exposedUnlessExpired
     .select(SCREENED_COLUMNS.map((column) => `explanation.${column}` as const))
     .select(['explanation.version', 'explanation.published_summary'])
     .where(sql<boolean>`NOT ${expiredBy('explanation', expiry)}`)
@@ -51,7 +51,7 @@ const shown = statement<[asked: Moment], ShownRow & { published_summary: string 
     .compile().sql,
 );
 
-/** Every text of v1 that is on show: what v2 made is never screened (D14). */
+/** Every exposed text of v1: results of v2 are never screened (D14). */
 export function screenedTextsOnShow(reader: LedgerReader, now: Date): ShownRow[] {
   return reader.all(shown(momentOf(now))).map(({ published_summary: summary, ...row }) => ({ ...row, summary }));
 }

@@ -35,7 +35,7 @@ export interface Remembered extends Standing {
   versionBesideMoves: number;
   /** The digest of the vendor's text that was screened last; null where that is not on record. */
   text: Uint8Array | null;
-  /** That text itself, where it went on show at once. */
+  /** That text itself, where it was exposed at once. */
   shownUnread: string | null;
   /** The text came from v2, and was taken over without a check (D14). */
   isUnchecked: boolean;

@@ -112,7 +112,7 @@ function byHand(filter: ExplanationFilter, among: readonly Row[] = rows): { ids:
   return { ids: found.slice(from, from + filter.size).map(({ id }) => id), total: found.length };
 }
 
-/** What is looked for: long, short, at the beginning and the end of texts, and what would be a sign elsewhere. */
+/** Search terms: long, short, at the beginning and the end of texts, and wildcards of SQL. */
 const TERMS = [
   '수출이',
   '순매수',
@@ -163,7 +163,7 @@ const WAYS: [string, ListLimits][] = [
   ['walked on', { readAll: 0, far: 0, named: 10, cap: 10, looked: FAR, counted: 10 }],
 ];
 
-/** Of a term that is everywhere, in an order other than by day: those that came in last. */
+/** The rows that a search of a frequent term lists in an order other than by day: the latest received. */
 function listed(
   { page: _page, size: _size, sort, q, ...narrowed }: ExplanationFilter,
   { cap }: ListLimits,
@@ -185,7 +185,7 @@ describe('a page of explanations', () => {
         const all = byHand(filter);
         if (more) expect(total).toBeLessThanOrEqual(all.total);
         else expect(total).toBe(all.total);
-        // What lies beyond the bound is told, and need not be listed.
+        // Rows beyond the bound are counted and need not be listed.
         const offset = (filter.page - 1) * filter.size;
         const isBeyond = more && offset >= limits.cap;
         const before = more && filter.q !== undefined ? Math.max(0, total - offset) : filter.size;
@@ -229,6 +229,27 @@ test.each([...WAYS, ['few looked at', { readAll: 0, far: 0, named: 0, cap: 10, l
   },
 );
 
+test.each(EXPLANATION_SORTS)('by %s: of a term that is everywhere as many are counted as can be reached', (sort) => {
+  const cap = 10;
+  const limits = { readAll: 0, far: 0, named: cap, cap, looked: FAR, counted: cap };
+  const filter = { q: '순매수', sort, size: 4 };
+  expect(byHand({ ...filter, page: 1 }).total).toBeGreaterThan(cap + filter.size);
+  const pages = [1, 2, 3, 4].map((page) => listExplanations(ledger, { ...filter, page }, NOW, limits));
+  expect(pages.map(({ rows: page, total, more }) => [page.length, total, more])).toEqual(
+    [4, 4, 2, 0].map((length) => [length, cap, true]),
+  );
+});
+
+test('rows that a check has held back are counted up to a bound: each page says so, and each that is counted can be reached', () => {
+  const counted = 10;
+  const limits = { readAll: 0, far: 0, named: 0, cap: FAR, looked: FAR, counted };
+  const filter = { failedCheck: 'CONFIDENCE', sort: 'newest', size: 4 } as const;
+  expect(byHand({ ...filter, page: 1, size: ROWS }).total).toBeGreaterThan(counted + filter.size);
+  const pages = [1, 2, 3, 4].map((page) => listExplanations(ledger, { ...filter, page }, NOW, limits));
+  expect(pages.map(({ total, more }) => [total, more])).toEqual(pages.map(() => [counted, true]));
+  expect(new Set(pages.flatMap(({ rows: page }) => page.map(({ id }) => id))).size).toBeGreaterThanOrEqual(counted);
+});
+
 test('the counts are kept through every move', () => {
   const counted = () => EXPLANATION_STATUSES.map((status) => readRows().filter((row) => row.status === status).length);
   expect(Object.values(statusCounts(ledger))).toEqual(counted());
@@ -241,8 +262,8 @@ test('the counts are kept through every move', () => {
   expect(statusCounts(ledger).PUBLISHED).toBe(rows.filter(({ status }) => status === 'PUBLISHED').length + 1);
 });
 
-describe('what the words were found in', () => {
-  test('is counted by the time of reception, and leads to a list of as many', () => {
+describe('the hits of a word', () => {
+  test('are counted by the time of reception, and lead to a list of as many', () => {
     for (const received of [
       {},
       { receivedFrom: receivedAt(10) },

@@ -26,6 +26,17 @@ const insertScreening = insertion<Omit<ScreeningTable, 'id'>>('screening', [
   'checks',
 ]);
 
+/** The JSON of results: those that pass are the same ones again and again. */
+const written = new WeakMap<CheckResult, string>();
+
+function writtenOnce(check: CheckResult): string {
+  const known = written.get(check);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(check);
+  written.set(check, text);
+  return text;
+}
+
 /** Returns the number of the record, null where nothing was screened. */
 export function recordScreening(
   tx: LedgerTransaction,
@@ -41,7 +52,7 @@ export function recordScreening(
       outcome: screened.outcome,
       policy_version: screened.policyVersion,
       matcher_version: screened.matcherVersion,
-      checks: JSON.stringify(screened.checks),
+      checks: `[${screened.checks.map(writtenOnce).join(',')}]`,
     }),
   );
 }

@@ -34,11 +34,8 @@ const countNew = [
 
 const indexedUpTo = statement<[{ upTo: number }]>('UPDATE search_progress SET indexed_to = @upTo');
 
-/**
- * Most rows that are indexed in one transaction: more than one batch of the Intake brings, so that it always catches
- * up.
- */
-const MOST_ROWS = 2_000;
+/** Most rows that are indexed in one transaction: twice what a batch of the Intake brings, so that it catches up. */
+const MOST_ROWS = 4_000;
 
 /** Indexes and counts the next explanations that are not yet; false when all are. */
 export function indexReceived(tx: LedgerTransaction): boolean {

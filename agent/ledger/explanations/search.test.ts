@@ -1,4 +1,4 @@
-/** The full-text index says what the rows say, whoever has written them. */
+/** The full-text index agrees with the rows, by any writer. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { vendorFields, explanationId, updateVendorFields } from './explanations.ts';

@@ -130,7 +130,7 @@ describe('texts', () => {
   });
 });
 
-describe('who comes second', () => {
+describe('a second decision', () => {
   test('a version that has moved on is refused while the state still allows the move', () => {
     ledger.write((tx) => {
       forceStatus(tx, id, 'PUBLISHED');

@@ -15,7 +15,7 @@ import { liftFor, type Lift } from '../serving/candidate.ts';
 import { insertion, sqlite, statement, type LedgerTransaction } from '../storage/ledger.ts';
 import { activePolicyVersion } from '../policy/versions.ts';
 import type { StateHistoryTable } from '../storage/tables.ts';
-import { releaseAfter } from '../serving/hold.ts';
+import { holdAfterMove } from '../serving/hold.ts';
 import { servedOf } from '../serving/served.ts';
 import { MOVE_TABLE, targetOf, type ScreenedOutcome } from './transition-table.ts';
 
@@ -26,7 +26,7 @@ export class UnknownExplanationError extends Error {
   }
 }
 
-/** Acts about an item that waits which do not move it. */
+/** Acts on a waiting item that do not change its state. */
 type ItemAction = 'draft' | 'claim' | 'opinion';
 
 /** The state does not allow the move (409). */
@@ -55,7 +55,7 @@ export class VersionMismatchError extends Error {
   }
 }
 
-/** The warnings that a person let stand when they put a text on show (D14): they are part of the decision. */
+/** The findings that a person accepted when they exposed a text (D14): part of the decision. */
 export interface Acknowledgement {
   matcherVersion: string;
   /** Ids of the forbidden words that stand in it all the same. */
@@ -76,13 +76,12 @@ export interface MoveRequest {
   comment?: string | null;
   /** The person who has asked for a second opinion says that they decide before it was given. */
   withoutOpinion?: boolean;
-  /** How the text that is shown from now on was looked at: for the moves by which a person shows one. */
+  /** How the newly exposed text was screened, for the moves by which a person exposes one. */
   acknowledgement?: Acknowledgement;
   /** Where the screening of the present text ended, under which policy, and its record: for `text-changed` alone. */
   screened?: { outcome: ScreenedOutcome; policyVersion: number | null; screeningId: number | null };
   /**
-   * No text was looked at: the raw record that told it does not count any more. The history itself keeps the text
-   * that was on show.
+   * No text was screened: its raw record was truncated. The history keeps the text that was exposed.
    */
   withoutText?: boolean;
 }
@@ -95,7 +94,7 @@ export interface Moved {
 
 /** A feature's additions to the records of a move. */
 export interface TransitionNotes {
-  /** Everybody who has written a part of the text that the move puts on show. */
+  /** All authors of the text that the move exposes. */
   authors?: readonly Author[] | undefined;
   /** Fields of the audit row. */
   detail?: Readonly<Record<string, unknown>>;
@@ -148,8 +147,8 @@ export function transitionsWith(features: readonly TransitionFeature[]): Transit
 /**
  * Makes one move, with its history and audit rows, in the caller's transaction.
  *
- * The state is looked at before the version: who decides second learns that the item has been
- * decided (409), whatever version they hold (D13).
+ * The state is checked before the version: the second of two decisions is refused as decided (409), whatever version
+ * it was made against (D13).
  *
  * @throws UnknownExplanationError, MoveNotAllowedError, VersionMismatchError, and what a feature refuses it with
  */
@@ -171,9 +170,9 @@ function applyMove(tx: LedgerTransaction, features: readonly TransitionFeature[]
   const to = targetOf(rule, now.status, request);
   const screenedUnder = request.screened === undefined ? now.policy_version : request.screened.policyVersion;
   const texts = textsAfter(request, to, now.summary);
-  const { provided, ...release } = releaseAfter(tx, request, now);
+  const { provided, ...hold } = holdAfterMove(tx, request, now);
   const version = now.version + 1;
-  // A person lets an earlier snapshot out (D60); no machine does.
+  // Only a person can put an earlier snapshot in the place of the latest one (D60).
   const lift = rule.human && to === 'PUBLISHED' && now.status !== to ? liftFor(tx, request.id) : undefined;
   tx.run(
     sqlite
@@ -182,11 +181,11 @@ function applyMove(tx: LedgerTransaction, features: readonly TransitionFeature[]
         status: to,
         version,
         policy_version: screenedUnder,
-        ...(to === now.status ? {} : { status_since: sinceOf(tx, request, release) }),
+        ...(to === now.status ? {} : { status_since: sinceOf(tx, request, hold) }),
         ...(rule.human ? { decided: 1 } : {}),
         published_summary: provided,
-        held_until: release.held_until,
-        published_before: release.published_before,
+        held_until: hold.held_until,
+        published_before: hold.published_before,
         ...texts,
         ...lift,
         ...(request.comment === undefined ? {} : { comment: request.comment }),
@@ -199,10 +198,10 @@ function applyMove(tx: LedgerTransaction, features: readonly TransitionFeature[]
     to,
     notes,
     lift,
-    // A person decides under the policy of this moment, whichever one the text was screened under.
+    // A person decides under the present policy, also where the text was screened under an earlier one.
     policyVersion: rule.human ? activePolicyVersion(tx) : screenedUnder,
     publishedSummary: texts.published_summary ?? (request.withoutText === true ? (provided ?? undefined) : undefined),
-    release,
+    hold,
     ...(request.screened === undefined || request.withoutText === true
       ? {}
       : { text: now.summary, screeningId: request.screened.screeningId }),
@@ -215,14 +214,12 @@ const enteredReview = statement<[id: string], { at: string }>(`
     AND from_status IS NOT 'PENDING_REVIEW' AND NOT (move = 'move-to-review' AND before_release = 1)
   ORDER BY id DESC LIMIT 1`);
 
-/** Whether a move takes back what had been let out and never went out. */
+/** Whether a move undoes an approval that was still on hold. */
 export function isUndo({ move, before_release }: Pick<StateHistoryTable, 'move' | 'before_release'>): boolean {
   return move === 'move-to-review' && before_release === 1;
 }
 
-/**
- * Since when an explanation is in the state that a move brings it to. An undo is no new wait: the one before goes on.
- */
+/** The start of the state that a move brings an explanation to. An undo continues the wait before it. */
 function sinceOf(
   tx: LedgerTransaction,
   { id, move, at }: MoveRequest,
@@ -241,7 +238,7 @@ export interface Received {
   /** The entry that came, and the record of its screening, if one was made. */
   text: string;
   screeningId: number | null;
-  /** The text, where it is on show at once. */
+  /** The text, where it is exposed at once. */
   publishedSummary: string | undefined;
   /** Its place among those of its ticker, where that is not its own. */
   lift: Lift | undefined;
@@ -261,8 +258,8 @@ export interface FoundWithdrawn {
 }
 
 /**
- * Puts on record that an explanation is withdrawn whose row says so already and whose history does not: nothing may
- * bring it back, whatever has made the row say it.
+ * Records the withdrawal of an explanation whose row is withdrawn and whose history is not: no withdrawn text may come
+ * back, even where the row was wrong.
  */
 function recordFoundWithdrawn(
   tx: LedgerTransaction,
@@ -335,20 +332,20 @@ function recordChange(
     to: ExplanationStatus;
     reason?: string | null;
     policyVersion: number | null;
-    /** The text that is shown from now on, where the move sets one: the audit must tell what customers saw. */
+    /** The newly exposed text, where the move sets one: the audit log must hold the texts that customers saw. */
     publishedSummary?: string | undefined;
     acknowledgement?: Acknowledgement;
     /** The vendor's text that was screened, or taken over as v2 says, and the record of it. */
     text?: string;
     screeningId?: number | null;
-    /** The hold of a text that a person lets out, after the move; absent where there was and is none. */
-    release?: Pick<StateHistoryTable, 'held_until' | 'before_release'>;
+    /** The hold of an approved text after the move; absent where there was and is none. */
+    hold?: Pick<StateHistoryTable, 'held_until' | 'before_release'>;
     /** The place that it gives the explanation among those of its ticker. */
     lift?: Lift | undefined;
     notes?: readonly TransitionNotes[];
   },
 ): void {
-  const heldUntil = change.release?.held_until ?? null;
+  const heldUntil = change.hold?.held_until ?? null;
   const { notes = [] } = change;
   const authors = notes.find((note) => note.authors !== undefined)?.authors;
   const moveId = tx.insert(
@@ -366,7 +363,7 @@ function recordChange(
       text_sha256: change.text === undefined ? null : textDigest(change.text),
       screening_id: change.screeningId ?? null,
       held_until: heldUntil,
-      before_release: change.release?.before_release ?? 0,
+      before_release: change.hold?.before_release ?? 0,
       authors: authors === undefined ? null : JSON.stringify(authors),
       lifted_to: change.lift?.lifted_to ?? null,
       lift: change.lift?.lift ?? null,
@@ -386,7 +383,7 @@ function recordChange(
       ...(change.publishedSummary === undefined ? {} : { published_summary: change.publishedSummary }),
       ...change.acknowledgement,
       ...(heldUntil === null ? {} : { heldUntil }),
-      ...(change.release?.before_release === 1 ? { beforeRelease: true } : {}),
+      ...(change.hold?.before_release === 1 ? { beforeRelease: true } : {}),
       // The moment that it had reached by then: the same moment is never told again.
       ...(change.move === 'stop' ? { served: servedOf(tx, change.id) } : {}),
       ...(authors === undefined ? {} : authorsTold(authors)),

@@ -45,7 +45,7 @@ test('and by bytes', () => {
   expect(kept().map(({ after_cursor }) => after_cursor)).toEqual([1_001, 1_002]);
 });
 
-test('what was taken out of the raw bundles stays, whatever comes, and raises no alarm', () => {
+test('truncated raw bundles stay in quarantine, whatever comes, and raise no alarm', () => {
   const bundle = {
     cursorFrom: 0,
     cursorTo: 3,

@@ -1,7 +1,7 @@
 /**
- * Bodies that do not count: answers that violate the envelope (D33), and raw bundles that were set aside. The latter
- * stay for good. Of the former every poll may bring a new one, because each has a bundle id of its own, so the newest
- * are kept within bounds, and what had to go is counted.
+ * The quarantine: answers that violate the envelope (D33), and raw bundles that an operator truncated. Truncated bundles
+ * stay for good. Every poll may bring another violating body, because each has its own bundle id, so only the newest
+ * are kept, within bounds, and the dropped ones are counted.
  *
  * Written out: it runs at every poll that brings a violating body, and one statement counts, compares and drops.
  */

@@ -158,12 +158,12 @@ const fallBack = statement<[applied: number, committed: number]>(
   'UPDATE sync_state SET applied_cursor = min(applied_cursor, ?), committed_cursor = ?, head = NULL WHERE id = 1',
 );
 
-/** Takes the cursors back to where the raw bundles end after some were set aside; what the cloud has is told anew. */
+/** Sets the cursors back to the end of the raw bundles after a truncation, and forgets the head of the cloud. */
 export function fallBackTo(tx: LedgerTransaction, cursor: number): void {
   tx.run(fallBack(cursor, cursor));
 }
 
-/** Puts a bundle where one was set aside: the cursors stay as they are. */
+/** Inserts a bundle again whose damaged copy went into the quarantine; the cursors stay as they are. */
 export function insertAgain(tx: LedgerTransaction, bundle: ReceivedBundle): void {
   tx.run(insertRaw(rawRow(bundle)));
 }

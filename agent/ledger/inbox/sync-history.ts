@@ -1,5 +1,5 @@
 /**
- * How the reception went over time (D17): bundles as they came, what was set aside and why, and how its
+ * The history of the reception (D17): bundles received, bodies in quarantine with the reason, and how its
  * state changed. Each kind lies in a table of its own, in the order of time; a page takes the newest of each.
  */
 import { sql } from 'kysely';

@@ -1,4 +1,4 @@
-/** What of a reception that stands still the sync status says (D55, fault 18), beside its state. */
+/** The fields of the sync status, beside its state, that describe a stopped reception (D55, fault 18). */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { commitBundle, readCursors } from './raw-bundles.ts';
 import { recordApplyFault, recordPull, recordPullFailure, syncStatus } from './sync-state.ts';

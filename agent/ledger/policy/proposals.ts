@@ -23,7 +23,7 @@ export const MOST_PROPOSALS = 50;
 export class TooManyProposalsError extends Error {
   override name = 'TooManyProposalsError';
   constructor() {
-    super(`${MOST_PROPOSALS} proposals wait already: publish one, or take back what is no longer wanted.`);
+    super(`${MOST_PROPOSALS} proposals wait already: publish or withdraw one.`);
   }
 }
 
@@ -87,11 +87,11 @@ export function publishProposal(
 ): PolicyVersion {
   const row = proposalOf(tx, id);
   if (row.author_id === by.actor.id) {
-    throw new SecondPersonNeededError('You have proposed this change yourself: somebody else must publish it.');
+    throw new SecondPersonNeededError('You have proposed this change yourself: another reviewer must publish it.');
   }
   if (!isActiveReviewer(tx, row.author_id)) {
     throw new SecondPersonNeededError(
-      `${row.author}, who proposed this change, is no active Compliance Reviewer any more: take it back and propose it anew.`,
+      `${row.author}, who proposed this change, is no active Compliance Reviewer any more: withdraw it and propose it again.`,
     );
   }
   const snapshot = policySnapshotSchema.parse(JSON.parse(row.snapshot));

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import type { PolicyChange, PolicyVersionItem } from '../../../shared/wire/console/console.ts';
 import { policySnapshotSchema, type PolicySnapshot, type PolicyVersion } from '../../screening/policy.ts';
 import { recordAction, type Actor, actorName } from '../audit/audit.ts';
-import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import { remembered, sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import { differences } from './changes.ts';
 import { recordSameRegistrar } from '../accounts/same-registrar.ts';
 import { SecondPersonNeededError } from './second-person.ts';
@@ -34,7 +34,7 @@ const newestVersion = statement<[], { version: number }>(
 
 /** The number of the active policy, cheaply. */
 export function activePolicyVersion(reader: LedgerReader): number | null {
-  return reader.first(newestVersion())?.version ?? null;
+  return remembered(reader, 'policy version', () => reader.first(newestVersion())?.version ?? null);
 }
 
 /** The person who has proposed what another publishes. */

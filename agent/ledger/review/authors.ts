@@ -14,7 +14,7 @@ export interface Written {
   authors: readonly Author[];
 }
 
-/** An edited text that stays with an item: one that waits for a second person, or what a person had put on show last. */
+/** An edited text that stays with an item: one that waits for a second person, or the last one that was exposed. */
 export interface CarriedEdit extends Written {
   source: 'EDIT' | 'CORRECTION';
   /** Another text of the vendor's has come since. */

@@ -1,12 +1,12 @@
 /**
- * Blind reviews: of a share of the decisions a second person says what they would have decided, without being told
- * what was. It changes nothing about the explanation; whether the two agree is counted, and told in the timeline.
+ * Blind reviews (D90, D91): a second person states their own decision on a drawn item without knowing the first one. The
+ * explanation does not change; the agreement is counted and shown in the timeline.
  *
- * Which decisions those are follows from the explanation and the number of the decision in the history. Anybody can
- * prove afterwards that none was chosen by hand, and nobody knows the number before the decision is made.
+ * A hash of the explanation and the number of the decision in its history draws the items: anybody can prove afterwards
+ * that none was chosen by hand, and the number is unknown before the decision is made.
  *
- * A reviewer who looks up the decision while its review is open puts that on record first (`blind_look`): their opinion
- * is no blind one then and does not count. A person who had a part in the item gives none.
+ * A reviewer who looks the decision up while its review is open records that first (`blind_look`); a later opinion is not
+ * blind and does not count. A person who worked on the item gives no opinion.
  *
  * Written out: it runs in every move of an explanation, and the index of the log is named (`INDEXED BY`), which the
  * builder cannot say.
@@ -23,12 +23,12 @@ export class UnknownBlindReviewError extends Error {
   override name = 'UnknownBlindReviewError';
 }
 
-/** Somebody has given an opinion, or the decision has been overtaken (409). */
+/** An opinion is on record already, or a later event has overtaken the decision (409). */
 export class BlindReviewClosedError extends Error {
   override name = 'BlindReviewClosedError';
 }
 
-/** The caller has decided the item, or had a part in it: somebody else must say what they think (409). */
+/** The caller has decided the item or worked on it; another person must review it (409). */
 export class NotASecondPersonError extends Error {
   override name = 'NotASecondPersonError';
 }
@@ -42,9 +42,7 @@ const shareNow = statement<[], { version: number; share: number }>(
   'SELECT version, blind_share AS share FROM policy_version ORDER BY version DESC LIMIT 1',
 );
 
-/**
- * A history that was lost on the disk is counted from its beginning again: what was said of a number stays what it was.
- */
+/** A history that was lost on the disk is numbered from its beginning again: an existing review of a number stays. */
 const keepReview = statement<
   [{ id: string; moveId: number; first: string; at: string; version: number; share: number }]
 >(`
@@ -52,7 +50,7 @@ const keepReview = statement<
   SELECT @moveId, @id, @first, @at, @version, @share, 'OPEN'
   WHERE NOT EXISTS (SELECT 1 FROM blind_review WHERE move_id = @moveId)`);
 
-/** Of a person's decision that has just been made. */
+/** Draws, or does not draw, a person's decision that has just been made. */
 function drawDecision(
   tx: LedgerTransaction,
   { id, moveId, actor, at }: { id: string; moveId: number; actor: Actor; at: string },
@@ -66,7 +64,7 @@ const overtake = statement<[id: string]>(
   "UPDATE blind_review SET state = 'OVERTAKEN' WHERE explanation_id = ? AND state = 'OPEN'",
 );
 
-/** Something else becomes of the explanation: what the first person decided about does not stand so any more. */
+/** Ends the open review: a later event has changed what the first person decided about. */
 function overtakeBlindReview(tx: LedgerTransaction, explanationId: string): void {
   tx.run(overtake(explanationId));
 }
@@ -110,13 +108,13 @@ export function blindReview(reader: LedgerReader, id: string): BlindReview {
 
 interface Listed {
   state: Exclude<BlindReviewState, 'OVERTAKEN'>;
-  /** Whose own decisions are left out; null for nobody's. */
+  /** Leaves out the decisions of this member; null: leaves out none. */
   notOf: string | null;
   page: number;
   size: number;
 }
 
-/** Open ones with the one first that has waited longest, the others newest first (index `blind_review_by_state`). */
+/** Open reviews with the longest wait first, the others newest first (index `blind_review_by_state`). */
 export function listBlindReviews(
   reader: LedgerReader,
   { state, notOf, page, size }: Listed,
@@ -144,28 +142,25 @@ export function listBlindReviews(
   return { rows, total: counted?.n ?? 0 };
 }
 
-/** Claims and looks are left out: neither says anything about the item. */
+/** Claims and looks are left out: neither is work on the item. */
 const partOf = statement<[{ id: string; member: string }], { seq: number }>(`
   SELECT seq FROM console_action_log INDEXED BY console_action_of_people_by_target
   WHERE target_id = @id AND actor_role IS NOT 'SYSTEM' AND actor_id = @member
     AND action NOT IN ('review.claim', 'review.claim-released', 'review.looked') LIMIT 1`);
 
-/** Whether somebody has decided, written or done anything about an explanation: then they are no second person. */
+/** Whether a member has worked on an explanation, and so is no second person for it. */
 export function hadAPart(reader: LedgerReader, explanationId: string, memberId: string): boolean {
   return reader.first(partOf({ id: explanationId, member: memberId })) !== undefined;
 }
 
-/**
- * The look that is on record, or a role that was given since the draw: in the former role the decision may have been
- * shown without a question.
- */
+/** A recorded look, or a role given since the draw: the former role may have seen the decision without a recorded look. */
 const looked = statement<[{ move: number; member: string }], { at: string }>(`
   SELECT at FROM blind_look WHERE move_id = @move AND member_id = @member
   UNION ALL SELECT role.at FROM console_action_log AS role INDEXED BY console_action_of_people_by_target
   JOIN blind_review ON blind_review.move_id = @move AND role.at >= blind_review.drawn_at
   WHERE role.target_id = @member AND role.target_type = 'member' AND role.action = 'member.role'`);
 
-/** Whether somebody does not know the decision, as far as this program has told them. */
+/** Whether this program has not shown the decision to a member. */
 export function isBlind(reader: LedgerReader, moveId: number, memberId: string): boolean {
   return reader.first(looked({ move: moveId, member: memberId })) === undefined;
 }
@@ -194,9 +189,9 @@ export function reviewsUnseen(
 }
 
 /**
- * Puts on record that a member is about to be shown the decision about an explanation while its review is open.
+ * Records that a member is about to see the decision on an explanation while its review is open.
  *
- * @returns false where no review waits for this member to be blind: then nothing is kept
+ * @returns false where no review awaits a blind opinion of this member; nothing is recorded then
  */
 export function noteLook(
   tx: LedgerTransaction,
@@ -211,7 +206,7 @@ export function noteLook(
 }
 
 /**
- * Puts on record what a second person would have decided. It is no move: the explanation stays as it is.
+ * Records a second person's own decision. It is no move: the explanation stays as it is.
  *
  * @throws UnknownBlindReviewError, BlindReviewClosedError, NotASecondPersonError
  */
@@ -223,7 +218,7 @@ export function giveOpinion(
   const { move_id, explanation_id, first_id, state, decision } = blindReview(tx, opinion.id);
   if (state !== 'OPEN') throw new BlindReviewClosedError('Somebody has given an opinion on this decision already.');
   if (first_id === actor.id || hadAPart(tx, explanation_id, actor.id))
-    throw new NotASecondPersonError('You had a part in this item yourself: somebody else must look at it.');
+    throw new NotASecondPersonError('You have worked on this item yourself: another reviewer must review it.');
   const agrees = outcome === decision;
   const was_blind = isBlind(tx, move_id, actor.id) ? 1 : 0;
   tx.run(
@@ -275,7 +270,7 @@ export interface BlindCount {
   n: number;
 }
 
-/** Decisions that were drawn from the one instant on and before the other, by what became of their reviews. */
+/** Decisions drawn between two instants (the second excluded), by the outcome of their reviews. */
 export function blindCounts(reader: LedgerReader, within: { from: string; before: string }): BlindCount[] {
   return reader.all(opinionsWithin(within));
 }

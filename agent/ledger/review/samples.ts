@@ -14,7 +14,8 @@ import {
 import { actorName, recordAction, type Actor } from '../audit/audit.ts';
 import { isHuman } from '../explanations/transition-table.ts';
 import type { TransitionFeature } from '../explanations/transitions.ts';
-import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import { remembered, sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { ReviewSampleTable } from '../storage/review-tables.ts';
 import { isInShare } from './share.ts';
 
 /** There is no such sample, or it has been looked at (409). */
@@ -40,7 +41,7 @@ const keepSample = statement<[{ id: string; at: string; version: number; share: 
 
 /** Of a text that has just been provided without a review. Another text of the same explanation is looked at anew. */
 function sampleProvided(tx: LedgerTransaction, id: string, at: string): void {
-  const now = tx.first(shareNow());
+  const now = remembered(tx, 'share of samples', () => tx.first(shareNow()));
   if (now !== undefined && isSampled(id, now.share)) tx.run(keepSample({ id, at, ...now }));
 }
 
@@ -55,7 +56,7 @@ export function markSample(
   }: { id: string; outcome: 'FINE' | 'MISSED'; actor: Extract<Actor, { kind: 'MEMBER' }>; at: string },
 ): void {
   if (!closeSample(tx, { id, outcome, actor, at })) {
-    throw new NotSampledError('This explanation is no sample that waits for a look.');
+    throw new NotSampledError('This explanation is not a sample that waits to be checked.');
   }
   const action = outcome === 'FINE' ? 'sample.fine' : 'sample.missed';
   recordAction(tx, { at, actor, action, targetType: 'explanation', targetId: id, detail: {} });
@@ -89,9 +90,11 @@ export const samples: TransitionFeature = {
   },
 };
 
+const sampleRow = statement<[id: string], ReviewSampleTable>('SELECT * FROM review_sample WHERE explanation_id = ?');
+
 /** Null for an explanation that is no sample. */
 export function sampleOf(reader: LedgerReader, id: string): Sample | null {
-  const row = reader.first(sqlite.selectFrom('review_sample').selectAll().where('explanation_id', '=', id));
+  const row = reader.first(sampleRow(id));
   if (row === undefined) return null;
   const { sampled_at, policy_version, share, outcome, seen_by, seen_at } = row;
   return { sampledAt: sampled_at, policyVersion: policy_version, share, outcome, seenBy: seen_by, seenAt: seen_at };

@@ -53,7 +53,7 @@ export function askOpinion(tx: LedgerTransaction, request: OpinionRequest): void
     throw new VersionMismatchError(now.status, now.version);
   }
   if (openOpinion(tx, id) !== undefined) {
-    throw new OpinionStateError('A second opinion has been asked for already, and nobody has given it yet.');
+    throw new OpinionStateError('A second opinion has been requested already and is not given yet.');
   }
   tx.run(ask({ id, by_id: actor.id, by: actor.displayName, at, question }));
   record(tx, 'review.opinion-asked', { explanationId: id, actor, at, detail: { question } });

@@ -151,7 +151,7 @@ function secondOf(
   return waiting;
 }
 
-/** Everybody who has written a part of the text that a move puts on show; undefined where no person wrote it. */
+/** All authors of the text that a move exposes; undefined where no person wrote it. */
 function authorsAfter(reader: LedgerReader, { id, move, actor, editedSummary }: Transition): Author[] | undefined {
   if (move !== 'approve-edited' && move !== 'correct') return undefined;
   if (actor.kind !== 'MEMBER' || editedSummary === undefined) return undefined;

@@ -51,7 +51,7 @@ const liftOf = statement<[of: { id: string }], Lift>(`
     AND max(other.status IN ('AUTO_PUBLISHED', 'PUBLISHED') AND (other.trade_date, other.explanation_as_of, other.cursor)
       > (mine.trade_date, mine.explanation_as_of, mine.cursor)) = 0`);
 
-/** The place that an explanation takes when it is put on show now; undefined where it keeps its own. */
+/** The place that an explanation takes when a person exposes it now; undefined where it keeps its own. */
 export function liftFor(reader: LedgerReader, id: string): Lift | undefined {
   return reader.first(liftOf({ id }));
 }

@@ -74,7 +74,7 @@ export function channelOfKey(reader: LedgerReader, key: string): string | undefi
 /** @throws ChannelError */
 function refuseUnknown(reader: LedgerReader, channel: string): void {
   if (!isChannel(reader, channel)) {
-    throw new ChannelError(`There is no channel ${channel}; "channel list" tells which there are.`);
+    throw new ChannelError(`There is no channel ${channel}; "channel list" lists them.`);
   }
 }
 

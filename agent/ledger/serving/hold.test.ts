@@ -1,6 +1,6 @@
 /**
- * What is shown as time goes on: what a person lets out is held (`hold.ts`), a text expires on its trade date, and the
- * clock may be set back. Held against the same told in the plainest words.
+ * Visibility over time: an approved text is held (`hold.ts`), a text expires on its trade date, and the clock may be
+ * set back. A model in the plainest code gives the expected results.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { SEED_POLICY } from '../../screening/seed-policy.ts';
 import { LIFTS_IN_PLACE } from './candidate.ts';
 import { addChannel } from './channels.ts';
 import { findExplanation, statusOf } from '../explanations/explanations.ts';
-import { exposedExplanation, heldNumbers, momentOf, SHOWN_TO } from './visibility.ts';
+import { exposedExplanation, heldNumbers, momentOf, EXPOSED_TO } from './visibility.ts';
 import { effectsOfExpiry } from '../explanations/exposed-texts.ts';
 import { standingOf, historyOf } from '../explanations/history.ts';
 import { listExplanations } from '../explanations/lists.ts';
@@ -17,7 +17,7 @@ import type { Ledger } from '../storage/ledger.ts';
 import type { MoveRequest } from '../explanations/transitions.ts';
 import { applyMove } from '../transitions.ts';
 import { publishPolicy } from '../policy/versions.ts';
-import { hasTimeTold } from './hold.ts';
+import { hasChangedByTime } from './hold.ts';
 import { addServed } from './served.ts';
 import { newEntry, receive, temporaryLedger } from '../testing.ts';
 
@@ -86,7 +86,7 @@ function ask(): string | undefined {
 }
 
 describe('a hold', () => {
-  test('keeps the text back and leaves the earlier one on show; then it goes out without anybody doing anything', () => {
+  test('keeps the text back and leaves the earlier one exposed; then it goes out by itself', () => {
     policy(30);
     put('early', 2, 'AUTO_PUBLISHED');
     const late = put('late', 3);
@@ -104,8 +104,8 @@ describe('a hold', () => {
     expect(shown()).toBe('문장 late');
     expect(row(late)?.obstacle).toBeNull();
     expect(list(at())).toEqual([]);
-    expect(hasTimeTold(ledger, before, new Date(now))).toBe(true);
-    expect(hasTimeTold(ledger, new Date(now), new Date(now + 1))).toBe(false);
+    expect(hasChangedByTime(ledger, before, new Date(now))).toBe(true);
+    expect(hasChangedByTime(ledger, new Date(now), new Date(now + 1))).toBe(false);
   });
 
   test.each(['move-to-review', 'stop', 'invalidate'] as const)(
@@ -135,7 +135,7 @@ describe('a hold', () => {
     },
   );
 
-  test('that is over ends as ever: what is taken back brings nothing older back', () => {
+  test('that is over counts no more: a text that goes back to review brings no older one back', () => {
     policy(30);
     put('early', 2, 'AUTO_PUBLISHED');
     const late = put('late', 3);
@@ -144,7 +144,7 @@ describe('a hold', () => {
     move(late, { move: 'move-to-review' });
     expect(shown()).toBeUndefined();
     expect(historyOf(ledger, late).at(-1)).toMatchObject({ beforeRelease: false });
-    // Approved anew it is held anew, and what had been taken back stays away meanwhile, and after an undo.
+    // A new approval begins a new hold. The earlier text stays away meanwhile, and after an undo.
     move(late, { move: 'approve-edited', editedSummary: '고친 문장' });
     expect(shown()).toBeUndefined();
     move(late, { move: 'move-to-review' });
@@ -162,7 +162,7 @@ describe('a hold', () => {
     expect(shown()).toBeUndefined();
   });
 
-  test('is for what a person approves: neither for what the program provides nor for a correction of what is on show', () => {
+  test('is for a text that a person approves: neither for an auto-provided one nor for the correction of an exposed one', () => {
     policy(60);
     const id = put('a', 2, 'AUTO_PUBLISHED');
     expect(shown()).toBe('문장 a');
@@ -170,7 +170,7 @@ describe('a hold', () => {
     expect(shown()).toBe('바로잡은 문장');
   });
 
-  test('goes on when the text is corrected meanwhile, under whatever policy', () => {
+  test('goes on when the text is corrected meanwhile, under any policy', () => {
     policy(30);
     const id = put('a', 2);
     move(id, { move: 'approve' });
@@ -194,7 +194,7 @@ describe('a hold', () => {
     expect(shown()).toBe('문장 late');
     move(late, { move: 'move-to-review' });
     expect(shown()).toBeUndefined();
-    // Nor is what is approved anew taken for what was given then.
+    // A new approval begins a new hold, although a channel got the earlier text at a later time.
     now -= 60_000;
     move(late, { move: 'approve-edited', editedSummary: '고친 문장' });
     now += 30_000;
@@ -220,7 +220,7 @@ describe('an expiry', () => {
       obstacle: 'EXPIRED',
       expires_at: '15:30',
     });
-    expect(hasTimeTold(ledger, before, new Date(now))).toBe(true);
+    expect(hasChangedByTime(ledger, before, new Date(now))).toBe(true);
   });
 
   test('that is set, moved or lifted tells beforehand what that changes, and it changes just that', () => {
@@ -244,10 +244,10 @@ describe('an expiry', () => {
   });
 });
 
-test('the plan of what every request of a channel asks: by indexes alone, and nothing is sorted', () => {
+test('the plan of a channel’s request uses indexes alone and sorts nothing', () => {
   const asked = { ticker: 't', channel: 'MTS', ...momentOf(new Date(now)) };
   const plan = ledger.all<{ detail: string }>({
-    sql: `EXPLAIN QUERY PLAN ${SHOWN_TO}`,
+    sql: `EXPLAIN QUERY PLAN ${EXPOSED_TO}`,
     parameters: [asked],
   });
   const steps = plan.map(({ detail }) => detail);
@@ -255,7 +255,7 @@ test('the plan of what every request of a channel asks: by indexes alone, and no
   expect(steps).toContain('SEARCH explanation USING INDEX explanation_provided (etf_ticker=?)');
 });
 
-test('the plan of what each incoming entry asks: one place of its ticker, however many texts the ticker has', () => {
+test('the plan of an incoming entry reads one place of its ticker, however many texts the ticker has', () => {
   const [step] = ledger.all<{ detail: string }>({
     sql: `EXPLAIN QUERY PLAN ${LIFTS_IN_PLACE}`,
     parameters: [{ ticker: 't', place: `${DAY}T15:30` }],
@@ -267,9 +267,9 @@ test('the plan of what each incoming entry asks: one place of its ticker, howeve
 
 interface Told {
   status: ExplanationStatus;
-  /** What has been let out last. */
+  /** The text that was let out last. */
   text: string | null;
-  /** What had been provided before that. */
+  /** The text that was provided before it. */
   before: string | null;
   until: number | null;
   /** When a channel was last given any text of it. */
@@ -278,7 +278,7 @@ interface Told {
   place: [item: number, lift: number];
 }
 
-test('whatever happens, in whatever order, and however the clock is set: shown is what the plain words say', () => {
+test('the exposed texts agree with the plain model, for any acts in any order and any setting of the clock', () => {
   const item = fc.constantFrom(0, 1, 1, 2);
   const step = fc.oneof(
     {
@@ -324,7 +324,7 @@ test('whatever happens, in whatever order, and however the clock is set: shown i
         told
           .filter((each) => each.text !== null && (each.before !== null || !isHeld(each, now)))
           .reduce<Told | undefined>((top, each) => (top === undefined || isBefore(each, top) ? each : top), undefined);
-      /** Of two in one place, the one that was lifted last; else the later one. */
+      /** Of two explanations in one place, the last lifted one stands first; otherwise the later one. */
       const isBefore = (one: Told, other: Told): boolean => {
         if (one.place[0] !== other.place[0]) return one.place[0] > other.place[0];
         if (one.place[1] !== other.place[1]) return one.place[1] > other.place[1];

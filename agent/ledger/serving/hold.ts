@@ -1,14 +1,12 @@
 /**
- * The hold before a text goes out: what a person approves is given to no channel for the seconds that the active policy
- * says, so that a slip can be undone while nobody has seen it. It is a time in the ledger, which the rule of
- * `visibility.ts` looks at whenever it is asked: no process has to do anything when it is over, and none has to live
- * until then.
+ * The hold of an approved text: no channel gets it for the seconds that the active policy says, so that the reviewer can
+ * undo a slip before any customer has seen it. The end of the hold is a time in the ledger, which `visibility.ts` compares
+ * with the clock at each request: no process has to act when it passes.
  *
- * Held is what an approval lets out. A text that the program provides by itself has nobody to undo it. A correction
- * replaces a text that customers read at that moment, because somebody has found it wrong: to hold it would keep the
- * wrong one on show, so it counts at once; only a text that is still held stays so when it is corrected.
+ * Only approvals are held. Nobody would undo a text that the program provides by itself. A correction replaces a wrong
+ * text that customers are reading, so it takes effect at once; a text that is on hold stays on hold when it is corrected.
  *
- * Written out: it runs in every move of an explanation, and every look of the watch asks what has been released.
+ * Written out: it runs in every move of an explanation, and the watch asks several times a second which holds have ended.
  */
 import type { Move } from '../../../shared/wire/console/console.ts';
 import { isHeldAt, momentOf } from './visibility.ts';
@@ -24,15 +22,15 @@ const lastServed = statement<[id: string], { at: string | null }>(
 );
 
 /**
- * How long the commit of a move may take, in ms. With less than that left of a hold, a channel may be given the text
- * while the move is being written, and what has perhaps been provided counts as provided: nothing older comes back.
+ * How long the commit of a move may take, in ms. With less than that left of a hold, a channel may get the text while
+ * the move is being written. Such a text counts as exposed, so that no older one comes back.
  */
 const COMMIT_MS = 500;
 
 /** The row's columns about its hold and about what it has provided. */
 type Held = Pick<ExplanationTable, 'held_until' | 'published_before'>;
 
-export interface Release extends Held {
+export interface HoldChange extends Held {
   /** The text that has been provided so far; null where none has. */
   provided: string | null;
   /** 1 where the move ends a hold before its time. */
@@ -44,11 +42,11 @@ export interface Release extends Held {
  *
  * @param reader the transaction of the move; `at` must have been read inside it, after any waiting for its lock
  */
-export function releaseAfter(
+export function holdAfterMove(
   reader: LedgerReader,
   { id, move, at }: { id: string; move: Move; at: string },
   now: Held & Pick<ExplanationTable, 'published_summary'>,
-): Release {
+): HoldChange {
   const committed = new Date(Date.parse(at) + COMMIT_MS).toISOString();
   const isHeld = now.held_until !== null && isHeldAt(reader, id, committed);
   const provided = isHeld ? now.published_before : now.published_summary;
@@ -70,13 +68,13 @@ function holdAfter(
   if (!isApproval && !(move === 'correct' && heldUntil !== null)) return null;
   const seconds = reader.first(newestHold())?.seconds ?? 0;
   if (seconds === 0) return heldUntil;
-  // By the count of what was served it is told that a hold is over: none may end before what was served already.
+  // `last_at` of a served text proves that its hold has passed, so a new hold must end after it.
   const from = Math.max(Date.parse(at), Date.parse(reader.first(lastServed(id))?.at ?? at));
   const until = new Date(from + seconds * 1_000).toISOString();
   return heldUntil !== null && heldUntil > until ? heldUntil : until;
 }
 
-const newlyReleased = statement<[between: { after: string; upTo: string }], { id: string }>(
+const newlyOver = statement<[between: { after: string; upTo: string }], { id: string }>(
   'SELECT id FROM explanation WHERE held_until > @after AND held_until <= @upTo LIMIT 1',
 );
 const newlyExpired = statement<[between: { after: string; upTo: string }], { version: number }>(`
@@ -85,10 +83,10 @@ const newlyExpired = statement<[between: { after: string; upTo: string }], { ver
     OR expires_at IS NOT NULL AND substr(@upTo, 1, 10) <> substr(@after, 1, 10)`);
 
 /** Whether time alone has changed what is exposed since an earlier moment: a hold has ended, or texts have expired. */
-export function hasTimeTold(reader: LedgerReader, since: Date, until: Date): boolean {
+export function hasChangedByTime(reader: LedgerReader, since: Date, until: Date): boolean {
   const [before, now] = [momentOf(since), momentOf(until)];
   if (now.now <= before.now) return now.now !== before.now;
-  if (reader.first(newlyReleased({ after: before.now, upTo: now.now })) !== undefined) return true;
+  if (reader.first(newlyOver({ after: before.now, upTo: now.now })) !== undefined) return true;
   if (now.minute === before.minute) return false;
   return reader.first(newlyExpired({ after: before.minute, upTo: now.minute })) !== undefined;
 }

@@ -95,13 +95,13 @@ describe('which snapshot is shown', () => {
       decide(id, 'approve');
     };
 
-    test('is shown where the later one is off, and gives way to whatever is provided after it', () => {
+    test('is shown where the later one is off, and gives way to any text that is provided after it', () => {
       const [early, late] = [put('a', '2026-11-20T02:00:00.000Z'), put('b', LATE)];
       decide(late, 'stop');
       expect([shown(), obstacle(early)]).toEqual([undefined, 'REPLACED']);
       again(early);
       expect([shown(), obstacle(early), obstacle(late)]).toEqual(['문장 a', null, 'STATE']);
-      // What is off stays off, and nothing comes back in its place.
+      // A stopped explanation stays off, and no other comes back in its place.
       decide(early, 'stop');
       expect(shown()).toBeUndefined();
       again(early);
@@ -114,7 +114,7 @@ describe('which snapshot is shown', () => {
       expect([shown(), obstacle(early)]).toEqual(['문장 c', 'REPLACED']);
     });
 
-    test('changes nothing while a later one is on show', () => {
+    test('changes nothing while a later one is exposed', () => {
       const early = put('a', '2026-11-20T02:00:00.000Z');
       put('b', LATE);
       again(early);
@@ -129,7 +129,7 @@ describe('which snapshot is shown', () => {
       ];
       decide(late, 'stop');
       again(early);
-      // A later one of its ticker is on show, though nobody gets it.
+      // A later one of its ticker holds the place, although no channel gets it.
       expect([shown(), obstacle(between)]).toEqual([undefined, 'REPLACED']);
       decide(between, 'stop');
       again(early);

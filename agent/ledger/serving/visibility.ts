@@ -1,20 +1,19 @@
 /**
- * The rule of what may be shown at a moment (D20). The one candidate of a ticker is the latest snapshot, by trade date
- * and `explanation_as_of`, of those that have ever been provided, or the earlier one that a person has let take its
- * place (`candidate.ts`, D60). It is shown while its state is a provided one and it is inside the serving scope. So
- * taking the latest one back leaves nothing to show, and brings no earlier text back: no stop by an Operator creates
- * exposure (console API 1, principle 3). One that still waits for its review has never been provided and replaces
- * nothing.
+ * Visibility: which explanation is exposed at a moment (D20). Each ticker has one candidate: the latest snapshot, by
+ * trade date and `explanation_as_of`, that has ever been exposed, or an earlier one that a person has put in its place
+ * (`candidate.ts`, D60). The candidate is exposed while its state is AUTO_PUBLISHED or PUBLISHED and it lies inside the
+ * serving scope. A stopped candidate exposes nothing, and no earlier text comes back: a stop by an Operator never
+ * creates exposure (console API 1, principle 3). A snapshot that waits for its review replaces nothing.
  *
- * Two times of the policy are part of it, and only a question is needed for them to count:
- * - What a person has let out is held for some seconds (`hold.ts`). Until then it is not provided, and replaces
- *   nothing. A clock that is set back does not hold it again once a channel was given it: what was away stays away.
- * - A text may expire on its trade date. It has been provided all the same, so nothing older comes back in its place.
+ * Two times of the policy belong to the rule; it reads the clock at each request, so no process acts when they pass:
+ * - An approved text is on hold for some seconds (`hold.ts`), and until then is not exposed and replaces nothing. Once a
+ *   channel has been given it, a clock that is set back does not put it on hold again.
+ * - A text may expire on its trade date. It remains the candidate, so no older text comes back in its place.
  *
- * Nothing of a ticker is shown while a rebuild sets its explanations right: where the latest one is still to be put
- * back, an earlier one would take its place.
+ * A rebuild hides a whole ticker while it restores its explanations: as long as the latest one is missing, an earlier
+ * one would take its place.
  *
- * The provision API answers from here, and the console's `exposed` (D56) is the same rule.
+ * The provision API reads through this file, and the console's `exposed` (D56) is the same rule.
  *
  * Written out: provision asks it at every request.
  *
@@ -25,11 +24,11 @@ import type { Obstacle } from '../../../shared/wire/console/console.ts';
 import { kstMinute } from '../../../shared/time/kst.ts';
 import { UNKNOWN_MARKET, type ScopeObjection } from '../../screening/screen.ts';
 import { candidateFirst } from './candidate.ts';
-import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import { remembered, sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 
 export type ScopeType = 'MARKET' | 'CHANNEL' | 'INSTRUMENT' | 'SECTOR';
 
-/** The moment of a question, as the statements here want it bound. */
+/** The moment that a request asks about, as the statements here bind it. */
 export interface Moment {
   /** ISO instant. */
   now: string;
@@ -41,17 +40,17 @@ export function momentOf(now: Date): Moment {
   return { now: now.toISOString(), minute: kstMinute(now) };
 }
 
-/** The states that are provided, as SQL. */
+/** The row's state lets it be exposed. */
 const provided = (alias: string): RawBuilder<boolean> =>
   sql<boolean>`${sql.ref(`${alias}.status`)} IN ('AUTO_PUBLISHED', 'PUBLISHED')`;
 
-/** Whether no scope row switches a key off. A key that is unknown (null) cannot have been switched off. */
+/** No row of the scope switches the key off. An unknown key (null) cannot have been switched off. */
 const inside = (type: ScopeType, key: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql<boolean>`NOT EXISTS (SELECT 1 FROM serving_scope WHERE scope_type = ${sql.lit(type)} AND scope_key = ${key} AND enabled = 0)`;
 
 /**
- * Market, instrument and sector of a row of `explanation` are all inside the scope. Where the row names no market, that
- * of its instrument counts; where nobody knows one, it may be any that is switched off (D64).
+ * Market, instrument and sector of a row of `explanation` are all inside the scope. A row without a market takes that of
+ * its instrument; where neither has one, every market that is switched off counts against it (D64).
  */
 function insideScope(alias: string): RawBuilder<boolean> {
   const ticker = sql.ref(`${alias}.etf_ticker`);
@@ -61,36 +60,30 @@ function insideScope(alias: string): RawBuilder<boolean> {
   return sql<boolean>`(${inside('MARKET', market)} AND ${inside('INSTRUMENT', ticker)} AND ${inside('SECTOR', sector)})`;
 }
 
-/**
- * Some channel may show a row of `explanation` at all: a text of v1 needs a policy, whose disclaimer goes out with it,
- * and one of v2 does not (D61).
- */
-const anythingShown = sql<boolean>`((explanation.analysis_engine = 'v2' OR EXISTS (SELECT 1 FROM policy_version))
+/** There is a channel inside the scope and, for a text of v1, a policy: its disclaimer goes out with the text (D61). */
+const hasChannelAndPolicy = sql<boolean>`((explanation.analysis_engine = 'v2' OR EXISTS (SELECT 1 FROM policy_version))
   AND EXISTS (SELECT 1 FROM channel WHERE ${inside('CHANNEL', sql.ref('channel.channel'))}))`;
 
 /** No rebuild holds the ticker of a row of `explanation`. */
-const notHeld = (alias: string): RawBuilder<boolean> =>
+const notRebuilding = (alias: string): RawBuilder<boolean> =>
   sql<boolean>`NOT EXISTS (SELECT 1 FROM held_ticker WHERE held_ticker.etf_ticker = ${sql.ref(`${alias}.etf_ticker`)})`;
 
-/**
- * Whether a text that a person let out may go out, if it was ever held: its time has come, or had come
- * when a channel was given it, whatever the clock says now.
- */
-function released(alias: string): RawBuilder<boolean> {
+/** The row has no hold, or its hold has passed, or a channel was given the text after it had (the clock may be set back). */
+function holdIsOver(alias: string): RawBuilder<boolean> {
   const until = sql.ref(`${alias}.held_until`);
   return sql<boolean>`(${until} IS NULL OR ${until} <= +@now OR EXISTS (SELECT 1 FROM served_explanation
     WHERE served_explanation.explanation_id = ${sql.ref(`${alias}.id`)} AND served_explanation.last_at >= ${until}))`;
 }
 
-/** Some text of a row of `explanation` has been provided, now or at some time before. */
+/** The row is or was exposed: it has a text that is not on hold, or had an earlier one. */
 const everProvided = (alias: string): RawBuilder<boolean> =>
   sql<boolean>`(${sql.ref(`${alias}.published_summary`)} IS NOT NULL
-    AND (${sql.ref(`${alias}.published_before`)} IS NOT NULL OR ${released(alias)}))`;
+    AND (${sql.ref(`${alias}.published_before`)} IS NOT NULL OR ${holdIsOver(alias)}))`;
 
-/** When the texts of a trade date expire by the active policy, as `HH:MM`; null: they do not. */
+/** The time at which the active policy expires the texts of a trade date, as `HH:MM`; null: never. */
 export const expiry = sql<string | null>`(SELECT expires_at FROM policy_timing ORDER BY version DESC LIMIT 1)`;
 
-/** Whether a text of a row's trade date has expired, where texts expire at such a time. */
+/** The texts of the row's trade date have expired, given the time of day at which texts expire. */
 export const expiredBy = (alias: string, time: RawBuilder<string | null>): RawBuilder<boolean> =>
   sql<boolean>`coalesce(${sql.ref(`${alias}.trade_date`)} || 'T' || ${time} <= +@minute, FALSE)`;
 
@@ -100,31 +93,28 @@ const candidateOf = (alias: string): RawBuilder<string | null> => sql<string | n
   WHERE latest.etf_ticker = ${sql.ref(`${alias}.etf_ticker`)} AND ${everProvided('latest')}
   ORDER BY ${candidateFirst('latest')} LIMIT 1)`;
 
-/**
- * Why a row of `explanation` is not what the provision API would give now, by the first thing that stands in the way;
- * null where it is. Wants a `Moment` bound.
- */
+/** The first obstacle that keeps a row of `explanation` from being exposed; null where it is exposed. Binds a `Moment`. */
 export const obstacleNow = sql<Obstacle | null>`CASE
   WHEN NOT ${provided('explanation')} THEN 'STATE'
-  WHEN NOT ${released('explanation')} THEN 'HELD'
+  WHEN NOT ${holdIsOver('explanation')} THEN 'HELD'
   WHEN explanation.id IS NOT ${candidateOf('explanation')} THEN 'REPLACED'
   WHEN ${expiredBy('explanation', expiry)} THEN 'EXPIRED'
-  WHEN NOT (${anythingShown} AND ${insideScope('explanation')}) THEN 'SCOPE'
-  WHEN NOT ${notHeld('explanation')} THEN 'REBUILD'
+  WHEN NOT (${hasChannelAndPolicy} AND ${insideScope('explanation')}) THEN 'SCOPE'
+  WHEN NOT ${notRebuilding('explanation')} THEN 'REBUILD'
 END`;
 
-const showable = statement<[asked: Moment], { id: string }>(
+const exposable = statement<[asked: Moment], { id: string }>(
   sqlite
     .selectFrom('explanation')
     .select('id')
     .where(provided('explanation'))
-    .where(sql<boolean>`(explanation.id IS ${candidateOf('explanation')} OR NOT ${released('explanation')})`)
+    .where(sql<boolean>`(explanation.id IS ${candidateOf('explanation')} OR NOT ${holdIsOver('explanation')})`)
     .compile().sql,
 );
 
-/** Every explanation that a channel gets, or gets once a hold, an expiry or a switch of the scope is over. */
-export function showableIds(reader: LedgerReader, now: Date): string[] {
-  return reader.all(showable(momentOf(now))).map(({ id }) => id);
+/** Every explanation that is exposed, or will be once a hold ends or the scope is switched on. */
+export function exposableIds(reader: LedgerReader, now: Date): string[] {
+  return reader.all(exposable(momentOf(now))).map(({ id }) => id);
 }
 
 export interface ExposedExplanation {
@@ -138,8 +128,8 @@ export interface ExposedExplanation {
   engine: string;
 }
 
-/** Built once: every request of a channel asks this. The signs are told of at `statement`. */
-export const SHOWN_TO = sqlite
+/** Built once: every request of a channel runs it. `statement` explains the `+` before a parameter. */
+export const EXPOSED_TO = sqlite
   .selectFrom((candidate) =>
     candidate
       .selectFrom('explanation')
@@ -165,63 +155,61 @@ export const SHOWN_TO = sqlite
   .select(['e.id', 'e.etf_ticker', 'e.etf_name', 'e.trade_date', 'e.explanation_as_of', 'e.content_as_of', 'e.text'])
   .select('e.analysis_engine as engine')
   .where(provided('e'))
-  .where(released('e'))
+  .where(holdIsOver('e'))
   .where(sql<boolean>`NOT ${expiredBy('e', expiry)}`)
   .where(insideScope('e'))
-  .where(notHeld('e'))
+  .where(notRebuilding('e'))
   .where(inside('CHANNEL', sql`+@channel`))
   .compile().sql;
 
-const shownTo = statement<[asked: Moment & { ticker: string; channel: string }], ExposedExplanation>(SHOWN_TO);
+const exposedTo = statement<[asked: Moment & { ticker: string; channel: string }], ExposedExplanation>(EXPOSED_TO);
 
-/**
- * The text that a channel may show for a ticker at a moment, where the policy's disclaimer goes with it; or undefined.
- */
+/** The exposed explanation of a ticker for a channel. The caller adds the disclaimer, or withholds a v1 text without one. */
 export function exposedExplanation(
   reader: LedgerReader,
   ticker: string,
   channel: string,
   now: Date,
 ): ExposedExplanation | undefined {
-  return reader.first(shownTo({ ticker, channel, ...momentOf(now) }));
+  return reader.first(exposedTo({ ticker, channel, ...momentOf(now) }));
 }
 
-const releasedNow = statement<[of: { id: string; now: string }], { released: number }>(
+const holdIsOverNow = statement<[of: { id: string; now: string }], { over: number }>(
   sqlite
     .selectFrom('explanation')
-    .select(released('explanation').as('released'))
+    .select(holdIsOver('explanation').as('over'))
     .where(sql<boolean>`explanation.id = @id`)
     .compile().sql,
 );
 
-/** Whether what a person let out with an explanation is still held at an instant (ISO). */
+/** Whether the approved text of an explanation is on hold at an instant (ISO). */
 export function isHeldAt(reader: LedgerReader, id: string, now: string): boolean {
-  return reader.first(releasedNow({ id, now }))?.released === 0;
+  return reader.first(holdIsOverNow({ id, now }))?.over === 0;
 }
 
-const heldThen = statement<[of: { now: string }], { number: number }>(
+const onHold = statement<[of: { now: string }], { number: number }>(
   sqlite
     .selectFrom('explanation')
     .select('explanation.number')
     .where(sql<boolean>`held_until > +@now`)
-    .where(sql<boolean>`NOT ${released('explanation')}`)
+    .where(sql<boolean>`NOT ${holdIsOver('explanation')}`)
     .compile().sql,
 );
 
-/** Numbers of what a person has let out and no channel gets yet, at an instant (ISO; index `explanation_held`). */
+/** Numbers of the explanations on hold at an instant (ISO; index `explanation_held`). */
 export function heldNumbers(reader: LedgerReader, now: string): number[] {
-  return reader.all(heldThen({ now })).map(({ number }) => number);
+  return reader.all(onHold({ now })).map(({ number }) => number);
 }
 
-/** The candidate of every ticker, where nothing but its expiry could stand in the way. */
-export const shownUnlessExpired = sqlite
+/** The candidate of every ticker that is exposed as long as it has not expired. */
+export const exposedUnlessExpired = sqlite
   .selectFrom('instrument')
   .innerJoin('explanation', (join) => join.on(sql<boolean>`explanation.id = ${candidateOf('instrument')}`))
   .where(provided('explanation'))
-  .where(released('explanation'))
-  .where(anythingShown)
+  .where(holdIsOver('explanation'))
+  .where(hasChannelAndPolicy)
   .where(insideScope('explanation'))
-  .where(notHeld('explanation'))
+  .where(notRebuilding('explanation'))
   .orderBy('explanation.etf_ticker');
 
 const switchedOff = statement<[instrument: { ticker: string; market: string | null }], ScopeObjection>(`
@@ -234,27 +222,37 @@ const switchedOff = statement<[instrument: { ticker: string; market: string | nu
   SELECT scope_type, scope_key FROM serving_scope WHERE scope_type = 'SECTOR' AND enabled = 0
     AND scope_key = (SELECT sector FROM instrument WHERE etf_ticker = @ticker)`);
 
+const SCOPE = 'scope of ';
+
+/** An instrument is known as something else now. */
+export function forgetScope({ memo }: LedgerReader): void {
+  for (const question of memo?.keys() ?? []) if (question.startsWith(SCOPE)) memo?.delete(question);
+}
+
 /** The reasons that keep an instrument outside the serving scope now; empty when it is inside (D14). */
 export function scopeObjections(
   reader: LedgerReader,
   instrument: { ticker: string; market: string | null },
 ): ScopeObjection[] {
-  return reader.all(switchedOff({ ticker: instrument.ticker, market: instrument.market }));
+  const { ticker, market } = instrument;
+  return remembered(reader, `${SCOPE}${JSON.stringify([ticker, market])}`, () =>
+    reader.all(switchedOff({ ticker, market })),
+  );
 }
 
 const holdTicker = statement<[ticker: string]>('INSERT OR IGNORE INTO held_ticker (etf_ticker) VALUES (?)');
 
-/** Shows nothing of these tickers until they are let go. */
+/** Hides these tickers during a rebuild, until `endTickerHold`. */
 export function holdTickers(tx: LedgerTransaction, tickers: Iterable<string>): void {
   for (const ticker of tickers) tx.run(holdTicker(ticker));
 }
 
-/** Shows what may be shown of every ticker again. */
-export function letTickersGo(tx: LedgerTransaction): void {
+/** Ends the hiding of all tickers. */
+export function endTickerHold(tx: LedgerTransaction): void {
   tx.run(sqlite.deleteFrom('held_ticker'));
 }
 
-/** Of how many tickers nothing is shown because a rebuild holds them. */
+/** The number of tickers that a rebuild hides. */
 export function heldTickers(reader: LedgerReader): number {
   return reader.all(sqlite.selectFrom('held_ticker').selectAll()).length;
 }

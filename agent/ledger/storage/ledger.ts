@@ -1,7 +1,7 @@
 /**
- * The ledger's file: opening it, reading from it and writing to it. better-sqlite3 runs every query at
- * once and keeps it prepared. Most queries are built with Kysely, which only compiles them here; that
- * costs more than running them, so what runs for every entry is a `statement` with its SQL written out.
+ * The ledger's file: opening it, reading and writing. better-sqlite3 runs queries synchronously and keeps them prepared.
+ * Most queries are built with Kysely, which only compiles them here. Compiling costs more than running, so a query that
+ * runs for every entry is a `statement` with its SQL written out.
  *
  * Written out: the insertions of rows that run for every entry (README).
  */
@@ -36,11 +36,11 @@ export const sqlite = new Kysely<LedgerTables>({
   },
 });
 
-/** A statement with what is bound to it. */
+/** A statement with its bound values. */
 interface Bound<Row> {
   readonly sql: string;
   readonly parameters: readonly unknown[];
-  /** Only says what comes out. */
+  /** Carries the type of the rows; it has no value. */
   readonly row?: Row;
 }
 
@@ -50,11 +50,11 @@ interface Bound<Row> {
 export type Query<Row> = Bound<Row> | { compile(): CompiledQuery<Row> };
 
 /**
- * A statement whose SQL is fixed; called with what its `?` stand for, or with one object for its `@names`.
+ * A statement with fixed SQL, called with the values of its `?`, or with one object for its `@names`.
  *
- * With a join or an ORDER BY, SQLite plans by the very value that `column = ?` is bound to, and so prepares the
- * statement anew at every call, which takes several times as long as running it. Where it runs for every request,
- * it says `= +?`: that hides the value from the planner and changes nothing else.
+ * With a join or an ORDER BY, SQLite plans by the value bound to `column = ?`, and so prepares the statement again at
+ * every call, which takes several times as long as running it. A statement of every request writes `= +?`: the `+`
+ * hides the value from the planner and changes nothing else.
  */
 export function statement<Parameters extends unknown[], Row = unknown>(
   sql: string,
@@ -76,6 +76,11 @@ export function insertion<Row>(
 
 /** Reads. */
 export interface LedgerReader {
+  /**
+   * Answers that a write has asked to be remembered (`remembering`): while it holds the write lock nobody else changes
+   * anything. A function that changes a remembered answer keeps it right. Absent elsewhere.
+   */
+  readonly memo?: Map<string, unknown> | undefined;
   all<Row>(query: Query<Row>): Row[];
   first<Row>(query: Query<Row>): Row | undefined;
 }
@@ -91,15 +96,15 @@ export interface LedgerTransaction extends LedgerReader {
 export interface OpenOptions {
   /** How long to wait for another process' write, in milliseconds. */
   busyTimeoutMs?: number;
-  /** False: a power cut may take the last commits, which saves syncing each; for a ledger that is made anew then. */
+  /** False: commits are not synced one by one, and a power cut may lose the last ones; for a ledger that can be made again. */
   synced?: false;
-  /** Looks at every page first (`PRAGMA quick_check`): slow on a large file, so only Intake asks for it. */
+  /** Checks every page first (`PRAGMA quick_check`): slow on a large file, so only the Intake asks for it. */
   check?: boolean;
-  /** Begins and ends a write first: SQLite would open a file that is read-only, and say so at the first write. */
+  /** Begins and ends a write first: SQLite opens a read-only file without complaint and fails at the first write. */
   writable?: boolean;
-  /** Whether one that does not exist is made; default true. */
+  /** Whether a missing file is made; default true. */
   create?: boolean;
-  /** Memory for pages, in MB; default 16. The changes of a transaction beyond that goes to the log before its end. */
+  /** Memory for pages, in MB; default 16. Changes of a transaction beyond it go to the log before its end. */
   cacheMb?: number;
 }
 
@@ -110,6 +115,8 @@ export class Ledger implements LedgerReader {
   readonly #statements = new Map<string, Database.Statement>();
   readonly #writing: Database.Transaction<(work: (tx: LedgerTransaction) => unknown) => unknown>;
   readonly #reading: Database.Transaction<(work: (reader: LedgerReader) => unknown) => unknown>;
+  /** The last step of every write of this connection, within it; see `journal/`. */
+  beforeCommit: ((tx: LedgerTransaction) => void) | null = null;
 
   constructor(file: string, db: Database.Database) {
     this.file = file;
@@ -121,10 +128,18 @@ export class Ledger implements LedgerReader {
       run: (query) => this.#run(query).changes,
       insert: (query) => Number(this.#run(query).lastInsertRowid),
     };
+    let depth = 0;
     this.#writing = db.transaction((work) => {
-      // A newer program may have come while this one runs: it counts and indexes in another way.
+      // A newer program may have migrated the file while this one runs; it counts and indexes in another way.
       refuseUnknown(db, file);
-      return work(transaction);
+      depth += 1;
+      try {
+        const done = work(transaction);
+        if (depth === 1) this.beforeCommit?.(transaction);
+        return done;
+      } finally {
+        depth -= 1;
+      }
     });
     this.#reading = db.transaction((work) => work(this));
   }
@@ -172,14 +187,14 @@ export class Ledger implements LedgerReader {
     return this.#reading.deferred(work) as T;
   }
 
-  /** Grows whenever another connection has committed; see `watch.ts`. */
+  /** Grows with every commit of another connection; see `watch.ts`. */
   dataVersion(): number {
     return Number(this.#db.pragma('data_version', { simple: true }));
   }
 
-  /** Copies the ledger, as it is at one moment, into another file while it goes on being used. */
+  /** Copies one snapshot of the ledger into another file while the ledger stays in use. */
   async copyTo(file: string): Promise<void> {
-    // All the rest in the second step: a copy that pauses begins anew whenever another process writes.
+    // Copies the rest in one step: a copy that pauses starts again after each write of another process.
     await this.#db.backup(file, { progress: ({ remainingPages }) => remainingPages });
   }
 
@@ -212,8 +227,8 @@ export class Ledger implements LedgerReader {
   }
 
   /**
-   * Writes the log back and does without it, so that the file alone is the ledger; opening it again brings
-   * the log back. False when another process has the file open.
+   * Writes the log back and removes it, so that the file alone is the ledger; the next opening makes a new log. False when
+   * another process has the file open.
    */
   foldLog(): boolean {
     try {
@@ -224,12 +239,12 @@ export class Ledger implements LedgerReader {
     }
   }
 
-  /** The same, and from then on nobody else can open the file, until this is closed. */
+  /** The same, and locks other processes out of the file until it is closed. */
   holdAlone(): boolean {
     try {
       if (!this.foldLog()) return false;
       this.#db.exec('BEGIN EXCLUSIVE');
-      // Somebody may have come in between: then there is a log again, beside which others read on.
+      // Another process may have opened the file in between: then it has a log again and other readers.
       return this.#db.pragma('journal_mode', { simple: true }) === 'delete';
     } catch (error) {
       if (isBusy(error)) return false;
@@ -265,6 +280,18 @@ function isBusy(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
 }
 
+/** The same write with a memory. Not for one with savepoints in it: what they take back would stay remembered. */
+export function remembering(tx: LedgerTransaction): LedgerTransaction {
+  return { ...tx, memo: new Map() };
+}
+
+/** The answer of the same question before, where the reader remembers. */
+export function remembered<T>({ memo }: LedgerReader, question: string, ask: () => T): T {
+  if (memo === undefined) return ask();
+  if (!memo.has(question)) memo.set(question, ask());
+  return memo.get(question) as T;
+}
+
 function bound<Row>(query: Query<Row>): Bound<Row> {
   return 'sql' in query ? query : query.compile();
 }
@@ -281,15 +308,15 @@ function makePrivate(file: string): void {
 }
 
 const PRAGMAS = [
-  // Only a new file takes it. Rows are some 3 KB: pages of 4 KB would be half empty, and twice as many to write.
+  // Only a new file takes the page size. Rows are some 3 KB: pages of 4 KB would be half empty and twice as many.
   'page_size = 8192',
   'journal_mode = WAL',
   'synchronous = FULL',
   'trusted_schema = OFF',
-  // The log is written back every 16 MB; what a long reader has kept in it goes again afterwards.
+  // The log is written back every 16 MB, and cut again after a long reader has let it grow.
   'wal_autocheckpoint = 2000',
   'journal_size_limit = 67108864',
-  // The undo journal of a statement with triggers lies in memory, not in a temporary file for each of them.
+  // Keeps the statement journal of triggers in memory instead of a temporary file each.
   'temp_store = MEMORY',
 ];
 
@@ -327,7 +354,7 @@ export function openLedger(file: string, options: OpenOptions = {}): Ledger {
 }
 
 /**
- * Opens a ledger to look at it: one that may only be read as well, where it has this program's schema already.
+ * Opens a ledger for reading, also a read-only file, where it already has this program's schema.
  *
  * @throws what `openLedger` throws
  */
@@ -345,10 +372,10 @@ function readable(file: string): Database.Database | null {
   return ofThisSchema(() => new Database(file, { readonly: true, fileMustExist: true })) ?? copyInMemory(file);
 }
 
-/** Larger ones are not taken into memory, in bytes. */
+/** Largest file that is read into memory, in bytes. */
 const LARGEST_IN_MEMORY = 1024 ** 3;
 
-/** Where no log can be made beside a file, SQLite does not even read it. One without a log is whole by itself. */
+/** SQLite refuses to read a file beside which it cannot make a log. A file without a log is complete by itself. */
 function copyInMemory(file: string): Database.Database | null {
   if (existsSync(`${file}-wal`)) return null;
   return ofThisSchema(() => {
@@ -360,14 +387,14 @@ function copyInMemory(file: string): Database.Database | null {
   });
 }
 
-/** Null where it cannot be read: why the file cannot be opened has been told already. */
+/** Null where it cannot be read; the fault has been reported already. */
 function ofThisSchema(open: () => Database.Database): Database.Database | null {
   let db: Database.Database | undefined;
   try {
     db = open();
     if (schemaVersion(db) === LEDGER_VERSION) return db;
   } catch {
-    // Told already.
+    // Reported already.
   }
   db?.close();
   return null;

@@ -71,7 +71,7 @@ function hold(file: string, taken: () => Error): () => void {
     lock?.close();
     const code = error instanceof Error && 'code' in error ? String(error.code) : '';
     if (code.startsWith('SQLITE_BUSY')) throw taken();
-    // Any other fault there is a fault of the ledger too, and is told when the ledger is opened.
+    // Any other fault here is a fault of the ledger too, and is reported when the ledger is opened.
     return () => undefined;
   }
   const held = lock;

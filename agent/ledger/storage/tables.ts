@@ -154,7 +154,7 @@ export interface ExplanationTable extends VendorFields {
   /** 1 once a person has decided anything about it. */
   decided: number;
   version: number;
-  /** Until when no channel gets what a person has let out; it stays when that is over. */
+  /** The end of the hold of an approved text; the value stays afterwards. */
   held_until: string | null;
   /** `published_summary` before the text that is, or was, held. */
   published_before: string | null;
@@ -192,7 +192,7 @@ export interface StateHistoryTable {
   reason: string | null;
   policy_version: number | null;
   /**
-   * The text that the move has put on show; null where it put none, and in `receive` rows that older programs wrote.
+   * The text that the move exposed; null where it exposed none, and in `receive` rows that older programs wrote.
    */
   shown_text: string | null;
   /**
@@ -202,14 +202,14 @@ export interface StateHistoryTable {
   text_sha256: Uint8Array | null;
   /** The screening of that text; null where none was made (v2), and in rows of older programs. */
   screening_id: number | null;
-  /** Until when the text that the move lets out is held back; null where it is not. */
+  /** The end of the hold that the move begins; null where it begins none. */
   held_until: string | null;
   /** 1 where the move ended such a hold before its time: no channel was given that text. */
   before_release: number;
   /** The place that the move gave the explanation among those of its ticker; null where it kept its own. */
   lifted_to: string | null;
   lift: number | null;
-  /** JSON array of everybody who wrote the text that the move put on show; null where no person wrote it. */
+  /** JSON array of the authors of the text that the move exposed; null where no person wrote it. */
   authors: string | null;
 }
 
@@ -226,6 +226,14 @@ export interface ConsoleActionLogTable {
   prev_hash: string;
   hash: string;
   source_address: string | null;
+}
+
+/** See `journal/README.md`. */
+export interface DecisionOutboxTable {
+  seq: number;
+  /** SHA-256 of `record` in hex. */
+  hash: string;
+  record: string;
 }
 
 export interface PolicyVersionTable {
@@ -340,6 +348,7 @@ export interface LedgerTables {
   word_hit: WordHitTable;
   state_history: StateHistoryTable;
   console_action_log: ConsoleActionLogTable;
+  decision_outbox: DecisionOutboxTable;
   policy_version: PolicyVersionTable;
   policy_timing: PolicyTimingTable;
   policy_proposal: PolicyProposalTable;

@@ -202,7 +202,7 @@ export function checkReception(status: SyncStatus, pollMs: number, now: Date): F
   const set: [number, string, string][] = [
     [
       status.rejectedEntries,
-      'entries were set aside because they do not fit',
+      'entries were rejected because they do not fit',
       'see Cloud Sync in the console; after an update run "intake replay"',
     ],
     [status.heldInvalidations, 'withdrawals wait for an original that never came', 'tell the vendor'],
@@ -217,7 +217,7 @@ export function checkReception(status: SyncStatus, pollMs: number, now: Date): F
   const raised = (alarm: SyncAlarm): boolean => status.alarms.includes(alarm);
   if (raised('STALLED'))
     findings.push(
-      wrong(about, 'the cloud tells of records that it does not send', 'tell the vendor, and look at the relay'),
+      wrong(about, 'the cloud announces records that it does not send', 'tell the vendor, and check the relay'),
     );
   if (raised('QUIET'))
     findings.push(look(about, 'no record has come for two whole weekdays', 'ask the vendor whether there were any'));

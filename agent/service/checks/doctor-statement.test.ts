@@ -1,4 +1,4 @@
-/** What the doctor says of the vendor's key and statements (D59). */
+/** The doctor's findings about the vendor's key and statements (D59). */
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -17,7 +17,7 @@ const folder = bed.folder('doctor-statement');
 const vendor = makeVendorKey();
 afterAll(() => bed.clear());
 
-/** What the doctor says of one thing, of an Intake whose relay answers so. */
+/** The doctor's finding about one subject, for an Intake whose relay gives this answer. */
 async function findingAbout(about: string, answer: RequestListener, verifies = true, more = {}) {
   const relay = createServer(answer);
   relay.listen(0, '127.0.0.1');
@@ -74,7 +74,7 @@ test('without a verification key it works, and what that means is said', async (
   });
 });
 
-test('whose the ledger is: named, told by the ledger, both and different, or left to the first bundle', async () => {
+test('the tenant of the ledger is named, told by the ledger, both and different, or left to the first bundle', async () => {
   const about = (more: object) => findingAbout('tenant', stating(vendor, NOTHING_NEW), true, more);
   expect(await about({})).toMatchObject({ verdict: 'LOOK', said: holding('the first bundle will say') });
   expect(await about({ CAUSEWAY_INTAKE_TENANT: '1' })).toMatchObject({ verdict: 'OK', said: holding('tenant 1') });
@@ -94,7 +94,7 @@ test('whose the ledger is: named, told by the ledger, both and different, or lef
   });
 });
 
-test('what a relay answers steers no terminal and makes no line of its own', async () => {
+test('the answer of a relay steers no terminal and makes no line of its own', async () => {
   const message = '\u001b[2J\u001b]0;x\u0007\nok     pull: all is well\u202e';
   const refused: RequestListener = (_, response) => {
     response.writeHead(500).end(JSON.stringify({ isSuccess: false, code: 'COMMON500', message }));

@@ -81,7 +81,7 @@ describe('relay', () => {
     };
   });
 
-  test('one that is well', async () => {
+  test('a sound relay', async () => {
     expect({ code: await doctor('relay'), asked: asked(), last: said.at(-1) }).toEqual({
       code: 0,
       asked: '',
@@ -191,7 +191,7 @@ describe('relay', () => {
     expect(asked()).toMatch(/^WRONG +cloud: The cloud does not accept the certificate: The certificate was revoked/);
   });
 
-  test('nobody listens where the relay should', async () => {
+  test('no server listens at the relay’s address', async () => {
     env['CAUSEWAY_RELAY_LISTEN'] = '127.0.0.1:7';
     expect(await doctor('relay')).toBe(0);
     expect(asked()).toMatch(/^LOOK +listener: nobody listens at 127\.0\.0\.1:7/);
@@ -224,7 +224,7 @@ describe('Intake', () => {
     db.close();
   };
 
-  test('one that is well', async () => {
+  test('a sound Intake', async () => {
     expect({ code: await doctor('intake'), asked: asked() }).toEqual({ code: 0, asked: '' });
     for (const about of [
       'settings',

@@ -3,10 +3,12 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { ConfigurationError, readVariables, variable } from '../../../shared/service/variables.ts';
-import { judgeAnswer } from '../../intake/receive/classify-response.ts';
+import { classifyResponse } from '../../intake/receive/classify-response.ts';
 import { BACKUPS_VARIABLES, backupsIn } from '../../intake/maintenance/backups.ts';
 import { createUpstream, NoAnswerError, OversizedAnswerError } from '../../intake/receive/pull.ts';
 import { readSettings, StartError, verificationOf, type Settings } from '../../intake/settings.ts';
+import { journalState } from '../../ledger/journal/journal.ts';
+import { openLedgerToRead } from '../../ledger/storage/ledger.ts';
 import { keyIdOf } from '../../intake/receive/statement.ts';
 import { provisionFiles, PROVISION_VARIABLES } from '../../provision/provision.ts';
 import { checkListener } from '../../../shared/service/listening.ts';
@@ -73,6 +75,7 @@ const CONSOLE_VARIABLES = {
   ),
   CAUSEWAY_CONSOLE_CERT: variable.optional('certificate for desktops on other hosts', variable.text),
   CAUSEWAY_CONSOLE_KEY: variable.optional('its key', variable.text),
+  CAUSEWAY_DECISION_JOURNAL: variable.optional('folder of the decision journal', variable.text),
 };
 
 export async function checkConsoleApi({ env, account, freeBytes, now }: CheckContext): Promise<Finding[]> {
@@ -82,6 +85,7 @@ export async function checkConsoleApi({ env, account, freeBytes, now }: CheckCon
     return [
       ...checkServerPair('console API', { prefix: 'CAUSEWAY_CONSOLE', ...pair }, account, now()),
       ...checkLedger(values.CAUSEWAY_LEDGER, account, freeBytes, now()).findings,
+      ...checkJournal(values.CAUSEWAY_LEDGER, values.CAUSEWAY_DECISION_JOURNAL),
       await checkListener('listener', 'the console API', values.CAUSEWAY_CONSOLE_LISTEN),
       // Under TLS it answers only to the names in its certificate.
       ...(values.CAUSEWAY_CONSOLE_CERT === undefined
@@ -90,6 +94,26 @@ export async function checkConsoleApi({ env, account, freeBytes, now }: CheckCon
     ];
   } catch (error) {
     return refusedSettings(error);
+  }
+}
+
+function checkJournal(file: string, folder: string | undefined): Finding[] {
+  const about = 'decision journal';
+  if (folder === undefined || !existsSync(file)) return [];
+  const todo = 'see that its disk is mounted and has room; guide/backup.md tells the ways on';
+  try {
+    const ledger = openLedgerToRead(file);
+    try {
+      const { said, isWhole } = journalState(ledger, folder);
+      const findings = [isWhole ? ok(about, said) : wrong(about, said, todo)];
+      if (existsSync(folder) && statSync(folder).dev === statSync(file).dev)
+        findings.push(look(about, 'it lies on the disk of the ledger', 'use another disk: one fault takes both'));
+      return findings;
+    } finally {
+      ledger.close();
+    }
+  } catch (error) {
+    return [wrong(about, error instanceof Error ? error.message : String(error), todo)];
   }
 }
 
@@ -202,7 +226,7 @@ async function checkResponse(settings: Settings, { state }: LedgerState, now: Da
     const verification = verificationOf(settings);
     const tenantId = state?.tenantId ?? settings.tenantId;
     const position = { after, tenantId, lastHead: null, verification, now };
-    const judged = judgeAnswer(answer, position);
+    const judged = classifyResponse(answer, position);
     switch (judged.kind) {
       case 'NOTHING_NEW':
         return ok('pull', `nothing new after cursor ${after}`);

@@ -50,6 +50,7 @@ export async function installService(part: PartName, options: InstallOptions, co
   if (about.schedule !== null) write(below(timerFile(part)), timerUnit(about, about.schedule), 0o644, trusted);
   context.print(`Unit: ${below(unitFile(part))}, running as ${about.user}.`);
   if (!options.call) return;
+  if (options.start) refuseUnnamedTenant(part, values, options.root, settings);
   await mustRun('systemd-sysusers', [userFile(about.user)], context);
   await mustRun('systemctl', ['daemon-reload'], context);
   await mustRun('systemctl', ['enable', started(part)], context);
@@ -69,7 +70,7 @@ export async function installService(part: PartName, options: InstallOptions, co
       { cause: error },
     );
   }
-  context.print(`Started: "causeway-agent service status ${part}" tells how it stands.`);
+  context.print(`Started: "causeway-agent service status ${part}" prints its state.`);
 }
 
 /** @throws ServiceError */
@@ -118,6 +119,26 @@ export function refuseHidden({ node, entry }: Program): void {
 export function refuseChangeable({ node, entry }: Program, env: NodeJS.ProcessEnv): void {
   const trusted = trustedByRoot(env);
   if (trusted !== null) for (const file of [node, entry]) trustedPlace(file, trusted);
+}
+
+/**
+ * Whose a new ledger will be is said before the first bundle could say it (D139). Where there is a ledger, the Intake and
+ * the doctor tell whether it is bound: root does not open what the service's user owns.
+ *
+ * @throws ServiceError
+ */
+export function refuseUnnamedTenant(
+  part: PartName,
+  values: Readonly<Record<string, string>>,
+  root: string,
+  settings: string,
+): void {
+  const ledger = values['CAUSEWAY_LEDGER'] ?? '';
+  if (part !== 'intake' || (values['CAUSEWAY_INTAKE_TENANT'] ?? '') !== '') return;
+  if (ledger !== '' && existsSync(path.join(root, ledger))) return;
+  throw new ServiceError(
+    `Nothing says yet whose ledger this will be: set CAUSEWAY_INTAKE_TENANT in ${settings} to the number that the vendor names by telephone.`,
+  );
 }
 
 /** The part's own account of its variables; that it answers also shows that it runs on this machine. */

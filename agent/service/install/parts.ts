@@ -82,7 +82,7 @@ export const PARTS: Readonly<Record<PartName, ServicePart>> = {
     bounds: { memory: '2G', tasks: 64, files: 16_384 },
     settings: LEDGER,
     writes: ['CAUSEWAY_LEDGER'],
-    writesIn: ['CAUSEWAY_CHECKPOINT_FOLDER'],
+    writesIn: ['CAUSEWAY_CHECKPOINT_FOLDER', 'CAUSEWAY_DECISION_JOURNAL'],
   },
   backup: {
     about: 'Causeway backup (copies the ledger and verifies the copy)',

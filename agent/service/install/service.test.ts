@@ -196,7 +196,7 @@ describe('units', () => {
     expect(unit).toContain('Environment="CAUSEWAY_CONSOLE_FRONT=/opt/100%%/$x/renderer"\n');
   });
 
-  test('the relay shares neither user nor folder with what stands inside', () => {
+  test('the relay shares neither user nor folder with the inner services', () => {
     const users = PART_NAMES.map((part) => [part, PARTS[part].user]);
     expect(Object.fromEntries(users)).toEqual({
       relay: 'causeway-relay',
@@ -223,9 +223,12 @@ describe('service install and uninstall', () => {
   const install = (part: PartName, start = false): Promise<void> =>
     installService(part, { root: folder, call: true, start }, context);
 
+  const NAMED = 'CAUSEWAY_LEDGER=/var/lib/causeway/ledger.sqlite\nCAUSEWAY_INTAKE_TENANT=7\n';
+  const fillIntake = (text: string): void => writeFileSync(path.join(folder, 'etc/causeway/intake.env'), text);
+
   test('writes settings, user and unit, and tells systemd', async () => {
     const systemd = fakeSystemd();
-    await install('intake', true);
+    await install('intake');
     expect(statSync(path.join(folder, 'etc/causeway/intake.env')).mode & 0o777).toBe(0o600);
     expect(read('etc/causeway/intake.env')).toContain('\nCAUSEWAY_LEDGER=/var/lib/causeway/ledger.sqlite\n');
     expect(read('etc/causeway/intake.env')).toContain('\n#CAUSEWAY_INTAKE_UPSTREAM=\n');
@@ -235,12 +238,27 @@ describe('service install and uninstall', () => {
       'systemd-sysusers /etc/sysusers.d/causeway.conf',
       'systemctl daemon-reload',
       'systemctl enable causeway-intake.service',
-      'systemctl restart causeway-intake.service',
     ]);
+  });
+
+  test('a new ledger is not begun before its tenant is named; one that is there is', async () => {
+    const systemd = fakeSystemd();
+    await expect(install('intake', true)).rejects.toThrow('set CAUSEWAY_INTAKE_TENANT in /etc/causeway/intake.env');
+    expect(systemd.calls()).toEqual([]);
+    fillIntake(NAMED);
+    await install('intake', true);
+    expect(systemd.calls().at(-1)).toBe('systemctl restart causeway-intake.service');
+    // An installation that is older than the setting.
+    fillIntake(NAMED.replace(/CAUSEWAY_INTAKE.*/, ''));
+    mkdirSync(path.join(folder, 'var/lib/causeway'), { recursive: true });
+    writeFileSync(path.join(folder, 'var/lib/causeway/ledger.sqlite'), '');
+    await install('intake', true);
   });
 
   test('a part that does not start is no success', async () => {
     fakeSystemd('[ "$1" != restart ]');
+    await install('intake');
+    fillIntake(NAMED);
     await expect(install('intake', true)).rejects.toThrow(
       'intake does not start. Its log: causeway-agent service logs intake. The cause: causeway-agent doctor intake.',
     );
@@ -259,7 +277,7 @@ describe('service install and uninstall', () => {
     ]);
   });
 
-  test('what systemd refuses is told with its words', async () => {
+  test('a refusal of systemd is told in its words', async () => {
     fakeSystemd('echo "Failed to connect to bus" >&2; exit 1');
     await expect(install('provision')).rejects.toThrow(
       new ServiceError('systemd-sysusers /etc/sysusers.d/causeway.conf failed (exit code 1): Failed to connect to bus'),
@@ -281,7 +299,7 @@ describe('service install and uninstall', () => {
     );
   });
 
-  test('what runs at times is enabled by its timer, and may write where its settings say', async () => {
+  test('a part with a schedule is enabled by its timer, and may write where its settings say', async () => {
     const systemd = fakeSystemd();
     await install('backup');
     writeFileSync(path.join(folder, 'etc/causeway/backup.env'), 'CAUSEWAY_BACKUP_FOLDER=/mnt/backups\n');
@@ -367,7 +385,7 @@ describe('service install and uninstall', () => {
     expect(said).toContain(`${'memory'.padEnd(24)}52 MB`);
   });
 
-  test('status of what runs at times is that of its timer, and of how the last run ended', async () => {
+  test('status of a scheduled part is that of its timer, and of how the last run ended', async () => {
     const told = (result: string): string =>
       `case "$*" in *timer*) printf "LoadState=loaded\\nUnitFileState=enabled\\nActiveState=active\\nSubState=waiting\\nNextElapseUSecRealtime=Sun 03:30\\n";; ` +
       `*) printf "LoadState=loaded\\nActiveState=inactive\\nSubState=dead\\nExecMainStatus=${result === 'success' ? 0 : 1}\\nResult=${result}\\n";; esac`;
@@ -388,10 +406,10 @@ describe('service install and uninstall', () => {
 
 describe('the command line', () => {
   test.each([
-    [['nonsense'], 'There is no command "nonsense"; see --help.'],
+    [['nonsense'], 'Unknown command "nonsense"; see --help.'],
     [
       ['service', 'install', 'cloud', '--root', '/x'],
-      'There is no part "cloud": say one of relay, intake, provision, console-api, backup.',
+      'Unknown part "cloud": use one of relay, intake, provision, console-api, backup.',
     ],
     [
       ['service', 'status', 'relay', '--root', '/x'],

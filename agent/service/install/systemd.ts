@@ -25,7 +25,7 @@ async function ask(unit: string, env: NodeJS.ProcessEnv): Promise<Told> {
   const { code, stdout, stderr } = await started(() =>
     runCommand('systemctl', ['show', unit, `--property=${PROPERTIES.join(',')}`], env),
   );
-  if (code !== 0) throw new ServiceError(`systemctl does not tell how ${unit} stands: ${stderr.trim()}`);
+  if (code !== 0) throw new ServiceError(`systemctl reports no state of ${unit}: ${stderr.trim()}`);
   const told = Object.fromEntries(
     stdout
       .split('\n')

@@ -96,7 +96,7 @@ describe('a user of the machine', () => {
     await install();
   });
 
-  test('who has put a link in the place of a folder is told', async () => {
+  test('who has put a link in the place of a folder is refused', async () => {
     windows.plant(HOME, 'link');
     await expect(install()).rejects.toThrow(`${HOME} is a link to somewhere else`);
   });

@@ -1,4 +1,4 @@
-/** What Windows is told, and what it says. The host itself: test/contract/operations/windows-service.test.ts. */
+/** Commands to Windows and the reading of its answers. The host itself: test/contract/operations/windows-service.test.ts. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -42,13 +42,13 @@ test('a new service: host, settings, log and the part behind it, with an account
   ]);
 });
 
-test('one that is there is told anew what it runs, and keeps its account', () => {
+test('an installed service gets the new command line and keeps its account', () => {
   const [config] = installCalls('intake', program, places, true);
   expect(config?.args.slice(0, 3)).toEqual(['config', 'causeway-intake', 'binPath=']);
   expect(config?.args).not.toContain('obj=');
 });
 
-test('the relay keeps apart from what stands inside', () => {
+test('the relay’s folder is apart from that of the inner services', () => {
   expect(windowsPlaces('relay', {}).data).toBe('C:\\ProgramData\\Causeway\\relay');
   expect(windowsPlaces('console-api', {}).data).toBe(windowsPlaces('provision', {}).data);
 });

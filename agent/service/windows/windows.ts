@@ -10,7 +10,7 @@ import { systemProgram } from '../../../shared/service/windows-rights.ts';
 import type { AgentContext } from '../install/context.ts';
 import { ServiceError } from '../install/errors.ts';
 import { parseSettingsFile, settingsTemplate, variablesInHelp } from '../install/environment-file.ts';
-import { helpOf, mustRun } from '../install/install.ts';
+import { helpOf, mustRun, refuseUnnamedTenant } from '../install/install.ts';
 import { PART_NAMES, PARTS, programOf, type PartName, type Program } from '../install/parts.ts';
 import { windowsPlaces, type WindowsPlaces } from '../install/places.ts';
 import { runCommand } from '../install/run-command.ts';
@@ -91,11 +91,12 @@ export async function installOnWindows(part: PartName, start: boolean, context: 
       onWindows({ ...about.settings, ...pagesVariable(program) }, places),
     );
   const wereThere = await prepareFolders({ part, places, sharing }, template, windowsFiles(context));
-  parseSettingsFile(readFileSync(places.settings, 'utf8'), places.settings);
+  const values = parseSettingsFile(readFileSync(places.settings, 'utf8'), places.settings);
   context.print(`Settings: ${places.settings}, ${wereThere ? 'left as they are' : 'to be filled in'}.`);
   const isThere = (await stateOf(part, context)) !== null;
   for (const { command, args } of installCalls(part, program, places, isThere)) await mustRun(command, args, context);
   context.print(`Service: ${serviceName(part)}, running as ${accountName(part)}.`);
+  if (start) refuseUnnamedTenant(part, values, '', places.settings);
   if (about.schedule !== null) {
     const { command, args } = scheduleCall(part, context.env);
     await mustRun(command, args, context);

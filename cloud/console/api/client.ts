@@ -1,6 +1,6 @@
 /**
- * The operator API as functions of its routes (operator API 4). A call names a route of the
- * policy, so a path that the server does not know cannot be asked for.
+ * The operator API as one function per route (operator API 4); `queries.ts` wraps them for the screens. A call names a
+ * route of the policy table, so the compiler refuses a path that the server does not know.
  *
  * Before it: `cloud/console/screens/facts/facts-screen.tsx`. After it: `cloud/operator/server.ts`.
  */
@@ -78,7 +78,7 @@ export interface AnalysisQuery {
   q?: string;
 }
 
-/** Days in Korea; one that is left out is the server's choice. */
+/** Days in Korea; the server chooses for an absent one. */
 export interface GridQuery {
   to?: string;
   days?: number;
@@ -91,7 +91,8 @@ export type OperatorApi = ReturnType<typeof createOperatorApi>;
 export function createOperatorApi(request: Requester) {
   const call = createCaller<Pick<Answers, AskedRoute>>(request);
   return {
-    login: (username: string, password: string) => call('POST /api/v1/auth/login', { body: { username, password } }),
+    login: (credentials: { username: string; password: string; secondFactor?: string }) =>
+      call('POST /api/v1/auth/login', { body: credentials }),
     logout: () => call('POST /api/v1/auth/logout', { body: {} }),
     profile: (signal?: AbortSignal) => call('GET /api/v1/session', abortable(signal)),
     changePassword: (currentPassword: string, newPassword: string) =>
@@ -139,7 +140,7 @@ export function createOperatorApi(request: Requester) {
   };
 }
 
-/** The route that anybody may ask at any time, to learn whether the API answers. */
+/** Answers without a session too: the console asks it to learn whether the API is up. */
 export const SESSION_PATH = '/api/v1/session' satisfies OperatorRouteKey extends `${string} ${infer Path}`
   ? Path
   : never;

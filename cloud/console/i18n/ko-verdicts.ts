@@ -66,7 +66,7 @@ export const koVerdicts = {
   'verdict.outputUnusual.good': '산출량이 평소 수준입니다.',
   'verdict.outputUnusual.none': '{output}: 평소 {base}건이지만 조회일에는 없습니다.',
   'verdict.outputUnusual.far': '{output}: 조회일 {today}건으로 평소 {base}건과 크게 다릅니다.',
-  'verdict.outputUnusual.noUsual': '확인하지 못했습니다: 그날과 견줄 평소 값이 없는 산출이 {count}개 있습니다.',
+  'verdict.outputUnusual.noUsual': '확인하지 못했습니다: 비교할 평소 값이 없는 산출이 {count}개 있습니다.',
 
   'verdict.chainBreak.name': '단계 단절',
   'verdict.chainBreak.good': '발화부터 게시까지 끊긴 단계가 없습니다.',
@@ -91,8 +91,8 @@ export const koVerdicts = {
   'verdict.deadLetters.some': '{queue}: 처리하지 못한 메시지가 {count}건 있습니다.',
 
   'verdict.backlogGrowing.name': '대기 증가',
-  'verdict.backlogGrowing.good': '대기 메시지가 눈에 띄게 늘지 않았습니다.',
-  'verdict.backlogGrowing.noEarlier': '측정하지 않았습니다: 비교할 1분 이상 앞선 대기열 관측이 없습니다.',
+  'verdict.backlogGrowing.good': '대기 메시지가 크게 늘지 않았습니다.',
+  'verdict.backlogGrowing.noEarlier': '측정하지 않았습니다: 1분 이상 전에 관측한 대기열이 없어 비교할 수 없습니다.',
   'verdict.backlogGrowing.grows': '{queue}: 대기 메시지가 {before}건에서 {now}건으로 늘었습니다.',
 } as const;
 

@@ -1,12 +1,12 @@
 /**
- * The views as they were left: the menu leads back to each screen with its filters, and to the day that is in view. One
- * day is in view in the whole console; it stands in the address of every screen that is about a day. Pure.
+ * Remembers each screen's view: the menu leads back to it with its filters, on the day in view. The whole console has one
+ * day in view, which is part of the address of every screen about a day. Pure.
  */
 
 /** A screen of the menu. */
 export interface ViewedScreen {
   href: string;
-  /** The parameter of its address that names the day; absent where it is about no day. */
+  /** The parameter of its address for the day; absent where the screen has none. */
   day?: 'date' | 'to';
 }
 
@@ -19,7 +19,7 @@ export interface LeftViews {
 
 export const NO_VIEWS: LeftViews = { day: null, queries: {} };
 
-/** After a look at a screen. @param today the day that needs no mention */
+/** The views after a visit to a screen. @param today the day that is left out of addresses */
 export function viewed(left: LeftViews, { href, day }: ViewedScreen, query: string, today: string): LeftViews {
   const params = new URLSearchParams(query);
   const named = day === undefined ? null : params.get(day);

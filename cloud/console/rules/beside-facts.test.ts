@@ -27,7 +27,7 @@ function day(status: string, tasks: FailedTask[], runKey = ID): Partial<ReadFact
   };
 }
 
-/** What one rule says in a language. */
+/** The sentences of one rule in a language. */
 function words(language: 'ko' | 'en', rule: string, changes: Partial<ReadFacts>): string[] {
   const i18n = compiledI18n(catalogues, language);
   return look({ ...GOOD, ...changes })

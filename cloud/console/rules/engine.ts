@@ -42,7 +42,7 @@ export const RULES: readonly Rule[] = [
   backlogGrowing,
 ];
 
-/** @param previous facts of an earlier day, or of an earlier look at the same one, for rules that compare; null: none */
+/** @param previous facts of an earlier day, or an earlier reading of the same day, for rules that compare; null: none */
 export function judge(facts: ReadFacts, previous: ReadFacts | null = null): Verdict[] {
   return RULES.flatMap((rule) => judgeRule(rule, facts, previous)).toSorted(
     (a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity),

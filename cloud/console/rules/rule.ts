@@ -1,6 +1,6 @@
 /**
- * A rule is a pure function from facts to verdicts (D27). Each rule says something in every case, so that a
- * check which could not be made is never taken for one that went well.
+ * A rule is a pure function from facts to verdicts (D27). Every rule gives a verdict in every case, so that a check that
+ * could not be made never looks like a good one.
  */
 import type { Facts } from '../../../shared/wire/facts.ts';
 import type { Failures, Withdrawals } from '../../../shared/wire/operator/operator.ts';
@@ -18,7 +18,7 @@ interface Beside {
  */
 export type ReadFacts = Pick<Facts, 'meta'> & Partial<Omit<Facts, 'meta'> & Beside>;
 
-/** Worst first. UNKNOWN: looked, and could not see. NOT_MEASURED: nobody looked. Neither is good. */
+/** Worst first. UNKNOWN: the value could not be read. NOT_MEASURED: nothing was read. Neither is good. */
 export const SEVERITIES = ['BAD', 'WARNING', 'UNKNOWN', 'NOT_MEASURED', 'GOOD'] as const;
 export type Severity = (typeof SEVERITIES)[number];
 
@@ -38,20 +38,20 @@ export interface Verdict {
 
 export interface Rule {
   id: string;
-  /** Goes up when the same facts would be judged otherwise. */
+  /** Rises when the rule would judge the same facts otherwise. */
   version: number;
   /** The subject of its verdicts, in two or three words. */
   name: VerdictMessageId;
-  /** One sentence: what the rule watches. */
+  /** One sentence about what the rule checks. */
   meaning: VerdictMessageId;
   judge(facts: ReadFacts, previous: ReadFacts | null): Found | NotMeasured;
 }
 
 /** The axis is absent, or there is nothing earlier that it can be compared with. */
 export interface NotMeasured {
-  /** JSON pointer of what is absent, or of what tells nothing. */
+  /** JSON pointer of the absent axis or of the empty value. */
   absent: string;
-  /** Where the axis is there and still says nothing; else it is said that it is absent. */
+  /** The sentence for an axis that is present and holds nothing to judge; without it the verdict says "absent". */
   sentence?: Sentence;
 }
 
@@ -64,14 +64,14 @@ export interface Finding {
 export interface Found {
   /** The subject of the rule as a whole. */
   read: readonly string[];
-  /** How much of it there was to judge; 0: nothing, which is neither good nor unseen (D68). */
+  /** The number of values to judge; 0 is neither good nor unseen (D68). */
   judged: number;
   findings: readonly Finding[];
   /** Facts that are null, or that cannot be judged. */
   unseen: readonly string[];
-  /** Why they cannot be judged, where that is known: a sentence with `count`. */
+  /** The reason why they cannot be judged, where it is known: a sentence with `count`. */
   unseenSays?: VerdictMessageId;
-  /** Why there was nothing to judge, where that is known. */
+  /** The reason why there was nothing to judge, where it is known. */
   nothingSays?: VerdictMessageId;
 }
 

@@ -365,7 +365,7 @@ const AXES: [keyof ReadFacts, string[]][] = [
 const notMeasured = (verdicts: Verdict[]): string[] =>
   verdicts.filter(({ severity }) => severity === 'NOT_MEASURED').map(({ rule }) => rule);
 
-describe('what is absent is not measured, and for that axis alone', () => {
+describe('an absent axis is not measured, and no other axis with it', () => {
   test.each(AXES)('%s', (axis, rules) => {
     expect(notMeasured(look(without(axis))).toSorted()).toEqual(rules.toSorted());
   });

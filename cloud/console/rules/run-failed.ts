@@ -1,9 +1,9 @@
 /**
  * A run ended without success.
  *
- * Reads `runs[].ledgerStatus`, and of `failures` the tasks of that run: which of them failed and why is a part of the sentence. Absent
- * `runs`: not measured. Absent `failures`, or none of the run: the status alone is told. No run: nothing to judge. Null on a
- * planning gap: there is no run that could fail. A status that is not known here: unknown.
+ * Reads `runs[].ledgerStatus`, and the run's tasks in `failures` for the reason in the sentence. Absent `runs`: not
+ * measured. Absent `failures`, or none of the run: the sentence has the status alone. No run: nothing to judge. Null on a
+ * planning gap: no run can fail. An unknown status: UNKNOWN.
  */
 import type { FailedRun, FailedTask } from '../../../shared/wire/operator/operator.ts';
 import { finding, type Finding, type ReadFacts, type Rule } from './rule.ts';

@@ -1,4 +1,4 @@
-/** Runs and planned slots without one at their times, so that the same hour stands at the same place. */
+/** Places runs and planned slots without a run by time, so that one hour has the same place on every day. */
 import { kstMinute } from '../../../shared/time/kst.ts';
 import type { PipelineRun, PlanningGap } from '../../../shared/wire/operator/operator.ts';
 
@@ -26,7 +26,7 @@ function nameOf({ key, at }: Slot): string {
   return /\/\d{4}-\d{2}-\d{2}\/(.+)$/u.exec(key)?.[1] ?? clockOf(at);
 }
 
-/** More places than these are too many to stand in line. */
+/** Most places of one line. */
 const MOST_PLACES = 24;
 
 export interface Places {

@@ -15,8 +15,8 @@ export function OperatorGate({ children }: { children: ReactNode }): ReactNode {
       subtitle={text('operator.name')}
       changePassword={api.changePassword}
       logOut={api.logout}
-      onLogin={async ({ username, password }) => {
-        await api.login(username, password);
+      onLogin={async (credentials) => {
+        await api.login(credentials);
         return api.profile();
       }}
     >

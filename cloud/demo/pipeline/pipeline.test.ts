@@ -81,7 +81,7 @@ describe('a day', () => {
     }
   });
 
-  test('what the clock has not reached is not there', () => {
+  test('events that the clock has not reached are not there', () => {
     const now = at(FRIDAY, '10:07');
     const ahead = [...generateDay(FRIDAY, world, now)].flatMap(([table, rows]) =>
       rows.flatMap((row) =>
@@ -90,7 +90,7 @@ describe('a day', () => {
           .map(([column]) => `${table}.${column}`),
       ),
     );
-    // What is planned may lie ahead.
+    // Planned times may lie in the future.
     expect([...new Set(ahead)].toSorted()).toEqual([
       'minute_session.closes_at',
       'pipeline_run.deadline',
@@ -226,7 +226,7 @@ describe.each([
     expect([told.has('BAD'), told.has('WARNING'), told.has('GOOD')]).toEqual([true, true, true]);
   });
 
-  test('what lacked on Friday still lacks on Saturday, and is resolved when Monday begins', async () => {
+  test('holdings that lacked on Friday still lack on Saturday, and are resolved when Monday begins', async () => {
     const friday = async (): Promise<unknown> =>
       (await bed.view(`impact/holdings?referenceDate=${FRIDAY}`, holdingsImpactSchema)).state;
     await tell(at(FRIDAY, '17:25'), 1);

@@ -82,11 +82,11 @@ function believe(asked: string, { executionArn, status, stopDate }: ToldExecutio
       `The control plane was asked about ${asked} and answered about ${executionArn ?? 'nothing'}.`,
     );
   if (typeof status !== 'string' || status === '')
-    throw new AdapterError(`The control plane told no status of ${asked}.`);
+    throw new AdapterError(`The control plane returned no status of ${asked}.`);
   if (stopDate !== undefined && Number.isNaN(stopDate.getTime()))
-    throw new AdapterError(`The control plane told no time at which ${asked} stopped.`);
+    throw new AdapterError(`The control plane returned no stop time of ${asked}.`);
   if (ENDED.includes(status) && stopDate === undefined)
-    throw new AdapterError(`The control plane says that ${asked} is ${status} and told no time at which it stopped.`);
+    throw new AdapterError(`The control plane returned status ${status} of ${asked} without a stop time.`);
   return { status, stoppedAt: stopDate ?? null };
 }
 
@@ -98,7 +98,7 @@ export function awsQueues(parts: AwsParts, queueNames: readonly string[]): Queue
       new GetQueueUrlCommand({ QueueName, ...(account === undefined ? {} : { QueueOwnerAWSAccountId: account }) }),
       { abortSignal },
     );
-    if (QueueUrl === undefined) throw new AdapterError(`The queue service told no address of ${QueueName}.`);
+    if (QueueUrl === undefined) throw new AdapterError(`The queue service returned no address of ${QueueName}.`);
     const { Attributes } = await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ['All'] }), {
       abortSignal,
     });
@@ -147,7 +147,7 @@ function believeCounts(name: string, attributes: Attributes): Counted {
 function countOf(name: string, attributes: Attributes, attribute: string): number {
   const told = attributes[attribute];
   const count = told !== undefined && /^\d{1,15}$/.test(told) ? Number(told) : null;
-  if (count === null) throw new AdapterError(`The queue service told no ${attribute} of ${name}.`);
+  if (count === null) throw new AdapterError(`The queue service returned no ${attribute} of ${name}.`);
   return count;
 }
 

@@ -1,19 +1,27 @@
 /**
  * Forward-only migrations. Each runs in a transaction of its own together with the row that records
  * it, so that a failed one leaves the state before it.
+ *
+ * Written out: it makes the table of migrations, which is no table of the schema.
  */
 import { sql } from 'kysely';
-import type { Store, Trx } from '../open.ts';
+import type { Db, Store, Trx } from '../open.ts';
 
 export interface Migration {
   /** Counted without holes from the first one, which makes the store. */
   version: number;
   name: string;
+  /**
+   * The schema version of the oldest program that may run on the store once this is applied; absent: none older. A change is
+   * made in two steps, so that a program can be rolled back by one release: first expand (add what the next program
+   * needs, which this one ignores), and one release later contract.
+   */
+  oldestProgram?: number;
   /** One SQL statement each: PGlite takes no more at once. */
   statements: readonly string[];
 }
 
-/** The store has been migrated by a newer program than this one. */
+/** A newer program has migrated the store in a way that this one cannot run with. */
 export class StoreTooNewError extends Error {
   constructor(found: number, known: number) {
     super(
@@ -44,6 +52,20 @@ export class MigrationFailedError extends Error {
   }
 }
 
+export interface AppliedSchema {
+  /** The newest migration that was applied; 0: none. */
+  version: number;
+  /** The schema version of the oldest program that may run on the store (D137). */
+  oldestProgram: number;
+}
+
+/** Of a store that has the table of migrations as this program makes it. */
+export async function appliedTo(db: Db): Promise<AppliedSchema> {
+  const { rows } = await sql<{ version: number | null; oldest: number | null }>`
+    select max(version) as version, max(coalesce(oldest_program, version)) as oldest from schema_migration`.execute(db);
+  return { version: rows[0]?.version ?? 0, oldestProgram: rows[0]?.oldest ?? 0 };
+}
+
 const MIGRATION_LOCK = 'causeway-cloud-migration';
 
 /** One at a time, however long the one before takes. */
@@ -66,20 +88,19 @@ export async function migrate(store: Store, migrations: readonly Migration[], at
     await sql`create table if not exists schema_migration (version integer primary key, name text not null, applied_at timestamptz not null)`.execute(
       trx,
     );
+    await sql`alter table schema_migration add column if not exists oldest_program integer`.execute(trx);
   });
   for (const migration of migrations) {
     const done = await store.transaction(async (trx) => {
       await lockMigrations(trx);
-      const { rows } = await sql<{
-        version: number | null;
-      }>`select max(version) as version from schema_migration`.execute(trx);
-      const found = rows[0]?.version ?? 0;
-      if (found > known) throw new StoreTooNewError(found, known);
+      const { version: found, oldestProgram } = await appliedTo(trx);
+      if (oldestProgram > known) throw new StoreTooNewError(found, known);
       if (found !== 0 && found < oldest) throw new StoreUnreleasedError(found);
       if (found >= migration.version) return false;
       try {
         for (const statement of migration.statements) await sql.raw(statement).execute(trx);
-        await sql`insert into schema_migration (version, name, applied_at) values (${migration.version}, ${migration.name}, ${at})`.execute(
+        await sql`insert into schema_migration (version, name, applied_at, oldest_program)
+          values (${migration.version}, ${migration.name}, ${at}, ${migration.oldestProgram ?? migration.version})`.execute(
           trx,
         );
       } catch (error) {

@@ -15,7 +15,10 @@ export async function prepareStore(
   told: (applied: readonly number[]) => void = () => undefined,
 ): Promise<Store> {
   const url = config.CAUSEWAY_DATABASE_URL;
-  const store = url === undefined ? await openEmbedded(storeFolder(config.CAUSEWAY_HOME)) : await openPostgres(url);
+  const store =
+    url === undefined
+      ? await openEmbedded(storeFolder(config.CAUSEWAY_HOME))
+      : await openPostgres(url, config.CAUSEWAY_DATABASE_CONNECTIONS);
   try {
     const applied = await migrate(store, MIGRATIONS, clock.now());
     if (applied.length > 0) told(applied);

@@ -55,7 +55,7 @@ describe('a user', () => {
     expect(console.traces()).toEqual(before);
   });
 
-  test('whose display name is taken, in whatever spelling, by whoever was deactivated as well: 409', async () => {
+  test('whose display name is taken, in whatever spelling, by a deactivated user as well: 409', async () => {
     await ask('POST', '', NEW);
     await ask('POST', `/${memberId('READ_ONLY')}/deactivate`);
     for (const displayName of ['김심사', '김 심사', '이름 READ_ONLY']) {
@@ -111,7 +111,7 @@ describe('a role', () => {
     expect(console.actions(before)).toMatchObject([{ action: 'access.refused', actor_role: 'TENANT_ADMIN' }]);
   });
 
-  test('that somebody has already leaves no trace; one that does not exist: 400; nobody: 404', async () => {
+  test('that the user has already leaves no trace; an unknown role: 400; an unknown user: 404', async () => {
     const before = console.traces();
     expect((await ask('PATCH', `/${memberId('OPERATOR')}/role`, { role: 'OPERATOR' })).status).toBe(200);
     expect((await ask('PATCH', `/${memberId('OPERATOR')}/role`, { role: 'KING' })).status).toBe(400);

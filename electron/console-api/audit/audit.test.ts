@@ -1,4 +1,4 @@
-/** Who did what, for people to browse and to take along (D17, D19). */
+/** The audit log as people browse and export it (D17, D19). */
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { recordAction } from '../../../agent/ledger/audit/audit.ts';
@@ -128,7 +128,7 @@ describe('the audit log', () => {
     expect((await get(query)).status).toBe(400);
   });
 
-  test('is taken along as CSV, oldest first, and no spreadsheet runs what stands in it', async () => {
+  test('is exported as CSV, oldest first, and no spreadsheet runs its content', async () => {
     const csv = await console.app.inject({
       method: 'GET',
       url: '/api/v1/audit/actions?action=explanation.*',
@@ -272,7 +272,7 @@ describe('the audit log', () => {
   });
 
   // The last one: the log is not whole afterwards.
-  test('names the first row that somebody has changed in the file', async () => {
+  test('names the first row that was changed in the file', async () => {
     const db = new Database(console.file);
     const seq = 3;
     db.exec(`DROP TRIGGER console_action_log_is_never_updated;

@@ -1,6 +1,5 @@
 /** The audit log for people to browse and to take along as CSV (D17, D19). */
 import { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { actionsAfter, actorNames, listActions, type ActionFilter } from '../../../agent/ledger/audit/browse.ts';
 import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
@@ -57,7 +56,7 @@ export const auditHandlers = {
     query: listQuery,
     result: pageOf(auditActionSchema),
     media: 'text/csv',
-    handle: ({ query, caller, context, request, reply }): Page<AuditAction> | Readable => {
+    handle: ({ query, caller, context, request, reply, confirm }): Page<AuditAction> | Readable => {
       const { page, size, language, ...asked } = query;
       const accounts = isGranted('members.manage', caller.member.role);
       if (asked.actorId !== undefined && !accounts)
@@ -80,7 +79,16 @@ export const auditHandlers = {
           .header('content-type', 'text/csv; charset=utf-8; header=present')
           .header('content-disposition', 'attachment; filename="console-action-log.csv"');
         return Readable.from(
-          csv(context.ledger, filter, language === undefined ? fieldsFor(accounts) : wordsFor(language, accounts)),
+          csv(
+            async () => {
+              await context.turns.next(caller.member.id);
+              // Whoever reads slowly is told no more than they may know by then: the export breaks off.
+              if (confirm(context.ledger)?.member.role !== caller.member.role) throw new ApiError('COMMON403');
+            },
+            context.ledger,
+            filter,
+            language === undefined ? fieldsFor(accounts) : wordsFor(language, accounts),
+          ),
         );
       }
       const { rows, total } = context.ledger.read((reader) => listActions(reader, filter, { page, size }));
@@ -165,7 +173,12 @@ function wantsCsv(accept = ''): boolean {
 }
 
 /** Read in steps, so that a long log neither fills the memory nor holds up others. */
-async function* csv(ledger: LedgerReader, filter: ActionFilter, { headings, cells }: CsvForm): AsyncGenerator<string> {
+async function* csv(
+  nextTurn: () => Promise<void>,
+  ledger: LedgerReader,
+  filter: ActionFilter,
+  { headings, cells }: CsvForm,
+): AsyncGenerator<string> {
   // Spreadsheets take a file for UTF-8 by this mark alone.
   yield `\ufeff${headings.join(',')}\r\n`;
   let last = 0;

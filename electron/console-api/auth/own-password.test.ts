@@ -34,7 +34,7 @@ const change = (as: string, currentPassword: string, newPassword: string) =>
 const queue = async (as: string) => (await console.ask({ method: 'GET', url: '/api/v1/review/items', as })).body.code;
 const actions = () => console.actions().map(({ action }) => action);
 
-describe('whoever was registered', () => {
+describe('a registered user', () => {
   test('does nothing before the first change, whichever route of the policy is asked', async () => {
     expect((await register()).result.temporaryPassword).toBe(true);
     const token = await tokenOf(GIVEN);
@@ -109,7 +109,7 @@ describe('an administrator’s reset', () => {
     expect(JSON.stringify(console.actions())).not.toContain('given');
   });
 
-  test('is for others, for the version that was read, and for whoever has a password', async () => {
+  test('is for others, for the version that was read, and for a user with a password', async () => {
     const { id } = (await register()).result;
     expect((await reset(memberId('TENANT_ADMIN'), 'long enough 1')).body.code).toBe('COMMON403');
     expect((await reset(id, 'long enough 1', 7)).status).toBe(412);

@@ -102,7 +102,7 @@ describe('a new password', () => {
       change(first, { currentPassword: OLD, newPassword: 'the first one' }),
       change(second, { currentPassword: OLD, newPassword: 'the second one' }),
     ]);
-    // Whoever comes second has lost the session to the first.
+    // The first change ends the session of the second.
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401]);
     const logins = [await login('the first one'), await login('the second one'), await login(OLD)];
     expect(logins.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401, 401]);

@@ -105,13 +105,13 @@ describe('where reviewers are asked', () => {
     expect([(await login()).body.code, (await login(codeOf(secret))).status]).toEqual(['AUTH4013', 200]);
   });
 
-  test('nobody else is asked', async () => {
+  test('the other roles are not asked', async () => {
     await ask(true);
     for (const role of ['TENANT_ADMIN', 'OPERATOR', 'READ_ONLY'] as const)
       expect(await queue(console.session(role))).toBe('COMMON200');
   });
 
-  test('whoever signs in at a provider is not asked', async () => {
+  test('a reviewer who signs in at a provider is not asked', async () => {
     await ask(true);
     const identity = {
       issuer: 'https://id.example',
@@ -199,7 +199,7 @@ describe('an administrator’s reset', () => {
     });
   });
 
-  test('is for others, and for whoever has one', async () => {
+  test('is for others, and for a user who has one', async () => {
     await enrolled();
     expect((await reset(memberId('TENANT_ADMIN'))).body.code).toBe('COMMON403');
     expect([(await reset('nobody')).status, (await reset(memberId('OPERATOR'))).status]).toEqual([404, 409]);

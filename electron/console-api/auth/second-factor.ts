@@ -78,7 +78,7 @@ export const secondFactorHandlers = {
   }),
 
   'POST /api/v1/session/second-factor/confirm': endpoint({
-    summary: 'Finish the set-up with a first code; the recovery codes are told this once',
+    summary: 'Finish the set-up with a first code; the answer shows the recovery codes once',
     body: z.strictObject({ code: text(LONGEST.username) }),
     result: recoveryCodesSchema,
     handle: async ({ body, caller, context, write }): Promise<RecoveryCodes> => {

@@ -146,7 +146,7 @@ describe('a session', () => {
     console.setMember('READ_ONLY', { role: 'READ_ONLY' });
   });
 
-  test('of a reviewer who is one no more decides nothing any more', async () => {
+  test('of a former reviewer decides nothing any more', async () => {
     const id = console.explanation('PENDING_REVIEW');
     const token = console.session('COMPLIANCE_REVIEWER');
     console.setMember('COMPLIANCE_REVIEWER', { role: 'TENANT_ADMIN' });
@@ -180,7 +180,7 @@ describe('a session', () => {
     expect((await byItself('/api/v1/explanations')).status).toBe(401);
   });
 
-  test('is renewed by what a person does between two such requests', async () => {
+  test('is renewed by a person’s act between two such requests', async () => {
     const token = console.session('READ_ONLY');
     console.pass(LIMITS.idleMs - 60_000);
     await state(token);
@@ -262,7 +262,7 @@ describe('the profile', () => {
     },
   );
 
-  test('takes no name that another account has laid down: what that one did stays on record under it', async () => {
+  test('takes no name that another account has laid down: the acts of that one stay on record under it', async () => {
     const of = (as: string, displayName: string) =>
       console.ask({ method: 'PATCH', url: '/api/v1/session/profile', as, body: { displayName } });
     const reviewer = console.session('COMPLIANCE_REVIEWER');

@@ -37,7 +37,7 @@ describe('the role claim', () => {
 describe('names', () => {
   const identity = { issuer: 'https://id.example', subject: 's' };
 
-  test('whatever the provider says, they are ones that an account may have, and the last is this person’s own', () => {
+  test('any claims of the provider give names that an account may have, and the last is this person’s own', () => {
     const text = fc.option(fc.oneof(fc.string(), fc.constantFrom('kim', 'kim@firm.example', 'SYSTEM', '김')));
     fc.assert(
       fc.property(text, text, text, (preferred_username, email, name) => {

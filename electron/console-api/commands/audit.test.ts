@@ -57,7 +57,7 @@ function tamper(change: (db: Database.Database) => void): void {
   db.close();
 }
 
-/** Makes the chain fit again from its first row, as somebody does who knows how it is made. */
+/** Makes the chain fit again from its first row, as an attacker does who knows its form. */
 function recompute(db: Database.Database): void {
   let prev_hash = '0'.repeat(64);
   const rows = db.prepare('SELECT * FROM console_action_log ORDER BY seq').all() as ConsoleActionLogTable[];
@@ -175,7 +175,7 @@ describe('checkpoints', () => {
           detail: {},
         }),
       );
-    // A backup that was put back by hand says nothing of it.
+    // A backup that was restored by hand leaves no record of it.
     expect(await look()).toEqual([3, expect.stringContaining('The end of the audit log was removed')]);
     act('ledger.restore');
     act('other');

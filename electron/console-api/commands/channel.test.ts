@@ -64,7 +64,7 @@ test('each is on record without the key, in a chain that is whole', () => {
 test.each([
   [['add', 'MTS'], 1, /^There is a channel MTS already; "channel key MTS" gives it another key\.$/],
   [['add', 'a/b'], 1, /^A channel cannot be called "a\/b": take at most 40 letters/],
-  [['key', 'HTS'], 1, /^There is no channel HTS; "channel list" tells which there are\.$/],
+  [['key', 'HTS'], 1, /^There is no channel HTS; "channel list" lists them\.$/],
   [['remove', 'HTS'], 1, /^There is no channel HTS/],
   [['add'], 2, /channel add NAME/],
   [['add', 'A', 'B'], 2, /channel add NAME/],

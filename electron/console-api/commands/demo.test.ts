@@ -47,7 +47,7 @@ const logIn = async (url: string, username: string, password: string): Promise<n
     })
   ).status;
 
-/** One whom the administrator of a demo with a past has registered (D134). */
+/** A colleague whom the administrator of a demo with a past has registered (D134). */
 function seedColleague(): void {
   const ledger = openLedger(file);
   const [colleague] = DEMO_COLLEAGUES;

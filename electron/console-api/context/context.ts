@@ -1,6 +1,7 @@
 /** The context of every handler. */
 import type { Actor } from '../../../agent/ledger/audit/audit.ts';
 import type { Ledger, LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
+import type { DecisionJournal } from '../../../agent/ledger/journal/journal.ts';
 import type { Member } from '../../../agent/ledger/accounts/members.ts';
 import type { SessionLimits } from '../../../agent/ledger/accounts/sessions.ts';
 import type { CheckpointState } from '../../../shared/service/checkpoints/schedule.ts';
@@ -11,6 +12,7 @@ import type { LoginLimit } from '../../../shared/service/accounts/login-limit.ts
 import type { RelayAccess } from './relay-client.ts';
 import type { SetUp } from './set-up.ts';
 import type { SingleSignOn } from './single-sign-on.ts';
+import type { Turns } from './turns.ts';
 import type { ActiveScreener } from './text-check.ts';
 
 export interface ConsoleContext {
@@ -18,6 +20,10 @@ export interface ConsoleContext {
   ledger: Omit<Ledger, 'write' | 'tryWrite'>;
   /** Runs `work` as one write, once its turn has come; see `writer.ts`. @throws LedgerLockedError */
   write: <T>(work: (tx: LedgerTransaction) => T) => Promise<T>;
+  /** Null where none is kept. */
+  journal: Pick<DecisionJournal, 'failure' | 'waiting'> | null;
+  /** Whose reading is next. */
+  turns: Turns;
   /** Tokens of sessions whose last use is about to be written. */
   touching: Set<string>;
   events: EventHub;

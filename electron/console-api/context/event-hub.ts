@@ -5,7 +5,7 @@
  */
 import { PassThrough, type Readable } from 'node:stream';
 import type { Ledger } from '../../../agent/ledger/storage/ledger.ts';
-import { hasTimeTold } from '../../../agent/ledger/serving/hold.ts';
+import { hasChangedByTime } from '../../../agent/ledger/serving/hold.ts';
 import { watchLedger, type Watcher } from '../../../agent/ledger/storage/watch.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { ChangeNotice } from '../../../shared/wire/console/console.ts';
@@ -83,7 +83,7 @@ export class EventHub {
     if (own.length >= MOST_STREAMS)
       throw new ApiError('COMMON429', `This session has ${own.length} event streams already: end one of them.`);
     // Made before the first byte goes out: whatever is committed after the reader has begun to read is told.
-    this.#watcher ??= watchLedger(this.#ledger, this.#clock, hasTimeTold);
+    this.#watcher ??= watchLedger(this.#ledger, this.#clock, hasChangedByTime);
     const stream: Stream = { token, out: new PassThrough(), seq: 0 };
     this.#streams.add(stream);
     stream.out.once('close', () => this.#forget(stream));

@@ -147,7 +147,7 @@ describe('passwords in production', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(5);
   });
 
-  test('from one address are tried a hundred times, for whatever names', async () => {
+  test('from one address are tried a hundred times, for all names together', async () => {
     await using console = new TestConsole({ production: true });
     const recorded: string[] = [];
     const record = ({ limit }: { limit: string }) => recorded.push(limit);
@@ -161,7 +161,7 @@ describe('passwords in production', () => {
     expect(recorded).toEqual(['address']);
   });
 
-  test('from elsewhere do not lock out whoever has the name; they make each attempt wait', async () => {
+  test('from elsewhere do not lock out the user of the name; they make each attempt wait', async () => {
     await using console = new TestConsole({ seed: 'demo', production: true });
     const from = (n: number) => `10.0.${Math.floor(n / 250)}.${1 + (n % 250)}`;
     const begin = (place: string) => console.context.loginLimit?.begin('admin', place, () => undefined);

@@ -68,6 +68,15 @@ export const VARIABLES = {
     'where Prometheus asks for numbers (/metrics), for the network of the monitoring alone; not set: nowhere',
     variable.listenAddress,
   ),
+  CAUSEWAY_DECISION_JOURNAL: variable.optional(
+    'folder on another disk in which every change of a person is synced before its answer; not set: none',
+    variable.text,
+  ),
+  CAUSEWAY_DECISION_JOURNAL_MODE: variable.defaulted(
+    'where that folder cannot be written: require refuses changes except stops, warn goes on and tells it',
+    'require',
+    variable.oneOf('require', 'warn'),
+  ),
   ...CHECKPOINT_VARIABLES,
   CAUSEWAY_CHECKPOINT_NAME: variable.optional(
     'what the console calls the place of the checkpoints; not set: the last part of the folder',

@@ -1,6 +1,6 @@
 /**
- * The OpenID provider of single sign-on, through `openid-client` (D21): authorization code with PKCE. Nothing of it
- * is kept between two sign-ins, so that a provider that was down or has changed its keys is simply asked again.
+ * The OpenID provider of single sign-on, through `openid-client` (D21): authorization code with PKCE. Its description is
+ * fetched for each sign-in, so that an outage or new keys at the provider need no restart here.
  */
 import * as oidc from 'openid-client';
 import { EnvHttpProxyAgent, fetch, type Dispatcher } from 'undici';
@@ -13,19 +13,19 @@ export class ProviderDownError extends Error {
   override name = 'ProviderDownError';
 }
 
-/** The provider says no to this person. `message` is for the log. */
+/** The provider refuses this person. `message` is for the log. */
 export class ProviderRefusedError extends Error {
   override name = 'ProviderRefusedError';
 }
 
-/** The provider's answer does not hold. `message` is for the log. */
+/** The provider's answer is not valid. `message` is for the log. */
 export class ProofInvalidError extends Error {
   override name = 'ProofInvalidError';
 }
 
-/** A sign-in that was begun: what its answer must fit. Kept by this process alone. */
+/** A sign-in under way, with the values that its answer must match. Kept in this process alone. */
 export interface Begun {
-  /** The provider as it described itself then: another one cannot answer in its place. */
+  /** The provider's description at the beginning: another provider cannot answer in its place. */
   provider: oidc.ServerMetadata;
   redirectUri: string;
   state: string;
@@ -46,7 +46,7 @@ export interface Proven {
 const TIMEOUT_S = 10;
 /** Its clock and ours may differ by so much, in seconds. */
 const CLOCK_TOLERANCE_S = 30;
-/** The longest answer that is read, in bytes. */
+/** The longest answer that is read, in bytes, as it came and unpacked. */
 const MOST_ANSWER = 1024 * 1024;
 
 export class Provider {
@@ -59,14 +59,14 @@ export class Provider {
     this.#clock = clock;
     const tls = settings.ca === null ? {} : { ca: settings.ca };
     this.#dispatcher = new EnvHttpProxyAgent({
-      // Empty texts keep it from reading this process's environment by itself.
+      // Empty strings keep the agent from reading proxies from this process's environment.
       httpProxy: '',
       httpsProxy: settings.proxy?.address.href ?? '',
       noProxy: settings.proxy?.except ?? '',
       connect: tls,
       requestTls: tls,
       maxResponseSize: MOST_ANSWER,
-      // Asked too rarely for a connection that is kept.
+      // Requests are too rare for a kept connection.
       pipelining: 0,
     });
   }
@@ -156,7 +156,7 @@ export class Provider {
     const configuration = new oidc.Configuration(provider, clientId, times, authentication);
     configuration[oidc.customFetch] = this.#fetch;
     configuration.timeout = TIMEOUT_S;
-    // TLS alone would do by the standard; the signature also holds where a proxy in between ends the TLS.
+    // The standard accepts TLS alone; the signature also protects where a proxy in between ends the TLS.
     oidc.enableNonRepudiationChecks(configuration);
     return configuration;
   }
@@ -170,15 +170,27 @@ export class Provider {
       dispatcher: this.#dispatcher,
       ...(signal === undefined ? {} : { signal }),
     });
-    const read = await answer.arrayBuffer();
-    return new Response(read.byteLength === 0 ? null : read, {
+    const read = await bounded(answer.body ?? []);
+    return new Response(read.length === 0 ? null : new Uint8Array(read), {
       status: answer.status,
       headers: [...answer.headers],
     });
   };
 }
 
-/** The failure as one of ours. The library's words name claims and endpoints, never a code or token. */
+/** A small answer may unpack without end. @throws Error, which leaves the rest unread */
+async function bounded(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Buffer> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const piece of body) {
+    size += piece.length;
+    if (size > MOST_ANSWER) throw new Error(`an answer is longer than ${MOST_ANSWER} bytes`);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces, size);
+}
+
+/** Maps the library's failure to ours. Its messages name claims and endpoints, never a code or token. */
 function named(error: unknown): Error {
   if (error instanceof ProofInvalidError) return error;
   const reason = reasonOf(error);
@@ -200,7 +212,7 @@ function isOurFault({ error, status }: oidc.ResponseBodyError): boolean {
 
 const NO_ANSWER = new Set(['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'OAUTH_RESPONSE_IS_NOT_CONFORM']);
 
-/** With what lies beneath: the network's own word is there. */
+/** The message with its causes: the innermost names the network's error. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;

@@ -48,7 +48,7 @@ test('on with issuer, client and a role; the rest has defaults', () => {
   });
 });
 
-describe('one clear sentence for what is wrong', () => {
+describe('one clear sentence for each fault', () => {
   test.each<[string, Record<string, string>]>([
     ['SSO_ISSUER is missing: CAUSEWAY_CONSOLE_SSO_OPERATOR is given', { SSO_OPERATOR: 'x' }],
     ['SSO_ISSUER is missing: CAUSEWAY_CONSOLE_SSO_PASSWORDS is given', { SSO_PASSWORDS: 'off' }],

@@ -1,4 +1,4 @@
-/** What a person is about to show is screened first, whoever wrote it (D14). */
+/** A text is screened before a person lets it out, whoever wrote it (D14). */
 import { MATCHER_VERSION } from '../../../agent/screening/matcher.ts';
 import { recordScreening } from '../../../agent/ledger/explanations/screenings.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ describe('an edited text', () => {
       body: { edited_summary, ...more },
     });
 
-  test('becomes the published one, letter by letter; what was received stays', async () => {
+  test('becomes the published one, letter by letter; the received text stays', async () => {
     const id = console.explanation('PENDING_REVIEW', { summary: '받은 글입니다.' });
     const text = '고친 글 🙂 \n둘째 줄';
     const answer = await edit(id, text, { comment: '표현을 바꿈' });
@@ -127,7 +127,7 @@ describe('a text as it was received', () => {
     });
   const waiting = (summary: string) => console.explanation('PENDING_REVIEW', { summary });
 
-  test('with a word that is blocked now is not approved, whoever let it wait', async () => {
+  test('with a word that is blocked now is not approved, although its screening let it wait', async () => {
     const id = waiting('무위험 상품입니다.');
     const before = console.traces();
     expect((await approve(id)).body).toMatchObject({
@@ -142,7 +142,7 @@ describe('a text as it was received', () => {
     expect((await approve(id)).body).toMatchObject({ errors: [{ path: 'body.acknowledgedWords.word-buy' }] });
     const before = console.actions().at(-1)?.seq ?? 0;
     const done = await approve(id, { acknowledgedWords: ['word-buy'] });
-    // What was let stand is part of the decision, and so is what had looked.
+    // The decision records the acknowledged words and the version of the matcher.
     const [{ detail } = { detail: '{}' }] = console.actions(before);
     expect(JSON.parse(detail)).toMatchObject({ wordsLetStand: ['word-buy'], matcherVersion: MATCHER_VERSION });
     expect(done.result).toMatchObject({ status: 'PUBLISHED', published_summary: '매수 의견이 늘었습니다.' });
@@ -174,7 +174,7 @@ describe('a text as it was received', () => {
     expect((await approve(id)).result.status).toBe('PUBLISHED');
   });
 
-  test('is shown with what it hits now', async () => {
+  test('is shown with its present hits', async () => {
     const id = waiting('매수 의견이 늘었습니다.');
     const { result } = await console.ask<ReviewDetail>({
       method: 'GET',
@@ -199,7 +199,7 @@ describe('the correction of a text that is shown', () => {
       body,
     });
 
-  test('takes its place, and what was received stays', async () => {
+  test('takes its place, and the received text stays', async () => {
     const id = console.explanation('AUTO_PUBLISHED', { summary: '받은 글입니다.' });
     const answer = await correct(id, { published_summary: '바로잡은 글입니다.' });
     expect(answer.result).toMatchObject({

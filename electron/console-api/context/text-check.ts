@@ -1,4 +1,4 @@
-/** Screens a text once more before a person shows it to customers (D14, D15). */
+/** Screens a text once more before a person exposes it (D14, D15). */
 import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
 import type { Acknowledgement } from '../../../agent/ledger/explanations/transitions.ts';
 import { activePolicy, activePolicyVersion } from '../../../agent/ledger/policy/versions.ts';
@@ -24,7 +24,7 @@ export interface CheckedText {
   text: string;
   /** Where the text stands in the request or the object, for the errors. */
   field: 'summary' | 'body.edited_summary' | 'body.published_summary';
-  /** Ids of words that the person has looked at and lets stand, and of notices that they let the text lack. */
+  /** Ids of words that the person has seen and accepts, and of missing notices that they accept. */
   acknowledged: readonly string[];
 }
 
@@ -46,8 +46,8 @@ function objectionsTo(screener: Screener, text: string): Objection[] {
 }
 
 /**
- * Words of severity BLOCK are refused whoever wrote them. Words of severity REVIEW may stand once the
- * person says that they have looked at each of them. So it is with notices that the text lacks.
+ * Words of severity BLOCK are always refused. Words of severity REVIEW pass once the person has acknowledged each of
+ * them. The same holds for missing notices.
  *
  * @throws ApiError with every hit that stands in the way (D65): REVIEW4093 the blocked ones under the text's own path,
  * REVIEW4094 the others under `body.acknowledgedWords.{wordId}`
@@ -86,26 +86,26 @@ function refuseWithoutPolicy(screener: Screener): void {
 }
 
 /**
- * Does that by which a person puts a text on show, or lets it wait for a second person, with what they let stand in it
- * on record. State and version come before the text (D6); where the text is refused, the caller's transaction must not
- * be committed.
+ * Runs `put`, by which a person exposes a text or lets it wait for a second person, and then screens the text; the
+ * acknowledged findings go on record. State and version are judged before the text (D6): where this throws, the
+ * caller's transaction must be rolled back.
  *
  * @throws ApiError, and whatever `put` throws
  */
 export function showText(screener: Screener, checked: CheckedText, put: (looked: Acknowledgement) => void): void {
   const words = new Set(objectionsTo(screener, checked.text).map(({ id }) => id));
   put({ matcherVersion: MATCHER_VERSION, wordsLetStand: [...words] });
-  // A text as it was received may go out on a reviewer's word alone.
+  // Without a policy a reviewer may approve the text as received, and no other.
   if (checked.field !== 'summary') refuseWithoutPolicy(screener);
   refuseUnfit(screener, checked);
 }
 
-/** The hit as it stands there, the word that it counts as where that is another, and its place; in no language. */
+/** The hit, the forbidden word where it differs, and its place; free of any language. */
 export function describeHit({ start, end, matched, word }: WordHit): string {
   return `“${matched}”${matched === word ? '' : ` = “${word}”`} (${start}-${end})`;
 }
 
-/** Which notice is missing, and in which wordings it would count; in no language. */
+/** The missing notice and the wordings that would count; free of any language. */
 function describeMissing({ notice: { name, terms } }: MissingNotice): string {
   return `∅ “${name}”: ${terms.map((term) => `“${term}”`).join(' | ')}`;
 }

@@ -19,7 +19,7 @@ const bulk = (action: string, body: object, as = 'COMPLIANCE_REVIEWER') =>
   console.ask<BulkResult>({ method: 'POST', url: `/api/v1/bulk/${action}`, as, body });
 const reason = '수치 불일치';
 
-test('stops what can be stopped, each with its history and audit row, and tells of the rest', async () => {
+test('stops the items that can be stopped, each with its history and audit row, and tells of the rest', async () => {
   const [shown, other, waiting] = [
     console.explanation('AUTO_PUBLISHED'),
     console.explanation('PUBLISHED', { etf_ticker: 'OTHER' }),
@@ -66,13 +66,13 @@ test.for([
   { items: [{ id: 'x', version: 1 }], reason: ' ' },
   { items: [1, 2].map(() => ({ id: 'x', version: 1 })), reason },
   { items: Array.from({ length: 101 }, (_, index) => ({ id: `x-${index}`, version: 1 })), reason },
-])('what cannot be bound is refused as a whole: %o', async (body) => {
+])('a body that does not fit the schema is refused as a whole: %o', async (body) => {
   const before = console.traces();
   expect((await bulk('stop', body)).status).toBe(400);
   expect(console.traces()).toEqual(before);
 });
 
-test('where the ledger fails at one, each is told: what was done stays done, the rest was not tried', async () => {
+test('where the ledger fails at one, each is told: done items stay done, the rest was not tried', async () => {
   const ids = [1, 2, 3].map(() => console.explanation('PUBLISHED'));
   const [done = '', broken = '', untried = ''] = ids;
   const db = new Database(console.file);

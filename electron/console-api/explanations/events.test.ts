@@ -95,7 +95,7 @@ describe('the event stream', () => {
     second.answer.destroy();
   });
 
-  test('tells what the console API commits itself', async () => {
+  test('tells the console API’s own commits', async () => {
     const id = console.explanation('PUBLISHED');
     const listener = await listen(console.session('READ_ONLY'));
     const answer = await fetch(`${service.url}/api/v1/explanations/${id}/stop`, {
@@ -108,7 +108,7 @@ describe('the event stream', () => {
     listener.answer.destroy();
   });
 
-  test('is silent about what no screen shows', async () => {
+  test('is silent about changes that no screen shows', async () => {
     const token = console.session('READ_ONLY');
     const listener = await listen(token);
     console.ledger.write((tx) => touchSession(tx, token, console.now.toISOString()));
@@ -193,7 +193,7 @@ test('in the product the ledger is looked at four times a second, so that nothin
   expect(EVENT_TIMING.sessionMs).toBeLessThanOrEqual(1_000);
 });
 
-test('nobody listens: nothing runs', async () => {
+test('nothing runs without a listener', async () => {
   const { events } = console.context;
   const begun = vi.spyOn(globalThis, 'setInterval');
   const ended = vi.spyOn(globalThis, 'clearInterval');

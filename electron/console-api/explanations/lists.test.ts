@@ -1,4 +1,4 @@
-/** What the lists, details, counts and states of the console say (D10, D11, D55, D56). */
+/** The console's lists, details, counts and states (D10, D11, D55, D56). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { receive, newEntry } from '../../../agent/ledger/testing.ts';
 import { recordPull } from '../../../agent/ledger/inbox/sync-state.ts';
@@ -309,7 +309,7 @@ test('the reception: before the first pull, and after', async () => {
   });
 });
 
-test('what came in today is counted from midnight in Korea', async () => {
+test('explanations received today are counted from midnight in Korea', async () => {
   await using other = new TestConsole();
   const feed = () => other.ask<FeedStatus>({ method: 'GET', url: '/api/v1/explanations/feed-status', as: 'OPERATOR' });
   expect((await feed()).result).toEqual({

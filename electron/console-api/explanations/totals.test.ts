@@ -100,7 +100,7 @@ describe('forbidden words', () => {
 });
 
 describe('the totals of the dashboard', () => {
-  test('what came in today is the list of this day', async () => {
+  test('the total received today is the list of this day', async () => {
     const { receivedToday } = await get<FeedStatus>('explanations/feed-status');
     expect([receivedToday, await listed('receivedFrom=2026-11-20&receivedTo=2026-11-20')]).toEqual([1, ['D']]);
   });

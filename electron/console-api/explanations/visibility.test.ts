@@ -6,7 +6,7 @@ import { EXPLANATION_STATUSES, type ReviewDetail } from '../../../shared/wire/co
 import { ACTIONS } from '../testing-actions.ts';
 import { TestConsole } from '../testing.ts';
 
-describe('principle 3: who is no reviewer only ever reduces exposure', () => {
+describe('principle 3: a role that is no reviewer only ever reduces visibility', () => {
   let world: TestConsole;
   let tickers = 0;
   beforeAll(() => {
@@ -50,7 +50,7 @@ describe('principle 3: who is no reviewer only ever reduces exposure', () => {
   });
 });
 
-test('each decision answers what is exposed and what stands in the way, an earlier snapshot that a person lets out included (D60)', async () => {
+test('each decision answers the exposed text and the obstacle, an earlier snapshot that a person lets out included (D60)', async () => {
   await using world = new TestConsole();
   world.ledger.write((tx) => addChannel(tx, { channel: 'WEB', key: 'k', at: world.now.toISOString() }));
   const early = world.explanation('PUBLISHED', { explanation_as_of: '2026-11-20T02:00:00.000Z', summary: '이른 글' });

@@ -1,7 +1,7 @@
 /**
- * Access: session first (401), then the policy (403), before a byte of the body is read (D6),
- * and both again once the body has come, which may take its time.
- * Every request asks the ledger, so that logout, deactivation and a change of role count at once (D9).
+ * Access: session first (401), then the policy (403), before a byte of the body is read (D6), and both again after the
+ * body has arrived. Every request reads the ledger, so that logout, deactivation and a change of role take effect at
+ * once (D9).
  */
 import type { FastifyRequest } from 'fastify';
 import { recordAction } from '../../../agent/ledger/audit/audit.ts';
@@ -25,10 +25,10 @@ export const SESSION_COOKIE = 'causeway_session';
 export const sessionToken = ({ secureCookie }: Pick<ConsoleContext, 'secureCookie'>, request: FastifyRequest) =>
   request.cookies[cookieName(SESSION_COOKIE, secureCookie)];
 
-/** A request is put on record at most this often, in ms; more often only where the idle time is short. */
+/** The use of a session is recorded at most this often, in ms; more often only where the idle time is short. */
 const TOUCH_MS = 60_000;
 
-/** How much of a path that names nothing is kept in the audit log, in characters. */
+/** Most characters of an unknown path that the audit log keeps. */
 const KEPT_PATH = 200;
 
 /**
@@ -71,8 +71,8 @@ function refuseUnfinished(route: ConsoleRoute, member: Member, reader: LedgerRea
 }
 
 /**
- * Whether what was let through may go on: the session may have ended, or the role may be another one, since the
- * caller came in. Changes nothing, so that it can be asked within a write.
+ * Checks session and role of an admitted request again: either may have changed meanwhile. Changes nothing, so that it
+ * can run inside a write.
  *
  * @returns the caller as they are now
  * @throws ApiError COMMON401, COMMON403
@@ -91,22 +91,21 @@ export function confirmed(
   return { ...caller, member: session.member };
 }
 
-/** Refuses what is not in the policy: nobody learns without a session what exists. */
+/** Refuses a path outside the policy. Without a session the answer is 401 in any case, and reveals no path. */
 export async function refuseUnknown(context: ConsoleContext, request: FastifyRequest): Promise<never> {
   const caller = authenticate(context, request, false);
   await recordRefusal(context, caller, request, pathOf(sentTarget(request)).slice(0, KEPT_PATH));
   throw new ApiError('COMMON403');
 }
 
-/** The target as it was sent, before anything was rewritten for the router. */
+/** The original target, before the router's rewriting. */
 export function sentTarget(request: FastifyRequest): string {
   return request.originalUrl;
 }
 
 /**
- * Whether a screen asks by itself and not because a person did something: such a request does not renew
- * the idle time (D9). The client says so of its own accord, which can only make its session shorter. An
- * event stream opens again by itself whenever it was cut.
+ * Whether a screen, not a person, caused the request: it does not renew the idle time (D9). The client says so itself,
+ * which can only shorten its session. An event stream reconnects by itself.
  */
 function isByItself(route: ConsoleRoute, request: FastifyRequest): boolean {
   return route.functionId === 'events.view' || request.headers[AUTOMATIC_HEADER] !== undefined;
@@ -127,7 +126,7 @@ function authenticate(context: ConsoleContext, request: FastifyRequest, isAutoma
   return { member: live.member, token, expiresAt: live.expiresAt, sourceAddress: sourceAddress(request) };
 }
 
-/** Keeps when a session was last used, at once where nobody else writes. A reading does not wait for it. */
+/** Records the last use of a session. A read does not wait for it while another process writes. */
 function touch({ write, touching }: ConsoleContext, request: FastifyRequest, token: string, at: Date): void {
   if (touching.has(token)) return;
   touching.add(token);
@@ -137,8 +136,8 @@ function touch({ write, touching }: ConsoleContext, request: FastifyRequest, tok
 }
 
 /**
- * Refused writes of one session that go on record within the window; further ones are COMMON429, so that nobody fills
- * the log.
+ * Refused writes of one session that are recorded within the window; further ones are COMMON429, so that a client cannot
+ * fill the log.
  */
 const MOST_REFUSALS = 30;
 const REFUSAL_WINDOW_MS = 15 * 60_000;
@@ -146,8 +145,7 @@ const REFUSAL_WINDOW_MS = 15 * 60_000;
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * A write that is refused as not the caller's goes into the audit log; reading that is refused changes nothing and does
- * not.
+ * Records a write that the caller's role may not make. Refused reads are not recorded.
  */
 export async function recordRefusal(
   context: ConsoleContext,

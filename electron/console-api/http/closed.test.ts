@@ -1,4 +1,4 @@
-/** What is not in the policy is refused, however it is written (console API 1, D6), over a real socket. */
+/** A route outside the policy is refused in every spelling (console API 1, D6), over a real socket. */
 import { connect } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -159,7 +159,7 @@ test('an id with control characters does not bind', async () => {
   expect((await send(request('GET', '/api/v1/explanations/a%00b', console.session('READ_ONLY')))).status).toBe(400);
 });
 
-describe('what is no proper HTTP', () => {
+describe('malformed HTTP', () => {
   test.for([
     ['no HTTP at all', 'hello\r\n\r\n', 400],
     ['a header without a name', `GET / HTTP/1.1\r\nHost: x\r\n: y\r\n\r\n`, 400],

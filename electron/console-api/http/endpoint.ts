@@ -1,6 +1,6 @@
 /**
- * One endpoint: the schemas of its path, query and body, and what it does. Reading a request comes
- * after session and policy, and before the handler sees anything (D6).
+ * One endpoint: the schemas of its path, query and body, and its handler. The request is read after the checks of session
+ * and policy, and before the handler runs (D6).
  */
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -23,22 +23,25 @@ export interface Call<C, P, Q, B> {
   request: FastifyRequest;
   reply: FastifyReply;
   /**
-   * Runs `work` as one write, once its turn has come, for the caller as they are then: their session may have ended
-   * meanwhile, or their role be another one.
+   * Queues `work` as one write. Session and role are checked again when it runs, because either may have changed.
    *
    * @throws ApiError COMMON401, COMMON403; LedgerLockedError
    */
   write: ConsoleContext['write'];
+  /**
+   * Asks session and policy once more, after something was waited for.
+   *
+   * @returns the caller as they are now; null on the public surface
+   * @throws ApiError COMMON401, COMMON403
+   */
+  confirm: (reader: LedgerReader) => Caller | null;
 }
 
-/** A request as it comes from the policy; nobody has read its body by the schemas yet. */
-export interface Admitted extends Pick<
+/** A request that the policy has admitted, before its body is parsed. */
+export type Admitted = Pick<
   Call<Caller | null, never, never, never>,
-  'context' | 'caller' | 'request' | 'reply'
-> {
-  /** Asks session and policy once more. @throws ApiError COMMON401, COMMON403 */
-  confirm(reader: LedgerReader): void;
-}
+  'context' | 'caller' | 'request' | 'reply' | 'confirm'
+>;
 
 interface Spec<C, P, Q, B, R> {
   /** Its purpose, for the API's own description. */
@@ -47,15 +50,15 @@ interface Spec<C, P, Q, B, R> {
   path?: z.ZodType<P>;
   query?: z.ZodType<Q>;
   body?: z.ZodType<B>;
-  /** A field of the body whose absence has a code of its own (D5, D54). */
+  /** A field of the body whose absence has its own code (D5, D54). */
   missing?: { field: string; code: FailureCode };
-  /** Of a write: its object has a version, and `If-Match` is held against it (D13). Elsewhere one is refused. */
+  /** A write whose object has a version: `If-Match` is compared with it (D13). Other endpoints refuse the header. */
   ifMatch?: true;
-  /** Statuses with which it refuses, beside those that follow from what it takes. */
+  /** Further statuses of its refusals, beside those that its schemas imply. */
   refuses?: readonly number[];
   /** The schema of `result`. Without it there is none, or the answer is a stream. */
   result?: z.ZodType<R>;
-  /** Another form that the answer takes: beside the result where that is asked for, or instead of it. */
+  /** Another media type of the answer, beside the result or instead of it. */
   media?: 'application/json' | 'text/csv' | 'text/event-stream';
   /** The field of the result that is its version, which is sent as `ETag` too (D13). */
   etag?: 'version' | 'policyVersion';
@@ -145,7 +148,7 @@ async function answer<C, P, Q, B, R>(
   return asked.reply.send(success(result));
 }
 
-/** Says which version the answer shows; none where there is nothing yet that has one. */
+/** Sets the `ETag` to the answer's version; none where the object has no version yet. */
 function tag(reply: FastifyReply, version: unknown): void {
   if (typeof version === 'number') void reply.header('etag', `"${version}"`);
 }
@@ -182,7 +185,7 @@ function lacks(body: unknown, field: string): boolean {
 
 const VERSION = /^"([1-9]\d{0,14})"$/;
 
-/** `If-Match` of a write. It is never overlooked: one that cannot be held against a version is refused. */
+/** `If-Match` of a write. A value that cannot be compared with a version is refused, never ignored. */
 function readMatch(
   request: FastifyRequest,
   hasVersion: boolean,

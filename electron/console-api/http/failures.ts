@@ -4,7 +4,13 @@ import {
   NotASecondPersonError,
   UnknownBlindReviewError,
 } from '../../../agent/ledger/review/blind-reviews.ts';
-import { LedgerLockedError } from '../../../agent/ledger/storage/errors.ts';
+import { JournalUnavailableError } from '../../../agent/ledger/journal/journal.ts';
+import {
+  LedgerDiskError,
+  LedgerFullError,
+  LedgerLockedError,
+  LedgerReadOnlyError,
+} from '../../../agent/ledger/storage/errors.ts';
 import { NoHitError } from '../../../agent/ledger/review/dismissed-hits.ts';
 import { DraftMovedOnError, UnknownDraftError } from '../../../agent/ledger/review/drafts.ts';
 import { TooManyViewsError, UnknownViewError } from '../../../agent/ledger/accounts/saved-views.ts';
@@ -84,6 +90,18 @@ export function answerable(error: unknown): unknown {
   )
     return new ApiError('COMMON412', error.message, [{ path: 'version', message: String(error.version) }]);
   if (error instanceof LedgerLockedError) return new ApiError('COMMON503');
+  // No path of the host leaves it (D7).
+  if (error instanceof LedgerFullError)
+    return new ApiError(
+      'COMMON503',
+      'There is no free space left for the ledger, so nothing was changed. Texts can be read and stopped. Ask the administrator to make room.',
+    );
+  if (error instanceof LedgerReadOnlyError || error instanceof LedgerDiskError)
+    return new ApiError(
+      'COMMON503',
+      'The disk of the ledger cannot be written, so nothing was changed. Ask the administrator to look at it.',
+    );
+  if (error instanceof JournalUnavailableError) return new ApiError('COMMON503', error.message);
   return error;
 }
 

@@ -1,4 +1,4 @@
-/** Whatever is sent, the answer is an envelope that blames the request and never the server. */
+/** The answer to any input is an envelope that blames the request and never the server. */
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CONSOLE_ROUTES, type ConsoleRoute } from '../../../shared/policy/console-routes.ts';
@@ -30,7 +30,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   version: '1',
 };
 
-/** Somebody whom the policy lets through to the route. */
+/** The session of a role that may call the route. */
 function tokenFor(method: string, path: string): string {
   const functionId = CONSOLE_ROUTES.find((route) => route.method === method && route.path === path)?.functionId;
   const role = ROLES.find((one) => functionId === undefined || functionId === 'public' || isGranted(functionId, one));
@@ -131,7 +131,7 @@ const bodies = fc.oneof(
   { weight: 1, arbitrary: oddJson },
 );
 
-/** What a request may be told that does not do what it should. */
+/** The statuses of refused requests. */
 const BLAMED = [400, 401, 404, 409, 413];
 
 describe('every body', () => {
@@ -142,7 +142,7 @@ describe('every body', () => {
           const answer = await send(method, path, body);
           if (answer.status !== 200) expect(BLAMED).toContain(answer.status);
           expect(answer.isSuccess).toBe(answer.status === 200);
-          // One that was taken is put back, so that the next finds what this one found.
+          // A decided item is replaced by a new one, so that the next body finds the same state.
           if (answer.status === 200 && path.includes('/items/{id}')) id = console.explanation('PENDING_REVIEW');
         }),
         { numRuns: path.endsWith('/login') ? 40 : 100 },

@@ -18,8 +18,8 @@ import type { ConsoleContext } from '../context/context.ts';
 /** Seconds; from some hundred ms on a person notices. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** The kind of a request. `front`: page and its files; `events`: a stream, which has no duration. */
-export type Surface = 'read' | 'write' | 'front' | 'events';
+/** The kind of a request. `static`: the page and its files; `events`: a stream, which has no duration. */
+export type Surface = 'read' | 'write' | 'static' | 'events';
 
 export class ConsoleMetrics {
   readonly registry = new Registry();
@@ -34,7 +34,8 @@ export class ConsoleMetrics {
     limits,
     clock,
     checkpoints,
-  }: Pick<ConsoleContext, 'ledger' | 'events' | 'limits' | 'clock' | 'checkpoints'>) {
+    journal,
+  }: Pick<ConsoleContext, 'ledger' | 'events' | 'limits' | 'clock' | 'checkpoints' | 'journal'>) {
     const registers = [this.registry];
     collectDefaultMetrics({ register: this.registry });
     this.#requests = new Counter({
@@ -73,6 +74,11 @@ export class ConsoleMetrics {
       });
     for (const { name, help, value } of CHECKPOINT_NUMBERS)
       read(`causeway_audit_checkpoint_${name}`, help, () => value(checkpoints?.state() ?? null));
+    if (journal !== null) {
+      const fails = 'Whether the decision journal cannot be written: what is decided lies on one disk alone.';
+      read('causeway_decision_journal_failing', fails, () => (journal.failure === null ? 0 : 1));
+      read('causeway_decision_journal_waiting', 'Changes that wait for the journal.', () => journal.waiting);
+    }
     read('causeway_console_sessions', 'Sessions that have not run out.', () =>
       ledger.read((reader) => liveSessionCount(reader, clock.now(), limits)),
     );

@@ -137,7 +137,7 @@ describe('the OpenAPI document', () => {
     expect(() => describedAnswer('GET', '/api/v1/session', 404)).toThrow('404');
   });
 
-  test('says what is answered in another form than JSON', () => {
+  test('names the answers in another form than JSON', () => {
     const forms = (path: string) => Object.keys(document.paths[path]?.['get']?.responses[200].content ?? {});
     expect(forms('/api/v1/audit/actions')).toEqual(['application/json', 'text/csv']);
     expect(forms('/api/v1/events')).toEqual(['text/event-stream']);

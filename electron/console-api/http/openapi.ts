@@ -83,11 +83,12 @@ function operation(route: ConsoleRoute, described: Described): DescribedOperatio
 
 /** The statuses with which a route refuses. */
 export function failureStatuses({ method }: ConsoleRoute, { path, ifMatch, refuses }: Described): number[] {
-  const ofWrites = [409, 413, 415, 429];
+  const ofWrites = [409, 413, 415];
   const statuses = [
     400,
     401,
     403,
+    429,
     500,
     503,
     ...(path === null ? [] : [404]),

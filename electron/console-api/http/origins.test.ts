@@ -9,7 +9,7 @@ import {
 } from '../../../shared/service/http/origins.ts';
 import { TestConsole } from '../testing.ts';
 
-describe('what a server calls itself', () => {
+describe('the own names of a server', () => {
   const plain = (host: string, port: number) => ownOrigins({ host, port, names: null });
 
   test('on loopback, every name of it with the port', () => {
@@ -122,7 +122,7 @@ describe('through the server', () => {
     expect(console.traces()).toEqual(before);
   });
 
-  test('in production, what is none of ours or no login at all is in the log and not in the audit log', async () => {
+  test('in production, a login of a foreign origin or of another form is in the log and not in the audit log', async () => {
     const lines: string[] = [];
     const log = new Writable({ write: (line, _, done) => (lines.push(String(line)), done()) });
     await using production = new TestConsole({ production: true, log });

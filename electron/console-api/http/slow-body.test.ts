@@ -74,7 +74,7 @@ test.for([
   [401, { active: 0 }],
   [403, { role: 'READ_ONLY' }],
 ] as const)(
-  'nobody is registered by who is no administrator any more once the password is hashed: %d',
+  'a caller who is no administrator any more once the password is hashed registers nobody: %d',
   async ([status, change]) => {
     const asked = console.ask({
       method: 'POST',

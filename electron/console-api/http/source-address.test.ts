@@ -42,7 +42,7 @@ async function act(from: string, headers: Record<string, string> = {}): Promise<
 
 const ACTS = ['auth.login-refused', 'access.refused', 'explanation.reject'];
 
-test('logins, refusals and decisions keep their address, whatever a header says', async () => {
+test('logins, refusals and decisions keep their address, with any headers', async () => {
   await act('203.0.113.7', FORGED);
   expect(await addresses('TENANT_ADMIN', ...ACTS)).toEqual(['203.0.113.7', '203.0.113.7', '203.0.113.7']);
   expect(lines.map((line) => JSON.parse(line) as { msg: string; from?: string })).toContainEqual(
@@ -51,7 +51,7 @@ test('logins, refusals and decisions keep their address, whatever a header says'
   expect(lines.join()).not.toContain('192.0.2.66');
 });
 
-test('it is account information: nobody but the Tenant Admin sees it, in lists and in CSV', async () => {
+test('it is account information: only the Tenant Admin sees it, in lists and in CSV', async () => {
   await act('203.0.113.7');
   for (const role of ['COMPLIANCE_REVIEWER', 'OPERATOR', 'READ_ONLY'] as const) {
     expect(await addresses(role, 'explanation.reject')).toEqual([null]);
@@ -68,7 +68,7 @@ const csv = async (as: Role, query: string): Promise<string> => {
   return (await console.app.inject({ method: 'GET', url: `/api/v1/audit/actions${query}`, headers })).body;
 };
 
-test('a proxy that is named is believed, and what a client has put before it is not', async () => {
+test('a proxy that is named is believed, and a client’s own addresses before it are not', async () => {
   await act('10.9.1.1', { 'x-forwarded-for': '192.0.2.66, 203.0.113.9' });
   expect(await addresses('TENANT_ADMIN', ...ACTS)).toEqual(['203.0.113.9', '203.0.113.9', '203.0.113.9']);
   await act('10.9.1.1', { 'x-forwarded-for': '<script>' });

@@ -33,7 +33,7 @@ describe('the built front', () => {
     },
   );
 
-  test('every answer tells the version, to whoever asks', async () => {
+  test('every answer tells the version, to every caller', async () => {
     const answers = [await get('/', HTML), await get('/assets/index-BeEf01.js'), await get('/api/v1/session')];
     for (const { headers } of answers) expect(headers[VERSION_HEADER]).toBe(versionsText(OWN_VERSIONS));
   });

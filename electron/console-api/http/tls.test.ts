@@ -68,7 +68,7 @@ describe('with a certificate', () => {
       /^__Host-causeway_session=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
     );
     expect(login.headers['strict-transport-security']).toBe('max-age=31536000');
-    // Whoever speaks plain HTTP learns nothing, not even that something answers.
+    // A caller in plain HTTP learns nothing, not even that a server answers.
     const socket = createConnection(Number(new URL(url).port), '127.0.0.1');
     socket.end('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n');
     let answer = '';
@@ -92,7 +92,7 @@ describe('with a certificate', () => {
   });
 });
 
-describe('what cannot be a server for others is told in one sentence', () => {
+describe('settings that cannot serve other hosts are refused in one sentence', () => {
   function refusal(more: Record<string, string>): string {
     try {
       serverTls(readVariables(VARIABLES, env(more)));
@@ -129,7 +129,7 @@ describe('what cannot be a server for others is told in one sentence', () => {
   });
 });
 
-test('for one window: whoever does not know its secret is refused, screens and login included', async () => {
+test('for one window: a caller without its secret is refused, screens and login included', async () => {
   const secret = 'a secret of this launch';
   const own = bed.start(SCRIPT, {
     env: {

@@ -4,7 +4,11 @@
  * after a pause instead, and what only reads goes on (architecture: several processes share the ledger).
  */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { LedgerLockedError } from '../../../agent/ledger/storage/errors.ts';
+import type { DecisionJournal } from '../../../agent/ledger/journal/journal.ts';
+import { actsAfter, chainEnd } from '../../../agent/ledger/audit/audit.ts';
+import { isUrgent } from '../../../agent/ledger/audit/stops.ts';
+import { asLedgerError, LedgerFullError, LedgerLockedError } from '../../../agent/ledger/storage/errors.ts';
+import { leaveReserve, type Reserve } from '../../../agent/ledger/storage/reserve.ts';
 import type { Ledger, LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
 
 /** How long a write waits for another process at most, in ms. */
@@ -15,11 +19,28 @@ const PAUSES_MS = [1, 1, 2, 2];
 const LONGEST_PAUSE_MS = 3;
 
 export interface WriterTiming {
+  /** Room that is given up where the disk is full. */
+  reserve?: Reserve;
   patienceMs?: number;
   pause?: (ms: number) => Promise<unknown>;
 }
 
-interface Turn {
+/** What a person changes by it is in the journal too when it resolves, where one is kept. */
+export function journalledWrite(
+  writer: Pick<Writer, 'write'>,
+  journal: Pick<DecisionJournal, 'write'> | null,
+): <T>(work: (tx: LedgerTransaction) => T) => Promise<T> {
+  if (journal === null) return (work) => writer.write(work);
+  return (work) =>
+    journal.write((begin) =>
+      writer.write((tx) => {
+        begin();
+        return work(tx);
+      }),
+    );
+}
+
+interface QueuedWrite {
   /** False while another process writes. */
   take(): boolean;
   giveUp(): void;
@@ -30,12 +51,14 @@ export class Writer {
   readonly #ledger: Ledger;
   readonly #patienceMs: number;
   readonly #pause: (ms: number) => Promise<unknown>;
-  readonly #turns: Turn[] = [];
+  readonly #reserve: Reserve | null;
+  readonly #queue: QueuedWrite[] = [];
 
-  constructor(ledger: Ledger, { patienceMs = PATIENCE_MS, pause = sleep }: WriterTiming = {}) {
+  constructor(ledger: Ledger, { patienceMs = PATIENCE_MS, pause = sleep, reserve }: WriterTiming = {}) {
     this.#ledger = ledger;
     this.#patienceMs = patienceMs;
     this.#pause = pause;
+    this.#reserve = reserve ?? null;
   }
 
   /**
@@ -47,27 +70,47 @@ export class Writer {
     return new Promise<T>((resolve, reject) => {
       const take = (): boolean => {
         try {
-          const done = this.#ledger.tryWrite(work);
+          const done = this.#try(work);
           if (done !== null) resolve(done.value);
           return done !== null;
         } catch (error) {
-          reject(error instanceof Error ? error : new Error(String(error)));
+          const named = asLedgerError(this.#ledger.file, error);
+          reject(named instanceof Error ? named : new Error(String(named)));
           return true;
         }
       };
-      this.#turns.push({ take, giveUp: () => reject(new LedgerLockedError(this.#ledger.file)), waitedMs: 0 });
-      if (this.#turns.length === 1) void this.#serve();
+      this.#queue.push({ take, giveUp: () => reject(new LedgerLockedError(this.#ledger.file)), waitedMs: 0 });
+      if (this.#queue.length === 1) void this.#serve();
+    });
+  }
+
+  #try<T>(work: (tx: LedgerTransaction) => T): { value: T } | null {
+    const reserve = this.#reserve;
+    if (reserve === null) return this.#ledger.tryWrite(work);
+    if (reserve.isGivenUp) reserve.make();
+    if (!reserve.isGivenUp) {
+      try {
+        return this.#ledger.tryWrite(work);
+      } catch (error) {
+        if (!(asLedgerError(this.#ledger.file, error) instanceof LedgerFullError) || !reserve.giveUp()) throw error;
+      }
+    }
+    return this.#ledger.tryWrite((tx) => {
+      const { seq } = chainEnd(tx);
+      const value = work(tx);
+      if (!isUrgent(actsAfter(tx, seq))) leaveReserve(this.#ledger.file);
+      return value;
     });
   }
 
   async #serve(): Promise<void> {
     let tries = 0;
-    for (let [turn] = this.#turns; turn !== undefined; [turn] = this.#turns) {
-      if (turn.take()) {
-        this.#turns.shift();
+    for (let [next] = this.#queue; next !== undefined; [next] = this.#queue) {
+      if (next.take()) {
+        this.#queue.shift();
         tries = 0;
         // Requests that came in meanwhile are read between two writes.
-        if (this.#turns.length > 0) await nextTurn();
+        if (this.#queue.length > 0) await nextTurn();
       } else {
         await this.#rest(PAUSES_MS[tries] ?? LONGEST_PAUSE_MS);
         tries += 1;
@@ -78,7 +121,7 @@ export class Writer {
   /** A write that waits behind another one waits for the same process. */
   async #rest(ms: number): Promise<void> {
     await this.#pause(ms);
-    for (const turn of this.#turns) turn.waitedMs += ms;
-    while ((this.#turns[0]?.waitedMs ?? 0) >= this.#patienceMs) this.#turns.shift()?.giveUp();
+    for (const next of this.#queue) next.waitedMs += ms;
+    while ((this.#queue[0]?.waitedMs ?? 0) >= this.#patienceMs) this.#queue.shift()?.giveUp();
   }
 }

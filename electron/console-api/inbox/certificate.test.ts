@@ -31,11 +31,11 @@ const PROBE: CloudProbe = {
   message: 'The cloud knows it.',
   tenantId: 1,
 };
-const INSTALLED: CertificateInstalled = { certificate: FACTS, previous: { ...FACTS, subject: 'CN=old' }, trial: PROBE };
+const INSTALLED: CertificateInstalled = { certificate: FACTS, previous: { ...FACTS, subject: 'CN=old' }, probe: PROBE };
 
 let folder: string;
 let relay: Server;
-/** What the relay was asked, and what it answers next. */
+/** Requests that the relay received, and its next answer. */
 let asked: { method: string | undefined; path: string | undefined; token: string | undefined; body: unknown }[];
 let answer: { status: number; body: string };
 let console: TestConsole;
@@ -131,7 +131,7 @@ describe('the certificate', () => {
     const before = console.actions().length;
     const body = { certificate: 'CERT PEM', key: 'KEY PEM' };
     const { result } = await post<SyncCertificateInstalled>('certificate', body);
-    expect(result).toMatchObject({ certificate: { daysToExpiry: 11 }, previous: { subject: 'CN=old' }, trial: PROBE });
+    expect(result).toMatchObject({ certificate: { daysToExpiry: 11 }, previous: { subject: 'CN=old' }, probe: PROBE });
     expect(asked[0]).toMatchObject({ method: 'POST', path: RELAY_CONTROL.certificate, body });
     const { fingerprint, validTo } = FACTS;
     expect(console.actions(before).map(({ action, detail }) => [action, JSON.parse(detail) as unknown])).toEqual([
@@ -176,7 +176,7 @@ describe('the certificate', () => {
     ['COMMON400', 400],
     ['COMMON409', 409],
     ['COMMON503', 503],
-    // What is between the console and the relay is not the caller's.
+    // A refusal of the console's own token is no fault of the caller.
     ['COMMON401', 503],
   ] as const)(
     'that the relay refuses with %s is refused with %d and its sentence, and both are on record',
@@ -196,9 +196,9 @@ describe('the certificate', () => {
   );
 
   test('the way is tried again at once', async () => {
-    answers({ certificate: FACTS, trial: PROBE });
+    answers({ certificate: FACTS, probe: PROBE });
     const before = console.actions().length;
-    expect((await post<SyncReconnected>('reconnect')).result).toMatchObject({ trial: { outcome: 'ACCEPTED' } });
+    expect((await post<SyncReconnected>('reconnect')).result).toMatchObject({ probe: { outcome: 'ACCEPTED' } });
     expect(console.actions(before)).toMatchObject([
       { action: 'sync.reconnected.asked' },
       { action: 'sync.reconnected' },

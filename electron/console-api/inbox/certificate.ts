@@ -49,7 +49,7 @@ const factsSchema = z.object({
   validFrom: instant,
   validTo: instant,
 });
-const probeSchema = z.object({ ...reconnectedSchema.shape.trial.shape });
+const probeSchema = z.object({ ...reconnectedSchema.shape.probe.shape });
 const statusSchema = z.object({
   certificate: factsSchema,
   certificateProblem: z.object({ message: z.string() }).nullable(),
@@ -57,9 +57,9 @@ const statusSchema = z.object({
 const installedSchema: z.ZodType<CertificateInstalled> = z.object({
   certificate: factsSchema,
   previous: factsSchema.nullable(),
-  trial: probeSchema,
+  probe: probeSchema,
 });
-const reconnectSchema: z.ZodType<Reconnected> = z.object({ certificate: factsSchema, trial: probeSchema });
+const reconnectSchema: z.ZodType<Reconnected> = z.object({ certificate: factsSchema, probe: probeSchema });
 const requestMadeSchema: z.ZodType<CertificateRequestMade> = z.object({ request: z.string() });
 
 export const certificateHandlers = {
@@ -114,7 +114,7 @@ export const certificateHandlers = {
     result: certificateRequestSchema,
     handle: async (call): Promise<SyncCertificateRequest> => {
       const order: CertificateRequestOrder = {};
-      return throughRelay(call, {
+      return callRelay(call, {
         action: 'sync.certificate-requested',
         path: RELAY_CONTROL.request,
         body: order,
@@ -127,13 +127,13 @@ export const certificateHandlers = {
     summary: 'Drop the connections to the cloud and try at once',
     result: reconnectedSchema,
     handle: async (call): Promise<SyncReconnected> => {
-      const answer = await throughRelay(call, {
+      const answer = await callRelay(call, {
         action: 'sync.reconnected',
         path: RELAY_CONTROL.reconnect,
         answer: reconnectSchema,
-        told: ({ trial }) => ({ outcome: trial.outcome }),
+        told: ({ probe }) => ({ outcome: probe.outcome }),
       });
-      return { certificate: withDays(answer.certificate, call.context), trial: answer.trial };
+      return { certificate: withDays(answer.certificate, call.context), probe: answer.probe };
     },
   }),
 };
@@ -146,37 +146,37 @@ async function install(
   path: string,
   body?: CertificateReplacement,
 ): Promise<SyncCertificateInstalled> {
-  const { certificate, previous, trial } = await throughRelay(call, {
+  const { certificate, previous, probe } = await callRelay(call, {
     action,
     path,
     answer: installedSchema,
     told: (installed) => ({
       fingerprint: installed.certificate.fingerprint,
       validTo: installed.certificate.validTo,
-      outcome: installed.trial.outcome,
+      outcome: installed.probe.outcome,
     }),
     ...(body === undefined ? {} : { body, intended: { fingerprint: fingerprintOf(body.certificate) } }),
   });
   return {
     certificate: withDays(certificate, call.context),
     previous: previous === null ? null : withDays(previous, call.context),
-    trial,
+    probe,
   };
 }
 
-interface Errand<A> {
-  /** The act, once it was done. */
+interface RelayCall<A> {
+  /** The action in the audit log, once the relay has done it. */
   action: string;
   path: string;
   body?: object;
   answer: z.ZodType<A>;
-  /** The facts that are put on record before, and after. Never a key. */
+  /** The detail of the audit rows before and after the call. Never a key. */
   intended?: Record<string, unknown>;
   told?: (answer: A) => Record<string, unknown>;
 }
 
 /** @throws ApiError COMMON400, COMMON409, COMMON503 */
-async function throughRelay<A>(call: Asked, { action, path, body, answer, ...on }: Errand<A>): Promise<A> {
+async function callRelay<A>(call: Asked, { action, path, body, answer, ...on }: RelayCall<A>): Promise<A> {
   const relay = relayOf(call.context);
   const asked = await record(call, `${action}.asked`, on.intended ?? {});
   let done: A;
@@ -191,7 +191,7 @@ async function throughRelay<A>(call: Asked, { action, path, body, answer, ...on 
   return done;
 }
 
-/** Null for what is no certificate; the relay says so then. */
+/** Null where it is no certificate; the relay then refuses it. */
 function fingerprintOf(certificate: string): string | null {
   try {
     return new X509Certificate(certificate).fingerprint256.replaceAll(':', '').toLowerCase();
@@ -200,7 +200,7 @@ function fingerprintOf(certificate: string): string | null {
   }
 }
 
-/** Gives the number of the row. */
+/** @returns the number of the audit row */
 function record({ caller, context, write }: Asked, action: string, detail: Record<string, unknown>): Promise<number> {
   const at = context.clock.now().toISOString();
   return write((tx) =>

@@ -21,7 +21,7 @@ export const syncHandlers = {
   }),
 
   'GET /api/v1/sync/history': endpoint({
-    summary: 'What came, what was set aside, and how the state changed, page by page',
+    summary: 'Bundles received, bodies in quarantine and changes of the state, page by page',
     query: z.strictObject({ ...paging, kind: listOf(SYNC_HISTORY_KINDS).default([...SYNC_HISTORY_KINDS]) }),
     result: pageOf(syncHistoryItemSchema),
     handle: ({ query, context }): Page<SyncHistoryItem> => {

@@ -34,7 +34,7 @@ const versions = async () => (await get<Page<PolicyVersionItem>>('versions')).it
 
 const context = () => console.context.screener.of(console.ledger);
 
-/** What stands in the ledger about policies, in the order of time. */
+/** The policy versions of the ledger, in the order of time. */
 const stored = () => console.ledger.all(sqlite.selectFrom('policy_version').selectAll().orderBy('version'));
 
 describe('forbidden words', () => {
@@ -132,7 +132,7 @@ describe('forbidden words', () => {
         { text: '최고 가', becomes: 'REVIEW' },
       ],
     },
-  ])('are not changed to what cannot be one: %j', async (body) => {
+  ])('are not changed to an invalid one: %j', async (body) => {
     expect((await ask('PATCH', 'words/word-best', body)).status).toBe(400);
     expect(stored()).toHaveLength(1);
   });
@@ -189,7 +189,7 @@ describe('criteria and disclaimer', () => {
     expect(await get<ActivePolicy>('policy')).toEqual(answer.result);
   });
 
-  test('what changes nothing makes no version and leaves no trace', async () => {
+  test('a change to the same value makes no version and leaves no trace', async () => {
     const before = console.actions().length;
     const answer = await ask<ActivePolicy>('PATCH', 'criteria', { minSources: SEED_POLICY.criteria.minSources });
     expect(answer.result.policyVersion).toBe(1);
@@ -342,7 +342,7 @@ describe('versions', () => {
     expect(stored()).toHaveLength(2);
   });
 
-  test('who changes another version than the one they read: 412 with the one in force', async () => {
+  test('a change of another version than the one in force: 412 with the one in force', async () => {
     await ask('PATCH', 'criteria', { minSources: 4 });
     const late = await ask('PATCH', 'criteria', { minSources: 5 }, { 'if-match': '"1"' });
     expect([late.status, late.body]).toMatchObject([412, { errors: [{ path: 'version', message: '2' }] }]);

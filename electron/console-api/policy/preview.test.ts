@@ -17,7 +17,7 @@ const ask = <T>(method: Asked['method'], url: string, body: unknown) =>
 const preview = (body: object) => ask<Preview>('POST', 'preview', body);
 
 describe('a dry run', () => {
-  test('tells what a change would have done, and changes nothing', async () => {
+  test('tells the effects of a change, and changes nothing', async () => {
     const clear = console.explanation('AUTO_PUBLISHED', { summary: '반도체 강세' });
     console.explanation('BLOCKED', { summary: '무위험 상품' });
     console.explanation('AUTO_PUBLISHED', { summary: '반도체 강세', analysis_engine: 'v2' });
@@ -68,7 +68,7 @@ describe('a dry run', () => {
     for (const days of [0, 367, 1.5, '7']) expect((await preview({ days })).status).toBe(400);
   });
 
-  test('of what is outside the scope holds it back in both', async () => {
+  test('of a text outside the scope holds it back in both', async () => {
     console.explanation('AUTO_PUBLISHED');
     await console.ask({ method: 'POST', url: '/api/v1/scope/markets/KRX/toggle', as: 'TENANT_ADMIN' });
     const { result } = await preview({ criteria: { minSources: 9 } });
@@ -83,13 +83,13 @@ describe('a dry run', () => {
   });
 });
 
-describe('what is on show and would be caught', () => {
+describe('an exposed text that the change would catch', () => {
   const shown = (id: number, summary: string, more: object = {}) =>
     console.explanation('AUTO_PUBLISHED', { etf_ticker: `00000${id}`, summary, ...more });
   const caught = async (body: object) => (await preview(body)).result.caughtOnShow;
   const block = { addWords: [{ word: '강세', severity: 'BLOCK' }] };
 
-  test('is told with the text on show, its version and the sentence of each hit', async () => {
+  test('is told with its text, its version and the sentence of each hit', async () => {
     const id = shown(1, '반도체가 강세였습니다.');
     shown(2, '자동차가 올랐습니다.');
     expect(await caught(block)).toMatchObject({
@@ -107,7 +107,7 @@ describe('what is on show and would be caught', () => {
     });
   });
 
-  test('is what a channel gets now, whenever it came: not an earlier text, an expired, a v2 or a stopped one', async () => {
+  test('is one that a channel gets now, whenever it came: not an earlier text, an expired, a v2 or a stopped one', async () => {
     const old = shown(1, '오래된 강세', { trade_date: '2026-11-18' });
     console.pass(40 * 86_400_000);
     shown(2, '먼저 강세', { trade_date: '2026-11-19' });
@@ -128,7 +128,7 @@ describe('what is on show and would be caught', () => {
     expect((await caught(block)).items).toMatchObject([{ id, status: 'PUBLISHED', text: '고친 강세' }]);
   });
 
-  test('is not what the policy in force would find too, nor what only auto-provision holds back', async () => {
+  test('is not one that the policy in force would find too, nor one that only auto-provision holds back', async () => {
     shown(1, '반드시 오릅니다.');
     expect((await caught({ criteria: { autoProvision: false } })).count).toBe(0);
     expect((await caught({ ...block, toggleWords: ['word-best'] })).count).toBe(0);
@@ -147,7 +147,7 @@ describe('what is on show and would be caught', () => {
     ]);
   });
 
-  test('is sent to review one by one with its version, and what has moved on is left', async () => {
+  test('is sent to review one by one with its version, and one that has moved on is left', async () => {
     const [first, second] = [shown(1, '강세'), shown(2, '강세')];
     const { items } = await caught(block);
     expect(items.map((one) => one.id)).toEqual([first, second]);

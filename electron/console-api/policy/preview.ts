@@ -142,7 +142,7 @@ function failed({ checks }: Screening): PreviewItem['reasons'] {
 
 type VisibilityGroups = Pick<Preview, ExpiryEffect>;
 
-/** Texts on show are no matter of a screening: another time of expiry counts at once, for every text. */
+/** Another time of expiry takes effect at once for every exposed text, without a screening. */
 function visibilityAfter({ ledger, clock }: ConsoleContext, expiresAt: string | null): VisibilityGroups {
   const groups: VisibilityGroups = {
     shownAgain: { count: 0, items: [] },

@@ -31,7 +31,7 @@ export const proposalHandlers = {
 
   'POST /api/v1/screening/proposals': endpoint({
     refuses: [404],
-    summary: 'Propose a change of the policy, for somebody else to publish',
+    summary: 'Propose a change of the policy, for another reviewer to publish',
     body: reasonedDraft,
     ifMatch: true,
     result: policyProposalSchema,
@@ -51,7 +51,7 @@ export const proposalHandlers = {
   }),
 
   'POST /api/v1/screening/proposals/{id}/publish': endpoint({
-    summary: 'Publish what somebody else has proposed: a new version of the policy',
+    summary: "Publish another reviewer's proposal as a new version of the policy",
     path: idPath,
     ifMatch: true,
     result: policyVersionSchema,

@@ -26,7 +26,7 @@ import { LIMITS, TestConsole } from '../testing.ts';
 
 /** Decides first. */
 const CR = 'COMPLIANCE_REVIEWER';
-/** What the first one writes: none of it may be told before the second one has spoken. */
+/** The first reviewer's words: the second one must not see any of them before their own opinion. */
 const SECRET = '첫 심사자의 말';
 let console: TestConsole;
 let second: string;
@@ -100,12 +100,12 @@ describe('the draw', () => {
   test('follows from the explanation and the number of the decision, and comes near to its share', () => {
     const drawn = Array.from({ length: 5_000 }, (_, move) => move).filter((move) => isDrawn('x', move, 10));
     expect(drawn.length / 5_000).toBeCloseTo(0.1, 1);
-    // Written out by hand, as somebody who proves it would.
+    // Written out by hand, as an auditor would compute it.
     const first = hash('sha256', `blind x ${drawn[0]}`).slice(0, 8);
     expect((Number(`0x${first}`) * 100) / 0x1_0000_0000).toBeLessThan(10);
   });
 
-  test('takes what a person decides, by the share of that moment; not what went out or was stopped', async () => {
+  test('takes the decisions of a person, by the share of that moment; no auto-provided text and no stop', async () => {
     draw(0);
     await decided('approve');
     expect((await list('OPEN')).total).toBe(0);
@@ -116,7 +116,7 @@ describe('the draw', () => {
     const reviews = [];
     for (const decision of Object.keys(BODY) as Decision[]) reviews.push((await decided(decision))[1]);
     expect((await list('OPEN')).items.map(({ id }) => id)).toEqual(reviews);
-    // Whoever decided is not asked; everybody else may see what waits.
+    // The decider is not asked; everybody else may see the open reviews.
     expect([(await list('OPEN', CR)).total, (await list('OPEN', 'READ_ONLY')).total]).toEqual([0, 4]);
   });
 });
@@ -144,7 +144,7 @@ describe('until the second person has spoken', () => {
     expect(without.size).toBe(1);
   });
 
-  test('both are told then, to whoever may look; the explanation stays as it is', async () => {
+  test('both are told then, to every role that may look; the explanation stays as it is', async () => {
     const [id, review] = await decided('approve-edited');
     const before = console.traces();
     const { status, result } = await say(review, 'reject');
@@ -177,8 +177,8 @@ describe('until the second person has spoken', () => {
   });
 });
 
-describe('who counts', () => {
-  test('agreement is counted of those who did not know; with what each of the two said', async () => {
+describe('blindness', () => {
+  test('agreement counts only blind reviews, with the decisions of both persons', async () => {
     await say((await decided('reject'))[1], 'reject');
     await say((await decided('approve'))[1], 'block');
     await decided('block');
@@ -189,7 +189,7 @@ describe('who counts', () => {
     expect(await blind()).toEqual({ open: 1, overtaken: 0, notBlind: 0, agreed: 1, differed: 1, pairs });
   });
 
-  test('whatever tells the decision wants the look on record first; who takes it is not blind', async () => {
+  test('every answer that tells the decision needs the look on record first; a reviewer who takes it is not blind', async () => {
     const places: ((id: string) => string)[] = [
       (id) => `explanations/${id}`,
       (id) => `review/items/${id}`,
@@ -206,13 +206,13 @@ describe('who counts', () => {
       ]);
       expect(JSON.stringify(refused.body)).not.toMatch(/reject/i);
       expect((await look(review)).result.blind).toBe(true);
-      // Whoever gives no blind opinion is not asked: the decider, and the other roles.
+      // The decider and the other roles give no blind opinion, so they are not asked.
       for (const as of [CR, 'OPERATOR', 'TENANT_ADMIN', 'READ_ONLY'])
         expect((await get(place(id), as)).status).toBe(200);
       expect((await note(id)).result).toEqual({ noted: true });
       expect([(await get(place(id))).status, (await note(id)).result]).toEqual([200, { noted: false }]);
       expect(console.actions().filter(({ action }) => action === 'review.looked')).toHaveLength(index + 1);
-      // Somebody else still is.
+      // The review of another person is still blind.
       expect([(await look(review)).result.blind, (await look(review, third)).result.blind]).toEqual([false, true]);
       expect((await say(review, 'reject')).result).toMatchObject({
         state: 'AGREED',
@@ -257,7 +257,7 @@ describe('who counts', () => {
     expect((await get(`review/items/${id}`, viewer)).status).toBe(200);
   });
 
-  test('whoever decided, or had a part in it, is no second person; who only had it open is', async () => {
+  test('the decider and an author are no second person; a reviewer who only had it open is', async () => {
     const id = console.explanation();
     const item = `/api/v1/review/items/${id}`;
     const [writer, looker] = [colleague('writer'), colleague('looker')];
@@ -273,7 +273,7 @@ describe('who counts', () => {
   });
 });
 
-describe('what else can be', () => {
+describe('other ends and refusals', () => {
   test('something becomes of the explanation before: the review is over', async () => {
     const [stopped, one] = await decided('approve');
     const [changed, two] = await decided('reject');
@@ -289,7 +289,7 @@ describe('what else can be', () => {
     for (const review of [one, two, three])
       expect([(await look(review)).status, (await say(review, 'reject')).status]).toEqual([404, 404]);
     expect(await blind()).toMatchObject({ open: 0, overtaken: 3 });
-    // Decided anew it is another decision.
+    // A decision after that is another one.
     const [, again] = await decided('approve', changed);
     expect(again).not.toBe(two);
     expect((await say(again, 'approve')).status).toBe(200);

@@ -63,7 +63,8 @@ export const blindReviewHandlers = {
   }),
 
   'POST /api/v1/review/blind-reviews/{id}': endpoint({
-    summary: 'Say what one would have decided, and why; the explanation stays as it is, and the answer tells both',
+    summary:
+      "Record the caller's own decision and its reason; the explanation stays as it is, and the answer shows both decisions",
     path: idPath,
     body: z.strictObject({ outcome: z.enum(DECISIONS), reason: requiredText(LONGEST.reason) }),
     missing: { field: 'reason', code: 'REVIEW4001' },

@@ -1,4 +1,4 @@
-/** What reviewers leave on an item before they decide: drafts and claims (D13, D17). */
+/** Drafts and claims that reviewers leave on an item before they decide (D13, D17). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
 import { draftId } from '../../../agent/ledger/review/drafts.ts';
@@ -97,7 +97,7 @@ describe('a draft', () => {
     expect((await approve({ comment: null })).result).toMatchObject({ status: 'PUBLISHED', comment: null });
   });
 
-  test('may hold what could never be approved', async () => {
+  test('may hold a text that could never be approved', async () => {
     const answer = await save(console.explanation(), { edited_summary: '무위험' });
     expect(answer.result.hitsNow.edited_summary).toMatchObject([{ severity: 'BLOCK' }]);
   });
@@ -114,7 +114,7 @@ describe('a draft', () => {
     });
   });
 
-  test('of something else than what was read: 412; of nothing: 404', async () => {
+  test('of another version than the one read: 412; of an unknown item: 404', async () => {
     const id = console.explanation();
     const before = console.traces();
     expect((await save(id, { edited_summary: '글' }, { 'if-match': '"9"' })).status).toBe(412);
@@ -151,7 +151,7 @@ describe('a draft', () => {
     expect(await detail(id, 'COMPLIANCE_REVIEWER')).toMatchObject({ edited_summary: null, draft: { text: null } });
   });
 
-  test('of a colleague fails nobody: what they had before them still holds, and the draft is there afterwards', async () => {
+  test('of a colleague fails no decision: the version in view still holds, and the draft is there afterwards', async () => {
     const id = console.explanation();
     await save(id, { edited_summary: '동료의 글' });
     const decided = await console.ask<ReviewDetail>({
@@ -174,7 +174,7 @@ describe('a draft', () => {
     const refused = await save(id, { edited_summary: '다시 첫 창', draftVersion: 1 });
     expect(refused.body).toMatchObject({ code: 'COMMON412', errors: [{ path: 'draftVersion', message: '2' }] });
     expect(console.traces()).toEqual(before);
-    // Taken away and written anew, it never has a version that it had before.
+    // A draft that is deleted and written again never has an earlier version number.
     await save(id, { edited_summary: null, draftVersion: 2 });
     expect((await save(id, { edited_summary: '다시', draftVersion: 0 })).status).toBe(412);
     expect((await save(id, { edited_summary: '다시', draftVersion: 3 })).result.draft?.version).toBe(4);
@@ -194,7 +194,7 @@ describe('a draft', () => {
       draft: { text: '동료의 글', authors: ['이름 compliance_reviewer', '둘째'] },
     });
     expect(console.actions(last)).toMatchObject([{ action: 'review.draft-taken-over', actor: '둘째' }]);
-    // Whatever is left of it, and whatever its first author does with theirs.
+    // The first author stays an author after they delete their draft and a colleague rewrites the whole text.
     await save(id, { edited_summary: null });
     const changed = await save(id, { edited_summary: '아주 다른 글' }, {}, other);
     expect(changed.result.draft?.authors).toEqual(['둘째', '이름 compliance_reviewer']);
@@ -216,11 +216,11 @@ describe('a claim', () => {
   const claim = (id: string, as: string, method: 'POST' | 'DELETE' = 'POST') =>
     console.ask<ClaimAnswer>({ method, url: `/api/v1/review/items/${id}/claim`, as });
   const FIRST = '이름 compliance_reviewer';
-  /** By their names, the one who asks with a mark. */
+  /** The names of the viewers; the caller's own has a mark. */
   const viewers = ({ claims }: ClaimAnswer): string[] =>
     claims.map(({ displayName, mine }) => `${displayName}${mine ? ' (나)' : ''}`);
 
-  test('shows everybody who is looking, and whose it is', async () => {
+  test('shows every viewer, and the caller’s own mark', async () => {
     const id = console.explanation();
     const mine = console.session('COMPLIANCE_REVIEWER');
     const before = console.traces();
@@ -295,7 +295,7 @@ describe('a claim', () => {
     expect([viewers(await detail(first)), viewers(await detail(second))]).toEqual([[FIRST], [FIRST]]);
     await claim(second, laptop);
     expect([viewers(await detail(first)), viewers(await detail(second))]).toEqual([[], [FIRST]]);
-    // Of something that it does not look at any more it lets nothing go.
+    // A session that has left the item cannot end a claim of it.
     await claim(first, desk, 'DELETE');
     await claim(second, laptop, 'DELETE');
     expect(viewers(await detail(second))).toEqual([FIRST]);
@@ -335,7 +335,7 @@ describe('a claim', () => {
     expect(JSON.parse(released[0]?.detail ?? '')).toEqual({ ended: 'SESSION_ENDED' });
   });
 
-  test('hinders nobody: who decides first, decides; then nobody is looking any more', async () => {
+  test('hinders no decision: the first one counts, and then no viewer is left', async () => {
     const id = console.explanation();
     await claim(id, other);
     const answer = await console.ask<ReviewDetail>({

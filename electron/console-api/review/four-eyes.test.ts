@@ -144,7 +144,7 @@ describe('an edited text', () => {
       expect(again.result).toMatchObject({ status: 'PENDING_REVIEW', waitingEdit: { displayName: '둘째 심사자' } });
       expect((await approve(second, id)).status).toBe(409);
       console.setMember('COMPLIANCE_REVIEWER', { role: 'COMPLIANCE_REVIEWER', active: 1 });
-      // Whoever wrote it wrote it, whatever became of their account.
+      // An author stays the author when their account changes.
       expect((await approve('COMPLIANCE_REVIEWER', id)).body.code).toBe('REVIEW4095');
       expect((await approve(third(), id)).result.status).toBe('PUBLISHED');
     },
@@ -176,7 +176,7 @@ describe('an edited text', () => {
     expect((await approve(third(), id, sent)).result.history.at(-1)?.authors).toEqual(['이름 compliance_reviewer']);
   });
 
-  test('that was put on show before keeps its author, by whichever way it came back to review', async () => {
+  test('that was exposed before keeps its author, by whichever way it came back to review', async () => {
     const id = console.explanation();
     await approve(first, id);
     await approve(second, id);
@@ -186,7 +186,7 @@ describe('an edited text', () => {
     expect((await approve(first, id)).body.code).toBe('REVIEW4095');
   });
 
-  test('that corrects what was on show has both authors', async () => {
+  test('that corrects an exposed text has both authors', async () => {
     const off = {
       method: 'POST',
       url: '/api/v1/screening/proposals',
@@ -333,7 +333,7 @@ describe('a change of the policy', () => {
     expect((await policy('PATCH', 'criteria', first, { minSources: 3 })).status).toBe(200);
   });
 
-  test('that was proposed is taken back or refused, by whomever', async () => {
+  test('that was proposed can be refused by another person, and is not published then', async () => {
     const { result } = await policy('POST', 'proposals', first, { disclaimer: '다른 고지' });
     expect((await policy('DELETE', `proposals/${result.id}`, second)).status).toBe(200);
     expect((await policy('POST', `proposals/${result.id}/publish`, second)).status).toBe(404);
@@ -362,7 +362,7 @@ test('a shown text is not corrected by one person alone: it goes back to review 
   expect(console.traces()).toEqual(before);
 });
 
-test('the text as it was received, and what takes a text off, needs one person', async () => {
+test('the received text, and an act that takes a text off, need one person', async () => {
   const [approved, rejected] = [console.explanation(), console.explanation()];
   expect((await ask(first, `${approved}/approve`, {})).result.status).toBe('PUBLISHED');
   expect((await ask(first, `${rejected}/reject`, { reason: '사유' })).result.status).toBe('REJECTED');

@@ -48,7 +48,7 @@ test('a note keeps the version of its item, so that a decision that is being wri
   expect((await post(`${id}/notes`, { text: '메모' }, { 'if-match': '"1"' })).status).toBe(200);
   expect((await post(`${id}/notes`, { text: '메모' }, { 'if-match': '"2"' })).status).toBe(412);
   expect((await post(`${id}/approve`, {}, { 'if-match': '"1"' })).status).toBe(200);
-  // What has been decided, or was withdrawn, can still be written about.
+  // Decided and withdrawn explanations still take notes.
   const withdrawn = console.explanation('INVALIDATED');
   expect((await post(`${withdrawn}/notes`, { text: '공급사에 물었음' })).status).toBe(200);
 });

@@ -79,14 +79,14 @@ test('is given once, by another reviewer, and stands on the item until the next 
   expect((await send(second, way, GIVEN)).status).toBe(409);
   expect((await listed('OPINION')).total).toBe(0);
   expect(await detail(first, id)).toMatchObject({ status: 'PENDING_REVIEW', version: 1, opinion: { given: GIVEN } });
-  // It says what somebody would do; what is done is for whoever decides.
+  // An opinion is advice; the decider decides.
   expect((await send(first, `items/${id}/approve`, {})).result).toMatchObject({ status: 'PUBLISHED', opinion: null });
   const told = (await timeline(id)).map(({ kind }) => kind);
   expect(told).toEqual(expect.arrayContaining(['OPINION_ASKED', 'OPINION_GIVEN']));
   expect(await timeline(id)).toContainEqual(expect.objectContaining({ kind: 'OPINION_GIVEN', ...GIVEN }));
 });
 
-test('is taken back by who asked, and can be asked for again', async () => {
+test('is taken back by the asker, and can be asked for again', async () => {
   const id = console.explanation();
   const opinion = await asked(id);
   expect((await ask(second, id)).status).toBe(409);
@@ -120,11 +120,11 @@ test('is about an item that waits, as it was seen', async () => {
     expect((await send(second, way, body)).status).toBe(400);
 });
 
-describe('while nobody has given it', () => {
+describe('while it is open', () => {
   test.for([
     ['approve', {}],
     ['approve-edited', { edited_summary: '고친 글입니다.' }],
-  ] as const)('who asked must say that they %s without it', async ([decision, body]) => {
+  ] as const)('the asker must say that they %s without it', async ([decision, body]) => {
     const id = console.explanation();
     const opinion = await asked(id);
     const before = console.traces();
@@ -185,7 +185,7 @@ describe('while nobody has given it', () => {
   });
 });
 
-test('a first approval that does not count waits for nobody', async () => {
+test('a first approval that does not count waits for no opinion', async () => {
   const criteria = { method: 'PATCH', url: '/api/v1/screening/criteria', as: first } as const;
   await console.ask({ ...criteria, body: { fourEyes: true } });
   const id = console.explanation();
@@ -196,7 +196,7 @@ test('a first approval that does not count waits for nobody', async () => {
   expect((await detail(second, id)).waitingEdit).toBeNull();
 });
 
-test('what is on record of it is never changed', async () => {
+test('the record of an opinion is never changed', async () => {
   await ask(first, console.explanation());
   const run = (sql: string) => () => console.ledger.write((tx) => tx.run({ sql, parameters: [] }));
   expect(run('DELETE FROM second_opinion')).toThrow('never deleted');

@@ -1,6 +1,6 @@
 /**
- * The review queue and its decisions (console API 4, D12, D13). An explanation is a review item
- * under the same id, in whatever state it is: what has been decided can be looked at as well.
+ * The review queue and its decisions (console API 4, D12, D13). Every explanation is a review item under the same id;
+ * decided ones can be opened too.
  *
  * Before it: `agent/intake/apply/apply.ts`. After it: `agent/ledger/transitions.ts`.
  */
@@ -65,9 +65,9 @@ const listQuery = z.strictObject({
 });
 
 const comment = text(LONGEST.comment).nullable().optional();
-/** Said by who has asked for a second opinion and decides before it is given. */
+/** The caller has asked for a second opinion and decides without it. */
 const withoutOpinion = z.boolean().optional();
-/** D62: whose item carries an edit says that the text as received is meant all the same. */
+/** Confirms, for an item that carries an edit, that the text as received is meant (D62). */
 const receivedText = z.literal('RECEIVED').optional();
 const approveBody = z.strictObject({ text: receivedText, comment, acknowledgedWords, withoutOpinion }).optional();
 const approveEditedBody = z.strictObject({
@@ -82,7 +82,7 @@ const draftBody = z.strictObject({ edited_summary: writtenText(LONGEST.summary).
 const takeOverBody = z.strictObject({ draftId: requiredText(LONGEST.search), draftVersion });
 const reasonBody = z.strictObject({ reason: requiredText(LONGEST.reason) });
 
-/** Of a decision that awaits the caller's blind review a list tells the state, as the board does, and no more. */
+/** Hidden in a list from a person whose blind review is awaited: everything about the first decision but the state. */
 const UNTOLD = { edited_summary: null, comment: null, opinion: null } as const satisfies Partial<ReviewItem>;
 
 export const reviewHandlers = {
@@ -137,7 +137,7 @@ export const reviewHandlers = {
   }),
 
   'POST /api/v1/review/items/{id}/approve': endpoint({
-    summary: 'Approve the text as received; an item that carries an edit wants to be told so (`text`)',
+    summary: 'Approve the text as received; an item that carries an edit needs `text: RECEIVED`',
     result: reviewDetailSchema,
     etag: 'version',
     ifMatch: true,
@@ -147,8 +147,7 @@ export const reviewHandlers = {
       return decide(call, { move: 'approve', ...without(call.body) }, (tx) => {
         const { id } = call.path;
         const isMeant = call.body?.text === 'RECEIVED' || !carriesEdit(tx, id, call.caller);
-        // The reviewer decides about the findings that its screening has put before them; one that has become a finding
-        // since then they must be told first.
+        // An approval covers the findings of the last screening. The reviewer must acknowledge later findings.
         const told = lastChecks(tx, id).flatMap(broughtUpBy);
         return {
           text: storedExplanation(tx, id)?.summary ?? '',
@@ -205,7 +204,7 @@ export const reviewHandlers = {
   }),
 
   'PUT /api/v1/review/items/{id}/draft': endpoint({
-    summary: "Keep what one is writing: a draft of one's own, which leaves the item's version as it is",
+    summary: "Save the caller's draft; the item's version stays",
     result: reviewDetailSchema,
     etag: 'version',
     ifMatch: true,
@@ -225,7 +224,7 @@ export const reviewHandlers = {
   }),
 
   'POST /api/v1/review/items/{id}/draft/take-over': endpoint({
-    summary: "Go on with a colleague's draft as one's own: from then on both have written it",
+    summary: "Continue a colleague's draft as the caller's own; both are its authors from then on",
     result: reviewDetailSchema,
     etag: 'version',
     ifMatch: true,
@@ -243,7 +242,7 @@ export const reviewHandlers = {
   }),
 
   'POST /api/v1/review/items/{id}/claim': endpoint({
-    summary: 'Say that one is looking at an item, or still is; the answer tells who is',
+    summary: 'Claim an item, or renew the claim; the answer lists who is looking at it',
     result: claimAnswerSchema,
     ifMatch: true,
     path: idPath,
@@ -257,7 +256,7 @@ export const reviewHandlers = {
   }),
 
   'DELETE /api/v1/review/items/{id}/claim': endpoint({
-    summary: 'Say that one is not looking any more',
+    summary: 'Release the claim of an item',
     result: claimAnswerSchema,
     ifMatch: true,
     path: idPath,
@@ -271,8 +270,8 @@ export const reviewHandlers = {
 };
 
 /**
- * Makes one decision, in one write. A text that it shows is screened once existence and state have been
- * looked at (D6); where that refuses, nothing of the decision remains.
+ * Makes one decision in one write. A text that the decision exposes is screened after the checks of existence and state
+ * (D6). A refusal rolls the whole decision back.
  */
 function decide(
   call: Call<Caller, { id: string }, unknown, unknown>,
@@ -286,11 +285,11 @@ function decide(
     if (shown === undefined) applyMove(tx, made);
     else {
       const { comment: given, refused, ...checked } = shown(tx);
-      // The comment stands in the history too: a decision has its own, or the one that was written towards it.
+      // The comment goes into the history too: the decision's own, or the one saved with the draft.
       const said = given === undefined ? savedComment(tx, { ...made, text: made.editedSummary }) : given;
       showText(context.screener.of(tx), checked, (acknowledgement) => {
-        put(tx, { ...made, acknowledgement, comment: said, reason: said });
-        // After existence, state and version (D6); nothing of the move remains.
+        approveOrWait(tx, { ...made, acknowledgement, comment: said, reason: said });
+        // Refuses after existence, state and version (D6), and rolls the move back.
         if (refused !== undefined) throw refused;
       });
       spendDraft(tx, made);
@@ -300,8 +299,8 @@ function decide(
   });
 }
 
-/** Puts a text on show, or lets it wait where the policy wants a second person and there is none yet. */
-function put(
+/** Approves, or lets an edit wait where the policy wants two people and this is the first. */
+function approveOrWait(
   tx: LedgerTransaction,
   request: MoveRequest & { actor: ReturnType<typeof actorOf>; acknowledgement: Acknowledgement },
 ): void {
@@ -314,14 +313,14 @@ function put(
 const drafted = ({ draftVersion: version }: { draftVersion?: number | undefined }): { draftVersion?: number } =>
   version === undefined ? {} : { draftVersion: version };
 
-/** Whether a plain approval would pass over words that somebody wrote and sent, or that the caller is writing (D62). */
+/** Whether a plain approval would drop an edit that a colleague has sent or that the caller is writing (D62). */
 function carriesEdit(reader: LedgerReader, id: string, caller: Caller): boolean {
   const received = storedExplanation(reader, id)?.summary;
   const own = draftsOf(reader, [id])
     .get(id)
     ?.find(({ memberId }) => memberId === caller.member.id);
-  const isWriting = (own?.text ?? null) !== null && own?.text !== received;
-  return isWriting || carriedEdits(reader, id).length > 0;
+  const hasOwnEdit = (own?.text ?? null) !== null && own?.text !== received;
+  return hasOwnEdit || carriedEdits(reader, id).length > 0;
 }
 
 const without = (body: { withoutOpinion?: boolean | undefined } | undefined): { withoutOpinion?: boolean } =>

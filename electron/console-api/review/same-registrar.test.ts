@@ -1,4 +1,4 @@
-/** Two accounts of one person's making that act as the two of four eyes are told to whoever reads the audit. */
+/** The audit names two accounts that one person registered and that act as the two of four eyes. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { registerMember } from '../../../agent/ledger/accounts/member-changes.ts';
 import { setPassword } from '../../../agent/ledger/accounts/members.ts';

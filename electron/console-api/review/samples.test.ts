@@ -46,12 +46,12 @@ test('the draw follows from the id alone, and comes near to its share', () => {
   const ids = Array.from({ length: 5_000 }, (_, index) => `explanation-${index}`);
   const drawn = ids.filter((id) => isSampled(id, 10));
   expect(drawn.length / ids.length).toBeCloseTo(0.1, 1);
-  // Written out by hand, as somebody who proves it would.
+  // Written out by hand, as an auditor would compute it.
   const [first = ''] = drawn;
   expect((Number(`0x${hash('sha256', `sample ${first}`).slice(0, 8)}`) * 100) / 0x1_0000_0000).toBeLessThan(10);
 });
 
-test('what is provided without a review is sampled by the share of its time; what waits or is blocked is not', async () => {
+test('an auto-provided text is sampled by the share of its time; a waiting or blocked one is not', async () => {
   await share(0);
   const before = console.explanation('AUTO_PUBLISHED');
   await share(100);

@@ -46,7 +46,7 @@ function change(id: string, outcome: 'AUTO_PUBLISHED' | 'PENDING_REVIEW', summar
   });
 }
 
-describe('what is decided', () => {
+describe('a decision', () => {
   test('is counted by how, on its Korean day; a span without anything has no times, and no zero in their place', async () => {
     const empty = await statistics();
     expect([empty.from, empty.to, empty.days.length]).toEqual(['2026-10-22', TODAY, 30]);
@@ -83,7 +83,7 @@ describe('what is decided', () => {
     expect(total.handling).toEqual(NOTHING);
   });
 
-  test('handling counts from when the decider took it last and kept it; what was taken in an earlier round, or let go, does not', async () => {
+  test('handling counts from when the decider took it last and kept it; a claim of an earlier round, or one let go, does not', async () => {
     const id = console.explanation();
     const session = console.session(CR);
     await act(id, 'claim', undefined, session);
@@ -101,7 +101,7 @@ describe('what is decided', () => {
     await act(other, 'claim', undefined, session);
     await act(other, 'release', undefined, session);
     await approve(other);
-    // What a colleague has open is not what the decider handles.
+    // A colleague's claim does not count as the decider's handling time.
     const taken = console.explanation();
     const colleague = { kind: 'MEMBER', id: memberId('OPERATOR'), displayName: '동료', role: CR } as const;
     const token = console.session('OPERATOR');
@@ -121,7 +121,7 @@ describe('what is decided', () => {
   });
 });
 
-describe('what was taken back', () => {
+describe('a reversal counts', () => {
   test('an approval, by a stop or a way back to review of a person; not by a correction, the vendor, or a change of the text', async () => {
     const [stopped, sentBack, corrected, withdrawn, changed] = [0, 1, 2, 3, 4].map(() => console.explanation()) as [
       string,
@@ -153,7 +153,7 @@ describe('what was taken back', () => {
     expect((await statistics(`?from=${TODAY}&to=${TODAY}`)).total.reversed).toBe(3);
   });
 
-  test('what one has undone oneself before it went out was no decision; what somebody else took back then was one', async () => {
+  test('no undo by the decider before the text went out, but a reversal by another person then', async () => {
     await console.ask({ method: 'PATCH', url: '/api/v1/screening/criteria', as: CR, body: { holdSeconds: 30 } });
     const [undone, takenBack] = [console.explanation(), console.explanation()];
     for (const id of [undone, takenBack]) await approve(id);
@@ -180,7 +180,7 @@ describe('what was taken back', () => {
     ]);
   });
 
-  test('what went out without a review, and a person stopped it; its samples stand beside it', async () => {
+  test('an auto-provided text that a person stopped; its samples stand beside it', async () => {
     await console.ask({ method: 'PATCH', url: '/api/v1/screening/criteria', as: CR, body: { sampleShare: 100 } });
     const [left, stopped, back, replaced] = [0, 1, 2, 3].map(() => console.explanation('AUTO_PUBLISHED')) as [
       string,
@@ -219,7 +219,7 @@ describe('the span', () => {
     for (const [query, status] of spans) expect([query, (await ask(query)).status]).toEqual([query, status]);
   });
 
-  test('what every statement reads is found by an index of its moment or of its explanation, however large the ledger', async () => {
+  test('every statement reads by an index of its moment or of its explanation, however large the ledger', async () => {
     const asked: string[] = [];
     const { all, first } = console.ledger;
     Object.assign(console.ledger, {

@@ -2,7 +2,6 @@
  * How the review goes over a span of days. A day is read at a time, so that other requests are answered meanwhile;
  * a decision that is made while the days are read counts where its day comes later.
  */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { blindCounts, type BlindCount } from '../../../agent/ledger/review/blind-reviews.ts';
 import { storedExplanation } from '../../../agent/ledger/explanations/explanations.ts';
@@ -43,12 +42,12 @@ export const statisticsHandlers = {
     summary: 'Decisions, times and reversals of the review over at most 92 Korean days, both included',
     query: z.strictObject({ from: date.optional(), to: date.optional() }),
     result: reviewStatisticsSchema,
-    handle: async ({ query, context }): Promise<ReviewStatistics> => {
+    handle: async ({ query, caller, context }): Promise<ReviewStatistics> => {
       const days = daysOf(query, kstDate(context.clock.now()));
       const counted: CountedDay[] = [];
       for (const day of days) {
         counted.push(context.ledger.read((reader) => countDay(reader, day)));
-        await nextTurn();
+        await context.turns.next(caller.member.id);
       }
       return statisticsOf(context, counted);
     },

@@ -1,4 +1,4 @@
-/** The target of the review's waiting time: the administrator's alone, and nobody's decision hangs on it. */
+/** The target of the review's waiting time: the administrator's alone, and no decision depends on it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ReviewTarget } from '../../../shared/wire/console/console.ts';
 import { TestConsole } from '../testing.ts';
@@ -26,7 +26,7 @@ test('there is none until the administrator sets one; everybody reads it', async
   expect((await set(null)).result).toEqual({ minutes: null, version: 3 });
 });
 
-test('nobody else sets it, nor anybody something else or an older one', async () => {
+test('other roles, other values and older versions are refused', async () => {
   for (const as of ['COMPLIANCE_REVIEWER', 'OPERATOR', 'READ_ONLY']) expect((await set(60, as)).status).toBe(403);
   for (const minutes of [0, -1, 1.5, 10_081, '60', undefined]) expect((await set(minutes)).status).toBe(400);
   expect((await set(60, 'TENANT_ADMIN', { 'if-match': '"1"' })).status).toBe(412);

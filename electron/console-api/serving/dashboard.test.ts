@@ -59,7 +59,7 @@ describe('Cloud Sync', () => {
   const failure = (state: 'RETRYING' | 'FORBIDDEN', at: Date) =>
     ({ at: at.toISOString(), state, code: 'COMMON503', message: 'no answer' }) as const;
 
-  test('says what somebody should look at, and how far behind it is', async () => {
+  test('names the faults that need attention, and its lag', async () => {
     await using console = new TestConsole();
     const status = async () =>
       (await console.ask<SyncStatus>({ method: 'GET', url: '/api/v1/sync/status', as: 'READ_ONLY' })).result;
@@ -70,7 +70,7 @@ describe('Cloud Sync', () => {
     expect(await status()).toMatchObject({ lag: 40, alarms: ['NOT_OK', 'HELD_INVALIDATIONS'] });
   });
 
-  test('tells the history of its state, each change once, beside what was set aside', async () => {
+  test('tells the history of its state, each change once, beside the held withdrawals', async () => {
     await using console = new TestConsole();
     const history = async (query = '') =>
       (

@@ -44,13 +44,13 @@ const moveToReview = (id: string, as = 'OPERATOR') =>
   console.ask<ExplanationDetail>({ method: 'POST', url: `/api/v1/explanations/${id}/move-to-review`, as });
 const shown = (ticker: string) => exposedExplanation(console.ledger, ticker, 'MTS', console.now)?.text;
 const newTicker = (): string => String((tickers += 1)).padStart(6, '0');
-/** One that waits and was never provided. */
+/** An explanation that awaits review and was never provided. */
 function waiting(etf_ticker: string, explanation_as_of = '2026-11-20T06:30:00.000Z'): string {
   const entry = newEntry(`w-${etf_ticker}`, { etf_ticker, explanation_as_of, summary: '반도체 수출이 늘었습니다.' });
   return console.ledger.write((tx) => receive(tx, entry, 'PENDING_REVIEW', console.now.toISOString()));
 }
 
-test('what a reviewer approves is held as long as the policy says, and everybody is told until when', async () => {
+test('an approved text is held as long as the policy says, and everybody is told until when', async () => {
   await criteria({ holdSeconds: 30 });
   const ticker = newTicker();
   const id = waiting(ticker);
@@ -76,7 +76,7 @@ test('what a reviewer approves is held as long as the policy says, and everybody
   expect(shown(ticker)).toBe('반도체 수출이 늘었습니다.');
 });
 
-test('an undo is a move to review, and is on record as one of a text that nobody was given', async () => {
+test('an undo is a move to review, and is on record as one of a text that no channel was given', async () => {
   await criteria({ holdSeconds: 30 });
   const ticker = newTicker();
   console.explanation('AUTO_PUBLISHED', { etf_ticker: ticker, summary: '먼저 제공된 글' });
@@ -108,7 +108,7 @@ test('an undo that had to wait for the ledger is judged by when it was made, not
   await decide(id, 'approve');
   console.pass(9_000);
   const write = console.ledger.write.bind(console.ledger);
-  // Somebody else holds the lock until the text has gone out.
+  // Another writer holds the lock until the text has gone out.
   console.ledger.write = (work) => {
     console.pass(2_000);
     return write(work);
@@ -119,7 +119,7 @@ test('an undo that had to wait for the ledger is judged by when it was made, not
   expect(shown(ticker)).toBeUndefined();
 });
 
-test('the hold is in the ledger: another process sees it, whatever becomes of this one', async () => {
+test('the hold is in the ledger: another process sees it, after any end of this one', async () => {
   await criteria({ holdSeconds: 60 });
   const ticker = newTicker();
   await decide(waiting(ticker), 'approve');
@@ -129,7 +129,7 @@ test('the hold is in the ledger: another process sees it, whatever becomes of th
   other.close();
 });
 
-test('a text expires at its time, and a preview says what another time would put on show or take away', async () => {
+test('a text expires at its time, and a preview names the texts that another time would expose or hide', async () => {
   await criteria({ holdSeconds: 0 });
   const ticker = newTicker();
   const day = console.now.toISOString().slice(0, 10);
@@ -196,7 +196,7 @@ test('an undo is no new wait: the item has the place in the queue that it had, a
     expect([result.status, result.waitingSince]).toEqual(['PENDING_REVIEW', since]);
   }
   expect(standingOf(console.ledger, id, '')?.status_since).toBe(since);
-  // What has gone out and comes back waits anew.
+  // A provided explanation that returns to review waits from that moment.
   await decide(id, 'approve');
   console.pass(31_000);
   await moveToReview(id, CR);
@@ -207,7 +207,7 @@ test('an undo is no new wait: the item has the place in the queue that it had, a
   expect(result.waitingSince).toBe(again);
 });
 
-test('a later snapshot of the ticker is told before the decision, with what it does to the earlier one', async () => {
+test('a later snapshot of the ticker is told before the decision, with its effect on the earlier one', async () => {
   await criteria({ holdSeconds: 0 });
   const ticker = newTicker();
   const put = (name: string, hour: number, outcome: 'AUTO_PUBLISHED' | 'PENDING_REVIEW'): string => {
@@ -237,7 +237,7 @@ test('a later snapshot of the ticker is told before the decision, with what it d
   // And so it is.
   await decide(earlier, 'approve');
   expect(await read(earlier)).toMatchObject({ status: 'PUBLISHED', exposed: false, obstacle: 'REPLACED' });
-  // One that was stopped keeps nothing from being shown (D60).
+  // A stopped explanation keeps no earlier one from being shown (D60).
   await moveToReview(earlier, CR);
   await console.ask({ method: 'POST', url: `/api/v1/explanations/${shownNow}/stop`, as: CR, body: { reason: '사유' } });
   expect(await later(earlier)).toBeNull();

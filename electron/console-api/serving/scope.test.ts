@@ -90,7 +90,7 @@ test('a channel that is switched off is shown nothing; the others still are', as
 });
 
 test.for(['markets/NYSE', 'channels/WEB', 'stocks/000000', 'sectors/none'])(
-  'what is not there, %s: 404',
+  'a missing object, %s: 404',
   async (url) => {
     const before = console.traces();
     const owner = /^(markets|channels)/.test(url) ? 'TENANT_ADMIN' : 'COMPLIANCE_REVIEWER';

@@ -34,7 +34,7 @@ function write(path: string, text: string): void {
 
 const check = () => checkResources(folder, manifest);
 
-test('what was packed is as it was packed, whatever Electron has beside it', async () => {
+test('the packed files are as they were packed, whatever Electron has beside them', async () => {
   write('app.asar', 'not ours to check');
   expect(Object.keys(manifest).toSorted()).toEqual(Object.keys(FILES).toSorted());
   expect(await check()).toEqual([]);

@@ -7,7 +7,7 @@ const ADDRESS = new URL('http://127.0.0.1:4300/');
 const OTHER = new URL('http://127.0.0.1:4301/');
 const REFUSED: Problem = { kind: 'unreachable', reason: 'ERR_CONNECTION_REFUSED' };
 
-/** What the window was told, in order. */
+/** The pages and states that the window showed, in order. */
 let shown: (URL | ShellState)[];
 let time: HandSchedule;
 let log: KeptLog;
@@ -56,7 +56,7 @@ describe('the console answers', () => {
     expect(time.waiting).toBe(0);
   });
 
-  test('one that has just said that it listens is not asked first', () => {
+  test('a console that has just said that it listens is not asked first', () => {
     connection.open(ADDRESS, true);
     expect([shown, asked.length]).toEqual([[ADDRESS], 0]);
     connection.failed(REFUSED);
@@ -154,7 +154,7 @@ describe('the console was shown and is lost', () => {
     expect(connection.isShown).toBe(true);
   });
 
-  test('what the status page reports late does not count twice', async () => {
+  test('a late report of the status page does not count twice', async () => {
     connection.open(ADDRESS);
     await answer(REFUSED);
     const before = shown.length;
@@ -213,7 +213,7 @@ describe('while another page of the program has the window', () => {
     expect(shown).toEqual([ADDRESS, ADDRESS]);
   });
 
-  test('what comes meanwhile waits, and the last of it counts', async () => {
+  test('messages in the meantime wait, and the last of them counts', async () => {
     connection.hold();
     connection.hold();
     connection.withdraw({ kind: 'service-ended', reason: 'x', words: '', retryInMs: 1 });
@@ -230,7 +230,7 @@ describe('while another page of the program has the window', () => {
   });
 });
 
-test('the end: whatever is in the window goes, and nothing is tried any more', async () => {
+test('the end: the page in the window goes, and nothing is tried any more', async () => {
   await showConsole();
   connection.hold();
   connection.end({ kind: 'altered', words: 'node/node (changed)' });

@@ -1,6 +1,6 @@
 /**
- * The window's content: the console while it can be loaded, else a page of the program's own that
- * says what is wrong and tries again by itself. Knows no Electron: the window is behind `View`.
+ * The window's content: the console while it can be loaded, else a page of the program that names the fault and retries.
+ * This file uses no Electron: the window is behind `View`.
  */
 import type { Distrust } from '../security/authority.ts';
 import type { ShellState } from '../ipc/channels.ts';
@@ -8,7 +8,7 @@ import type { Log } from '../diagnostics/log.ts';
 import { backOffMs, type Schedule } from '../services/schedule.ts';
 
 export interface View {
-  /** Begins to load the console; what becomes of it comes back by `loaded` or `failed`. */
+  /** Begins to load the console; `loaded` or `failed` reports the outcome. */
   showConsole(address: URL): void;
   showStatus(state: ShellState): void;
 }
@@ -18,7 +18,7 @@ export type Problem =
   /** `reason` is the network's or browser's own word. */
   | { kind: 'unreachable' | 'refused' | 'crashed'; reason: string }
   | { kind: 'untrusted'; reason: Distrust }
-  /** It is of a version that does not fit this program's; `reason` is both. */
+  /** Its version does not work with this program; `reason` names both versions. */
   | { kind: 'other-version'; reason: string; older: 'program' | 'console' };
 
 /** Asks an address whether a console answers there. Null: it does. */
@@ -32,7 +32,7 @@ export const PATIENCE = {
   loadMs: 30_000,
   /** An outage shorter than this is not worth a page of its own. */
   noticeMs: 300,
-  /** The same for a start: a page costs a process that the console does without, and the window waits unseen. */
+  /** The same at a start: a status page costs a process of its own, and the hidden window can wait. */
   startNoticeMs: 1_000,
 } as const;
 
@@ -92,7 +92,7 @@ export class Connection {
   }
 
   /**
-   * There is no address for now, because one is being prepared or could not be: says so. A console on the screen stays.
+   * Shows that there is no address yet, because one is being prepared or failed. A console on the screen stays.
    */
   withdraw(state: ShellState): void {
     if (this.#held !== null) {
@@ -127,7 +127,7 @@ export class Connection {
     if (this.#phase.name === 'loading' || this.#phase.name === 'shown') this.#wait(this.#phase.address, problem);
   }
 
-  /** Another page of the program has the window: nothing is shown and nothing tried until `release`. */
+  /** Gives the window to another page of the program: no console is shown or tried until `release`. */
   hold(): void {
     if (this.#held !== null) return;
     this.#held = { next: this.address };
@@ -143,13 +143,13 @@ export class Connection {
     else this.withdraw(held.next);
   }
 
-  /** Shows why there is no console, whatever is in the window, and tries no more. */
+  /** Shows the reason in place of any content, and stops retrying. */
   end(state: ShellState): void {
     this.close();
     this.#view.showStatus(state);
   }
 
-  /** No more tries. */
+  /** Stops retrying. */
   close(): void {
     this.#enter({ name: 'none', cancel: nothing });
     this.#closed = true;
@@ -160,7 +160,7 @@ export class Connection {
     const phase: Phase = { name: 'probing', address, cancel: this.#schedule(PATIENCE.noticeMs, notice) };
     this.#enter(phase);
     const problem = await this.#probe(address);
-    // Something else may have happened meanwhile: another address, or the end.
+    // The address may have changed meanwhile, or the program may have ended.
     if (this.#phase !== phase) return;
     if (problem === null) this.#load(address);
     else this.#wait(address, problem);

@@ -54,7 +54,7 @@ function ask(url: string, options: { method?: string; host?: string } = {}): Pro
   });
 }
 
-test('the provider opens in the system browser, and what comes back from it is handed on, once', async () => {
+test('the provider opens in the system browser, and its return is forwarded, once', async () => {
   const redirectUri = await listening();
   expect(redirectUri).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/sso\/callback$/);
   const answer = signIn.open(providerFor(redirectUri));
@@ -68,7 +68,7 @@ test('the provider opens in the system browser, and what comes back from it is h
   expect(JSON.stringify(log.lines)).not.toContain('code=1');
 });
 
-describe('nobody else ends it', () => {
+describe('a return from elsewhere does not end it', () => {
   test.each<[string, string, { method?: string; host?: string }]>([
     ['another state', '?code=1&state=xyz', {}],
     ['no state', '?code=1', {}],
@@ -85,7 +85,7 @@ describe('nobody else ends it', () => {
   });
 });
 
-describe('what is not opened', () => {
+describe('the browser is not opened for', () => {
   const REFUSED: SignInReturn = { kind: 'not-opened' };
 
   test('an address that is not https, has no state, or comes back elsewhere', async () => {

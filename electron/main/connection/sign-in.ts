@@ -114,7 +114,7 @@ export class SignIn {
       this.#state !== null &&
       url.searchParams.get('state') === this.#state;
     if (url === null || !isExpected) {
-      this.#parts.log.warn('an answer that nobody waits for', { method: request.method ?? '' });
+      this.#parts.log.warn('a sign-in answer without a sign-in under way', { method: request.method ?? '' });
       response.writeHead(404, { connection: 'close' }).end();
       return;
     }

@@ -21,7 +21,7 @@ test.each([
   expect(redact(text, HOME)).toBe(hidden);
 });
 
-test('what is no secret stays', () => {
+test('text without a secret stays', () => {
   const line = '{"level":30,"msg":"window shown","url":"http://127.0.0.1:4300/"}';
   expect(redact(line, HOME)).toBe(line);
   expect(redact('x', '/')).toBe('x');

@@ -1,8 +1,7 @@
 /**
- * The one map of what passes between the program and its pages. The status page asks for what it shows; the
- * setup page for what is chosen, and hands back what a person chose; the console's page tells how its work
- * stands, for tray and notifications, and which colours it has, and has the system's browser opened when somebody signs
- * in (D21).
+ * The one map of messages between the program and its pages. The status page requests its content; the setup page
+ * requests the present choice and returns the person's; the console's page reports its state for tray and
+ * notifications and its colours, and opens the system's browser for a sign-in (D21).
  */
 import type { LedgerProblem } from '../../../agent/ledger/storage/errors.ts';
 import type { ColourScheme, ConsoleReport } from '../../../shared/wire/console/program.ts';
@@ -12,19 +11,19 @@ import type { ServiceName } from '../services/local-service.ts';
 import type { ProgramSettings, SettingsProblem } from '../settings/settings.ts';
 import type { Language } from '../texts/texts.ts';
 
-/** The state that the status page tells. Times are durations in ms, so that no clock has to agree. */
+/** The state that the status page shows. Times are durations in ms, so that clocks need not agree. */
 export type ShellState =
   /** Local mode: the console API is starting. */
   | { kind: 'starting' }
   /** An address is being tried. */
   | { kind: 'connecting'; address: string }
-  /** No answer. `reason` is the network's own word, for example `ERR_CONNECTION_REFUSED`. */
+  /** No answer. `reason` is the network's code, for example `ERR_CONNECTION_REFUSED`. */
   | { kind: 'unreachable'; address: string; reason: string; retryInMs: number }
   /** It answers, but not with a console. */
   | { kind: 'refused'; address: string; reason: string; retryInMs: number }
-  /** Its certificate is not one that the pinned authority answers for. */
+  /** The pinned authority did not issue its certificate. */
   | { kind: 'untrusted'; address: string; reason: Distrust; retryInMs: number }
-  /** It is of a version that does not fit this program's. `reason`: the program's version and the console's. */
+  /** Its version does not work with this program. `reason`: the versions of program and console. */
   | { kind: 'other-version'; address: string; reason: string; older: 'program' | 'console'; retryInMs: number }
   /** The page's process ended. */
   | { kind: 'crashed'; reason: string; retryInMs: number }
@@ -33,8 +32,7 @@ export type ShellState =
   /** Local mode: the console API ended because its ledger cannot be used. */
   | { kind: `ledger-${LedgerProblem}`; words: string; retryInMs: number }
   /**
-   * The files beside the program are not the packed ones: nothing of them is started. `words` name the files, one a
-   * line.
+   * The files beside the program differ from the packed ones: nothing is started. `words` names the files, one a line.
    */
   | { kind: 'altered'; words: string };
 
@@ -71,7 +69,7 @@ export type SaveAnswer =
   | { kind: 'wrong'; problems: SettingsProblem[] }
   | { kind: 'not-written'; reason: string };
 
-/** Asked by a page, answered by the program. */
+/** Requests of a page to the program. */
 export interface Requests {
   'shell:state': { args: []; answer: ShellState };
   /** Null: the console has not answered since the program was started. */
@@ -80,17 +78,17 @@ export interface Requests {
   'shell:retry': { args: []; answer: null };
   'setup:read': { args: []; answer: SetupView };
   'setup:save': { args: [ProgramSettings]; answer: SaveAnswer };
-  /** Told by the console. */
+  /** Reported by the console. */
   'console:report': { args: [ConsoleReport]; answer: null };
-  /** Which colours a person has chosen there. */
+  /** The colour scheme that the person has chosen there. */
   'console:appear': { args: [ColourScheme]; answer: null };
-  /** The console's page signs somebody in: the port to listen at, and where the browser comes back to then. */
+  /** Begins a sign-in: the port to listen at; answers with the address that the browser returns to. */
   'sign-in:listen': { args: [number]; answer: string | null };
-  /** Opens the provider in the system's browser; the answer is what came back from it. */
+  /** Opens the provider in the system's browser; answers with the provider's result. */
   'sign-in:open': { args: [string]; answer: SignInReturn };
 }
 
-/** Told by the program to the page. */
+/** Messages of the program to a page. */
 export interface Pushes {
   'shell:state-changed': ShellState;
 }

@@ -15,13 +15,13 @@ beforeAll(async () => {
 const judge = (pem: string, host = 'console.firm.example', ca = pinned.ca) =>
   distrustOf(pem, host, readAuthorities(ca), NOW);
 
-test('one that it issued, by each of its names', async () => {
+test('accepts a certificate that the authority issued, by each of its names', async () => {
   const { cert } = await pinned.server({ hosts: ['console.firm.example', '10.1.2.3', '::1'] });
   for (const host of ['console.firm.example', '10.1.2.3', '[::1]', '::1']) expect(judge(cert, host)).toBeNull();
   expect(judge(cert, 'console.firm.example', `${other.ca}\n${pinned.ca}`)).toBeNull();
 });
 
-test('none of another name, another authority, another time or another purpose', async () => {
+test('accepts none of another name, another authority, another time or another purpose', async () => {
   const hosts = ['console.firm.example'];
   const good = await pinned.server({ hosts });
   for (const host of ['other.firm.example', 'firm.example', '10.1.2.3', 'localhost'])

@@ -46,7 +46,7 @@ describe('where a page may go', () => {
   });
 });
 
-describe('what the system browser gets', () => {
+describe('the system browser gets', () => {
   test('https only, as parsed', () => {
     expect(externalAddress('https://dart.fss.or.kr/x?y=1')).toBe('https://dart.fss.or.kr/x?y=1');
     expect(externalAddress('HTTPS://DART.fss.or.kr/a b')).toBe('https://dart.fss.or.kr/a%20b');

@@ -215,7 +215,7 @@ describe('a console API that does not work', () => {
     expect(happenings[0]?.reason).toContain('ENOENT');
   });
 
-  test('one that ignores its end is ended by force', async () => {
+  test('that ignores its end is ended by force', async () => {
     const stubborn = `process.on('SIGTERM', () => undefined); ${SERVER.replace(/process\.on\('SIGTERM'.*\n/, '')}`;
     start(stubborn, { ...SOON, stopMs: 300 });
     const { address } = await happened('ready');

@@ -1,6 +1,6 @@
 /**
- * Local mode: starts a service that is packed with the program (console API, Intake, provision API) as a child
- * process on the packed Node, and starts it again with a growing pause whenever it ends. No Electron in here.
+ * Local mode: runs a packed service (console API, Intake, provision API) as a child process on the packed Node, and
+ * restarts it after growing pauses when it ends. This file uses no Electron.
  */
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -23,11 +23,11 @@ export interface ServiceCommand {
   entry: string;
   /** The service's whole environment, without the variable of `listen`. */
   env: Record<string, string>;
-  /** The variable by which it is told to listen on loopback, on the port that it had before; null: it has its own. */
+  /** The variable for the loopback address with its previous port; null: the service chooses its address itself. */
   listen: string | null;
-  /** The message of its log by which it says that it works. */
+  /** The log message that means that the service works. */
   ready: 'listening' | 'ready';
-  /** Whether it runs on this machine already, started by somebody else. Asked before each start. */
+  /** Whether another program has started it on this machine already. Checked before each start. */
   runsElsewhere(): Promise<boolean>;
 }
 
@@ -40,7 +40,7 @@ export interface ServiceTiming {
   mostRestartMs: number;
   /** A service that has run for this long starts with the first pause again, in ms. */
   steadyMs: number;
-  /** When to look again whether somebody else's still runs, in ms. */
+  /** Interval for checking that the other program's service still runs, in ms. */
   elsewhereMs: number;
 }
 
@@ -56,7 +56,7 @@ export const SERVICE_TIMING: ServiceTiming = {
 export interface ServiceEnd {
   reason: string;
   words: string;
-  /** The fault of its ledger that kept it from working, as its exit code says; null where that is no reason. */
+  /** The fault of its ledger, by its exit code; null where it ended for another reason. */
   ledger: LedgerProblem | null;
   retryInMs: number;
 }
@@ -65,11 +65,11 @@ export interface ServiceEvents {
   /** A line of its log, as it wrote it. */
   said(line: string): void;
   starting(): void;
-  /** It works. The address is where it listens, loopback http; null for one that was not told to listen there. */
+  /** It works. The loopback address that it listens on; null where none was assigned. */
   ready(address: URL | null): void;
-  /** It need not be started: it runs already. It is looked after now and then. */
+  /** It runs already and is not started; it is checked at intervals. */
   elsewhere(): void;
-  /** It ended although nobody asked it to. `words` are its last lines on stderr. */
+  /** It ended unasked. `words` are its last lines on stderr. */
   ended(how: ServiceEnd): void;
 }
 
@@ -85,8 +85,8 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 const WORDS = 2_000;
 
 /**
- * On a desktop each service shares the machine with whatever else its person does. The engine would let the space for
- * new objects grow with every burst of work and keep it: 65 MB more after 3,000 polls that failed.
+ * Bounds the engine's space for new objects, because a desktop shares its memory with other programs. Without a bound it
+ * grows with each burst of work and stays: 65 MB more after 3,000 failed polls.
  */
 const SMALL_NURSERY = '--max-semi-space-size=4';
 
@@ -103,8 +103,7 @@ export class LocalService {
   #attempt = 0;
   #cancelRestart: (() => void) | null = null;
   /**
-   * The port that was taken first. A restarted service asks for it again, so that the page keeps
-   * its origin and goes on where it was.
+   * The first port. A restarted service takes it again, so that the page keeps its origin and its state.
    */
   #port = 0;
 
@@ -217,7 +216,7 @@ export class LocalService {
   }
 
   #restartLater(end: Omit<ServiceEnd, 'retryInMs'>, wasUp: boolean): void {
-    // The port may be what stopped it: the next try takes any free one.
+    // The port may have stopped it: the next try takes any free one.
     if (!wasUp) this.#port = 0;
     this.#attempt += 1;
     const retryInMs = backOffMs(this.#attempt, this.#timing.firstRestartMs, this.#timing.mostRestartMs);

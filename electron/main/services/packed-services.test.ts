@@ -32,7 +32,7 @@ test('a service gets the variables that are meant for it, and none that could ch
   });
 });
 
-test('a named ledger is the ledger; what was chosen goes before the environment', () => {
+test('a named ledger is the ledger; the choice goes before the environment', () => {
   expect(commands({ CAUSEWAY_LEDGER: '/data/ledger.db' })[0]?.env['CAUSEWAY_LEDGER']).toBe('/data/ledger.db');
   const [, intake] = commands(
     { CAUSEWAY_INTAKE_UPSTREAM: 'http://127.0.0.1:1' },

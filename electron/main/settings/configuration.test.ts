@@ -64,7 +64,7 @@ describe('which console the program shows', () => {
     expect(readConfiguration({ CAUSEWAY_CONSOLE_URL: '', CAUSEWAY_LEDGER: '' }).source).toBeNull();
   });
 
-  test('what the settings say', () => {
+  test('the one that the settings name', () => {
     const console = { mode: 'connected', address: 'https://console.firm.example', authority } as const;
     expect(sourceOf(console)).toEqual({
       mode: 'connected',

@@ -67,7 +67,7 @@ describe('keeps the program from starting', () => {
     expect(() => readManaged(laidDown(text), OWNER)).toThrow(sentence);
   });
 
-  test.runIf(OWNER !== null)('a file of somebody else, or one that others may write', () => {
+  test.runIf(OWNER !== null)('a file of another user, or one that others may write', () => {
     expect(() => readManaged(laidDown('{}', 0o664), OWNER)).toThrow("is not the administrator's alone");
     expect(() => readManaged(laidDown('{}', 0o646), OWNER)).toThrow('mode 646');
     const file = laidDown('{}');

@@ -14,11 +14,11 @@ export function keptSettings(log: Log): ProgramSettings {
     text = readFileSync(file(), 'utf8');
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT'))
-      log.error('settings cannot be read; they have to be chosen anew', { reason: String(error) });
+      log.error('settings cannot be read and must be chosen again', { reason: String(error) });
     return NOTHING_CHOSEN;
   }
   const settings = readSettings(text);
-  if (settings === null) log.error('settings do not fit this version; they have to be chosen anew', { file: file() });
+  if (settings === null) log.error('settings do not fit this version and must be chosen again', { file: file() });
   return settings ?? NOTHING_CHOSEN;
 }
 

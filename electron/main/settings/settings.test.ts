@@ -1,6 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { makeAuthority } from '../../../test/support/pki.ts';
-import { NOTHING_CHOSEN, readSettings, settingsProblems, variablesOf, type ProgramSettings } from './settings.ts';
+import {
+  lacksTenant,
+  NOTHING_CHOSEN,
+  readSettings,
+  settingsProblems,
+  variablesOf,
+  type ProgramSettings,
+} from './settings.ts';
 
 let authority: string;
 beforeAll(async () => {
@@ -18,9 +25,10 @@ const intake = {
   key: '/k',
   authority: '/ca',
   verifyKey: '/v',
+  tenant: '7',
 };
 
-describe('what was kept', () => {
+describe('the settings file', () => {
   test('is read as it was written', () => {
     for (const settings of [
       local,
@@ -42,7 +50,7 @@ describe('what was kept', () => {
     const console = { mode: 'local', intake: before, provision: null };
     expect(readSettings(JSON.stringify({ console, updates: null }))?.console).toEqual({
       ...console,
-      intake: { ...before, verifyKey: '' },
+      intake: { ...before, verifyKey: '', tenant: '' },
     });
   });
 
@@ -60,7 +68,7 @@ describe('what was kept', () => {
   });
 });
 
-describe('what has to be corrected', () => {
+describe('a setting that has to be corrected', () => {
   test.each([
     'console.firm.example',
     'http://console.firm.example',
@@ -85,17 +93,31 @@ describe('what has to be corrected', () => {
         ...NOTHING_CHOSEN,
         console: {
           mode: 'local',
-          intake: { ...intake, upstream: 'http://relay.firm.example', key: '' },
+          intake: { ...intake, upstream: 'http://relay.firm.example', key: '', tenant: '07' },
           provision: 'here',
         },
         updates: { feed: 'https://feed.firm.example/console/', authority: '' },
       }),
-    ).toEqual(['upstream', 'intake-files', 'provision', 'feed-authority']);
+    ).toEqual(['upstream', 'intake-files', 'tenant', 'provision', 'feed-authority']);
     expect(settingsProblems({ ...local, updates: { feed: 'ftp://feed', authority: '' } })).toEqual(['feed']);
   });
 });
 
-test('services are told only what was chosen', () => {
+test('an Intake that is chosen now names its tenant; one that was chosen without may stay', () => {
+  const asking = (tenant: string): ProgramSettings => ({
+    ...NOTHING_CHOSEN,
+    console: { mode: 'local', intake: { ...intake, tenant }, provision: null },
+  });
+  for (const before of [NOTHING_CHOSEN, local, connected('https://console.firm.example:4300'), asking('7')])
+    expect(lacksTenant(asking(''), before)).toBe(true);
+  expect(lacksTenant(asking(''), asking(''))).toBe(false);
+  for (const asked of [asking('7'), local, connected('https://console.firm.example:4300')])
+    expect(lacksTenant(asked, NOTHING_CHOSEN)).toBe(false);
+  for (const tenant of ['0', '-1', '1.5', 'x', '9007199254740993'])
+    expect([tenant, settingsProblems(asking(tenant))]).toEqual([tenant, ['tenant']]);
+});
+
+test('services are told only the chosen settings', () => {
   expect(variablesOf({ mode: 'local', intake: null, provision: null })).toEqual({});
   expect(
     variablesOf({ mode: 'local', intake: { ...intake, certificate: '', key: '' }, provision: '127.0.0.1:0' }),
@@ -103,6 +125,7 @@ test('services are told only what was chosen', () => {
     CAUSEWAY_INTAKE_UPSTREAM: intake.upstream,
     CAUSEWAY_INTAKE_CA: '/ca',
     CAUSEWAY_INTAKE_VERIFY_KEY: '/v',
+    CAUSEWAY_INTAKE_TENANT: '7',
     CAUSEWAY_PROVISION_LISTEN: '127.0.0.1:0',
   });
 });

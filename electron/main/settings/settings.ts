@@ -23,6 +23,8 @@ export interface IntakeChoice {
   authority: string;
   /** The vendor's public key: with it nothing is taken without a signed statement (D59). */
   verifyKey: string;
+  /** The number that the vendor names (D130); empty in a choice that is older than this field. */
+  tenant: string;
 }
 
 /** Another host's console API. */
@@ -64,6 +66,7 @@ export type SettingsProblem =
   | 'authority'
   | 'upstream'
   | 'intake-files'
+  | 'tenant'
   | 'provision'
   | 'feed'
   | 'feed-authority';
@@ -80,8 +83,9 @@ export const CONSOLE_SCHEMA = z.discriminatedUnion('mode', [
         certificate: line,
         key: line,
         authority: line,
-        // A version that did not know it has not kept it.
+        // A version that did not know them has not kept them.
         verifyKey: z._default(line, ''),
+        tenant: z._default(line, ''),
       }),
     ),
     provision: z.nullable(line),
@@ -138,9 +142,22 @@ function localProblems({ intake, provision }: LocalChoice): SettingsProblem[] {
   if (intake !== null) {
     if (attempt(() => consoleAddress(intake.upstream)) === null) problems.push('upstream');
     if ((intake.certificate === '') !== (intake.key === '')) problems.push('intake-files');
+    if (intake.tenant !== '' && !isTenant(intake.tenant)) problems.push('tenant');
   }
   if (provision !== null && !LISTEN.test(provision)) problems.push('provision');
   return problems;
+}
+
+const isTenant = (text: string): boolean => /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text));
+
+/**
+ * An Intake that is chosen now names its tenant, so that no relay says whose the ledger is (D139). One that was chosen
+ * before may go on without: its ledger knows its tenant since the first bundle.
+ */
+export function lacksTenant(asked: ProgramSettings, before: ProgramSettings): boolean {
+  const intakeOf = ({ console }: ProgramSettings): IntakeChoice | null =>
+    console?.mode === 'local' ? console.intake : null;
+  return intakeOf(asked)?.tenant === '' && intakeOf(before)?.tenant !== '';
 }
 
 /** The variables (D42) that the services of a local console get for what was chosen. */
@@ -151,6 +168,7 @@ export function variablesOf({ intake, provision }: LocalChoice): Record<string, 
     CAUSEWAY_INTAKE_KEY: intake?.key ?? '',
     CAUSEWAY_INTAKE_CA: intake?.authority ?? '',
     CAUSEWAY_INTAKE_VERIFY_KEY: intake?.verifyKey ?? '',
+    CAUSEWAY_INTAKE_TENANT: intake?.tenant ?? '',
     CAUSEWAY_PROVISION_LISTEN: provision ?? '',
   };
   return Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== ''));

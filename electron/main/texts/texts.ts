@@ -255,7 +255,7 @@ export const STATUS = {
       'no-server': '서버용 인증서가 아닙니다.',
     },
     programOlderAdvice:
-      '이 프로그램이 콘솔보다 오래된 버전입니다. 아래 두 번째 버전의 Causeway를 이 컴퓨터에 설치해 주십시오. 초안으로 저장된 글은 콘솔에 남아 있습니다.',
+      '이 프로그램이 콘솔보다 오래된 버전입니다. 아래 두 번째 버전의 Causeway를 이 컴퓨터에 설치해 주십시오. 임시 저장된 내용은 콘솔에 남아 있습니다.',
     consoleOlderAdvice:
       '콘솔이 이 프로그램보다 오래된 버전입니다. 콘솔 서버를 업데이트하도록 관리자에게 알려 주십시오. 맞는 버전이 되면 자동으로 열립니다. 쓰던 내용은 이 창에 그대로 있습니다.',
     crashedAdvice: '자동으로 다시 엽니다. 저장된 작업은 그대로 있습니다.',
@@ -265,7 +265,7 @@ export const STATUS = {
     answered: '마지막 정상 응답',
     answeredAgo: (age: string) => `${age} 전`,
     neverAnswered: '프로그램 시작 후 없음',
-    queue: '심사 대기열',
+    queue: '심사 대기 목록',
     queueThen: (count: number) => `심사 대기 ${count}건`,
     queueOldest: (count: number, age: string) => `심사 대기 ${count}건, 최장 대기 ${age}`,
     queueUnknown: '알 수 없음',

@@ -57,7 +57,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Puts a release into the feed, whatever was there. */
+/** Puts a release into the feed, in place of any before it. */
 async function publish(terms: Partial<typeof TERMS>, key = vendor, content = 'the new version'): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   folder = mkdtempSync(join(tmpdir(), 'causeway-feed-'));
@@ -95,7 +95,7 @@ const refused = (code: string, sentence: RegExp) =>
     refusal: expect.objectContaining({ code }) as object,
   }) as Error;
 
-/** What the updater does: reads the release and takes the file of it. */
+/** The updater's steps: it reads the release and downloads its file. */
 async function update(asking: Asking = {}): Promise<string> {
   const { release } = await ask(asking);
   const [listed] = release.files;

@@ -6,6 +6,7 @@ import { app, shell, type Session, type WebPreferences } from 'electron';
 import { caseAddress } from './links.ts';
 import type { Log } from '../diagnostics/log.ts';
 import { externalAddress, mayNavigate } from '../security/origins.ts';
+import { refuseSwitches } from '../security/switches.ts';
 
 /** The preferences of every page. The spell checker would fetch dictionaries from outside. */
 export const PAGE_PREFERENCES = {
@@ -23,21 +24,10 @@ export const PAGE_PREFERENCES = {
   spellcheck: false,
 } as const satisfies WebPreferences;
 
-/** Thrown at start when the program was asked to open itself to another program. */
-export class DebuggingRefusedError extends Error {
-  constructor(flag: string) {
-    super(
-      `--${flag} is not allowed: it would let any other program read the console's sessions. Start Causeway without it.`,
-    );
-    this.name = 'DebuggingRefusedError';
-  }
-}
-
-/** Refuses remote control of the pages; only the build that tests drive takes it. Before the program is ready. */
-export function refuseRemoteDebugging(): void {
-  if (CAUSEWAY_TEST_BUILD) return;
-  const flag = ['remote-debugging-port', 'remote-debugging-pipe'].find((name) => app.commandLine.hasSwitch(name));
-  if (flag !== undefined) throw new DebuggingRefusedError(flag);
+/** The build that tests drive is driven by remote debugging. Before the program is ready. */
+export function refuseUndoing(): void {
+  const driven = CAUSEWAY_TEST_BUILD ? ['remote-debugging-port', 'remote-debugging-pipe'] : [];
+  refuseSwitches((name) => app.commandLine.hasSwitch(name), new Set(driven));
 }
 
 /** Denies every permission and every device, asked for or only looked up. */

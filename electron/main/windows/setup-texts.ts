@@ -25,6 +25,8 @@ interface SetupTexts {
   upstreamAuthority: string;
   verifyKey: string;
   verifyKeyHint: string;
+  tenant: string;
+  tenantHint: string;
   provision: string;
   provisionHint: string;
   listen: string;
@@ -73,6 +75,8 @@ export const SETUP = {
     upstreamAuthority: '중계기 인증서를 발급한 인증 기관 파일의 경로 (비우면 시스템의 것)',
     verifyKey: '공급사 서명 검증 키 파일의 경로 (signing.pub)',
     verifyKeyHint: '지정하면 공급사의 서명이 확인된 전문만 수신합니다.',
+    tenant: '테넌트 번호',
+    tenantHint: '공급사가 전화로 알려 주는 번호입니다. 다른 테넌트의 전문은 처음부터 수신하지 않습니다.',
     provision: '제공 API도 이 컴퓨터에서 실행',
     provisionHint: '이 주소에서 이미 응답하는 제공 API가 있으면 시작하지 않습니다.',
     listen: '제공 API의 주소 (호스트:포트)',
@@ -104,6 +108,7 @@ export const SETUP = {
         '인증 기관의 인증서를 PEM 형식으로 넣어 주십시오. 서버 자신의 인증서가 아니라 그것을 발급한 기관의 것입니다. http:// 주소이면 비워 둡니다.',
       upstream: 'https://로 시작하는 중계기 주소를 경로 없이 입력해 주십시오. 이 컴퓨터의 주소는 http://도 됩니다.',
       'intake-files': '클라이언트 인증서와 개인 키는 둘 다 지정하거나 둘 다 비워 두십시오.',
+      tenant: '공급사가 알려 준 테넌트 번호를 1 이상의 정수로 입력해 주십시오.',
       provision: '호스트:포트 형식으로 입력해 주십시오. 예: 127.0.0.1:4310',
       feed: 'https://로 시작하는 업데이트 서버 주소를 입력해 주십시오.',
       'feed-authority': '업데이트 서버 인증서를 발급한 인증 기관의 인증서를 PEM 형식으로 넣어 주십시오.',
@@ -133,6 +138,8 @@ export const SETUP = {
     upstreamAuthority: "Path of the authority that issued the relay's certificate (empty: the system's)",
     verifyKey: "Path of the vendor's signature verification key (signing.pub)",
     verifyKeyHint: "With it, nothing is taken without the vendor's verified signature.",
+    tenant: 'Tenant number',
+    tenantHint: 'The vendor names it by telephone. Nothing of another tenant is taken, from the first bundle on.',
     provision: 'Run the provision API on this computer too',
     provisionHint: 'It is not started where one answers at this address already.',
     listen: 'Address of the provision API (host:port)',
@@ -166,6 +173,7 @@ export const SETUP = {
       upstream:
         'Give the address of the relay, beginning with https://, without a path. An address of this computer may begin with http://.',
       'intake-files': 'Give both the client certificate and its private key, or neither.',
+      tenant: 'Give the tenant number that the vendor named, a whole number from 1.',
       provision: 'Give it as host:port, for example 127.0.0.1:4310.',
       feed: 'Give the address of the update server, beginning with https://.',
       'feed-authority': "Give the certificate of the authority that issued the update server's, in PEM form.",

@@ -34,7 +34,7 @@ describe('where the window opens', () => {
   test('nothing kept, nothing used', () => expect(usableState(null, [LEFT])).toBeNull());
 });
 
-test('what was kept is read back, and nothing else is', () => {
+test('a kept state is read back, and other content is not', () => {
   const state = { ...at(1, 2), maximized: true };
   expect(readWindowState(JSON.stringify(state))).toEqual(state);
   for (const text of [

@@ -32,7 +32,7 @@ export class MainWindow implements View {
   #state: ShellState = { kind: 'starting' };
   /** The page of the program's own that is in the window, or on its way there. */
   #shellPage: ShellPage | null = null;
-  /** Where in the console the window is, or is to go when the console can be shown. */
+  /** Where in the console the window is, or is to go when the console can be shown. Begins with a slash. */
   #path = '/';
 
   constructor(events: WindowEvents, language: Language, log: Log) {
@@ -60,8 +60,9 @@ export class MainWindow implements View {
 
   showConsole(address: URL): void {
     this.#shellPage = null;
-    // A failed load is reported by its event; the promise would only say so again.
-    this.#window.loadURL(new URL(this.#path, address).href).catch(() => undefined);
+    // Behind the origin, never resolved against it: a path like //host names another host then. A failed load is
+    // reported by its event; the promise would only say so again.
+    this.#window.loadURL(`${address.origin}${this.#path}`).catch(() => undefined);
   }
 
   /** Goes to a place in the console: at once where it is shown, else as soon as it is. */

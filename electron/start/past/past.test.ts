@@ -21,7 +21,7 @@ const UNTIL = new Date();
 
 type Rows = Record<string, readonly Readonly<Record<string, unknown>>[]>;
 
-/** What is by nature random: keys, salted hashes, and what is made with or of them. */
+/** Random columns: keys, salted hashes, and values made with or of them. */
 const RANDOM: Record<string, readonly string[]> = {
   // Ledger: passwords are hashed with a salt; the vendor's key, made anew, signs bundles and statements.
   member: ['password_hash'],

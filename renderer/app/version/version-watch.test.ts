@@ -25,7 +25,7 @@ function bench() {
 }
 
 describe('the version behind the page', () => {
-  test('one that does not tell is not judged', async () => {
+  test('an API that tells no version is not judged', async () => {
     const { watch, ask, changes } = bench();
     await ask();
     expect([watch.state, watch.isOver, changes()]).toEqual([
@@ -42,7 +42,7 @@ describe('the version behind the page', () => {
     expect([watch.state.api, watch.isOver, changes()]).toEqual(['1.2.0', false, 1]);
   });
 
-  test('one that fits may be another: the page goes on, until it lacks a file', async () => {
+  test('another version that fits lets the page go on, until it lacks a file', async () => {
     const { watch, ask, become } = bench();
     become('1.3.0');
     await ask('POST');
@@ -62,7 +62,7 @@ describe('the version behind the page', () => {
     expect(watch.isOver).toBe(true);
   });
 
-  test('one that does not fit, under a page that is open: nothing is written to it, and reading finds the way back', async () => {
+  test('a version that does not fit, under an open page, gets no writes, and reading finds the way back', async () => {
     const { watch, asked, ask, become } = bench();
     become('1.2.0');
     await ask();

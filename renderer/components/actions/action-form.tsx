@@ -21,7 +21,7 @@ import { refusalOf, type Send } from './use-send.ts';
 export interface ActionFormProps {
   kind: DraftKind;
   itemId: string;
-  /** For the form's name: which explanation this is about. */
+  /** The explanation, for the form's name. */
   itemName: string;
   draft: ActionDraft;
   handle: DraftHandle;
@@ -36,23 +36,22 @@ export interface ActionFormProps {
   /** The reason that a refusal begins with. */
   suggested?: ReasonCode | null;
   /**
-   * The person has asked for a second opinion that is not there: a decision that provides the text says that it goes
-   * without.
+   * The person awaits a second opinion: a decision that provides the text must confirm that it goes without.
    */
   awaitsOpinion?: boolean;
   /**
-   * The words are the person's own and need somebody else's approval now: nothing can be sent before they are changed.
+   * The person wrote this text and another one must approve it: nothing can be sent before the text is changed.
    */
   needsAnother?: boolean;
   /** A remark on this decision before it is sent. */
   note?: ReactNode;
   /** False where it was open before its item came into view. */
   takesFocus?: boolean;
-  /** Whether the text has been in view; without, the first sending asks for a look at it. */
+  /** Whether the text has been in view; if not, the first submission asks the person to look at it. */
   wasSeen?: () => boolean;
 }
 
-/** Problems that have words of their own elsewhere. */
+/** Problems with messages elsewhere. */
 const TOLD_AS = { opinion: 'opinion.awaited', another: 'action.secondPerson' } as const;
 
 /** The form of one action. Its button or Ctrl+Enter sends it, Escape closes it and keeps what was written. */
@@ -77,11 +76,11 @@ export function ActionForm({
   const text = useText();
   const { asks, tone } = ACTION_RULES[draft.action];
   const form = useRef<HTMLFormElement>(null);
-  // Sent again with its words on screen, they have been looked at; earlier ones stay so.
+  // Sending again with the findings on screen acknowledges them; earlier acknowledgements stay.
   const refusal = refusalOf(send, kind, itemId);
   const isUnanswered = send.unanswered?.itemId === itemId;
   const isAnotherUnanswered = send.unanswered !== null && !isUnanswered;
-  // As it was when the form opened: what is chosen does not change under the hand.
+  // Fixed when the form opens, so that a later change of the policy does not change the selection.
   const [suggested] = useState(suggestedNow);
   const [goesWithout, setGoesWithout] = useState(false);
   const mustGoWithout = awaitsOpinion && asks !== 'reason';
@@ -90,7 +89,7 @@ export function ActionForm({
     null,
   );
 
-  // Below a long text it would stand out of sight.
+  // Below a long text it would be out of view.
   const refusedWith = refusal?.error ?? null;
   useEffect(() => {
     if (problem !== null || refusedWith !== null)
@@ -98,9 +97,9 @@ export function ActionForm({
   }, [problem, refusedWith]);
 
   function submit(): void {
-    // One decision is sent after another: a person hears that this one was not, and sends it again.
+    // Decisions are sent one at a time: the person learns that this one was not sent, and sends it again.
     if (send.isPending) return setProblem(isOnItsWay ? null : isAnotherUnanswered ? 'unanswered' : 'busy');
-    // The reason that stands chosen in the form is the one that is sent.
+    // Sends the reason that the form shows as selected.
     const whole = asks === 'reason' ? { ...draft, code: draft.code ?? suggested } : draft;
     const found =
       (needsAnother ? 'another' : null) ??
@@ -197,7 +196,7 @@ export function ActionForm({
   );
 }
 
-/** A refusal by what the text is, which sending it again does not change (D65). */
+/** A refusal because of the text itself; sending it again does not help (D65). */
 const REFUSALS = {
   REVIEW4092: 'action.carriesEdit',
   REVIEW4093: 'action.blocked',
@@ -210,7 +209,7 @@ function refusedAs(error: Error): (typeof REFUSALS)[keyof typeof REFUSALS] | nul
   return REFUSALS[error.code as keyof typeof REFUSALS];
 }
 
-/** The words that an answer refuses: for good, or until they are looked at. */
+/** The findings that an answer refuses: for good, or until they are acknowledged. */
 function SendError({ error }: { error: Error }): ReactNode {
   const text = useText();
   const isBack = useIsBack(error);
@@ -222,7 +221,7 @@ function SendError({ error }: { error: Error }): ReactNode {
   ];
   const toLookAt = wordsToLookAt(error);
   const shown = (blocked.length > 0 ? blocked : toLookAt.map(({ message }) => message)).map((message) =>
-    // The API names places and missing notices by signs that are of no language.
+    // The API describes places and missing notices without words of any language.
     message.replace(/ \(\d+-\d+\)$/, '').replace(/^∅ /, () => `${text('action.missingNotice')} `),
   );
   const refused = refusedAs(error);
@@ -236,7 +235,7 @@ function SendError({ error }: { error: Error }): ReactNode {
           : error instanceof NotTakenError
             ? text('action.notTaken')
             : describe(error, isBack);
-  // Once it can be sent, nothing is wrong any more.
+  // Clears the problem once the draft can be sent.
   const isRemark = isBack || error instanceof NotTakenError;
   return (
     <div className={classes['note']} data-tone={isRemark ? 'info' : 'bad'} role={isRemark ? 'status' : 'alert'}>

@@ -10,7 +10,7 @@ import type { Consent, ConsoleApi, Target } from '../../api/client.ts';
 
 export const DECISIONS = ['approve', 'approve-edited', 'reject', 'block'] as const;
 export const OPERATIONS = ['correct', 'stop', 'move-to-review'] as const;
-/** `approve-carried` approves the edit that an item carries into its review, as `approve` does the text received. */
+/** `approve` approves the received text, `approve-carried` the edit that the item carries. */
 export type Action = (typeof DECISIONS)[number] | 'approve-carried' | (typeof OPERATIONS)[number];
 
 interface ActionRule {
@@ -60,14 +60,14 @@ export interface ActionDraft {
   action: Action;
   /** Whether its form is open. A closed draft waits. */
   isOpen: boolean;
-  /** The version of the item that the person had before them, and its text then. */
+  /** The version and text of the item that the person saw. */
   version: number;
   base: string;
   /** The edited text. */
   text: string;
   /** The edit that the item carried into its review then; null where it carried none. */
   carried: string | null;
-  /** The server's last known copy of this: another window of the same person may keep something else by now. */
+  /** The server's last known copy; another window of the same person may have saved a newer one. */
   saved: SavedDraft;
   code: ReasonCode | null;
   /** Free text of the reason, or the comment. */
@@ -102,7 +102,7 @@ export function problemOf(draft: ActionDraft, received: string): DraftProblem | 
 export interface Sent {
   /** Done, or it waits for a second person. */
   became: 'done' | 'waits';
-  /** The text that it let out and no channel gets yet; the version is the one that an undo goes by. */
+  /** The approved text on hold; an undo needs this version. */
   hold: { version: number; until: string; leftMs: number } | null;
   /**
    * Why no channel gets the text although it was approved (D60); null where one does, and where nothing was to be
@@ -111,7 +111,7 @@ export interface Sent {
   obstacle: NotShown | null;
 }
 
-/** The obstacle that keeps an approved text from being shown, beside the time that it is held for. */
+/** The obstacle that keeps an approved text from being exposed, other than its hold. */
 export type NotShown = Exclude<Obstacle, 'STATE' | 'HELD'>;
 
 export function notShown({ obstacle }: Pick<ReviewDetail, 'obstacle'>): NotShown | null {
@@ -119,7 +119,7 @@ export function notShown({ obstacle }: Pick<ReviewDetail, 'obstacle'>): NotShown
 }
 
 /**
- * Sends a draft as what it is. The target's version is the one that the person had before them.
+ * Sends a draft by the route of its action, with the version that the person saw.
  */
 export async function send(api: ConsoleApi, target: Target, draft: ActionDraft, consent: Consent): Promise<Sent> {
   const { action } = draft;
@@ -136,13 +136,13 @@ export async function send(api: ConsoleApi, target: Target, draft: ActionDraft, 
   return { became: 'done', hold: null, obstacle: null };
 }
 
-/** The edited text that a draft, sent as it is, puts on show; null where it puts none. */
+/** The edited text that a draft would expose; null where it exposes none. */
 export function editedSummaryOf({ action, text, carried }: ActionDraft): string | null {
   if (action === 'approve-edited' || action === 'correct') return text;
   return action === 'approve-carried' ? carried : null;
 }
 
-/** Whether an approval of the text received passes over an edit that the person has been told of. */
+/** Whether an approval of the received text drops an edit that the person has seen. */
 export function passesOverEdit({ action, text, base, carried }: ActionDraft): boolean {
   return action === 'approve' && (carried !== null || text !== base);
 }

@@ -98,12 +98,12 @@ describe('drafts', () => {
     JSON.stringify({ ...DRAFT, carried: 5 }),
     JSON.stringify({ ...DRAFT, code: 'NOT_OURS' }),
     JSON.stringify({ ...DRAFT, isOpen: undefined }),
-  ])('what is no draft is not taken for one (%#)', (stored) => {
+  ])('stored text that is no draft is not read as one (%#)', (stored) => {
     expect(parseDraft(stored)).toBeNull();
   });
 });
 
-describe('what a draft still needs', () => {
+describe('the first fault of a draft', () => {
   test.each<[Partial<ActionDraft>, ReturnType<typeof problemOf>]>([
     [{ action: 'approve', text: '원문' }, null],
     [{ text: '고친 글' }, null],

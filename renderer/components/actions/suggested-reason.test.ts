@@ -48,7 +48,7 @@ test('a missing notice goes before weak grounds', () => {
   expect(suggestedReason([failed('CONFIDENCE'), failed('REQUIRED_NOTICE')], [])).toBe('RISK_NOTICE_MISSING');
 });
 
-test('what says nothing about the text gives nothing', () => {
+test('a check that is not about the text suggests nothing', () => {
   expect(suggestedReason([words(hit('BLOCK')), failed('SERVING_SCOPE')], [])).toBeNull();
   expect(suggestedReason([{ check: 'CONFIDENCE', verdict: 'PASS', hits: [] }], [])).toBeNull();
 });

@@ -36,16 +36,16 @@ test('sent again, a refused draft says that its words were looked at; earlier on
   });
 });
 
-test('what was looked at in one text lets nothing stand in another, and a refusal is shown with its own item only', () => {
+test('words acknowledged in one text count for no other, and a refusal is shown with its own item only', () => {
   expect(refusalOf({ error: refused, variables }, 'decision', 'second')).toBeNull();
   expect(refusalOf({ error: refused, variables }, 'operation', 'first')).toBeNull();
 });
 
-test('what was taken leaves nothing behind: the same words in a later text are asked about again', () => {
+test('an accepted draft leaves no acknowledgement: the same words in a later text are asked about again', () => {
   expect(refusalOf({ error: null, variables }, 'decision', 'first')).toBeNull();
 });
 
-describe('what has become of a draft whose answer was lost', () => {
+describe('the outcome of a draft whose answer was lost', () => {
   const asked = { draft: DRAFT, movesBefore: 1, displayName: 'Kim' };
   const move = { move: 'approve-edited', to: 'PUBLISHED', actor: 'Kim' };
   const item = (changes: object): Parameters<typeof becameOf>[0] =>

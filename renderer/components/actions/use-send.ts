@@ -10,31 +10,31 @@ import { NotTakenError, sendOrLook } from '../parts/lost-response.ts';
 import { isUnseen } from './unseen-decision.tsx';
 import { DraftContext, draftKey, type DraftKind } from './use-draft.ts';
 
-/** A draft on its way, bound to its item: what the list shows meanwhile has no say in it. */
+/** A draft being sent, bound to its item, whatever the list shows meanwhile. */
 export interface Sending {
   kind: DraftKind;
   itemId: string;
   draft: ActionDraft;
-  /** Words that the server has asked about and the person lets stand. */
+  /** Findings that the server has asked about and the person accepts. */
   acknowledged: readonly string[];
   /** Whether they decide without the second opinion that they have asked for. */
   withoutOpinion: boolean;
 }
 
 export type Send = UseMutationResult<Sent, Error, Sending> & {
-  /** A request that has no answer and may have been done; the API is asked what has become of it. */
+  /** A request without an answer, which may have been done; its outcome is being looked up. */
   unanswered: Sending | null;
 };
 
-/** The refusal of a form, and the words that sending it again says were looked at. */
+/** The refusal of a form, and the findings that sending it again acknowledges. */
 export interface Refusal {
   error: Error;
   acknowledged: readonly string[];
 }
 
 /**
- * The refusal of what was sent last, if it was about this item. One sender serves all items of a screen: what was
- * looked at in one text says nothing of the same word in another, nor of one that was taken since.
+ * The last refusal, if it was about this item. One sender serves all items of a screen: an acknowledged word in one text
+ * is not acknowledged in another.
  */
 export function refusalOf(
   { error, variables }: Pick<Send, 'error' | 'variables'>,
@@ -46,8 +46,8 @@ export function refusalOf(
 }
 
 /**
- * The outcome of a draft whose answer was lost; null where nothing was done. The version that it was bound to lets no
- * other move come before it, so its own is the first that the history has beyond what the person had before them.
+ * The outcome of a draft whose answer was lost; null where nothing was done. The draft's version admits no move before
+ * its own, so its move is the first one of the history beyond that version.
  */
 export function becameOf(
   item: ReviewDetail,
@@ -67,8 +67,8 @@ export function becameOf(
 }
 
 /**
- * Sends drafts. The draft is dropped only after the server has taken it; a conflict renews what
- * is on screen, so that the person sees what the item has become.
+ * Sends drafts. A draft is dropped only after the server has accepted it; a conflict reloads the item, so that the person
+ * sees its present state.
  */
 export function useSend(onDone: (sent: Sending, answer: Sent) => void): Send {
   const { api, queries } = useConsole();

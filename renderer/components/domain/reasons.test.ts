@@ -9,7 +9,7 @@ describe('reasons', () => {
     expect(writeReason('OTHER', ' 표현이\n거칢 ')).toBe('OTHER: 표현이\n거칢');
   });
 
-  test('invariant: what was written is read again', () => {
+  test('invariant: a written reason is read back', () => {
     fc.assert(
       fc.property(fc.constantFrom(...REASON_CODES), fc.string(), (code, text) => {
         expect(readReason(writeReason(code, text))).toEqual({ code, text: text.trim() });
@@ -17,7 +17,7 @@ describe('reasons', () => {
     );
   });
 
-  test('what no code of ours begins is all free text', () => {
+  test('a reason without a known code is all free text', () => {
     expect(readReason('v2 automatic exposure: 심사 없이')).toEqual({
       code: null,
       text: 'v2 automatic exposure: 심사 없이',
@@ -39,12 +39,12 @@ describe('reasons', () => {
     expect(reasonsOffered('block', [], false).offered).not.toContain('WEAK_GROUNDS');
   });
 
-  test('what is chosen is offered behind the fitting ones, and all of them on demand, none twice', () => {
+  test('the chosen reason is offered behind the fitting ones, and all of them on demand, none twice', () => {
     const { offered } = reasonsOffered('reject', ['FORECAST', 'WEAK_GROUNDS', null], false);
     expect(offered.slice(-2)).toEqual(['OTHER', 'FORECAST']);
     const all = reasonsOffered('reject', ['FORECAST'], true);
     expect([all.offered.toSorted(), all.more]).toEqual([REASON_CODES.toSorted(), 0]);
-    // What was offered before stays where it is, with its digit.
+    // A reason that was offered before keeps its place and its digit.
     const few = reasonsOffered('reject', ['FORECAST'], false).offered;
     expect(all.offered.slice(0, few.length)).toEqual(few);
   });

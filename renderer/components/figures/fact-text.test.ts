@@ -47,7 +47,7 @@ test('a stored name beside a bare value tells its unit', () => {
   );
 });
 
-test('what stands at the head of the explanation has its name there', () => {
+test('the facts at the head of the explanation have their names there', () => {
   const [measured, day, , clock] = factsOf(MEASURED, []);
   expect([measured, day, clock].map((fact) => fact && factText(ko, fact))).toEqual([
     '측정 수익률 +3.05%',
@@ -65,7 +65,7 @@ describe('a stored value', () => {
     [{ yield_change_bp: 7 }, '계산: 금리 변동 7bp', '계산: yield change 7bp'],
     [{ turnover_100m_krw: 12_000.4 }, '계산: 거래대금 12,000.4억 원', '계산: turnover KRW 12,000.4 × 100 million'],
     [{ previous_close_krw: 35_000 }, '계산: 전일 종가 35,000원', '계산: previous close KRW 35,000'],
-    // What no word is known for stays readable as it is stored.
+    // A field without a translation stays readable as it is stored.
     [{ hit_ratio: 0.5 }, '계산: hit +50.00%', '계산: hit +50.00%'],
     [{ frobs: 3 }, '계산: frobs 3', '계산: frobs 3'],
   ])('%o is said by its name, its unit and its value', (output, korean, english) => {

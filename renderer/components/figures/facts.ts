@@ -1,4 +1,4 @@
-/** The numbers, dates and times that an explanation's evidence states, to hold the text's figures against. */
+/** The numbers, dates and times of an explanation's evidence, to compare the figures of its text with. */
 import type { EvidenceView } from '../../../shared/ui/evidence/evidence.ts';
 import { isCalendarDate, kstDateTime } from '../../../shared/time/kst.ts';
 import { readFigures, type Figure } from './read-figures.ts';
@@ -43,7 +43,7 @@ export interface Measured {
 }
 
 /**
- * Of the evidence's own words so many UTF-16 units are read for figures, so that no text keeps a page standing still.
+ * Most UTF-16 units of the evidence's texts that are searched for figures, so that no text blocks the page.
  */
 const MOST_READ = 40_000;
 
@@ -72,7 +72,7 @@ export function factsOf(measured: Measured, evidences: readonly EvidenceView[]):
     const value = measured[path];
     if (value !== null) facts.push(...timesOf(value, head(path, value)));
   }
-  // Not spread into a call: a hundred thousand are more than a call takes.
+  // Not spread into a call: a hundred thousand arguments exceed the engine's limit.
   const read = boundedRead();
   return [...facts, ...evidences.flatMap((evidence) => factsOfEvidence(evidence, read))];
 }

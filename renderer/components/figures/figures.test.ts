@@ -153,7 +153,7 @@ function statesOf(measured: Measured, text: string, ...evidences: Evidence[]): s
   );
 }
 
-describe('what the evidence says about them', () => {
+describe('the evidence behind a figure', () => {
   test('the measured return is a ratio, the text a rounded percentage', () => {
     expect(states('1.23% 하락')).toEqual(['1.23%: supported observed_return']);
     expect(states('1.2% 내린')).toEqual(['1.2%: supported observed_return']);

@@ -1,12 +1,11 @@
-/** Whether the evidence bears a figure of the text out. */
+/** Whether the evidence supports a figure of the text. */
 import type { Fact } from './facts.ts';
 import { readFigures, type CalendarFigure, type Figure, type Quantity } from './read-figures.ts';
 
 /**
- * `supported`: a fact says the same. `opposite`: the same amount, but risen where the text says fallen or
- * the other way round. `unit`: the same number, but % where the evidence has %p or the other way round.
- * `headline`: only the title of a news item or a disclosure says the same; nothing was measured or calculated.
- * `unsupported`: no fact says it.
+ * `supported`: a fact has the same value. `opposite`: the same amount in the opposite direction. `unit`: the same number
+ * with % instead of %p, or the reverse. `headline`: only the title of a news item or a disclosure has the value; nothing
+ * was measured or calculated. `unsupported`: no fact has it.
  */
 export type Support =
   | { state: 'supported' | 'opposite' | 'unit' | 'headline'; by: Fact }
@@ -14,12 +13,12 @@ export type Support =
 
 export type CheckedFigure = Figure & { support: Support };
 
-/** Figures held against facts, at most: some tenths of a second, at each key of somebody who edits. */
+/** Most comparisons of figures with facts: some tenths of a second at each key of an editor. */
 const MOST_COMPARISONS = 1_000_000;
 
 /**
- * Every figure of a text with what the evidence says about it. Shapes and limits: `read-figures.ts`. Of more evidence
- * than can be compared the first facts count, so that a figure may be unsupported, and none is supported wrongly.
+ * Every figure of a text with its verdict. Shapes and limits: `read-figures.ts`. With more evidence than can be compared
+ * only the first facts count: a figure may then be unsupported by mistake, never supported by mistake.
  */
 export function checkFigures(text: string, names: readonly string[], facts: readonly Fact[]): CheckedFigure[] {
   const figures = readFigures(text, names);
@@ -40,7 +39,7 @@ export function supportOf(figure: Figure, facts: readonly Fact[]): Support {
   return weaker ?? { state: 'unsupported', by: null };
 }
 
-/** The verdict on a figure that several facts speak of and none proves: a contradiction before a mere mention. */
+/** The verdict on a figure that several facts mention and none proves: a contradiction outranks a mention. */
 const GRAVEST: readonly Support['state'][] = ['opposite', 'unit', 'headline'];
 
 type Judgement = 'supported' | 'opposite' | 'unit' | null;
@@ -96,12 +95,12 @@ function judgeQuantity(figure: Quantity, fact: Fact): Judgement {
   }
 }
 
-/** A count in a title stands for a count of the same things only. */
+/** A count in a title supports only a count of the same things. */
 function sameThing(figure: Quantity, other: Quantity): boolean {
   return (figure.kind !== 'count' && figure.kind !== 'money') || figure.unit === other.unit;
 }
 
-/** The ways to write a stored number in the text, as factors; none where its unit is another. */
+/** The factors by which the text may write a stored number; none for another unit. */
 function factorsOf(kind: Quantity['kind'], { unit, factor }: Extract<Fact, { form: 'number' }>): readonly number[] {
   switch (kind) {
     case 'percent':
@@ -136,10 +135,10 @@ function judgeAny(figure: Quantity, values: readonly number[], hasTrueSign: bool
   return near.some((value) => !isOpposite(figure, value, hasTrueSign)) ? 'supported' : 'opposite';
 }
 
-/** Equal in size after rounding to what the text writes, or within what its 약 or 이상 leaves open. */
+/** Equal in size after rounding to the text's precision, or within the margin of its 약 or 이상. */
 function isNear(figure: Quantity, value: number): boolean {
   const difference = Math.abs(value) - Math.abs(figure.value);
-  // Doubles cannot hold 1.005 × 100 exactly: a billionth of a step is nothing.
+  // Doubles cannot hold 1.005 × 100 exactly: a billionth of a step does not count.
   const slack = 1e-9 * Math.max(figure.step, Math.abs(value));
   switch (figure.vague) {
     case null:

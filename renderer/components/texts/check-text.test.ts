@@ -38,7 +38,7 @@ describe('a finding', () => {
   test('of an old record is its own sentence', () => {
     expect(checkText(en, { code: null, parameters: {}, message: '옛 문장' })).toBe('옛 문장');
   });
-  test('names levels and what is outside in the words of the language', () => {
+  test('names levels and outside scopes in the words of the language', () => {
     const low = { code: 'CONFIDENCE_LOW', parameters: { level: 'LOW', least: 'MEDIUM' }, message: '' } as const;
     expect(checkText(ko, low)).toBe('신뢰도 낮음: 기준 보통 이상을 충족하지 못합니다.');
     expect(checkText(en, low)).toBe('Confidence Low is below the minimum of Medium.');

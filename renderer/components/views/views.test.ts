@@ -7,7 +7,7 @@ const VIEWS = [
 ];
 
 test.each([null, '', 'no JSON', '{}', '[1, null, {"name": 1}, {"name": "a", "search": "https://elsewhere"}]'])(
-  'what is no view is left out: %s',
+  'an invalid view is left out: %s',
   (stored) => {
     expect(readViews(stored)).toEqual([]);
   },

@@ -34,11 +34,11 @@ test.each([
   '?status=NEW',
   '?sort=random',
   '?held=1',
-])('what is no filter is left out: %s', (address) => {
+])('an invalid filter is left out: %s', (address) => {
   expect(readBoardFilter(new URLSearchParams(address))).toEqual(PLAIN_BOARD);
 });
 
-test('the API is asked only for what narrows', () => {
+test('the API is asked only with filters that narrow', () => {
   expect(askedOf(PLAIN_BOARD, 1)).toEqual({ page: 1, size: 100, sort: 'newest' });
   expect(askedOf({ ...PLAIN_BOARD, status: 'BLOCKED', q: 'x', tradeDateFrom: '2026-11-01' }, 2)).toEqual({
     page: 2,

@@ -20,7 +20,7 @@ describe('a list as it is typed', () => {
     .map((text) => readList(text)[0] ?? '최고')
     .filter((text) => !text.includes('\n'));
 
-  test('invariant: what was read is written and read again as the same, without blanks and separators', () => {
+  test('invariant: exceptions are written and read back as the same, without blanks and separators', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'가나 1,，、?\n'), maxLength: 40 }), (typed) => {
         const read = readList(typed);
@@ -53,7 +53,7 @@ describe('a list as it is typed', () => {
   });
 });
 
-test('what the API would refuse is said: signs alone, the former mark, the same twice, too long, too many', () => {
+test('exceptions that the API would refuse are named: signs alone, the former mark, the same twice, too long, too many', () => {
   expect(problemsOf(['?', '? 원금 보장되지 않', '최고가', '최고 가', '최고치'])).toEqual([
     { kind: 'SIGN', text: '?' },
     { kind: 'MARK', text: '? 원금 보장되지 않' },

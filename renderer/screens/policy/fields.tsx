@@ -76,7 +76,7 @@ export function RuleForm({ label, changedId, onPreview, onLetGo, children }: Rul
         <Button type="submit">{text('policy.toPreview')}</Button>
         {changedId !== null && (
           <Button variant="default" onClick={onLetGo}>
-            {text('policy.letGo')}
+            {text('policy.cancel')}
           </Button>
         )}
       </div>

@@ -25,17 +25,17 @@ const VISIBILITY_GROUPS = ['shownAgain', 'shownNoMore', 'shownLonger', 'shownSho
 
 export interface PublishChangeProps {
   draft: PolicyDraft;
-  /** Whether the form beside it says something else by now: then it is previewed again before it is published. */
+  /** Whether the form has changed since: the change must then be previewed again before it is published. */
   isStale?: boolean;
   /**
-   * Another person's proposal, which is published as it stands; anything else is proposed where the policy wants two
+   * Another person's proposal, which is published unchanged. Other changes become a proposal where the policy wants two
    * people.
    */
   proposalId?: string;
-  /** It is the policy now, or waits for the second person: the form may begin anew. */
+  /** Called when the change is published or proposed: the form may be reset. */
   onDone?: () => void;
   onClose: () => void;
-  /** Leads to the word that is registered already. */
+  /** Opens the word that is registered already. */
   onExisting?: (word: string) => void;
 }
 
@@ -70,7 +70,7 @@ export function PublishChange({
     staleTime: 0,
     gcTime: 0,
     retry: false,
-    // Published, it would be a change of itself.
+    // After publication the preview would compare the change with itself.
     enabled: !isDone,
   });
   const proposes = useNeedsTwo() && proposalId === undefined;
@@ -83,7 +83,7 @@ export function PublishChange({
     text(proposes ? 'proposal.done' : 'policy.published'),
     () => {
       onDone?.();
-      // The texts on show stay on show: they are offered until they were seen to.
+      // Exposed texts stay exposed: the dialog offers them until the person has handled them.
       if (preview.data === undefined || preview.data.caughtOnShow.count === 0) onClose();
       else setIsDone(true);
     },
@@ -161,7 +161,7 @@ export function PublishChange({
               {text(proposes ? 'proposal.make' : 'policy.publish')}
             </Button>
             <Button variant="default" onClick={onClose}>
-              {text('policy.letGo')}
+              {text('policy.cancel')}
             </Button>
             <span className={classes['quiet']}>{text(proposes ? 'proposal.note' : 'policy.publish.note')}</span>
           </div>

@@ -14,7 +14,7 @@ test('a span is told in its two largest units', () => {
   ]);
 });
 
-test('an address holds the list and what is open of it', () => {
+test('an address holds the list and its open item', () => {
   for (const state of LISTED_STATES)
     for (const review of [null, '12'])
       expect(readBlindView(blindHref({ state, review }).split('?')[1] ?? '')).toEqual({ state, review });

@@ -18,7 +18,7 @@ test('nothing chosen asks for everything that people did but claim', () => {
   });
 });
 
-test('an address holds a filter; what it does not know is left out', () => {
+test('an address holds a filter; unknown values are left out', () => {
   const filter = {
     subject: 'explanation.approve-edited',
     from: '2026-11-01',

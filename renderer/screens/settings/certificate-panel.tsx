@@ -72,7 +72,7 @@ function CertificateFacts({ certificate }: { certificate: SyncCertificate }): Re
 interface Outcome {
   what: 'reconnected' | 'replaced' | 'returned';
   certificate: SyncCertificate;
-  trial: SyncReconnected['trial'];
+  probe: SyncReconnected['probe'];
 }
 
 function Management(): ReactNode {
@@ -134,22 +134,22 @@ function Management(): ReactNode {
 }
 
 /** The cloud's answer to a request with the certificate; said aloud, because it comes after a wait. */
-function OutcomeNote({ outcome: { what, certificate, trial } }: { outcome: Outcome }): ReactNode {
+function OutcomeNote({ outcome: { what, certificate, probe } }: { outcome: Outcome }): ReactNode {
   const text = useText();
-  const isGood = trial.outcome === 'ACCEPTED';
+  const isGood = probe.outcome === 'ACCEPTED';
   return (
     <div className={parts['note']} data-tone={isGood ? 'good' : 'bad'} role="status">
       <Glyph name={isGood ? 'tick' : 'warning'} />
       <div>
         <p>
-          {text(`certificate.done.${what}`, { subject: certificate.subject })} {text(`trial.${trial.outcome}`)}
+          {text(`certificate.done.${what}`, { subject: certificate.subject })} {text(`probe.${probe.outcome}`)}
         </p>
         <p className={parts['quiet']}>
-          <KstTime at={trial.at} precision="second" /> · {text('trial.ms', { ms: trial.ms })}
-          {trial.status !== null && ` · HTTP ${trial.status}`}
-          {trial.code !== null && ` ${trial.code}`}
+          <KstTime at={probe.at} precision="second" /> · {text('probe.ms', { ms: probe.ms })}
+          {probe.status !== null && ` · HTTP ${probe.status}`}
+          {probe.code !== null && ` ${probe.code}`}
         </p>
-        {!isGood && <p lang="en">{trial.message}</p>}
+        {!isGood && <p lang="en">{probe.message}</p>}
       </div>
     </div>
   );

@@ -116,7 +116,7 @@ export function ReplaceCertificate({ onReplaced, onClose }: ReplaceCertificatePr
           {text('certificate.install')}
         </Button>
         <Button variant="default" disabled={replace.isPending} onClick={onClose}>
-          {text('policy.letGo')}
+          {text('policy.cancel')}
         </Button>
       </div>
     </OpenForm>

@@ -22,7 +22,7 @@ import { historyKindOf, syncHistoryHref } from './sync-history-address.ts';
 
 const PAGE = 25;
 
-/** How the reception goes, the certificate that it goes by, and what came or was set aside. */
+/** The state of the reception, the relay's certificate, and the bundles received or in quarantine. */
 export function SyncPart(): ReactNode {
   const text = useText();
   const { queries } = useConsole();
@@ -56,7 +56,7 @@ export function SyncPart(): ReactNode {
                     [text('sync.rejected'), <Counted key="rejected" count={status.rejectedEntries} kind="REJECTED" />],
                     [
                       text('sync.quarantined'),
-                      <Counted key="set aside" count={status.quarantinedBundles} kind="QUARANTINED" />,
+                      <Counted key="quarantined" count={status.quarantinedBundles} kind="QUARANTINED" />,
                     ],
                   ]}
                 />
@@ -154,7 +154,7 @@ function History(): ReactNode {
   );
 }
 
-/** A number of what was set aside; it leads to it. */
+/** The number of bodies in quarantine, as a link to them. */
 function Counted({ count, kind }: { count: number; kind: SyncHistoryKind }): ReactNode {
   if (count === 0) return 0;
   return <Link href={syncHistoryHref(kind)}>{count.toLocaleString('en-US')}</Link>;

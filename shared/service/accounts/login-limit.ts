@@ -1,12 +1,10 @@
 /**
- * How often passwords may be tried, at the operator console always and at the tenant console in production (D9; the
- * contract wants no such limit in the tenant's demo). Kept in memory: a restart forgives, and each process counts for
- * itself.
+ * Limits attempts at passwords (D9, D72): always at the operator console, in production at the tenant console (the
+ * contract wants no limit in its demo). Counts are kept in memory: a restart clears them, and each process counts alone.
  *
- * A name is refused only at the address from which it was tried too often, and never for longer than the window:
- * whoever tries the name of the only administrator from elsewhere does not lock that one out. What is tried for a
- * name from everywhere together makes each further attempt wait, a right one as well, but is never refused. A
- * name that does not exist is counted like one that does.
+ * A name is refused only at an address with too many attempts on it, and never for longer than the window: attempts from
+ * elsewhere cannot lock the only administrator out. Many attempts on a name from all addresses together delay each
+ * further one, a right one too, and never refuse it. Unknown names are counted like known ones.
  */
 import { isIPv6 } from 'node:net';
 import type { Clock } from '../../time/clock.ts';
@@ -16,7 +14,7 @@ const WINDOW_MS = 15 * 60_000;
 /** Attempts within the window that did not end in a login. */
 const MOST_PER_NAME_AND_ADDRESS = 10;
 const MOST_PER_ADDRESS = 100;
-/** From so many for a name on, wherever they came from, each one waits: so many ms more for each so many more. */
+/** From so many attempts on a name on, from any address, each one waits, longer with every further step. */
 const UNSLOWED_PER_NAME = 30;
 const SLOWER_EACH = 10;
 const SLOWER_BY_MS = 1_000;
@@ -37,10 +35,10 @@ export class LoginLimit {
   }
 
   /**
-   * Counts an attempt before it is looked at, so that many at once do not slip through.
+   * Counts an attempt before the password is checked, so that parallel attempts are counted too.
    *
-   * @param name null where somebody signs in elsewhere: then only the address counts
-   * @param record puts a refusal on record; done once a window for a name or an address, so that nobody fills the log
+   * @param name null for single sign-on: then only the address counts
+   * @param record records a refusal; called once a window for a name or an address, so that a client cannot fill the log
    * @returns for how long the attempt has to wait before it is looked at, in ms
    * @throws ApiError COMMON429
    */
@@ -65,19 +63,19 @@ export class LoginLimit {
     return Math.min(SLOWEST_MS, SLOWER_BY_MS * (1 + Math.floor((before - UNSLOWED_PER_NAME) / SLOWER_EACH)));
   }
 
-  /** A login that went well takes back its name's attempts from there, and one of its address and of its name. */
+  /** A successful login clears the attempts on its name from its address, and one of the address and one of the name. */
   succeed(name: string | null, address: string): void {
     const keys = keysOf(name, address);
     if (keys.name !== null) this.#attempts.delete(keys.name);
     for (const key of [keys.address, keys.everywhere]) if (key !== null) this.#attempts.get(key)?.pop();
   }
 
-  /** An attempt that was right as far as it went, and goes on: it counts as none and forgives none. */
+  /** A right password that still needs a code: it counts as no attempt and clears none. */
   discount(name: string, address: string): void {
     for (const key of Object.values(keysOf(name, address))) if (key !== null) this.#attempts.get(key)?.pop();
   }
 
-  /** For how long nothing more is taken, in ms; 0 where it is. */
+  /** The remaining time of a refusal, in ms; 0 where attempts are accepted. */
   #waitMs(key: string, most: number): number {
     const recent = this.#recent(key);
     const [first] = recent;

@@ -1,4 +1,4 @@
-/** What a password that is chosen now must not be, over the list as it ships. */
+/** Rules for a new password, with the word list as it ships. */
 import { expect, test } from 'vitest';
 import { brokenRule } from './password-rules.ts';
 

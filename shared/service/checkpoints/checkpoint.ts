@@ -1,6 +1,6 @@
 /**
- * A checkpoint of an audit log: how long it was and how it ended, signed, kept on another machine. A chain of hashes
- * by itself shows neither a tail that was removed nor a chain that was computed anew; a checkpoint shows both.
+ * A checkpoint of an audit log: its length and last hash, signed and kept on another machine. A chain of hashes alone
+ * shows neither a removed tail nor a recomputed chain; a checkpoint shows both.
  */
 import { createPublicKey, hash, sign, verify, type KeyObject } from 'node:crypto';
 import { z } from 'zod';
@@ -27,7 +27,7 @@ const checkpointSchema = z.strictObject({
 });
 export type Checkpoint = z.infer<typeof checkpointSchema>;
 
-/** A file of checkpoints says nothing: it cannot be read, or a signature does not fit. */
+/** A file of checkpoints cannot be used: it is unreadable, or a signature does not fit. */
 export class CheckpointError extends Error {
   override name = 'CheckpointError';
 }
@@ -60,7 +60,7 @@ export function publicText(key: KeyObject): string {
 export const keyName = (text: string): string => hash('sha256', Buffer.from(text, 'base64'), 'hex').slice(0, 16);
 
 /**
- * Reads the lines of a file of checkpoints. A line that was cut off while it was written is counted and passed over.
+ * Reads the lines of a file of checkpoints. A line that was cut off while being written is counted and skipped.
  *
  * @param pinned the only key that counts; without it the lines must agree on the one that they hold
  * @throws CheckpointError for a file without a checkpoint, another log's, or a signature that does not fit
@@ -109,7 +109,7 @@ function fits(checkpoint: Checkpoint): boolean {
   }
 }
 
-/** The rows that are looked up in a log to hold it against checkpoints. */
+/** The rows of a log that a comparison with checkpoints needs. */
 export interface LogView {
   rows: number;
   /** Of the rows that were asked for, those that are there. */
@@ -135,8 +135,8 @@ export const rowsToLookAt = (checkpoints: readonly Pick<Checkpoint, 'rows'>[]): 
 ];
 
 /**
- * Holds a log, whose chain fits, against its checkpoints. The row that agrees with one vouches for every row before it.
- * A difference that a restore explains is a fork; any other comes first.
+ * Compares a log with an intact chain with its checkpoints. A row that agrees proves every row before it. A difference
+ * that a restore explains is a fork; other differences take precedence.
  *
  * @returns the first difference; null when there is none
  */
@@ -165,7 +165,7 @@ export function compare(checkpoints: readonly Checkpoint[], view: LogView): Diff
 const lastBelow = (checkpoints: readonly Checkpoint[], bound: number): number =>
   checkpoints.reduce((last, { rows }) => (rows < bound ? Math.max(last, rows) : last), 0);
 
-/** The restore after which the log went another way than this checkpoint, if it tells of one. */
+/** The restore after which the log diverged from this checkpoint, if the log records one. */
 function restoreBefore({ rows, at, first }: Checkpoint, { restores, hashes }: LogView, agreed: readonly Checkpoint[]) {
   if (hashes.get(1) !== first) return undefined;
   // A checkpoint that was signed after the restore agrees by another history.
@@ -183,7 +183,7 @@ export const DIFFERENCE_EXIT: Readonly<Record<CheckpointDifference, number>> = {
   OTHER: 5,
   FORKED: 6,
 };
-/** The checkpoints themselves are not believed. */
+/** The checkpoints themselves are not trusted. */
 export const UNBELIEVED_EXIT = 7;
 
 /** One sentence that names the first difference. */

@@ -43,7 +43,7 @@ export async function verifyCheckpoints(
   const last = checkpoints.at(-1);
   if (keyFile === undefined)
     print(`The checkpoints name the key ${keyName(key)} themselves: give --key with the public key that you keep.`);
-  if (torn > 0) print(`${torn} lines of ${file} are no checkpoints and were passed over.`);
+  if (torn > 0) print(`${torn} lines of ${file} are no checkpoints and were skipped.`);
   const difference = compare(checkpoints, await lookInSteps(log, rowsToLookAt(checkpoints)));
   if (difference !== null) {
     complain(differenceInWords(difference));

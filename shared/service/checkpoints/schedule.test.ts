@@ -99,7 +99,7 @@ test('a log that was changed behind a running writer is told, stays told, and is
   const again = writer();
   await again.round();
   expect(again.state.difference).toMatchObject(difference);
-  // Somebody has looked: the file is put aside, and the next one begins.
+  // An administrator moves the file away, and the next one begins.
   renameSync(file(), path.join(folder, 'aside'));
   const anew = writer();
   await anew.round();

@@ -1,4 +1,4 @@
-/** What a listener bears, over real sockets: callers who are slow, many, or no HTTP at all. */
+/** A listener under slow callers, many callers and callers without HTTP, over real sockets. */
 import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
@@ -49,13 +49,14 @@ const HEAD = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n';
 
 describe('a caller who is slow loses the connection', () => {
   test.each([
-    ['before a first byte', ''],
-    ['in the head', 'GET / HTTP/1.1\r\nHost: a\r\nX-Slow: '],
-    ['in the body', `${HEAD}\r\nabc`],
-  ])('%s: 408 in the envelope', async (_, text) => {
-    const { port, refusals } = await listen((request, response) => {
-      request.on('end', () => response.end()).resume();
-    });
+    ['before a first byte', '', { requestMs: 600_000 }],
+    ['in the head', 'GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ', { requestMs: 600_000 }],
+    ['in the body', `${HEAD}\r\nabc`, {}],
+  ])('%s: 408 in the envelope', async (_, text, limits) => {
+    const { port, refusals } = await listen(
+      (request, response) => void request.on('end', () => response.end()).resume(),
+      { limits: { ...SMALL, ...limits } },
+    );
     const said = await send(port, text);
     expect(said).toMatch(/^HTTP\/1\.1 408 /);
     expect(said).toContain('"code":"COMMON408"');

@@ -61,7 +61,7 @@ describe('a look is due', () => {
     expect(await watching.look()).toBe('second');
   });
 
-  test('when a file is written in place, removed or put back', async () => {
+  test('when a file is written in place, removed or restored', async () => {
     for (const change of [
       () => writeFileSync(file, 'second'),
       () => rmSync(file),

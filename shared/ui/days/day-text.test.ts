@@ -30,7 +30,7 @@ test.each([
   expect(readDay(typed)).toBe(day);
 });
 
-test('what is written is read again', () => {
+test('a written day is read back, in both languages', () => {
   for (let day = '2027-12-25'; day < '2028-03-05'; day = stepDays(day, 1)) {
     expect(readDay(dayText(day, 'ko'))).toBe(day);
     expect(readDay(dayText(day, 'en'))).toBe(day);

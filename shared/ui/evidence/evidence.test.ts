@@ -93,7 +93,7 @@ describe('stored values', () => {
   });
 });
 
-describe('what is laid out', () => {
+describe('the evidence that is laid out', () => {
   const holding = (count: number): EvidenceView =>
     fromStored({
       kind: 'CALCULATION',

@@ -128,7 +128,7 @@ describe('asking the API', () => {
     [500, { isSuccess: true, code: 'COMMON200', message: 'OK' }],
     [200, []],
     [200, 'null'],
-  ])('what is no envelope is said to be none (%#)', async (status, body) => {
+  ])('an answer without an envelope is unreadable (%#)', async (status, body) => {
     if (status === 200 && typeof body === 'object' && 'code' in body) {
       // A refusal in an answer of 200 is still a refusal: the envelope counts.
       expect(await failureOf(answering(status, body).request('GET', '/x'))).toBeInstanceOf(ApiProblem);
@@ -202,7 +202,7 @@ describe('an API that takes a request and never answers', () => {
     expect(asked).toEqual(['/x', '/probe']);
   });
 
-  test('what the caller calls off is no silence', async () => {
+  test('a request that the caller cancels does not count as silence', async () => {
     const over = new AbortController();
     const request = createRequester((_, { signal }) => never(signal), '/probe');
     const failure = failureOf(request('GET', '/x', { signal: over.signal }));

@@ -1,6 +1,5 @@
 /**
- * Asking an API of ours and reading its envelope (D4). The `fetch` is handed in: this module does no
- * I/O of its own.
+ * Sends requests to our APIs and reads their envelope (D4). The caller passes `fetch`: this module does no I/O itself.
  */
 import { FAILURES, type FailureCode, type FieldError } from '../../wire/envelope.ts';
 
@@ -27,35 +26,35 @@ export class ApiProblem extends Error {
   }
 }
 
-/** No answer came: the API is down, or the way to it is cut. */
+/** No answer: the API is down or cannot be reached. */
 export class UnreachableError extends Error {
   override name: string = 'UnreachableError';
 }
 
-/** No whole answer came within the time that a request has. */
+/** No complete answer within the time limit of a request. */
 export class SilentError extends UnreachableError {
   override name = 'SilentError';
 }
 
 /**
- * A change that was asked for and has no answer. `at`: when that was known, in ms; what is read later tells whether the
- * API answers again.
+ * A change whose answer is missing. `at`: when that was known, in ms; a later successful read shows that the API answers
+ * again.
  */
 export class UnansweredChangeError extends Error {
   readonly at: number = Date.now();
 }
 
-/** The change has not left this window: the API did not answer when it was asked whether it is there. */
+/** The change was not sent: the API did not answer the probe before it. */
 export class NotSentError extends UnansweredChangeError {
   override name = 'NotSentError';
 }
 
-/** The change was sent, and no answer came: whether it was made is not known. */
+/** The change was sent and has no answer: it may or may not have been made. */
 export class AnswerLostError extends UnansweredChangeError {
   override name = 'AnswerLostError';
 }
 
-/** An answer came that is no envelope: something else answers at this address. */
+/** The answer is no envelope: another server answers at this address. */
 export class UnreadableAnswerError extends Error {
   override name = 'UnreadableAnswerError';
   readonly status: number;
@@ -75,22 +74,22 @@ export interface RequestOptions {
   /** The version that the caller has read; sent as `If-Match` (D13). */
   version?: number;
   signal?: AbortSignal;
-  /** It goes on when the page is gone. */
+  /** The request continues after the page has closed. */
   keepalive?: true;
-  /** Changes nothing although it is no GET. */
+  /** A request other than GET that changes nothing. */
   isRead?: boolean;
   /** How long it may take, in ms; absent for `ANSWER_MS`. */
   limitMs?: number;
 }
 
-/** How long an answer may take, in ms: what takes longer is no answer to somebody who waits for it. */
+/** Time limit of an answer, in ms: a person does not wait longer. */
 export const ANSWER_MS = 10_000;
 /** The same for what reads much at once: previews, statistics, whole files. */
 export const LONG_ANSWER_MS = 120_000;
 /** The same for the probe, behind which a change waits, in ms. */
 const PROBE_MS = 5_000;
 
-/** Does something under a signal that ends it after so many ms; what is ended so fails with `SilentError`. */
+/** Runs `work` under a signal that aborts it after so many ms; it then fails with `SilentError`. */
 async function within<T>(
   ms: number,
   outer: AbortSignal | undefined,
@@ -113,8 +112,8 @@ export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
 export type Requester = (method: string, path: string, options?: RequestOptions) => Promise<unknown>;
 
 /**
- * Same origin and with the session's cookie, which scripts cannot read. Gives `result`; undefined where there is none.
- * Once an answer has failed to come, a change is sent only after `probe` was answered: so it is known not to be sent.
+ * Requests the same origin with the session's cookie, which scripts cannot read. Returns `result`; undefined where there
+ * is none. After a missing answer a change is sent only once `probe` has been answered, so that an unsent one is known.
  *
  * @param probe a path that can be read at any time; any answer to it will do
  */
@@ -257,8 +256,8 @@ export function isSessionLost(error: unknown): boolean {
 }
 
 /**
- * Whether somebody else was faster: the object is not as the caller read it, or no longer allows what
- * was asked (D13). The answer then tells its present state; a 409 without it refuses for another reason.
+ * Whether another person was faster: the object has changed since the caller read it, or no longer allows the act (D13).
+ * The answer then has its present state; a 409 without it has another reason.
  */
 export function isConflict(error: unknown): boolean {
   if (!(error instanceof ApiProblem)) return false;
@@ -273,7 +272,7 @@ export function messagesAbout(error: unknown, place: string): string[] {
 
 const ACKNOWLEDGED = 'body.acknowledgedWords.';
 
-/** The words of a text that a person must say to have looked at before it can be shown. */
+/** The findings that a person must acknowledge before the text can be exposed. */
 export function wordsToLookAt(error: unknown): { id: string; message: string }[] {
   if (!(error instanceof ApiProblem)) return [];
   return error.fieldErrors

@@ -46,6 +46,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'rule.PASSWORD_SAME': 'The new password must differ from the current one.',
   'rule.PASSWORD_WRONG': 'The current password is wrong.',
   'factor.code': 'Authentication code',
+  'factor.code.app': 'The 6 digits in your authenticator app.',
   'factor.code.note': 'The 6 digits in your authenticator app, or a recovery code.',
   'factor.missing': 'Enter the authentication code.',
   'factor.title': 'Set up two-factor authentication',
@@ -92,7 +93,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'login.sso.EXPIRED': 'This sign-in took too long or has already been used. Start again.',
   'login.sso.REFUSED': 'The sign-in service refused. Start again, or ask your administrator.',
   'login.sso.INVALID':
-    'The sign-in service gave an invalid answer. Start again; if the problem persists, tell your administrator.',
+    'The sign-in service sent an invalid response. Start again; if the problem persists, tell your administrator.',
   'login.sso.NO_ROLE': 'You signed in, but you have no role in this console. Ask your administrator for one.',
   'login.sso.SEVERAL_ROLES':
     'You signed in, but you have more than one role in this console. Ask your administrator to leave only one.',
@@ -106,7 +107,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'nav.label': 'Main menu',
   'nav.fold': 'Menu',
   'nav.unknown': 'There is no screen at this address.',
-  'nav.toStart': 'To the first screen',
+  'nav.toStart': 'Go to the first screen',
 
   'list.page': 'Page {page}',
   'list.page.previous': 'Previous page',
@@ -115,11 +116,11 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'list.closeDetail': 'Close',
 
   'state.loading': 'Loading',
-  'state.slow': 'The server has not answered yet. Still waiting.',
+  'state.slow': 'The server has not responded yet. Still waiting.',
   'state.retry': 'Try again',
   'state.error.title': 'Could not be loaded',
   'state.error.unreachable': 'The server cannot be reached. Retrying until it responds.',
-  'state.error.silent': 'The server does not respond. Retrying until it does.',
+  'state.error.silent': 'The server is not responding. Retrying until it does.',
   'state.error.notSent': 'NOT sent: the server cannot be reached. You can send it when the connection is back.',
   'state.error.notSent.back': 'The connection is back. This has not been sent yet: you can send it now.',
   'state.error.answerLost':
@@ -138,8 +139,8 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'state.crashed.text': 'An error occurred on this screen. What you were writing is kept in this window.',
   'state.lacksFile.title': 'The file of this screen could not be loaded',
   'state.lacksFile.text':
-    'The connection may have been cut, or the program may have been updated. Load the page again. What you were writing is kept in this window.',
-  'state.reload': 'Load again',
+    'The connection may have been cut, or the program may have been updated. Reload the page. What you were writing is kept in this window.',
+  'state.reload': 'Reload',
 
   'time.kst': '{time} KST',
   'time.none': 'none',
@@ -156,7 +157,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
 
   'value.none': '—',
   'value.noneWord': 'no value',
-  'value.item': 'no. {n}',
+  'value.item': 'No. {n}',
 
   'return.label': 'Observed return',
   'return.notMeasured': 'not measured',

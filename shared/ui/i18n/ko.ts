@@ -45,6 +45,7 @@ export const ko = {
   'rule.PASSWORD_SAME': '현재 비밀번호와 달라야 합니다.',
   'rule.PASSWORD_WRONG': '현재 비밀번호가 일치하지 않습니다.',
   'factor.code': '인증 코드',
+  'factor.code.app': '인증 앱에 표시된 6자리 코드를 입력하십시오.',
   'factor.code.note': '인증 앱에 표시된 6자리 코드 또는 복구 코드를 입력하십시오.',
   'factor.missing': '인증 코드를 입력하십시오.',
   'factor.title': '2단계 인증 등록',
@@ -135,8 +136,8 @@ export const ko = {
   'state.crashed.text': '화면에 오류가 발생했습니다. 작성 중이던 내용은 이 창에 남아 있습니다.',
   'state.lacksFile.title': '화면 파일을 불러오지 못했습니다',
   'state.lacksFile.text':
-    '연결이 끊겼거나 프로그램이 업데이트되었을 수 있습니다. 화면을 새로 불러오십시오. 작성 중이던 내용은 이 창에 남아 있습니다.',
-  'state.reload': '새로 불러오기',
+    '연결이 끊겼거나 프로그램이 업데이트되었을 수 있습니다. 화면을 새로 고치십시오. 작성 중이던 내용은 이 창에 남아 있습니다.',
+  'state.reload': '새로 고침',
 
   'time.kst': '{time} KST',
   'time.none': '없음',

@@ -33,7 +33,7 @@ test.each<[string, Particles, string]>([
   ['Twitter', '이/가', '가'],
   ['Samsung', '이/가', '이'],
   ['Google', '으로/로', '로'],
-  // What is not read aloud: brackets, quotes, spaces.
+  // Signs that nobody reads aloud: brackets, quotes, spaces.
   ['삼성전자(005930)', '이/가', '가'],
   ['KODEX 200 (069500)', '은/는', '은'],
   ['TIGER 단기통안채(총수익)[A]', '을/를', '를'],

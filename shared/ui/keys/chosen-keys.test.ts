@@ -16,7 +16,7 @@ test('a key that another action has is taken', () => {
   expect(takenBy(STANDARD, 'approve', 'KeyQ')).toBeNull();
 });
 
-test('what was kept is read again, and an action that is new since has its standard key', () => {
+test('kept keys are read back, and a newer action has its standard key', () => {
   const chosen = { ...STANDARD, approve: 'KeyQ' };
   expect(readCodes(writeCodes(chosen), STANDARD)).toEqual(chosen);
   expect(readCodes('{"approve":"KeyQ"}', STANDARD)).toEqual(chosen);

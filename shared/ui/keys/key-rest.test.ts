@@ -53,7 +53,7 @@ describe('keys rest', () => {
     expect(keys.hasJustOpened()).toBe(false);
   });
 
-  test('and whatever shows it hears of each change', () => {
+  test('and a subscriber hears of each change', () => {
     const keys = begin();
     const seen: string[] = [];
     const stop = keys.subscribe(() => seen.push(keys.rest()));

@@ -32,7 +32,7 @@ function actionOf(pressed: KeyPress, focused: Focused | null, shortcuts: typeof 
 }
 
 describe('shortcuts', () => {
-  test('go by the place of the key, whatever character an input method makes of it', () => {
+  test('go by the place of the key, with any character that an input method makes of it', () => {
     // Under a Hangul input method the browser reports key ㅁ, or Process, with the same code.
     const underHangul: KeyPress & { key: string } = { ...press('KeyA'), key: 'ㅁ' };
     expect(actionOf(underHangul, null, SHORTCUTS)).toBe('approve');

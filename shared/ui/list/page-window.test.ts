@@ -25,7 +25,7 @@ describe('a list that moves', () => {
     expect(shiftOf({ id: 'b', index: 12 }, ids)).toBe(0);
     expect(shiftOf({ id: 'new', index: 11 }, ids)).toBe(-1);
   });
-  test('one that is gone, or never was, moves nothing', () => {
+  test('an item that is gone, or never was, moves nothing', () => {
     expect(shiftOf({ id: 'gone', index: 11 }, ids)).toBe(0);
     expect(shiftOf(null, ids)).toBe(0);
   });

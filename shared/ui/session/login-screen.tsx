@@ -39,11 +39,20 @@ export interface LoginScreenProps {
   farewell: 'expired' | 'loggedOut' | null;
   /** Whether a new installation is set up here, by the code that its service has printed. */
   hasSetUp: boolean;
+  /** Whether a recovery code takes the place of an authenticator app that is lost. */
+  hasRecoveryCodes: boolean;
   signIn?: SignInWay;
   onLogin: (credentials: Credentials) => Promise<void>;
 }
 
-export function LoginScreen({ subtitle, farewell, hasSetUp, signIn, onLogin }: LoginScreenProps): ReactNode {
+export function LoginScreen({
+  subtitle,
+  farewell,
+  hasSetUp,
+  hasRecoveryCodes,
+  signIn,
+  onLogin,
+}: LoginScreenProps): ReactNode {
   const text = useSharedText();
   const rule = useFieldRule();
   const describe = useErrorText();
@@ -217,7 +226,7 @@ export function LoginScreen({ subtitle, farewell, hasSetUp, signIn, onLogin }: L
                 ref={factorField}
                 size="sm"
                 label={text('factor.code')}
-                description={text('factor.code.note')}
+                description={text(hasRecoveryCodes ? 'factor.code.note' : 'factor.code.app')}
                 name="secondFactor"
                 autoComplete="one-time-code"
                 spellCheck={false}

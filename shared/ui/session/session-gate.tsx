@@ -103,6 +103,7 @@ export function SessionGate<Profile extends GateProfile>({
       subtitle={subtitle}
       farewell={ended}
       hasSetUp={hasSetUp}
+      hasRecoveryCodes={secondFactor !== undefined}
       onLogin={async (credentials) => {
         enter(await onLogin(credentials));
       }}

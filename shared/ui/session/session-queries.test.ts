@@ -7,7 +7,7 @@ import { createQueryClient, DATA_KEY, followChange, refreshData } from './sessio
 const EVENT_MS = 5_000;
 
 function reading(answer: (signal: AbortSignal) => Promise<unknown>) {
-  // What is on screen is read anew: a first reading is never broken off.
+  // The data is on screen already: a first reading is never cancelled.
   const client = createQueryClient({ staleTime: 0 });
   const queryKey = [...DATA_KEY, 'queue'];
   client.setQueryData(queryKey, 'on screen');
@@ -23,7 +23,7 @@ function reading(answer: (signal: AbortSignal) => Promise<unknown>) {
   return { client, observer, asked, end: () => (unsubscribe(), client.clear()) };
 }
 
-describe('an event that arrives while something is read', () => {
+describe('an event that arrives during a reading', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
@@ -62,7 +62,7 @@ describe('an event that arrives while something is read', () => {
     end();
   });
 
-  test('what nothing is being read of is read at once', async () => {
+  test('starts a reading at once where none is under way', async () => {
     const { client, asked, end } = reading(() => Promise.resolve('answer'));
     await vi.advanceTimersByTimeAsync(0);
     followChange(client);

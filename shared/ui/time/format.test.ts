@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { asOfText, durationBetween, kstShort, kstText, shortDay } from './format.ts';
 
 describe('times as the screens write them', () => {
-  test('an instant in Korean time, whatever zone it came in', () => {
+  test('an instant in Korean time, from any zone', () => {
     expect(kstText('2026-11-20T15:30:45.000Z')).toBe('2026-11-21 00:30');
     expect(kstText('2026-11-20T15:30:45+09:00', 'second')).toBe('2026-11-20 15:30:45');
     expect(kstText('yesterday')).toBeNull();

@@ -105,7 +105,7 @@ test('a reason of the taxonomy is told in words, and what a person wrote as it i
   expect(told('확인함', 'en')).toBe('reason: 확인함');
 });
 
-test('an act that nobody has words for is shown as it is recorded', () => {
+test('an act without a translation is shown as it is recorded', () => {
   for (const language of AUDIT_LANGUAGES) {
     expect(actionInWords('constructor', language)).toBe('constructor');
     expect(actorInWords('김심사', language)).toBe('김심사');

@@ -244,7 +244,7 @@ const VALUE_WORDS: Readonly<Record<string, Words>> = {
   RESTORED: ['이전 버전 복원', 'version restored'],
   NOTE: ['메모', 'note'],
   explanations: ['가격 변동 설명', 'explanations'],
-  review: ['심사 대기열', 'review queue'],
+  review: ['심사 대기 목록', 'review queue'],
   EXPIRED: ['시간 경과', 'timeout'],
   SESSION_ENDED: ['접속 종료', 'end of session'],
   'wrong password': ['비밀번호 불일치', 'wrong password'],

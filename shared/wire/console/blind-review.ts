@@ -37,7 +37,7 @@ const toldSchema = z.strictObject({
   first: z.strictObject({
     ...opinionShape,
     reason: z.string().nullable(),
-    /** The text that it put on show; null where it showed none. */
+    /** The text that it exposed; null where it exposed none. */
     published_summary: z.string().nullable(),
   }),
   second: z.strictObject({

@@ -1,6 +1,6 @@
 /** Words and names of the console API that both sides know. No schemas in here: the screens take these alone. */
 
-/** A request with this header was made by a screen of itself, not by a person: it does not renew the idle time (D9). */
+/** Marks a request that a screen made by itself, not a person: it does not renew the idle time (D9). */
 export const AUTOMATIC_HEADER = 'x-causeway-automatic';
 
 /** The states of an explanation in the tenant (D12). */
@@ -16,8 +16,8 @@ export const EXPLANATION_STATUSES = [
 export type ExplanationStatus = (typeof EXPLANATION_STATUSES)[number];
 
 /**
- * Why the provision API does not give a text now: its state; held until a time after its approval; a later one has
- * replaced it; expired on its trade date; outside the serving scope; a rebuild of the ledger is under way.
+ * Why a text is not exposed now: its state; on hold after its approval; replaced by a later one; expired on its trade
+ * date; outside the serving scope; a rebuild of the ledger is under way.
  */
 export const OBSTACLES = ['STATE', 'HELD', 'REPLACED', 'EXPIRED', 'SCOPE', 'REBUILD'] as const;
 export type Obstacle = (typeof OBSTACLES)[number];
@@ -27,7 +27,7 @@ export const MOST_HOLD_SECONDS = 60;
 /** A time of day, `HH:MM`. */
 export const TIME_OF_DAY = /^([01]\d|2[0-3]):[0-5]\d$/;
 
-/** A move of an explanation, in words of D12 plus the ones that come from outside. */
+/** A move of an explanation: those of D12, and those that the vendor causes. */
 export const MOVES = [
   'receive',
   'approve',
@@ -47,7 +47,7 @@ export const DECISIONS = ['approve', 'approve-edited', 'reject', 'block'] as con
 export type Decision = (typeof DECISIONS)[number];
 
 /**
- * The checks of a screening in their order: the five of D14, then the one that is made only while a policy asks for it.
+ * The checks of a screening in order: the five of D14, then the one that runs only while the policy has a notice in use.
  */
 export const CHECKS = [
   'FORBIDDEN_WORDS',
@@ -59,12 +59,12 @@ export const CHECKS = [
 ] as const;
 export type CheckName = (typeof CHECKS)[number];
 
-/** The verdict of a check: PASS, REVIEW (a person must look) or BLOCK. */
+/** The verdict of a check: PASS, REVIEW (a person must decide) or BLOCK. */
 export const VERDICTS = ['PASS', 'REVIEW', 'BLOCK'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
 /**
- * The finding of a check, one code for each sentence that a screen says of it. Its parameters:
+ * The finding of a check, one code for each sentence of the screens. Its parameters:
  * - `WORDS_BLOCK`, `WORDS_REVIEW`: `words` (the first of them, in quotes), `count` (of words), `hits`, `kept`
  * - `SOURCES_…`: `count`, `least`; `CONFIDENCE_ENOUGH`, `CONFIDENCE_LOW`: `level`, `least`; `TYPE_KNOWN`: `type`
  * - `SCOPE_OUTSIDE`: `market`, `instrument`, `sector`, each where it is switched off
@@ -122,7 +122,7 @@ export type ReasonCode = (typeof REASON_CODES)[number];
 export const CONFIDENCE_LEVELS = ['HIGH', 'MEDIUM', 'LOW'] as const;
 export type ConfidenceLevel = (typeof CONFIDENCE_LEVELS)[number];
 
-/** How the reception goes (D55). */
+/** The state of the reception (D55). */
 export const SYNC_STATES = [
   'NEVER',
   'OK',
@@ -137,13 +137,13 @@ export const SYNC_STATES = [
 export type SyncState = (typeof SYNC_STATES)[number];
 
 /**
- * Alarms of the reception that somebody should look at. Beside a state that is not in order:
- * - `NOT_ASKING`: the Intake has not asked when it should have: it does not run
+ * Alarms of the reception, beside the states of D55:
+ * - `NOT_ASKING`: the Intake has missed its time to pull: it does not run
  * - `RAW_DAMAGED`: a stored body no longer fits its hash, and nothing after it is applied
- * - `CLOUD_BEHIND`: the cloud tells fewer records than were received (D31)
- * - `STALLED`: the cloud tells of records again and again, and gives none
- * - `QUIET`: every answer is good and nothing has come for two whole trading days
- * - `QUARANTINED_BUNDLES`: what broke the rules lies apart, and nobody has acknowledged it
+ * - `CLOUD_BEHIND`: the head of the cloud is below the received records (D31)
+ * - `STALLED`: the cloud repeatedly announces records and delivers none
+ * - `QUIET`: every answer is good, and no record has come for two whole trading days
+ * - `QUARANTINED_BUNDLES`: violating bodies lie in quarantine, unacknowledged
  */
 export const SYNC_ALARMS = [
   'NOT_OK',
@@ -170,9 +170,9 @@ export type TrafficOutcome = (typeof TRAFFIC_OUTCOMES)[number];
 export const EXPLANATION_SORTS = ['newest', 'oldest', 'waiting-longest', 'waiting-shortest', 'ticker'] as const;
 export type ExplanationSort = (typeof EXPLANATION_SORTS)[number];
 
-/** In what a row of the audit log can break its chain: it is gone, follows another row, or says something else. */
+/** How a row of the audit log breaks the chain: it is missing, does not follow the previous row, or was changed. */
 export const CHAIN_FAULTS = ['MISSING', 'NOT_FOLLOWING', 'CHANGED'] as const;
-/** The differences of an audit log from a checkpoint of it: removed at its end, written anew, another log, restored. */
+/** How an audit log differs from a checkpoint of it: its end removed, rewritten, another log, restored. */
 export const CHECKPOINT_DIFFERENCES = ['REMOVED', 'RECOMPUTED', 'OTHER', 'FORKED'] as const;
 export type CheckpointDifference = (typeof CHECKPOINT_DIFFERENCES)[number];
 export type ChainFault = (typeof CHAIN_FAULTS)[number];
@@ -193,45 +193,45 @@ export const TIMELINE_ACTIONS = [
 export type TimelineAction = (typeof TIMELINE_ACTIONS)[number];
 
 /**
- * The outcome of a look at a sample: `OPEN` nobody has looked, `FINE`, `MISSED` it should have been reviewed, `ACTED`
- * it was stopped, corrected or sent to review.
+ * The outcome of a sample: `OPEN` not checked yet, `FINE`, `MISSED` it should have been reviewed, `ACTED` it was stopped,
+ * corrected or sent to review.
  */
 export const SAMPLE_OUTCOMES = ['OPEN', 'FINE', 'MISSED', 'ACTED'] as const;
 export type SampleOutcome = (typeof SAMPLE_OUTCOMES)[number];
 
 /**
- * The outcome of a blind review: `OPEN` nobody has given an opinion, `AGREED` and `DIFFERED` from the
- * decision, `OVERTAKEN` something else became of the explanation before.
+ * The outcome of a blind review: `OPEN` no opinion yet, `AGREED` or `DIFFERED` with the decision, `OVERTAKEN` by a later
+ * event of the explanation.
  */
 export const BLIND_REVIEW_STATES = ['OPEN', 'AGREED', 'DIFFERED', 'OVERTAKEN'] as const;
 export type BlindReviewState = (typeof BLIND_REVIEW_STATES)[number];
 
 /**
- * Where the text under review comes from: the vendor, a first approval that waits, or what a person had put on show.
+ * The origin of the text under review: the vendor, a first approval that waits, or an edit that was exposed before.
  */
 export const TEXT_SOURCES = ['RECEIVED', 'EDIT', 'CORRECTION'] as const;
 
-/** Items of one request about many at once. */
+/** Most items of one bulk request. */
 export const MOST_AT_ONCE = 100;
 /**
- * `CONFLICT`: it has moved on, or its state does not allow it; it is left as it is. `FAILED`: something broke at it or
- * before it.
+ * `CONFLICT`: it has changed, or its state does not allow the act; it is left as it is. `FAILED`: an error at this item
+ * or an earlier one.
  */
 export const BULK_OUTCOMES = ['DONE', 'CONFLICT', 'MISSING', 'FAILED'] as const;
 
 /** The longest target of the review's waiting time, in minutes of working time. */
 export const LONGEST_TARGET_MINUTES = 10_080;
 
-/** How long a claim on a review item stands without being renewed, in ms. */
+/** How long a claim on a review item lasts without renewal, in ms. */
 export const CLAIM_MS = 10 * 60_000;
 
-/** The decision that a reviewer who is asked for a second opinion would take. */
+/** The decision that a reviewer recommends in a second opinion. */
 export const OPINIONS = ['APPROVE', 'APPROVE_EDITED', 'REJECT', 'BLOCK'] as const;
 export type Opinion = (typeof OPINIONS)[number];
 
-/** The end of a request for a second opinion without one: taken back, gone without by who had asked, or overtaken. */
+/** How a request for a second opinion ends without one: withdrawn, decided without it, or overtaken by a move. */
 export const OPINION_ENDS = ['OPINION_WITHDRAWN', 'OPINION_PASSED_OVER', 'OPINION_OVERTAKEN'] as const;
 
-/** The acts of another person that an item of the queue can wait for: an opinion, or the second of two approvals. */
+/** The act of another person that an item waits for: an opinion, or the second approval. */
 export const AWAITED = ['OPINION', 'SECOND_PERSON'] as const;
 export type Awaited = (typeof AWAITED)[number];

@@ -15,12 +15,12 @@ export const stateChangeSchema = z.strictObject({
   at: instant,
   reason: z.string().nullable(),
   policyVersion: z.int().nullable(),
-  /** Until when what the move let out is held back; null where it is not. */
+  /** The end of the hold that the move began; null where it began none. */
   heldUntil: instant.nullable(),
   /** Whether the move came while a text was held: no channel was ever given it. */
   beforeRelease: z.boolean(),
   /**
-   * Display names of everybody who wrote a part of the text that the move put on show; empty where no person wrote it.
+   * Display names of the authors of the text that the move exposed; empty where no person wrote it.
    */
   authors: z.array(z.string()),
   /** Whether the caller has made it. */

@@ -4,7 +4,7 @@ import { instant, pageOf } from './common.ts';
 import { CHECKS, CONFIDENCE_LEVELS, EXPLANATION_STATUSES, REASON_CODES, SEVERITIES } from './constants.ts';
 import { checkResultSchema, wordHitSchema } from './screening.ts';
 
-/** Longer expressions inside which a word is legitimate (CLEAR) or for a person to look at (REVIEW). */
+/** Longer expressions in which a word is legitimate (CLEAR) or needs a reviewer (REVIEW). */
 const exceptionsSchema = z.array(z.strictObject({ text: z.string(), becomes: z.enum(['CLEAR', 'REVIEW']) }));
 export type WordException = z.infer<typeof exceptionsSchema>[number];
 
@@ -14,25 +14,25 @@ const wordShape = {
   severity: z.enum(SEVERITIES),
   /** The reason of the taxonomy that it stands for. */
   reason: z.enum(REASON_CODES).optional(),
-  /** A word that is switched off is kept and not looked for. */
+  /** A word that is switched off is kept and not matched. */
   active: z.boolean(),
   exceptions: exceptionsSchema,
 };
 const forbiddenWordSchema = z.strictObject(wordShape);
 export type ForbiddenWord = z.infer<typeof forbiddenWordSchema>;
 
-/** A notice that every text must hold in one of several wordings, or every text in which one of some words stands. */
+/** A notice that every text, or every text with one of some words, must contain in one of several wordings. */
 const requiredNoticeSchema = z.strictObject({
   id: z.string(),
   /** The firm's name for it. */
   name: z.string(),
   /** The verdict on a text that lacks it. */
   severity: z.enum(SEVERITIES),
-  /** A notice that is switched off is kept and not asked for. */
+  /** A notice that is switched off is kept and not required. */
   active: z.boolean(),
-  /** One of these must stand in the text. */
+  /** The text must contain one of these. */
   terms: z.array(z.string()),
-  /** Asked only of a text in which one of these stands; empty: of every text. */
+  /** Required only in a text that contains one of these; empty: in every text. */
   onlyWith: z.array(z.string()),
 });
 export type RequiredNotice = z.infer<typeof requiredNoticeSchema>;
@@ -73,11 +73,11 @@ const criteriaSchema = z.strictObject({
   uncertainToReview: z.boolean(),
   /** Whether an edited text, and a change of the policy, needs a second person. */
   fourEyes: z.boolean(),
-  /** How much of what is provided without a review is looked at afterwards, in percent. */
+  /** The share of auto-provided texts that is sampled, in percent. */
   sampleShare: z.int(),
-  /** How much of what people decide a second one looks at blindly, in percent. */
+  /** The share of people's decisions that gets a blind review, in percent. */
   blindShare: z.int(),
-  /** For how many seconds what a person approves is held before any channel gets it. */
+  /** The hold of an approved text before any channel gets it, in seconds. */
   holdSeconds: z.int(),
   /** When a text expires on its trade date, `HH:MM` in Korea; null: it does not. */
   expiresAt: z.string().nullable(),
@@ -86,7 +86,7 @@ const criteriaSchema = z.strictObject({
 /** A check as the policy has it set up. */
 const ruleInstanceSchema = z.strictObject({
   check: z.enum(CHECKS),
-  /** False where the policy asks nothing of it. */
+  /** False where the policy does not use it. */
   active: z.boolean(),
   /** The gravest effect of its finding. */
   leadsTo: z.enum(SEVERITIES),
@@ -113,7 +113,7 @@ export const disclaimerSchema = z.strictObject({
   aiNotice: z.string().nullable(),
   /** The firm's own words. */
   text: z.string().nullable(),
-  /** The hits in the firm's own words for which the active policy would have a person look. */
+  /** Hits of severity REVIEW in the firm's part. */
   hits: z.array(wordHitSchema),
   policyVersion: z.int().nullable(),
 });
@@ -158,12 +158,12 @@ export const policyChangeSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('CRITERION'), criterion: z.string(), from: scalar, to: scalar }),
   z.strictObject({ kind: z.literal('DISCLAIMER'), from: z.string(), to: z.string() }),
   z.strictObject({ kind: z.literal('RESTORED'), version: z.int() }),
-  /** Words of a person: why they publish or propose it. */
+  /** The person's reason for the change. */
   z.strictObject({ kind: z.literal('NOTE'), text: z.string() }),
 ]);
 export type PolicyChange = z.infer<typeof policyChangeSchema>;
 
-/** A change of the policy as it is tried out, proposed or published. */
+/** A change of the policy, to be previewed, proposed or published. */
 const policyDraftSchema = z.strictObject({
   addWords: z
     .array(
@@ -201,7 +201,7 @@ export const policyProposalSchema = z.strictObject({
   baseVersion: z.int(),
   displayName: z.string(),
   at: instant,
-  /** Whether it is the caller's own: then somebody else must publish it. */
+  /** Whether the caller proposed it; then another reviewer must publish it. */
   mine: z.boolean(),
   changes: z.array(policyChangeSchema),
   draft: policyDraftSchema,
@@ -250,7 +250,7 @@ const previewItemSchema = z.strictObject({
   etf_name: z.string(),
   trade_date: z.iso.date(),
   explanation_as_of: instant,
-  /** The true state now; a preview changes nothing. */
+  /** The present state; a preview changes nothing. */
   status: z.enum(EXPLANATION_STATUSES),
   before: z.enum(OUTCOMES),
   after: z.enum(OUTCOMES),
@@ -259,7 +259,7 @@ const previewItemSchema = z.strictObject({
 export type PreviewItem = z.infer<typeof previewItemSchema>;
 const previewGroupSchema = z.strictObject({ count: z.int(), items: z.array(previewItemSchema) });
 
-/** A text that is, or could be, on show now. */
+/** A text that is exposed now, or would be under the change. */
 const visibilityItemSchema = z.strictObject({
   id: z.string(),
   etf_ticker: z.string(),
@@ -270,7 +270,7 @@ const visibilityItemSchema = z.strictObject({
 });
 const visibilityGroupSchema = z.strictObject({ count: z.int(), items: z.array(visibilityItemSchema) });
 
-/** A text of v1 that is on show now, and in which the change would find something that the policy in force does not. */
+/** An exposed v1 text in which the change would find something that the policy in force does not. */
 const caughtItemSchema = z.strictObject({
   ...visibilityItemSchema.shape,
   /** For sending it to review as it is now (D13). */
@@ -278,25 +278,25 @@ const caughtItemSchema = z.strictObject({
   ...findingsShape,
 });
 
-/** `POST /api/v1/screening/preview`: what a change would have done to the last days. */
+/** `POST /api/v1/screening/preview`: the effect that a change would have had on the last days. */
 export const previewSchema = z.strictObject({
-  /** The version that the change was held against; null while no policy is active. */
+  /** The version that the change is compared with; null while no policy is active. */
   policyVersion: z.int().nullable(),
   since: instant,
-  /** How many explanations were screened both ways. */
+  /** The number of explanations that were screened under both. */
   examined: z.int(),
-  /** Whether there were more than are ever examined; then the newest were. */
+  /** Whether only the newest explanations were screened, because there were too many. */
   truncated: z.boolean(),
   changes: z.array(policyChangeSchema),
   newlyBlocked: previewGroupSchema,
   newlyReviewed: previewGroupSchema,
   newlyProvided: previewGroupSchema,
-  /** Of all that is on show, whenever it came in. */
+  /** Among all exposed texts, whenever they came in. */
   caughtOnShow: z.strictObject({ count: z.int(), items: z.array(caughtItemSchema) }),
-  /** Where texts would expire at another time: what would go on show at once, and what would go away at once; */
+  /** Where texts would expire at another time: those exposed at once, and those hidden at once; */
   shownAgain: visibilityGroupSchema,
   shownNoMore: visibilityGroupSchema,
-  /** and what is on show and would stay for longer, or not for as long. */
+  /** and exposed texts that would stay exposed for longer, or for a shorter time. */
   shownLonger: visibilityGroupSchema,
   shownShorter: visibilityGroupSchema,
 });

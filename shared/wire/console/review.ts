@@ -7,7 +7,7 @@ import { explanationShape, stateChangeSchema } from './explanation.ts';
 import { secondOpinionSchema } from './opinion.ts';
 import { checkResultSchema, missingNoticeSchema, wordHitSchema } from './screening.ts';
 
-/** A person who is looking at an item; it runs out by itself. */
+/** A claim: a person who is looking at an item. It expires by itself. */
 export const reviewClaimSchema = z.strictObject({
   displayName: z.string(),
   claimedAt: instant,
@@ -22,27 +22,27 @@ export const claimAnswerSchema = z.strictObject({ claims: z.array(reviewClaimSch
 export type ClaimAnswer = z.infer<typeof claimAnswerSchema>;
 
 /**
- * An edited text that one person has approved and a second one has to: while the policy wants two, and the first may
- * decide.
+ * An edited text with a first approval that waits for the second one, while the policy wants two people and the first may
+ * still decide.
  */
 const waitingEditSchema = z.strictObject({
   displayName: z.string(),
   at: instant,
   text: z.string(),
-  /** Display names of everybody who has written a part of it; `displayName` is of the person who approved it first. */
+  /** Display names of its authors; `displayName` is the first approver's. */
   authors: z.array(z.string()),
-  /** Whether the caller has approved it or written a part of it: then somebody else must approve it. */
+  /** Whether the caller is its first approver or an author; then another reviewer must approve it. */
   mine: z.boolean(),
-  /** Whether the caller is the person who approved it first. */
+  /** Whether the caller is the first approver. */
   approvedByMe: z.boolean(),
 });
 
 /** The caller's own draft about an item. */
 const ownDraftSchema = z.strictObject({
-  /** Null where nothing but a comment is kept, or nothing any more. */
+  /** Null where only a comment is kept, or nothing. */
   text: z.string().nullable(),
   comment: z.string().nullable(),
-  /** Its own, sent back as `draftVersion`; the item's version does not change with it. */
+  /** The draft's version, sent back as `draftVersion`; the item's version is independent of it. */
   version: z.int(),
   at: instant,
   authors: z.array(z.string()),
@@ -51,51 +51,51 @@ const ownDraftSchema = z.strictObject({
   missing: z.array(missingNoticeSchema),
 });
 
-/** That a colleague is writing about an item. Its words are given to nobody who does not go on with them. */
+/** A colleague's draft about an item, without its text: only a person who takes it over gets that. */
 const colleagueDraftSchema = z.strictObject({
-  /** Opaque; by this one goes on with it. */
+  /** Opaque id for taking it over. */
   id: z.string(),
   displayName: z.string(),
   at: instant,
   authors: z.array(z.string()),
 });
 
-/** A later snapshot of the same ticker, which decides whether this one is shown once it is approved. */
+/** A later snapshot of the same ticker, which decides whether this one is exposed after an approval. */
 const laterSchema = z.strictObject({
   id: z.string(),
   status: z.enum(EXPLANATION_STATUSES),
   trade_date: z.iso.date(),
   explanation_as_of: instant,
   /**
-   * It is on show: the earlier one is not shown, approved or not (D60). Else it still waits itself, and will replace
-   * it.
+   * The later one is exposed, so that this one is not, even when approved (D60). False: the later one waits itself, and
+   * will replace this one.
    */
   replaces: z.boolean(),
 });
 
 const itemShape = {
   ...explanationShape,
-  /** Null where no later one is on show or waits. */
+  /** Null where no later one is exposed or waits. */
   later: laterSchema.nullable(),
-  /** Failed checks of the last screening: why it waits. */
+  /** Failed checks of the last screening, the reason of the wait. */
   reasons: z.array(checkResultSchema.omit({ policyVersion: true, matcherVersion: true })),
-  /** The caller's own draft; else the edit that waits for a second person; else the edit that was put on show last. */
+  /** The caller's own draft; else the edit that waits for a second person; else the last exposed edit. */
   edited_summary: z.string().nullable(),
-  /** The one that was written with `edited_summary`, or the last decision's. */
+  /** The comment saved with `edited_summary`, or that of the last decision. */
   comment: z.string().nullable(),
-  /** Since when it has been in this state. */
+  /** The start of its present state. */
   waitingSince: instant,
-  /** Everybody who is looking at it now, each once, the first who came first. */
+  /** Everybody who is looking at it now, each once, in order of arrival. */
   claims: z.array(reviewClaimSchema),
   /** Null where none waits. */
   waitingEdit: waitingEditSchema.nullable(),
-  /** The one that is asked for or was given about the item as it stands now. */
+  /** The opinion that is requested or was given on the item in its present state. */
   opinion: secondOpinionSchema.nullable(),
 };
 export const reviewItemSchema = z.strictObject(itemShape);
 export type ReviewItem = z.infer<typeof reviewItemSchema>;
 
-/** A hit that a reviewer has found to be none. */
+/** A hit that a reviewer has marked as false. */
 export const dismissedHitSchema = z.strictObject({
   wordId: z.string(),
   reason: z.string(),
@@ -112,7 +112,7 @@ export const reviewDetailSchema = z.strictObject({
   /** The provision API's decision now, and its obstacle (D60). */
   exposed: z.boolean(),
   obstacle: z.enum(OBSTACLES).nullable(),
-  /** The text that an approval is about: an edit that waits, or an edit that was on show, before the one received. */
+  /** The text that an approval is about: a waiting edit, else an edit that was exposed, else the received text. */
   underReview: z.strictObject({
     source: z.enum(TEXT_SOURCES),
     text: z.string(),
@@ -125,7 +125,7 @@ export const reviewDetailSchema = z.strictObject({
   explanation_run_id: z.string(),
   release_bundle_version: z.string().nullable(),
   policyVersion: z.int().nullable(),
-  /** An approved text that no channel gets yet: until when, and how many ms that is from this answer on. */
+  /** The hold of an approved text: its end, and the ms that are left from this answer on. */
   held: z.strictObject({ until: instant, leftMs: z.int() }).nullable(),
   /** The grounds of the text: source events, and the evidence as stored, in snake_case (sync protocol 2.9). */
   grounds: z.strictObject({ source_events: z.array(sourceEventSchema), evidences: z.array(evidenceSchema) }),
@@ -133,7 +133,7 @@ export const reviewDetailSchema = z.strictObject({
   dismissed: z.array(dismissedHitSchema),
   /** Every check of the last screening, passed ones included. */
   checks: z.array(checkResultSchema),
-  /** The hits in the texts under the policy that is active now: approving them would have to pass these. */
+  /** The hits in the texts under the active policy, which an approval would have to acknowledge. */
   hitsNow: z.strictObject({
     policyVersion: z.int().nullable(),
     matcherVersion: z.string(),

@@ -28,7 +28,7 @@ export const syncStatusSchema = z.strictObject({
 });
 export type SyncStatus = z.infer<typeof syncStatusSchema>;
 
-/** `GET /api/v1/sync/history`: what came, what was set aside, and how the state changed; latest first. */
+/** `GET /api/v1/sync/history`: bundles received, bodies in quarantine and changes of the state; latest first. */
 export const syncHistoryItemSchema = z.strictObject({
   kind: z.enum(SYNC_HISTORY_KINDS),
   at: instant,
@@ -40,7 +40,7 @@ export const syncHistoryItemSchema = z.strictObject({
   /** `STATE`: what the reception became. */
   state: z.enum(SYNC_STATES).nullable(),
   code: z.string().nullable(),
-  /** Why it was set aside, or the error with the state. */
+  /** The reason of the quarantine, or the error with the state. */
   message: z.string().nullable(),
   /** The subject of an invalidation that waits. */
   targetId: z.string().nullable(),
@@ -86,7 +86,7 @@ export const certificateInstalledSchema = z.strictObject({
   certificate: certificateSchema,
   /** The one that can be gone back to. */
   previous: certificateSchema.nullable(),
-  trial: probeSchema,
+  probe: probeSchema,
 });
 export type SyncCertificateInstalled = z.infer<typeof certificateInstalledSchema>;
 
@@ -95,5 +95,5 @@ export const certificateRequestSchema = z.strictObject({ request: z.string() });
 export type SyncCertificateRequest = z.infer<typeof certificateRequestSchema>;
 
 /** `POST /api/v1/sync/reconnect`. */
-export const reconnectedSchema = z.strictObject({ certificate: certificateSchema, trial: probeSchema });
+export const reconnectedSchema = z.strictObject({ certificate: certificateSchema, probe: probeSchema });
 export type SyncReconnected = z.infer<typeof reconnectedSchema>;

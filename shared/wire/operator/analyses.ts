@@ -4,9 +4,9 @@ import { sourceEventSchema } from '../bundle.ts';
 import { consoleEvidenceSchema } from '../console/explanation.ts';
 import { ANALYSIS_STATUSES, PUBLICATION_STATES, RECEIPT_STATES } from './constants.ts';
 
-/** How far the record that counts now has come: the withdrawal of what was withdrawn, else the publication (D133). */
+/** Receipts of the current record: the withdrawal of a withdrawn analysis, else the publication (D133). */
 const receiptsSchema = z.strictObject({
-  /** Tenants to which it was issued and that still exist; the others are part of it. */
+  /** Existing tenants to which it was issued; the other counts are parts of it. */
   total: z.int(),
   received: z.int(),
   /** Not received, and the tenant has never connected. */
@@ -32,7 +32,7 @@ const analysisShape = {
   tradeDate: z.string(),
   explanationAsOf: z.string(),
   createdAt: z.string(),
-  /** Distinct documents and calculations that the text stands on, or that the run has found so far. */
+  /** Distinct documents and calculations behind the text, or found by the run so far. */
   evidenceCount: z.number(),
   status: z.enum(ANALYSIS_STATUSES),
   publicationState: z.enum(PUBLICATION_STATES),
@@ -51,18 +51,18 @@ const analysisShape = {
 export const analysisSchema = z.strictObject(analysisShape);
 export type Analysis = z.infer<typeof analysisSchema>;
 
-/** A value that the text stands on, by the engine's own name for it: a quote's change, a flow's. */
+/** A measured value behind the text under the engine's name: a change of a quote or a flow. */
 export const measurementSchema = z.strictObject({
   name: z.string(),
   value: z.number(),
 });
 
-/** The tenants to which records were issued and that still exist, and how far these have come. */
+/** The existing tenants to which records were issued, with their receipts. */
 export const recipientsSchema = z.strictObject({
   total: z.number(),
-  /** How many have received it: their committed cursor has passed the record. */
+  /** The number that have received it: their committed cursor has passed the record. */
   received: z.number(),
-  /** How many have not, although twice their polling period is over. */
+  /** The number that have not, after twice their polling period. */
   overdue: z.number(),
   /** Those that wait first, then by name, at most `RECIPIENTS_SHOWN`. */
   tenants: z.array(
@@ -73,7 +73,7 @@ export const recipientsSchema = z.strictObject({
       isOverdue: z.boolean(),
       /** Null for a record that retention has removed. */
       issuedAt: z.string().nullable(),
-      /** Null until it is received, and where the kept pulls do not reach back to it. */
+      /** Null until it is received, and where the pull history no longer reaches back to it. */
       receivedAt: z.string().nullable(),
     }),
   ),
@@ -92,11 +92,11 @@ export const analysisDetailSchema = z.strictObject({
   /** When the price movement fired. */
   movementReferenceAt: z.string(),
   startedAt: z.string(),
-  /** When the analysis was complete; null while it has brought nothing. */
+  /** When the analysis was complete; null before. */
   completedAt: z.string().nullable(),
   /** Null when nothing was measured; an empty list never occurs. */
   measurements: z.array(measurementSchema).nullable(),
-  /** The engine's doubts about the explanation. Null: it did not say; empty: it looked and found none. */
+  /** The engine's counter-factors. Null: not provided; empty: none found. */
   counterFactors: z.array(z.string()).nullable(),
   /** Documents and calculations under their console names (sync protocol 2). */
   evidences: z.array(consoleEvidenceSchema),
@@ -108,7 +108,7 @@ export const analysisDetailSchema = z.strictObject({
 });
 export type AnalysisDetail = z.infer<typeof analysisDetailSchema>;
 
-/** `GET /api/v1/console/withdrawals`: those that some tenant has not received. What waits longest stands first. */
+/** `GET /api/v1/console/withdrawals`: those that some tenant has not received, the longest wait first. */
 export const withdrawalsSchema = z.strictObject({
   asOf: z.string(),
   /** Whether any withdrawal was ever issued: without one there is nothing to judge. */
@@ -121,8 +121,8 @@ export const withdrawalsSchema = z.strictObject({
         instrumentName: z.string(),
         issuedAt: z.string(),
         /**
-         * Tenants that have not received it. Of these: the ones that have the text, and whose twice polling period is over;
-         * the ones that never connected.
+         * Tenants that have not received it; of these, those that have the text after twice their polling period, and those
+         * that never connected.
          */
         waiting: z.int(),
         overdue: z.int(),
@@ -153,7 +153,7 @@ export const invalidatedSchema = z.strictObject({
   id: z.string(),
   publicationState: z.literal('INVALIDATED'),
   withdrawnAt: z.string(),
-  /** To how many tenants an INVALIDATION record was issued: those that had received the NEW. */
+  /** The number of tenants that were issued an INVALIDATION record: those that were issued the NEW. */
   deliveries: z.number(),
 });
 export type Invalidated = z.infer<typeof invalidatedSchema>;

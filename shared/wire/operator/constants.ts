@@ -12,7 +12,7 @@ export const STATES_BY_URGENCY = [
   'IN_PROGRESS',
   'READY',
 ] as const satisfies readonly OperationalState[];
-/** Somebody has to look: not good, and not merely under way. */
+/** States that need attention: neither good nor merely under way. */
 export const needsLook = (state: OperationalState): boolean => STATES_BY_URGENCY.indexOf(state) < 3;
 
 /**
@@ -25,9 +25,8 @@ export const LANE_DAYS = ['RAN', 'SKIPPED', 'EMPTY'] as const;
 export const RECEIPT_STATES = ['NEVER_CONNECTED', 'WAITING', 'RECEIVED'] as const;
 
 /**
- * The outcome of an expected task that was due. PENDING: nothing has been tried and there is still time;
- * MISSING: nothing has been tried and the run is over or its deadline has passed; UNKNOWN: the ledger's word
- * for the last attempt is not known here.
+ * The outcome of an expected task that was due. PENDING: no attempt, and there is still time; MISSING: no attempt, and the
+ * run is over or its deadline has passed; UNKNOWN: the ledger has an unknown word for the last attempt.
  */
 export const TASK_OUTCOMES = ['SUCCEEDED', 'RUNNING', 'PENDING', 'FAILED', 'MISSING', 'UNKNOWN'] as const;
 export type TaskOutcome = (typeof TASK_OUTCOMES)[number];
@@ -40,9 +39,9 @@ export const DEFECT_KINDS = [
   'RUN_FAILED',
   /** The deadline has passed and the run is not over. */
   'RUN_OVERDUE',
-  /** The ledger's word for the run's status is not known here. */
+  /** The ledger has an unknown word for the run's status. */
   'RUN_STATUS_UNKNOWN',
-  /** The run has no expected task, so nothing says whether it is complete. */
+  /** The run has no expected task, so its completeness cannot be judged. */
   'NO_TASKS',
   'TASK_FAILED',
   'TASK_MISSING',
@@ -51,22 +50,22 @@ export const DEFECT_KINDS = [
   'TASK_STATUS_UNKNOWN',
   /** Records failed inside a task that went through. Unsupported records are none (operator API 2). */
   'FAILED_RECORDS',
-  /** Less came than the ledger expected. */
+  /** Fewer records came than the ledger expected. */
   'INCOMPLETE',
   'STALE',
   'FRESHNESS_UNKNOWN',
 ] as const;
 export type DefectKind = (typeof DEFECT_KINDS)[number];
 
-/** Where a lane can be looked at more closely. */
+/** The screens with details of a lane. */
 export const LINK_RELATIONS = ['RUN', 'HISTORY', 'SOURCES', 'NEWS_LINEAGE', 'MINUTE', 'HOLDINGS_IMPACT'] as const;
 
 /** The sources of operator API 2, in its order. The ledger may know others. */
 export const COLLECTION_SOURCES = ['NEWS', 'DISCLOSURE', 'QUOTE', 'FLOW', 'FINANCIALS', 'ETF_HOLDINGS'] as const;
 
 /**
- * How the collection of a source stands. DELAYED: the next one was due and has not come; UNKNOWN: the ledger has
- * never seen one, or ends its last one with a word that is not known here.
+ * The state of a source's collection. DELAYED: the next one was due and has not come; UNKNOWN: the ledger has none, or an
+ * unknown word for the last one.
  */
 export const SOURCE_STATUSES = ['NORMAL', 'COLLECTING', 'DELAYED', 'ERROR', 'UNKNOWN'] as const;
 export type SourceStatus = (typeof SOURCE_STATUSES)[number];
@@ -78,7 +77,7 @@ export type NewsStage = (typeof NEWS_STAGES)[number];
 /** The counts N and M of a funnel tile. */
 export const TILE_DEFINITIONS = [
   /**
-   * N: documents of kind NEWS that became available on the date. There is no M: nobody knows how many there should be.
+   * N: documents of kind NEWS that became available on the date. There is no M: the expected number is unknown.
    */
   'NEWS_DOCUMENTS_OF_DATE',
   /** N: those with at least one assertion. M: those of the date. */
@@ -87,7 +86,7 @@ export const TILE_DEFINITIONS = [
   'REACHED_BY_RUN_OF_STRUCTURED',
 ] as const;
 
-/** Facts about news that the ledger does not know, and no tile claims. */
+/** Facts about news that the ledger does not have; no tile shows them. */
 export const NEWS_UNMEASURED = ['EXTRACTION_TERMINAL', 'DEDUPLICATION', 'INSTRUMENT_LINKING'] as const;
 
 /** At most so many evidence documents are listed (operator API 8). */
@@ -117,8 +116,8 @@ export const HOLDINGS_REASONS = ['REFERENCE_DATE_ABSENT', 'EXPECTED_LIST_ABSENT'
 export const AFFECTED_ANALYSES_CAP = 200;
 
 /**
- * The store's knowledge of which ETFs hang on a lane (D132): the documents or firings that their analyses stood on. NOT_RECORDED:
- * it knows nothing, and every ETF that was analysed on the day is named as an upper bound.
+ * The lineage from a lane to ETFs in the store (D132): the documents or firings that their analyses used. NOT_RECORDED: the
+ * store has none, and every ETF that was analysed on the day is named as an upper bound.
  */
 export const LINEAGE_BASES = [
   'NEWS_DOCUMENTS',

@@ -1,12 +1,12 @@
 /**
- * Runs of the pipeline: Run Overview and the run history (operator API 1, 2 and 4). Null: the ledger has no
- * value. An optional key that is absent: it was not asked for.
+ * Runs of the pipeline: run overview and run history (operator API 1, 2 and 4). Null: the ledger has no value. An absent
+ * optional key was not requested.
  */
 import { z } from 'zod';
 import { DEFECT_KINDS, LANE_DAYS, LINK_RELATIONS, OPERATIONAL_STATES, TASK_OUTCOMES } from './constants.ts';
 import { day, instant } from './pieces.ts';
 
-/** The required tasks that were due, by what became of them. The six counts add up to `required`. */
+/** The required tasks that were due, by outcome. The six counts add up to `required`. */
 const taskCountsSchema = z.strictObject({
   /** The unit of the counts. */
   unit: z.literal('TASK'),
@@ -79,16 +79,16 @@ const linkSchema = z.strictObject({
 });
 export type LaneLink = z.infer<typeof linkSchema>;
 
-/** A lane on the day that is looked at. */
+/** A lane on the viewed day. */
 const laneDaySchema = z.strictObject({
   course: z.enum(LANE_DAYS),
   /** The worst of the day's runs and planned slots; a planned slot without a run is UNKNOWN. Null unless RAN. */
   state: z.enum(OPERATIONAL_STATES).nullable(),
-  /** The worst run, of several the latest; null where no run counted. */
+  /** The latest of the worst runs; null where no run counted. */
   run: runSchema.nullable(),
   /** Of the day's planned slots without a run, then of the worst run in stage order. */
   defects: z.array(defectSchema),
-  /** How many runs of the day counted, and how many of them somebody has to look at. */
+  /** The counted runs of the day, and those of them that need attention. */
   runCount: z.int(),
   troubledCount: z.int(),
 });
@@ -109,30 +109,30 @@ const laneSchema = z.strictObject({
   recentGaps: z.array(planningGapSchema),
   day: laneDaySchema,
   /**
-   * The state that the lane counts as: that of the day where something counted; else the state in which the last run that
-   * counted, or a slot after it, has left the lane; null: nothing to judge.
+   * The lane's state for tiles and order: that of the day where a run counted; else that of the last counted run, or of a
+   * missed slot after it; null: nothing to judge.
    */
   standing: z.enum(OPERATIONAL_STATES).nullable(),
-  /** The last run that was not skipped for want of anything to do; null: none is known. */
+  /** The last run that was not skipped because nothing was due; null: none is known. */
   lastCounted: runSchema.nullable(),
   links: z.array(linkSchema),
 });
 export type LaneOverview = z.infer<typeof laneSchema>;
 
 export const overviewSchema = z.strictObject({
-  /** The clock of the database: as of when everything here is. */
+  /** The time of all values, by the database's clock. */
   asOf: instant,
   /** Its day in Korea. */
   today: day,
-  /** The last day that was looked at: today, unless another was asked for. */
+  /** The viewed day: today unless another was requested. */
   date: day,
   /** Every lane that the ledger knows, by name. */
   lanes: z.array(laneSchema),
   /** Open planning gaps whose slot key cannot be read: they belong to no lane. */
   unreadableGaps: z.array(planningGapSchema),
   /**
-   * Since when nobody has had to look at anything; null while somebody has to. `runKey`: the run or slot that was the
-   * last trouble; null: none in the seven days that were looked through, of which `since` is the beginning.
+   * The time since which no lane has needed attention; null while one does. `runKey`: the last run or slot that did; null:
+   * none in the seven searched days, which begin at `since`.
    */
   calm: z.strictObject({ since: instant, runKey: z.string().nullable() }).nullable(),
 });
@@ -189,7 +189,7 @@ export const gridSchema = z.strictObject({
       days: z.array(
         z.strictObject({
           date: day,
-          /** Empty: looked and found none. */
+          /** Empty: there are none. */
           runs: z.array(runSchema),
           planningGaps: z.array(planningGapSchema),
         }),

@@ -13,9 +13,9 @@ import { TestBed } from '../../support/process.ts';
 import type { BenchBed } from '../bench.ts';
 
 export interface Way {
-  /** Of a relay. */
+  /** A relay beside the cloud. */
   url: string;
-  /** Of another one, between which and the cloud lies the line with the delay; even without one, that line costs work. */
+  /** A second relay, behind a line to the cloud with the delay; even without a delay that line costs work. */
   delayedUrl: string;
   /** Files of the tenant's client certificate, and of the authority of relay and cloud. */
   identity: { cert: string; key: string; ca: string };

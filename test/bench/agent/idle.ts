@@ -12,7 +12,7 @@ import { valueRow, type Bench } from '../bench.ts';
 const WATCHED_MS = 120_000;
 /** After the start, until what was needed for it alone is given back. */
 const SETTLE_MS = 15_000;
-/** Of Linux, per second. */
+/** Linux counts processor time in ticks: so many per second. */
 const TICKS = 100;
 
 export const rest: Bench = {

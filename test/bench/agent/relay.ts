@@ -1,4 +1,4 @@
-/** What the bundled relay holds resident while thousands of bundles pass, mutual TLS on both sides. */
+/** The bundled relay's resident memory while thousands of bundles pass, mutual TLS on both sides. */
 import { readFileSync } from 'node:fs';
 import { Agent, createServer, get } from 'node:https';
 import type { AddressInfo } from 'node:net';

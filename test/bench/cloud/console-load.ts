@@ -1,6 +1,6 @@
 /** The operator console's first screen, from an empty cache to lanes on the screen. */
-import { chromium } from 'playwright';
 import { pagesOf } from '../../../electron/packaging/build/pages.ts';
+import { launchChromium } from '../../support/chromium.ts';
 import { firstScriptBytes } from '../../support/initial-scripts.ts';
 import { median, valueRow, type BenchBed, type Row } from '../bench.ts';
 
@@ -17,7 +17,7 @@ const WATCH = `globalThis.usable = new Promise((resolve) => {
 
 /** @param cookie of an operator's session, as the server set it */
 export async function consoleRows(bed: BenchBed, url: string, cookie: string): Promise<Row[]> {
-  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+  const browser = await launchChromium();
   bed.after(() => browser.close());
   const [name = '', value = ''] = cookie.split('=');
   const times: number[] = [];

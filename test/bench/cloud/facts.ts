@@ -83,7 +83,7 @@ const FILL = [
      r.updated_at, 'FRESH', 100, 0, 0, 100, 100
    from pipeline_run r join day d on d.day = r.run_date, generate_series(1, 25) n where n <= case d.share when 1 then 25 else 3 end`,
   `insert into task_attempt (expected_task_id, status, started_at, ended_at) select expected_task_id, 'SUCCEEDED', collected_at, collected_at from expected_task`,
-  // A gap a week that nobody has resolved.
+  // One unresolved gap a week.
   `insert into planner_slot (slot_key, planned_for) select 'gap/' || day || '/x', day from day where extract(isodow from day) = 3`,
   `insert into reconciliation_issue (planner_slot_id, issue_type, opened_at, gap_date)
    select planner_slot_id, 'PLANNER_MISSING', planned_for, slot_date(slot_key) from planner_slot`,

@@ -1,4 +1,4 @@
-/** What publication, bundle and poll cost when there are 500 times as many delivery records. */
+/** The cost of publication, bundle and poll with 500 times as many delivery records. */
 import { alternate, median, ratioRow, type Bench, type BenchBed, type Row, type Side } from '../bench.ts';
 import { publication } from './publishing.ts';
 import { polls } from './pull.ts';

@@ -126,7 +126,7 @@ async function connect(bed: BenchBed, days: number, now: Date): Promise<Views> {
 }
 
 /**
- * Results of every day for all ETFs in turn, each of a firing and a run of its own: most are published, some
+ * Results of every day, over all ETFs alternately, each of a firing and a run of its own: most are published, some
  * withdrawn, some drafts.
  */
 async function writeResults(store: Store, last: string, days: number): Promise<void> {

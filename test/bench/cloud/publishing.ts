@@ -22,7 +22,7 @@ export function publication(store: Store): Side {
 
 /**
  * The least that the same rows can cost: the lock, one INSERT … SELECT of rows that are ready, the
- * commit. What they refer to and their cursors are made outside the time that counts.
+ * commit. The rows that they refer to and their cursors are made outside the time that counts.
  */
 export function bareInsert(store: Store): Side {
   let count = 0;

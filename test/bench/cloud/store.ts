@@ -51,7 +51,7 @@ export async function makeStore(bed: BenchBed, size: Size): Promise<BenchStore> 
   return { store, url, pki: installed.pki, tenant: installed.tenant, head: SIZES[size].records };
 }
 
-/** What would take 500 fan-outs, in their order, as one INSERT … SELECT whose references are known to be right. */
+/** The rows of 500 fan-outs, in their order, by one INSERT … SELECT whose references are known to be right. */
 async function fill(bed: BenchBed, store: Store, size: Size): Promise<void> {
   const { holders, records } = SIZES[size];
   bed.say(`writing ${size} delivery records`);

@@ -119,7 +119,7 @@ async function timed(client: Client, count: number, pathOf: (n: number) => strin
   return times;
 }
 
-/** What is listed, and what is looked for: near and far, in every order, often found and hardly ever. */
+/** Lists and searches: near and far pages, every order, frequent and rare terms. */
 export const LISTS = [
   'explanations',
   'explanations?status=REJECTED,BLOCKED',

@@ -96,7 +96,7 @@ export function fillLedger(file: string, rows: number, say: (line: string) => vo
 
 const STATUSES = ['AUTO_PUBLISHED', 'AUTO_PUBLISHED', 'AUTO_PUBLISHED', 'PUBLISHED', 'REJECTED', 'STOPPED', 'BLOCKED'];
 
-/** One text in so many ends with this, without a full stop. */
+/** One text in `ENDING_EVERY` ends with this, without a full stop. */
 export const ENDING = '급락';
 export const ENDING_EVERY = 20_000;
 

@@ -86,7 +86,7 @@ async function presses(page: Page, key: string, count: number, before?: () => Pr
   return times;
 }
 
-/** An Intake drains a backlog into the ledger, and somebody looks at what a change of the policy would do, again and again. */
+/** An Intake drains a backlog into the ledger, and a reviewer previews a change of the policy again and again. */
 async function keepBusy(bed: BenchBed, desk: ConsoleBrowser, file: string): Promise<() => Promise<void>> {
   bed.say('filling the cloud');
   const way = await openWay(bed, BACKLOG);

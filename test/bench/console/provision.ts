@@ -1,4 +1,4 @@
-/** What the channels get while the Intake drains a backlog into the same ledger, and what that costs the drain. */
+/** The channels' answers while the Intake drains a backlog into the same ledger, and their cost to the drain. */
 import { Pool } from 'undici';
 import { openLedger, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
 import { readCursors } from '../../../agent/ledger/inbox/raw-bundles.ts';

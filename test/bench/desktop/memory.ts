@@ -1,6 +1,6 @@
 /**
- * What the program and its services hold while somebody works in it without a pause. An hour is the target;
- * `CAUSEWAY_BENCH_MINUTES` says how long is measured, and the rows say it too.
+ * The memory of the program and its services under work without a pause. The target is an hour;
+ * `CAUSEWAY_BENCH_MINUTES` sets the time, and the rows name it.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -29,7 +29,7 @@ export const desktopMemory: Bench = {
     const ledger = path.join(bed.folder('desktop'), 'ledger.sqlite');
     fillLedger(ledger, EXPLANATIONS, bed.say);
     const program = await openQueue(executable, ledger, bed.folder('console'), {
-      // Nobody answers there: the Intake tries again and again, as on a bad day.
+      // No server answers there: the Intake retries all the time, as on a bad day.
       CAUSEWAY_INTAKE_UPSTREAM: 'http://127.0.0.1:7',
       CAUSEWAY_INTAKE_POLL_SECONDS: '1',
       CAUSEWAY_PROVISION_LISTEN: '127.0.0.1:0',

@@ -1,4 +1,4 @@
-/** What a reviewer's colleague has left behind, for the writes that answer to it. */
+/** A colleague's drafts, questions, views and decisions, as objects of the writes under test. */
 import { draftId, saveDraft } from '../../../agent/ledger/review/drafts.ts';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
 import { applyMove } from '../../../agent/ledger/transitions.ts';
@@ -66,7 +66,7 @@ export function colleagueDraft(console: TestConsole, id: string): string {
   return id;
 }
 
-/** What the audit must hold of going on with that draft. */
+/** The expected audit rows of taking over that draft. */
 export function takenOver(parameter: () => string) {
   let item = '';
   return {
@@ -77,7 +77,7 @@ export function takenOver(parameter: () => string) {
   } as const;
 }
 
-/** A view that somebody keeps; its id. */
+/** The id of a saved view. */
 export function keptView(console: TestConsole, member_id: string, id: string): string {
   const view = { id, member_id, screen: 'review', name: id, search: '', saved_at: console.now.toISOString() } as const;
   console.ledger.write((tx) => tx.run(sqlite.insertInto('saved_view').values(view)));
@@ -119,7 +119,7 @@ export function secondFactorCases(opened: () => TestConsole) {
   } as const;
 }
 
-/** What changes nothing that has a version (D13): who comes and goes, what is made anew, and what the relay keeps. */
+/** Writes without a version to match (D13): sessions, views, opinions, new objects, bulk acts, the relay. */
 export const UNVERSIONED = new Set([
   'POST /api/v1/session/second-factor',
   'POST /api/v1/session/second-factor/confirm',

@@ -1,8 +1,8 @@
 /**
- * What a write leaves behind (console API 3, D12, D19), for every route that is not read-only: exactly one
+ * The records of a write (console API 3, D12, D19), for every route that is not read-only: exactly one
  * row in the audit log that says that it was made and, where it moves an explanation, exactly one of its history;
- * nothing at all when it is refused, and nothing at all when it fails half-way. What the relay does is beyond any
- * transaction: its intention is on record before, in a row more. Counted over the whole log. The routes are those of
+ * nothing at all when it is refused, and nothing at all when it fails half-way. The relay's work is beyond any
+ * transaction: one more row records its intention before. Counted over the whole log. The routes are those of
  * `policy.txt`: one that has no case here fails.
  */
 import { once } from 'node:events';
@@ -43,7 +43,7 @@ const TICKER = 'AUDIT';
 
 interface Case {
   as: Role | null;
-  /** What goes in place of the parameter of the path. */
+  /** The value of the path's parameter. */
   parameter?: (session: string) => string;
   body?: () => object;
   /** The action that it must leave; null for one that changes nothing. */
@@ -81,7 +81,7 @@ function hit(): string {
   return id;
 }
 
-/** One that was provided without a review, and that somebody is to look at. */
+/** An explanation that was provided without a review and drawn as a sample. */
 function sampled(): string {
   const id = shown();
   const row = { sampled_at: console.now.toISOString(), policy_version: 1, share: 5, outcome: 'OPEN' } as const;
@@ -111,7 +111,7 @@ const reviews = (action: string, body?: () => object): Case => ({
   moves: true,
   ...(body === undefined ? {} : { body }),
 });
-/** Of one item: as many rows as items. */
+/** A bulk write with one item: it writes one row per item. */
 const bulk = (as: Role, move: string, item: () => string): Case => ({
   as,
   body: () => ({ items: [{ id: item(), version: 1 }], ...reason() }),
@@ -301,7 +301,7 @@ const CASES: Readonly<Record<string, Case>> = {
   ...secondFactorCases(() => console),
 };
 
-/** What a relay answers to each of its calls. */
+/** The certificate in each of the relay's answers. */
 const FACTS = {
   subject: 'CN=tenant-1',
   issuer: 'CN=Vendor',
@@ -312,7 +312,7 @@ const FACTS = {
 const RELAYED = {
   certificate: FACTS,
   previous: null,
-  trial: {
+  probe: {
     outcome: 'ACCEPTED',
     at: '2026-11-20T09:00:00.000Z',
     ms: 1,

@@ -1,10 +1,9 @@
 /**
- * Separation of duties as invariants (console API 1): whatever is done in whatever order. A person counts
- * as what they are when they act; so nobody is made a Compliance Reviewer here, which a Tenant Admin may do,
- * on record, with another person.
+ * Separation of duties as invariants (console API 1), for any acts in any order. The role at the moment of an act
+ * counts, so no member becomes a Compliance Reviewer here; a Tenant Admin may do that, on record, with another person.
  *
- * What the reviewer's side lets out is called released: decisions, policy, and the exclusions of instruments and
- * sectors, as if every market and channel were served. Markets and channels are the Tenant Admin's coverage (console
+ * The texts that the reviewer's side lets out are called released: by decisions, policy, and the exclusions of
+ * instruments and sectors, as if every market and channel were served. Markets and channels are the Tenant Admin's coverage (console
  * API 4, rule 4), so switching one on again shows what is released there, and no more than that; an Operator shows nothing.
  */
 import * as fc from 'fast-check';
@@ -21,7 +20,7 @@ type Role = 'TENANT_ADMIN' | 'OPERATOR' | 'READ_ONLY';
 /** Every write that the contract knows; logging in and out changes no text. */
 const WRITES = readExpectedPolicy().routes.filter(({ method, path }) => method !== 'GET' && !path.includes('/auth/'));
 const CHANNELS = ['MTS', 'HTS'];
-/** What a Tenant Admin switches. */
+/** The scopes that a Tenant Admin switches. */
 const COVERAGE = ['markets/KRX', 'channels/MTS', 'channels/HTS'];
 
 /** A body with everything that a write may want: then it is not its form that refuses it. */
@@ -56,7 +55,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /api/v1/screening/proposals': { criteria: { minSources: 0 } },
 };
 
-/** Of what is done to many at once; each item is still as it was received, the first time. */
+/** The body of a bulk decision; each item is still as it was received, the first time. */
 const bulkBody = (id: string): object => ({ items: [{ id, version: 1 }], reason: '사유' });
 
 interface Step {
@@ -141,7 +140,7 @@ class World {
     }
   }
 
-  /** What each channel is given for each instrument now. */
+  /** The text that each channel gets for each instrument now. */
   served(reader: LedgerReader = this.console.ledger): Map<string, string> {
     const found = new Map<string, string>();
     for (const ticker of this.tickers) {
@@ -153,7 +152,7 @@ class World {
     return found;
   }
 
-  /** What each channel would be given if every market and channel were served. */
+  /** The text that each channel would get if every market and channel were served. */
   released(): Map<string, string> {
     const covered = new Error('taken back');
     let found = new Map<string, string>();
@@ -223,7 +222,7 @@ async function holds(
   );
 }
 
-/** That nothing is in the one that is not in the other, word for word. */
+/** Every entry of the first is in the second, word for word. */
 function expectWithin(some: ReadonlyMap<string, string>, all: ReadonlyMap<string, string>): void {
   for (const [place, text] of some) expect([place, all.get(place)]).toEqual([place, text]);
 }

@@ -37,7 +37,7 @@ afterAll(() => {
 /** Bounds so near that both ledgers lie beyond them, as one of a million rows lies beyond those of the console. */
 const TURNS = { readAll: 5, far: 50, named: 50, cap: 9, looked: 200, counted: 50 };
 
-/** What the route of the path asks the ledger for; a far page lies at the end of either ledger. */
+/** The filter that the route of the path gives to the ledger; a far page lies at the end of either ledger. */
 function filterOf(asked: string, times: number): ExplanationFilter {
   const { pathname, searchParams } = new URL(asked, 'http://console/');
   const isReview = pathname.startsWith('/review');
@@ -62,7 +62,7 @@ function cost(ledger: Ledger, filter: ExplanationFilter): number {
   return (user + system) / 2_000;
 }
 
-/** What else runs on the machine only ever adds to a try: the least of many is what the list itself costs. */
+/** Other work on the machine only adds to a try: the least of many tries is the cost of the list itself. */
 const MOST_TRIES = 20;
 
 /** Every step of the plans of what is asked. */

@@ -1,6 +1,6 @@
 /**
- * The console API as a whole: every route with every role, without a session, and with a deactivated user. What is
- * expected stands in `policy.txt`.
+ * The console API as a whole: every route with every role, without a session, and with a deactivated user. The
+ * expected answers stand in `policy.txt`.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setPassword } from '../../../agent/ledger/accounts/members.ts';
@@ -21,7 +21,7 @@ const ROLE: Record<ShortRole, Role> = {
 
 const PASSWORD = 'of all of them';
 
-/** What a write needs to get past its binding, whichever it is: then the object that does not exist is missed. */
+/** Bodies that pass the schema of each write, so that it misses the object that does not exist. */
 const BODIES: Readonly<Record<string, object>> = {
   'PATCH /api/v1/session/profile': { displayName: '이름' },
   'PUT /api/v1/session/views': { screen: 'review', name: '보기', search: '' },
@@ -187,7 +187,7 @@ describe('every route with every role', () => {
   }
 });
 
-describe('what was written down is what the page of the console API says', () => {
+describe('the written policy agrees with the page of the console API', () => {
   const page = readContract();
   const section = (name: string) =>
     routes

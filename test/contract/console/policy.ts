@@ -64,7 +64,7 @@ function rolesOf(text: string): ShortRole[] {
   return text === 'any' ? [...SHORT_ROLES] : SHORT_ROLES.filter((role) => text.split(' ').includes(role));
 }
 
-/** What the page of the console API says: the endpoints of section 4, the rows of D17, and both tables of the matrix. */
+/** The tables of the page of the console API: the endpoints of section 4, the rows of D17, and both of the matrix. */
 export function readContract(): { endpoints: string[]; d17: string[]; matrix: string[] } {
   const tables = readTables('console-api.md');
   const rowsUnder = (head: string) =>

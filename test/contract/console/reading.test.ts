@@ -1,5 +1,5 @@
 /**
- * Reading never writes: no GET of the console API changes the ledger, whoever asks and whatever there is to be read. The
+ * Reading never writes: no GET of the console API changes the ledger, for any role and any content. The
  * one thing that a request leaves is the time at which its session was last seen, by which the idle time runs (D9).
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -47,7 +47,7 @@ afterAll(async () => {
   await console.close();
 });
 
-/** What each path with a parameter is asked for; of the others, what narrows them to something that is there. */
+/** The addresses of each path: parameters name an object that exists, and queries narrow a list to one. */
 function addresses(path: string): string[] {
   switch (path) {
     case '/api/v1/review/blind-reviews/{id}':
@@ -86,7 +86,7 @@ describe.each(reads)('GET $path', ({ path }) => {
       await console.context.write(() => undefined);
       const before = beside.dataVersion();
       const status = await read(url, session);
-      // What a role may not see, what awaits a blind review, and what has no relay to ask.
+      // 403: the role may not see it; 409: a blind review comes first; 503: no relay to ask.
       expect([200, 403, 409, 503]).toContain(status);
       if (short === 'TA' && !path.startsWith('/api/v1/sync/certificate')) expect([url, status]).toEqual([url, 200]);
       expect(beside.dataVersion()).toBe(before);

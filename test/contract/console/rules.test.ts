@@ -24,7 +24,7 @@ const ROLES = ['TENANT_ADMIN', 'COMPLIANCE_REVIEWER', 'OPERATOR', 'READ_ONLY'] a
 const isShown = (ticker: string) => exposedExplanation(console.ledger, ticker, 'MTS', console.now) !== undefined;
 
 describe('the principles', () => {
-  test('1, fail-closed: what is not in the matrix is denied, and a route of such a function is not even served', async () => {
+  test('1, fail-closed: a function outside the matrix is denied, and a route of such a function is not even served', async () => {
     for (const role of ROLES) {
       expect(await status('POST', '/api/v1/policies', role, {})).toBe(403);
       expect(await status('GET', '/api/v1/settings', role)).toBe(403);

@@ -116,7 +116,7 @@ const why = (answer: Answer): string => {
   return `${failure.code} ${failure.errors?.find(({ path: place }) => place === 'reason')?.message ?? ''}`.trim();
 };
 
-describe('who comes in', () => {
+describe('a sign-in', () => {
   test('the claim gives the role, and the session is one like any other', async () => {
     const before = console.actions().length;
     const window = new Window();
@@ -168,7 +168,7 @@ describe('who comes in', () => {
     expect((await first.profile()).result.role).toBe('OPERATOR');
   });
 
-  test('a name that somebody has here is not theirs for that', async () => {
+  test('a person with the name of a local account does not get that account', async () => {
     provider.person = { sub: 'u-2', roles: 'cw-operator', preferred_username: 'READ_only' };
     const window = new Window();
     await window.signIn();
@@ -207,7 +207,7 @@ describe('who comes in', () => {
     expect([...window.cookies.keys()].toSorted()).toEqual(['__Host-causeway_session', '__Host-causeway_sign_in']);
   });
 
-  test('who was deactivated here stays out, and the last Tenant Admin stays one', async () => {
+  test('a deactivated member stays out, and the last Tenant Admin stays one', async () => {
     await using other = new TestConsole({ sso: settings() });
     other.setMember('TENANT_ADMIN', { active: 0 });
     provider.person = { sub: 'boss', roles: ['cw-admin'], preferred_username: 'boss' };
@@ -228,7 +228,7 @@ describe('who comes in', () => {
     expect(why(await window.signIn())).toBe('AUTH4032 DEACTIVATED');
   });
 
-  test('the first one who comes may be the first account of all, and then no set-up code is left', async () => {
+  test('the first person to sign in may be the first account of all, and then no set-up code is left', async () => {
     await using empty = new TestConsole({ seed: 'nothing', sso: settings({ CAUSEWAY_CONSOLE_SSO_PASSWORDS: 'off' }) });
     expect(empty.context.setUp.code).not.toBeNull();
     provider.person = { sub: 'boss', roles: ['cw-admin'], preferred_username: 'boss' };
@@ -244,7 +244,7 @@ describe('who comes in', () => {
   });
 });
 
-describe('what is not believed', () => {
+describe('the console refuses', () => {
   test('the same answer a second time, of another window, of another sign-in, or of nobody', async () => {
     const window = new Window();
     const query = await window.toProvider();
@@ -284,7 +284,7 @@ describe('what is not believed', () => {
     expect(refusals).toEqual(Array.from({ length: most + 1 }, () => 'auth.login-refused'));
   });
 
-  test('one that was begun too long ago', async () => {
+  test('a sign-in that was begun too long ago', async () => {
     await using other = new TestConsole({ sso: settings() });
     const window = new Window(other);
     const query = await window.toProvider();
@@ -293,7 +293,7 @@ describe('what is not believed', () => {
   });
 
   const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
-  /** By the console's clock, which is not the machine's. */
+  /** The console's clock, which is not the machine's, in seconds. */
   const now = () => Math.floor(console.now.getTime() / 1_000);
   test.each<[string, (token: BentToken) => void]>([
     ['for another client', ({ claims }) => Object.assign(claims, { aud: 'another' })],
@@ -362,7 +362,7 @@ describe('what is not believed', () => {
   });
 });
 
-test('who logs out here is told where the session ends at the provider; the ledger keeps nothing of it', async () => {
+test('a logout names the address that ends the session at the provider; the ledger keeps nothing of it', async () => {
   const window = new Window();
   await window.signIn();
   const { signOutUrl } = (await window.logout()).result;

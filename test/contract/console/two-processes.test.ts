@@ -75,7 +75,7 @@ test('two reviewers at two processes decide at the same moment, a hundred times 
   const [actions, history] = [count('console_action_log'), count('state_history')];
   const winners = new Set<number>();
   for (const [round, id] of ids.entries()) {
-    // Each of them is asked first in turn.
+    // The two processes are asked first alternately.
     const [first, second] = round % 2 === 0 ? [0, 1] : [1, 0];
     const answers = await Promise.all([decide(first, id, round), decide(second, id, round * 3 + 1)]);
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);

@@ -48,7 +48,7 @@ describe.each([INTAKE, PROVISION])('%s', (script) => {
     });
     expect(await fail(script, {}, ['--port=1'])).toEqual({
       exit: { code: 2, signal: null },
-      said: expect.stringContaining('no argument "--port=1"') as string,
+      said: expect.stringContaining('Unknown argument "--port=1"') as string,
     });
   });
 

@@ -1,7 +1,7 @@
 /**
  * Stands between two parts on one machine and writes down every byte that the cloud sends, without
  * touching one: it ends TLS on both sides, with the certificates of the two parts, and passes the
- * stream that lies inside on as it comes. What is HTTP in it is read only afterwards.
+ * inner stream on as it comes. The HTTP in it is parsed only afterwards.
  */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -22,7 +22,7 @@ export interface Tap {
   close(): Promise<void>;
 }
 
-/** @param upstream address of the real server @param outer shown to whoever connects @param inner shown to the upstream */
+/** @param upstream address of the real server @param outer shown to callers @param inner shown to the upstream */
 export async function startTap(
   upstream: string,
   outer: SecureContextOptions,

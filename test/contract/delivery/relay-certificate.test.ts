@@ -1,7 +1,7 @@
 /**
  * Cloud Sync's certificate, all the way (console API 5, D17, D29): the console API as a process, over
  * mutual TLS to the relay as a process, and from there over mutual TLS to the bundle endpoint, which knows two
- * tenants. The Intake pulls the same way meanwhile: whatever becomes of a replacement, it goes on.
+ * tenants. The Intake pulls the same way meanwhile, and goes on after any outcome of a replacement.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -34,7 +34,7 @@ let ledgerFile: string;
 let ledger: Ledger;
 let tenant: Tenant;
 let api: { url: string; cookie: string };
-/** What the relay shows to the cloud now. */
+/** The certificate that the relay presents to the cloud now. */
 let used: Issued;
 
 beforeAll(async () => {
@@ -142,7 +142,7 @@ describe('a new certificate by way of the console', () => {
     expect(result).toMatchObject({
       certificate: { fingerprint: next.fingerprint },
       previous: { fingerprint: old.fingerprint },
-      trial: { outcome: 'ACCEPTED', status: 200, tenantId: 1 },
+      probe: { outcome: 'ACCEPTED', status: 200, tenantId: 1 },
     });
     const added = actions().slice(before);
     expect(added.map(({ action }) => action)).toEqual(['sync.certificate-replaced.asked', 'sync.certificate-replaced']);
@@ -167,7 +167,7 @@ describe('a new certificate by way of the console', () => {
     await cloud.register(1, issued);
     expect((await replace({ certificate: issued.cert })).result).toMatchObject({
       certificate: { fingerprint: issued.fingerprint },
-      trial: { outcome: 'ACCEPTED' },
+      probe: { outcome: 'ACCEPTED' },
     });
     await expectInUse(issued);
     const { status, result } = await ask<SyncCertificateInstalled>('POST', 'certificate/previous');
@@ -229,7 +229,7 @@ describe('the old certificate is kept, in use and on disk, and only the refusal 
 describe('reconnecting', () => {
   test('tries at once and tells what came of it, with the cloud there and away, each on record', async () => {
     const before = actions().length;
-    const outcome = async () => (await ask<SyncReconnected>('POST', 'reconnect')).result.trial.outcome;
+    const outcome = async () => (await ask<SyncReconnected>('POST', 'reconnect')).result.probe.outcome;
     expect(await outcome()).toBe('ACCEPTED');
     await cloud.hangUp();
     expect(await outcome()).toBe('UNREACHABLE');

@@ -1,7 +1,7 @@
 /**
  * The backbone of the delivery (sync protocol 1): cloud, relay, Intake and provision as the processes that
- * they are in the field, over mutual TLS. What the Intake keeps is compared byte by byte with what
- * left the cloud, and what the tenant shows with what the engine handed in.
+ * they are in the field, over mutual TLS. The Intake's raw records are compared byte by byte with the
+ * cloud's answers, and the tenant's provided texts with the engine's loads.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -53,7 +53,7 @@ let ledger: Ledger;
 const loads = readFileSync(path.join(PROJECT, 'cloud/demo/loads.jsonl'), 'utf8')
   .split('\n')
   .filter((line) => line.trim() !== '' && !line.startsWith('#'));
-/** What the engine's door has published so far: id to text. */
+/** Publications by the engine's door so far: id to text. */
 const published = new Map<string, string>();
 
 const read = (file: string): string => readFileSync(file, 'utf8');
@@ -126,7 +126,7 @@ beforeAll(async () => {
   opened.push(() => ledger.close());
 });
 
-/** What else is to be closed, whatever came of it. */
+/** Other resources to close, after success and failure. */
 const opened: (() => unknown)[] = [];
 afterAll(async () => {
   try {
@@ -258,7 +258,7 @@ describe('an invalidation', () => {
       const answer = await fetch(`${urls.provision}/v1/explanations/${ticker}`, { headers: CHANNEL });
       return ((await answer.json()) as { result?: { text: string } }).result?.text;
     };
-    // Whatever is latest for the ticker is withdrawn until this one's turn has come.
+    // The explanation that channels get now is withdrawn; it may be a later one of the ticker.
     const before = await provided();
     expect(before).toBeDefined();
     const target =

@@ -192,7 +192,7 @@ describe('aws: one lookup that fails empties the whole axis, with keys', () => {
   test.each([
     ['by the time of a look', 'impatient'],
     ['by the time of an answer', 'tireless'],
-  ])('what hangs is given up %s, and both axes are null', async (_bound, server) => {
+  ])('a call that hangs is given up %s, and both axes are null', async (_bound, server) => {
     endpoint.clear(() => 'hangs');
     await bed.put(LEDGER);
     expect(await bed.facts(null, server)).toStrictEqual(

@@ -2,7 +2,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What is answered: a body of JSON, a text as it is, or nothing ever. */
+/** An answer: a body of JSON, a text as it is, or nothing ever. */
 export type Told = { status?: number; json?: object; text?: string } | 'hangs';
 
 /** @param asked the request's fields; @param count how often this has been asked, from 1 */

@@ -1,4 +1,4 @@
-/** The operator API over a real store whose ledger a test writes, with the database's clock and the planes set by the test. */
+/** The operator API over a real store whose ledger a test writes. The test sets the database's clock and the adapters. */
 import type { FastifyInstance } from 'fastify';
 import type { QueueAdapter, WorkflowAdapter } from '../../../cloud/facts/adapters/adapters.ts';
 import { createOperator } from '../../../cloud/accounts/accounts.ts';
@@ -23,7 +23,7 @@ export interface Answer {
 
 export class FactsBed {
   readonly store: Store;
-  /** What the database's clock is said to be. */
+  /** The time that the database's clock shows. */
   readonly clock = new SetClock(NOW);
   /** The API server's own clock. */
   readonly serverClock = new SetClock(NOW);
@@ -55,7 +55,7 @@ export class FactsBed {
     return this.clock.now();
   };
 
-  /** A server of its own for each set of planes. */
+  /** A server of its own for each set of adapters. */
   async serve(name: string, adapters: { workflows?: WorkflowAdapter; queues?: QueueAdapter }): Promise<void> {
     const server = await createOperatorServer({
       store: this.store,

@@ -93,7 +93,7 @@ export interface ExplanationRunRow extends Row {
   started_at: string;
   explanation_as_of: string;
 }
-/** Of both generations: `explanation_result` and `movement_analysis`. */
+/** A result of either generation: `explanation_result` and `movement_analysis`. */
 export interface ResultRow extends Row {
   id: string;
   explanation_run_id: string;
@@ -171,7 +171,7 @@ export function emptyLedger(): Ledger {
 const SOME_TIME = '2020-01-01T00:00:00Z';
 let publications = 0;
 
-/** What a result needs to be one and the facts do not read. */
+/** The columns that a result needs and the facts do not read. */
 function whole(result: ResultRow): Row {
   const { explanation_run_id, explanation_route_id, trade_date, publication_status: status } = result;
   publications += 1;
@@ -289,7 +289,7 @@ export async function writeLedger(store: Store, ledger: Ledger): Promise<void> {
   });
 }
 
-/** What several ledgers in one store share. */
+/** Tables that several ledgers in one store share. */
 const COMMON = new Set(['entity', 'instrument', 'event_thread']);
 
 function insertion(table: string, rows: readonly Row[]): string[] {

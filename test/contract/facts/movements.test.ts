@@ -175,7 +175,7 @@ describe('boundary', () => {
   });
 });
 
-/** Of the firings of one day: how far each observation went is its name. */
+/** The firings of one day; each observation is named after the stage that it reached. */
 const COHORT: Partial<Ledger> = {
   ...ETFS,
   batchTriggers: [trigger('b1'), trigger('b2'), trigger('b3', { trade_date: YESTERDAY }), trigger('b4')],

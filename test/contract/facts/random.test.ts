@@ -14,7 +14,7 @@ const alone = process.env['CAUSEWAY_FACTS_SEED'];
 const first = alone === undefined ? 1 : Number(alone);
 const seeds = alone === undefined ? Number(process.env['CAUSEWAY_FACTS_SEEDS'] ?? 60) : 1;
 
-/** None: whatever day the server chooses. */
+/** No day given: the server chooses it. */
 const ASKED = [null, TODAY, '2026-11-19', '2026-11-14', '2026-11-09', '2026-11-12'];
 
 let bed: FactsBed;

@@ -1,11 +1,11 @@
-/** What every part of the reference needs: days in Korea, instants and order, worked out without the server's code. */
+/** Helpers of the whole reference: days in Korea, instants and order, worked out without the server's code. */
 import type { RunRow } from './ledger.ts';
 
 /** A day and a time in Korea, from the zone database. */
 const seoul = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Asia/Seoul', dateStyle: 'short' });
 export const dayOf = (at: string): string => seoul.format(new Date(at));
 export const instant = (at: string | null): string | null => (at === null ? null : new Date(at).toISOString());
-/** By bytes of UTF-8, which is by code point. */
+/** Compares by bytes of UTF-8, which is by code point. */
 export const compare = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
 export const runDay = (run: RunRow): string => run.trading_date ?? dayOf(run.created_at);

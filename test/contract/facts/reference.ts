@@ -1,6 +1,6 @@
 /**
- * What the facts of a ledger are, worked out row by row in plain code from operator API 2 alone: slow, and nothing of it
- * is shared with the server. Whatever both say differently is a defect of one of them.
+ * The facts of a ledger, worked out row by row in plain code from operator API 2 alone: slow, and without any code of
+ * the server. A difference between both is a defect of one of them.
  */
 import type { Ledger, RunRow, TaskRow } from './ledger.ts';
 import { compare, dayOf, instant, runDay } from './reference-base.ts';

@@ -212,7 +212,7 @@ export function chain(feeds: [number, number] = [0, 0], ...stages: [number, numb
   };
 }
 
-/** What the facts of an empty ledger are but for these axes, without control plane and queues. */
+/** The facts of an empty ledger with these axes changed, without control plane and queues. */
 export function facts(changes: Partial<Facts> = {}): Facts {
   return {
     runs: [],

@@ -222,7 +222,7 @@ const DATASETS: [sentence: string, rows: Partial<Ledger>, answer: DatasetFact[]]
       runs: [...runs, run(3, 'market/2026-11-19/a')],
       tasks: [task(1, 1, { dataset: 'etf_nav' }), task(2, 3, { dataset: 'etf_nav' }), task(3, 1)],
       navs: [
-        // Of a task that collects something else.
+        // The row of a task that collects another dataset.
         { expected_task_id: 3, collected_at: AT_TEXT, response_trading_date: D18 },
         { expected_task_id: 1, collected_at: AT_TEXT, response_trading_date: null },
         { expected_task_id: 2, collected_at: AT_TEXT, response_trading_date: D18 },

@@ -73,7 +73,7 @@ describe('trends/entity-resolution', () => {
       [point(TODAY, 2, 4, 0.5)],
     ],
     [
-      'what is not DUE, not the load of the assertions, failed, a container without work, or lacks numbers or times is no observation',
+      'a task that is not DUE, is not the load of the assertions, failed, is a container without work, or lacks numbers or times is no observation',
       {
         ...together(
           load(1, '2026-11-10', { plan_status: 'NOT_DUE' }),

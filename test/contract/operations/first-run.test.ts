@@ -77,7 +77,7 @@ test('from nothing to the first pull', async () => {
     CAUSEWAY_INTAKE_CA: path.join(tenant, 'cloud-ca.crt'),
     CAUSEWAY_INTAKE_VERIFY_KEY: path.join(tenant, 'signing.pub'),
   };
-  // What `init` says is to be handed out, and nothing else of the vendor's.
+  // The tenant gets the files that `init` names, and no other file of the vendor.
   expect(handOut).toEqual([pki.ca, pki.verifyKey]);
   copyFileSync(pki.ca, path.join(tenant, 'cloud-ca.crt'));
   copyFileSync(pki.verifyKey, path.join(tenant, 'signing.pub'));
@@ -137,11 +137,11 @@ test('from nothing to the first pull', async () => {
     err: expect.stringContaining('No key waits for a certificate') as string,
   });
 
-  // What was installed is what the relay runs with.
+  // The relay runs with the installed files.
   const relay = bed.start('agent/relay/main.ts', { env: settings });
   const { url } = await relay.listening('relay');
   expect((await fetch(`${url}${BUNDLE_PATH}?after=0`)).status).toBe(200);
-  // Whoever asks after a cursor that no record has reached is told the head, and the vendor sees it.
+  // A pull after a cursor beyond the head is answered with the head, and the vendor sees it in the log.
   expect((await fetch(`${url}${BUNDLE_PATH}?after=900`)).headers.get('x-causeway-head')).toBe('0');
   const seen = await running.logLine('the cursor above the head', ({ after }) => after === 900);
   expect(seen).toMatchObject({ level: 40, tenantId, head: 0, msg: expect.stringContaining('end at 0') as string });

@@ -28,7 +28,7 @@ const linesOf = (guide: string): string[] => blocksOf(guide).flatMap((block) => 
 const wordsOf = (line: string): string[] =>
   Array.from(line.matchAll(/"([^"]*)"|(\S+)/g), ([, quoted, plain]) => quoted ?? plain ?? '');
 
-/** What each command line prints for `--help`: read once, because each is a process. */
+/** The output of `--help` of each command line: read once, because each is a process. */
 const help = { agent: '', cloud: '', intake: '', 'console-api': '', relay: '', provision: '' };
 beforeAll(async () => {
   let out = '';

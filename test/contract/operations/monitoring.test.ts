@@ -39,7 +39,7 @@ let folder: string;
 beforeAll(() => void (folder = mkdtempSync(path.join(tmpdir(), 'causeway-monitoring-'))));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What each part tells Prometheus, in its own words. */
+/** The metrics of each part, as it prints them. */
 async function everyPart(): Promise<string[]> {
   const file = path.join(folder, 'ledger.sqlite');
   const { ca, client } = await makeAuthority();
@@ -55,7 +55,7 @@ async function ofIntake(file: string, certificate: string): Promise<string> {
       Promise.resolve({ status: 200, body, head: '8', signature: null, statement: null, retryAfter: null });
     const parts = { ledger, pull, clock: systemClock, log: readableLog().log, limit: 100, periodMs: 60_000 };
     await pullOnce({ ...parts, verification: null }, new AbortController().signal);
-    return await metricsText(ledger, certificate, new Date());
+    return await metricsText(ledger, certificate, new Date(), folder);
   } finally {
     ledger.close();
   }
@@ -67,6 +67,7 @@ async function ofConsole(ledger: string): Promise<string> {
     listen: LOOPBACK,
     metricsListen: LOOPBACK,
     demo: false,
+    journal: { folder: path.join(folder, 'journal'), mode: 'require' },
     limits: { idleMs: 60_000, absoluteMs: 60_000 },
     relay: null,
     checkpoints: null,

@@ -1,7 +1,7 @@
 /**
- * The restore drill: a ledger is destroyed, a backup is put in its place, and everything meets again
- * with the cloud. What was in the backup is there, and nothing is shown that was withdrawn meanwhile, not even
- * before the Intake runs again.
+ * The restore drill: a ledger is destroyed, a backup is restored, and the Intake catches up with the cloud.
+ * The backup's content is there. An explanation that was withdrawn meanwhile is not exposed, not even before the
+ * Intake runs again.
  */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -48,7 +48,7 @@ test('destroy, restore, catch up', async () => {
     const part = bed.start(INTAKE, { env, args });
     return { exit: await part.ended(), out: part.stdout, err: part.stderr };
   };
-  /** What the channels get, by ticker; null: nothing. */
+  /** The text that the channels get, by ticker; null: none. */
   const served = async (tickers: string[]): Promise<(string | null)[]> => {
     const provision = bed.start('agent/provision/main.ts', {
       env: { CAUSEWAY_LEDGER: file, CAUSEWAY_PROVISION_LISTEN: '127.0.0.1:0', CAUSEWAY_DEMO: '1' },

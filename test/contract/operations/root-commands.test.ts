@@ -69,11 +69,11 @@ function settings(...more: string[]): void {
   writeFileSync(host.at('/etc/causeway/relay.env'), lines.join('\n'), { mode: 0o600 });
 }
 
-/** What an account that was taken over may do in its own folder. */
+/** Acts of an account that was taken over, in its own folder. */
 const asRelay = (script: string) => host.shell(script, 'causeway-relay');
 const linkEach = (names: readonly string[], flag: string): string =>
   names.map((name) => `ln ${flag} ${ROOTS}/${name} ${PKI}/${name}`).join('\n');
-/** What is root's: nothing of it may change, whatever the account has planted. */
+/** Files of root: none of them may change, whatever the account has planted. */
 const rootsOwn = (): Record<string, string> => ({ ...host.look(ROOTS), ...host.look('/etc') });
 
 async function emptied(): Promise<void> {
@@ -100,9 +100,9 @@ const PLANTED: Record<string, () => Promise<unknown>> = {
   'other names of the files': () => host.shell(linkEach(NAMES, '')),
 };
 
-describe.skipIf(why !== null)('what root runs follows no link that the account of the service has planted', () => {
+describe.skipIf(why !== null)('the commands of root follow no link that the account of the service has planted', () => {
   describe.each(Object.entries(PLANTED))('%s', (kind, plant) => {
-    // What only tells of systemd, or writes where root alone may, is tried once.
+    // The `service` commands only report from systemd, or write where root alone may: one plant is enough.
     const names = kind === FIRST ? COMMAND_NAMES : COMMAND_NAMES.filter((name) => !name.startsWith('service'));
     test.for(names)('%s', async (name) => {
       const commands: Record<string, readonly string[][]> = {

@@ -1,5 +1,5 @@
 /**
- * Everything that stands for somebody is replaced while records keep coming, by the commands that administrators
+ * Every key and certificate is replaced while records keep coming, by the commands that administrators
  * type: client certificate, signing key, server certificate, authority. Cloud, relay and Intake are the processes
  * that they are in the field, and no pull fails.
  */
@@ -31,7 +31,7 @@ let publishing = true;
 let publisher: Promise<void>;
 
 const tryCommand = (...args: string[]): Promise<Said> => commandWith(variables, ...args);
-/** What a command of the vendor prints. */
+/** The output of a command of the vendor. */
 async function command<T>(...args: string[]): Promise<T> {
   const { code, out, err } = await tryCommand(...args);
   expect({ code, err }).toEqual({ code: 0, err: '' });
@@ -47,7 +47,7 @@ async function agent(...args: string[]): Promise<void> {
 }
 const at = (name: string): string => path.join(tenant, name);
 const pki = (name: string): string => path.join(vendor, 'cloud/pki', name);
-/** Carries a file from the vendor to the tenant, in one step: whoever reads meanwhile sees the old file or the new one, never a half of it. */
+/** Carries a file from the vendor to the tenant, in one step: a reader sees the old file or the new one, never a half of it. */
 const handOut = (from: string, to: string): void => {
   copyFileSync(pki(from), at(`${to}.new`));
   renameSync(at(`${to}.new`), at(to));
@@ -64,7 +64,7 @@ async function renewClient(): Promise<string> {
   return fingerprint;
 }
 
-/** That records published from now on arrive too: whatever was changed before serves now. */
+/** Waits for records that are published from now on: they pass with the keys and certificates in force. */
 async function arrives(): Promise<void> {
   const mark = published + 2;
   await waitFor(`cursor ${mark} at the tenant`, () => readCursors(ledger).committed >= mark);
@@ -204,7 +204,7 @@ test('nothing that is replaced costs a pull', async () => {
   publishing = false;
   await publisher;
   await waitFor('the last record', () => readCursors(ledger).applied === published);
-  // Of the cloud, what its bundle endpoint says: whether the operator console is built is no matter here.
+  // The operator's lines are left out: whether its console is built does not matter here.
   const complaints = Object.values(parts).flatMap(({ logs }) =>
     logs.filter(({ level, name }) => Number(level) >= 40 && name !== 'operator'),
   );

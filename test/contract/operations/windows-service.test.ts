@@ -100,7 +100,7 @@ test('settings, restart after a crash, an end in order', async ({ skip }) => {
   expect(stateOf()?.exitCode).toBe('0');
 }, 120_000);
 
-test('what would end the same way again is not started again', async ({ skip }) => {
+test('a service that would end the same way again is not started again', async ({ skip }) => {
   if (missing.length > 0) skip(`NOT CHECKED: there is no ${missing.join(' and no ')} here`);
   start('CAUSEWAY_WORDS=x\n', 'code', '', '71');
   await waitFor('the service to stop', () => stateOf()?.state === 'STOPPED');
@@ -129,7 +129,7 @@ test.for(WRONG_SETTINGS)(
 );
 
 test.for(['0', '1'])(
-  'what runs at times runs once, and its service stands for how it ended: %s',
+  'a scheduled part runs once, and its service stands for how it ended: %s',
   { timeout: 120_000 },
   async (code, { skip }) => {
     if (missing.length > 0) skip(`NOT CHECKED: there is no ${missing.join(' and no ')} here`);

@@ -1,6 +1,6 @@
 /**
  * Operator API 5 as a whole: every route without a session, with an ended one and with a live one, and
- * whatever is no route. What is expected stands in `policy.txt`.
+ * requests outside the routes. The expected answers stand in `policy.txt`.
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -42,7 +42,7 @@ const isServed = ({ section }: ExpectedRoute): boolean => section.startsWith('en
 const served = written.filter(isServed);
 const lineOf = ({ method, path: route }: { method: string; path: string }): string => `${method} ${route}`;
 
-/** What a write needs to get past its binding; then the object that does not exist is missed. */
+/** Bodies that pass the schema of each write, so that it misses the object that does not exist. */
 const BODIES: Readonly<Record<string, object>> = {
   'POST /api/v1/session/password': { currentPassword: PASSWORD, newPassword: 'long enough 1' },
   'PATCH /api/v1/session/profile': { displayName: '이름' },
@@ -55,7 +55,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /api/v1/analyses/{id}/invalidate': { reason: '사유' },
 };
 
-/** What a read needs to get past its binding. */
+/** Queries that pass the schema of each read. */
 const QUERIES: Readonly<Record<string, string>> = {
   'GET /api/v1/sources/minute/judgments': '?sessionId=no-such',
   'GET /api/v1/sources/impact/task': '?runKey=no-such&taskKey=no-such',
@@ -101,13 +101,13 @@ describe('every route', () => {
     });
   }
 
-  test('login is looked at without a session, and refuses whom it does not know', async () => {
+  test('login is open without a session, and refuses an unknown user', async () => {
     const reply = await bed.ask('POST', '/api/v1/auth/login', { body: { username: 'nobody', password: 'x' } });
     expect(outcome(reply)).toBe('401 AUTH4011');
   });
 });
 
-describe('what is no route is 401 without a session and 403 with one', () => {
+describe('a request outside the routes is 401 without a session and 403 with one', () => {
   const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
   const refused = async (method: string, url: string): Promise<void> => {
     const body = method === 'GET' || method === 'DELETE' || method === 'OPTIONS' ? {} : { body: {} };
@@ -152,7 +152,7 @@ describe('what is no route is 401 without a session and 403 with one', () => {
   });
 });
 
-describe('what was written down is what the page of the operator API says', () => {
+describe('the written policy agrees with the page of the operator API', () => {
   test('its endpoints', () => {
     const endpoints =
       readTables('operator-api.md')

@@ -10,7 +10,7 @@ import { codeFiles, isTestCode } from '../../checks/sources.ts';
 import { PROJECT } from '../../support/process.ts';
 
 const SHIPPED = ['agent/', 'shared/', 'renderer/', 'electron/main/', 'electron/preload/', 'electron/console-api/'];
-/** What the program is made of, rather than what it imports. */
+/** Parts of the program that it does not import. */
 const WHOLE = ['electron', `node-${process.platform}-${process.arch}`];
 
 let bill: BillOfMaterials;

@@ -1,4 +1,4 @@
-/** The descriptions of our APIs, as somebody uses them who writes a client: a linter's eye, a generator, a short tour. */
+/** The descriptions of our APIs for the author of a client: a linter, a generator, a short tour. */
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -62,7 +62,7 @@ function keep(name: string, content: string): string {
   return file;
 }
 
-/** What the generated client is used as here. */
+/** The generated client's groups, as these tests call them. */
 type Group = Record<string, (...args: unknown[]) => Promise<{ status: number; data: Record<string, unknown> }>>;
 type ClientClass = new (options: { baseUrl: string; baseApiParams: object }) => Record<string, Group>;
 

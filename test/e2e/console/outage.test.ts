@@ -225,9 +225,9 @@ test('a screen whose file could not be loaded says so and is loaded anew, with w
   expect(await violations(page)).toEqual([]);
   await desk.screenshot(page, 'outage-file');
   await page.unroute('**/assets/policy-screen*');
-  await page.getByRole('button', { name: '새로 불러오기' }).click();
+  await page.getByRole('button', { name: '새로 고침' }).click();
   await page.getByRole('heading', { name: '정책', level: 1 }).waitFor();
-  await page.getByRole('link', { name: '심사 대기열' }).click();
+  await page.getByRole('link', { name: '심사 대기 목록' }).click();
   await expect.poll(() => form(page).locator('textarea').inputValue()).toBe('화면 파일이 없는 동안 고친 문구다.');
   await page.context().close();
 });

@@ -50,7 +50,7 @@ test('a required notice is turned on, shown among the rules, and catches what la
   await open('criteria');
   const rule = page.getByRole('row', { name: /필수 문구/ });
   expect(await rule.innerText()).toContain('사용');
-  // What is approved from now on is asked for it too.
+  // An approval after this change needs the notice too.
   const person = await desk.person('reviewer');
   const { items } = await person.ask<{ items: { id: string }[] }>('GET', '/api/v1/review/items?status=PENDING_REVIEW');
   await expect(person.ask('POST', `/api/v1/review/items/${items[0]?.id ?? ''}/approve`)).rejects.toThrow(
@@ -91,7 +91,7 @@ describe('a word', () => {
     expect(await publish().isDisabled()).toBe(false);
   });
 
-  test('is published with a reason, and what it would catch on show is sent to review with a count first', async () => {
+  test('is published with a reason, and the exposed texts that it would catch are sent to review with a count first', async () => {
     await publishFor('단정적 표현 민원');
     await preview().getByText('새 버전을 게시했습니다', { exact: false }).waitFor();
     expect(await preview().getByRole('button', { name: '재심사 전환' }).isDisabled()).toBe(true);

@@ -1,4 +1,4 @@
-/** Several people at the queue: each sees everybody else who looks at an item, and nobody who has gone. */
+/** Several people at the queue: each sees the others who look at an item, and none who has gone. */
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ConsoleBrowser } from '../console-browser.ts';
@@ -24,7 +24,7 @@ async function waiting(): Promise<string[]> {
   return asked.items.map(({ id }) => id);
 }
 
-/** Who looks at an item, as the API tells it. */
+/** The viewers of an item, as the API lists them. */
 async function viewers(id: string): Promise<string[]> {
   const person = await desk.person('viewer');
   const { claims } = await person.ask<{ claims: { displayName: string }[] }>('GET', `/api/v1/review/items/${id}`);
@@ -86,7 +86,7 @@ test('a load of the page, a logout and a window that is shut leave nobody behind
   await page.context().close();
 });
 
-test('what is only walked past is neither told nor put on record', async () => {
+test('an item that is only walked past is neither claimed nor put on record', async () => {
   const page = await desk.window({ username: 'third' });
   const claims: string[] = [];
   page.on('request', (request) => {

@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => desk.close());
 afterEach(() => expect(desk.complaints).toEqual([]));
 
-/** What is drawn: the height of the letters of each label, and where the labels under the bars stand. */
+/** The drawn chart: the height of the letters of each label, and the places of the labels under the bars. */
 function drawn(): Promise<{ heights: number[]; labels: { left: number; right: number }[]; width: number }> {
   return page.evaluate(() => {
     const chart = document.querySelector('svg[role=img]');

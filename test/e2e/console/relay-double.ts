@@ -1,4 +1,4 @@
-/** In the place of a relay: tells a certificate, makes a request, takes whatever certificate comes. */
+/** Stands in for a relay: it tells a certificate, makes a request, and takes any certificate. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,7 +21,7 @@ const TRIAL: CloudProbe = {
   message: 'The cloud answers and knows the certificate.',
   tenantId: 1,
 };
-const INSTALLED = { certificate: { ...FACTS, subject: 'CN=tenant-1-new' }, previous: FACTS, trial: TRIAL };
+const INSTALLED = { certificate: { ...FACTS, subject: 'CN=tenant-1-new' }, previous: FACTS, probe: TRIAL };
 
 const ANSWERS: Readonly<Record<string, unknown>> = {
   '/status': { certificate: FACTS, certificateProblem: null },
@@ -29,7 +29,7 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
     request: '-----BEGIN CERTIFICATE REQUEST-----\nMIHLMHICAQAw\n-----END CERTIFICATE REQUEST-----\n',
   },
   [RELAY_CONTROL.certificate]: INSTALLED,
-  [RELAY_CONTROL.reconnect]: { certificate: FACTS, trial: TRIAL },
+  [RELAY_CONTROL.reconnect]: { certificate: FACTS, probe: TRIAL },
 };
 
 export async function startRelayDouble(): Promise<{ url: string; close: () => void }> {

@@ -37,7 +37,7 @@ test('a reviewer who is asked sets it up by keys, gives it at the next login, an
   expect(await violations(admin)).toEqual([]);
   await desk.screenshot(admin, 'second-factor-setting');
 
-  // What the reviewer asks for next is answered by the set-up.
+  // The reviewer's next request leads to the set-up.
   await reviewer.reload();
   await isEnrolling(reviewer, 'ko');
   await expect.poll(() => focused(reviewer)).toBe('앱에 표시된 6자리 코드');

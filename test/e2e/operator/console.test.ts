@@ -1,7 +1,11 @@
 /** The vendor's operator in a browser: logs in, looks through the analyses and takes one back everywhere. */
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
 import { sql } from 'kysely';
+import { Secret, TOTP } from 'otpauth';
 import type { Locator, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { setSecondFactor } from '../../../cloud/accounts/accounts.ts';
 import type { Load } from '../../../cloud/publication/load.ts';
 import { addTenant } from '../../../cloud/pki/registry.ts';
 import { publish } from '../../../cloud/publication/publish.ts';
@@ -12,10 +16,12 @@ import { AT } from '../../../cloud/testing/store.ts';
 import { ensurePages, pagesOf } from '../../../electron/packaging/build/pages.ts';
 import type { Page as ListPage } from '../../../shared/wire/console/console.ts';
 import type { Analysis } from '../../../shared/wire/operator/operator.ts';
+import { newSecret } from '../../../shared/service/accounts/second-factor.ts';
+import { violations } from '../axe.ts';
 import { firstScriptBytes } from '../../support/initial-scripts.ts';
 import { liveLoad } from '../../support/loads.ts';
 import { openBrowser, words, type OperatorBrowser } from '../operator-browser.ts';
-import { waitFor } from '../../support/process.ts';
+import { PROJECT, waitFor } from '../../support/process.ts';
 
 const AS_OF = '2026-11-20T05:30:00.000Z';
 
@@ -259,7 +265,7 @@ describe('the operator console', () => {
     expect(new URL(page.url()).pathname).toBe('/profile');
   });
 
-  test('what is asked for while the network is cut is said not to be sent, kept, and sent when it is back', async () => {
+  test('a form that is submitted while the network is cut is said not to be sent, keeps its fields, and can be sent later', async () => {
     await page.goto(`${bed.url}/tenants/new`);
     const form = page.getByRole('form', { name: '고객사 등록' });
     await form.getByLabel('고객사 이름').fill('한빛증권');
@@ -279,6 +285,26 @@ describe('the operator console', () => {
     await detail().getByRole('heading', { name: '한빛증권' }).waitFor();
   });
 
+  test('an account with a second factor is asked for a code after its password', async () => {
+    const secret = newSecret();
+    await setSecondFactor(bed.store.db, 'operator', secret);
+    await page.goto(`${bed.url}/analyses`);
+    await logIn(PASSWORD);
+    const code = page.getByLabel('인증 코드');
+    await code.waitFor();
+    expect([await page.getByRole('alert').count(), await page.getByText('복구 코드').count()]).toEqual([0, 0]);
+    expect(await violations(page)).toEqual([]);
+    const pictures = path.join(PROJECT, 'artifacts', 'screenshots');
+    mkdirSync(pictures, { recursive: true });
+    await page.screenshot({ path: path.join(pictures, 'operator-second-factor.png') });
+    await code.fill('000000');
+    await code.press('Enter');
+    await page.getByRole('alert').getByText('지금 유효한 코드가 아니거나 이미 사용한 코드입니다.').waitFor();
+    await code.fill(TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: bed.clock.at.getTime() }));
+    await code.press('Enter');
+    await page.getByRole('heading', { level: 1, name: '가격 변동 분석' }).waitFor();
+  });
+
   test('after logging out nothing is shown, and the browser had nothing to complain about', async () => {
     await page.getByRole('button', { name: /^사용자 메뉴/ }).click();
     await page.getByRole('menuitem', { name: '로그아웃' }).click();
@@ -288,6 +314,6 @@ describe('the operator console', () => {
   });
 });
 
-test('what the first screen loads of scripts is below 250 KB compressed', () => {
+test('the scripts of the first screen are below 250 KB compressed', () => {
   expect(firstScriptBytes(pagesOf('operator'))).toBeLessThan(250_000);
 });

@@ -64,7 +64,7 @@ const table = (name: string): Locator => page.getByRole('table', { name, exact: 
 const rowOf = async (of: Locator, name: string): Promise<string[]> =>
   words(await of.getByRole('row').filter({ hasText: name }).first().getByRole('cell').allInnerTexts());
 const ready = () => page.getByRole('list', { name: '판정 목록' }).waitFor();
-/** What the screen itself says the severities are: the words of its tiles. */
+/** The severities as the screen counts them: the words of its tiles. */
 const tiles = async (): Promise<string[]> =>
   words(await page.getByRole('group', { name: '심각도별 판정 수' }).getByRole('button').allInnerTexts());
 const pick = (label: string, file: string) =>
@@ -114,7 +114,7 @@ describe('verdicts', () => {
 
   test('a backlog is judged once a look lies a minute back, and not before', async () => {
     await open(`?date=${TODAY}&severity=NOT_MEASURED`);
-    await verdict('측정하지 않았습니다: 비교할 1분 이상 앞선 대기열 관측이 없습니다.').waitFor();
+    await verdict('측정하지 않았습니다: 1분 이상 전에 관측한 대기열이 없어 비교할 수 없습니다.').waitFor();
     bed.clock.at = minutes(2);
     await sql`update message_queue set visible = 90 where queue_name = 'minute-collection'`.execute(bed.store.db);
     await page.getByRole('button', { name: '지금 갱신' }).click();
@@ -278,7 +278,7 @@ describe('a saved day', () => {
     );
     await page.getByRole('button', { name: '미측정 8', exact: false }).click();
     expect(await verdict('이 응답에는').count()).toBe(7);
-    // What was there and empty says so by itself (D68).
+    // A key that is present and empty has a sentence of its own (D68).
     expect(await verdict('판정 대상이 없습니다').count()).toBe(1);
     await page.getByRole('link', { name: /^단계/ }).click();
     await page.getByText('이 응답에는 이 항목이 없습니다.', { exact: false }).last().waitFor();
@@ -357,7 +357,7 @@ describe('in both languages and both schemes', () => {
     compared: `?date=${TODAY}&against=2026-11-19&axis=datasets&severity=WARNING`,
     refused: '?date=2099-01-01',
   };
-  /** What axe looks at: the fullest view in both schemes, the others in one each. */
+  /** The views that axe examines: the fullest in both schemes, the others in one each. */
   const LOOKED_AT: Readonly<Record<string, readonly string[]>> = {
     light: ['verdict', 'refused'],
     dark: ['verdict', 'compared'],

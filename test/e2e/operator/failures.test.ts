@@ -1,6 +1,6 @@
 /**
  * From a bad morning to its cause and effect in Chromium: three clicks from the first screen to the tenant that waits
- * behind a failed task, links wherever a thing is named, and a withdrawal that nobody has received.
+ * behind a failed task, links wherever a thing is named, and a withdrawal that no tenant has received.
  */
 import { sql } from 'kysely';
 import { readFileSync } from 'node:fs';
@@ -48,7 +48,7 @@ const row = (name: string | RegExp) => page.getByRole('row').filter({ hasText: n
 const detail = () => page.getByRole('article');
 const open = (place: string) => page.goto(`${bed.url}${place}`);
 const path = (): string => decodeURIComponent(new URL(page.url()).pathname);
-/** How often whoever uses the page has clicked, as the page itself has counted. */
+/** The clicks of the user, as the page itself counts them. */
 const clicks = () => page.evaluate(() => Number(sessionStorage.getItem('clicks')));
 const region = (name: string | RegExp) => detail().getByRole('region', { name });
 const links = async (name: string | RegExp): Promise<string[]> =>
@@ -66,7 +66,7 @@ describe('three clicks from the first screen', () => {
     expect(await clicks()).toBe(1);
     expect(path()).toBe(`/failures/${RUN}`);
     await detail().getByText('HTTP_503').first().waitFor();
-    expect(await links(/이 작업에 기대는 ETF 3개/)).toEqual([
+    expect(await links(/이 작업의 영향을 받는 ETF 3개/)).toEqual([
       '900101 한강 반도체 ETF',
       '900102 한강 은행 ETF',
       '900103 한강 보합 ETF',

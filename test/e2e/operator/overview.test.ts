@@ -42,7 +42,7 @@ describe('Run Overview', () => {
     await page.getByText('DB 시각').waitFor();
     await page.getByText('2026-11-20 16:00:00 KST').waitFor();
     await row('disclosure').waitFor();
-    // What needs somebody comes first.
+    // Lanes that need attention come first.
     expect(words(await page.getByRole('rowheader').allInnerTexts())).toEqual([
       '공시 disclosure',
       '뉴스 news',
@@ -98,12 +98,12 @@ describe('Run Overview', () => {
     await page.getByLabel('조회 종료일 (KST)').press('Control+A');
     // A day that is still being typed asks for nothing.
     await page.keyboard.type('20261118');
-    await page.getByText('2026-11-18까지의 실행을 봅니다.', { exact: false }).waitFor();
+    await page.getByText('2026-11-18까지의 실행입니다.', { exact: false }).waitFor();
     expect(address()).toBe('/overview?date=2026-11-18');
     expect(asked.filter((url) => url.includes('date=0'))).toEqual([]);
     expect((await cells('disclosure'))[0]).toMatch(/^막힘 .*11-18 15:40 /);
     await page.getByRole('link', { name: '오늘 보기' }).click();
-    await page.getByText('2026-11-18까지의 실행을 봅니다.', { exact: false }).waitFor({ state: 'detached' });
+    await page.getByText('2026-11-18까지의 실행입니다.', { exact: false }).waitFor({ state: 'detached' });
     expect(address()).toBe('/overview');
   });
 
@@ -230,7 +230,7 @@ describe('keeping fresh', () => {
     await page.getByRole('button', { name: '지금 갱신' }).click();
     // Two more tries stand between the first failure and the word.
     for (let tries = 0; tries < 3; tries += 1) await page.clock.fastForward(1_000);
-    await page.getByRole('alert').getByText('갱신하지 못했습니다. 이전 자료입니다').waitFor();
+    await page.getByRole('alert').getByText('갱신하지 못했습니다. 이전 자료를 표시합니다').waitFor();
     await row('market').waitFor();
     await page.unroute('**/sources/overview');
     await page.clock.resume();

@@ -1,4 +1,4 @@
-/** One day of the pipeline as the operator's screens meet it: good things, bad ones, and what nobody knows. */
+/** One day of the pipeline as the operator's screens meet it: good events, bad ones, and unknown ones. */
 import type { Load } from '../../../cloud/publication/load.ts';
 import { publish } from '../../../cloud/publication/publish.ts';
 import { live, read, v2 } from '../../../cloud/testing/loads.ts';

@@ -1,4 +1,4 @@
-/** What a person expects of a desktop program: its window, links, tray, notifications, log, diagnostics. */
+/** The desktop program for its user: window, links, tray, notifications, log, diagnostics. */
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';

@@ -74,7 +74,7 @@ test('any place of it can be gone to, down to the last row', async () => {
   await program.screenshot('explanations-100000');
 });
 
-test('what comes in above does not move what somebody looks at', async () => {
+test('rows that come in above do not move the rows in view', async () => {
   const before = await scrollTo(0.3);
   const count = await total();
   const ledger = openLedger(file);

@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => bed.clear());
 
 const press = (key: string): Promise<void> => page.keyboard.press(key);
-/** By Enter on its button, which acts once the item has not only just opened. */
+/** Presses Enter on the note's button, which rests for a moment after the item has opened. */
 const openNote = (): Promise<unknown> =>
   waitFor('the note to open', async () => {
     const field = page.getByLabel(/^내부 메모/);
@@ -84,7 +84,7 @@ describe('each decision by keyboard only, and on to the next', () => {
     await field.waitFor();
     await press('Control+A');
     await page.keyboard.insertText('반도체 수출이 늘어 1.23% 상승했다.');
-    await page.getByText('초안 저장됨').waitFor();
+    await page.getByText('임시 저장됨').waitFor();
     expect(await page.locator('form').getByText('근거 없음').count()).toBe(0);
     await press('Control+Enter');
     await opens('100003');
@@ -125,7 +125,7 @@ test('keys work while a Hangul input method is on, and rest while a syllable is 
   await devtools.detach();
   expect(await page.locator('textarea').inputValue()).toBe('각');
   expect(await open()).toBe('100005');
-  // What was written goes only when asked for twice.
+  // The text is discarded only after a second confirmation.
   await page.getByRole('button', { name: '작성 내용 삭제' }).click();
   expect(await page.locator('textarea').inputValue()).toBe('각');
   await page.getByRole('button', { name: '작성 내용 삭제 확정' }).click();
@@ -133,7 +133,7 @@ test('keys work while a Hangul input method is on, and rest while a syllable is 
   expect(await statusOf('100005')).toBe('PENDING_REVIEW');
 });
 
-test('whoever else is looking is said', async () => {
+test('the list names a colleague who is looking', async () => {
   await colleague.ask('POST', `/api/v1/review/items/${await idOf('100007')}/claim`);
   await page.getByRole('link', { name: /100007.*둘째 심사자 심사 중/ }).waitFor();
 });
@@ -164,14 +164,14 @@ test('a colleague is faster: what I wrote stays, theirs stands beside it, and no
   await conflict.getByRole('button', { name: '내 작성 내용 삭제 확정' }).click();
 });
 
-test('a note stands in the timeline, and is seen by whoever reads', async () => {
-  // What is open was decided by the colleague: on to one that waits.
+test('a note stands in the timeline, and every reader sees it', async () => {
+  // The colleague has decided the open item: on to one that waits.
   const decided = await open();
   await press('KeyJ');
   await waitFor('the next one to open', async () => (await open()) !== decided);
   const before = await open();
   await openNote();
-  // What is typed is text, and no decision.
+  // The keys write text and decide nothing.
   await page.keyboard.type('arb: 수치 재확인');
   // A look at the next one costs no word of it, and no key goes into it on the way back.
   await press('Tab');
@@ -220,7 +220,7 @@ test('the final text is corrected on the board', async () => {
   });
 });
 
-test('what is approved is held: one goes on, and one key takes the approval back before anybody is given the text', async () => {
+test('an approved text is held: the queue goes on, and one key takes the approval back before a channel gets the text', async () => {
   await colleague.ask('PATCH', '/api/v1/screening/criteria', { holdSeconds: 60 });
   await page.goto(new URL(`/review/${await idOf('100006')}`, page.url()).href);
   await opens('100006');

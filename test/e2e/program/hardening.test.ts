@@ -1,4 +1,4 @@
-/** What a page may not do in the desktop program, tried as attacks from a page at the console's own address. */
+/** Attacks on the desktop program from a page at the console's own address. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { waitFor } from '../../support/process.ts';
 import { askForDevice, attackBridge, DEVICES } from './page-attacks.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
   await Promise.all([elsewhere.start(), console_.start()]);
   program = await bed.launch({ CAUSEWAY_CONSOLE_URL: console_.url });
   await program.log('window shown');
-  // What would be opened outside is only noted.
+  // Addresses for the system browser are recorded, not opened.
   await program.app.evaluate(({ shell }) => {
     const opened: string[] = [];
     Object.assign(globalThis, { openedOutside: opened });
@@ -205,6 +205,25 @@ describe('leaving the console', () => {
     await waitFor('the console', () => program.page.url() === `${console_.url}/`);
     await stillThere();
   });
+
+  test('an address of the console that reads like another host leads to the console when the window comes back', async () => {
+    const { host } = new URL(elsewhere.url);
+    const shown = program.logged('window shown').length;
+    await refused('redirect refused', () =>
+      program.page.evaluate((address) => {
+        history.pushState(null, '', address);
+        location.href = '/redirect';
+      }, `${console_.url}//${host}/led`),
+    );
+    await program.log('window shown', shown + 1);
+    await program.says(`console //${host}/led`);
+    expect(elsewhere.asked).toEqual([]);
+    await program.page.evaluate(() => {
+      location.href = '/';
+    });
+    await program.page.waitForURL(`${console_.url}/`);
+    await stillThere();
+  });
 });
 
 describe('opening windows', () => {
@@ -383,7 +402,7 @@ describe('messages to the program', () => {
     );
   });
 
-  test('what is chosen for this computer is told to the setup page alone, and taken from it alone', async () => {
+  test('the choice for this computer is told to the setup page alone, and taken from it alone', async () => {
     const chosen = { console: { mode: 'local', intake: null, provision: null }, updates: null };
     for (const page of [`${console_.url}/`, 'causeway-shell://status/'])
       for (const [channel, args] of [

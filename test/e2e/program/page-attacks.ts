@@ -1,4 +1,4 @@
-/** What a page of the console that has been taken over would try from inside. Runs in the page: each is whole in itself. */
+/** Attacks from inside a console page that was taken over. They run in the page, so each is complete in itself. */
 
 /** Ways through the bridge to the program; says what there is of it, and what came of each way. */
 export async function attackBridge(): Promise<Record<string, unknown>> {
@@ -11,7 +11,7 @@ export async function attackBridge(): Promise<Record<string, unknown>> {
   const make = bridge['report']?.constructor as unknown as (code: string) => () => unknown;
   const behind = make('return typeof process + typeof require + typeof module')();
   const isReplaced = Reflect.set(inside, 'causewayProgram', 1) || Reflect.deleteProperty(inside, 'causewayProgram');
-  // What the page changes of its own world does not reach the other side of the bridge.
+  // Changes of the page to its own world do not reach the other side of the bridge.
   const everyFunction: object = Function.prototype;
   const own = Object.getOwnPropertyDescriptor(everyFunction, 'call');
   const overheard: string[] = [];

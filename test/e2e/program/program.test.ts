@@ -237,7 +237,7 @@ describe('local mode: the packed console API', () => {
       const { body } = await request(`${String(url)}api/v1/auth/session`, { headers });
       return ((await body.json()) as { code: unknown }).code;
     };
-    // Its own window is let in, and nobody else on this machine, whatever they claim to be.
+    // Its own window is let in, and no other caller on this machine, whatever it claims to be.
     const headers = await program.windowHeaders();
     expect(await asked(headers)).toBe('COMMON401');
     const origin = new URL(String(url)).origin;
@@ -249,7 +249,7 @@ describe('local mode: the packed console API', () => {
     ])
       expect(await asked(others)).toBe('COMMON403');
 
-    // It dies in the middle of somebody's typing: what was typed is still there when it answers again.
+    // The API ends while the user types: the typed text is still there when it answers again.
     await program.page.getByRole('textbox').first().fill('reviewer');
     const first = Number((await program.log('console service started'))['servicePid']);
     process.kill(first, 'SIGKILL');
@@ -334,21 +334,25 @@ describe('the packed program', () => {
     await program.logLine('the window', ({ msg }) => msg === 'window shown');
     expect(await isOpen(port)).toBe(false);
     expect(program.stderr).not.toContain('Debugger listening');
-    // Packed from a checkout, it is nobody's release.
+    // A program that was packed from a checkout is no release.
     await program.logLine('the build', ({ msg }) => msg === 'unsigned test build: it takes no updates');
     expect(await program.stop()).toEqual(CLEAN);
   });
 
-  test('cannot be opened to other programs', async () => {
-    const program = run(product, [...AS_ROOT, '--remote-debugging-port=0'], {
-      CAUSEWAY_CONSOLE_URL: 'http://127.0.0.1:9',
-    });
+  // With the second a window showed a false console, whatever authority was pinned.
+  test.each([
+    ['remote-debugging-port', '=0', 'let any other program read'],
+    ['ignore-certificate-errors', '', 'let a server that nobody has vouched for stand in'],
+    ['host-resolver-rules', '=MAP 127.0.0.1 127.0.0.2', 'lead the window to another server'],
+    ['renderer-cmd-prefix', '=env', 'start other programs'],
+  ])('cannot be opened to other programs, nor to a false console: --%s', async (name, value, would) => {
+    const program = run(product, [...AS_ROOT, `--${name}${value}`], { CAUSEWAY_CONSOLE_URL: 'http://127.0.0.1:9' });
     expect(await program.ended()).toEqual({ code: 2, signal: null });
-    expect(program.stderr).toContain('--remote-debugging-port is not allowed');
+    expect(program.stderr).toContain(`--${name} is not allowed: it would ${would}`);
     expect(program.stderr).not.toContain('DevTools listening');
   });
 
-  test('says in one sentence what is wrong with a variable', async () => {
+  test('tells the fault of a variable in one sentence', async () => {
     const program = run(product, AS_ROOT, { CAUSEWAY_CONSOLE_URL: 'http://console.firm.example' });
     expect(await program.ended()).toEqual({ code: 2, signal: null });
     expect(program.stderr).toContain('CAUSEWAY_CONSOLE_URL must begin with https://');

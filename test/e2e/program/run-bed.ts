@@ -31,7 +31,7 @@ export class WholeRun {
     return new WholeRun(home, part, JSON.parse(readFileSync(path.join(home, 'run.json'), 'utf8')) as RunFile);
   }
 
-  /** What a channel gets for a ticker at this moment: status, and the text where there is one. */
+  /** The answer to a channel for a ticker at this moment: status, and the text where there is one. */
   async provided(
     ticker: string,
     channel = 'MTS',

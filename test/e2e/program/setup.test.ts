@@ -73,6 +73,14 @@ test('the first start asks, without a network; what is chosen is started, kept, 
   await program.screenshot('program-setup-en');
   await page.getByLabel('Run everything on this computer').check();
   await page.getByLabel('Address of the relay').fill('http://127.0.0.1:7');
+  await page.getByRole('button', { name: 'Save and start' }).click();
+  await program.says('Give the tenant number that the vendor named, a whole number from 1.');
+  expect(await page.getByLabel('Tenant number').getAttribute('aria-invalid')).toBe('true');
+  await program.screenshot('program-setup-tenant-en');
+  await page.getByRole('button', { name: '한국어' }).click();
+  await program.says('공급사가 알려 준 테넌트 번호를 1 이상의 정수로 입력해 주십시오.');
+  await page.getByRole('button', { name: 'English' }).click();
+  await page.getByLabel('Tenant number').fill('7');
   await program.app.evaluate(({ dialog }) => {
     // The person copies the code that the dialog shows.
     Object.assign(dialog, {
@@ -86,14 +94,21 @@ test('the first start asks, without a network; what is chosen is started, kept, 
 
   await program.log('window shown');
   await page.locator('input[name=username]').waitFor();
-  // Nobody has an account on a new ledger: the first administrator needs a code, and it is shown, not kept.
+  // A new ledger has no account: the first administrator needs a code, which is shown and not kept.
   const code = await waitFor('the code', () =>
     program.app.evaluate(() => (globalThis as unknown as { shownCode?: string }).shownCode),
   );
   expect(code).toMatch(/^(?:[A-Z\d]{5}-){4}[A-Z\d]{5}$/);
   expect(await program.app.evaluate(({ clipboard }) => clipboard.readText())).toBe(code);
   expect(readFileSync(path.join(data, 'logs', 'console.log'), 'utf8')).not.toContain(code);
-  const intake = { upstream: 'http://127.0.0.1:7', certificate: '', key: '', authority: '', verifyKey: '' };
+  const intake = {
+    upstream: 'http://127.0.0.1:7',
+    certificate: '',
+    key: '',
+    authority: '',
+    verifyKey: '',
+    tenant: '7',
+  };
   expect(settingsIn(data)).toEqual({
     console: { mode: 'local', intake, provision: '127.0.0.1:0' },
     updates: null,
@@ -211,7 +226,7 @@ test('one changed byte beside the program: nothing is started, and a screen name
   }
 });
 
-test('what the administrator lays down goes before environment and choice, and cannot be changed', async () => {
+test('the administrator’s settings go before environment and choice, and cannot be changed', async () => {
   const firm = new StandIn((_request, response) => answerPage(response, '<h1>the firm</h1>'));
   await firm.start();
   const managed = path.join(bed.folder(), 'console.json');

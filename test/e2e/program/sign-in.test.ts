@@ -22,7 +22,7 @@ afterAll(async () => {
   await provider.end();
 });
 
-test('whoever signs in at the provider, in the system browser, is in', async () => {
+test('a sign-in at the provider, in the system browser, opens the console', async () => {
   await program.app.evaluate(({ shell }) => {
     shell.openExternal = async (address) => void Object.assign(globalThis, { signInAt: address });
   });

@@ -86,8 +86,8 @@ describe('an explanation from the engine to a channel', () => {
     await logIn('reviewer');
   });
 
-  test('what the engine loads appears in the open queue by itself, and no channel gets it yet', async () => {
-    await page.getByRole('link', { name: '심사 대기열' }).click();
+  test('an explanation that the engine loads appears in the open queue by itself, and no channel gets it yet', async () => {
+    await page.getByRole('link', { name: '심사 대기 목록' }).click();
     await page.getByRole('list', { name: '심사 대기 설명' }).waitFor();
     await page.getByLabel('종목·문구 검색').fill(REVIEWED.ticker);
     await program.says('조건에 맞는 설명이 없습니다.');
@@ -155,10 +155,10 @@ describe('an explanation from the engine to a channel', () => {
     expect(await run.invalidate(WITHDRAWN.id, '다시')).toBe(409);
   });
 
-  test('who may only read sees no decision; the list shows every state', async () => {
+  test('a read-only user sees no decision; the list shows every state', async () => {
     await logOut();
     await logIn('viewer');
-    await page.getByRole('link', { name: '심사 대기열' }).click();
+    await page.getByRole('link', { name: '심사 대기 목록' }).click();
     await page.getByRole('list', { name: '심사 대기 설명' }).getByRole('link').first().click();
     await program.says('심사 결정은 준법 심사자만 할 수 있습니다.');
     expect(await page.getByRole('group', { name: '심사 결정' }).count()).toBe(0);

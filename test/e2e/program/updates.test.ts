@@ -20,7 +20,7 @@ const UPDATES = {
 let folder: string;
 let elsewhere: StandIn;
 let server: StandIn;
-/** What the feed serves in place of its folder, by name; `redirect`: sends the asker elsewhere. */
+/** Answers of the feed in place of its folder, by name; `redirect`: sends the caller elsewhere. */
 let served: Record<string, string>;
 /** Where the program keeps what it has downloaded. */
 let cache: string;
@@ -45,7 +45,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Puts a release into the feed, whatever was there. */
+/** Puts a release into the feed, in place of any before it. */
 async function offer(version: string, key: KeyObject, terms: { channel?: string; now?: Date } = {}): Promise<void> {
   for (const name of readdirSync(folder)) rmSync(path.join(folder, name));
   writeFileSync(path.join(folder, `Causeway-${version}.AppImage`), GOOD);
@@ -66,7 +66,7 @@ async function launch(language: 'en' | 'ko', feed: string | null): Promise<Progr
   const { LANGUAGE, LANG } = UPDATES[language];
   const program = await bed.launch({
     ...{ LANGUAGE, LANG, CAUSEWAY_CONSOLE_DATA: data, XDG_CACHE_HOME: cache },
-    // What an AppImage says of itself; the folder of a checkout would not update itself.
+    // The variable that an AppImage sets for itself; the folder of a checkout would not update itself.
     APPIMAGE: path.join(data, 'Causeway.AppImage'),
   });
   await program.log('window shown');
@@ -83,14 +83,14 @@ async function launch(language: 'en' | 'ko', feed: string | null): Promise<Progr
   return program;
 }
 
-/** What the program says after a look for updates. */
+/** The program's dialog after a check for updates. */
 async function look(program: Program, language: 'en' | 'ko' = 'en'): Promise<string> {
   const before = (await told(program)).length;
   await choose(program, UPDATES[language].menu);
   return waitFor('what becomes of the look', async () => (await told(program))[before]);
 }
 
-/** What the program has said in dialogs. */
+/** The dialogs of the program so far. */
 const told = (program: Program): Promise<string[]> =>
   program.app.evaluate(() => (globalThis as unknown as { told: string[] }).told);
 
@@ -131,7 +131,7 @@ test('off until a feed is configured; then from it alone, and only a signed rele
   expect(await look(program)).toMatch(/^No update was taken\. \| Causeway-9\.9\.9\.AppImage did not come: /);
   expect(elsewhere.asked).toEqual([]);
 
-  // The next key is as good as the current one.
+  // The next key is trusted like the current one.
   served = {};
   await offer('9.9.9', next);
   expect(await look(program)).toContain('Version 9.9.9 is ready to be installed.');
@@ -141,7 +141,7 @@ test('off until a feed is configured; then from it alone, and only a signed rele
   expect(program.logged('update refused')).toHaveLength(3);
 });
 
-test('what is not the newest release of the vendor is refused in one sentence, in the window and the log', async () => {
+test('a release that is not the newest of the vendor is refused in one sentence, in the window and the log', async () => {
   const { key } = testSigning();
   await offer('9.9.9', generateKeyPairSync('ed25519').privateKey);
   const program = await launch('ko', `${server.url}/`);

@@ -44,8 +44,8 @@ export class CloudBed {
     this.#home = this.bed.folder('clouds');
   }
 
-  static async start(): Promise<CloudBed> {
-    return new CloudBed(await startPostgres());
+  static async start(postgres = startPostgres()): Promise<CloudBed> {
+    return new CloudBed(await postgres);
   }
 
   /** A database that `init` has prepared, and the certificates with it. */
@@ -129,7 +129,7 @@ export class CloudBed {
   }
 }
 
-/** What an entry is about: `NEW res-1`, `INVALIDATION res-1`. */
+/** The kind and result of an entry: `NEW res-1`, `INVALIDATION res-1`. */
 export function about(entry: Bundle['entries'][number]): string {
   const { delivery_type, explanation_result, target_explanation_result_id, target_movement_analysis_id } = entry as {
     delivery_type?: string;

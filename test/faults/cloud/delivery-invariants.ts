@@ -1,6 +1,6 @@
 /**
- * What must hold of the delivery records of all tenants, in whatever order publishers, invalidators and
- * operators came (sync protocol 3, fan-out rules 1 to 4).
+ * Invariants of the delivery records of all tenants, for any order of publications, withdrawals and acts of
+ * operators (sync protocol 3, fan-out rules 1 to 4).
  */
 import type { DeliveryRow } from '../../../cloud/testing/store.ts';
 
@@ -20,7 +20,7 @@ export function told(row: DeliveryRow): Told {
   return { kind: row.delivery_type, id };
 }
 
-/** What a tenant is told that was there from fan-out `from` to before fan-out `to` of the witness. */
+/** The records of a tenant that was there from fan-out `from` to before fan-out `to` of the witness. */
 export function expectedOf(witness: readonly Told[], from: number, to: number): Told[] {
   const received = new Set<string>();
   return witness.slice(from, to).filter(({ kind, id }) => {
@@ -69,7 +69,7 @@ export function violationOfTenant(
   if (holes) return `cursors ${rows.map((row) => row.cursor).join(' ')} above ${floor}`;
   const own = rows.map(told);
   for (let from = 0; from <= witness.length; from += 1) {
-    // Who was not removed is there to the end.
+    // A tenant that was not removed is there to the end.
     for (let to = head === null ? from : witness.length; to <= witness.length; to += 1) {
       const expected = expectedOf(witness, from, to);
       if (head !== null && expected.length !== head) continue;

@@ -1,6 +1,6 @@
 /**
- * A kept text is what the join gives (D69), in every snapshot, whoever writes what: each writer before, between and
- * behind the steps of whoever keeps a text, and all of them at random; with
+ * A kept text is what the join gives (D69), in every snapshot, for every writer: each before, between and
+ * behind the steps of the process that keeps a text, and all of them at random; with
  * `CAUSEWAY_FAULT_COMPARISONS` each by itself, for so many comparisons.
  */
 import { sql } from 'kysely';
@@ -13,7 +13,7 @@ import { addTenants, AT, postgresKind, reset, STORE_KINDS, type StoreKind } from
 import { waitFor } from '../../support/process.ts';
 import { compare, DELETIONS, loadsOf, runAll, subjectsOf, type Writer, WRITERS } from './entry-writers.ts';
 
-/** Of each writer by itself; without it, of all of them together. */
+/** The number of comparisons for each writer by itself; absent: a number for all writers together. */
 const OF_EACH = process.env['CAUSEWAY_FAULT_COMPARISONS'];
 const COMPARISONS = Number(OF_EACH ?? 1_000);
 
@@ -84,7 +84,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
     expect(await kept(store)).toBe(3);
   });
 
-  test('what says the same as before drops nothing', async () => {
+  test('a write of the same values drops no kept text', async () => {
     await runAll(store.db, [
       'update explanation_result set counter_factors = null, summary = summary',
       'update document set title = title, available_at = now()',
@@ -93,7 +93,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
     expect(await kept(store)).toBe(3);
   });
 
-  test('a writer who does not read what was committed meanwhile is refused', async () => {
+  test('a writer whose isolation hides commits meanwhile is refused', async () => {
     const late = store.db.transaction().execute(async (trx) => {
       await sql`set transaction isolation level repeatable read`.execute(trx);
       await sql`update document set title = 'late'`.execute(trx);
@@ -108,7 +108,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
     expect(await compare(store.db)).toEqual({ compared: 3, wrong: [] });
   });
 
-  test('what is emptied at once would be seen in earlier snapshots, and is refused', async () => {
+  test('truncating a table is refused, because earlier snapshots would see it', async () => {
     await expect(sql`truncate explanation_run_calculation`.execute(store.db)).rejects.toThrow(/never truncated/);
     expect(await compare(store.db)).toEqual({ compared: 3, wrong: [] });
   });

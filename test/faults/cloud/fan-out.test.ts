@@ -33,7 +33,7 @@ const any = (index: number): Store => stores[index % stores.length] as Store;
 const WITNESS = 1;
 const AT_FIRST = 3;
 
-/** One thing that somebody does. The delays, in ms, stand before it and between its steps. */
+/** One act of a publisher, an operator or a tenant. The delays, in ms, stand before it and between its steps. */
 type Action = { delays: number[] } & (
   | { do: 'publish'; route: number; republish: boolean }
   | { do: 'publishV2' }
@@ -131,7 +131,7 @@ async function play(all: Action[]): Promise<void> {
   );
 }
 
-/** What somebody else has made impossible meanwhile. */
+/** Ignores the error of an act that a concurrent one has made impossible. */
 function expected(kindOfError: new (message: string) => Error): (error: unknown) => void {
   return (error) => {
     if (!(error instanceof kindOfError)) throw error;
@@ -217,7 +217,7 @@ describe('faults 1 and 8: fan-outs at once, with tenants that come and go', () =
   });
 });
 
-describe('the invariants themselves find what breaks them', () => {
+describe('the invariants themselves find each breach', () => {
   const NEW = { kind: 'NEW' as const, id: 'a' };
   const GONE = { kind: 'INVALIDATION' as const, id: 'a' };
   const row = (cursor: number, id: string) => ({

@@ -53,7 +53,7 @@ async function rowCounts(): Promise<Record<string, number>> {
   return Object.fromEntries(rows.map(({ table, count }) => [table, count]));
 }
 
-/** Nobody else is connected: what a dead process had begun has been rolled back. */
+/** No other connection is left: the work of a dead process has been rolled back. */
 const settled = (): Promise<true> =>
   waitFor('the server to have noticed the death', async () => {
     const { rows } = await sql<{ n: number }>`
@@ -171,7 +171,7 @@ describe('fault 4: a lock holder that hangs', () => {
       'hold',
     );
     await holder.output('holding');
-    // Of another instrument: only the fan-out lock is shared.
+    // A load of another instrument: only the fan-out lock is shared.
     const other = read(live({ key: 'waiting', ticker: '102110' }));
     const impatient = await openPostgres(`${url}?options=${encodeURIComponent('-c lock_timeout=100ms')}`, 2);
     try {
@@ -201,7 +201,7 @@ describe('fault 4: a lock holder that hangs', () => {
   });
 });
 
-describe('fault 7: withdrawals out of turn', () => {
+describe('fault 7: withdrawals out of order', () => {
   const takeDown = (id: string): Promise<number | null> =>
     store.transaction((trx) => withdraw(trx, { explanationResultId: id }, 'x', AT));
 
@@ -258,7 +258,7 @@ describe('a whole cloud', () => {
         ]);
         expect(await invalidate('res-a')).toEqual({ status: 503, code: 'COMMON503' });
       });
-      // The row itself is held by somebody else.
+      // Another transaction holds the row itself.
       await holder.transaction(async (trx) => {
         await sql`select 1 from explanation_result where explanation_result_id = 'res-a' for update`.execute(trx);
         expect(await invalidate('res-a')).toEqual({ status: 503, code: 'COMMON503' });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => clouds.clear());
 
-/** Does something with a database while nobody is connected to it: `work` gets a connection to another one. */
+/** Runs `work` on a database without connections to it: `work` gets a connection to another one. */
 async function alone(url: string, work: (admin: Client, name: string) => Promise<unknown>): Promise<void> {
   const name = new URL(url).pathname.slice(1);
   const target = new URL(url);
@@ -41,7 +41,7 @@ describe('faults 5 and 6: the cloud has lost records that a tenant has', () => {
     const tenant = await clouds.tenant(url, 'lagging');
     const cloud = await clouds.cloud(url);
     await cloud.load(live({ key: 'a' }));
-    // What the replica has got so far. The cloud loses its connections, and finds new ones.
+    // The replica's state so far. The cloud loses its connections and opens new ones.
     await alone(url, (admin, name) => admin.query(`create database replica template ${name}`));
     await cloud.load(live({ key: 'b' }), live({ key: 'c' }));
     expect(ids((await tenant.pull(cloud, 0)).bundle)).toEqual(['1 NEW res-a', '2 NEW res-b', '3 NEW res-c']);
@@ -60,7 +60,7 @@ describe('faults 5 and 6: the cloud has lost records that a tenant has', () => {
     const above = ['--floor', '3', '--above-head'];
     await clouds.command(url, 'tenant', 'retention', '--tenant', String(tenant.tenantId), ...above);
     expect(await tenant.pull(cloud, 3)).toEqual({ bundle: null, head: 3 });
-    // What the engine has published since is loaded again, with the ids that it had.
+    // The engine loads its publications since then again, with the same ids.
     expect(await cloud.load(live({ key: 'b' }), live({ key: 'c' }), live({ key: 'd' }))).toMatchObject([
       { outcome: 'PUBLISHED', repeated: false },
       { outcome: 'PUBLISHED', repeated: false },

@@ -1,6 +1,6 @@
 /**
- * What the consoles read of a request, and what their pages read of a text: bodies, queries and paths of every route by
- * their own schemas, headers, passwords, certificates, figures. None costs more than its length.
+ * Parsers of the consoles and their pages: bodies, queries and paths of every route by their own schemas, headers,
+ * passwords, certificates, figures. The cost of each grows at most with the length of its input.
  */
 import { afterAll, describe, expect, test } from 'vitest';
 import type { z } from 'zod';

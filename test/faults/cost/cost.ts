@@ -17,7 +17,7 @@ async function costOf(parse: Parser, text: string): Promise<number> {
     try {
       await parse(text);
     } catch {
-      // What does not fit is refused; here only its cost counts.
+      // Unfit input is refused; here only its cost counts.
     }
     const { user, system } = process.cpuUsage(began);
     least = Math.min(least, (user + system) / 1_000);

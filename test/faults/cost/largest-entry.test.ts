@@ -1,6 +1,6 @@
 /**
- * The size of an entry, against the Intake as the process that it is: the largest that passes keeps it small, a larger one
- * is set aside, and neither ends it (D34).
+ * The size of an entry, against the Intake as the process that it is: its memory stays small at the largest that
+ * passes, a larger one is rejected, and neither ends it (D34).
  */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -103,7 +103,7 @@ test.each<[string, () => Entry]>([
       ),
   ],
   ['an entry of more than 8 MiB', () => withOutput(2, 'large', ['가'.repeat(MAX_ENTRY_BYTES / 3)])],
-])('%s is set aside, and everything else goes on', async (_, form) => {
+])('%s is rejected, and everything else goes on', async (_, form) => {
   const { intake, ledger } = await receiving([newAt(1, 'before'), form(), newAt(3, 'after')]);
   const status = syncStatus(ledger, new Date());
   expect(status).toMatchObject({ state: 'OK', rejectedEntries: 1, appliedCursor: 3 });

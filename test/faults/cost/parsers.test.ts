@@ -1,4 +1,4 @@
-/** What comes from outside over the wire must not cost more than its length. */
+/** Parsers of input from the wire: the cost grows at most with the length. */
 import { expect, test } from 'vitest';
 import { checkEnvelope } from '../../../agent/intake/receive/envelope.ts';
 import { entryTexts } from '../../../agent/intake/apply/entry-texts.ts';

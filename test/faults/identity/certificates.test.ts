@@ -1,7 +1,7 @@
 /**
- * Faults 23 and 24: certificates that are not what they must be, between relay and cloud and between
- * Intake and relay, and certificates that are replaced while a backlog drains. What is refused leaves
- * the ledger as it was and the status says why; with a good certificate everything arrives.
+ * Faults 23 and 24: bad certificates between relay and cloud and between Intake and relay, and certificates
+ * that are replaced while a backlog drains. A refusal leaves the ledger as it was and the status says why;
+ * with a good certificate everything arrives.
  */
 import { createServer as createPlain } from 'node:http';
 import { createServer as createTls, type ServerOptions } from 'node:https';
@@ -64,7 +64,7 @@ async function registered(issued: Promise<Issued>, tenantId = 1): Promise<Issued
   return pair;
 }
 
-describe('23: what the relay shows to the cloud', () => {
+describe('23: the certificate that the relay shows to the cloud', () => {
   test.each<[string, () => Promise<Issued>, 'UNAUTHORIZED' | 'FORBIDDEN', string]>([
     [
       'has expired',
@@ -133,7 +133,7 @@ describe('23: what the relay shows to the cloud', () => {
     await tenant.converge(cloud, good);
   });
 
-  test('20: is another tenant’s: nothing of it is taken, whoever made the mistake', async () => {
+  test('20: is another tenant’s: nothing of it is taken', async () => {
     const tenant = await begun();
     writePair(folder, 'relay', await cloud.issue(SECOND_TENANT));
     await tenant.pullsInVain({ state: 'VIOLATION', code: 'ENVELOPE', message: /2.*1/ });
@@ -150,7 +150,7 @@ describe('23: what the relay shows to the cloud', () => {
   });
 });
 
-describe('23, 26: what shows itself to the relay as the cloud', () => {
+describe('23, 26: a server that poses as the cloud to the relay', () => {
   test.each<[string, () => Promise<ServerOptions>, RegExp]>([
     ['has expired', () => cloud.authority.server({ to: -60_000 }), /expired/],
     ['is not yet valid', () => cloud.authority.server({ from: DAY_MS, to: 2 * DAY_MS }), /not yet valid/],
@@ -310,7 +310,7 @@ describe('24: while a backlog drains', () => {
     show(await next.server(), next.ca);
     await pulls();
 
-    // Who has stayed behind is outside now; then all goes back for the other tests.
+    // The relay with the old certificate is refused now; then all goes back for the other tests.
     writePair(folder, 'relay', good);
     await tenant.pullsInVain({ state: 'UNAUTHORIZED', code: 'SYNC4011' });
     writeWhole(folder, 'ca.crt', cloud.authority.ca);

@@ -1,5 +1,5 @@
 /**
- * Who is who, for the faults of identity (23 to 27): the bundle endpoint itself over an embedded store
+ * The parts for the faults of identity (23 to 27): the bundle endpoint itself over an embedded store
  * with two tenants, a relay as the process that it is, and an Intake that pulls when it is told to. All
  * certificates and sockets are real.
  */
@@ -41,7 +41,7 @@ export class IdentityCloud {
   readonly parts: ReturnType<typeof syncParts>;
   server: FastifyInstance | null = null;
   port = 0;
-  /** What the cloud's clock says. */
+  /** The cloud's clock. */
   clock: Clock = systemClock;
   #loads = 0;
 
@@ -153,9 +153,9 @@ export function relayEnvironment(cloud: IdentityCloud, folder: string, shown: Is
 
 export interface TenantOptions {
   identity?: Identity;
-  /** Whose statements it takes; absent: any answer. */
+  /** The vendor whose statements the Intake accepts; absent: any answer. */
   vendorKey?: VendorKey;
-  /** Whose ledger it is to be; absent: the first bundle says it. */
+  /** The tenant of the ledger; absent: the first bundle names it. */
   tenantId?: number;
   clock?: Clock;
 }
@@ -205,7 +205,7 @@ export class Tenant {
     if (left.message !== undefined) expect(status.lastError?.message).toMatch(left.message);
   }
 
-  /** Pulls until nothing is new, and holds the ledger against what the cloud has: no hole, nothing twice, nobody else's. */
+  /** Pulls until nothing is new, and compares the ledger with the cloud: no hole, nothing twice, no record of another tenant. */
   async converge(cloud: IdentityCloud, client: Issued): Promise<void> {
     const truth = await cloud.everything(client);
     for (let pulls = 0; syncStatus(this.ledger, new Date()).committedCursor < truth.cursor_to && pulls < 100; pulls++)

@@ -19,7 +19,7 @@ import { IdentityCloud, relayEnvironment, Tenant } from './identity-bed.ts';
 import { begun as begunIntake, pullsInVain } from '../intake-bed.ts';
 
 const PULL = `${BUNDLE_PATH}?after=0&limit=500`;
-/** What proxies and gateways use to tell who somebody is, and what our own words might be taken for. */
+/** Identity headers of proxies and gateways, and headers that look like the contract's own. */
 const SPOOFED = {
   'x-tenant-id': '2',
   'tenant-id': '2',

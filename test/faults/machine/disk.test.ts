@@ -1,6 +1,6 @@
 /**
  * Faults 30, 31, 33 to 35 and 39 with real means: file systems without space or read-only, a lock that
- * is held, files put back, bounds on descriptors and memory, a clock that jumps. For each: how the
+ * is held, files restored, bounds on descriptors and memory, a clock that jumps. For each: how the
  * Intake ends or what it tells, that nothing is half-written, and that it recovers.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -119,7 +119,7 @@ describe.skipIf(!canMount)('file systems (skipped where this process may not mou
     rmSync(ballast);
     expect(await drained(intake, file, made.cloud), intake.stderr).toEqual({ code: 0, signal: null });
     checkConverged(file, made.cloud);
-    // One that is started without space says why it cannot work, and begins when there is some again.
+    // An Intake that starts without space says why it cannot work, and begins when there is some again.
     fill(ballast);
     const late = services.start('intake', { env: env(file) });
     await fault(late, 'free space');
@@ -185,7 +185,7 @@ describe('31', () => {
   });
 });
 
-describe('33: a ledger that is put back', () => {
+describe('33: a restored ledger', () => {
   test('an older one catches up with what the cloud still has, and nothing is there twice', async () => {
     const file = await filled('older', 30);
     const older = `${file}.older`;
@@ -197,7 +197,7 @@ describe('33: a ledger that is put back', () => {
     checkConverged(file, made.cloud);
   });
 
-  test('one that is newer than the cloud raises the alarm, keeps what it has, and applies nothing more', async () => {
+  test('that is newer than the cloud raises the alarm, keeps its records, and applies nothing more', async () => {
     const file = await filled('newer', 30);
     const whole = made.cloud.entries;
     made.cloud.entries = whole.slice(0, 12);

@@ -101,7 +101,7 @@ describe.skipIf(!canTrace)('with strace (skipped where it is missing or may not 
     }
     more = false;
     expect(await drained(run.services.start('intake', { env }), file, cloud)).toEqual({ code: 0, signal: null });
-    // Two of the kills may have come at one and the same entry, which was set aside.
+    // Two of the kills may have come at one and the same entry, which was then rejected.
     const replay = run.services.start('intake', { args: ['replay'], env: { CAUSEWAY_LEDGER: file } });
     expect(await replay.ended()).toEqual({ code: 0, signal: null });
     checkConverged(file, cloud);

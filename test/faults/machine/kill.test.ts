@@ -85,7 +85,7 @@ test('14, 28: relay and Intake at once, sixty times each', async () => {
   growing(cloud, SEED, () => more);
   const furthest = (): number => Math.max(0, ...cloud.asked);
   let ended = 0;
-  /** Every fifth life is long enough for a bundle, however slow the machine is; but nobody waits for one who has ended. */
+  /** Every fifth life is long enough for a bundle, however slow the machine is; but no life waits once a service has ended. */
   const killed = async (name: 'relay' | 'intake', word: string, moments: Seeded): Promise<void> => {
     for (let kill = 0; kill < 60; kill++) {
       const reached = furthest();
@@ -158,7 +158,7 @@ test('14, 15: two relays for one tenant, each killed again and again in the midd
   expectNeverBack(cloud.asked);
 });
 
-/** Gives each new connection to the next port, or to the one after it where nobody listens. */
+/** Gives each new connection to the next port, or to the one after it where no server listens. */
 async function balance(ports: readonly number[]): Promise<{ url: string; close(): Promise<void> }> {
   let turn = 0;
   const open = new Set<{ destroy(): void }>();

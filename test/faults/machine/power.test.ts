@@ -86,7 +86,7 @@ function readPageSize(file: string): number {
   return head.readUInt16BE(16);
 }
 
-/** What a power cut may make of the end of a log, from some byte on. */
+/** Damages of a power cut to the end of a log, from some byte on. */
 const DAMAGES: Record<string, (log: string, from: number, size: number) => void> = {
   'cut off': (log, from) => truncateSync(log, from),
   zeros: (log, from, size) => overwrite(log, from, Buffer.alloc(size - from)),
@@ -109,7 +109,7 @@ function stands(pid: number): boolean {
 }
 
 describe('29: power loss', () => {
-  test('whatever is lost of the log behind its last settled page, every promise holds, and it catches up', async () => {
+  test('after any loss of the log behind its last settled page every invariant holds, and the Intake catches up', async () => {
     const { cloud, env } = await newCloud();
     const file = path.join(folder, 'ledger.sqlite');
     let more = true;
@@ -142,7 +142,7 @@ describe('29: power loss', () => {
         if (moment % 4 === 0) last.push(copy);
         else for (const end of ['', '-wal', '-shm']) rmSync(copy + end, { force: true });
       }
-      // What the cloud was told is in the files at that moment: a cursor is told only after it is safe.
+      // The cursor that the cloud was told is in the files at that moment: it is told only after it is safe.
       expect(checkInvariants(whole, cloud).committed).toBeGreaterThanOrEqual(told);
     }
     expect(kept, 'something is left to be checked').toBeGreaterThan(24);

@@ -14,7 +14,7 @@ import { checkInvariants } from '../invariants.ts';
 import { entryNumber } from '../truth.ts';
 
 export interface Services {
-  /** Starts one of them. Whoever starts it ends it; `killAll` is for tests that have failed. */
+  /** Starts one of them. The test that starts it ends it; `killAll` is for tests that have failed. */
   start(name: 'intake' | 'relay', options: StartOptions): Part;
   killAll(): Promise<void>;
   /** The file of a service. */
@@ -86,7 +86,7 @@ export interface Processes {
   newCloud(): Promise<TestCloud>;
 }
 
-/** What the tests of one file start: their services, clouds and folders, cleared away after the last of them. */
+/** The services, clouds and folders of one test file, removed after its last test. */
 export function processes(): Processes {
   const bed = new TestBed();
   const clouds: TestCloud[] = [];
@@ -113,7 +113,7 @@ export function processes(): Processes {
   };
 }
 
-/** What every Intake of these tests is told beside its upstream. */
+/** The settings of every Intake of these tests, beside its upstream. */
 export const intakeEnv = (ledger: string): Record<string, string> => ({
   CAUSEWAY_LEDGER: ledger,
   // The seed policy, under which the texts of the truth lead where they are said to.
@@ -131,7 +131,7 @@ export function growing(cloud: ScriptedCloud, seed: number, more: () => boolean)
   };
 }
 
-/** Where a ledger stands, read beside whoever uses it. */
+/** The cursor of a ledger, read beside the process that uses it. */
 export function appliedCursor(file: string): number {
   const db = new Database(file, { readonly: true, fileMustExist: true });
   try {
@@ -144,13 +144,13 @@ export function appliedCursor(file: string): number {
 /** Waits until everything that the cloud has is applied, ends the Intake in order, and gives how it ended. */
 export async function drained(intake: Part, file: string, cloud: ScriptedCloud): Promise<Exit> {
   const head = cloud.entries.at(-1)?.cursor ?? 0;
-  // One that was killed before may have applied everything: the signal must not meet this one before it listens.
+  // A killed Intake may have applied everything before: the signal must not reach this one before it listens.
   await intake.logLine('ready', (line) => line.msg === 'ready');
   await waitFor(`cursor ${head} to be applied`, () => appliedCursor(file) === head, 60_000);
   return intake.stop();
 }
 
-/** What `intake verify` says of a ledger, and its exit code: 0 where all is sound. */
+/** The output of `intake verify` about a ledger, and its exit code: 0 where all is sound. */
 export async function verify(services: Services, file: string): Promise<{ code: number | null; said: string }> {
   const part = services.start('intake', { args: ['verify'], env: { CAUSEWAY_LEDGER: file } });
   const { code } = await part.ended();

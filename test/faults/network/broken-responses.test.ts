@@ -1,6 +1,6 @@
 /**
- * Faults 10 to 13 at the Intake: answers that do not arrive whole, on real sockets. What is not whole
- * is not committed, the status says so, and a healthy cloud afterwards brings everything.
+ * Faults 10 to 13 at the Intake: answers that do not arrive whole, on real sockets. An incomplete
+ * answer is not committed, the status says so, and a healthy cloud afterwards brings everything.
  */
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
@@ -156,7 +156,7 @@ test('13: the line breaks after the last byte: what has come is committed and ne
   expect(new Set(bed.cloud.asked.slice(0, -1)).size).toBe(bed.cloud.asked.length - 1);
 });
 
-describe('what comes is no answer of the contract', () => {
+describe('bytes that are no answer of the contract', () => {
   const page = '<html><body>502 Bad Gateway</body></html>';
   const noise = randomBytes(3_000);
   test.each<[string, Misbehaviour, Left]>([

@@ -33,7 +33,7 @@ class Line {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** What was connected is as if the other side had lost power: no byte, no end, no reset. */
+  /** Open connections behave as if the other side had lost power: no byte, no end, no reset. */
   silence(): void {
     for (const socket of this.#sockets) {
       // Taking the listener away lets the stream pause at a later moment; a byte that comes until then is lost, as it would be.
@@ -88,7 +88,7 @@ async function behindLine(name = '127.0.0.1'): Promise<{ bed: IntakeBed; line: L
   return { bed, line, port };
 }
 
-/** What the name server says from now on. Everything else of the way is real. */
+/** Sets the name server's answers from now on. The rest of the way is real. */
 function nameServer(addressOf: (name: string) => string | null): void {
   const lookup = (
     name: string,

@@ -14,7 +14,7 @@ import { begun, pullsInVain, type IntakeBed, type Left } from '../intake-bed.ts'
 import { bodyOf, bundleOf, entries, failureOf, invalidationAt } from '../truth.ts';
 
 const PULL = `${BUNDLE_PATH}?after=0&limit=5`;
-/** What the relay allows; the Intake waits far longer, so that it is the relay that is tried. */
+/** The relay's limits. The Intake waits far longer, so that these tests reach the relay's. */
 const HEADERS_MS = 500;
 const BODY_MS = 700;
 const BODY_BYTES = 100_000;
@@ -62,7 +62,7 @@ async function status(): Promise<RelayStatus> {
   return (JSON.parse((await ask(relayUrl, '/status')).body.toString()) as { result: RelayStatus }).result;
 }
 
-/** What a caller sees; null where the line broke before a head. */
+/** The answer that a caller sees; null where the line broke before a head. */
 async function seen(): Promise<Seen | null> {
   try {
     return await ask(relayUrl, PULL);
@@ -240,7 +240,7 @@ test('14: killed in the middle of a body, it has kept nothing, and the next one 
   }
 });
 
-describe('21: what the cloud says about waiting is passed on', () => {
+describe('21: the cloud’s word about waiting is forwarded', () => {
   test.each<[number, string, string, string, string]>([
     [429, 'COMMON429', '90', 'REFUSED', 'COMMON429'],
     [503, 'COMMON503', '120', 'RETRYING', 'COMMON503'],

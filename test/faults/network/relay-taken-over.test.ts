@@ -24,7 +24,7 @@ interface HandedOn {
   /** Goes on with the last byte for ever. */
   endless?: boolean;
 }
-/** What the relay makes of a pull. */
+/** The answer that the relay makes up for a pull. */
 type Deed = (pull: { after: number; limit: number; ask: Ask; askAsOther: Ask }) => Promise<HandedOn>;
 
 const NAMES = ['content-type', 'x-causeway-head', 'x-causeway-signature', 'x-causeway-statement'];

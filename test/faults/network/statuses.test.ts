@@ -28,7 +28,7 @@ const MINUTE = 60_000;
 /** Only what may pass by itself is waited for; all else is asked again in the next period (sync protocol 7). */
 const mayPass = (status: number): boolean => status === 429 || status >= 500;
 
-/** What `Retry-After` says and for how long the Intake then waits at least, in ms: as it is told, up to a bound. */
+/** Values of `Retry-After` and the Intake's least wait after each, in ms: the value itself, up to a bound. */
 const RETRY_AFTER: [string | null, (ms: number) => boolean][] = [
   [null, (ms) => ms === 0],
   ['120', (ms) => ms === 2 * MINUTE],
@@ -80,7 +80,7 @@ describe.each(STATUSES)('%d', (status) => {
   });
 });
 
-describe('what the cloud says is told as it says it', () => {
+describe('the status tells a refusal in the cloud’s own words', () => {
   test.each([
     [400, 'SYNC4001', 'REFUSED'],
     [400, 'SYNC4002', 'REFUSED'],
@@ -95,7 +95,7 @@ describe('what the cloud says is told as it says it', () => {
     await pullsInVain(bed, () => onWire(failureOf(code, 'as the cloud puts it'), { status }), { state, code });
     expect(bed.status().lastError?.message).toContain('as the cloud puts it');
     await bed.converge();
-    // What is no longer wrong is no longer shown.
+    // A fault that has ended is no longer shown.
     expect(bed.status()).toMatchObject({ state: 'OK', lastError: null });
   });
 });

@@ -1,7 +1,7 @@
 /**
- * Faults 16 to 20, 36 to 38 and 7 at the Intake: answers that arrive whole and say what they must not
- * (D31 to D37). What breaks the envelope is not committed and goes to quarantine; an entry that does
- * not fit is set aside and holds up no other.
+ * Faults 16 to 20, 36 to 38 and 7 at the Intake: complete answers with wrong content (D31 to D37). A body
+ * that breaks the envelope is not committed and goes to quarantine; an entry that does not fit is rejected
+ * and holds up no other.
  */
 import { describe, expect, test } from 'vitest';
 import { onWire, type Misbehaviour, type Situation } from '../../support/scripted-cloud.ts';
@@ -35,7 +35,7 @@ const rewritten =
     return onWire(Buffer.from(wrong));
   };
 
-describe('D33: what breaks the envelope is not committed, is kept apart, and is asked for again', () => {
+describe('D33: a body that breaks the envelope is not committed, is kept apart, and is asked for again', () => {
   const swapped = ({ entries: [a, b, ...rest], ...bundle }: Bundle) => ({ ...bundle, entries: [b, a, ...rest] });
   test.each<[string, Misbehaviour]>([
     ['20: a bundle of another tenant', altered((bundle) => ({ ...bundle, tenant_id: TENANT + 1 }))],
@@ -114,7 +114,7 @@ describe('D33: what breaks the envelope is not committed, is kept apart, and is 
 
 describe('16: a relay that touches the bytes is seen where the vendor signs (D59)', () => {
   const vendorKey = makeVendorKey();
-  /** What the healthy cloud says, with something done to its bytes on the way. */
+  /** The healthy cloud's answer, with its bytes changed on the way. */
   const touched =
     (change: (body: Buffer) => Buffer): Misbehaviour =>
     ({ honest }) => {
@@ -179,7 +179,7 @@ describe('16: a relay that touches the bytes is seen where the vendor signs (D59
   });
 });
 
-describe('what is valid and yet not the truth of this moment', () => {
+describe('a valid answer that is not the truth of this moment', () => {
   test('18: a frozen answer without news is good for ever, and the head tells how far behind it is', async () => {
     const bed = await begun();
     const head = String(bed.cloud.entries.at(-1)?.cursor);
@@ -219,16 +219,16 @@ describe('what is valid and yet not the truth of this moment', () => {
     }
     expect(bed.status().lastError?.message).toContain(`intake set-aside ${head}`);
     expect(committedCursor).toBe(appliedCursor);
-    // What the administrator then does, as the status says it.
+    // The administrator's repair, as the status describes it.
     expect(bed.setAside(head)).toMatchObject({ committed: committedCursor, bundles: 1 });
     await bed.converge();
     expect(bed.status().quarantinedBundles).toBe(1);
     expect(outcome(bed, 'jump')).toBeUndefined();
   });
-  test('19: a jump that was applied is not shown any more once it is set aside, and what it hid comes', async () => {
+  test('19: a jump that was applied is not shown any more once it is truncated, and the texts that it hid come', async () => {
     const bed = await begun();
     const { committedCursor } = bed.status();
-    // One that waits for a reviewer, and that the jump brings a text for that needs none.
+    // An explanation that awaits review; the jump brings a text for it that needs none.
     const id = 'e1-1';
     expect(outcome(bed, id)).toBeDefined();
     const jumped = [newAt(2 ** 50, 'jump'), newAt(2 ** 50 + 1, id, { summary: TEXT_LIST[1] ?? '' })];
@@ -242,7 +242,7 @@ describe('what is valid and yet not the truth of this moment', () => {
       committed: committedCursor,
       bundles: 1,
       hidden: 1,
-      takenBack: 1,
+      reverted: 1,
     });
     expect(outcome(bed, 'jump')).toBe('BLOCKED');
     await bed.converge();

@@ -16,7 +16,7 @@ export interface Dice {
   /** Shares of the statements at which the disk fails, and at which the process ends. */
   disk: number;
   crash: number;
-  /** What happened, for the report. */
+  /** Events for the report. */
   told: string[];
   /** Called when the process has ended. */
   onCrash(): void;
@@ -67,7 +67,7 @@ export class SimulatedDisk implements Store {
     } finally {
       this.#depth--;
     }
-    // The commit is on the disk, and whoever waits for it is told that it failed, or is no more.
+    // The commit is on the disk. The process that waits for it is told that it failed, or has ended.
     if (this.#depth === 0) this.#step('committed');
     return done;
   }

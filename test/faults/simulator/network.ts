@@ -22,7 +22,7 @@ export class SimulatedNetwork {
   readonly entries: Entry[] = [];
   readonly sent = new Set<string>();
   wild = true;
-  /** What the answer under way must lead to; null while a pull has no answer yet. */
+  /** The state that the answer under way must lead to; null while a pull has no answer yet. */
   expected: State | null = null;
   readonly #options: NetworkOptions;
   /** Good answers that were given before, for replays. */

@@ -24,7 +24,7 @@ const DAY_MS = 86_400_000;
 const PERIOD_MS = 60_000;
 const log = pino({ enabled: false });
 
-/** What happened in a run, for the sum over all. */
+/** The events and counts of a run, for the sum over all. */
 export interface Happened {
   told: string[];
   lives: number;
@@ -140,7 +140,7 @@ async function live(file: string, seed: number, happened: Happened): Promise<voi
           wait: async (ms) => {
             now += ms;
             if (network.wild && random.chance(0.1)) {
-              // 39: somebody sets the clock.
+              // 39: an administrator sets the clock.
               const days = random.pick([-1, 1]);
               now += days * DAY_MS;
               told.push(`the clock moves by ${days} day`);

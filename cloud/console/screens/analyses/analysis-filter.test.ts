@@ -33,7 +33,7 @@ test.each([
   '?status=published',
   '?q=%20%20',
   '?sort=newest',
-])('what is no filter is left out: %s', (address) => {
+])('an invalid filter is left out: %s', (address) => {
   expect(readAnalysisFilter(new URLSearchParams(address))).toEqual(PLAIN);
 });
 
@@ -41,7 +41,7 @@ test('a text that the API would refuse is cut', () => {
   expect(readAnalysisFilter(new URLSearchParams({ q: '가'.repeat(300) })).q).toHaveLength(200);
 });
 
-test('the API is asked only for what narrows', () => {
+test('the API is asked only with filters that narrow', () => {
   expect(askedOf(PLAIN)).toEqual({ page: 1, size: 50 });
   expect(askedOf(FULL)).toEqual({ ...FULL, size: 50 });
 });

@@ -1,9 +1,9 @@
-/** Two days side by side: an axis field by field, rows matched by what they are about whatever their day. */
+/** Compares two days, an axis field by field; rows are matched by their keys without the date. */
 import { nameVerdicts, withoutDay, type NamedVerdict } from './values/verdict-keys.ts';
 import type { ReadFacts, Verdict } from '../../rules/rule.ts';
 import { fieldsOf, rowsOf, type AxisId, type AxisRow, type Field, type FieldName } from './values/axes.ts';
 
-/** The axis of one side: its rows, null for "could not be seen", undefined for "not measured". */
+/** The axis of one side: its rows, null for "could not be read", undefined for "not measured". */
 type Rows = readonly AxisRow[] | null | undefined;
 
 export interface ComparedField {
@@ -40,14 +40,14 @@ export function compareAxis(axis: AxisId, left: ReadFacts, right: ReadFacts): Co
     ...sides,
     fields: keys.flatMap((key) => {
       const [one, other] = [lefts.get(key), rights.get(key)];
-      // Which row it is says its key; the first field stands for a row that only one day has.
+      // The key names the row; the first field represents a row that only one day has.
       const fields = one === undefined || other === undefined ? compared.slice(0, 1) : compared;
       return fields.map((field) => compareField(key, field, [one, left.meta.today], [other, right.meta.today]));
     }),
   };
 }
 
-/** Rows of one name are told apart by their order. */
+/** Rows of one name are distinguished by their order. */
 function byKey(rows: readonly AxisRow[], day: string): Map<string, AxisRow> {
   const keyed = new Map<string, AxisRow>();
   for (const row of rows) {
@@ -81,8 +81,7 @@ const sideOf = (row: AxisRow | undefined, { name }: Field<FieldName>): Side =>
   row === undefined ? { row: false } : { row: true, value: row.cells[name] };
 
 /**
- * The compared form of a value: a date by its distance from the day, an instant by whether there is one; else the value
- * itself.
+ * The compared form of a value: a date as its distance from the day, an instant as its presence; other values unchanged.
  */
 function measure(value: unknown, { kind }: Field, day: string): unknown {
   if (typeof value !== 'string') return value;
@@ -101,7 +100,7 @@ export interface VerdictChanges {
   onlyRight: NamedVerdict[];
 }
 
-/** Facts that one day alone tells, well and ill; a good one is no news. */
+/** Verdicts that only one day has, without good ones. */
 export function compareVerdicts(
   left: readonly NamedVerdict[],
   right: readonly Verdict[],

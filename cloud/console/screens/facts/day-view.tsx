@@ -1,5 +1,5 @@
 /**
- * All of a day: as of when, verdicts, what is not measured, facts, trends.
+ * One day on the screen: its clocks, the verdicts of the rules, what was not measured, facts, trends.
  *
  * Before it: `cloud/facts/boundary.ts`. After it: `cloud/console/rules/engine.ts`.
  */
@@ -35,10 +35,9 @@ export interface DayViewProps {
   onChange: (changes: Partial<FactsView>) => void;
 }
 
-/** A view of a day with nothing of it narrowed. */
-const WHOLE = { severity: null, verdict: null, verdictPage: 1, page: 1, q: '' } as const;
+/** A view without any filter. */
+const UNFILTERED = { severity: null, verdict: null, verdictPage: 1, page: 1, q: '' } as const;
 
-/** All of a day: as of when, verdicts, what is not measured, facts, trends. */
 export function DayView({ shown, against, view, hrefOf, onChange }: DayViewProps): ReactNode {
   const text = useText();
   const { facts } = shown;
@@ -63,7 +62,7 @@ export function DayView({ shown, against, view, hrefOf, onChange }: DayViewProps
             shown={shown}
             previous={previous}
             verdicts={verdicts}
-            address={hrefOf({ ...WHOLE, date: facts.meta.today })}
+            address={hrefOf({ ...UNFILTERED, date: facts.meta.today })}
           />
         }
       >
@@ -131,7 +130,7 @@ export function DayView({ shown, against, view, hrefOf, onChange }: DayViewProps
   );
 }
 
-/** The rules' comparison: the day beside it when it is the earlier one, else an earlier look at the same day. */
+/** The facts that the rules compare with: the other day where it is earlier, else an earlier reading of the same day. */
 function useEarlier(facts: ReadFacts, against: ReadFacts | null): ReadFacts | null {
   const [looks, setLooks] = useState<readonly ReadFacts[]>([]);
   if (looks.at(-1) !== facts) setLooks(keepLooks(looks, facts));

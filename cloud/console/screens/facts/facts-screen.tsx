@@ -1,5 +1,6 @@
 /**
- * The screen Facts: reads a day's facts from the server or from a file, and shows them under the rules.
+ * The screen Facts: reads a day's facts from the server or from a saved file (D27), and shows verdicts, facts and trends.
+ * The address names the file that is shown; its content stays in memory.
  *
  * Before it: an operator opens the screen Facts. After it: `cloud/console/api/client.ts`.
  */
@@ -26,13 +27,9 @@ import { OpenFileButton } from './report/file-buttons.tsx';
 import { useAbsoluteDay } from './use-absolute-day.ts';
 
 const PLACE = '/facts';
-/** Parts of the address that belong to a day, and are left when another one comes into view. */
-const ANEW = { verdict: null, verdictPage: 1, page: 1 } as const;
+/** Parts of the address that belong to one day, reset when another day is shown. */
+const RESET = { verdict: null, verdictPage: 1, page: 1 } as const;
 
-/**
- * A day's facts under the rules: verdicts first, then the facts and the trends. From the server, or from a file that
- * was saved (D27). Which file is shown stands in the address, what is in it does not.
- */
 export function FactsScreen(): ReactNode {
   const text = useText();
   const { queries } = useOperator();
@@ -59,7 +56,7 @@ export function FactsScreen(): ReactNode {
     setFault(null);
     setFiles((before) => new Map(before).set(read.name, read));
     change({
-      ...ANEW,
+      ...RESET,
       ...(place === 'file' ? { file: read.name, date: null } : { againstFile: read.name, against: null }),
     });
   };
@@ -77,19 +74,19 @@ export function FactsScreen(): ReactNode {
             label={text('facts.date')}
             value={dayOf(view.file === null ? (view.date ?? facts?.meta.today) : facts?.meta.today)}
             max={today}
-            onChange={(date) => change({ ...ANEW, date, file: null })}
+            onChange={(date) => change({ ...RESET, date, file: null })}
           />
-          <Button variant="default" onClick={() => change({ ...ANEW, date: null, file: null })}>
+          <Button variant="default" onClick={() => change({ ...RESET, date: null, file: null })}>
             {text('facts.latest')}
           </Button>
           <DayField
             label={text('facts.against')}
             value={dayOf(view.againstFile === null ? view.against : against?.meta.today)}
             max={today}
-            onChange={(day) => change({ ...ANEW, against: day, againstFile: null })}
+            onChange={(day) => change({ ...RESET, against: day, againstFile: null })}
           />
           {(view.against !== null || view.againstFile !== null) && (
-            <Button variant="subtle" onClick={() => change({ ...ANEW, against: null, againstFile: null })}>
+            <Button variant="subtle" onClick={() => change({ ...RESET, against: null, againstFile: null })}>
               {text('facts.against.clear')}
             </Button>
           )}
@@ -126,7 +123,7 @@ export function FactsScreen(): ReactNode {
             <>
               <p className={classes['replay']} data-tone="info">
                 {text('facts.replay', { name: view.file })}{' '}
-                <Button variant="subtle" size="compact-sm" onClick={() => change({ ...ANEW, file: null, date: null })}>
+                <Button variant="subtle" size="compact-sm" onClick={() => change({ ...RESET, file: null, date: null })}>
                   {text('facts.replay.end')}
                 </Button>
               </p>
@@ -140,7 +137,7 @@ export function FactsScreen(): ReactNode {
             </>
           )
         ) : isWrongDate(live.error) && view.date !== null ? (
-          <WrongDate date={view.date} wayOut={text('facts.latest')} onOut={() => change({ ...ANEW, date: null })} />
+          <WrongDate date={view.date} wayOut={text('facts.latest')} onOut={() => change({ ...RESET, date: null })} />
         ) : (
           <Loaded query={live}>
             {(read) => (

@@ -1,4 +1,4 @@
-/** What the facts screen works out: saved files, pointers, two days side by side, series with gaps. */
+/** The computations of the facts screen: saved files, pointers, two days side by side, series with gaps. */
 import { describe, expect, test } from 'vitest';
 import { judge } from '../../rules/engine.ts';
 import type { ReadFacts, Verdict } from '../../rules/rule.ts';
@@ -100,7 +100,7 @@ describe('a saved file', () => {
   ])('%s is refused, with the place', (_what, text, says) => {
     expect(fault(text)).toBe(says);
   });
-  test('what is larger than any answer is not read at all', async () => {
+  test('that is larger than any answer is not read at all', async () => {
     const file = new File([], 'large.json');
     Object.defineProperty(file, 'size', { value: FILE_BYTES + 1 });
     await expect(readFactsFile(file)).rejects.toThrow(FactsFileError);
@@ -254,12 +254,12 @@ describe('two days side by side', () => {
   });
 });
 
-describe('what rules compare with', () => {
+describe('the facts that rules compare with', () => {
   const at = (minutes: number, day = '2026-11-20'): ReadFacts => ({
     ...facts(day),
     meta: { today: day, db: new Date(Date.parse('2026-11-20T07:00:00Z') + minutes * 60_000).toISOString() },
   });
-  test('is an earlier day, or an earlier look; never a later one', () => {
+  test('are of an earlier day, or an earlier look; never of a later one', () => {
     expect(earlierOf(FRIDAY, THURSDAY)).toBe(THURSDAY);
     expect(earlierOf(THURSDAY, FRIDAY)).toBeNull();
     expect(earlierOf(at(5), at(0))).not.toBeNull();

@@ -35,7 +35,7 @@ describe('the minutes of a session', () => {
       ['AHEAD', 1],
     ]);
   });
-  test('what is not complete is told as stretches of one kind; a sum is null where a part of it is', () => {
+  test('incomplete minutes are told as stretches of one kind; a sum is null where a part of it is', () => {
     expect(
       stretchesOf(minutes).map(({ state, minutes: count, expected, failed, errorCode }) => [
         state,

@@ -26,7 +26,7 @@ describe('a new tenant', () => {
     });
     expect(newTenantOf({ ...WHOLE, adminEmail: 'admin' })).toEqual({ faults: { adminEmail: 'email' } });
   });
-  test('what the API refuses is said at its field', () => {
+  test('a refusal of the API is shown at its field', () => {
     const problem = (status: number, ...paths: string[]): ApiProblem =>
       new ApiProblem({
         status,

@@ -111,6 +111,7 @@ function fill({ settings, fixed, isFirst }: SetupView): void {
   input('key').value = local?.intake?.key ?? '';
   input('upstreamAuthority').value = local?.intake?.authority ?? '';
   input('verifyKey').value = local?.intake?.verifyKey ?? '';
+  input('tenant').value = local?.intake?.tenant ?? '';
   input('provision').checked = local?.provision !== null && local !== null;
   input('listen').value = local?.provision ?? DEFAULT_LISTEN;
   input('address').value = isConnected ? console.address : '';
@@ -133,6 +134,7 @@ function chosen(): ProgramSettings {
               key: value('key'),
               authority: value('upstreamAuthority'),
               verifyKey: value('verifyKey'),
+              tenant: value('tenant'),
             }
           : null,
         provision: input('provision').checked ? value('listen') : null,

@@ -17,14 +17,14 @@ beforeEach(() => {
 });
 const settled = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-test('claims what is stayed at, and gives the item free in the end', async () => {
+test('claims an item that stays in view, and lets it go in the end', async () => {
   keeper.begin();
   keeper.end();
   await settled();
   expect(calls).toEqual(['claim', 'release']);
 });
 
-test('what is only walked past is neither claimed nor let go', async () => {
+test('an item that is only walked past is neither claimed nor let go', async () => {
   keeper.sign();
   keeper.leave();
   keeper.end();

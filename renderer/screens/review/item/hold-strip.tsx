@@ -22,15 +22,15 @@ export interface HoldStripProps {
   holds: Holds;
   /** Whether the key works at this moment. */
   hasKeys: boolean;
-  /** It is in review again. */
+  /** Called when the explanation is in review again. */
   onUndone: (id: string) => void;
-  /** The focus was on what is gone now. */
+  /** Called when the focused element has gone. */
   onFocusLost: () => void;
 }
 
 /**
- * The held approvals, each with the seconds that are left and a way back: a move to review, as ever. It
- * takes no focus. The seconds are not read out one by one; the beginning (a notice) and the end are.
+ * The approvals on hold, each with its remaining seconds and an undo, which is a move to review. The strip takes no focus.
+ * Screen readers announce the beginning (a notice) and the end, not each second.
  */
 export function HoldStrip({ holds: { holds, remove }, hasKeys, onUndone, onFocusLost }: HoldStripProps): ReactNode {
   const text = useText();

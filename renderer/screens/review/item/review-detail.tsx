@@ -48,7 +48,7 @@ export interface ReviewDetailProps {
   back: ReactNode;
   /** Whether this is the window of this one item. */
   isApart?: boolean;
-  /** The list does not hold it; null where it does. */
+  /** Why the list does not contain it; null where it does. */
   outside: (Omit<OutsideNoteProps, 'onFind'> & { onFind: (ticker: string) => void }) | null;
   /** Goes to the next item of the list; absent where there is none. */
   onNext?: (() => void) | undefined;
@@ -66,8 +66,8 @@ export function ReviewDetail({ id, ...rest }: ReviewDetailProps): ReactNode {
 type LoadedDetailProps = Omit<ReviewDetailProps, 'id'> & { item: Detail };
 
 /**
- * The next item is drawn into the elements of the one before, because to make them anew costs a walk more than all
- * else. So all that holds a state of an item is keyed by it.
+ * The next item reuses the elements of the previous one, because new elements cost most of the time of a walk through the
+ * queue. So every part with a state per item has the item's id in its key.
  */
 function LoadedDetail({
   item,
@@ -150,7 +150,7 @@ interface DecisionPlaceProps extends Pick<ReviewDetailProps, 'send' | 'hasKeys' 
   wasSeen: () => boolean;
 }
 
-/** Where the decision is made; or why there is none to make. */
+/** The decision's buttons and forms, or the reason why the person cannot decide. */
 function DecisionPlace(props: DecisionPlaceProps): ReactNode {
   const { item, send, caret, figuresOf, suggested, hasKeys, wasSeen, onHelp, onNext } = props;
   const text = useText();
@@ -177,12 +177,12 @@ function DecisionPlace(props: DecisionPlaceProps): ReactNode {
   });
   const { draft } = handle;
   const isOpen = draft?.isOpen === true;
-  // A form that was open before one came here is walked past: only its own opening takes the focus.
+  // Only a form that opens takes the focus; one that was open already does not.
   const [wasOpen, setWasOpen] = useState(isOpen);
   if (wasOpen && !isOpen) setWasOpen(false);
   if (!mayDecide) return <p className={classes['noDecision']}>{text('review.notYourRole')}</p>;
 
-  // While a decision is on its way, its own effect may be seen before its answer.
+  // The effect of a decision being sent may be visible before its answer.
   const isOnItsWay = send.isPending && send.variables.itemId === item.id;
   if (draft !== null && draft.isOpen && hasMovedOn(draft, item) && !isOnItsWay) {
     return (

@@ -1,12 +1,12 @@
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, type RefObject } from 'react';
 import { focusedNow, useKeyRest } from '../../../../shared/ui/keys/takes-keys.tsx';
 
-/** The text that is decided about (`MarkedText`). */
+/** The text under review (`MarkedText`). */
 const TEXT = '[data-reading]';
-/** So much of the text, or of the room that there is for it, counts as having been in view. */
+/** The share of the text, or of the room for it, that counts as having been in view. */
 const ENOUGH = 0.5;
 
-/** Scrolls on past a heading or button that the upper edge cuts through: all of it is in view or nothing. */
+/** Scrolls past a heading or button that the upper edge cuts, so that it is completely visible or hidden. */
 function passWhatIsCut(scroller: HTMLElement | null): void {
   if (scroller === null) return;
   const edge = scroller.getBoundingClientRect().top;
@@ -16,11 +16,11 @@ function passWhatIsCut(scroller: HTMLElement | null): void {
   }
 }
 
-/** A person's view of one item is not carried to another that is drawn into the same elements. */
+/** Resets scroll and focus when another item is drawn into the same elements. */
 function beginAfresh(scroller: HTMLElement | null): void {
   if (scroller === null) return;
   const focused = focusedNow();
-  // The same button of another item is another button; the scroller itself stays what it is.
+  // A button of another item must not keep the focus; the scroller may.
   if (focused !== null && focused !== scroller && scroller.contains(focused))
     scroller.querySelector<HTMLElement>('h2')?.focus({ preventScroll: true });
   for (const opened of scroller.querySelectorAll('details[open]')) opened.removeAttribute('open');
@@ -28,26 +28,26 @@ function beginAfresh(scroller: HTMLElement | null): void {
 }
 
 /**
- * Brings a form that has just opened into view, and again whenever what is read late moves it or takes its room. From
- * the first key, press or turn of the wheel on, the view is the person's. The answer ends it.
+ * Brings a newly opened form into view, and again when content that loads late moves it. It stops at the person's first
+ * key, press or wheel turn. Returns a function that stops it.
  */
 function holdInView(scroller: HTMLElement | null, bring: () => void): () => void {
   const watch = new ResizeObserver(bring);
   const own = new AbortController();
-  const letGo = (): void => {
+  const release = (): void => {
     watch.disconnect();
     own.abort();
   };
   for (const input of ['keydown', 'pointerdown', 'wheel'])
-    window.addEventListener(input, letGo, { capture: true, passive: true, signal: own.signal });
+    window.addEventListener(input, release, { capture: true, passive: true, signal: own.signal });
   bring();
   for (const part of [scroller, ...(scroller?.children ?? [])]) if (part !== null) watch.observe(part);
-  return letGo;
+  return release;
 }
 
 /**
- * Keeps the text that is decided about in view when its item comes and when a form opens beside it. The answer is
- * whether the text of this item has been in view at all.
+ * Keeps the text under review in view when its item appears and when a form opens beside it. Returns whether the text of
+ * this item has been in view at all.
  */
 export function useTextInView(scroller: RefObject<HTMLElement | null>, itemId: string): () => boolean {
   const rest = useKeyRest();
@@ -57,7 +57,7 @@ export function useTextInView(scroller: RefObject<HTMLElement | null>, itemId: s
     if (text === null) return;
     const room = scroller.current?.clientHeight ?? 0;
     text.scrollIntoView({ block: text.offsetHeight > room ? 'start' : 'nearest' });
-    // Where there is no room for both, the field that one writes in comes first.
+    // Without room for both, the input field has priority.
     const field = focusedNow();
     const form = field?.closest('form') ?? null;
     if (field !== null && form !== null && scroller.current?.contains(field) === true) {
@@ -72,18 +72,18 @@ export function useTextInView(scroller: RefObject<HTMLElement | null>, itemId: s
   }, [scroller, itemId]);
   useEffect(() => {
     let frame = 0;
-    let letGo = (): void => undefined;
+    let release = (): void => undefined;
     const stop = rest.subscribe(() => {
       if (!rest.hasJustOpened() || rest.rest() !== 'decisions') return;
       cancelAnimationFrame(frame);
       frame = requestAnimationFrame(() => {
-        letGo();
-        letGo = holdInView(scroller.current, bring);
+        release();
+        release = holdInView(scroller.current, bring);
       });
     });
     return () => {
       cancelAnimationFrame(frame);
-      letGo();
+      release();
       stop();
     };
   }, [rest, scroller]);
@@ -91,7 +91,7 @@ export function useTextInView(scroller: RefObject<HTMLElement | null>, itemId: s
     const place = scroller.current;
     if (place === null) return;
     let room = place.clientHeight;
-    // An open form that grows takes its room from below: a text whose end was in view stays so.
+    // An open form grows upwards from below: a text whose end was in view stays in view.
     const watch = new ResizeObserver(() => {
       const before = room;
       room = place.clientHeight;

@@ -12,13 +12,13 @@ test('a filter survives its address', () => {
   expect(writeQueueFilter(PLAIN)).toBe('');
 });
 
-test('an address that says what nobody knows opens the plain queue', () => {
+test('an address with unknown values opens the plain queue', () => {
   expect(readQueueFilter(new URLSearchParams('?reason=NONSENSE&awaited=GODOT&sort=random&status=PUBLISHED'))).toEqual(
     PLAIN,
   );
 });
 
-test('the API is asked for what waits, and only for what narrows it', () => {
+test('the API is asked for waiting items, and only with filters that narrow', () => {
   expect(askedOf(PLAIN)).toEqual({ status: 'PENDING_REVIEW', sort: 'waiting-longest' });
   expect(askedOf({ reason: 'CONFIDENCE', awaited: 'SECOND_PERSON', q: 'x', sort: 'ticker' })).toEqual({
     status: 'PENDING_REVIEW',

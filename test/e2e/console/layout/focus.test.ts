@@ -1,4 +1,4 @@
-/** The focus of somebody without a mouse: seen on a dark screen, and given back by a form that closes. */
+/** The focus of a user without a mouse: visible on a dark screen, and given back by a form that closes. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import { waitFor } from '../../../support/process.ts';
@@ -176,7 +176,7 @@ test('Tab goes on from the name of a view to its button, which says what is miss
   await own.getByRole('button', { name: '저장한 보기' }).click();
   await own.getByLabel('현재 보기의 이름').press('Tab');
   await own.getByRole('button', { name: '저장', exact: true }).and(own.locator(':focus')).click();
-  await own.getByText('이름을 입력해 주십시오.').waitFor();
+  await own.getByText('이름을 입력하십시오.').waitFor();
   await own.context().close();
 });
 

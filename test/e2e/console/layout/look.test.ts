@@ -1,4 +1,4 @@
-/** What the tenant console looks like: dates as the language writes them, and a review whose parts keep their places. */
+/** The look of the tenant console: dates as the language writes them, and a review whose parts keep their places. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import { violations } from '../../axe.ts';
@@ -113,7 +113,7 @@ test('the edit sheet keeps its height while somebody types', async () => {
     await page.keyboard.insertText(` 매수 추천이 ${line}% 늘고 거래대금이 ${line}조원 늘었다.\n`);
     expect(await size()).toEqual(before);
   }
-  await page.getByText('초안 저장됨').waitFor();
+  await page.getByText('임시 저장됨').waitFor();
   await page.getByText(/현행 정책 검출/).waitFor();
   expect(await size()).toEqual(before);
 });

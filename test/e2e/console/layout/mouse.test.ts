@@ -110,7 +110,7 @@ test('a figure that is marked in the text goes to the next line whole', async ()
   await page.context().close();
 });
 
-test('what can be done with the whole queue stands in one line', async () => {
+test('the tools of the whole queue stand in one line', async () => {
   for (const language of ['ko', 'en'] as const) {
     const page = await desk.window({ language });
     const tools = page.locator('section header').first().locator('label, button');

@@ -20,7 +20,7 @@ afterAll(async () => {
 const inView = (page: Page): Promise<boolean> =>
   page.locator('[data-reading]').evaluate((text) => {
     const { top, bottom, left, right } = text.getBoundingClientRect();
-    // What one would point at, at both ends of the text: nothing stands over it.
+    // The topmost element at both ends of the text is the text itself: nothing covers it.
     const sees = (y: number): boolean => text.contains(document.elementFromPoint((left + right) / 2, y));
     return top >= 0 && bottom <= innerHeight && sees(top + 4) && sees(bottom - 4);
   });
@@ -93,7 +93,7 @@ describe.each([
     await page.keyboard.press('KeyK');
     await page.locator('article h2', { hasText: ticker }).waitFor();
     for (const key of ['KeyA', 'KeyE', 'KeyR', 'KeyB', 'KeyO']) {
-      // One had scrolled on to the evidence.
+      // The reader had scrolled on to the evidence.
       await page
         .locator('article [role=region]')
         .first()
@@ -131,7 +131,7 @@ describe.each([
     await page.locator('article form').waitFor();
     await page.keyboard.press('Control+Enter');
     await waitFor('the approval', async () => (await statusOf(ticker)) === 'PUBLISHED');
-    // What has just happened is told beside the menus of the head, which on a telephone have a line of their own.
+    // The notice of the approval stands beside the menus of the head, which on a telephone have a line of their own.
     await page.locator('[role=status]').getByText('승인했습니다').waitFor();
     if (width > 640) await page.getByRole('button', { name: /검색/ }).click({ trial: true });
     await page.getByRole('link', { name: /목록으로/ }).click();
@@ -159,7 +159,7 @@ test('a decision about a text that has not been in view asks once', async () => 
   await page.context().close();
 });
 
-test('what can still be undone stays in view below the item', async () => {
+test('the undo of a held approval stays in view below the item', async () => {
   const reviewer = await desk.person('reviewer');
   await reviewer.ask('PATCH', '/api/v1/screening/criteria', { holdSeconds: 60 });
   const page = await desk.window({ width: 720, height: 450 });

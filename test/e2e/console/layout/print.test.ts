@@ -1,4 +1,4 @@
-/** What goes to paper: the dossier of an explanation and an item of the queue, with checks and disclaimer, without what is pressed. */
+/** The printed page: the dossier of an explanation and an item of the queue, with checks and disclaimer, without buttons. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import type { Page as ListPage, ReviewItem } from '../../../../shared/wire/console/console.ts';
@@ -45,7 +45,7 @@ test.each(['explanations', 'review'])(
   },
 );
 
-test('what was just done is not said on paper, over the record', async () => {
+test('the notice of the last act is not printed over the record', async () => {
   await page.emulateMedia({ media: 'screen' });
   await page.goto(new URL(`/explanations/${id}`, desk.url).href);
   await page.getByRole('button', { name: '메모 작성' }).click();

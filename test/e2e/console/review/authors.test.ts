@@ -185,7 +185,9 @@ test('two windows of one person see one draft; what both write is not written ov
     edited_summary: '또 다른 창의 문구',
     draftVersion: item.draft?.version,
   });
-  const conflict = other.getByRole('alert').filter({ hasText: '다른 창에서 이 초안을 수정하여' });
+  const conflict = other
+    .getByRole('alert')
+    .filter({ hasText: '다른 창에서 작성 내용을 수정하여 임시 저장을 일시 중지했습니다.' });
   await conflict.waitFor();
   expect(await other.locator('form textarea').inputValue()).toContain('둘째 창.');
   await desk.screenshot(other, 'authors-elsewhere');
@@ -218,7 +220,7 @@ test("one's own decision in another window is told from a colleague's, and there
   await second.ask('POST', `/api/v1/review/items/${foreign.id}/approve`, {});
   await panel.getByText('다른 사용자가 먼저 처리했습니다.').waitFor();
   expect(await panel.innerText()).toContain(SECOND);
-  // What the new state allows is one key away, with its form open.
+  // The acts of the new state are one key away, with their form open.
   await panel.getByRole('button', { name: '제공 중지' }).click();
   await window.getByRole('form', { name: /100007/ }).waitFor();
   expect((await shownOf('100007'))?.status).toBe('PUBLISHED');

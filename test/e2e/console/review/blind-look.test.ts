@@ -44,7 +44,7 @@ test('an item that somebody else decides while it is open turns into the questio
   await reject(ids[1]);
   await asked().waitFor();
   await desk.screenshot(page, 'blind-look-review');
-  // What decides rests: there is nothing to decide.
+  // The decision keys rest: there is nothing to decide.
   await page.keyboard.press('a');
   expect(await page.getByRole('form').count()).toBe(0);
   await asked().getByRole('link', { name: '블라인드 재심사 열기' }).click();

@@ -1,6 +1,6 @@
 /**
- * What a person had before them at each key and click, and each change that the page sent to the API: recorded inside
- * the page, so that nothing that happens later can change it.
+ * The view of a person at each key and click, and each change that the page sent to the API: recorded inside the
+ * page, so that no later event can change it.
  */
 
 /** A form, dialog or menu that is open. */
@@ -13,7 +13,7 @@ export interface OpenPlace {
   absentUntil: number;
 }
 
-/** What was on screen when an input began. */
+/** The screen when an input began. */
 export interface Seen {
   /** Id of the open item by the address; null on other screens. */
   item: string | null;
@@ -108,7 +108,7 @@ export function recordHand(): void {
     }
     now = until;
   };
-  /** What is nearly at once stays so: it belongs to the work of one moment. */
+  /** Shorter timers, in ms, stay on the real clock: they belong to the work of one moment. */
   const AT_ONCE_MS = 50;
   const real = {
     setTimeout: window.setTimeout.bind(window),
@@ -176,7 +176,7 @@ export function recordHand(): void {
       (form) => form.offsetParent !== null && (form.parentElement?.closest(PLACES) ?? null) === null,
     );
     const focused = document.activeElement;
-    // Dialogs lie one over the other; of forms the one that stands last has been opened last. What takes no words needs no focus.
+    // The topmost dialog, or the last form in the page, was opened last. A form without a field needs no focus.
     const takesWords = forms.at(-1)?.querySelector('input, textarea, select') !== null;
     const isFocusInForm =
       !takesWords ||

@@ -35,7 +35,7 @@ async function opens(ticker: string): Promise<void> {
 
 /** The queue with this item open and its keys awake. */
 async function goTo(ticker: string): Promise<void> {
-  // What an earlier test left open is none of this one's.
+  // Drafts of an earlier test must not open here.
   await page.evaluate(() => sessionStorage.clear());
   await page.goto(new URL('/review', page.url()).href);
   await page.getByRole('link', { name: new RegExp(ticker) }).click();
@@ -89,7 +89,7 @@ describe('typed letters are text', () => {
     await page.evaluate(() => sessionStorage.clear());
   });
 
-  test('what is typed on after a form has closed decides nothing, however long it is', async () => {
+  test('letters that are typed on after a form has closed decide nothing, however many they are', async () => {
     const typing = await desk.window();
     await typing.locator('[data-keys=awake]').waitFor();
     // The hand types in the time of the page, however slow the machine is.
@@ -185,7 +185,7 @@ describe('a double click is one', () => {
   });
 });
 
-describe('keys act on what the list holds', () => {
+describe('keys act on the items of the list', () => {
   const pressDecisions = async (): Promise<void> => {
     for (const key of ['KeyA', 'KeyE', 'KeyR', 'KeyB', 'KeyO']) await press(key);
     expect(await page.locator('article form').count()).toBe(0);
@@ -208,7 +208,7 @@ describe('keys act on what the list holds', () => {
     await pressDecisions();
   });
 
-  test('what a link opens outside of its list is marked, and its keys rest until the list holds it', async () => {
+  test('an item that a link opens outside of its list is marked, and its keys rest until the list holds it', async () => {
     await goTo('100002');
     const { pathname } = new URL(page.url());
     for (const way of ['조건 해제', '이 종목만 보기']) {

@@ -89,7 +89,7 @@ test.each(FORMS)('%s: no key sends or closes it while a syllable is composed', a
   page.off('request', onRequest);
 });
 
-test('what is composed is sent whole once it is finished', async () => {
+test('a composed syllable is sent whole once it is finished', async () => {
   await page.getByRole('button', { name: '메모 작성' }).click();
   await form().locator('textarea').waitFor();
   await method.send('Input.imeSetComposition', { text: '확', selectionStart: 1, selectionEnd: 1 });

@@ -1,4 +1,4 @@
-/** What the queue says before and after a decision: a later snapshot of the ticker, and the place after an undo. */
+/** The queue before and after a decision: a later snapshot of the ticker, and the place after an undo. */
 import type { Page, Route } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openLedger } from '../../../../agent/ledger/storage/ledger.ts';
@@ -18,7 +18,7 @@ const heading = (page: Page) => page.locator('article h2');
 const tickers = async (page: Page): Promise<string[]> =>
   (await page.locator('[data-item]').allInnerTexts()).map((words) => words.slice(0, 6));
 
-test('a later snapshot that is on show already is told before the decision, with the way to it', async () => {
+test('a later snapshot that is exposed already is told before the decision, with the way to it', async () => {
   const ledger = openLedger(desk.ledger);
   ledger.write((tx) =>
     receive(
@@ -61,7 +61,7 @@ test('the administrator sets how long an item may wait; the queue says in words 
   expect(await violations(admin)).toEqual([]);
   await desk.screenshot(admin, 'review-time');
   await admin.context().close();
-  // What waits came at 16:00 of a Friday: two hours of that day have gone by at the least.
+  // The waiting items came at 16:00 of a Friday: at least two working hours of that day have passed.
   const page = await desk.window();
   await page
     .locator('[data-item]')

@@ -1,4 +1,4 @@
-/** The random reviewer of `random.test.ts`, and the invariants that whatever they do must keep. */
+/** The random reviewer of `random.test.ts`, and the invariants that each of their acts must keep. */
 import type { Page } from 'playwright';
 import type { Page as ListPage, ReviewItem } from '../../../../shared/wire/console/console.ts';
 import { Seeded } from '../../../faults/truth.ts';
@@ -17,14 +17,14 @@ const KEYS = [
 ];
 /** Letters of the shortcuts among others: what a person types as a reason. */
 const WORDS = ['arbe', 'break', 'oak', 'rebuke', 'jab', 'a b', 'seen'];
-/** What takes part in a decision or in a text; claims and looks do not. */
+/** Routes that change a decision or a text; claims and looks do not. */
 const DECIDES = /\/(?:approve|approve-edited|reject|block|stop|move-to-review|final)$/;
 /** So long after a form has opened or closed the keys rest, in ms. */
 const REST_MS = 500;
 /** So fast the hand is: what the page's clock goes on by with each step, in ms. */
 const STEP_MS = 40;
 
-/** Fields of a request that nobody writes. */
+/** Fields of a request that no user writes. */
 const NOT_WRITTEN = new Set(['code', 'text', 'draftId']);
 
 export class RandomHand {
@@ -43,7 +43,7 @@ export class RandomHand {
   #isFormAsked = false;
   /** The last inputs that no decision has come of yet. */
   #recent: Input[] = [];
-  /** What stood there after the last step; null on a page that is new. */
+  /** The screen after the last step; null on a new page. */
   #before: Seen | null = null;
 
   private constructor(desk: ConsoleBrowser, page: Page, colleague: ApiSession, seed: number) {
@@ -59,7 +59,7 @@ export class RandomHand {
     const colleague = await desk.secondReviewer();
     const page = await desk.window({ before: recordHand, handsAnswersOver: true, width: 1280, height: 720 });
     await page.locator('article h2').waitFor();
-    // Nobody presses anything that was meant for the login.
+    // A key that was meant for the login must not reach the queue.
     await page.evaluate((ms) => window.handSkip(ms), REST_MS + 50);
     return new RandomHand(desk, page, colleague, seed);
   }
@@ -97,7 +97,7 @@ export class RandomHand {
     for (const letter of word) await this.#page.keyboard.press(letter === ' ' ? 'Space' : `Key${letter.toUpperCase()}`);
   }
 
-  /** What a reviewer does on purpose: as fast as the keys go, or after a look. */
+  /** A deliberate decision of a reviewer: as fast as the keys go, or after a look. */
   async #decide(): Promise<void> {
     if (this.#random.next() < 0.6) {
       await this.#press('Escape');
@@ -169,7 +169,7 @@ export class RandomHand {
     await this.#page.context().setOffline(this.#isOffline);
   }
 
-  /** Nothing is pressed for longer than the keys rest: the page's clock goes on, and nobody waits. */
+  /** Passes the rest of the keys by the page's clock, without real time. */
   async #rest(): Promise<void> {
     this.#note('rests');
     await this.#page.evaluate((ms) => window.handSkip(ms), REST_MS + 50);
@@ -194,7 +194,7 @@ export class RandomHand {
     if (at !== null) await this.#page.mouse.click(at.x, at.y);
   }
 
-  /** The page loads anew, as after F5. */
+  /** Reloads the page, as F5 does. */
   async #reload(): Promise<void> {
     if (this.#isOffline) await this.#connection();
     await this.#judge();
@@ -260,12 +260,12 @@ export class RandomHand {
       this.faults.push(`${opener.what} opened ${opened.name} for an item outside of the list. ${this.#after()}`);
     if (opener.seen.forms.length > 0)
       this.faults.push(`${opener.what} opened ${opened.name} beside another form. ${this.#after()}`);
-    // What was open at that moment has closed later, and the key was heard before its form was seen.
+    // A form that was open at that moment closed later; the key was handled before the new form was in view.
     if (opened.since < opener.seen.lastOpen + REST_MS)
       this.faults.push(`${opener.what} opened ${opened.name} while the keys rested. ${this.#after()}`);
   }
 
-  /** What a step has opened takes the focus, so that what is typed next goes there. */
+  /** A form that a step opened takes the focus, so that the next keys go there. */
   async #holdFocus(inputs: readonly Input[], { forms, isFocusInForm, article }: Seen): Promise<void> {
     const before = this.#before;
     const opened = forms.at(-1);
@@ -310,7 +310,7 @@ export class RandomHand {
     const [by] = sent === -1 ? [] : this.#recent.splice(sent, 1);
     if (by === undefined) return this.#fault(call, 'no input sent it with the item in view');
     if (item === null || !call.path.includes('/review/')) return;
-    // Whoever sends an undo has the item's name before them, not its text.
+    // Only review routes: an undo shows the item's name, not its text.
     if (call.textOfVersion === null) this.#fault(call, 'its version was never read');
     else if (!by.seen.reading.includes(call.textOfVersion))
       this.#fault(call, 'the text of its version was not in view');

@@ -1,6 +1,6 @@
 /**
  * A reviewer who presses anything, a colleague who decides meanwhile, a vendor who changes texts, a connection that comes
- * and goes: whatever happens, nothing is decided without an explicit send on the item and version in view, and no text
+ * and goes: after any acts, nothing is decided without an explicit send on the item and version in view, and no text
  * holds a letter that its author neither typed into it nor received.
  *
  * `CAUSEWAY_HAND_STEPS=20000 npm test -- browser review/random` takes more of them; `CAUSEWAY_HAND_SEED=N` makes other choices.

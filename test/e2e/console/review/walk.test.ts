@@ -78,7 +78,7 @@ beforeAll(async () => {
     edited_summary: '고친 문구다.',
   });
   const before = (): void => {
-    // Whoever stays with an item for a second has begun its review: that is of the walk, not of the item.
+    // An item in view for a second gets the entry of a begun review. The walk makes it, so it is hidden.
     const begun = new CSSStyleSheet();
     begun.insertRule('li[data-kind]:not([data-kind=MOVE]) { display: none }');
     document.adoptedStyleSheets = [begun];
@@ -112,7 +112,7 @@ test('an item that is walked to shows what it shows when it is opened by its add
   for (const [ticker, , evidences] of UNLIKE) {
     await goTo(ticker);
     await page.reload();
-    // Of a formula that has not been set yet the source stands alone.
+    // A formula shows its source alone until it is set.
     if (evidences.some(({ kind, formula_latex: formula }) => kind === 'CALCULATION' && isSet(formula)))
       await article().locator('.katex').first().waitFor();
     fresh.set(ticker, await shown(ticker));
@@ -175,7 +175,7 @@ describe('of the item before', () => {
     expect(await article().innerText()).not.toMatch(/(오탐|메모|질문|반려) 글/);
     await page.keyboard.press('Escape');
 
-    // What was being written about the other one waits there, and nowhere else.
+    // The draft about the other item waits there, and nowhere else.
     await goTo('100004');
     expect(await noteOf().inputValue()).toBe('반려 글');
     expect(await article().locator('form').count()).toBe(1);

@@ -50,7 +50,7 @@ function write(language: Language, changes: Partial<Reported> = {}): string {
   return writeReport({ ...reported, ...changes }, { language, text, sentenceOf });
 }
 
-/** What a page shows, entities read. */
+/** The visible text of a page, its entities decoded. */
 const wordsOf = (page: string): string =>
   page
     .replaceAll(/<style>[^<]*<\/style>|<[^>]*>/g, ' ')
@@ -92,7 +92,7 @@ describe.each(LANGUAGES)('a report in %s', (language) => {
   });
 });
 
-describe('what failed and what hangs on it', () => {
+describe('a failure and its effects', () => {
   const failed = {
     taskKey: 'raw-financials',
     stage: 'raw',
@@ -136,7 +136,7 @@ describe('what failed and what hangs on it', () => {
   };
   const whole: ReadFacts = { ...facts, failures, withdrawals };
   test.each(LANGUAGES)(
-    'stands in the report in %s: task, reason, ETF, tenant, rules with their version',
+    'appear in the report in %s: task, reason, ETF, tenant, rules with their version',
     (language) => {
       const i18n = compiledI18n(catalogues, language);
       const page = write(language, { facts: whole, verdicts: judge(whole, previous), impacts: [impact] });
@@ -148,16 +148,16 @@ describe('what failed and what hangs on it', () => {
       expect(words).toContain(i18n._('impact.without', { count: 2 }));
       expect(words).toContain('한국증권 2 2 1 2026-11-20 14:00:00');
       for (const { id, version, meaning } of RULES) expect(words).toContain(`${id} ${version} ${i18n._(meaning)}`);
-      // What is of the moment of the report is marked: tenants that wait, queues, and what is judged by them.
+      // Values of the report's moment are marked: waiting tenants, queues, and the verdicts about them.
       expect(words).toContain(`${i18n._('facts.axis.queues')} ${i18n._('verdicts.current')}`);
       expect(words).toContain(`${i18n._('verdicts.current')} ${i18n._('impact.tenants.note')}`);
       expect(readFactsText(page)).toEqual(whole);
     },
   );
-  test('of a saved file the effect is not claimed', () => {
+  test('of a saved file are not claimed', () => {
     const words = wordsOf(write('en', { facts: { ...facts, failures }, impacts: null, file: 'saved.json' }));
     expect(words).toContain('raw-financials');
-    expect(words).toContain('A report that is saved from the server’s facts does.');
+    expect(words).toContain('A report saved from the server’s facts does.');
   });
 });
 
@@ -178,7 +178,7 @@ function worded(value: unknown, word: string): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, worded(one, word)]));
 }
 
-test('whatever words stand in the facts, the page has the same tags, and no script may run in it', () => {
+test('hostile words in the facts change no tag of the page, and no script may run in it', () => {
   const whole: ReadFacts = {
     ...facts,
     tasks: [
@@ -210,7 +210,7 @@ test('whatever words stand in the facts, the page has the same tags, and no scri
 
 test('of a file without anything earlier it claims neither', () => {
   const words = wordsOf(write('en', { file: 'saved.json', address: null, previous: null, verdicts: judge(facts) }));
-  expect(words).toContain('Source file saved.json Compared with nothing');
+  expect(words).toContain('Source file saved.json Compared with none');
   expect(words).not.toContain('/facts?date=');
   expect(words).not.toContain('Facts compared with');
 });

@@ -90,7 +90,7 @@ export type FieldName = (typeof FIELDS)[AxisId][number]['name'];
 export const subjectFields = (axis: AxisId): readonly FieldName[] =>
   axis === 'tasks' ? ['runId', 'dataset'] : fieldsOf(axis).flatMap(({ name, kind }) => (kind === 'name' ? [name] : []));
 
-/** In the order of the pipeline; what is current whatever day is viewed comes last. */
+/** In the order of the pipeline; axes of current values come last. */
 export const AXIS_IDS = [
   'runs',
   'tasks',
@@ -105,10 +105,10 @@ export const AXIS_IDS = [
 
 export const fieldsOf = (axis: AxisId): readonly Field<FieldName>[] => FIELDS[axis];
 
-/** The values are those of the look, not of the viewed day (operator API 2, `boundary`; queues are never dated). */
+/** Axes of current values, not those of the viewed day (operator API 2, `boundary`; queues have no date). */
 export const isCurrent = (axis: AxisId): boolean => axis === 'boundary' || axis === 'queues';
 
-/** Whether what stands on these pointers is told of the look, not of the viewed day. */
+/** Whether one of these pointers leads to current values instead of those of the viewed day. */
 export const isOfNow = (pointers: readonly string[]): boolean =>
   pointers.some((pointer) => /^\/(?:boundary|queues|withdrawals)(?:\/|$)/.test(pointer));
 
@@ -133,7 +133,7 @@ const row =
     cells: Object.fromEntries(Object.entries(item)),
   });
 
-/** Undefined: the axis is absent. Null: it was looked at and could not be seen. */
+/** Undefined: the axis is absent. Null: it could not be read. */
 export function rowsOf(axis: AxisId, facts: ReadFacts): readonly AxisRow[] | null | undefined {
   const at = POINTERS[axis];
   switch (axis) {
@@ -166,7 +166,7 @@ export function rowsOf(axis: AxisId, facts: ReadFacts): readonly AxisRow[] | nul
 
 const BOUNDARY_COUNTS = ['publishedWithoutDelivery', 'deliveryNowNonpublished', 'deliveryRows'] as const;
 
-/** Facts that this answer has no key for: whole axes, then the control plane (operator API 9). JSON pointers. */
+/** JSON pointers of the facts without a key in this answer: whole axes, then the control plane (operator API 9). */
 export function absentFacts(facts: ReadFacts): string[] {
   const axes = ['runs', 'tasks', 'datasets', 'outputs', 'boundary', 'chain', 'etfLedger', 'queues'] as const;
   const cloud = facts.meta.cloud === undefined ? ['/meta/cloud'] : [];
@@ -180,7 +180,7 @@ export function absentFacts(facts: ReadFacts): string[] {
   ];
 }
 
-/** Facts that were looked at and could not be seen as a whole. JSON pointers. */
+/** JSON pointers of the axes that could not be read. */
 export function unseenFacts({ meta, queues }: ReadFacts): string[] {
   return [...(meta.cloud === null ? ['/meta/cloud'] : []), ...(queues === null ? ['/queues'] : [])];
 }

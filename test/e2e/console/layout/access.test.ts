@@ -1,4 +1,4 @@
-/** Every screen of the console: who sees it where, and what is done to get there. Looked at by `access-light` and `access-dark`. */
+/** Every screen of the console, in both languages and both schemes: no violation that axe can find, and a picture to look at. */
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openLedger } from '../../../../agent/ledger/storage/ledger.ts';
@@ -8,7 +8,7 @@ import { publishPolicy } from '../../../../agent/ledger/policy/versions.ts';
 import { newEntry, receive } from '../../../../agent/ledger/testing.ts';
 import { SEED_POLICY } from '../../../../agent/screening/seed-policy.ts';
 import { violations } from '../../axe.ts';
-import { logIn, seededLedger, speak, type Language } from '../../console-bed.ts';
+import { seededLedger, type Language } from '../../console-bed.ts';
 import { ConsoleBrowser } from '../../console-browser.ts';
 import { singleSignOn } from '../../single-sign-on.ts';
 import { OpenIdProvider } from '../../../support/openid-provider.ts';
@@ -33,7 +33,7 @@ interface Scene {
   name: string;
   as: string | null;
   at: string;
-  /** What must be in sight, and what is done first to get there. */
+  /** Brings the scene into sight and waits for it. */
   ready: (page: Page) => Promise<void>;
 }
 
@@ -91,7 +91,7 @@ const replaced = async (page: Page): Promise<void> => {
 };
 
 let written = 0;
-/** The API is replaced by another version while somebody writes: told by the answer to what the page saves by itself. */
+/** The API is replaced by another version while a reviewer writes: the answer to a saved draft tells it. */
 const otherVersion = async (page: Page): Promise<void> => {
   await key('KeyE', 'textarea')(page);
   written += 1;
@@ -167,66 +167,102 @@ const SCENES: readonly Scene[] = [
   { name: 'explanation', as: 'operator', at: '/explanations', ready: firstRow },
 ];
 
-export type Scheme = 'light' | 'dark';
+/** Put into the window's name, it makes the next page forget what was written. */
+const ANEW = 'anew';
 
-/** Looks at every scene in each language, and at what becomes of a text while the version changes. */
-export function lookAtScenes(scheme: Scheme, languages: readonly Language[]): void {
-  let bed: ConsoleBrowser;
-  let page: Page;
-  let who: string | null = null;
-  let relay: Awaited<ReturnType<typeof startRelayDouble>>;
-  let provider: OpenIdProvider;
+let bed: ConsoleBrowser;
+let page: Page;
+let who: string | null = null;
+/** The scene and the language that the page shows now. */
+let stands = '';
+let relay: Awaited<ReturnType<typeof startRelayDouble>>;
+let provider: OpenIdProvider;
 
-  beforeAll(async () => {
-    relay = await startRelayDouble();
-    provider = await OpenIdProvider.open(await makeAuthority());
-    bed = await ConsoleBrowser.open(
-      (folder) => withBlindReview(seededLedger(folder)),
-      (folder) => ({ CAUSEWAY_CONSOLE_RELAY: relay.url, ...singleSignOn(provider, folder) }),
-    );
-    page = await bed.page({ scheme });
-  });
-  afterAll(async () => {
-    await bed.close();
-    relay.close();
-    await provider.end();
-  });
-
-  async function become(username: string | null): Promise<void> {
-    if (who === username) return;
-    if (who !== null) {
-      await page.context().clearCookies();
-      await page.goto(bed.url);
-      await page.locator('input[name=username]').waitFor();
-    }
-    if (username !== null) await logIn(page, username);
-    who = username;
-  }
-
-  test.each(SCENES.flatMap((scene) => languages.map((language) => ({ ...scene, language }))))(
-    '$name in $language',
-    async ({ name, as, at, ready, language }) => {
-      await become(as);
-      await page.goto(new URL(at, bed.url).href);
-      // What a scene before this one has begun to write stays, as it must; here each begins anew.
-      await page.evaluate(() => sessionStorage.clear());
-      await speak(page, language);
-      await ready(page);
-      expect(await page.evaluate(() => document.documentElement.lang)).toBe(language);
-      await bed.screenshot(page, `screen-${name}-${language}-${scheme}`);
-      // Every rule in Korean; in English what words can change, in the dark what colours can.
-      const rules = scheme === 'dark' ? 'COLOURS' : language === 'en' ? 'ALL_BUT_COLOURS' : 'ALL';
-      expect(await violations(page, rules)).toEqual([]);
-    },
+beforeAll(async () => {
+  relay = await startRelayDouble();
+  provider = await OpenIdProvider.open(await makeAuthority());
+  bed = await ConsoleBrowser.open(
+    (folder) => withBlindReview(seededLedger(folder)),
+    (folder) => ({ CAUSEWAY_CONSOLE_RELAY: relay.url, ...singleSignOn(provider, folder) }),
   );
+  page = await bed.page();
+  // A draft of an earlier scene stays in the session; here each scene begins without one.
+  await page.addInitScript((anew) => {
+    if (window.name !== anew) return;
+    window.name = '';
+    sessionStorage.clear();
+  }, ANEW);
+});
+afterAll(async () => {
+  await bed.close();
+  relay.close();
+  await provider.end();
+});
 
-  test('what was written when the version changed is there again after loading anew', async () => {
-    await become('reviewer');
-    await page.goto(new URL('/review', bed.url).href);
+/** Loads a place anew, once, for somebody and in a language. */
+async function visit(at: string, as: string | null, language: Language): Promise<void> {
+  stands = '';
+  if (as !== who) {
+    await page.context().clearCookies();
+    if (as !== null) await bed.signIn(page.context(), as);
+    who = as;
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.evaluate(
+    ([chosen, anew]) => {
+      localStorage.setItem('causeway.language', chosen);
+      window.name = anew;
+    },
+    [language, ANEW] as const,
+  );
+  await page.goto(new URL(at, bed.url).href);
+}
+
+/** Brings a scene onto the page, unless it stands there already. */
+async function show({ name, as, at, ready }: Scene, language: Language): Promise<void> {
+  if (stands === `${name} in ${language}`) return;
+  await visit(at, as, language);
+  await ready(page);
+  stands = `${name} in ${language}`;
+}
+
+/** As somebody's system changes to its dark scheme at dusk: the same page, in other colours. */
+async function darken(): Promise<void> {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
+  // One that is cancelled is over too.
+  await page.evaluate(async () => {
+    await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
+  });
+}
+
+const LOOKS = [
+  { language: 'ko', scheme: 'light' },
+  { language: 'ko', scheme: 'dark' },
+  { language: 'en', scheme: 'light' },
+] as const;
+
+test.each(SCENES.flatMap((scene) => LOOKS.map((look) => ({ ...scene, ...look }))))(
+  '$name in $language, $scheme',
+  async ({ language, scheme, ...scene }) => {
+    await show(scene, language);
+    if (scheme === 'dark') await darken();
+    expect(await page.evaluate(() => document.documentElement.lang)).toBe(language);
+    await bed.screenshot(page, `screen-${scene.name}-${language}-${scheme}`);
+    // Every rule in Korean; in English what words can change, in the dark what colours can.
+    const rules = scheme === 'dark' ? 'COLOURS' : language === 'en' ? 'ALL_BUT_COLOURS' : 'ALL';
+    expect(await violations(page, rules)).toEqual([]);
+  },
+);
+
+test.each(['light', 'dark'] as const)(
+  'a draft from before a change of version is there again after a reload, %s',
+  async (scheme) => {
+    await visit('/review', 'reviewer', 'ko');
+    if (scheme === 'dark') await darken();
     await otherVersion(page);
     await Promise.all([page.waitForEvent('load'), page.locator('dialog[open] button').first().click()]);
     await isThere(page);
     expect(await page.locator('dialog[open]').count()).toBe(0);
-    await page.evaluate(() => sessionStorage.clear());
-  });
-}
+  },
+);

@@ -1,0 +1,168 @@
+/** What the decision journal has beyond a backup, and how `restore` makes it again (agent/ledger/journal). */
+import { memberActionsAfter } from '../../../ledger/audit/audit.ts';
+import { beginAnew, ownerOf } from '../../../ledger/journal/journal.ts';
+import { outboxAfter, placeOf, recordIn, START, type Kept, type Place } from '../../../ledger/journal/records.ts';
+import { endSessions, makeAgain, passOver, UnmadeError } from '../../../ledger/journal/replay.ts';
+import { readJournal } from '../../../ledger/journal/segments.ts';
+import { sqlite, type Ledger, type LedgerReader } from '../../../ledger/storage/ledger.ts';
+
+/** Changes that were made after a backup. */
+export interface Beyond {
+  records: Kept[];
+  /** Why these are not all that people have changed since; null: they are. */
+  lacking: string | null;
+  /** The last record that the folder holds. */
+  end: Place;
+}
+
+/**
+ * Null where no journal was kept, as far as can be seen.
+ *
+ * @param present the ledger that stands there, where it can be read
+ */
+export function beyondBackup(folder: string | null, backup: LedgerReader, present: LedgerReader | null): Beyond | null {
+  const place = placeOf(backup);
+  const presentPlace = present === null ? START : placeOf(present);
+  if (folder === null) {
+    if (place.seq === 0 && presentPlace.seq === 0) return null;
+    const lacking = 'A decision journal was kept: name its folder as CAUSEWAY_DECISION_JOURNAL.';
+    return { records: [], lacking, end: START };
+  }
+  const { owner, end, records, hashes, fault } = readJournal(folder, place.seq);
+  if (owner === null && place.seq === 0 && presentPlace.seq === 0) return null;
+  const none = (lacking: string): Beyond => ({ records: [], lacking, end });
+  if (owner?.ledger !== undefined && owner.ledger !== ownerOf(backup).ledger)
+    return none(`The decision journal in ${folder} belongs to another ledger than the backup.`);
+  if (end.seq < place.seq)
+    return none(
+      `The decision journal in ${folder} ends at record ${end.seq}, and the backup holds record ${place.seq}: its end is missing.`,
+    );
+  if (hashes.get(place.seq) !== place.hash)
+    return none(`The decision journal in ${folder} does not go on from record ${place.seq}, where the backup stands.`);
+  const last = addOutbox(records, present, end);
+  const lacking =
+    fault !== null
+      ? `The decision journal in ${folder} is not whole: ${fault}.`
+      : present !== null && presentPlace.seq > last.seq
+        ? `The decision journal in ${folder} ends at record ${last.seq}, and the present ledger holds record ${presentPlace.seq}: its end is missing.`
+        : unrecorded(present, last, presentPlace);
+  return { records, lacking, end };
+}
+
+/** The present ledger's outbox has what it could not journal any more. */
+function addOutbox(records: Kept[], present: LedgerReader | null, end: Place): Place {
+  let last = end;
+  for (const kept of present === null ? [] : outboxAfter(present, end.seq)) {
+    if (kept.seq !== last.seq + 1 || recordIn(kept).prev !== last.hash) break;
+    records.push(kept);
+    last = kept;
+  }
+  return last;
+}
+
+function unrecorded(present: LedgerReader | null, last: Place, place: Place): string | null {
+  if (present === null || place.seq !== last.seq) return null;
+  const kept = outboxAfter(present, last.seq - 1)[0];
+  const count = kept === undefined ? 0 : memberActionsAfter(present, recordIn(kept).auditEnd.seq);
+  return count === 0
+    ? null
+    : `The present ledger holds ${count} changes of people that no record of the journal holds.`;
+}
+
+/** A record whose changes could not be made again. */
+export interface Unmade {
+  seq: number;
+  why: string;
+  /** The actions that are lost with it. */
+  actions: string[];
+}
+
+/** Decisions that are made between two entries. */
+export interface Between {
+  /** The applied cursor at which the next one was made; null: there is none left. */
+  next(): number | null;
+  /** Makes those that were made up to this cursor. */
+  makeUpTo(applied: number): void;
+}
+
+export interface Replayed {
+  made: number;
+  unmade: readonly Unmade[];
+  /** Why the journal does not hold all that people have changed since; null: it does. */
+  lacking: string | null;
+}
+
+/** The decisions and settings that the backup does not have. */
+export interface Lost {
+  /** When the last row of the backup's audit log was written; null: it has none. */
+  since: string | null;
+  /** How many of each action the present ledger has beyond the backup; null: there is none that tells. */
+  actions: Readonly<Record<string, number>> | null;
+}
+
+/** Makes the records of a journal again, each at its place among the entries. */
+export class Replay implements Between {
+  readonly #ledger: Ledger;
+  readonly #left: Kept[];
+  readonly #mayLose: boolean;
+  readonly unmade: Unmade[] = [];
+  made = 0;
+
+  /** @param mayLose whether a record that cannot be made again is passed over */
+  constructor(ledger: Ledger, records: readonly Kept[], mayLose: boolean) {
+    this.#ledger = ledger;
+    this.#left = [...records];
+    this.#mayLose = mayLose;
+    if (records.length > 0) ledger.write(endSessions);
+  }
+
+  next(): number | null {
+    const [first] = this.#left;
+    return first === undefined ? null : recordIn(first).applied;
+  }
+
+  /** @throws UnmadeError */
+  makeUpTo(applied: number): void {
+    const after = this.#left.findIndex((kept) => recordIn(kept).applied > applied);
+    const due = this.#left.splice(0, after === -1 ? this.#left.length : after);
+    if (due.length > 0) this.#ledger.write(() => due.forEach((kept) => this.#make(kept)));
+  }
+
+  /** Makes what is left, wherever the entries stand. */
+  makeRest(): void {
+    this.makeUpTo(Number.MAX_SAFE_INTEGER);
+  }
+
+  get left(): number {
+    return this.#left.length;
+  }
+
+  #make(kept: Kept): void {
+    try {
+      // A write inside a write is a savepoint: a record that breaks leaves nothing behind.
+      this.#ledger.write((tx) => makeAgain(tx, kept));
+      this.made += 1;
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      if (!this.#mayLose)
+        throw new UnmadeError(`Record ${kept.seq} of the decision journal cannot be made again: ${why}`);
+      const actions = recordIn(kept).audit.map(({ action }) => action);
+      this.unmade.push({ seq: kept.seq, why, actions });
+      this.#ledger.write((tx) => passOver(tx, kept));
+    }
+  }
+}
+
+/** What the folder holds is in the outbox no more. */
+export function clearOutbox(ledger: Ledger, end: Place): void {
+  const newest = Math.min(end.seq, placeOf(ledger).seq);
+  ledger.write((tx) => tx.run(sqlite.deleteFrom('decision_outbox').where('seq', '<', newest)));
+}
+
+/** Lets the journal go on from a ledger that was restored with a loss. */
+export async function goOnFrom(ledger: Ledger, folder: string, { end }: Beyond): Promise<void> {
+  const fits = readJournal(folder, Number.MAX_SAFE_INTEGER);
+  const place = placeOf(ledger);
+  if (fits.fault !== null || end.seq > place.seq || fits.hashes.get(Math.min(end.seq, place.seq)) === undefined)
+    await beginAnew(ledger, folder);
+}

@@ -1,0 +1,15 @@
+/** Acts that only take texts off show. They are made even where the journal or the disk lets nothing else be written. */
+import type { ConsoleActionLogTable } from '../storage/tables.ts';
+
+type Act = Pick<ConsoleActionLogTable, 'action' | 'detail'>;
+
+const isStop = ({ action, detail }: Act): boolean =>
+  action === 'explanation.stop' ||
+  action === 'explanation.move-to-review' ||
+  (action === 'scope.toggle' && (JSON.parse(detail) as { to?: unknown }).to === false);
+
+export const onlyStops = (acts: readonly Act[]): boolean => acts.length > 0 && acts.every(isStop);
+
+/** The same, or somebody comes or goes. */
+export const isUrgent = (acts: readonly Act[]): boolean =>
+  acts.every((act) => act.action.startsWith('auth.') || isStop(act));

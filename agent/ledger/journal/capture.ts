@@ -1,0 +1,168 @@
+/**
+ * Collects the rows that a connection changes, by triggers that only it has (README). What the Intake writes by its own
+ * connection is not collected.
+ *
+ * Written out: temporary triggers over SQLite's own list of columns.
+ */
+import type { Ledger, LedgerTransaction } from '../storage/ledger.ts';
+import type { LedgerTables } from '../storage/tables.ts';
+
+interface Capture {
+  /** Columns that people change in a row that the Intake makes. */
+  only?: readonly string[];
+  /** Columns that tell nothing of a decision. */
+  without?: readonly string[];
+  /** Columns whose change alone is no decision. */
+  quiet?: readonly string[];
+  /** A column that holds the number of a row of the state history, and the SQL that names its explanation. */
+  move?: { column: string; explanation: (row: string) => string };
+}
+
+/** The tables that people write. */
+export const CAPTURED = {
+  explanation: {
+    only: [
+      ...['status', 'status_since', 'published_summary', 'edited_summary', 'comment', 'policy_version'],
+      ...['failed_checks', 'decided', 'version', 'held_until', 'published_before', 'lifted_to', 'lift'],
+    ],
+  },
+  instrument: { only: ['sector', 'version'] },
+  // What was screened only the Intake tells.
+  state_history: { without: ['id', 'text_sha256', 'screening_id'] },
+  version_beside_moves: {},
+  personal_draft: {},
+  waiting_edit: {},
+  review_note: {},
+  review_sample: {},
+  review_target: {},
+  dismissed_hit: {},
+  second_opinion: { move: { column: 'after_move', explanation: (row) => `${row}.explanation_id` } },
+  blind_review: { move: { column: 'move_id', explanation: (row) => `${row}.explanation_id` } },
+  blind_look: {
+    move: {
+      column: 'move_id',
+      explanation: (row) => `(SELECT explanation_id FROM blind_review WHERE move_id = ${row}.move_id)`,
+    },
+  },
+  policy_version: {},
+  policy_timing: {},
+  policy_proposal: {},
+  serving_scope: {},
+  channel: {},
+  member: { quiet: ['last_login_at'] },
+  member_identity: {},
+  second_factor: { quiet: ['last_step'] },
+  recovery_code: {},
+  second_factor_setting: {},
+  saved_view: {},
+} satisfies Partial<Record<keyof LedgerTables, Capture>> as Readonly<Record<string, Capture>>;
+
+/** A value of a row; a pair is the n-th row of an explanation's history. */
+export type Value = string | number | null | readonly [explanation: string, nth: number];
+export type Image = Record<string, Value>;
+
+export interface RowChange {
+  table: string;
+  op: 'put' | 'delete';
+  /** Absent for a row that only comes on top. */
+  key: Image;
+  /** What it holds now; of a row that the Intake makes only what was changed. */
+  row: Image;
+}
+
+interface Collected {
+  name: string;
+  before: string | null;
+  after: string | null;
+}
+
+const LOG = 'console_action_log';
+
+/** From now on every transaction of this connection collects what it changes. */
+export function startCapture(ledger: Ledger): void {
+  ledger.write((tx) => {
+    const run = (sql: string): void => void tx.run({ sql, parameters: [] });
+    run('CREATE TEMP TABLE collected (n INTEGER PRIMARY KEY, name TEXT NOT NULL, before TEXT, after TEXT)');
+    for (const [table, capture] of [...Object.entries(CAPTURED), [LOG, {}] as const]) {
+      const image = (row: string): string => imageOf(tx, table, capture, row);
+      const on = (event: string, before: string, after: string, when = ''): void =>
+        run(`CREATE TEMP TRIGGER collect_${event}_${table} AFTER ${event} ON main.${table} ${when} BEGIN
+          INSERT INTO collected (name, before, after) VALUES ('${table}', ${before}, ${after}); END`);
+      if (capture.only === undefined) on('INSERT', 'NULL', image('NEW'));
+      if (table === LOG || table === 'state_history') continue;
+      const told = toldColumns(tx, table, capture).filter((column) => capture.quiet?.includes(column) !== true);
+      const list = (row: string): string => told.map((column) => `${row}.${column}`).join(', ');
+      on('UPDATE', image('OLD'), image('NEW'), `WHEN (${list('OLD')}) IS NOT (${list('NEW')})`);
+      if (capture.only === undefined) on('DELETE', image('OLD'), 'NULL');
+    }
+  });
+}
+
+/** What this transaction has changed, in order; empties the list. */
+export function takeCollected(tx: LedgerTransaction): { changes: RowChange[]; audit: Image[] } {
+  const rows = tx.all<Collected>({ sql: 'SELECT name, before, after FROM collected ORDER BY n', parameters: [] });
+  if (rows.length > 0) tx.run({ sql: 'DELETE FROM collected', parameters: [] });
+  const read = ({ name, before, after }: Collected) => ({ name, before: imageIn(before), after: imageIn(after) });
+  const images = rows.map(read);
+  return {
+    audit: images.flatMap(({ name, after }) => (name === LOG && after !== null ? [after] : [])),
+    changes: images.flatMap(({ name, before, after }) =>
+      name === LOG ? [] : [changeOf(name, keyColumns(tx, name), before, after)],
+    ),
+  };
+}
+
+function changeOf(table: string, keys: readonly string[], before: Image | null, after: Image | null): RowChange {
+  const named = before ?? after ?? {};
+  const key = Object.fromEntries(keys.flatMap((column) => (column in named ? [[column, named[column] ?? null]] : [])));
+  if (after === null) return { table, op: 'delete', key, row: {} };
+  if (CAPTURED[table]?.only === undefined || before === null) return { table, op: 'put', key, row: after };
+  const changed = Object.entries(after).filter(([column, value]) => value !== before[column]);
+  return { table, op: 'put', key, row: Object.fromEntries(changed) };
+}
+
+const imageIn = (text: string | null): Image | null => (text === null ? null : (JSON.parse(text) as Image));
+
+interface Column {
+  name: string;
+  pk: number;
+}
+
+const columnsOf = (tx: LedgerTransaction, table: string): Column[] =>
+  tx.all<Column>({ sql: `SELECT name, pk FROM pragma_table_info('${table}')`, parameters: [] });
+
+const KEYS = new Map<string, readonly string[]>();
+
+/** The columns by which a row is found again. */
+export function keyColumns(tx: LedgerTransaction, table: string): readonly string[] {
+  const known = KEYS.get(table);
+  if (known !== undefined) return known;
+  // The number of an explanation is another one in a ledger that is made anew.
+  const keys =
+    table === 'explanation'
+      ? ['id']
+      : columnsOf(tx, table)
+          .filter(({ pk }) => pk > 0)
+          .map(({ name }) => name);
+  KEYS.set(table, keys);
+  return keys;
+}
+
+function toldColumns(tx: LedgerTransaction, table: string, { only, without = [] }: Capture): string[] {
+  const all = columnsOf(tx, table).map(({ name }) => name);
+  return all.filter((name) => only?.includes(name) !== false && !without.includes(name));
+}
+
+function imageOf(tx: LedgerTransaction, table: string, capture: Capture, row: string): string {
+  const columns = new Set([
+    ...(capture.only === undefined ? [] : keyColumns(tx, table)),
+    ...toldColumns(tx, table, capture),
+  ]);
+  const pairs = [...columns].map((column) => {
+    if (column !== capture.move?.column) return `'${column}', ${row}.${column}`;
+    const explanation = capture.move.explanation(row);
+    return `'${column}', json_array(${explanation}, (SELECT count(*) FROM state_history
+      WHERE explanation_id = ${explanation} AND id <= ${row}.${column}))`;
+  });
+  return `json_object(${pairs.join(', ')})`;
+}

@@ -1,0 +1,273 @@
+/** The decision journal of a running console API: each change of a person is synced there before its answer (README). */
+import { readCursors } from '../inbox/raw-bundles.ts';
+import { rowHash } from '../audit/audit.ts';
+import { onlyStops } from '../audit/stops.ts';
+import type { Ledger, LedgerReader } from '../storage/ledger.ts';
+import { startCapture } from './capture.ts';
+import { leaveRecord, noteUnrecorded, outboxAfter, placeOf, recordIn, type Kept, type Place } from './records.ts';
+import { JournalError, readJournal, SegmentWriter, type Journal, type Owner } from './segments.ts';
+
+export type JournalMode = 'require' | 'warn';
+
+/** The decision journal cannot take what was asked for (503). */
+export class JournalUnavailableError extends Error {
+  override name = 'JournalUnavailableError';
+}
+
+export const JOURNAL_FAILS = 'the decision journal cannot be written: what is decided waits in the ledger';
+
+interface Log {
+  info(facts: object, message: string): void;
+  error(facts: object, message: string): void;
+}
+
+export interface JournalParts {
+  ledger: Ledger;
+  folder: string;
+  mode: JournalMode;
+  log: Log;
+  /** How long an answer waits for the journal, in ms. */
+  patienceMs?: number;
+}
+
+/** What is left over is looked for so often, in ms: the outbox of a command on the host, or of a disk that is back. */
+const PERIOD_MS = 5_000;
+const PATIENCE_MS = 10_000;
+
+export const ownerOf = (reader: LedgerReader): Owner => ({
+  ledger: rowHash(reader, 1),
+  tenant: readCursors(reader).tenantId,
+});
+
+interface Waiter {
+  seq: number;
+  done(error: Error | null): void;
+}
+
+/** A record that a write has left in the outbox. */
+interface Made {
+  seq: number;
+  /** It only takes texts off show: nobody waits for a disk with that. */
+  isStop: boolean;
+}
+
+export class DecisionJournal {
+  readonly #parts: JournalParts;
+  #writer: SegmentWriter | null = null;
+  #synced = 0;
+  #failure: Error | null = null;
+  #flushing: Promise<void> | null = null;
+  #waiters: Waiter[] = [];
+  #noteRecord: ((record: Made) => void) | null = null;
+  #timer: NodeJS.Timeout | null = null;
+
+  private constructor(parts: JournalParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Looks at what is there, appends what an ended process left, and collects from now on.
+   *
+   * @throws JournalError where the folder holds more than the ledger, or another ledger's decisions
+   */
+  static async open(parts: JournalParts): Promise<DecisionJournal> {
+    const journal = new DecisionJournal(parts);
+    const { ledger } = parts;
+    ledger.write((tx) => noteUnrecorded(tx));
+    startCapture(ledger);
+    ledger.beforeCommit = (tx) => {
+      let isStop = false;
+      const seq = leaveRecord(tx, journal.#synced, (audit) => {
+        isStop = onlyStops(audit);
+        if (!isStop) journal.#refuse();
+      });
+      if (seq !== null) journal.#noteRecord?.({ seq, isStop });
+    };
+    await journal.flush();
+    if (journal.#failure instanceof JournalError) throw journal.#failure;
+    journal.#timer = setInterval(() => void journal.flush(), PERIOD_MS).unref();
+    return journal;
+  }
+
+  /** Why the journal takes nothing; null while it does. */
+  get failure(): Error | null {
+    return this.#failure;
+  }
+
+  /** How many records wait for the journal. */
+  get waiting(): number {
+    return Math.max(0, placeOf(this.#parts.ledger).seq - this.#synced);
+  }
+
+  /**
+   * Runs a write of the console API; what a person changed is in the journal when it resolves.
+   *
+   * @throws JournalUnavailableError
+   */
+  async write<T>(run: (begin: () => void) => Promise<T>): Promise<T> {
+    if (this.#failure !== null && this.#flushing === null) await this.flush();
+    let made: Made | null = null as Made | null;
+    const value = await run(() => {
+      this.#noteRecord = (record) => {
+        made = record;
+      };
+    });
+    if (made !== null) await this.#settle(made);
+    return value;
+  }
+
+  /** Appends what is in the outbox and not synced; an error is kept as `failure`. */
+  flush(): Promise<void> {
+    this.#flushing ??= this.#append().finally(() => {
+      this.#flushing = null;
+    });
+    return this.#flushing;
+  }
+
+  async stop(): Promise<void> {
+    if (this.#timer !== null) clearInterval(this.#timer);
+    await this.flush();
+    await this.#writer?.close().catch(() => undefined);
+  }
+
+  async #append(): Promise<void> {
+    try {
+      this.#writer ??= this.#begin();
+      for (;;) {
+        const kept = outboxAfter(this.#parts.ledger, this.#synced);
+        const last = kept.at(-1);
+        if (last === undefined) break;
+        await this.#writer.append(kept);
+        this.#synced = last.seq;
+        this.#tell(null);
+      }
+      if (this.#failure !== null)
+        this.#parts.log.info({ synced: this.#synced }, 'the decision journal is written again');
+      this.#failure = null;
+    } catch (error) {
+      const failure = error instanceof Error ? error : new Error(String(error));
+      if (this.#failure === null) this.#parts.log.error({ err: failure }, JOURNAL_FAILS);
+      this.#failure = failure;
+      await this.#writer?.close().catch(() => undefined);
+      this.#writer = null;
+      this.#tell(failure);
+    }
+  }
+
+  /** Whatever an earlier writer may have left unsynced is still in the outbox, and comes into a segment of its own. */
+  #begin(): SegmentWriter {
+    const { ledger, folder } = this.#parts;
+    const there = readJournal(folder, Number.MAX_SAFE_INTEGER);
+    const kept = outboxAfter(ledger, 0);
+    refuseMisfit(there, kept, { folder, place: placeOf(ledger), owner: ownerOf(ledger) });
+    const before = (kept[0]?.seq ?? 1) - 1;
+    // A journal that was begun anew knows no record before the ledger's place.
+    const [base = before] = there.hashes.keys();
+    this.#synced = Math.max(this.#synced, before, base);
+    return new SegmentWriter(folder, there.segment, () => ownerOf(ledger));
+  }
+
+  #tell(failure: Error | null): void {
+    const told = failure === null ? this.#waiters.filter(({ seq }) => seq <= this.#synced) : this.#waiters;
+    this.#waiters = this.#waiters.filter((waiter) => !told.includes(waiter));
+    for (const { done } of told) done(failure);
+  }
+
+  async #settle({ seq, isStop }: Made): Promise<void> {
+    const { mode, patienceMs = PATIENCE_MS } = this.#parts;
+    const isUrgent = isStop || mode === 'warn';
+    if (seq <= this.#synced || (isUrgent && this.#failure !== null)) return;
+    const failure = await new Promise<Error | null>((resolve) => {
+      const slow = setTimeout(() => {
+        this.#failure ??= new Error(`it has not answered for ${patienceMs} ms`);
+        resolve(this.#failure);
+      }, patienceMs);
+      const done = (error: Error | null): void => {
+        clearTimeout(slow);
+        resolve(error);
+      };
+      this.#waiters.push({ seq, done });
+      // A flush that is under way may have read the outbox before.
+      void this.flush().then(() => (seq > this.#synced && this.#failure === null ? this.flush() : undefined));
+    });
+    if (failure === null || isUrgent) return;
+    throw new JournalUnavailableError(
+      'The change was made, and the decision journal could not be written: it is not safe yet against the loss of a disk. ' +
+        'Look at it again before you repeat it; further changes are refused until the journal can be written.',
+    );
+  }
+
+  /** @throws JournalUnavailableError */
+  #refuse(): void {
+    if (this.#failure === null || this.#parts.mode === 'warn') return;
+    throw new JournalUnavailableError(
+      'The decision journal cannot be written, so nothing was changed. Texts can be read and stopped. Ask the administrator ' +
+        'to look at the folder of the journal.',
+    );
+  }
+}
+
+/** A command on the host leaves its changes in the outbox too, where a journal is kept; the console API appends them. */
+export function captureBeside(ledger: Ledger): void {
+  if (placeOf(ledger).seq === 0) return;
+  startCapture(ledger);
+  ledger.beforeCommit = (tx) => void leaveRecord(tx, 0, () => undefined);
+}
+
+/** How a journal and its ledger stand to each other, for people who look. */
+export function journalState(ledger: LedgerReader, folder: string): { said: string; isWhole: boolean } {
+  const { end, fault, hashes } = readJournal(folder, Number.MAX_SAFE_INTEGER);
+  const place = placeOf(ledger);
+  const reach = `it goes up to record ${end.seq}, and the ledger to record ${place.seq}`;
+  if (fault !== null) return { said: `it is not whole: ${fault}`, isWhole: false };
+  if (hashes.get(place.seq) === place.hash && end.seq === place.seq) return { said: reach, isWhole: true };
+  const why = end.seq > place.seq ? 'the ledger is an older copy' : `${place.seq - end.seq} changes are not in it`;
+  return { said: `${reach}: ${why}`, isWhole: false };
+}
+
+/** The journal goes on from where the ledger stands, whatever the folder holds. */
+export async function beginAnew(ledger: Ledger, folder: string): Promise<void> {
+  const writer = new SegmentWriter(folder, 0, () => ownerOf(ledger));
+  try {
+    await writer.begin(placeOf(ledger), true);
+  } finally {
+    await writer.close();
+  }
+}
+
+/** @throws JournalError where the journal is not the one that the ledger goes on from */
+function refuseMisfit(
+  { owner, end, hashes, fault }: Journal,
+  kept: readonly Kept[],
+  { folder, place, owner: own }: { folder: string; place: Place; owner: Owner },
+): void {
+  const [first] = kept;
+  const before: Place | null = first === undefined ? null : { seq: first.seq - 1, hash: recordIn(first).prev };
+  if (owner === null) {
+    if (before === null || before.seq === 0) return;
+    throw new JournalError(
+      `The decision journal in ${folder} is empty, and the ledger has journalled ${before.seq} records: name the folder where ` +
+        'they are, or see that its disk is mounted. Where they are lost, make a backup, then "console-api journal begin".',
+    );
+  }
+  if (fault !== null)
+    throw new JournalError(
+      `The decision journal in ${folder} is not whole: ${fault}. Make a backup and keep the folder; then "console-api ` +
+        'journal begin" goes on in it behind what is damaged.',
+    );
+  if (owner.ledger !== own.ledger)
+    throw new JournalError(
+      `The decision journal in ${folder} belongs to another ledger: give each ledger its own folder.`,
+    );
+  if (end.seq > place.seq)
+    throw new JournalError(
+      `The decision journal in ${folder} goes up to record ${end.seq}, and the ledger only to ${place.seq}: the ledger is an ` +
+        'older copy. Run "intake restore" with the newest backup: it makes again what the journal holds.',
+    );
+  const known = [...(before === null ? [] : [before]), ...kept].filter(({ seq }) => hashes.has(seq));
+  if (known.length === 0 || known.some(({ seq, hash }) => hashes.get(seq) !== hash))
+    throw new JournalError(
+      `The decision journal in ${folder} ends at record ${end.seq}, and the ledger does not go on from it: its end is ` +
+        'missing, or it has gone on beside another copy of this ledger.',
+    );
+}

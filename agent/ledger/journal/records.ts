@@ -1,0 +1,108 @@
+/** Records of the decision journal, and the outbox in which each waits for it (README). */
+import { hash } from 'node:crypto';
+import { chainEnd, hashOf, memberActionsAfter } from '../audit/audit.ts';
+import { readCursors } from '../inbox/raw-bundles.ts';
+import { sqlite, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import type { ConsoleActionLogTable, DecisionOutboxTable } from '../storage/tables.ts';
+import { takeCollected, type RowChange } from './capture.ts';
+
+/** Number and hash of a record; 0 and zeros before the first. */
+export interface Place {
+  seq: number;
+  hash: string;
+}
+
+export interface DecisionRecord {
+  seq: number;
+  /** Hash of the record before it. */
+  prev: string;
+  /** Up to which cursor entries were applied when it was made. */
+  applied: number;
+  /** The end of the audit log after it. */
+  auditEnd: Place;
+  audit: ConsoleActionLogTable[];
+  changes: RowChange[];
+  /** People have changed before it what no record holds: how many acts of members the audit log has told by then. */
+  begin?: number;
+}
+
+/** A record as it lies in a segment. */
+export type Kept = DecisionOutboxTable;
+
+export const START: Place = { seq: 0, hash: '0'.repeat(64) };
+
+export const recordIn = ({ record }: Kept): DecisionRecord => JSON.parse(record) as DecisionRecord;
+
+export const digest = (text: string): string => hash('sha256', text);
+
+/** The ledger's position in its journal. */
+export function placeOf(reader: LedgerReader): Place {
+  return (
+    reader.first(sqlite.selectFrom('decision_outbox').select(['seq', 'hash']).orderBy('seq', 'desc').limit(1)) ?? START
+  );
+}
+
+export function outboxAfter(reader: LedgerReader, seq: number): Kept[] {
+  return reader.all(
+    sqlite.selectFrom('decision_outbox').selectAll().where('seq', '>', seq).orderBy('seq').limit(1_000),
+  );
+}
+
+/** Acts that are no decision: to come, to go, to look. */
+const BESIDE = /^(?:auth\.|review\.claim|access\.refused)/;
+
+/**
+ * Leaves what this transaction has changed in the outbox, as its last step. What the journal has synced goes from there.
+ *
+ * @param refuse asked where there is something to journal; it may throw, and nothing is changed then
+ * @returns the number of the record; null where nothing was changed that counts
+ */
+export function leaveRecord(
+  tx: LedgerTransaction,
+  synced: number,
+  refuse: (audit: readonly ConsoleActionLogTable[]) => void,
+): number | null {
+  const { changes, audit: images } = takeCollected(tx);
+  const audit = images as unknown as ConsoleActionLogTable[];
+  if (changes.length === 0 && audit.every(({ action }) => BESIDE.test(action))) return null;
+  refuse(audit);
+  return put(tx, { audit, changes }, synced);
+}
+
+/**
+ * Says that people have changed what no record holds, where they have: the journal was off.
+ *
+ * @returns whether they have
+ */
+export function noteUnrecorded(tx: LedgerTransaction): boolean {
+  const last = tx.first(sqlite.selectFrom('decision_outbox').selectAll().orderBy('seq', 'desc').limit(1));
+  if (last !== undefined && memberActionsAfter(tx, recordIn(last).auditEnd.seq) === 0) return false;
+  put(tx, { audit: [], changes: [], begin: memberActionsAfter(tx, 0) }, 0);
+  return true;
+}
+
+function put(tx: LedgerTransaction, told: Pick<DecisionRecord, 'audit' | 'changes' | 'begin'>, synced: number): number {
+  const { seq, hash: prev } = placeOf(tx);
+  const { seq: end, hash: endHash } = chainEnd(tx);
+  const record = JSON.stringify({
+    seq: seq + 1,
+    prev,
+    applied: readCursors(tx).applied,
+    auditEnd: { seq: end, hash: endHash },
+    ...told,
+  } satisfies DecisionRecord);
+  keepPlace(tx, { seq: seq + 1, hash: digest(record), record });
+  if (synced > 0) tx.run(sqlite.deleteFrom('decision_outbox').where('seq', '<=', Math.min(synced, seq)));
+  return seq + 1;
+}
+
+/** Puts a record at the end of the outbox. */
+export function keepPlace(tx: LedgerTransaction, kept: Kept): void {
+  tx.run(sqlite.insertInto('decision_outbox').values(kept));
+}
+
+/** What is wrong with a record by itself; null: nothing. */
+export function recordFault(record: DecisionRecord): string | null {
+  const changed = record.audit.find((row) => hashOf(row) !== row.hash);
+  return changed === undefined ? null : `row ${changed.seq} of its audit log does not fit its hash`;
+}

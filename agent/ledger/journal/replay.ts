@@ -1,0 +1,89 @@
+/**
+ * Makes the changes of a record again, in a ledger that stands where the record's stood before it (README).
+ *
+ * Written out: the tables and columns are those of the record.
+ */
+import { appendRow, memberActionsAfter } from '../audit/audit.ts';
+import { statement, type LedgerTransaction } from '../storage/ledger.ts';
+import { CAPTURED, type Image, type RowChange, type Value } from './capture.ts';
+import { keepPlace, placeOf, recordIn, type Kept } from './records.ts';
+
+/** A record that cannot be made again; the message is the whole story. */
+export class UnmadeError extends Error {
+  override name = 'UnmadeError';
+}
+
+/** @throws UnmadeError where the ledger does not stand where it must; the caller takes back what was changed */
+export function makeAgain(tx: LedgerTransaction, kept: Kept): void {
+  const record = recordIn(kept);
+  const place = placeOf(tx);
+  if (place.seq !== record.seq - 1 || place.hash !== record.prev)
+    throw new UnmadeError(`Record ${record.seq} does not go on from record ${place.seq} of the ledger.`);
+  const missing = record.begin === undefined ? 0 : record.begin - memberActionsAfter(tx, 0);
+  if (missing !== 0)
+    throw new UnmadeError(
+      `Before record ${record.seq} people made ${missing} changes without the journal: no record holds them.`,
+    );
+  for (const change of record.changes) makeChange(tx, change, record.seq);
+  for (const row of record.audit) appendRow(tx, row);
+  keepPlace(tx, kept);
+}
+
+/** Goes on behind a record without what it changed. */
+export const passOver = keepPlace;
+
+/** Who was logged in is no decision, and a password may have been changed since. */
+export function endSessions(tx: LedgerTransaction): void {
+  tx.run({ sql: 'DELETE FROM session', parameters: [] });
+}
+
+function makeChange(tx: LedgerTransaction, change: RowChange, seq: number): void {
+  const { table, op } = change;
+  const capture = CAPTURED[table];
+  if (capture === undefined) throw new UnmadeError(`Record ${seq} changes ${table}, which this program does not know.`);
+  const [key, row] = [resolved(tx, change.key, seq), resolved(tx, change.row, seq)];
+  const where = Object.keys(key).map((column) => `${column} IS ?`);
+  if (op === 'delete') {
+    tx.run({ sql: `DELETE FROM ${table} WHERE ${where.join(' AND ')}`, parameters: Object.values(key) });
+    return;
+  }
+  const entries = Object.entries(row);
+  if (entries.length === 0) return;
+  const set = entries.map(([column]) =>
+    // Screens hold a version against what they read: it never comes again.
+    capture.only !== undefined && column === 'version' ? 'version = max(version + 1, ?)' : `${column} = ?`,
+  );
+  const update = `UPDATE ${table} SET ${set.join(', ')} WHERE ${where.join(' AND ')}`;
+  const values = entries.map(([, value]) => value);
+  if (where.length > 0 && tx.run({ sql: update, parameters: [...values, ...Object.values(key)] }) > 0) return;
+  if (capture.only !== undefined)
+    throw new UnmadeError(`Record ${seq} is about the ${table} ${Object.values(key).join(' ')}, which is not there.`);
+  const columns = entries.map(([column]) => column).join(', ');
+  tx.run({
+    sql: `INSERT INTO ${table} (${columns}) VALUES (${entries.map(() => '?').join(', ')})`,
+    parameters: values,
+  });
+}
+
+const nthMove = statement<[explanation: string, nth: number], { id: number }>(
+  'SELECT id FROM state_history WHERE explanation_id = ? ORDER BY id LIMIT 1 OFFSET ?',
+);
+
+function resolved(
+  tx: LedgerTransaction,
+  image: Image,
+  seq: number,
+): Record<string, Exclude<Value, readonly unknown[]>> {
+  const value = (given: Value): Exclude<Value, readonly unknown[]> => {
+    if (!isMove(given)) return given;
+    const [explanation, nth] = given;
+    if (nth === 0) return 0;
+    const move = tx.first(nthMove(explanation, nth - 1));
+    if (move === undefined)
+      throw new UnmadeError(`Record ${seq} is about move ${nth} of explanation ${explanation}, which is not there.`);
+    return move.id;
+  };
+  return Object.fromEntries(Object.entries(image).map(([column, given]) => [column, value(given)]));
+}
+
+const isMove = (value: Value): value is readonly [string, number] => Array.isArray(value);

@@ -1,0 +1,207 @@
+/** The files of a decision journal (README): each only grows, and none is opened again to append to it. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdir, open, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import { digest, recordFault, recordIn, START, type Kept, type Place } from './records.ts';
+
+/** The folder or a file of it cannot be used as it is; the message is the whole story. */
+export class JournalError extends Error {
+  override name = 'JournalError';
+}
+
+interface Header {
+  segment: number;
+  /** The hash of the first row of the ledger's audit log. */
+  ledger: string;
+  tenant: number | null;
+  /** The record that it goes on from. */
+  from: Place;
+  /** What other segments hold after that record counts no more, as an administrator has said. */
+  branch?: true;
+}
+
+export type Owner = Pick<Header, 'ledger' | 'tenant'>;
+
+const NAME = /^segment-(\d{6,})\.jsonl$/;
+const nameOf = (segment: number): string => `segment-${String(segment).padStart(6, '0')}.jsonl`;
+/** A segment that is longer is followed by another, in bytes. */
+const LONGEST = 16 * 1024 * 1024;
+
+function segmentsIn(folder: string): number[] {
+  return readdirSync(folder)
+    .flatMap((name) => NAME.exec(name)?.[1] ?? [])
+    .map(Number)
+    .toSorted((a, b) => a - b);
+}
+
+const lineOf = (text: string, hash = digest(text)): string => `${hash} ${text}\n`;
+
+export interface Journal {
+  owner: Owner | null;
+  /** The last record that is there. */
+  end: Place;
+  /** The records after the place that was asked for, in order. */
+  records: Kept[];
+  /** The hash of each record that is there. */
+  hashes: ReadonlyMap<number, string>;
+  /** Why nothing behind the end can be read, where something is there; null: nothing is. */
+  fault: string | null;
+  /** The segment of the highest number; 0: there is none. */
+  segment: number;
+}
+
+/**
+ * Reads all of a journal, up to the first part that is missing or changed.
+ *
+ * @param after records up to this one are looked at and not kept
+ */
+export function readJournal(folder: string, after: number): Journal {
+  const segments = existsSync(folder) ? segmentsIn(folder) : [];
+  const reading = new Reading(after);
+  for (const segment of segments) reading.take(nameOf(segment), readSegment(path.join(folder, nameOf(segment))));
+  const { owner, end, hashes, fault } = reading;
+  const records = [...reading.records.values()];
+  return { owner, end: end ?? START, records, hashes, fault, segment: segments.at(-1) ?? 0 };
+}
+
+class Reading {
+  readonly #after: number;
+  readonly hashes = new Map<number, string>();
+  readonly records = new Map<number, Kept>();
+  owner: Owner | null = null;
+  end: Place | null = null;
+  fault: string | null = null;
+
+  constructor(after: number) {
+    this.#after = after;
+  }
+
+  take(name: string, { header, lines }: Segment): void {
+    // Its first line was never synced, so that nobody was promised anything.
+    if (header === null) return;
+    const { ledger, tenant, from } = header;
+    if (this.owner !== null && this.owner.ledger !== ledger) this.fault ??= `${name} belongs to another ledger`;
+    this.owner ??= { ledger, tenant };
+    if (this.end === null || header.branch === true) this.#goOnFrom(from);
+    const before = this.hashes.get(from.seq);
+    if (before !== from.hash)
+      this.fault ??= `${name} goes on from record ${from.seq}, which the segments before it ${before === undefined ? 'do not reach' : 'tell otherwise'}`;
+    let at = from;
+    for (const kept of lines) {
+      if (this.fault !== null) return;
+      at = this.#line(name, kept, at);
+    }
+  }
+
+  /** Whatever was there behind this record counts no more; where the record is not known, nothing before it does. */
+  #goOnFrom(from: Place): void {
+    if (this.hashes.get(from.seq) === from.hash) {
+      for (let seq = from.seq + 1; this.hashes.delete(seq); seq++) this.records.delete(seq);
+    } else {
+      this.hashes.clear();
+      this.records.clear();
+    }
+    this.hashes.set(from.seq, from.hash);
+    this.end = from;
+    this.fault = null;
+  }
+
+  #line(name: string, { hash, record: text }: Kept, before: Place): Place {
+    const record = recordIn({ hash, record: text, seq: 0 });
+    const at = { seq: record.seq, hash };
+    const follows = record.seq === before.seq + 1 && record.prev === before.hash;
+    const known = this.hashes.get(at.seq) ?? hash;
+    const fault = !follows
+      ? `it does not follow record ${before.seq}`
+      : known === hash
+        ? recordFault(record)
+        : 'a segment before it tells it otherwise';
+    if (fault !== null) this.fault = `record ${record.seq} in ${name}: ${fault}`;
+    else if (at.seq > (this.end?.seq ?? 0)) {
+      this.hashes.set(at.seq, hash);
+      if (at.seq > this.#after) this.records.set(at.seq, { ...at, record: text });
+      this.end = at;
+    }
+    return at;
+  }
+}
+
+interface Segment {
+  header: Header | null;
+  lines: Kept[];
+}
+
+/** The lines up to the first that is torn. */
+function readSegment(file: string): Segment {
+  const lines: Kept[] = [];
+  let header: Header | null = null;
+  const parts = readFileSync(file, 'utf8').split('\n');
+  for (const part of parts.slice(0, -1)) {
+    const [hash, text] = [part.slice(0, 64), part.slice(65)];
+    if (part[64] !== ' ' || digest(text) !== hash) break;
+    if (header === null) header = JSON.parse(text) as Header;
+    else lines.push({ seq: lines.length, hash, record: text });
+  }
+  return { header, lines };
+}
+
+/** Appends to a journal. After an error it is done with: another one goes on from what was synced. */
+export class SegmentWriter {
+  readonly #folder: string;
+  readonly #owner: () => Owner;
+  #segment: number;
+  #file: FileHandle | null = null;
+  #size = 0;
+  #at: Place = START;
+
+  constructor(folder: string, segment: number, owner: () => Owner) {
+    this.#folder = folder;
+    this.#segment = segment;
+    this.#owner = owner;
+  }
+
+  /** Appends records that follow each other; they are synced when this resolves. */
+  async append(kept: readonly Kept[]): Promise<void> {
+    const [first] = kept;
+    if (first === undefined) return;
+    const { seq, prev } = recordIn(first);
+    if (this.#file === null || this.#size > LONGEST || this.#at.seq !== seq - 1 || this.#at.hash !== prev)
+      await this.begin({ seq: seq - 1, hash: prev });
+    await this.#write(kept.map(({ record, hash }) => lineOf(record, hash)).join(''));
+    const last = kept.at(-1) ?? first;
+    this.#at = { seq: last.seq, hash: last.hash };
+  }
+
+  /** Begins a segment; with `branch` what others hold after that record counts no more. */
+  async begin(from: Place, branch?: true): Promise<void> {
+    await this.close();
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    this.#segment = Math.max(this.#segment, segmentsIn(this.#folder).at(-1) ?? 0) + 1;
+    this.#file = await open(path.join(this.#folder, nameOf(this.#segment)), 'ax', 0o600);
+    this.#size = 0;
+    this.#at = from;
+    const header: Header = { segment: this.#segment, ...this.#owner(), from, ...(branch === true ? { branch } : {}) };
+    await this.#write(lineOf(JSON.stringify(header)));
+    // Until the folder is synced a power cut takes the file's name.
+    if (process.platform === 'win32') return;
+    const folder = await open(this.#folder, 'r');
+    try {
+      await folder.sync();
+    } finally {
+      await folder.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    const file = this.#file;
+    this.#file = null;
+    await file?.close();
+  }
+
+  async #write(text: string): Promise<void> {
+    if (this.#file === null) throw new TypeError('no segment is open');
+    await this.#file.appendFile(text);
+    await this.#file.datasync();
+    this.#size += Buffer.byteLength(text);
+  }
+}

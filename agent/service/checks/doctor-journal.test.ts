@@ -1,0 +1,37 @@
+/** The doctor about the decision journal (D145). */
+import { readdirSync, renameSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DecisionJournal } from '../../ledger/journal/journal.ts';
+import type { Ledger } from '../../ledger/storage/ledger.ts';
+import { temporaryLedger } from '../../ledger/testing.ts';
+import type { CheckContext } from './doctor.ts';
+import { checkConsoleApi } from './internal-checks.ts';
+
+let ledger: Ledger;
+let file: string;
+let dispose: () => void;
+beforeEach(() => ({ ledger, file, dispose } = temporaryLedger()));
+afterEach(() => dispose());
+
+test('the decision journal: whole, its end missing, none', async () => {
+  const folder = path.join(path.dirname(file), 'journal');
+  const env: Record<string, string> = { CAUSEWAY_LEDGER: file, CAUSEWAY_DECISION_JOURNAL: folder };
+  const said = async (): Promise<string[]> => {
+    const context = { env, account: null, freeBytes: () => 1e12, now: () => new Date() } as unknown as CheckContext;
+    const findings = await checkConsoleApi(context);
+    return findings
+      .filter(({ about }) => about === 'decision journal')
+      .map(({ verdict, said: what }) => `${verdict} ${what}`);
+  };
+  const log = { info: () => undefined, error: () => undefined };
+  await (await DecisionJournal.open({ ledger, folder, mode: 'require', log })).stop();
+  expect(await said()).toEqual([
+    'OK it goes up to record 1, and the ledger to record 1',
+    'LOOK it lies on the disk of the ledger',
+  ]);
+  for (const name of readdirSync(folder)) renameSync(path.join(folder, name), path.join(folder, `${name}.away`));
+  expect((await said())[0]).toBe('WRONG it goes up to record 0, and the ledger to record 1: 1 changes are not in it');
+  delete env['CAUSEWAY_DECISION_JOURNAL'];
+  expect(await said()).toEqual([]);
+});

@@ -1,0 +1,84 @@
+/** The second factor of an operator's account: asked for at each login, and taken once (D140). */
+import { sql } from 'kysely';
+import { Secret, TOTP } from 'otpauth';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { enrolmentUri, newSecret } from '../../shared/service/accounts/second-factor.ts';
+import { ACCOUNT_RULES } from '../../shared/wire/account-rules.ts';
+import { OperatorBed, outcome } from '../testing/operator-bed.ts';
+import { AT } from '../testing/store.ts';
+import { logIn, setSecondFactor } from './accounts.ts';
+
+const STEP_MS = 30_000;
+const HOUR_MS = 3_600_000;
+const secret = newSecret();
+let bed: OperatorBed;
+let hours = 0;
+beforeAll(async () => {
+  bed = await OperatorBed.open();
+});
+afterAll(() => bed.close());
+beforeEach(async () => {
+  await bed.reset();
+  // Attempts of the test before are over, and its codes.
+  hours += 1;
+  bed.clock.at = new Date(AT.getTime() + hours * HOUR_MS);
+  expect(await setSecondFactor(bed.store.db, 'second', secret)).toBe(true);
+});
+
+const codeAt = (shift = 0): string =>
+  TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: bed.clock.at.getTime() + shift * STEP_MS });
+const login = (secondFactor?: string, password = 'pass-word') =>
+  bed.ask('POST', '/api/v1/auth/login', {
+    body: { username: 'second', password, ...(secondFactor === undefined ? {} : { secondFactor }) },
+  });
+
+test('the password alone opens nothing; with a code it does', async () => {
+  const asked = await login();
+  expect([outcome(asked), asked.headers['set-cookie'], asked.errors]).toEqual(['401 AUTH4013', undefined, []]);
+  const wrong = await login('000000');
+  expect([outcome(wrong), wrong.errors]).toEqual([
+    '401 AUTH4013',
+    [{ path: 'body.secondFactor', message: ACCOUNT_RULES.SECOND_FACTOR_WRONG }],
+  ]);
+  expect(outcome(await login(codeAt(), 'wrong'))).toBe('401 AUTH4011');
+  expect(outcome(await login(codeAt()))).toBe('200 COMMON200');
+  const { rows } = await sql<{ type: string; reason: string | null }>`
+    select activity_type as type, reason from admin_activity_log order by position desc limit 4`.execute(bed.store.db);
+  expect(rows.toReversed()).toEqual([
+    { type: 'OPERATOR_LOGIN_REFUSED', reason: 'second factor asked' },
+    { type: 'OPERATOR_LOGIN_REFUSED', reason: 'wrong second factor' },
+    { type: 'OPERATOR_LOGIN_REFUSED', reason: 'wrong password' },
+    { type: 'OPERATOR_LOGGED_IN', reason: null },
+  ]);
+  expect(JSON.stringify(rows)).not.toContain(secret);
+});
+
+test('a code is taken once, also of two logins at the same moment, and none before the last', async () => {
+  const later = codeAt(1);
+  const both = await Promise.all([login(later), login(later)]);
+  expect(both.map(outcome).toSorted()).toEqual(['200 COMMON200', '401 AUTH4013']);
+  expect([outcome(await login(later)), outcome(await login(codeAt()))]).toEqual(['401 AUTH4013', '401 AUTH4013']);
+  bed.clock.at = new Date(bed.clock.at.getTime() + 2 * STEP_MS);
+  expect(outcome(await login(codeAt()))).toBe('200 COMMON200');
+});
+
+test('wrong codes are counted; being asked is no attempt', async () => {
+  for (let at = 0; at < 15; at += 1) expect(outcome(await login())).toBe('401 AUTH4013');
+  for (let at = 0; at < 10; at += 1) expect(outcome(await login('000000'))).toBe('401 AUTH4013');
+  expect(outcome(await login(codeAt()))).toBe('429 COMMON429');
+});
+
+test('setting it ends the sessions, and a login that was being verified meanwhile opens none', async () => {
+  await setSecondFactor(bed.store.db, 'second', null);
+  const cookie = await bed.logIn('second');
+  const opening = logIn(bed.store, { username: 'second', password: 'pass-word' }, bed.clock.at);
+  await setSecondFactor(bed.store.db, 'second', secret);
+  expect(await opening).toEqual({ refused: 'changed meanwhile' });
+  expect(outcome(await bed.ask('GET', '/api/v1/session', { cookie }))).toBe('401 COMMON401');
+});
+
+test('the address for the app names product and account', () => {
+  expect(enrolmentUri(secret, 'second')).toBe(
+    `otpauth://totp/Causeway:second?issuer=Causeway&secret=${secret}&algorithm=SHA1&digits=6&period=30`,
+  );
+});

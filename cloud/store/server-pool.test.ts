@@ -1,0 +1,43 @@
+/** How long a database has been silent. Hosts that hang and hosts that change are in `test/faults/cloud/failover.test.ts`. */
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Silence } from './server-pool.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+test('a database that nobody has asked is not silent', () => {
+  const silence = new Silence();
+  vi.advanceTimersByTime(5_000);
+  expect(silence.ms).toBe(0);
+});
+
+test('silence counts from the first question after the last answer, and outlives those who give up', () => {
+  const silence = new Silence();
+  silence.begins();
+  vi.advanceTimersByTime(1_000);
+  silence.begins();
+  vi.advanceTimersByTime(1_000);
+  expect(silence.ms).toBe(2_000);
+  silence.ends(false);
+  silence.ends(false);
+  vi.advanceTimersByTime(1_000);
+  expect(silence.ms).toBe(3_000);
+});
+
+test('an answer to anybody ends it; whoever still waits begins anew', () => {
+  const silence = new Silence();
+  silence.begins();
+  silence.begins();
+  vi.advanceTimersByTime(4_000);
+  silence.ends(true);
+  expect(silence.ms).toBe(0);
+  vi.advanceTimersByTime(500);
+  expect(silence.ms).toBe(500);
+  silence.ends(true);
+  vi.advanceTimersByTime(500);
+  expect(silence.ms).toBe(0);
+});

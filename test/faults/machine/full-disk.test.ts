@@ -1,0 +1,107 @@
+/** Fault 30 at the console API: a disk without space lets people log in, read and stop texts, and tells why not more (D147). */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { closeSync, existsSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { applyTelling } from '../../../agent/intake/ledger-faults.ts';
+import { publishPolicy } from '../../../agent/ledger/policy/versions.ts';
+import { LedgerFullError } from '../../../agent/ledger/storage/errors.ts';
+import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
+import { newEntry, receive } from '../../../agent/ledger/testing.ts';
+import { SEED_POLICY } from '../../../agent/screening/seed-policy.ts';
+import { startConsoleApi } from '../../../electron/console-api/service.ts';
+import { systemClock, systemIds } from '../../../shared/time/clock.ts';
+import { TestBed, waitFor } from '../../support/process.ts';
+
+const bed = new TestBed();
+const canMount =
+  process.platform === 'linux' && process.getuid?.() === 0 && spawnSync('unshare', ['-m', 'true']).status === 0;
+let mounted: string | null = null;
+afterAll(async () => {
+  if (mounted !== null) spawnSync('umount', ['-l', mounted]);
+  await bed.clear();
+});
+
+function fill(file: string): void {
+  const handle = openSync(file, 'w');
+  try {
+    for (let size = 65_536; size >= 512;) {
+      try {
+        writeSync(handle, Buffer.alloc(size, 1));
+      } catch {
+        size /= 2;
+      }
+    }
+  } finally {
+    closeSync(handle);
+  }
+}
+
+test.skipIf(!canMount)('no space: 503 with the reason, and a login and a stop are made', async () => {
+  mounted = path.join(bed.folder('full'), 'disk');
+  mkdirSync(mounted);
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=48m', 'tmpfs', mounted]);
+  const file = path.join(mounted, 'ledger.sqlite');
+  const service = await startConsoleApi({
+    ledger: file,
+    listen: { host: '127.0.0.1', port: 0 },
+    metricsListen: null,
+    demo: true,
+    reserveBytes: 4 * 1024 * 1024,
+    limits: { idleMs: 3_600_000, absoluteMs: 3_600_000 },
+    relay: null,
+    checkpoints: null,
+    sso: null,
+    pages: mounted,
+    clock: systemClock,
+    ids: systemIds,
+    log: false,
+  });
+  const ledger = openLedger(file);
+  try {
+    const at = new Date().toISOString();
+    const [shown, waiting] = ledger.write((tx) => {
+      publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor: { kind: 'SYSTEM' }, at });
+      return [receive(tx, newEntry('a'), 'AUTO_PUBLISHED'), receive(tx, newEntry('b'))];
+    });
+    const logIn = () =>
+      fetch(`${service.url}/api/v1/auth/login`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ username: 'reviewer', password: 'causeway-demo' }),
+      });
+    let cookie = (await logIn()).headers.get('set-cookie')?.split(';')[0] ?? '';
+    const ask = async (method: string, url: string, body?: object) => {
+      const headers = { cookie, ...(body === undefined ? {} : { 'content-type': 'application/json' }) };
+      const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+      const answer = await fetch(`${service.url}/api/v1${url}`, { method, headers, ...sent });
+      return { status: answer.status, told: await answer.text() };
+    };
+    const note = () => ask('POST', `/review/items/${waiting}/notes`, { text: '메모 '.repeat(300) });
+    expect((await note()).status).toBe(200);
+    await waitFor('the reserve', () => existsSync(`${file}.reserve`));
+    const ballast = path.join(mounted, 'ballast');
+    fill(ballast);
+    // What is left in pages that the ledger has already is used first.
+    let refused = await note();
+    for (let more = 0; refused.status === 200 && more < 2_000; more++) refused = await note();
+    expect([refused.status, refused.told]).toEqual([503, expect.stringContaining('no free space left')]);
+    expect(refused.told).not.toContain(mounted);
+    expect(existsSync(`${file}.reserve`)).toBe(false);
+    const again = await logIn();
+    expect(again.status).toBe(200);
+    cookie = again.headers.get('set-cookie')?.split(';')[0] ?? '';
+    expect((await ask('GET', `/explanations/${shown}`)).status).toBe(200);
+    expect((await ask('POST', `/explanations/${shown}/stop`, { reason: '수치 불일치' })).status).toBe(200);
+    expect((await note()).status).toBe(503);
+    // The room is for people: the Intake takes none of it.
+    expect(() => applyTelling(ledger, systemClock, () => true)).toThrow(LedgerFullError);
+    rmSync(ballast);
+    expect((await note()).status).toBe(200);
+    expect([existsSync(`${file}.reserve`), existsSync(`${file}.full`)]).toEqual([true, false]);
+    expect(applyTelling(ledger, systemClock, () => true)).toBe(true);
+  } finally {
+    ledger.close();
+    await service.stop();
+  }
+});

@@ -1,0 +1,26 @@
+/**
+ * A console API's way of writing without the rest of it: decisions one after the other and several at once, each told on
+ * stdout when it is answered. `journal-writer.ts LEDGER FOLDER`; it runs until it is killed.
+ */
+import { DecisionJournal } from '../../../agent/ledger/journal/journal.ts';
+import { addNote } from '../../../agent/ledger/review/notes.ts';
+import { openLedger, sqlite } from '../../../agent/ledger/storage/ledger.ts';
+import { journalledWrite, Writer } from '../../../electron/console-api/http/writer.ts';
+
+const [file = '', folder = ''] = process.argv.slice(2);
+const ledger = openLedger(file);
+const log = { info: () => undefined, error: (facts: object) => process.stderr.write(`${JSON.stringify(facts)}\n`) };
+const journal = await DecisionJournal.open({ ledger, folder, mode: 'require', log });
+const write = journalledWrite(new Writer(ledger), journal);
+const actor = { kind: 'MEMBER', id: 'm', displayName: '심사자', role: 'COMPLIANCE_REVIEWER' } as const;
+const { id } = ledger.first(sqlite.selectFrom('explanation').select('id').limit(1)) ?? { id: '' };
+
+async function decide(): Promise<void> {
+  for (;;) {
+    const at = new Date().toISOString();
+    const note = await write((tx) => addNote(tx, { id, text: 'a note of a person. '.repeat(20), actor, at }));
+    process.stdout.write(`answered ${note.id}\n`);
+  }
+}
+
+await Promise.all([decide(), decide(), decide()]);

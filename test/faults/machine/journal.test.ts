@@ -1,0 +1,231 @@
+/**
+ * Faults 28 and 29 of the decision journal (D145): ended at any moment, at each system call, or by a power cut on either
+ * disk, what a person was answered is in the journal, and the ledger goes on from it. Moments come from a seed
+ * (CAUSEWAY_FAULT_SEED); CAUSEWAY_JOURNAL_CUTS=1000 makes that many cuts.
+ */
+import { spawnSync } from 'node:child_process';
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { verifyChain } from '../../../agent/ledger/audit/audit.ts';
+import { DecisionJournal } from '../../../agent/ledger/journal/journal.ts';
+import { placeOf, recordIn } from '../../../agent/ledger/journal/records.ts';
+import { makeAgain } from '../../../agent/ledger/journal/replay.ts';
+import { readJournal } from '../../../agent/ledger/journal/segments.ts';
+import { openLedger, sqlite, type LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
+import { newEntry, receive } from '../../../agent/ledger/testing.ts';
+import { PROJECT, TestBed, waitFor, type Part } from '../../support/process.ts';
+import { Seeded } from '../truth.ts';
+
+const SEED = Number(process.env['CAUSEWAY_FAULT_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
+console.log(`moments come from seed ${SEED}`);
+const random = new Seeded(SEED);
+const CUTS = Number(process.env['CAUSEWAY_JOURNAL_CUTS'] ?? 20);
+/** Cuts of one process. */
+const LIFE = 10;
+
+const WRITER = path.join(PROJECT, 'test/faults/machine/journal-writer.ts');
+const bed = new TestBed();
+let folder: string;
+let seeded: string;
+beforeAll(() => {
+  folder = bed.folder('journal');
+  seeded = path.join(folder, 'seeded.sqlite');
+  const ledger = openLedger(seeded);
+  ledger.write((tx) => receive(tx, newEntry('x')));
+  ledger.foldLog();
+  ledger.close();
+});
+afterAll(() => bed.clear());
+
+interface Place {
+  ledger: string;
+  journal: string;
+}
+
+let places = 0;
+function newPlace(): Place {
+  const place = path.join(folder, `place-${(places += 1)}`);
+  mkdirSync(place);
+  const ledger = path.join(place, 'ledger.sqlite');
+  copyFileSync(seeded, ledger);
+  return { ledger, journal: path.join(place, 'journal') };
+}
+
+const answered = (part: Part): number[] => [...part.stdout.matchAll(/^answered (\d+)$/gm)].map(([, id]) => Number(id));
+const notes = (reader: LedgerReader): Set<number> =>
+  new Set(reader.all(sqlite.selectFrom('review_note').select('id')).map(({ id }) => id));
+
+/** The journal alone, over the ledger as it was before: what was answered, and nothing twice. */
+function checkLostLedger({ journal }: Place, told: readonly number[]): void {
+  const restored = path.join(folder, 'restored.sqlite');
+  copyFileSync(seeded, restored);
+  const { records, fault } = readJournal(journal, 0);
+  expect(fault).toBeNull();
+  const ledger = openLedger(restored);
+  try {
+    ledger.write((tx) => records.forEach((kept) => makeAgain(tx, kept)));
+    const there = notes(ledger);
+    expect(told.filter((id) => !there.has(id))).toEqual([]);
+    expect(there.size).toBe(records.reduce((sum, kept) => sum + recordIn(kept).changes.length, 0));
+    expect(verifyChain(ledger)).toMatchObject({ ok: true });
+  } finally {
+    ledger.close();
+    for (const end of ['', '-wal', '-shm']) rmSync(restored + end, { force: true });
+  }
+}
+
+/** The next start: both disks are there, and the journal gets what the ledger holds. */
+async function checkNextStart(place: Place, told: readonly number[]): Promise<void> {
+  const ledger = openLedger(place.ledger, { check: true });
+  try {
+    const log = { info: () => undefined, error: () => undefined };
+    const kept = await DecisionJournal.open({ ledger, folder: place.journal, mode: 'require', log });
+    await kept.stop();
+    const there = notes(ledger);
+    expect(told.filter((id) => !there.has(id))).toEqual([]);
+    expect(readJournal(place.journal, 0)).toMatchObject({ end: placeOf(ledger), fault: null });
+  } finally {
+    ledger.close();
+  }
+  checkLostLedger(place, told);
+}
+
+/**
+ * Takes away, at a random byte, what a power cut may take: what was neither answered nor synced. What has left the outbox
+ * was synced.
+ */
+function tear({ ledger: file, journal }: Place, told: readonly number[]): void {
+  const last = readdirSync(journal).toSorted().at(-1);
+  if (last === undefined) return;
+  const ledger = openLedger(file);
+  const first = ledger.first<{ seq: number }>({ sql: 'SELECT min(seq) AS seq FROM decision_outbox', parameters: [] });
+  ledger.close();
+  const segment = path.join(journal, last);
+  const text = readFileSync(segment);
+  const lines = text.toString('utf8').split('\n');
+  const isSafe = (line: string): boolean =>
+    line.includes(`{"seq":${(first?.seq ?? 1) - 1},`) ||
+    told.some((id) => line.includes('"table":"review_note"') && line.includes(`"id":${id},`));
+  const settled = lines.findLastIndex(isSafe);
+  const safe = Buffer.byteLength(lines.slice(0, settled + 1).join('\n')) + (settled === -1 ? 0 : 1);
+  if (safe >= text.length) return;
+  const from = safe + random.below(text.length - safe);
+  if (random.chance(0.5)) truncateSync(segment, from);
+  else
+    writeFileSync(
+      segment,
+      Buffer.concat([text.subarray(0, from), Buffer.alloc(text.length - from, random.below(256))]),
+    );
+}
+
+function copyOf({ ledger, journal }: Place, name: string): Place {
+  const copy = path.join(folder, name);
+  rmSync(copy, { recursive: true, force: true });
+  mkdirSync(copy);
+  for (const end of ['', '-wal']) copyFileSync(ledger + end, path.join(copy, `ledger.sqlite${end}`));
+  cpSync(journal, path.join(copy, 'journal'), { recursive: true });
+  return { ledger: path.join(copy, 'ledger.sqlite'), journal: path.join(copy, 'journal') };
+}
+
+const stands = (pid: number): boolean =>
+  readdirSync(`/proc/${pid}/task`).every((thread) =>
+    /\) T /.test(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8')),
+  );
+
+const start = (place: Place): Part => bed.start(WRITER, { args: [place.ledger, place.journal] });
+
+test(`whatever the moment, what was answered is there: ${CUTS} cuts`, { timeout: 3_600_000 }, async () => {
+  let place = newPlace();
+  let checked = 0;
+  for (let cut = 0; cut < CUTS; place = cut % (LIFE * 3) === 0 ? newPlace() : place) {
+    const told = notesOf(place);
+    const part = start(place);
+    await waitFor('an answer', () => answered(part).length > 0);
+    for (let each = 0; each < LIFE && cut < CUTS; each++, cut++) {
+      await delay(random.below(40));
+      // The signal is on its way when `kill` returns.
+      part.child.kill('SIGSTOP');
+      await waitFor('every thread to stand', () => stands(part.pid));
+      const now = [...told, ...answered(part)];
+      const copy = copyOf(place, 'cut');
+      const size = statSync(`${copy.ledger}-wal`).size;
+      if (each % 2 === 1) tear(copy, now);
+      checkLostLedger(copy, now);
+      await checkNextStart(copy, now);
+      checked += size > 0 ? now.length : 0;
+      // Only now: what it writes meanwhile would have to be checked too.
+      part.child.kill('SIGCONT');
+    }
+    part.child.kill('SIGKILL');
+    await part.exited;
+    await checkNextStart(place, [...told, ...answered(part)]);
+  }
+  expect(checked).toBeGreaterThan(CUTS);
+});
+
+function notesOf(place: Place): number[] {
+  const ledger = openLedger(place.ledger);
+  try {
+    return [...notes(ledger)];
+  } finally {
+    ledger.close();
+  }
+}
+
+const canTrace = spawnSync('strace', ['-D', '-f', '-o', '/dev/null', 'true']).status === 0;
+const CALLS = ['fdatasync', 'fsync', 'write', 'pwrite64', 'openat'];
+
+test.skipIf(!canTrace)(
+  'SIGKILL at the N-th sync, write and opening of a file, life after life on one ledger (skipped without strace)',
+  { timeout: 600_000 },
+  async () => {
+    const place = newPlace();
+    const lives = Math.max(10, Math.floor(CUTS / 20));
+    for (let life = 0; life < lives; life++) {
+      const told = notesOf(place);
+      const call = CALLS[life % CALLS.length] ?? 'write';
+      // The journal alone is traced by the files that it opens; the ledger by where SQLite writes.
+      const when = call === 'fsync' ? 1 + random.below(3) : 1 + random.below(call === 'openat' ? 4 : 30);
+      const paths = call === 'pwrite64' ? [] : ['-P', place.journal, ...journalFiles(place)];
+      const part = bed.start('-D', {
+        program: 'strace',
+        args: [
+          ...[
+            '-f',
+            '-o',
+            '/dev/null',
+            ...paths,
+            '-e',
+            `trace=${call}`,
+            '-e',
+            `inject=${call}:signal=KILL:when=${when}`,
+          ],
+          ...[process.execPath, WRITER, place.ledger, place.journal],
+        ],
+      });
+      await waitFor('its end or enough answers', () => part.exit !== null || answered(part).length > 60);
+      part.child.kill('SIGKILL');
+      await part.exited;
+      await checkNextStart(place, [...told, ...answered(part)]);
+    }
+  },
+);
+
+/** strace names files before they are made: the next segments. */
+function journalFiles({ journal }: Place): string[] {
+  return Array.from({ length: 60 }, (_, n) =>
+    path.join(journal, `segment-${String(n + 1).padStart(6, '0')}.jsonl`),
+  ).flatMap((file) => ['-P', file]);
+}
