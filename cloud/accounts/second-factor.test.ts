@@ -1,4 +1,4 @@
-/** The second factor of an operator's account: asked for at each login, and taken once (D140). */
+/** The second factor of an operator's account: asked for at each login, and taken once (D145). */
 import { sql } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';

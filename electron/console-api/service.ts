@@ -40,7 +40,7 @@ export interface ServiceOptions {
   listen: ListenAddress;
   /** Whether an empty ledger is seeded (D58). */
   demo: boolean;
-  /** Where changes of people are synced before their answer (D145); absent or null: nowhere but in the ledger. */
+  /** Where changes of people are synced before their answer (D139); absent or null: nowhere but in the ledger. */
   journal?: { folder: string; mode: JournalMode } | null;
   /** For tests: the size of the reserve. */
   reserveBytes?: number;

@@ -24,7 +24,7 @@ export interface ReceptionParts {
   pull: Pull;
   clock: Clock;
   log: Logger;
-  /** Entries per pull; null: as many as suits what is waiting (D150). */
+  /** Entries per pull; null: as many as suits what is waiting (D142). */
   limit: number | null;
   /** The polling period; the sync status names the latest time of the next pull. */
   periodMs: number;

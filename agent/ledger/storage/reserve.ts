@@ -1,5 +1,5 @@
 /**
- * Room on the ledger's disk that is given up when there is no other, for logins and for taking texts off show (D147). A
+ * Room on the ledger's disk that is given up when there is no other, for logins and for taking texts off show (D141). A
  * file `….reserve` takes the room. While `….full` stands in its place, the Intake leaves the room alone.
  */
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** The doctor about the decision journal (D145). */
+/** The doctor about the decision journal (D139). */
 import { readdirSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';

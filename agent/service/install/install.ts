@@ -122,7 +122,7 @@ export function refuseChangeable({ node, entry }: Program, env: NodeJS.ProcessEn
 }
 
 /**
- * Whose a new ledger will be is said before the first bundle could say it (D139). Where there is a ledger, the Intake and
+ * Whose a new ledger will be is said before the first bundle could say it (D144). Where there is a ledger, the Intake and
  * the doctor tell whether it is bound: root does not open what the service's user owns.
  *
  * @throws ServiceError

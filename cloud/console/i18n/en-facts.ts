@@ -214,12 +214,12 @@ export const enFacts: Readonly<Record<keyof typeof koFacts, string>> = {
   'trends.intraday.definition':
     'Counts observations fired within the day. “Published” counts those published now, so it is not a history of publication. A day without rows counts as 0.',
   'trends.notInFile': 'A saved file contains no trends.',
+  'trends.table': '{name} in numbers',
   'trends.date': 'Date (KST)',
   'trends.usual': 'usual {value} ({low} to {high})',
   'trends.noUsual': 'no usual value',
   'trends.usual.definition':
     'The usual value is the median of the measured days but the last, and the band is the middle half of them; of intraday analysis only days with a firing count. Where the line breaks, nothing was measured.',
-  'trends.table': '{name} in numbers',
   'trends.read': '{name}: read a day',
   'trends.day': 'Notes',
   'trends.closed': 'no trading',

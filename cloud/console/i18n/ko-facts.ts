@@ -207,12 +207,12 @@ export const koFacts = {
   'trends.intraday.definition':
     '그날 장중에 발화한 관측을 기준으로 셉니다. 게시는 지금 게시 중인 것만 세므로 과거의 게시 이력이 아닙니다. 기록이 없는 날은 0입니다.',
   'trends.notInFile': '추이는 저장한 파일에 없습니다.',
+  'trends.table': '{name} 값 표',
   'trends.date': '날짜 (KST)',
   'trends.usual': '평소 {value} ({low}~{high})',
   'trends.noUsual': '평소 값 없음',
   'trends.usual.definition':
     '평소 값은 마지막 날을 뺀 측정일의 중앙값이고 띠는 가운데 절반의 범위입니다. 장중 분석은 발화가 있던 날만 셉니다. 선이 끊긴 날은 측정하지 않은 날입니다.',
-  'trends.table': '{name} 값 표',
   'trends.read': '{name}: 날짜별 값 읽기',
   'trends.day': '비고',
   'trends.closed': '휴장',

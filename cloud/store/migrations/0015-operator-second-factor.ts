@@ -1,6 +1,6 @@
 import type { Migration } from './migrate.ts';
 
-/** The secret of an operator's authenticator app, and the step of the last code that was taken (D140). */
+/** The secret of an operator's authenticator app, and the step of the last code that was taken (D145). */
 export const operatorSecondFactor: Migration = {
   version: 15,
   name: 'operator-second-factor',

@@ -1,4 +1,4 @@
-/** `npm run console-api -- journal …`: whether the decision journal is whole (D145), and its way on after a loss. */
+/** `npm run console-api -- journal …`: whether the decision journal is whole (D139), and its way on after a loss. */
 import { beginAnew, journalState } from '../../../agent/ledger/journal/journal.ts';
 import { LedgerError } from '../../../agent/ledger/storage/errors.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';

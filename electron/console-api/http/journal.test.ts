@@ -1,5 +1,5 @@
 /**
- * The decision journal (D145): each change of a person is in a segment before its answer, and what the segments hold
+ * The decision journal (D139): each change of a person is in a segment before its answer, and what the segments hold
  * makes the same ledger of a copy from before.
  */
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';

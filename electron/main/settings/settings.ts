@@ -151,7 +151,7 @@ function localProblems({ intake, provision }: LocalChoice): SettingsProblem[] {
 const isTenant = (text: string): boolean => /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text));
 
 /**
- * An Intake that is chosen now names its tenant, so that no relay says whose the ledger is (D139). One that was chosen
+ * An Intake that is chosen now names its tenant, so that no relay says whose the ledger is (D144). One that was chosen
  * before may go on without: its ledger knows its tenant since the first bundle.
  */
 export function lacksTenant(asked: ProgramSettings, before: ProgramSettings): boolean {

@@ -6,7 +6,7 @@ type Row = Record<string, unknown>;
 
 /** Tables that an applied entry has a row in. */
 const DOMAIN = ['explanation', 'screening', 'state_history', 'console_action_log'] as const;
-/** Entries of one transaction; the Intake's second step takes about as many (D151). */
+/** Entries of one transaction; the Intake's second step takes about as many (D143). */
 const BATCH = 1_000;
 /** So many rows are held in memory and written; more would not change the rate. */
 const ENTRIES = 20_000;

@@ -1,4 +1,4 @@
-/** A decision with the decision journal and without it (D145): each alone, and sixteen reviewers at once. */
+/** A decision with the decision journal and without it (D139): each alone, and sixteen reviewers at once. */
 import { copyFileSync } from 'node:fs';
 import path from 'node:path';
 import { Pool } from 'undici';

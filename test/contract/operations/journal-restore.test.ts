@@ -1,6 +1,6 @@
 /**
- * The disk of the ledger is lost, and the decision journal brings back what people decided after the backup (D145,
- * D146): each decision at its place among the entries, and nothing without a word.
+ * The disk of the ledger is lost, and the decision journal brings back what people decided after the backup (D139,
+ * D140): each decision at its place among the entries, and nothing without a word.
  */
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';

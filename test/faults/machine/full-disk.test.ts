@@ -1,4 +1,4 @@
-/** Fault 30 at the console API: a disk without space lets people log in, read and stop texts, and tells why not more (D147). */
+/** Fault 30 at the console API: a disk without space lets people log in, read and stop texts, and tells why not more (D141). */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';

@@ -1,5 +1,5 @@
 /**
- * Faults 28 and 29 of the decision journal (D145): ended at any moment, at each system call, or by a power cut on either
+ * Faults 28 and 29 of the decision journal (D139): ended at any moment, at each system call, or by a power cut on either
  * disk, what a person was answered is in the journal, and the ledger goes on from it. Moments come from a seed
  * (CAUSEWAY_FAULT_SEED); CAUSEWAY_JOURNAL_CUTS=1000 makes that many cuts.
  */

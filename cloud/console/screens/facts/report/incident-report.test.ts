@@ -157,7 +157,7 @@ describe('a failure and its effects', () => {
   test('of a saved file are not claimed', () => {
     const words = wordsOf(write('en', { facts: { ...facts, failures }, impacts: null, file: 'saved.json' }));
     expect(words).toContain('raw-financials');
-    expect(words).toContain('A report that is saved from the server’s facts does.');
+    expect(words).toContain('A report saved from the server’s facts does.');
   });
 });
 
@@ -210,7 +210,7 @@ test('hostile words in the facts change no tag of the page, and no script may ru
 
 test('of a file without anything earlier it claims neither', () => {
   const words = wordsOf(write('en', { file: 'saved.json', address: null, previous: null, verdicts: judge(facts) }));
-  expect(words).toContain('Source file saved.json Compared with nothing');
+  expect(words).toContain('Source file saved.json Compared with none');
   expect(words).not.toContain('/facts?date=');
   expect(words).not.toContain('Facts compared with');
 });
