@@ -91,7 +91,7 @@ export class Hosts {
 }
 
 interface Asked {
-  query(text: string): Promise<{ rows: unknown[] }>;
+  query(asked: { text: string; query_timeout: number }): Promise<{ rows: unknown[] }>;
 }
 
 class ReadOnlyHostError extends Error {
@@ -104,7 +104,7 @@ class ReadOnlyHostError extends Error {
 }
 
 async function refuseReadOnly(client: Asked): Promise<void> {
-  const { rows } = await client.query('show transaction_read_only');
+  const { rows } = await client.query({ text: 'show transaction_read_only', query_timeout: HOST_MS });
   const [row] = rows as { transaction_read_only: string }[];
   if (row?.transaction_read_only !== 'off') throw new ReadOnlyHostError();
 }
@@ -154,7 +154,8 @@ export class ServerPool {
       // The system's own probes find a peer that has vanished while nothing was asked.
       keepAlive: true,
       keepAliveInitialDelayMillis: CONNECT_MS,
-      onConnect: (client) => hosts.check(client),
+      // The pool waits for the answer, which its types do not tell.
+      onConnect: (client): unknown => hosts.check(client),
     });
     // A connection that the server drops is replaced at the next use; whoever used it gets an error of its own.
     this.#pool.on('error', () => undefined);
