@@ -294,7 +294,7 @@ describe('sessions', () => {
     const going = logIn(bed.store, { username: 'second', password: 'pass-word' }, AT);
     await account.execute();
     await change(held);
-    expect(await going).toEqual({ refused: 'wrong password' });
+    expect(await going).toEqual({ refused: 'changed meanwhile' });
     expect(await db.selectFrom('operator_session').selectAll().where('operator_id', '=', 2).execute()).toEqual([]);
     await setHash(held);
     await busy;

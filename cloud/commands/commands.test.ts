@@ -24,7 +24,6 @@ let store: Store;
 let home: string;
 let env: Record<string, string>;
 let cloud: Part;
-/** The environment of the running cloud. */
 let serving: Record<string, string>;
 let bundleUrl: string;
 let ca: string;
@@ -61,6 +60,9 @@ const pull = async (client: ReturnType<typeof tlsClient>, after: number): Promis
   return status === 200 ? `200 to ${result?.cursor_to ?? 'nothing new'}` : `${status} ${envelope.code}`;
 };
 const take = (key: string): Promise<unknown> => publish(store, read(live({ key })), AT);
+const OPERATOR_ACTIONS = 'add, password, second-factor, no-second-factor, deactivate, activate, list';
+const moveSchema = (by: number) =>
+  sql`update schema_migration set version = version + ${by}, oldest_program = oldest_program + ${by}`.execute(store.db);
 const listed = async (tenantId: number): Promise<Record<string, unknown> | undefined> =>
   (await answer<{ tenants: Record<string, unknown>[] }>('tenant', 'list')).tenants.find(
     (one) => one['tenantId'] === tenantId,
@@ -156,10 +158,9 @@ describe('doctor', () => {
       [999, 'knows only up to', 'upgrade this program'],
       [11, 'no release reads', 'empty store'],
     ] as const) {
-      const moved = version - STORE_VERSION;
-      await sql`update schema_migration set version = version + ${moved}`.execute(store.db);
+      await moveSchema(version - STORE_VERSION);
       const other = await doctor();
-      await sql`update schema_migration set version = version - ${moved}`.execute(store.db);
+      await moveSchema(STORE_VERSION - version);
       expect([other.code, other.asked]).toEqual([1, said.map(holding)]);
     }
   });
@@ -378,7 +379,7 @@ describe('a command line that does not fit says what it needs', () => {
       ['operator', 'add'],
       'operator add needs --name NAME: letters, digits, dots, dashes, underscores and @, 200 at most.',
     ],
-    [['operator', 'remove'], 'operator takes one of add, password, deactivate, activate, list.'],
+    [['operator', 'remove'], `operator takes one of ${OPERATOR_ACTIONS}.`],
     [['audit'], 'audit takes one of verify, restored, key.'],
     [['audit', 'restored'], 'audit restored needs --reason TEXT.'],
     [['audit', 'verify', '--key', 'x'], '--key goes with --checkpoint.'],

@@ -18,13 +18,16 @@ export async function servePages(options: {
   const server = await createServer({
     configFile: path.join(options.folder, 'vite.config.ts'),
     logLevel: 'warn',
+    // Two servers would write over each other's prepared packages.
+    cacheDir: path.resolve('node_modules/.cache/pages', port),
     server: {
       host,
       port: Number(port),
       strictPort: true,
       cors: false,
       proxy: {
-        '/api': {
+        // Pages have sources of their own below `/api`.
+        '^/api/v\\d+/': {
           target: options.api,
           changeOrigin: true,
           // The API takes its own pages alone (D9), and these stand for them.

@@ -304,7 +304,7 @@ describe('a change of the policy', () => {
       console.setMember('COMPLIANCE_REVIEWER', change);
       const before = console.traces();
       const published = await policy('POST', `proposals/${result.id}/publish`, second);
-      expect([published.status, published.body.message]).toEqual([409, expect.stringContaining('propose it anew')]);
+      expect([published.status, published.body.message]).toEqual([409, expect.stringContaining('propose it again')]);
       expect(console.traces()).toEqual(before);
       expect(active()).toMatchObject({ minSources: 2 });
     },

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { Part } from '../../../electron/start/part.ts';
+import { launchChromium } from '../../support/chromium.ts';
 import { startPart, TestBed, waitFor } from '../../support/process.ts';
 
 const bed = new TestBed();
@@ -18,12 +19,16 @@ test('one command brings everything up in watch mode, and ends it', async () => 
     args: ['--watch'],
     env: { CAUSEWAY_HOME: home, CAUSEWAY_DEMO_WEEKS: '0' },
   });
+  const browser = await launchChromium();
   try {
     await run.output('Watching: a part restarts', 120_000);
     for (const name of ['Tenant', 'Operator']) {
       const [, url = ''] = new RegExp(`^${name} console with hot reload: (\\S+)$`, 'm').exec(run.stdout) ?? [];
-      const page = await fetch(url, { headers: { accept: 'text/html' } });
-      expect(await page.text()).toContain('/@vite/client');
+      const page = await browser.newPage();
+      await page.goto(url);
+      await page.locator('input[name=username]').waitFor();
+      expect(await page.content()).toContain('/@vite/client');
+      await page.close();
       const login = await fetch(`${url}/api/v1/auth/login`, {
         method: 'POST',
         headers: { origin: url, 'content-type': 'application/json' },
@@ -32,6 +37,7 @@ test('one command brings everything up in watch mode, and ends it', async () => 
       expect([name, login.status]).toEqual([name, 200]);
     }
   } finally {
+    await browser.close();
     expect(await run.stop('SIGINT', 20_000)).toEqual({ code: 0, signal: null });
   }
 }, 180_000);

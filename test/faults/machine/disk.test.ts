@@ -259,7 +259,7 @@ describe.skipIf(!canLimit)('34: bounds on the process (skipped where prlimit is 
     const large = entries(10).slice(9);
     for (const entry of large) entry['padding'] = 'x'.repeat(8_000_000);
     made.cloud.entries = [...entries(9), ...large];
-    const starved = services.start('intake', { env: { ...env(file), NODE_OPTIONS: '--max-old-space-size=24' } });
+    const starved = services.start('intake', { env: { ...env(file), NODE_OPTIONS: '--max-old-space-size=18' } });
     const { code, signal } = await starved.ended();
     expect(code === 0, `code ${code}, signal ${signal}: it does not end well`).toBe(false);
     // It came before the bundle was kept or after it, and never half-way.

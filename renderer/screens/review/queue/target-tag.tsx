@@ -15,6 +15,10 @@ const SIGNS: Readonly<Record<Standing, { tone: Tone; glyph: GlyphName }>> = {
   over: { tone: 'bad', glyph: 'warning' },
 };
 
+const HOUR_MS = 3_600_000;
+/** From so many hours on minutes say nothing more, and the row has no room for them. */
+const MANY_HOURS = 10;
+
 /** How long an item has waited in working time, against the target; nothing where the administrator has set none. */
 export function TargetTag({ since }: { since: string }): ReactNode {
   const text = useText();
@@ -25,5 +29,9 @@ export function TargetTag({ since }: { since: string }): ReactNode {
   if (minutes === null) return null;
   const age = workingMsBetween(new Date(since), now);
   const standing = standingOf(age, minutes);
-  return <Tag {...SIGNS[standing]}>{text(`target.${standing}`, { age: length(age) })}</Tag>;
+  return (
+    <Tag {...SIGNS[standing]}>
+      {text(`target.${standing}`, { age: length(age < MANY_HOURS * HOUR_MS ? age : age - (age % HOUR_MS)) })}
+    </Tag>
+  );
 }

@@ -66,7 +66,7 @@ test('the administrator sets how long an item may wait; the queue says in words 
   await page
     .locator('[data-item]')
     .nth(1)
-    .getByText(/업무 .*시간 .*분 · 목표 초과/)
+    .getByText(/업무 \d+시간.* · 목표 초과/)
     .waitFor();
   // Two badges and the times stand on one line.
   const row = page.locator('[data-item]').nth(1);
