@@ -1,6 +1,7 @@
 /** The files of a decision journal (README): each only grows, and none is opened again to append to it. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdir, open, type FileHandle } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, rm, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { digest, recordFault, recordIn, START, type Kept, type Place } from './records.ts';
 
@@ -143,6 +144,23 @@ function readSegment(file: string): Segment {
     else lines.push({ seq: lines.length, hash, record: text });
   }
   return { header, lines };
+}
+
+/** As much as fits where anything does. */
+const PROBE = Buffer.alloc(4096);
+
+/** Whether the folder takes anything, where there is one: all segments are read on the thread that answers everybody. */
+export async function probe(folder: string): Promise<void> {
+  const place = path.join(folder, `probe-${randomUUID()}`);
+  if (!(await stat(folder).catch(() => null))?.isDirectory()) return;
+  const file = await open(place, 'wx', 0o600);
+  try {
+    await file.writeFile(PROBE);
+    await file.datasync();
+  } finally {
+    await file.close();
+    await rm(place, { force: true });
+  }
 }
 
 /** Appends to a journal. After an error it is done with: another one goes on from what was synced. */

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { CAPTURED } from '../../../agent/ledger/journal/capture.ts';
 import { captureBeside, DecisionJournal, type JournalMode } from '../../../agent/ledger/journal/journal.ts';
-import { placeOf, recordIn } from '../../../agent/ledger/journal/records.ts';
+import { digest, placeOf, recordIn, START } from '../../../agent/ledger/journal/records.ts';
 import { makeAgain } from '../../../agent/ledger/journal/replay.ts';
 import { readJournal } from '../../../agent/ledger/journal/segments.ts';
 import { openChannel } from '../../../agent/ledger/serving/channels.ts';
@@ -280,4 +280,23 @@ test('a torn end is left as it is, and what it lost comes again; a changed or mi
   await begin();
   expect((await approve(waiting())).status).toBe(200);
   expect(held()).toMatchObject({ fault: null, end: placeOf(intake) });
+});
+
+test.each([
+  ['a column that the vendor writes', { table: 'explanation', op: 'put', row: { summary: '심은 글' } }],
+  [
+    'SQL in the name of a column',
+    { table: 'explanation', op: 'put', row: { 'summary = upper(summary), status': 'X' } },
+  ],
+  ['SQL in the name of a key', { table: 'member', op: 'delete', key: { "id IS NOT NULL OR 'x'": 'x' } }],
+  ['a table that no person writes', { table: 'session', op: 'put', row: { token_hash: 'x' } }],
+  ['the end of an explanation', { table: 'explanation', op: 'delete' }],
+])('a record that somebody has put into the folder is not made again with %s', (_what, change) => {
+  const id = waiting();
+  const told = { key: { id }, row: {}, ...change };
+  const record = JSON.stringify({ seq: 1, prev: START.hash, applied: 0, audit: [], changes: [told], acts: 0 });
+  const kept = { seq: 1, hash: digest(record), record };
+  const before = decided(intake);
+  expect(() => intake.write((tx) => makeAgain(tx, kept))).toThrow('which no decision changes');
+  expect(decided(intake)).toEqual(before);
 });
