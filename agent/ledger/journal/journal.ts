@@ -5,7 +5,7 @@ import { onlyStops } from '../audit/stops.ts';
 import type { Ledger, LedgerReader } from '../storage/ledger.ts';
 import { startCapture } from './capture.ts';
 import { leaveRecord, noteUnrecorded, outboxAfter, placeOf, recordIn, type Kept, type Place } from './records.ts';
-import { JournalError, probe, readJournal, SegmentWriter, type Journal, type Owner } from './segments.ts';
+import { isOther, JournalError, probe, readJournal, SegmentWriter, type Journal, type Owner } from './segments.ts';
 
 export type JournalMode = 'require' | 'warn';
 
@@ -256,7 +256,7 @@ function refuseMisfit(
       `The decision journal in ${folder} is not whole: ${fault}. Make a backup and keep the folder; then "console-api ` +
         'journal begin" goes on in it behind what is damaged.',
     );
-  if (owner.ledger !== own.ledger)
+  if (isOther(owner, own))
     throw new JournalError(
       `The decision journal in ${folder} belongs to another ledger: give each ledger its own folder.`,
     );

@@ -12,7 +12,7 @@ export class JournalError extends Error {
 
 interface Header {
   segment: number;
-  /** The hash of the first row of the ledger's audit log. */
+  /** The hash of the first row of the ledger's audit log; empty where it had none yet. */
   ledger: string;
   tenant: number | null;
   /** The record that it goes on from. */
@@ -22,6 +22,9 @@ interface Header {
 }
 
 export type Owner = Pick<Header, 'ledger' | 'tenant'>;
+
+/** Whether a journal is surely another ledger's; one that a new ledger began is known by its chain of records alone. */
+export const isOther = (owner: Owner, own: Owner): boolean => owner.ledger !== '' && owner.ledger !== own.ledger;
 
 const NAME = /^segment-(\d{6,})\.jsonl$/;
 const nameOf = (segment: number): string => `segment-${String(segment).padStart(6, '0')}.jsonl`;
@@ -81,8 +84,9 @@ class Reading {
     // Its first line was never synced, so that nobody was promised anything.
     if (header === null) return;
     const { ledger, tenant, from } = header;
-    if (this.owner !== null && this.owner.ledger !== ledger) this.fault ??= `${name} belongs to another ledger`;
-    this.owner ??= { ledger, tenant };
+    const own = { ledger, tenant };
+    if (this.owner !== null && isOther(this.owner, own)) this.fault ??= `${name} belongs to another ledger`;
+    if (this.owner === null || this.owner.ledger === '') this.owner = own;
     if (this.end === null || header.branch === true) this.#goOnFrom(from);
     const before = this.hashes.get(from.seq);
     if (before !== from.hash)

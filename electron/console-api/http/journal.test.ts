@@ -300,3 +300,20 @@ test.each([
   expect(() => intake.write((tx) => makeAgain(tx, kept))).toThrow('which no decision changes');
   expect(decided(intake)).toEqual(before);
 });
+
+// The console API of a new ledger did not start a second time.
+test('a journal that was begun before anything was on record is the ledger’s own afterwards', async () => {
+  const log = { info: () => undefined, error: () => undefined };
+  const live = async (): Promise<void> => {
+    const ledger = openLedger(path.join(console.folder, 'new.sqlite'));
+    const life = await DecisionJournal.open({ ledger, folder, mode: 'require', log });
+    const channel = `지점-${placeOf(ledger).seq}`;
+    ledger.write((tx) => openChannel(tx, { channel, key: channel.padEnd(43, 'k'), at: console.now.toISOString() }));
+    await life.stop();
+    expect([life.failure, life.waiting]).toEqual([null, 0]);
+    ledger.close();
+  };
+  await live();
+  await live();
+  expect(held().fault).toBeNull();
+});

@@ -126,10 +126,15 @@ test.skipIf(!canMount)(
       mkdirSync(path.join(mounted, 'segment-000099.jsonl'));
       fill(path.join(mounted, 'filler'));
       const actor = { kind: 'MEMBER', id: 'm', displayName: '심사자', role: 'COMPLIANCE_REVIEWER' } as const;
-      ledger.write((tx) => addNote(tx, { id: item, text: '메모', actor, at: new Date().toISOString() }));
-      for (let tries = 0; tries < 3; tries += 1) {
+      // The page of the segment's end has some room.
+      for (let more = 0; journal.failure === null && more < 20; more += 1) {
+        const at = new Date().toISOString();
+        ledger.write((tx) => addNote(tx, { id: item, text: '메모 '.repeat(300), actor, at }));
         await journal.flush();
+      }
+      for (let tries = 0; tries < 3; tries += 1) {
         expect(journal.failure).toMatchObject({ code: 'ENOSPC' });
+        await journal.flush();
       }
       rmSync(path.join(mounted, 'filler'));
       rmSync(path.join(mounted, 'segment-000099.jsonl'), { recursive: true });
