@@ -7,6 +7,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Db, Store } from '../store/open.ts';
+import type { LoginLimit } from '../../shared/service/accounts/login-limit.ts';
 import { stepOf } from '../../shared/service/accounts/second-factor.ts';
 import { hashPassword, UNMATCHED_HASH, verifyPassword } from '../../shared/service/accounts/passwords.ts';
 
@@ -128,12 +129,14 @@ async function changeOperator(
  * Checks the password, and the second factor of an account that has one, and opens a session. An unknown name takes as
  * long as a wrong password.
  * @returns the reason of a refusal, for the audit log: the caller gets the same answer in each case but those of the second factor
+ * @throws ApiError COMMON429
  */
 export async function logIn(
   { db, transaction }: Pick<Store, 'db' | 'transaction'>,
   { username, password, secondFactor }: { username: string; password: string; secondFactor?: string | undefined },
   at: Date,
   limits = SESSION_LIMITS,
+  codes: Pick<LoginLimit, 'beginCode' | 'succeedCode'> | null = null,
 ): Promise<{ token: string; principal: Principal } | { refused: LoginRefusal }> {
   const account = await db
     .selectFrom('operator_account')
@@ -146,7 +149,9 @@ export async function logIn(
   if (!fits) return { refused: 'wrong password' };
   if (account.second_factor !== null) {
     if (secondFactor === undefined) return { refused: 'second factor asked' };
+    codes?.beginCode(username);
     if (!(await takeCode(db, account, secondFactor, at))) return { refused: 'wrong second factor' };
+    codes?.succeedCode(username);
   }
   const token = randomBytes(32).toString('base64url');
   const absolute = new Date(at.getTime() + limits.absoluteMs);

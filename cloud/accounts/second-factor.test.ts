@@ -1,4 +1,5 @@
 /** The second factor of an operator's account: asked for at each login, and taken once (D145). */
+import { request } from 'node:http';
 import { sql } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -66,6 +67,31 @@ test('wrong codes are counted; being asked is no attempt', async () => {
   for (let at = 0; at < 15; at += 1) expect(outcome(await login())).toBe('401 AUTH4013');
   for (let at = 0; at < 10; at += 1) expect(outcome(await login('000000'))).toBe('401 AUTH4013');
   expect(outcome(await login(codeAt()))).toBe('429 COMMON429');
+});
+
+/** A login from another address of this machine. */
+const loginFrom = (localAddress: string, secondFactor: string, password = 'pass-word'): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json' };
+    const sent = request(`${bed.url}/api/v1/auth/login`, { method: 'POST', localAddress, headers }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode ?? 0);
+    });
+    sent.once('error', reject);
+    sent.end(JSON.stringify({ username: 'second', password, secondFactor }));
+  });
+
+// Each address had ten codes of its own: with the password known, a network of them guessed on without an end.
+test('codes are few, however many addresses they are guessed from, and count beside the right password alone', async () => {
+  const wrong = Array.from({ length: 35 }, (_, at) => `127.0.1.${at + 1}`);
+  for (const address of wrong) expect(await loginFrom(address, '000000', 'wrong')).toBe(401);
+  bed.clock.at = new Date(bed.clock.at.getTime() + HOUR_MS / 2);
+  const answers = [];
+  for (const address of wrong) answers.push(await loginFrom(address, '000000'));
+  expect(answers).toEqual(wrong.map((_, at) => (at < 30 ? 401 : 429)));
+  expect(await loginFrom('127.0.2.1', codeAt())).toBe(429);
+  bed.clock.at = new Date(bed.clock.at.getTime() + HOUR_MS / 2);
+  expect(await loginFrom('127.0.2.1', codeAt())).toBe(200);
 });
 
 test('setting it ends the sessions, and a login that was being verified meanwhile opens none', async () => {

@@ -90,7 +90,7 @@ export function sessionHandlers(parts: SessionParts): Pick<Handlers, SessionRout
           ...(reason === undefined ? {} : { reason }),
         });
       await countAttempt(username, ip, (reason) => record('OPERATOR_LOGIN_REFUSED', null, reason));
-      const session = await logIn(store, { username, ...proof }, clock.now(), limits);
+      const session = await logIn(store, { username, ...proof }, clock.now(), limits, loginLimit);
       if ('refused' in session) {
         await record('OPERATOR_LOGIN_REFUSED', null, session.refused);
         if (session.refused === 'wrong second factor')

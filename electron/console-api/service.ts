@@ -162,6 +162,7 @@ async function serve(
     // A demo lets anybody try (console API 8).
     loginLimit: options.demo ? null : new LoginLimit(clock),
     refusals: new Map(),
+    ownChanges: new Map(),
     pause: (ms) => sleep(ms),
     setUp,
     sso: options.sso === null ? null : new SingleSignOn(options.sso, clock),

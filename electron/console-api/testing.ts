@@ -124,10 +124,11 @@ export class TestConsole {
     const screener = new ActiveScreener();
     this.context = {
       ledger: this.ledger,
-      write: (work) => writer.write(work),
+      write: (work, person) => writer.write(work, person),
       turns: new Turns(),
       touching: new Set(),
       refusals: new Map(),
+      ownChanges: new Map(),
       events,
       chainCheck: new ChainCheck(),
       checkpoints: null,

@@ -6,8 +6,8 @@ import { vendorFields } from '../../ledger/explanations/explanations.ts';
 import type { LedgerReader } from '../../ledger/storage/ledger.ts';
 import { rawBundleAfter, type RawBundle } from '../../ledger/inbox/raw-bundles.ts';
 import type { VendorFields } from '../../ledger/storage/tables.ts';
-import { readEntry, type RawEntry, type ReadEntry } from './entry.ts';
-import { entryTexts, type EntryText } from './entry-texts.ts';
+import { isBeyondBounds, readEntry, type RawEntry, type ReadEntry } from './entry.ts';
+import { entryTexts, withCursorsOf, type EntryText } from './entry-texts.ts';
 
 /** A raw bundle is not what was committed: its bytes have changed on the disk, or it is missing. */
 export class RawBundleDamagedError extends Error {
@@ -43,10 +43,13 @@ export function entriesOf(raw: RawBundle): CommittedEntry[] {
     throw new RawBundleDamagedError(raw.cursorFrom, `does not fit its SHA-256${place}`);
   }
   const body = Buffer.from(raw.body.buffer, raw.body.byteOffset, raw.body.byteLength).toString('utf8');
-  const { entries, generated_at: toldAt } = (
-    parseJson(body) as { result: { entries: RawEntry[]; generated_at: string } }
-  ).result;
   const texts = entryTexts(body);
+  const isAnyBeyond = texts.some(({ whole }) => isBeyondBounds(whole));
+  // Its values would take gigabytes, and end the process each time that the bundle is read.
+  const readable = isAnyBeyond ? withCursorsOf(body, isBeyondBounds) : body;
+  const { entries, generated_at: toldAt } = (
+    parseJson(readable) as { result: { entries: RawEntry[]; generated_at: string } }
+  ).result;
   return entries.map((entry, index) => {
     const text = texts[index];
     if (text === undefined) throw new RawBundleDamagedError(raw.cursorFrom, 'cannot be read again');

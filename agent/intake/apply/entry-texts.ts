@@ -14,23 +14,47 @@ export interface EntryText extends GroundTexts {
 /** The texts of the entries of an answer, in order. */
 export function entryTexts(body: string): EntryText[] {
   const entries: EntryText[] = [];
-  eachMember(body, skipSpace(body, 0), (field, result) => {
-    if (field !== 'result') return skipValue(body, result);
-    return eachMember(body, result, (name, at) => {
-      if (name !== 'entries') return skipValue(body, at);
-      return eachElement(body, at, (start) => {
-        const texts = { source_events: '', evidences: '' };
-        const end = eachMember(body, start, (list, from) => {
-          const to = skipValue(body, from);
-          if (list === 'source_events' || list === 'evidences') texts[list] = body.slice(from, to);
-          return to;
-        });
-        entries.push({ whole: body.slice(start, end), ...texts });
-        return end;
-      });
+  eachEntry(body, (start) => {
+    const texts = { source_events: '', evidences: '' };
+    const end = eachMember(body, start, (list, from) => {
+      const to = skipValue(body, from);
+      if (list === 'source_events' || list === 'evidences') texts[list] = body.slice(from, to);
+      return to;
     });
+    entries.push({ whole: body.slice(start, end), ...texts });
+    return end;
   });
   return entries;
+}
+
+/** The body with the cursor alone of each entry whose text is taken out. */
+export function withCursorsOf(body: string, isTakenOut: (whole: string) => boolean): string {
+  const pieces: string[] = [];
+  let from = 0;
+  eachEntry(body, (start) => {
+    let cursor = '';
+    const end = eachMember(body, start, (name, at) => {
+      const to = skipValue(body, at);
+      if (name === 'cursor') cursor = body.slice(at, to);
+      return to;
+    });
+    if (isTakenOut(body.slice(start, end))) {
+      pieces.push(body.slice(from, start), `{"cursor":${cursor}}`);
+      from = end;
+    }
+    return end;
+  });
+  return [...pieces, body.slice(from)].join('');
+}
+
+/** Calls `found` with where each entry begins; `found` gives where it ends. */
+function eachEntry(body: string, found: (start: number) => number): void {
+  eachMember(body, skipSpace(body, 0), (field, result) => {
+    if (field !== 'result') return skipValue(body, result);
+    return eachMember(body, result, (name, at) =>
+      name === 'entries' ? eachElement(body, at, found) : skipValue(body, at),
+    );
+  });
 }
 
 const QUOTE = 0x22;

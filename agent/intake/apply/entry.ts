@@ -81,6 +81,9 @@ function isTooLarge(text: string): boolean {
   return text.length > MAX_ENTRY_BYTES / 3 && Buffer.byteLength(text) > MAX_ENTRY_BYTES;
 }
 
+/** Whether an entry is rejected by its text alone: nothing else of it is looked at, and nothing need be made of it. */
+export const isBeyondBounds = (text: string): boolean => isTooLarge(text) || hasTooManyValues(text);
+
 /** The part that is kept of an entry that is too large, beside the raw record, which has all of it. */
 const BEGINNING = 20_000;
 

@@ -148,6 +148,17 @@ export function keyColumns(tx: LedgerTransaction, table: string): readonly strin
   return keys;
 }
 
+/** What of a change no capture tells; null: nothing. A record says it all the same where somebody else has made it. */
+export function untold(tx: LedgerTransaction, { table, op, key, row }: RowChange): string | null {
+  const capture = CAPTURED[table];
+  if (capture === undefined) return table;
+  if (op === 'delete' && (capture.only !== undefined || table === 'state_history'))
+    return `that a row of ${table} goes`;
+  const told = new Set([...toldColumns(tx, table, capture), ...keyColumns(tx, table)]);
+  const strange = [...Object.keys(key), ...Object.keys(row)].find((column) => !told.has(column));
+  return strange === undefined ? null : `${table}.${strange}`;
+}
+
 function toldColumns(tx: LedgerTransaction, table: string, { only, without = [] }: Capture): string[] {
   const all = columnsOf(tx, table).map(({ name }) => name);
   return all.filter((name) => only?.includes(name) !== false && !without.includes(name));

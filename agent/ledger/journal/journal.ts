@@ -5,7 +5,7 @@ import { onlyStops } from '../audit/stops.ts';
 import type { Ledger, LedgerReader } from '../storage/ledger.ts';
 import { startCapture } from './capture.ts';
 import { leaveRecord, noteUnrecorded, outboxAfter, placeOf, recordIn, type Kept, type Place } from './records.ts';
-import { JournalError, readJournal, SegmentWriter, type Journal, type Owner } from './segments.ts';
+import { isOther, JournalError, probe, readJournal, SegmentWriter, type Journal, type Owner } from './segments.ts';
 
 export type JournalMode = 'require' | 'warn';
 
@@ -132,7 +132,7 @@ export class DecisionJournal {
 
   async #append(): Promise<void> {
     try {
-      this.#writer ??= this.#begin();
+      this.#writer ??= await this.#begin();
       for (;;) {
         const kept = outboxAfter(this.#parts.ledger, this.#synced);
         const last = kept.at(-1);
@@ -155,8 +155,9 @@ export class DecisionJournal {
   }
 
   /** Whatever an earlier writer may have left unsynced is still in the outbox, and comes into a segment of its own. */
-  #begin(): SegmentWriter {
+  async #begin(): Promise<SegmentWriter> {
     const { ledger, folder } = this.#parts;
+    await probe(folder);
     const there = readJournal(folder, Number.MAX_SAFE_INTEGER);
     const kept = outboxAfter(ledger, 0);
     refuseMisfit(there, kept, { folder, place: placeOf(ledger), owner: ownerOf(ledger) });
@@ -255,7 +256,7 @@ function refuseMisfit(
       `The decision journal in ${folder} is not whole: ${fault}. Make a backup and keep the folder; then "console-api ` +
         'journal begin" goes on in it behind what is damaged.',
     );
-  if (owner.ledger !== own.ledger)
+  if (isOther(owner, own))
     throw new JournalError(
       `The decision journal in ${folder} belongs to another ledger: give each ledger its own folder.`,
     );

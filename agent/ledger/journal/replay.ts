@@ -5,7 +5,7 @@
  */
 import { appendRow, memberActions } from '../audit/audit.ts';
 import { statement, type LedgerTransaction } from '../storage/ledger.ts';
-import { CAPTURED, type Image, type RowChange, type Value } from './capture.ts';
+import { CAPTURED, untold, type Image, type RowChange, type Value } from './capture.ts';
 import { keepPlace, placeOf, recordIn, type Kept } from './records.ts';
 
 /** A record that cannot be made again; the message is the whole story. */
@@ -40,7 +40,9 @@ export function endSessions(tx: LedgerTransaction): void {
 function makeChange(tx: LedgerTransaction, change: RowChange, seq: number): void {
   const { table, op } = change;
   const capture = CAPTURED[table];
-  if (capture === undefined) throw new UnmadeError(`Record ${seq} changes ${table}, which this program does not know.`);
+  const strange = untold(tx, change);
+  if (capture === undefined || strange !== null)
+    throw new UnmadeError(`Record ${seq} changes ${strange ?? table}, which no decision changes.`);
   const [key, row] = [resolved(tx, change.key, seq), resolved(tx, change.row, seq)];
   const where = Object.keys(key).map((column) => `${column} IS ?`);
   if (op === 'delete') {

@@ -1,6 +1,7 @@
 /** The files of a decision journal (README): each only grows, and none is opened again to append to it. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdir, open, type FileHandle } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, rm, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { digest, recordFault, recordIn, START, type Kept, type Place } from './records.ts';
 
@@ -11,7 +12,7 @@ export class JournalError extends Error {
 
 interface Header {
   segment: number;
-  /** The hash of the first row of the ledger's audit log. */
+  /** The hash of the first row of the ledger's audit log; empty where it had none yet. */
   ledger: string;
   tenant: number | null;
   /** The record that it goes on from. */
@@ -21,6 +22,9 @@ interface Header {
 }
 
 export type Owner = Pick<Header, 'ledger' | 'tenant'>;
+
+/** Whether a journal is surely another ledger's; one that a new ledger began is known by its chain of records alone. */
+export const isOther = (owner: Owner, own: Owner): boolean => owner.ledger !== '' && owner.ledger !== own.ledger;
 
 const NAME = /^segment-(\d{6,})\.jsonl$/;
 const nameOf = (segment: number): string => `segment-${String(segment).padStart(6, '0')}.jsonl`;
@@ -80,8 +84,9 @@ class Reading {
     // Its first line was never synced, so that nobody was promised anything.
     if (header === null) return;
     const { ledger, tenant, from } = header;
-    if (this.owner !== null && this.owner.ledger !== ledger) this.fault ??= `${name} belongs to another ledger`;
-    this.owner ??= { ledger, tenant };
+    const own = { ledger, tenant };
+    if (this.owner !== null && isOther(this.owner, own)) this.fault ??= `${name} belongs to another ledger`;
+    if (this.owner === null || this.owner.ledger === '') this.owner = own;
     if (this.end === null || header.branch === true) this.#goOnFrom(from);
     const before = this.hashes.get(from.seq);
     if (before !== from.hash)
@@ -143,6 +148,23 @@ function readSegment(file: string): Segment {
     else lines.push({ seq: lines.length, hash, record: text });
   }
   return { header, lines };
+}
+
+/** As much as fits where anything does. */
+const PROBE = Buffer.alloc(4096);
+
+/** Whether the folder takes anything, where there is one: all segments are read on the thread that answers everybody. */
+export async function probe(folder: string): Promise<void> {
+  const place = path.join(folder, `probe-${randomUUID()}`);
+  if (!(await stat(folder).catch(() => null))?.isDirectory()) return;
+  const file = await open(place, 'wx', 0o600);
+  try {
+    await file.writeFile(PROBE);
+    await file.datasync();
+  } finally {
+    await file.close();
+    await rm(place, { force: true });
+  }
 }
 
 /** Appends to a journal. After an error it is done with: another one goes on from what was synced. */

@@ -40,6 +40,19 @@ test('each person sees and removes their own alone', async () => {
   expect((await console.ask<SavedViewList>({ method: 'DELETE', url, as: 'OPERATOR' })).result.items).toEqual([]);
 });
 
+// A reader had kept views a thousand times a second: the log, of which nothing is ever removed, filled the ledger's disk.
+test('a person changes so many of their own in a while and no more, and another person is not refused for it', async () => {
+  const sessions = [console.session('READ_ONLY'), console.session('READ_ONLY')];
+  const statuses = [];
+  for (let n = 0; n < 302; n += 1) statuses.push((await keep(sessions[n % 2] ?? '', '보기', `?page=${n}`)).status);
+  expect(statuses).toEqual(statuses.map((_, n) => (n < 300 ? 200 : 429)));
+  const profile = { method: 'PATCH', url: '/api/v1/session/profile', body: { displayName: '다른 이름' } } as const;
+  expect((await console.ask({ ...profile, as: 'READ_ONLY' })).status).toBe(429);
+  expect((await console.ask({ ...profile, as: 'OPERATOR' })).status).toBe(200);
+  console.pass(15 * 60_000);
+  expect((await keep('READ_ONLY', '보기')).status).toBe(200);
+});
+
 test('a screen has so many and no more; one that is there can still be changed', async () => {
   for (let n = 1; n <= MOST_VIEWS; n += 1) await keep('OPERATOR', `보기 ${n}`);
   expect((await keep('OPERATOR', '하나 더')).status).toBe(409);

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { removeView, saveView, viewsOf } from '../../../agent/ledger/accounts/saved-views.ts';
 import { SAVED_VIEW_SCREENS, savedViewsSchema, type SavedViewList } from '../../../shared/wire/console/saved-views.ts';
 import { actorOf } from '../context/context.ts';
+import { countOwnChange } from '../http/access.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { idPath, requiredText, text } from '../http/schemas.ts';
 
@@ -24,6 +25,7 @@ export const savedViewHandlers = {
     body: viewBody,
     result: savedViewsSchema,
     handle: ({ body, caller, context, write }): Promise<SavedViewList> => {
+      countOwnChange(context, caller);
       const [id, at] = [context.ids.uuid(), context.clock.now().toISOString()];
       return write((tx) => {
         saveView(tx, { id, ...body, actor: actorOf(caller), at });
@@ -37,6 +39,7 @@ export const savedViewHandlers = {
     path: idPath,
     result: savedViewsSchema,
     handle: ({ path, caller, context, write }): Promise<SavedViewList> => {
+      countOwnChange(context, caller);
       const at = context.clock.now().toISOString();
       return write((tx) => {
         removeView(tx, { id: path.id, actor: actorOf(caller), at });

@@ -175,6 +175,18 @@ describe('a login', () => {
     expect((await login(codeOf(secret))).body.code).toBe('COMMON429');
     expect((await login(codeOf(secret), '10.0.0.2')).status).toBe(200);
   });
+
+  // Each address had ten codes of its own: with the password known, a network of them guessed on without an end.
+  test('takes few codes that do not fit, however many addresses they come from', async () => {
+    const { secret } = await enrolled();
+    const codes = Array.from({ length: 35 }, (_, at) => `10.0.1.${at}`);
+    const answers = [];
+    for (const address of codes) answers.push((await login('000000', address)).status);
+    expect(answers).toEqual(codes.map((_, at) => (at < 30 ? 401 : 429)));
+    expect((await login(codeOf(secret), '10.0.2.1')).status).toBe(429);
+    console.pass(15 * 60_000);
+    expect((await login(codeOf(secret), '10.0.2.1')).status).toBe(200);
+  });
 });
 
 describe('an administrator’s reset', () => {

@@ -31,7 +31,7 @@ import {
   type SignedOut,
   type SignInBegun,
 } from '../../../shared/wire/console/session.ts';
-import { outstandingOf, SESSION_COOKIE } from '../http/access.ts';
+import { countOwnChange, outstandingOf, SESSION_COOKIE } from '../http/access.ts';
 import { actorOf, type ConsoleContext } from '../context/context.ts';
 import { endpoint, publicEndpoint } from '../http/endpoint.ts';
 import { logIn } from './log-in.ts';
@@ -122,6 +122,7 @@ export const sessionHandlers = {
     result: profileSchema,
     etag: 'version',
     handle: ({ body, caller, context, expected, write }): Promise<Profile> => {
+      countOwnChange(context, caller);
       const { id } = caller.member;
       const at = context.clock.now().toISOString();
       const { displayName } = body;
@@ -178,7 +179,7 @@ async function logInByPassword(
     // Looked at once more: the account may have changed while the password was being verified.
     const found = memberForLogin(tx, username);
     if (isRight && found !== undefined && found.member.active && found.passwordHash === known?.passwordHash) {
-      const second = provenSecond(tx, found.member, secondFactor, at);
+      const second = provenSecond(tx, found.member, { code: secondFactor, at, loginLimit });
       if ('refused' in second) {
         if (second.refused !== null) recordRefused(tx, found.member, { why: second.refused });
         else recordAsked(tx, found.member);
@@ -208,18 +209,20 @@ async function logInByPassword(
  * The factors that a member has proven beside the password.
  *
  * @returns for the audit log how they did; or that they did not: null where no code was sent
+ * @throws ApiError COMMON429
  */
 function provenSecond(
   tx: LedgerTransaction,
   member: Member,
-  code: string | undefined,
-  at: Date,
+  { code, at, loginLimit }: { code: string | undefined; at: Date } & Pick<ConsoleContext, 'loginLimit'>,
 ): { secondFactor?: string; recoveryCodesLeft?: number } | { refused: 'wrong second factor' | null } {
   // A member without a factor sets it up in the session, which opens nothing else before.
   if (!needsSecondFactor(tx, member) || !hasSecondFactor(tx, member.id)) return {};
   if (code === undefined) return { refused: null };
+  loginLimit?.beginCode(member.username);
   const taken = takeSecondFactor(tx, member.id, code, at);
   if (taken === null) return { refused: 'wrong second factor' };
+  loginLimit?.succeedCode(member.username);
   return { secondFactor: taken.by, ...(taken.by === 'recovery code' ? { recoveryCodesLeft: taken.left } : {}) };
 }
 

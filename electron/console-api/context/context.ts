@@ -18,8 +18,8 @@ import type { ActiveScreener } from './text-check.ts';
 export interface ConsoleContext {
   /** For reading alone: what is written waits its turn. */
   ledger: Omit<Ledger, 'write' | 'tryWrite'>;
-  /** Runs `work` as one write, once its turn has come; see `writer.ts`. @throws LedgerLockedError */
-  write: <T>(work: (tx: LedgerTransaction) => T) => Promise<T>;
+  /** Runs `work` as one write, once its person's turn has come; see `writer.ts`. @throws LedgerLockedError, ApiError COMMON429 */
+  write: <T>(work: (tx: LedgerTransaction) => T, person?: string) => Promise<T>;
   /** Null where none is kept. */
   journal: Pick<DecisionJournal, 'failure' | 'waiting'> | null;
   /** Whose reading is next. */
@@ -40,6 +40,8 @@ export interface ConsoleContext {
   loginLimit: LoginLimit | null;
   /** Refused writes by session token, until when they count. */
   refusals: Map<string, { count: number; until: number }>;
+  /** Changes of their own views and name by member, until when they count. */
+  ownChanges: Map<string, { count: number; until: number }>;
   /** Waits so many ms. */
   pause: (ms: number) => Promise<unknown>;
   setUp: SetUp;

@@ -120,17 +120,22 @@ function authenticate(context: ConsoleContext, request: FastifyRequest, isAutoma
   if (session === undefined) throw new ApiError('COMMON401');
   const unseenMs = now.getTime() - new Date(session.lastSeenAt).getTime();
   const isTouched = !isAutomatic && unseenMs >= Math.min(TOUCH_MS, limits.idleMs / 10);
-  if (isTouched) touch(context, request, token, now);
+  if (isTouched) touch(context, request, { token, person: session.member.id }, now);
   const live = isTouched ? liveSession(ledger, token, now, limits) : session;
   if (live === undefined) throw new ApiError('COMMON401');
   return { member: live.member, token, expiresAt: live.expiresAt, sourceAddress: sourceAddress(request) };
 }
 
 /** Records the last use of a session. A read does not wait for it while another process writes. */
-function touch({ write, touching }: ConsoleContext, request: FastifyRequest, token: string, at: Date): void {
+function touch(
+  { write, touching }: ConsoleContext,
+  request: FastifyRequest,
+  { token, person }: { token: string; person: string },
+  at: Date,
+): void {
   if (touching.has(token)) return;
   touching.add(token);
-  write((tx) => touchSession(tx, token, at.toISOString()))
+  write((tx) => touchSession(tx, token, at.toISOString()), person)
     .catch((error: unknown) => request.log.warn({ err: error }, 'the last use of a session was not kept'))
     .finally(() => touching.delete(token));
 }
@@ -140,7 +145,7 @@ function touch({ write, touching }: ConsoleContext, request: FastifyRequest, tok
  * fill the log.
  */
 const MOST_REFUSALS = 30;
-const REFUSAL_WINDOW_MS = 15 * 60_000;
+const WINDOW_MS = 15 * 60_000;
 
 const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -155,29 +160,51 @@ export async function recordRefusal(
 ): Promise<void> {
   if (READING.has(request.method)) return;
   countRefusal(context, caller.token);
-  await context.write((tx) =>
-    recordAction(tx, {
-      at: context.clock.now().toISOString(),
-      // As they are now: the role may have changed while the body came.
-      actor: actorOf({ ...caller, member: findMember(tx, caller.member.id) ?? caller.member }),
-      action: 'access.refused',
-      // A refused act on accounts is about accounts (D17).
-      targetType: path.startsWith('/api/v1/members') ? 'member' : 'route',
-      targetId: null,
-      detail: { method: request.method, path },
-    }),
+  await context.write(
+    (tx) =>
+      recordAction(tx, {
+        at: context.clock.now().toISOString(),
+        // As they are now: the role may have changed while the body came.
+        actor: actorOf({ ...caller, member: findMember(tx, caller.member.id) ?? caller.member }),
+        action: 'access.refused',
+        // A refused act on accounts is about accounts (D17).
+        targetType: path.startsWith('/api/v1/members') ? 'member' : 'route',
+        targetId: null,
+        detail: { method: request.method, path },
+      }),
+    caller.member.id,
   );
 }
 
 /** @throws ApiError COMMON429 where a session was refused too often */
 function countRefusal({ refusals, clock }: ConsoleContext, token: string): void {
+  count(refusals, { key: token, most: MOST_REFUSALS, clock }, 'Too much was asked for that your role may not do');
+}
+
+/** Changes of one's own views and name within the window: every role makes them, and each is a row of the log for good. */
+const MOST_OWN_CHANGES = 300;
+
+/** @throws ApiError COMMON429 where a person has changed too much of their own */
+export function countOwnChange({ ownChanges, clock }: ConsoleContext, { member }: Caller): void {
+  count(ownChanges, { key: member.id, most: MOST_OWN_CHANGES, clock }, 'You have changed too many views or names');
+}
+
+/** @throws ApiError COMMON429 */
+function count(
+  counts: ConsoleContext['refusals'],
+  { key, most, clock }: { key: string; most: number } & Pick<ConsoleContext, 'clock'>,
+  told: string,
+): void {
   const now = clock.now().getTime();
-  for (const [key, { until }] of refusals) if (until <= now) refusals.delete(key);
-  const counted = refusals.get(token) ?? { count: 0, until: now + REFUSAL_WINDOW_MS };
-  if (counted.count >= MOST_REFUSALS) {
-    const message = 'Too much was asked for that your role may not do: wait and try again.';
-    throw new ApiError('COMMON429', message, undefined, Math.ceil((counted.until - now) / 1_000));
-  }
+  for (const [each, { until }] of counts) if (until <= now) counts.delete(each);
+  const counted = counts.get(key) ?? { count: 0, until: now + WINDOW_MS };
+  if (counted.count >= most)
+    throw new ApiError(
+      'COMMON429',
+      `${told}: wait and try again.`,
+      undefined,
+      Math.ceil((counted.until - now) / 1_000),
+    );
   counted.count += 1;
-  refusals.set(token, counted);
+  counts.set(key, counted);
 }

@@ -96,7 +96,7 @@ export function endpoint<P = object, Q = object, B = object | undefined, R = voi
     run: async ({ caller, ...admitted }) => {
       // The policy has let the request through, so there is a caller; without one nothing may run.
       if (caller === null) throw new ApiError('COMMON401');
-      return answer(spec, { ...admitted, caller });
+      return answer(spec, { ...admitted, caller }, caller.member.id);
     },
   };
 }
@@ -130,13 +130,14 @@ function describe<C, P, Q, B, R>(spec: Spec<C, P, Q, B, R>): Described {
 async function answer<C, P, Q, B, R>(
   spec: Spec<C, P, Q, B, R>,
   asked: Omit<Admitted, 'caller'> & { caller: C },
+  person?: string,
 ): Promise<FastifyReply> {
   const parts = read(spec, asked.request);
   const write: ConsoleContext['write'] = (work) =>
     asked.context.write((tx: LedgerTransaction) => {
       asked.confirm(tx);
       return work(tx);
-    });
+    }, person);
   let result: unknown;
   try {
     result = await spec.handle({ ...asked, ...parts, write });

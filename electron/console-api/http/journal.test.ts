@@ -7,7 +7,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { CAPTURED } from '../../../agent/ledger/journal/capture.ts';
 import { captureBeside, DecisionJournal, type JournalMode } from '../../../agent/ledger/journal/journal.ts';
-import { placeOf, recordIn } from '../../../agent/ledger/journal/records.ts';
+import { digest, placeOf, recordIn, START } from '../../../agent/ledger/journal/records.ts';
 import { makeAgain } from '../../../agent/ledger/journal/replay.ts';
 import { readJournal } from '../../../agent/ledger/journal/segments.ts';
 import { openChannel } from '../../../agent/ledger/serving/channels.ts';
@@ -280,4 +280,40 @@ test('a torn end is left as it is, and what it lost comes again; a changed or mi
   await begin();
   expect((await approve(waiting())).status).toBe(200);
   expect(held()).toMatchObject({ fault: null, end: placeOf(intake) });
+});
+
+test.each([
+  ['a column that the vendor writes', { table: 'explanation', op: 'put', row: { summary: '심은 글' } }],
+  [
+    'SQL in the name of a column',
+    { table: 'explanation', op: 'put', row: { 'summary = upper(summary), status': 'X' } },
+  ],
+  ['SQL in the name of a key', { table: 'member', op: 'delete', key: { "id IS NOT NULL OR 'x'": 'x' } }],
+  ['a table that no person writes', { table: 'session', op: 'put', row: { token_hash: 'x' } }],
+  ['the end of an explanation', { table: 'explanation', op: 'delete' }],
+])('a record that somebody has put into the folder is not made again with %s', (_what, change) => {
+  const id = waiting();
+  const told = { key: { id }, row: {}, ...change };
+  const record = JSON.stringify({ seq: 1, prev: START.hash, applied: 0, audit: [], changes: [told], acts: 0 });
+  const kept = { seq: 1, hash: digest(record), record };
+  const before = decided(intake);
+  expect(() => intake.write((tx) => makeAgain(tx, kept))).toThrow('which no decision changes');
+  expect(decided(intake)).toEqual(before);
+});
+
+// The console API of a new ledger did not start a second time.
+test('a journal that was begun before anything was on record is the ledger’s own afterwards', async () => {
+  const log = { info: () => undefined, error: () => undefined };
+  const live = async (): Promise<void> => {
+    const ledger = openLedger(path.join(console.folder, 'new.sqlite'));
+    const life = await DecisionJournal.open({ ledger, folder, mode: 'require', log });
+    const channel = `지점-${placeOf(ledger).seq}`;
+    ledger.write((tx) => openChannel(tx, { channel, key: channel.padEnd(43, 'k'), at: console.now.toISOString() }));
+    await life.stop();
+    expect([life.failure, life.waiting]).toEqual([null, 0]);
+    ledger.close();
+  };
+  await live();
+  await live();
+  expect(held().fault).toBeNull();
 });

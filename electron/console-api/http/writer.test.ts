@@ -1,6 +1,7 @@
 /** While another process writes: what only reads goes on, and what writes waits its turn (faults: several processes on one ledger). */
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { MOST_WAITING } from '../context/turns.ts';
 import { memberId, TestConsole, type Answer } from '../testing.ts';
 
 let console: TestConsole;
@@ -46,6 +47,62 @@ test('writes that wait are made in the order in which they were asked for', asyn
   other.exec('COMMIT');
   await Promise.all([...writes, stopping.done]);
   expect([order, stopping.answer?.status]).toEqual([[1, 2, 3], 200]);
+});
+
+/** Keeps views of a list, many at once, which every role may. */
+function flood(as: string, times: number) {
+  const answered: number[] = [];
+  const done = Promise.all(
+    Array.from({ length: times }, async (_, index) => {
+      const body = { screen: 'review', name: `view ${index % 20}`, search: '' };
+      answered.push((await console.ask({ method: 'PUT', url: '/api/v1/session/views', as, body })).status);
+    }),
+  );
+  return { answered, done };
+}
+
+/** Resolves when so many writes have been asked for. */
+function asked(times: number): Promise<void> {
+  const { write } = console.context;
+  let count = 0;
+  return new Promise((resolve) => {
+    console.context.write = (work, person) => {
+      count += 1;
+      if (count === times) resolve();
+      return write(work, person);
+    };
+  });
+}
+
+// A thousand writes of one reader at once had kept the stop of a text waiting for each of them.
+test('writes of one person do not keep another’s stop of a text waiting', async () => {
+  const id = console.explanation('PUBLISHED');
+  const [reader, operator] = [console.session('READ_ONLY'), console.session('OPERATOR')];
+  other.exec('BEGIN IMMEDIATE');
+  const all = asked(101);
+  const many = flood(reader, 100);
+  const stopping = stop(id, operator);
+  const before = stopping.done.then(() => many.answered.length);
+  await all;
+  other.exec('COMMIT');
+  expect(await before).toBeLessThan(10);
+  expect(stopping.answer?.status).toBe(200);
+  await many.done;
+  expect(new Set(many.answered)).toEqual(new Set([200]));
+});
+
+test('what waits of one person to be written has an end, and another person is not refused for it', async () => {
+  const id = console.explanation('PUBLISHED');
+  const [reader, operator] = [console.session('READ_ONLY'), console.session('OPERATOR')];
+  other.exec('BEGIN IMMEDIATE');
+  const all = asked(MOST_WAITING + 21);
+  const many = flood(reader, MOST_WAITING + 20);
+  const stopping = stop(id, operator);
+  await all;
+  other.exec('COMMIT');
+  await Promise.all([many.done, stopping.done]);
+  expect(stopping.answer?.status).toBe(200);
+  expect([200, 429].map((one) => many.answered.filter((status) => status === one).length)).toEqual([MOST_WAITING, 20]);
 });
 
 test('a write whose author was deactivated while it waited is refused', async () => {

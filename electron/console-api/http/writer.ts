@@ -1,7 +1,8 @@
 /**
- * The console API's writes, in the order in which they were asked for. SQLite has one writer; while another process
- * is that one, waiting inside SQLite would hold up every request of this process. A write that has to wait tries again
- * after a pause instead, and what only reads goes on (architecture: several processes share the ledger).
+ * The console API's writes. SQLite has one writer; while another process is that one, waiting inside SQLite would hold
+ * up every request of this process. A write that has to wait tries again after a pause instead, and what only reads goes
+ * on (architecture: several processes share the ledger). Those of one person are made in the order in which they were
+ * asked for; persons take turns, so that nobody's writes keep another's stop of a text waiting (D149).
  */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { DecisionJournal } from '../../../agent/ledger/journal/journal.ts';
@@ -10,6 +11,8 @@ import { isUrgent } from '../../../agent/ledger/audit/stops.ts';
 import { asLedgerError, LedgerFullError, LedgerLockedError } from '../../../agent/ledger/storage/errors.ts';
 import { leaveReserve, type Reserve } from '../../../agent/ledger/storage/reserve.ts';
 import type { Ledger, LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
+import type { ConsoleContext } from '../context/context.ts';
+import { Lines } from '../context/turns.ts';
 
 /** How long a write waits for another process at most, in ms. */
 const PATIENCE_MS = 10_000;
@@ -29,14 +32,14 @@ export interface WriterTiming {
 export function journalledWrite(
   writer: Pick<Writer, 'write'>,
   journal: Pick<DecisionJournal, 'write'> | null,
-): <T>(work: (tx: LedgerTransaction) => T) => Promise<T> {
-  if (journal === null) return (work) => writer.write(work);
-  return (work) =>
+): ConsoleContext['write'] {
+  if (journal === null) return (work, person) => writer.write(work, person);
+  return (work, person) =>
     journal.write((begin) =>
       writer.write((tx) => {
         begin();
         return work(tx);
-      }),
+      }, person),
     );
 }
 
@@ -52,7 +55,8 @@ export class Writer {
   readonly #patienceMs: number;
   readonly #pause: (ms: number) => Promise<unknown>;
   readonly #reserve: Reserve | null;
-  readonly #queue: QueuedWrite[] = [];
+  readonly #lines = new Lines<QueuedWrite>();
+  #isServing = false;
 
   constructor(ledger: Ledger, { patienceMs = PATIENCE_MS, pause = sleep, reserve }: WriterTiming = {}) {
     this.#ledger = ledger;
@@ -64,9 +68,11 @@ export class Writer {
   /**
    * Runs `work` as one write, at once where nobody else writes.
    *
+   * @param person who asks for it; absent: nobody who is logged in
    * @throws LedgerLockedError when another process has written for longer than we wait; nothing was changed then
+   * @throws ApiError COMMON429 where too many of theirs wait already
    */
-  write<T>(work: (tx: LedgerTransaction) => T): Promise<T> {
+  write<T>(work: (tx: LedgerTransaction) => T, person?: string): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const take = (): boolean => {
         try {
@@ -79,8 +85,8 @@ export class Writer {
           return true;
         }
       };
-      this.#queue.push({ take, giveUp: () => reject(new LedgerLockedError(this.#ledger.file)), waitedMs: 0 });
-      if (this.#queue.length === 1) void this.#serve();
+      this.#lines.add(person, { take, giveUp: () => reject(new LedgerLockedError(this.#ledger.file)), waitedMs: 0 });
+      if (!this.#isServing) void this.#serve();
     });
   }
 
@@ -104,24 +110,26 @@ export class Writer {
   }
 
   async #serve(): Promise<void> {
+    this.#isServing = true;
     let tries = 0;
-    for (let [next] = this.#queue; next !== undefined; [next] = this.#queue) {
+    for (let next = this.#lines.first; next !== undefined; next = this.#lines.first) {
       if (next.take()) {
-        this.#queue.shift();
+        this.#lines.shift();
         tries = 0;
         // Requests that came in meanwhile are read between two writes.
-        if (this.#queue.length > 0) await nextTurn();
+        if (this.#lines.first !== undefined) await nextTurn();
       } else {
         await this.#rest(PAUSES_MS[tries] ?? LONGEST_PAUSE_MS);
         tries += 1;
       }
     }
+    this.#isServing = false;
   }
 
   /** A write that waits behind another one waits for the same process. */
   async #rest(ms: number): Promise<void> {
     await this.#pause(ms);
-    for (const next of this.#queue) next.waitedMs += ms;
-    while ((this.#queue[0]?.waitedMs ?? 0) >= this.#patienceMs) this.#queue.shift()?.giveUp();
+    for (const next of this.#lines.all()) next.waitedMs += ms;
+    for (const late of this.#lines.takeOut(({ waitedMs }) => waitedMs >= this.#patienceMs)) late.giveUp();
   }
 }

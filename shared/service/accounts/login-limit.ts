@@ -20,6 +20,8 @@ const SLOWER_EACH = 10;
 const SLOWER_BY_MS = 1_000;
 /** Shorter than the patience of any client. */
 const SLOWEST_MS = 5_000;
+/** Codes beside a right password that did not fit, of a name from all addresses together. */
+const MOST_CODES_PER_NAME = 30;
 /** Counts that are kept at most; the oldest go first, so that made-up names do not fill the memory. */
 const MOST_COUNTS = 50_000;
 
@@ -53,9 +55,7 @@ export class LoginLimit {
     if (waitMs > 0) {
       const limit = nameMs > 0 ? 'name' : 'address';
       await this.#recordOnce(keys[limit] ?? keys.address, () => record({ limit }));
-      const minutes = Math.ceil(waitMs / 60_000);
-      const message = `Too many attempts to log in: try again in ${minutes} minutes.`;
-      throw new ApiError('COMMON429', message, undefined, Math.ceil(waitMs / 1_000));
+      throw tooMany(waitMs);
     }
     const before = keys.everywhere === null ? 0 : this.#recent(keys.everywhere).length;
     for (const key of Object.values(keys)) if (key !== null) this.#note(key);
@@ -73,6 +73,23 @@ export class LoginLimit {
   /** A right password that still needs a code: it counts as no attempt and clears none. */
   discount(name: string, address: string): void {
     for (const key of Object.values(keysOf(name, address))) if (key !== null) this.#attempts.get(key)?.pop();
+  }
+
+  /**
+   * Counts a code of a second factor before it is looked at, once the password is known to be right: codes are few, and
+   * addresses to guess from can be many. Who does not have the password locks nobody out by it.
+   *
+   * @throws ApiError COMMON429
+   */
+  beginCode(name: string): void {
+    const waitMs = this.#waitMs(codesOf(name), MOST_CODES_PER_NAME);
+    if (waitMs > 0) throw tooMany(waitMs);
+    this.#note(codesOf(name));
+  }
+
+  /** The code was right, and forgives none that were wrong. */
+  succeedCode(name: string): void {
+    this.#attempts.get(codesOf(name))?.pop();
   }
 
   /** The remaining time of a refusal, in ms; 0 where attempts are accepted. */
@@ -120,6 +137,13 @@ export class LoginLimit {
     }
   }
 }
+
+function tooMany(waitMs: number): ApiError {
+  const message = `Too many attempts to log in: try again in ${Math.ceil(waitMs / 60_000)} minutes.`;
+  return new ApiError('COMMON429', message, undefined, Math.ceil(waitMs / 1_000));
+}
+
+const codesOf = (name: string): string => `codes ${name.toLowerCase()}`;
 
 function keysOf(
   name: string | null,

@@ -20,7 +20,7 @@ let cloud: ScriptedCloud | null = null;
 afterEach(async () => cloud?.close());
 afterAll(() => bed.clear());
 
-async function receiving(entries: Entry[]): Promise<{ intake: Part; ledger: Ledger }> {
+async function receiving(entries: Entry[], options = ''): Promise<{ intake: Part; ledger: Ledger }> {
   cloud = await startScriptedCloud({ entries });
   const file = path.join(bed.folder('largest'), 'ledger.sqlite');
   const intake = bed.start('agent/intake/main.ts', {
@@ -29,6 +29,7 @@ async function receiving(entries: Entry[]): Promise<{ intake: Part; ledger: Ledg
       CAUSEWAY_INTAKE_UPSTREAM: cloud.url,
       CAUSEWAY_INTAKE_POLL_SECONDS: '1',
       CAUSEWAY_DEMO: '1',
+      NODE_OPTIONS: options,
     },
   });
   await intake.logLine('ready', ({ msg }) => msg === 'ready');
@@ -111,6 +112,22 @@ test.each<[string, () => Entry]>([
   const [row] = ledger.all(sqlite.selectFrom('rejected_entry').select(['reason', 'entry']));
   expect(row?.reason).toMatch(/longer than 8388608 bytes|more than 100000 values|summary: Too big/);
   expect(row?.entry.length).toBeLessThanOrEqual(MAX_ENTRY_BYTES);
+  ledger.close();
+  expect(await intake.stop()).toMatchObject({ code: 0 });
+});
+
+// Twenty million of them took 2.4 GB whenever their bundle was read, which was committed by then: no start got past it.
+test('an entry of six million objects is rejected without being made', async () => {
+  const objects = withOutput(
+    2,
+    'large',
+    Array.from({ length: 6_000_000 }, () => ({})),
+  );
+  const { intake, ledger } = await receiving(
+    [newAt(1, 'before'), objects, newAt(3, 'after')],
+    '--max-old-space-size=256',
+  );
+  expect(syncStatus(ledger, new Date())).toMatchObject({ state: 'OK', rejectedEntries: 1, appliedCursor: 3 });
   ledger.close();
   expect(await intake.stop()).toMatchObject({ code: 0 });
 });

@@ -1,9 +1,11 @@
 /** Fault 30 at the console API: a disk without space lets people log in, read and stop texts, and tells why not more (D141). */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, test } from 'vitest';
 import { applyTelling } from '../../../agent/intake/ledger-faults.ts';
+import { DecisionJournal } from '../../../agent/ledger/journal/journal.ts';
+import { addNote } from '../../../agent/ledger/review/notes.ts';
 import { publishPolicy } from '../../../agent/ledger/policy/versions.ts';
 import { LedgerFullError } from '../../../agent/ledger/storage/errors.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
@@ -17,8 +19,11 @@ const bed = new TestBed();
 const canMount =
   process.platform === 'linux' && process.getuid?.() === 0 && spawnSync('unshare', ['-m', 'true']).status === 0;
 let mounted: string | null = null;
-afterAll(async () => {
+afterEach(() => {
   if (mounted !== null) spawnSync('umount', ['-l', mounted]);
+  mounted = null;
+});
+afterAll(async () => {
   await bed.clear();
 });
 
@@ -105,3 +110,40 @@ test.skipIf(!canMount)('no space: 503 with the reason, and a login and a stop ar
     await service.stop();
   }
 });
+
+test.skipIf(!canMount)(
+  'a journal that takes nothing is not read at each try: its reading would hold up the stops',
+  async () => {
+    mounted = path.join(bed.folder('full-journal'), 'disk');
+    mkdirSync(mounted);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', mounted]);
+    const ledger = openLedger(path.join(path.dirname(mounted), 'ledger.sqlite'));
+    const log = { info: () => undefined, error: () => undefined };
+    const journal = await DecisionJournal.open({ ledger, folder: mounted, mode: 'require', log });
+    try {
+      const [item] = ledger.write((tx) => [receive(tx, newEntry('a'))]);
+      // Nobody can read it as a segment.
+      mkdirSync(path.join(mounted, 'segment-000099.jsonl'));
+      fill(path.join(mounted, 'filler'));
+      const actor = { kind: 'MEMBER', id: 'm', displayName: '심사자', role: 'COMPLIANCE_REVIEWER' } as const;
+      // The page of the segment's end has some room.
+      for (let more = 0; journal.failure === null && more < 20; more += 1) {
+        const at = new Date().toISOString();
+        ledger.write((tx) => addNote(tx, { id: item, text: '메모 '.repeat(300), actor, at }));
+        await journal.flush();
+      }
+      for (let tries = 0; tries < 3; tries += 1) {
+        expect(journal.failure).toMatchObject({ code: 'ENOSPC' });
+        await journal.flush();
+      }
+      rmSync(path.join(mounted, 'filler'));
+      rmSync(path.join(mounted, 'segment-000099.jsonl'), { recursive: true });
+      await journal.flush();
+      expect([journal.failure, journal.waiting]).toEqual([null, 0]);
+      expect(readdirSync(mounted).filter((name) => !name.startsWith('segment-'))).toEqual([]);
+    } finally {
+      await journal.stop();
+      ledger.close();
+    }
+  },
+);

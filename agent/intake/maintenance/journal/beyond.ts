@@ -3,7 +3,7 @@ import { memberActions } from '../../../ledger/audit/audit.ts';
 import { beginAnew, ownerOf } from '../../../ledger/journal/journal.ts';
 import { outboxAfter, placeOf, recordIn, START, type Kept, type Place } from '../../../ledger/journal/records.ts';
 import { endSessions, makeAgain, passOver, UnmadeError } from '../../../ledger/journal/replay.ts';
-import { readJournal } from '../../../ledger/journal/segments.ts';
+import { isOther, readJournal } from '../../../ledger/journal/segments.ts';
 import { sqlite, type Ledger, type LedgerReader } from '../../../ledger/storage/ledger.ts';
 
 /** Changes that were made after a backup. */
@@ -31,7 +31,7 @@ export function beyondBackup(folder: string | null, backup: LedgerReader, presen
   const { owner, end, records, hashes, fault } = readJournal(folder, place.seq);
   if (owner === null && place.seq === 0 && presentPlace.seq === 0) return null;
   const none = (lacking: string): Beyond => ({ records: [], lacking, end });
-  if (owner?.ledger !== undefined && owner.ledger !== ownerOf(backup).ledger)
+  if (owner !== null && isOther(owner, ownerOf(backup)))
     return none(`The decision journal in ${folder} belongs to another ledger than the backup.`);
   if (end.seq < place.seq)
     return none(
