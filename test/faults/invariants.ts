@@ -100,9 +100,14 @@ interface Row {
 }
 
 function checkDomain(db: Database.Database, entries: readonly Entry[]): number[] {
-  // Entries at which kills have ended the process twice: they wait for "intake replay".
+  // Entries at which kills have ended the process twice. They wait for "intake replay", which leaves out the ones whose
+  // explanation has a later entry by then.
   const deadly = new Set(
-    db.prepare('SELECT cursor FROM rejected_entry WHERE reason = ?').pluck().all(POISON_REASON).map(Number),
+    db
+      .prepare('SELECT cursor FROM rejected_entry WHERE reason IN (?, ?)')
+      .pluck()
+      .all(POISON_REASON, SUPERSEDED)
+      .map(Number),
   );
   const wanted = fold(entries.filter(({ cursor }) => !deadly.has(cursor)));
   const rows = db.prepare<[], Row>('SELECT * FROM explanation').all();
