@@ -74,7 +74,9 @@ function Group({ group, isWhole }: { group: DefectGroup; isWhole: boolean }): Re
       )}
       {isOptional && <span className={classes['quiet']}>{text('defects.optional')}</span>}
       {group.defects.length === 1 && first !== undefined && <Subject defect={first} />}
-      {group.reason !== null && <span className={classes['reason']}>{text('ledger.word', { word: group.reason })}</span>}
+      {group.reason !== null && (
+        <span className={classes['reason']}>{text('ledger.word', { word: group.reason })}</span>
+      )}
       {isWhole && group.defects.length > 1 && (
         <details className={classes['members']}>
           <summary>{text('defects.which')}</summary>
