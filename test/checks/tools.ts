@@ -33,7 +33,7 @@ function settings(root: string, name: string): string {
 }
 
 /** A tool normally takes seconds. A tool that takes this long has run away, and would take the machine with it. */
-const LIMIT_MS = 120_000;
+const LIMIT_MS = 600_000;
 
 /** Our folders and the settings at the top, by name: a tool that is let loose on `.` may stray into installed packages. */
 export function placesToRead(root: string): string[] {
