@@ -309,6 +309,8 @@ test('a second opinion by keyboard: asked, given, gone without; it decides nothi
     'OPINION',
     1,
   ]);
+  // The key answers the question, once it is there.
+  await page.locator('article').getByText('수치가 맞나요?').first().waitFor();
   await page.locator('article h2').click();
   await decide(page, 'KeyO');
   await page.getByLabel('권고 의견').selectOption('수정 승인');
