@@ -1,5 +1,5 @@
 /**
- * The one test runner: `npm test`. Runs the checks, then the suites, and ends with
+ * The one test runner: `npm test`. Runs the checks, then the suites one after another, and ends with
  * one line, `N passed, N failed`, over all of them.
  *
  *   npm test                           everything
@@ -13,17 +13,13 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { CHECKS, runCheck } from './checks/checks.ts';
-import { interruption, runSuite, sideBySide, type SuiteOutcome } from './support/suite.ts';
+import { interruption, runSuite, type SuiteOutcome } from './support/suite.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const SUITES = ['unit', 'contract', 'browser', 'program', 'faults'];
 /** Suites that come with later work: they run as soon as their folder is there. */
 const OPTIONAL = ['faults'];
 const ALL = ['checks', ...SUITES];
-/** The longest begin: what comes last has the machine to itself. */
-const ORDER = ['browser', 'program', 'faults', 'unit', 'contract'];
-/** Two suites at once use the third of two cores that one leaves idle, and make windows so late that tests of keys give up. */
-const AT_ONCE = 1;
 
 function plan(args: string[]): { names: string[]; rest: string[] } {
   const first = args.findIndex((arg) => !ALL.includes(arg));
@@ -73,20 +69,12 @@ function tellSlowest(outcomes: SuiteOutcome[]): void {
 }
 
 const { names, rest } = plan(process.argv.slice(2));
-const output = names.length > 1 ? 'named' : 'inherit';
-const before: SuiteOutcome[] = [];
-// Alone: a linter that shares its cores takes several times as long, and has an end.
-if (names.includes('checks')) {
-  console.log('\n== checks');
-  before.push(await runChecks());
-}
-const jobs = ORDER.filter((name) => names.includes(name)).map((name) => async () => {
+const outcomes: SuiteOutcome[] = [];
+for (const name of names) {
+  if (interruption() !== null) break;
   console.log(`\n== ${name}`);
-  return runSuite(root, name, rest, { output });
-});
-const outcomes = [...before, ...(await sideBySide(jobs, AT_ONCE))].toSorted(
-  (a, b) => ALL.indexOf(a.name) - ALL.indexOf(b.name),
-);
+  outcomes.push(name === 'checks' ? await runChecks() : await runSuite(root, name, rest));
+}
 const stopped = interruption();
 if (stopped !== null)
   outcomes.push({

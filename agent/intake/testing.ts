@@ -11,8 +11,17 @@ import { SEED_POLICY } from '../screening/seed-policy.ts';
 import { applyNext, type ApplyParts } from './apply/apply.ts';
 import type { RawEntry } from './apply/entry.ts';
 import { createEntryScreening } from './apply/screening.ts';
+import type { RestoreParts } from './maintenance/restore.ts';
 
 export const TENANT = 7;
+
+/** A restore that takes an older backup as it is, and asks no cloud. */
+export const RESTORE_ALONE = {
+  older: 'SHOWN',
+  verification: null,
+  pull: () => Promise.reject(new Error('nobody asks')),
+  catchUp: () => Promise.resolve(null),
+} satisfies Partial<RestoreParts>;
 
 /** A NEW entry at a cursor. */
 export function newAt(cursor: number, id: string, result: Partial<NewEntry['explanation_result']> = {}): RawEntry {

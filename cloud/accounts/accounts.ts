@@ -1,8 +1,7 @@
 /**
  * The operator's account and sessions (operator API 5, D9, D22), kept in the store.
  *
- * Written out: of two instances that write at once the later moment stays (`greatest`), and a session is opened on the
- * account as it was verified (`for share`).
+ * Written out: of two instances that write at once the later moment stays (`greatest`).
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';

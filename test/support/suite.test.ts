@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { hasDisplay, NoDisplayError, startDisplay } from './display.ts';
 import { endLeftovers, processesMarked } from './leftovers.ts';
 import { isAlive, PROJECT, RUN_MARK, TestBed, waitFor } from './process.ts';
-import { runSuite, sideBySide, type SuiteOutcome } from './suite.ts';
+import { runSuite, type SuiteOutcome } from './suite.ts';
 
 /** The runner's main duty is to see a failure: each way in which a suite can fail is tried for real. */
 const bed = new TestBed();
@@ -90,43 +90,6 @@ describe('a suite', () => {
       await waitFor('its end', () => !isAlive(pid));
     },
   );
-});
-
-describe('suites side by side', () => {
-  test('each counts its own, whatever becomes of the other', async () => {
-    const killed = `${HEAD}test('one', () => { process.kill(process.ppid, 'SIGKILL'); expect(1).toBe(1); });\n`;
-    const leaving = `${HEAD}import { spawn } from 'node:child_process';
-      test('one', () => {
-        spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true, stdio: 'ignore' }).unref();
-        expect(1).toBe(1);
-      });\n`;
-    const outcomes = await sideBySide(
-      [GOOD, killed, leaving].map((text) => () => outcomeOf({ 'a.test.ts': text })),
-      3,
-    );
-    const noted = (passed: number, failed: number): SuiteOutcome | undefined =>
-      outcomes.find((outcome) => outcome.passed === passed && outcome.failed === failed);
-    expect(noted(2, 0)?.notes).toEqual([]);
-    expect(noted(0, 1)?.notes.join()).toContain('wrote no report');
-    if (process.platform === 'linux') expect(noted(1, 1)?.notes.join()).toContain('left a process behind');
-  });
-
-  test('begin in their order, no more at once than are allowed', async () => {
-    const told: string[] = [];
-    const ends = new Map<string, () => void>();
-    const job = (name: string) => async () => {
-      told.push(name);
-      await new Promise<void>((resolve) => ends.set(name, resolve));
-      return name;
-    };
-    const all = sideBySide(['long', 'short', 'last'].map(job), 2);
-    expect(told).toEqual(['long', 'short']);
-    ends.get('short')?.();
-    await waitFor('the next one', () => told.length === 3);
-    ends.get('long')?.();
-    ends.get('last')?.();
-    expect(await all).toEqual(['short', 'long', 'last']);
-  });
 });
 
 test.runIf(process.platform === 'linux')('processes are found by their mark, and only by theirs', async () => {

@@ -3,8 +3,6 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
 import { hasDisplay, startDisplay } from './display.ts';
 import { endLeftovers } from './leftovers.ts';
 import { RUN_MARK, type Exit } from './process.ts';
@@ -37,45 +35,28 @@ interface Report {
   }[];
 }
 
-/** A suite that takes longer hangs. Generous: beside another suite, none is meant to take a third of it. */
+/** A suite that takes longer hangs. Generous: none is meant to take a third of it. */
 const SUITE_LIMIT_MS = 60 * 60_000;
 /** Suites that open windows. */
 const WITH_DISPLAY = ['program'];
 
 let stopped: NodeJS.Signals | null = null;
-const running = new Set<ChildProcess>();
+let current: ChildProcess | null = null;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => {
     stopped ??= signal;
-    for (const child of running) endGroup(child, 'SIGTERM');
+    if (current !== null) endGroup(current, 'SIGTERM');
   });
 }
-
-type Output = 'inherit' | 'named' | 'ignore';
 
 /** The signal that has stopped this run, or null. */
 export function interruption(): NodeJS.Signals | null {
   return stopped;
 }
 
-/** Runs jobs so many at once, in the order given; none begins once the run is stopped. */
-export async function sideBySide<T>(jobs: readonly (() => Promise<T>)[], atOnce: number): Promise<T[]> {
-  const done: T[] = [];
-  const waiting = jobs.values();
-  const lane = async (): Promise<void> => {
-    // The lanes share one iterator: each takes the next job that nobody has taken.
-    for (const job of waiting) {
-      if (stopped !== null) return;
-      done.push(await job());
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, lane));
-  return done;
-}
-
 interface SuiteOptions {
-  /** How Vitest's own output is shown: as it is, line by line with the suite's name before it, or not at all. */
-  output?: Output;
+  /** Whether Vitest's own output is shown. */
+  output?: 'inherit' | 'ignore';
   /** How long processes may take to end after the suite has, in ms. */
   graceMs?: number;
 }
@@ -114,7 +95,7 @@ export async function runSuite(
       `--outputFile.json=${file}`,
       ...rest,
     ];
-    const exit = await vitest(root, name, args, env, options.output ?? 'inherit');
+    const exit = await vitest(root, args, env, options.output ?? 'inherit');
     const report = readReport(file);
     if (report === null) {
       fail(`the suite wrote no report (code ${exit.code}, signal ${exit.signal}): it crashed, hung or was killed`);
@@ -145,10 +126,9 @@ async function temporaryDisplay(): Promise<AsyncDisposable & { name: string }> {
 
 async function vitest(
   root: string,
-  name: string,
   args: string[],
   env: NodeJS.ProcessEnv,
-  output: Output,
+  output: 'inherit' | 'ignore',
 ): Promise<Exit> {
   const script = path.join(root, 'node_modules/vitest/vitest.mjs');
   const child = spawn(
@@ -157,13 +137,12 @@ async function vitest(
     {
       cwd: root,
       env,
-      stdio: ['ignore', ...(output === 'named' ? (['pipe', 'pipe'] as const) : [output, output])],
+      stdio: ['ignore', output, output],
       // A group of its own, so that a hanging suite is ended with all its workers.
       detached: process.platform !== 'win32',
     },
   );
-  running.add(child);
-  for (const said of [child.stdout, child.stderr]) if (said !== null) tellLines(name, said);
+  current = child;
   const limit = setTimeout(() => endGroup(child, 'SIGKILL'), SUITE_LIMIT_MS);
   try {
     return await new Promise<Exit>((resolve, reject) => {
@@ -172,13 +151,8 @@ async function vitest(
     });
   } finally {
     clearTimeout(limit);
-    running.delete(child);
+    current = null;
   }
-}
-
-/** Two suites that speak at once are told apart line by line. */
-function tellLines(name: string, said: Readable): void {
-  createInterface({ input: said }).on('line', (line) => console.log(`${name.padEnd(8)} ${line}`));
 }
 
 function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {

@@ -16,7 +16,7 @@ import { backupLedger } from './backup.ts';
 import { rebuildLedger } from './rebuild.ts';
 import { restoreLedger } from './restore.ts';
 import { createEntryScreening } from '../apply/screening.ts';
-import { bodyOf, bundleOf, changeOnDisk, newAt, readableLog, TENANT } from '../testing.ts';
+import { bodyOf, bundleOf, changeOnDisk, newAt, readableLog, RESTORE_ALONE, TENANT } from '../testing.ts';
 import { verifyLedger } from './verify.ts';
 
 const NOW = new Date('2026-11-20T00:00:00.000Z');
@@ -137,10 +137,7 @@ test('a backup writes over no file beside the ledger, with any names of its arch
   const restore = restoreLedger({
     file,
     backup,
-    older: 'SHOWN',
-    verification: null,
-    pull: () => Promise.reject(new Error('nobody asks')),
-    catchUp: () => Promise.resolve(null),
+    ...RESTORE_ALONE,
     now: NOW,
   });
   await expect(restore).rejects.toThrow();

@@ -12,6 +12,7 @@ import {
 } from '../../ledger/storage/single-writer-lock.ts';
 import { readHead, recordPull } from '../../ledger/inbox/sync-state.ts';
 import { temporaryLedger } from '../../ledger/testing.ts';
+import { RESTORE_ALONE } from '../testing.ts';
 import { BackupError } from './backup.ts';
 import { restoreLedger } from './restore.ts';
 import { addBackup, backupsIn } from './backups.ts';
@@ -70,10 +71,7 @@ test('the write-ahead log of a killed restore is not read into the next one', as
   const restored = await restoreLedger({
     file,
     backup,
-    older: 'SHOWN',
-    verification: null,
-    pull: () => Promise.reject(new Error('nobody asks')),
-    catchUp: () => Promise.resolve(null),
+    ...RESTORE_ALONE,
     now: at(2),
   });
   expect(restored).toMatchObject({ kept: null, behind: null });
@@ -96,9 +94,7 @@ test('while a restored ledger catches up nobody else has the present one, and th
     restoreLedger({
       file,
       backup,
-      older: 'SHOWN',
-      verification: null,
-      pull: () => Promise.reject(new Error('nobody asks')),
+      ...RESTORE_ALONE,
       catchUp,
       now: at(2),
     });

@@ -7,6 +7,7 @@ import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
 import { BASELINE, LEDGER_VERSION, STEPS } from '../../ledger/storage/migrate.ts';
 import { schemaFaults } from '../../ledger/storage/schema-faults.ts';
 import { temporaryLedger } from '../../ledger/testing.ts';
+import { RESTORE_ALONE } from '../testing.ts';
 import { backupLedger } from './backup.ts';
 import { restoreLedger, type Restored } from './restore.ts';
 import { verifyLedger } from './verify.ts';
@@ -33,10 +34,7 @@ function restore(): Promise<Restored> {
   return restoreLedger({
     file: path.join(path.dirname(backup), 'restored.sqlite'),
     backup,
-    older: 'SHOWN',
-    verification: null,
-    pull: () => Promise.reject(new Error('nobody asks')),
-    catchUp: () => Promise.resolve(null),
+    ...RESTORE_ALONE,
     now: new Date(Date.UTC(2026, 10, 1)),
   });
 }

@@ -5,6 +5,7 @@ import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openLedger, sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
 import { temporaryLedger } from '../../ledger/testing.ts';
+import { RESTORE_ALONE } from '../testing.ts';
 import { backupLedger } from './backup.ts';
 import { restoreLedger } from './restore.ts';
 
@@ -49,10 +50,7 @@ test('an earlier restore that ended in the middle does not keep this one from it
   await restoreLedger({
     file,
     backup,
-    older: 'SHOWN',
-    verification: null,
-    pull: () => Promise.reject(new Error('nobody asks')),
-    catchUp: () => Promise.resolve(null),
+    ...RESTORE_ALONE,
     now: new Date(Date.UTC(2026, 10, 1)),
   });
   expect(lastError(file)).toBeNull();

@@ -100,11 +100,13 @@ export function memberActions(reader: LedgerReader): number {
   return reader.first(byMembers())?.count ?? 0;
 }
 
-/** Whether a row counts there. */
-export function isMemberAction({ actor_id, action }: Pick<ConsoleActionLogTable, 'actor_id' | 'action'>): boolean {
-  return (
-    (actor_id !== null || action.startsWith('channel.')) && !/^(?:auth\.|review\.claim|access\.refused$)/.test(action)
-  );
+/** Whether an action is no decision: to come, to go, to look, to be refused. */
+export const isBeside = ({ action }: Pick<ConsoleActionLogTable, 'action'>): boolean =>
+  /^(?:auth\.|review\.claim|access\.refused$)/.test(action);
+
+/** Whether a row counts among `memberActions`. */
+export function isMemberAction(row: Pick<ConsoleActionLogTable, 'actor_id' | 'action'>): boolean {
+  return (row.actor_id !== null || row.action.startsWith('channel.')) && !isBeside(row);
 }
 
 const actsSince = statement<[seq: number], { action: string; detail: string }>(

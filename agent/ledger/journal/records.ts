@@ -1,6 +1,6 @@
 /** Records of the decision journal, and the outbox in which each waits for it (README). */
 import { hash } from 'node:crypto';
-import { chainEnd, hashOf, isMemberAction, memberActions } from '../audit/audit.ts';
+import { chainEnd, hashOf, isBeside, isMemberAction, memberActions } from '../audit/audit.ts';
 import { readCursors } from '../inbox/raw-bundles.ts';
 import { sqlite, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import type { ConsoleActionLogTable, DecisionOutboxTable } from '../storage/tables.ts';
@@ -50,9 +50,6 @@ export function outboxAfter(reader: LedgerReader, seq: number): Kept[] {
   );
 }
 
-/** Acts that are no decision: to come, to go, to look. */
-const BESIDE = /^(?:auth\.|review\.claim|access\.refused)/;
-
 /**
  * Leaves what this transaction has changed in the outbox, as its last step. What the journal has synced goes from there.
  *
@@ -66,10 +63,11 @@ export function leaveRecord(
 ): number | null {
   const { changes, audit: images } = takeCollected(tx);
   const audit = images as unknown as ConsoleActionLogTable[];
-  if (changes.length === 0 && audit.every(({ action }) => BESIDE.test(action))) return null;
+  if (changes.length === 0 && audit.every(isBeside)) return null;
   refuse(audit);
-  const acts = (lastRecord(tx)?.acts ?? 0) + audit.filter(isMemberAction).length;
-  return put(tx, { audit, changes, acts }, synced);
+  const last = lastKept(tx);
+  const before = last === undefined ? 0 : recordIn(last).acts;
+  return put(tx, last ?? START, { audit, changes, acts: before + audit.filter(isMemberAction).length }, synced);
 }
 
 /**
@@ -79,20 +77,19 @@ export function leaveRecord(
  */
 export function noteUnrecorded(tx: LedgerTransaction): boolean {
   const acts = memberActions(tx);
-  if (lastRecord(tx)?.acts === acts) return false;
-  put(tx, { audit: [], changes: [], begin: true, acts }, 0);
+  const last = lastKept(tx);
+  if (last !== undefined && recordIn(last).acts === acts) return false;
+  put(tx, last ?? START, { audit: [], changes: [], begin: true, acts }, 0);
   return true;
 }
 
-function lastRecord(reader: LedgerReader): DecisionRecord | null {
-  const last = reader.first(sqlite.selectFrom('decision_outbox').selectAll().orderBy('seq', 'desc').limit(1));
-  return last === undefined ? null : recordIn(last);
+function lastKept(reader: LedgerReader): Kept | undefined {
+  return reader.first(sqlite.selectFrom('decision_outbox').selectAll().orderBy('seq', 'desc').limit(1));
 }
 
 type Told = Pick<DecisionRecord, 'audit' | 'changes' | 'begin' | 'acts'>;
 
-function put(tx: LedgerTransaction, told: Told, synced: number): number {
-  const { seq, hash: prev } = placeOf(tx);
+function put(tx: LedgerTransaction, { seq, hash: prev }: Place, told: Told, synced: number): number {
   const { seq: end, hash: endHash } = chainEnd(tx);
   const record = JSON.stringify({
     seq: seq + 1,
