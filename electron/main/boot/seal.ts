@@ -12,9 +12,9 @@ import { CHECKED_FOLDERS, type ResourceManifest } from './resources.ts';
  * of a file's last change. Null where a file cannot be looked at.
  */
 export function sealOf(resources: string, manifest: ResourceManifest): string | null {
-  const hash = createHash('sha256').update(JSON.stringify(manifest));
+  const hash = createHash('sha256').update(JSON.stringify(Object.entries(manifest).toSorted()));
   try {
-    for (const path of CHECKED_FOLDERS.flatMap((folder) => filesBelow(resources, folder))) {
+    for (const path of CHECKED_FOLDERS.flatMap((folder) => filesBelow(resources, folder)).toSorted()) {
       const { size, ino, mtimeNs, ctimeNs } = lstatSync(join(resources, path), { bigint: true });
       hash.update(`${path}\0${size} ${ino} ${mtimeNs} ${ctimeNs}\n`);
     }
