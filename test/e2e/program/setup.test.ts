@@ -20,7 +20,7 @@ import type { ProgramSettings } from '../../../electron/main/settings/settings.t
 import { makeAuthority, writePair } from '../../support/pki.ts';
 import { isAlive, TestBed, waitFor, type LogLine } from '../../support/process.ts';
 import { violations } from '../axe.ts';
-import { answerPage, choose, ProgramBed, StandIn } from '../program-bed.ts';
+import { answerPage, choose, ProgramBed, StandIn, type Program } from '../program-bed.ts';
 
 const bed = new ProgramBed();
 const parts = new TestBed();
@@ -247,38 +247,42 @@ test('files that the last check has seen start at once; a changed one waits for 
     const data = bed.folder();
     const seal = path.join(data, 'checked-files');
     const env = { ...KOREAN, CAUSEWAY_LEDGER: path.join(bed.folder(), 'ledger.db'), CAUSEWAY_CONSOLE_DATA: data };
-    const started = async () => bed.launch(env, 'light', [], copy.executable);
-    const order = (program: Awaited<ReturnType<typeof started>>): string[] =>
-      program
-        .logged('resources checked')
-        .concat(program.logged('console service started'))
+    const start = () => bed.launch(env, 'light', [], copy.executable);
+    /** The data folder stays for the next start. */
+    const end = async ({ app, part }: Program): Promise<void> => {
+      await app.close();
+      await part.exited;
+    };
+    const order = (program: Program): string[] =>
+      [...program.logged('resources checked'), ...program.logged('console service started')]
         .toSorted((a, b) => Number(a['time']) - Number(b['time']))
-        .map(({ msg }) => msg);
-    const first = await started();
-    await first.event('window shown');
+        .map(({ msg }) => String(msg));
+
+    const first = await start();
+    await first.log('window shown');
     expect(order(first)).toEqual(['resources checked', 'console service started']);
-    await bed.clear();
+    await end(first);
 
-    const second = await started();
-    await second.event('window shown');
-    await second.event('resources checked');
+    const second = await start();
+    await second.log('window shown');
+    await second.log('resources checked');
     expect(order(second)).toEqual(['console service started', 'resources checked']);
-    await bed.clear();
+    await end(second);
 
-    // Changed as nobody but the system could: the seal of it is the kept one.
+    // Changed as nobody but the system could: the kept seal fits.
     changeOneByte(path.join(copy.resources, 'services', 'intake.js'));
-    const forged = sealOf(copy.resources, packed) ?? '';
-    writeFileSync(seal, forged);
-    const third = await started();
+    writeFileSync(seal, sealOf(copy.resources, packed) ?? '');
+    const third = await start();
     await third.says('프로그램의 파일이 설치된 것과 다릅니다');
     expect(await third.text()).toContain('services/intake.js (changed)');
-    await third.event('console service stopped');
+    await third.log('console service stopped');
     expect(existsSync(seal)).toBe(false);
-    await bed.clear();
+    await end(third);
 
-    const fourth = await started();
+    const fourth = await start();
     await fourth.says('프로그램의 파일이 설치된 것과 다릅니다');
     expect(fourth.logged('console service started')).toEqual([]);
+    await end(fourth);
     await bed.clear();
   } finally {
     rmSync(copy.folder, { recursive: true });
