@@ -118,7 +118,7 @@ describe('a running cloud', () => {
   test(
     'a load goes in at the door and out over mutual TLS; the second cloud is refused; SIGTERM ends it with 0; nothing is lost',
     async () => {
-      const first = await start({ CAUSEWAY_OPERATOR_IDLE_SECONDS: '300' });
+      const first = await start({ CAUSEWAY_OPERATOR_IDLE_SECONDS: '300', CAUSEWAY_CLOUD_LOG_LEVEL: 'debug' });
       const file = join(bed.folder('loads'), 'loads.jsonl');
       writeFileSync(
         file,
@@ -151,17 +151,20 @@ describe('a running cloud', () => {
       const measured = await (await fetch(`${first.metrics}/metrics`)).text();
       expect(measured).toContain('causeway_cloud_pulls_total{outcome="COMMON200"} 1\n');
       expect(measured).toContain('causeway_cloud_fan_out_seconds_count{kind="NEW"} 1\n');
-      // The request id that the caller gets finds the request in the log.
+      // The request id that the caller gets finds the request in the log (D7), where served pulls have lines at all (D169).
       const requestId = before.headers['x-request-id'];
       await first.part.logLine('the pull', (line) => line.msg === 'answered' && line['reqId'] === requestId);
       // A login waits for its turn, on a busy machine for seconds.
       expect(Math.floor((await sessionSeconds(first.operator)) / 100)).toBe(3);
       expect(await first.part.stop()).toEqual({ code: 0, signal: null });
+      expect(first.part.stdout).toContain('"pulls":1,"entries":1');
 
       // Killed this time, in the middle of its life: the lock must not outlive it.
       const second = await start({ CAUSEWAY_OPERATOR_SESSION_SECONDS: '600' });
       expect(Math.floor((await sessionSeconds(second.operator)) / 100)).toBe(6);
+      expect((await pull(second.sync)).status).toBe(200);
       await second.part.kill();
+      expect(second.part.stdout).not.toContain('/api/v1/sync/bundle');
       const third = await start();
       const after = await pull(third.sync);
       expect(after.envelope.result).toMatchObject({ entries: [{ cursor: 1, delivery_type: 'NEW' }] });

@@ -6,6 +6,7 @@ import { pairFiles, TLS_VARIABLES, type PairFiles } from '../../shared/service/t
 import { ConfigurationError, variable, type Values } from '../../shared/service/variables.ts';
 import { keyLock, type KeyLock } from '../pki/key-lock.ts';
 import { pkiFolder } from '../pki/files.ts';
+import { LOG_LEVELS } from '../service/server.ts';
 import { readDatabaseAddress } from '../store/database-address.ts';
 
 const { defaulted, listenAddress, oneOf, optional, required, text, webAddress, wholeNumber } = variable;
@@ -164,6 +165,11 @@ export const SERVE_VARIABLES = {
     'address of health, readiness and metrics; open to whoever reaches it; port 0 takes a free one',
     { host: '127.0.0.1', port: 0 },
     listenAddress,
+  ),
+  CAUSEWAY_CLOUD_LOG_LEVEL: defaulted(
+    `least weighty lines of the log: ${LOG_LEVELS.join(', ')}; debug has one of each pull, the others one of a tenant and hour`,
+    'info',
+    oneOf(...LOG_LEVELS),
   ),
   CAUSEWAY_SYNC_CERT: required("file with the bundle endpoint's certificate (PEM; made by init)", text),
   CAUSEWAY_SYNC_KEY: required('file with its private key (PEM)', text),

@@ -66,7 +66,7 @@ export class OperatorBed {
     writeFileSync(join(folder, 'index.html'), '<!doctype html><title>console</title>');
     const clock = new SetClock(AT);
     const listener = { listenHost: '127.0.0.1', consoleFolder: folder };
-    const parts = { store, clock, ids: systemIds, log: false, ...listener, ...changes, ...adapters(store) };
+    const parts = { store, clock, ids: systemIds, log: false as const, ...listener, ...changes, ...adapters(store) };
     const server = await createOperatorServer(parts);
     refuseUndescribed(server);
     await server.listen({ host: '127.0.0.1', port: 0 });
