@@ -103,7 +103,7 @@ function inputOf(row: Omit<ScreenedRow, 'row'>, outOfScope: ScreeningInput['outO
 }
 
 /**
- * Texts on show in which the change would find what the policy in force does not: they stay on show, for nothing is
+ * Exposed texts in which the change would find what the policy in force does not: they stay exposed, because nothing is
  * screened again (D16).
  */
 async function caughtOnShow(context: ConsoleContext, { before, after }: Screeners): Promise<Preview['caughtOnShow']> {

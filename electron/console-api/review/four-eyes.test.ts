@@ -260,7 +260,7 @@ describe('a change of the policy', () => {
     });
   const active = () => activePolicy(console.ledger)?.snapshot.criteria;
 
-  test('is refused from one person alone, by every way, and switching it off is one', async () => {
+  test('is refused from one person alone, on every route, and so is switching it off', async () => {
     const before = console.traces();
     const version = activePolicyVersion(console.ledger);
     const answers = [
