@@ -48,7 +48,7 @@ export class Lines<Waiting> {
     for (const own of this.#lines.values()) yield* own;
   }
 
-  /** Takes out the heads of all queues that satisfy the condition. */
+  /** Takes the requests that match out of the head of each queue, up to the first that does not. */
   takeOut(applies: (waiting: Waiting) => boolean): Waiting[] {
     const out: Waiting[] = [];
     for (const [person, own] of this.#lines) {

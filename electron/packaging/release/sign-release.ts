@@ -60,7 +60,7 @@ export async function renewRelease(
   const bytes = readFileSync(join(folder, name));
   const signature = readFileSync(join(folder, signatureOf(name)));
   const pinned: PinnedRelease = { channel, keys: [publicPem(key)] };
-  // An expired release may be renewed, so it is checked as of its issue.
+  // An expired release may be renewed, so the check uses a time before any expiry.
   const expected = { pinned, platform, installed: '0.0.0', seen: null, now: new Date(0) };
   const { release } = readRelease(name, bytes, signature, expected);
   for (const file of release.files) await checkFile(join(folder, file.name), file, release.version);

@@ -237,7 +237,7 @@ describe('local mode: the packed console API', () => {
       const { body } = await request(`${String(url)}api/v1/auth/session`, { headers });
       return ((await body.json()) as { code: unknown }).code;
     };
-    // Its own window is admitted, and no other caller on this machine, whatever its headers.
+    // Its own window is admitted, and no other caller on this machine, with any headers.
     const headers = await program.windowHeaders();
     expect(await asked(headers)).toBe('COMMON401');
     const origin = new URL(String(url)).origin;
