@@ -12,7 +12,7 @@ import { changeAccount, memberToChange, type MemberChange, MemberStateError } fr
 import { findMember, type Member } from './members.ts';
 import { closeOtherSessions, closeSessionsOf } from './sessions.ts';
 
-/** Somebody else has changed the setting meanwhile. */
+/** Another user has changed the setting meanwhile. */
 export class SettingMovedOnError extends Error {
   override name = 'SettingMovedOnError';
   readonly version: number;
@@ -31,7 +31,7 @@ export function secondFactorSetting(reader: LedgerReader): SecondFactorSetting {
   return { reviewers: row?.reviewers === 1, version: row?.version ?? 1 };
 }
 
-/** The same again leaves no trace. @throws SettingMovedOnError */
+/** The present value leaves no trace. @throws SettingMovedOnError */
 export function setSecondFactorSetting(
   tx: LedgerTransaction,
   request: { reviewers: boolean; actor: Actor; at: string; expectedVersion?: number },
