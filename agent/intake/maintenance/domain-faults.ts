@@ -144,7 +144,7 @@ export function instrumentFaults(
   return faults;
 }
 
-/** In which explanations which forbidden word was found, against the records of the screenings. */
+/** The forbidden words of each explanation, against the records of the screenings. */
 export function foundWordFaults(reader: LedgerReader): DomainFault[] {
   const { missing, stray } = wordHitFaults(reader);
   return [

@@ -28,7 +28,7 @@ import { remembered, sqlite, statement, type LedgerReader, type LedgerTransactio
 
 export type ScopeType = 'MARKET' | 'CHANNEL' | 'INSTRUMENT' | 'SECTOR';
 
-/** The moment that a request asks about, as the statements here bind it. */
+/** The moment of a request, as the statements here bind it. */
 export interface Moment {
   /** ISO instant. */
   now: string;
