@@ -224,7 +224,7 @@ const switchedOff = statement<[instrument: { ticker: string; market: string | nu
 
 const SCOPE = 'scope of ';
 
-/** The instrument's name or market has changed. */
+/** Drops the remembered scope answers after a change of an instrument. */
 export function forgetScope({ memo }: LedgerReader): void {
   for (const question of memo?.keys() ?? []) if (question.startsWith(SCOPE)) memo?.delete(question);
 }
