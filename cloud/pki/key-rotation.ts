@@ -40,7 +40,7 @@ export function trusted({ what, present }: Succession): string[] {
   return text.match(BLOCK) ?? [];
 }
 
-/** Makes the successor and lets it be trusted beside the one in use. @throws SuccessionError, CertificateFileError */
+/** Makes the successor, trusted beside the key in use. @throws SuccessionError, CertificateFileError */
 export async function prepareNext(
   succession: Succession,
   make: () => Promise<{ public: string; key: string }>,
@@ -51,7 +51,7 @@ export async function prepareNext(
     if (previous !== undefined)
       throw new SuccessionError(`Two are trusted already by ${present.public}: retire the earlier ${what} first.`);
     const made = await make();
-    // The key first: only the public file says that there is a next one, and alone it says that the key has moved.
+    // The key first: the public file announces a successor, so a lone new key file means an unfinished step.
     writeSecret(next.key, made.key);
     writePublic(next.public, made.public);
   } else if (!existsSync(next.key)) throw new SuccessionError(`A switch was ended half-way: call "switch" again.`);
@@ -64,7 +64,7 @@ export function switchToNext(succession: Succession): void {
   if (!existsSync(next.public)) throw new SuccessionError(`There is no next ${what}: "next" makes it.`);
   const successor = readFileSync(next.public, 'utf8').trim();
   const others = trusted(succession).filter((block) => block.trim() !== successor);
-  // A switch that was ended here has moved the key already; the rest is done again.
+  // An interrupted switch has moved the key already; the rest is repeated.
   if (existsSync(next.key)) {
     if (trusted(succession).length < 2)
       throw new SuccessionError(
@@ -76,7 +76,7 @@ export function switchToNext(succession: Succession): void {
   rmSync(next.public);
 }
 
-/** Only the one in use stays trusted. @throws SuccessionError, CertificateFileError */
+/** Ends the trust in the previous key. @throws SuccessionError, CertificateFileError */
 export function retirePrevious(succession: Succession): void {
   const { what, present, next } = succession;
   if (existsSync(next.public))

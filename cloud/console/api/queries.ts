@@ -25,7 +25,7 @@ export function createQueries(api: OperatorApi) {
         },
         placeholderData: keepPreviousData,
       }),
-    /** A tenant as some list has last shown it: what is open stays in view when a filter does not hold it any more. */
+    /** A tenant as the last list gave it: an open tenant stays in view when a filter no longer includes it. */
     tenant: (id: string) => tenantQuery(id),
 
     overview: (date: string | null) =>

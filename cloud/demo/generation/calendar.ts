@@ -52,7 +52,7 @@ export function tradingDayUpTo(date: string): string {
   return day;
 }
 
-/** The last `count` trading days over which the engine's runs are through, oldest first. */
+/** The last `count` trading days with finished runs of the engine, oldest first. */
 export function finishedTradingDays(now: Date, count: number): string[] {
   const today = kstDate(now);
   const through = kstDateTime(now).slice(11) >= DAY_TOLD;

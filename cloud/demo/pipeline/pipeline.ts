@@ -67,9 +67,9 @@ async function writeDays(
   for (const date of told.keys()) if (date < addDays(today, -SETTLED_DAYS)) told.delete(date);
 }
 
-/** The words from which every chance of the demo's pipeline comes: a restart tells the same days. */
+/** The seed of all randomness of the demo's pipeline: a restart makes the same days. */
 const SEED = 'causeway-demo';
-/** Two weeks and a half: ten trading days, whatever holiday lies among them. */
+/** Two weeks and a half: ten trading days, with any holidays among them. */
 const LEAST_DAYS_BEHIND = 17;
 const PACE_MS = 15_000;
 
@@ -79,7 +79,7 @@ export function demoWorld(seed = SEED): World {
   return { seed, etfs: readInstruments('etfs.jsonl', readFileSync(file, 'utf8')) };
 }
 
-/** Starts the demo's pipeline beside a cloud that serves, so many weeks ago. `stop` resolves when nothing is written any more. */
+/** Starts the demo's pipeline beside a serving cloud, with the past weeks. `stop` resolves after the last write. */
 export function startDemoPipeline(
   store: Store,
   clock: Clock,
