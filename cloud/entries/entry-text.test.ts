@@ -25,18 +25,15 @@ describe.each(STORE_KINDS)('a pull on %s', (_name, makeKind) => {
     (await bed.ask(0)).body.result?.entries[place]?.explanation_result?.['summary'];
   const keptCount = async (): Promise<number> => (await sql`select from entry_text`.execute(bed.store.db)).rows.length;
 
-  test.each([true, false])(
-    'reads the kept text, which equals the join’s (calculations: %s)',
-    async (calculations) => {
-      bed.parts.calculations = calculations;
-      const kept = await entries();
-      await sql`delete from entry_text`.execute(bed.store.db);
-      expect(await entries()).toEqual(kept);
-      await refill.idle();
-      await sql`update entry_text set body = replace(body, 'b: v2', 'kept: v2')`.execute(bed.store.db);
-      expect(await summaryOf(1)).toBe('kept: v2 설명입니다.');
-    },
-  );
+  test.each([true, false])('reads the kept text, which equals the join’s (calculations: %s)', async (calculations) => {
+    bed.parts.calculations = calculations;
+    const kept = await entries();
+    await sql`delete from entry_text`.execute(bed.store.db);
+    expect(await entries()).toEqual(kept);
+    await refill.idle();
+    await sql`update entry_text set body = replace(body, 'b: v2', 'kept: v2')`.execute(bed.store.db);
+    expect(await summaryOf(1)).toBe('kept: v2 설명입니다.');
+  });
 
   test('shows a change at once, and keeps the text again behind the answer', async () => {
     expect(await keptCount()).toBe(2);

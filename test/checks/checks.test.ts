@@ -95,9 +95,12 @@ describe('written statements', () => {
     expect(statementsOf('a.ts', query(`\`${text}\``))).toHaveLength(1);
   });
 
-  test.each(['Select All', 'update refused', 'with its own window', 'DELETE /api/v1/views'])('%s is no reference', (text) => {
-    expect(statementsOf('a.ts', query(`'${text}'`))).toEqual([]);
-  });
+  test.each(['Select All', 'update refused', 'with its own window', 'DELETE /api/v1/views'])(
+    '%s is no reference',
+    (text) => {
+      expect(statementsOf('a.ts', query(`'${text}'`))).toEqual([]);
+    },
+  );
 });
 
 describe('lint', () => {

@@ -53,26 +53,29 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
     expect(await compare(store.db)).toEqual({ compared: 3, wrong: [] });
   });
 
-  test.each(WRITERS)('a change of %s drops the texts that contain it, and a refill restores them', async (_what, writer) => {
-    const { ready, change } = writer('a', 10);
-    await store.transaction((trx) => runAll(trx, ready));
-    await keepAll(store, ['a']);
-    const undone = store.transaction(async (trx) => {
-      await runAll(trx, change);
-      expect((await compare(trx)).wrong).toEqual([]);
-      throw new Error('undone');
-    });
-    await expect(undone).rejects.toThrow('undone');
-    expect(await compare(store.db)).toEqual({ compared: 3, wrong: [] });
-    await store.transaction((trx) => runAll(trx, change));
-    const { compared, wrong } = await compare(store.db);
-    expect(wrong).toEqual([]);
-    expect(compared).toBeLessThan(3);
-    const refill = new EntryTextRefill(store);
-    refill.ask(subjectsOf('a'));
-    await refill.idle();
-    expect(await compare(store.db)).toEqual({ compared: 3, wrong: [] });
-  });
+  test.each(WRITERS)(
+    'a change of %s drops the texts that contain it, and a refill restores them',
+    async (_what, writer) => {
+      const { ready, change } = writer('a', 10);
+      await store.transaction((trx) => runAll(trx, ready));
+      await keepAll(store, ['a']);
+      const undone = store.transaction(async (trx) => {
+        await runAll(trx, change);
+        expect((await compare(trx)).wrong).toEqual([]);
+        throw new Error('undone');
+      });
+      await expect(undone).rejects.toThrow('undone');
+      expect(await compare(store.db)).toEqual({ compared: 3, wrong: [] });
+      await store.transaction((trx) => runAll(trx, change));
+      const { compared, wrong } = await compare(store.db);
+      expect(wrong).toEqual([]);
+      expect(compared).toBeLessThan(3);
+      const refill = new EntryTextRefill(store);
+      refill.ask(subjectsOf('a'));
+      await refill.idle();
+      expect(await compare(store.db)).toEqual({ compared: 3, wrong: [] });
+    },
+  );
 
   test.each(DELETIONS)('a row of %s that is deleted past its references drops all texts', async (table, row) => {
     const gone = store.transaction(async (trx) => {
