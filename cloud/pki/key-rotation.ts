@@ -1,13 +1,13 @@
 /**
- * How one key takes over from another without anybody who must trust them being cut off: the authority of the
- * certificates, and the key that signs bundles (D32). The public file is what others trust, so it holds both while
- * they overlap, the one in use first; the private file is the key in use.
+ * Rotates a key without cutting off a party that trusts it: the authority of the certificates, and the key that signs
+ * bundles (D32). Other parties trust the public file, so during the overlap it holds both keys, the one in use first;
+ * the private file is the key in use.
  *
  *   next     the successor is made, and trusted beside the one in use
  *   switch   the successor is in use, and the one before is still trusted
- *   retire   the one before is trusted no more
+ *   retire   the one before is no longer trusted
  *
- * Each file is replaced in one step, and each step may be repeated after whatever ended it half-way.
+ * Each file is replaced in one step, and each step may be repeated after any interruption.
  */
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { CertificateFileError } from './key-lock.ts';

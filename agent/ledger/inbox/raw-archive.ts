@@ -29,7 +29,7 @@ const names = statement<[], { id: number; name: string }>('SELECT id, name FROM 
 
 const folderOf = (reader: LedgerReader): string => path.dirname(reader.first(mainFile())?.file ?? '');
 
-/** A ledger may come from a foreign backup: whatever path a name holds, its file is in this folder. */
+/** A ledger may come from a foreign backup: for any path in a name, its file is in this folder. */
 const inFolder = (folder: string, name: string): string => path.join(folder, path.win32.basename(name));
 
 /** Under any other name, such as the ledger's own, a file beside it may not be written. */

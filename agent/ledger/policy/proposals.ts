@@ -1,7 +1,7 @@
 /**
  * Changes of the policy that wait for a second person (four eyes). A proposal holds the whole snapshot that it would
  * publish and the version that it was made on; it never changes, and the publication of any next version removes it:
- * nobody approves an unseen policy.
+ * no person can approve an unseen policy.
  */
 import type { PolicyChange, PolicyDraft, PolicyProposal } from '../../../shared/wire/console/console.ts';
 import { policySnapshotSchema, type PolicySnapshot, type PolicyVersion } from '../../screening/policy.ts';

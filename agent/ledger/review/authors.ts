@@ -1,5 +1,5 @@
 /**
- * The authors of a text: everybody who has written a part of it. They are the person who sends it, the colleague with
+ * The authors of a text: all people who have written a part of it. They are the person who sends it, the colleague with
  * the draft that they continued, and the authors of the edit that it changes. Four eyes depend on this
  * (`second-person.ts`), and history and audit log name all of them.
  *

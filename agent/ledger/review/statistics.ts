@@ -3,7 +3,7 @@
  * a time, by the indexes of its moment (`state_history_decided`, `state_history_provided`), and related rows by the
  * index of the explanation: no cost grows with the ledger.
  *
- * The statistics name no person: they measure the work and watch nobody.
+ * The statistics name no person: they measure the work, not people.
  *
  * Written out: the index of each count is named (`INDEXED BY`), which the builder cannot say.
  */
