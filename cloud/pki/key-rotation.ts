@@ -51,7 +51,7 @@ export async function prepareNext(
     if (previous !== undefined)
       throw new SuccessionError(`Two are trusted already by ${present.public}: retire the earlier ${what} first.`);
     const made = await make();
-    // The key first: the public file announces a successor, so a lone new key file means an unfinished step.
+    // The key first: the public file announces the successor, and without a key file beside it a switch has moved the key.
     writeSecret(next.key, made.key);
     writePublic(next.public, made.public);
   } else if (!existsSync(next.key)) throw new SuccessionError(`A switch was ended half-way: call "switch" again.`);

@@ -152,12 +152,10 @@ function readSegment(file: string): Segment {
   return { header, lines };
 }
 
-/** Enough bytes to fail on a full disk. */
+/** One block: it fits wherever any write fits. */
 const PROBE = Buffer.alloc(4096);
 
-/**
- * Whether the folder, where one is named, accepts a write. All segments are read on the thread that answers requests.
- */
+/** Writes into an existing folder before all segments are read, because that reading blocks the answers to requests. */
 export async function probe(folder: string): Promise<void> {
   const place = path.join(folder, `probe-${randomUUID()}`);
   if (!(await stat(folder).catch(() => null))?.isDirectory()) return;

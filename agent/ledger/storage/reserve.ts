@@ -41,7 +41,7 @@ export class Reserve {
     }
   }
 
-  /** Releases the room. @returns false without a reserve */
+  /** Releases the room. @returns whether it is released now */
   giveUp(): boolean {
     const place = `${this.#file}.reserve`;
     if (!existsSync(place)) return this.isGivenUp;
