@@ -3,8 +3,9 @@
  * ever, so this adds two things to its pool (D136):
  *
  * - Of several hosts, it uses the writable one. A failed connect, a silence or a refused write starts a search for the
- * present primary, and every connection moves there.
- * - It discards a connection whose server does not answer any statement in time.
+ *   present primary, and every connection moves there.
+ * - It discards a connection whose server does not answer a statement in time. The statement may have been carried out
+ *   (`ConnectionLostError`).
  */
 import { Client, Pool, type ClientConfig, type PoolClient, type PoolConfig } from 'pg';
 import type { DatabaseAddress } from './database-address.ts';

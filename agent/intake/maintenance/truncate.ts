@@ -117,7 +117,7 @@ function truncateLast(tx: LedgerTransaction, parts: Parts, state: State, leaving
   const to = leaving.at(-1)?.to ?? end;
   if (derived === null || before.committed !== to) throw new CursorGapError(before.committed, to);
   const at = parts.clock.now().toISOString();
-  // Other tables refer to raw bundles.
+  // These rows refer to the raw bundles that leave.
   tx.run(sqlite.deleteFrom('rejected_entry').where('cursor', '>', end));
   tx.run(sqlite.deleteFrom('held_invalidation').where('cursor', '>', end));
   for (const { from } of leaving) moveToQuarantine(tx, from, TRUNCATED);

@@ -1,7 +1,7 @@
 /**
- * The authors of a text: all people who have written a part of it. They are the person who sends it, the colleague with
- * the draft that they continued, and the authors of the edit that it changes. Four eyes depend on this
- * (`second-person.ts`), and history and audit log name all of them.
+ * The authors of a text: all people who have written a part of it. They are the sender, the
+ * colleague who wrote the draft that it continues, and the authors of the edit that it changes. Four eyes depend on
+ * this (`second-person.ts`), and history and audit log name all of them.
  *
  * Written out: each item that is read asks for its authors.
  */

@@ -2,8 +2,8 @@
  * Blind reviews (D90, D91): a second person states their own decision on a drawn item without knowing the first one.
  * The explanation does not change; the agreement is counted and shown in the timeline.
  *
- * A hash of the explanation and the number of the decision in its history draws the items: the draw can be verified
- * afterwards, so no item was chosen by hand, and the number is unknown before the decision.
+ * A hash of the explanation and the number of the decision in its history draws the items: it can be proved afterwards
+ * that none was chosen by hand, and the number is unknown before the decision.
  *
  * A reviewer who looks the decision up while its review is open records that first (`blind_look`); a later opinion is
  * not blind and does not count. A person who worked on the item gives no opinion.

@@ -4,10 +4,10 @@
  * never holds one that differs from the join at that moment, in any snapshot:
  *
  * - A transaction that keeps a text locks the rows that an entry is joined from before it reads them. It waits for
- * earlier changes and reads them; a later change waits until it can see the text, and drops it.
+ *   earlier changes and reads them; a later change waits until it can see the text, and drops it.
  * - A new row of a run's lineage locks the run, which is held then.
  * - Rows that the program never changes are not locked one by one. A change of one of them drops all texts, and holds
- * the table against new ones until it is committed.
+ *   the table against new ones until it is committed.
  *
  * Only read committed sees commits made during a wait, so the triggers refuse other levels.
  */
