@@ -33,9 +33,7 @@ export class Semaphore {
   readonly #urgent = new Set<() => void>();
   readonly #others = new Set<() => void>();
 
-  /**
-   * @param atOnce permits; @param patienceMs longest wait for a permit and for what it is taken for; null: without end
-   */
+  /** @param atOnce permits; @param patienceMs longest wait for a permit and for the work under it; null: without end */
   constructor(atOnce: number, patienceMs: number | null) {
     this.#free = atOnce;
     this.#patienceMs = patienceMs;
