@@ -131,7 +131,7 @@ describe('a fault at the start is told in one sentence', () => {
     );
     const unreleased = path.join(folder, 'unreleased.sqlite');
     const old = new Database(unreleased);
-    old.pragma('user_version = 39');
+    old.pragma('user_version = 42');
     old.close();
     expect(await fails({ CAUSEWAY_LEDGER: unreleased }, LEDGER_EXIT_CODES.unreleased)).toContain(
       'move its folder away, then start again with a new ledger',

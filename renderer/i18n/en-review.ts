@@ -66,7 +66,7 @@ export const enReview: Record<keyof typeof koReview, string> = {
   'hold.undone': '{item}: approval undone. No channel received the text.',
   'hold.undoneLate': '{item}: sent back to review. The text may already have been provided.',
   'hold.moved': '{item}: not undone, because another action was taken in the meantime.',
-  'hold.beforeRelease': 'undone before provision',
+  'hold.duringHold': 'undone before provision',
   'hold.until': 'held until',
   'dashboard.held': 'approved, on hold',
   'nav.samples': 'Samples',

@@ -60,7 +60,7 @@ export const koReview = {
   'hold.undone': '{item}: 승인을 취소했습니다. 어느 채널에도 제공되지 않았습니다.',
   'hold.undoneLate': '{item}: 재심사로 전환했습니다. 그사이 제공되었을 수 있습니다.',
   'hold.moved': '{item}: 승인을 취소하지 못했습니다. 그사이 다른 조치가 있었습니다.',
-  'hold.beforeRelease': '제공 전 취소',
+  'hold.duringHold': '제공 전 취소',
   'hold.until': '보류 종료',
   'dashboard.held': '승인 후 제공 보류 중',
   'nav.samples': '표본 점검',

@@ -117,9 +117,7 @@ describe('a hold', () => {
       move(late, { move: 'approve-edited', editedSummary: '고친 문장' });
       now += 20_000;
       move(late, { move: ends });
-      expect(
-        historyOf(ledger, late).map(({ heldUntil, beforeRelease }) => [heldUntil !== null, beforeRelease]),
-      ).toEqual([
+      expect(historyOf(ledger, late).map(({ heldUntil, duringHold }) => [heldUntil !== null, duringHold])).toEqual([
         [false, false],
         [true, false],
         [false, true],
@@ -143,7 +141,7 @@ describe('a hold', () => {
     now += 30_000;
     move(late, { move: 'move-to-review' });
     expect(shown()).toBeUndefined();
-    expect(historyOf(ledger, late).at(-1)).toMatchObject({ beforeRelease: false });
+    expect(historyOf(ledger, late).at(-1)).toMatchObject({ duringHold: false });
     // A new approval begins a new hold. The earlier text stays away meanwhile, and after an undo.
     move(late, { move: 'approve-edited', editedSummary: '고친 문장' });
     expect(shown()).toBeUndefined();

@@ -86,16 +86,16 @@ test('an undo is a move to review, and is on record as one of a text that no cha
   expect(shown(ticker)).toBe('먼저 제공된 글');
   const { result } = await moveToReview(id);
   expect(result).toMatchObject({ status: 'PENDING_REVIEW', published_summary: null, heldUntil: null });
-  expect(result.history.at(-1)).toMatchObject({ move: 'move-to-review', beforeRelease: true });
+  expect(result.history.at(-1)).toMatchObject({ move: 'move-to-review', duringHold: true });
   const action = console.actions().at(-1);
   expect(action).toMatchObject({ action: 'explanation.move-to-review', actor_role: 'OPERATOR' });
-  expect(JSON.parse(action?.detail ?? '')).toMatchObject({ beforeRelease: true });
+  expect(JSON.parse(action?.detail ?? '')).toMatchObject({ duringHold: true });
   const timeline = await console.ask<{ items: TimelineEntry[] }>({
     method: 'GET',
     url: `/api/v1/review/items/${id}/timeline`,
     as: 'READ_ONLY',
   });
-  expect(timeline.result.items.slice(0, 2)).toMatchObject([{ beforeRelease: true }, { move: 'approve-edited' }]);
+  expect(timeline.result.items.slice(0, 2)).toMatchObject([{ duringHold: true }, { move: 'approve-edited' }]);
   console.pass(3_600_000);
   expect(shown(ticker)).toBe('먼저 제공된 글');
 });
@@ -115,7 +115,7 @@ test('an undo that had to wait for the ledger is judged by when it was made, not
   };
   const { result } = await moveToReview(id);
   console.ledger.write = write;
-  expect(result.history.at(-1)).toMatchObject({ beforeRelease: false });
+  expect(result.history.at(-1)).toMatchObject({ duringHold: false });
   expect(shown(ticker)).toBeUndefined();
 });
 
@@ -201,7 +201,7 @@ test('an undo is no new wait: the item has the place in the queue that it had, a
   console.pass(31_000);
   await moveToReview(id, CR);
   const again = console.now.toISOString();
-  expect((await read(id)).history.at(-1)?.beforeRelease).toBe(false);
+  expect((await read(id)).history.at(-1)?.duringHold).toBe(false);
   expect(standingOf(console.ledger, id, '')?.status_since).toBe(again);
   const { result } = await console.ask<ReviewDetail>({ method: 'GET', url: `/api/v1/review/items/${id}`, as: CR });
   expect(result.waitingSince).toBe(again);

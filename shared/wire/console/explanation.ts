@@ -18,7 +18,7 @@ export const stateChangeSchema = z.strictObject({
   /** The end of the hold that the move began; null where it began none. */
   heldUntil: instant.nullable(),
   /** Whether the move came while a text was held: no channel was ever given it. */
-  beforeRelease: z.boolean(),
+  duringHold: z.boolean(),
   /**
    * Display names of the authors of the text that the move exposed; empty where no person wrote it.
    */

@@ -56,7 +56,7 @@ export function HoldStrip({ holds: { holds, remove }, hasKeys, onUndone, onFocus
       }),
     onSettled: () => setIsUnanswered(false),
     onSuccess: ({ history }, hold) => {
-      const isUndone = history.at(-1)?.beforeRelease === true;
+      const isUndone = history.at(-1)?.duringHold === true;
       const message = text(isUndone ? 'hold.undone' : 'hold.undoneLate', { item: hold.name });
       notify({ tone: isUndone ? 'good' : 'wait', glyph: isUndone ? 'tick' : 'warning', message });
       remove(hold.id);
