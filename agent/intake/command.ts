@@ -4,7 +4,7 @@ import { readVariables, variable, type Variables } from '../../shared/service/va
 import type { Clock } from '../../shared/time/clock.ts';
 import { asLedgerError } from '../ledger/storage/errors.ts';
 import { openLedger, type Ledger } from '../ledger/storage/ledger.ts';
-import { claimFromIntake, claimUpkeep } from '../ledger/storage/single-writer-lock.ts';
+import { lockOutIntake, lockMaintenance } from '../ledger/storage/single-writer-lock.ts';
 import type { ApplyParts } from './apply/apply.ts';
 import { createEntryScreening } from './apply/screening.ts';
 
@@ -55,7 +55,7 @@ export async function withLedgerAlone(
 ): Promise<number> {
   const { CAUSEWAY_LEDGER: file } = readVariables(LEDGER_ALONE, context.env);
   return withLedger(context, async (ledger) => {
-    const release = claimUpkeep(file);
+    const release = lockMaintenance(file);
     try {
       return await work(ledger);
     } finally {
@@ -67,7 +67,7 @@ export async function withLedgerAlone(
 /** The same while nothing is received or applied. */
 export function withoutIntake(context: CommandContext, work: (ledger: Ledger) => number): Promise<number> {
   return withLedgerAlone(context, (ledger) => {
-    const release = claimFromIntake(ledger.file);
+    const release = lockOutIntake(ledger.file);
     try {
       return work(ledger);
     } finally {

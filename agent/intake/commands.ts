@@ -22,7 +22,7 @@ import {
   type Command,
   type CommandContext,
 } from './command.ts';
-import { BACKUP_COMMANDS } from './maintenance/backup-commands.ts';
+import { BACKUP_COMMANDS } from './backup-commands.ts';
 import { METRICS_VARIABLES, metricsText } from './metrics.ts';
 import { createUpstream } from './receive/pull.ts';
 import { rebuildLedger } from './maintenance/rebuild.ts';

@@ -101,7 +101,7 @@ export class TestHost {
   }
 
   /** Everything below a folder: whose it is, who may what, and what it holds. */
-  look(folder: string): Record<string, string> {
+  contentsOf(folder: string): Record<string, string> {
     const seen: Record<string, string> = {};
     const walk = (place: string): void => {
       const stat = lstatSync(this.at(place));

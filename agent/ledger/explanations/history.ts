@@ -36,7 +36,7 @@ export interface Remembered extends Standing {
   /** The digest of the vendor's text that was screened last; null where that is not on record. */
   text: Uint8Array | null;
   /** That text itself, where it was exposed at once. */
-  shownUnread: string | null;
+  exposedUnread: string | null;
   /** The text came from v2, and was taken over without a check (D14). */
   isUnchecked: boolean;
   /** The last move that a person made; null where none did. */
@@ -145,7 +145,7 @@ export function standingOf(reader: LedgerReader, id: string, firstText: string):
     moves: moves.length,
     versionBesideMoves: reader.first(versionBesideMoves(id))?.version ?? 0,
     text: first.text_sha256,
-    shownUnread: first.to_status === 'AUTO_PUBLISHED' ? first.published_summary : null,
+    exposedUnread: first.to_status === 'AUTO_PUBLISHED' ? first.published_summary : null,
     isUnchecked: false,
     decision: null,
   };
@@ -156,7 +156,7 @@ export function standingOf(reader: LedgerReader, id: string, firstText: string):
     if (move.move === 'text-changed') {
       screened = move;
       told.text = move.text_sha256;
-      told.shownUnread = move.to_status === 'AUTO_PUBLISHED' ? move.published_summary : null;
+      told.exposedUnread = move.to_status === 'AUTO_PUBLISHED' ? move.published_summary : null;
     }
     told.status = move.to_status;
     if (move.from_status !== move.to_status) {

@@ -231,14 +231,14 @@ describe('an expiry', () => {
         .filter(({ text }) => text.etf_ticker === ticker)
         .map(({ text, effect }) => [text.id, effect]);
     expect(told('15:30')).toEqual([]);
-    expect(told('15:31')).toEqual([[idOf.get('late'), 'shownAgain']]);
-    expect(told(null)).toEqual([[idOf.get('late'), 'shownAgain']]);
+    expect(told('15:31')).toEqual([[idOf.get('late'), 'exposedAgain']]);
+    expect(told(null)).toEqual([[idOf.get('late'), 'exposedAgain']]);
     policy(0, null);
     expect(shown()).toBe('문장 late');
-    expect(told('15:30')).toEqual([[idOf.get('late'), 'shownNoMore']]);
-    expect(told('15:31')).toEqual([[idOf.get('late'), 'shownShorter']]);
+    expect(told('15:30')).toEqual([[idOf.get('late'), 'exposedNoMore']]);
+    expect(told('15:31')).toEqual([[idOf.get('late'), 'exposedShorter']]);
     policy(0, '16:00');
-    expect(told(null)).toEqual([[idOf.get('late'), 'shownLonger']]);
+    expect(told(null)).toEqual([[idOf.get('late'), 'exposedLonger']]);
   });
 });
 

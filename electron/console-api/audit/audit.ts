@@ -81,7 +81,7 @@ export const auditHandlers = {
         return Readable.from(
           csv(
             async () => {
-              await context.turns.next(caller.member.id);
+              await context.readQueue.next(caller.member.id);
               // Whoever reads slowly is told no more than they may know by then: the export breaks off.
               if (confirm(context.ledger)?.member.role !== caller.member.role) throw new ApiError('COMMON403');
             },

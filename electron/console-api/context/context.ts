@@ -12,7 +12,7 @@ import type { LoginLimit } from '../../../shared/service/accounts/login-limit.ts
 import type { RelayAccess } from './relay-client.ts';
 import type { SetUp } from './set-up.ts';
 import type { SingleSignOn } from './single-sign-on.ts';
-import type { Turns } from './turns.ts';
+import type { ReadQueue } from './fair-queue.ts';
 import type { ActiveScreener } from './text-check.ts';
 
 export interface ConsoleContext {
@@ -23,7 +23,7 @@ export interface ConsoleContext {
   /** Null where none is kept. */
   journal: Pick<DecisionJournal, 'failure' | 'waiting'> | null;
   /** Whose reading is next. */
-  turns: Turns;
+  readQueue: ReadQueue;
   /** Tokens of sessions whose last use is about to be written. */
   touching: Set<string>;
   events: EventHub;

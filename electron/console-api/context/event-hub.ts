@@ -13,14 +13,14 @@ import { ApiError } from '../../../shared/wire/envelope.ts';
 
 export interface EventTiming {
   /** How often the ledger is looked at, in ms. */
-  lookMs: number;
+  pollMs: number;
   /** How often a stream's session is looked at while nothing changes, in ms: it may simply run out. */
   sessionMs: number;
   /** How often a sign keeps an idle stream from being taken for dead, in ms. */
   keepAliveMs: number;
 }
 
-export const EVENT_TIMING: EventTiming = { lookMs: 250, sessionMs: 1_000, keepAliveMs: 15_000 };
+export const EVENT_TIMING: EventTiming = { pollMs: 250, sessionMs: 1_000, keepAliveMs: 15_000 };
 
 /** Nothing has changed, and somebody is still here: by an event, because a comment is told to no page. */
 const ALIVE = 'event: alive\ndata: {}\n\n';
@@ -94,7 +94,7 @@ export class EventHub {
     this.#streams.add(stream);
     stream.out.once('close', () => this.#forget(stream));
     stream.out.write(`retry: ${RETRY_MS}\n: open\n\n`);
-    this.#timer ??= setInterval(() => this.#tick(), this.#timing.lookMs);
+    this.#timer ??= setInterval(() => this.#tick(), this.#timing.pollMs);
     return stream.out;
   }
 
@@ -108,7 +108,7 @@ export class EventHub {
   #tick(): void {
     this.#ticks += 1;
     try {
-      const news = this.#watcher?.look() ?? false;
+      const news = this.#watcher?.hasChanged() ?? false;
       const sessions = news || this.#isEvery(this.#timing.sessionMs);
       const keepAlive = this.#isEvery(this.#timing.keepAliveMs);
       for (const stream of this.#streams) {
@@ -124,7 +124,7 @@ export class EventHub {
   }
 
   #isEvery(ms: number): boolean {
-    return this.#ticks % Math.max(1, Math.round(ms / this.#timing.lookMs)) === 0;
+    return this.#ticks % Math.max(1, Math.round(ms / this.#timing.pollMs)) === 0;
   }
 
   #tell(stream: Stream): void {

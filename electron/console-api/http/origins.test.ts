@@ -145,7 +145,7 @@ describe('through the server', () => {
     }
   });
 
-  test('the front is refused under a foreign name too, but may be opened by a link', async () => {
+  test('the page is refused under a foreign name too, but may be opened by a link', async () => {
     const page = (headers: Record<string, string>) =>
       console.app.inject({ method: 'GET', url: '/', headers: { host: '127.0.0.1', ...headers } });
     expect((await page({ host: 'evil.example' })).statusCode).toBe(403);

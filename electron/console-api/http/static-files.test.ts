@@ -5,7 +5,7 @@ import { PAGE, TestConsole } from '../testing.ts';
 
 const HTML = 'text/html,application/xhtml+xml';
 
-describe('the built front', () => {
+describe('the built pages', () => {
   let console: TestConsole;
   beforeAll(() => {
     console = new TestConsole({ pages: 'built' });

@@ -1,7 +1,7 @@
 /** While another process writes: what only reads goes on, and what writes waits its turn (faults: several processes on one ledger). */
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { MOST_WAITING } from '../context/turns.ts';
+import { MOST_WAITING } from '../context/fair-queue.ts';
 import { memberId, TestConsole, type Answer } from '../testing.ts';
 
 let console: TestConsole;

@@ -135,11 +135,11 @@ test('a text expires at its time, and a preview names the texts that another tim
   const day = console.now.toISOString().slice(0, 10);
   const id = console.explanation('AUTO_PUBLISHED', { etf_ticker: ticker, summary: '오늘의 글', trade_date: day });
   const of = (told: Preview) =>
-    (['shownAgain', 'shownNoMore', 'shownLonger', 'shownShorter'] as const).filter((group) =>
+    (['exposedAgain', 'exposedNoMore', 'exposedLonger', 'exposedShorter'] as const).filter((group) =>
       told[group].items.some((item) => item.id === id),
     );
   const past = '00:01';
-  expect(of(await preview({ criteria: { expiresAt: past } }))).toEqual(['shownNoMore']);
+  expect(of(await preview({ criteria: { expiresAt: past } }))).toEqual(['exposedNoMore']);
   expect(shown(ticker)).toBe('오늘의 글');
   const { result: set } = await criteria({ expiresAt: past });
   expect(set.criteria?.expiresAt).toBe(past);
@@ -147,14 +147,14 @@ test('a text expires at its time, and a preview names the texts that another tim
   const expiresAt = new Date(`${day}T00:01:00+09:00`).toISOString();
   expect(await read(id)).toMatchObject({ status: 'AUTO_PUBLISHED', exposed: false, obstacle: 'EXPIRED', expiresAt });
   expect(of(await preview({ criteria: { expiresAt: '00:02' } }))).toEqual([]);
-  expect(of(await preview({ criteria: { expiresAt: null } }))).toEqual(['shownAgain']);
+  expect(of(await preview({ criteria: { expiresAt: null } }))).toEqual(['exposedAgain']);
   // A version from before the criterion lifts it, too: the preview of a restore says so.
-  expect(of(await preview({ restoreVersion: 1 }))).toEqual(['shownAgain']);
+  expect(of(await preview({ restoreVersion: 1 }))).toEqual(['exposedAgain']);
   await criteria({ expiresAt: '23:50' });
   expect(shown(ticker)).toBe('오늘의 글');
   // Nothing changes at this moment, and yet it would stay for longer.
-  expect(of(await preview({ criteria: { expiresAt: null } }))).toEqual(['shownLonger']);
-  expect(of(await preview({ criteria: { expiresAt: '23:40' } }))).toEqual(['shownShorter']);
+  expect(of(await preview({ criteria: { expiresAt: null } }))).toEqual(['exposedLonger']);
+  expect(of(await preview({ criteria: { expiresAt: '23:40' } }))).toEqual(['exposedShorter']);
   await criteria({ expiresAt: null });
 });
 

@@ -1,4 +1,4 @@
-/** Builds the pages of the two web fronts with Vite, each when what it is made from has changed. */
+/** Builds the pages of the two web front ends with Vite, each when what it is made from has changed. */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withLock } from '../../setup/lock.js';

@@ -2,31 +2,31 @@ import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/r
 import { useState } from 'react';
 import { useNotify } from '../../../shared/ui/parts/notices.tsx';
 import { refreshData } from '../../../shared/ui/session/session-queries.ts';
-import { sendOrLook } from './lost-response.ts';
+import { sendOrReadBack } from './lost-response.ts';
 import { NOT_KNOWN_YET } from './change-error.tsx';
 
 /**
  * A change that one button makes. Done, it is said once and what is on screen is read anew; refused, what
  * is on screen is read anew too, because somebody else may have been faster.
  * @param done what is said of it; null where the answer itself is shown
- * @param look what has become of it where its answer was lost, null for nothing; absent where the screen alone tells
+ * @param readBack reads what has become of it where its answer was lost, null for nothing; absent where the screen alone tells
  */
 export function useChange<Asked, Answer = unknown>(
   change: (asked: Asked) => Promise<Answer>,
   done: string | null,
   onDone?: () => void,
-  look?: (asked: Asked) => Promise<Answer | null>,
+  readBack?: (asked: Asked) => Promise<Answer | null>,
 ): UseMutationResult<Answer, Error, Asked> {
   const client = useQueryClient();
   const notify = useNotify();
   const [isUnanswered, setIsUnanswered] = useState(false);
   const mutation = useMutation<Answer, Error, Asked>({
     mutationFn: (asked) =>
-      look === undefined
+      readBack === undefined
         ? change(asked)
-        : sendOrLook(client, {
+        : sendOrReadBack(client, {
             send: () => change(asked),
-            look: () => look(asked),
+            readBack: () => readBack(asked),
             onLost: () => setIsUnanswered(true),
           }),
     onSuccess: () => {

@@ -19,7 +19,7 @@ export interface WatchedFiles<T> {
   told(change: FileChange<T>): void;
 }
 
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 /** For so long a silent system is believed: file events get lost on network file systems, new mounts and links that lead away. */
 const SILENCE_MS = 500;
 
@@ -30,7 +30,7 @@ export class FileWatch<T> {
   #refusal: unknown = null;
   /** How the files stood when they were last read; null: not since the first time. */
   #read: string | null = null;
-  #looking: Promise<void> | null = null;
+  #checking: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
   #stopped = false;
   /** Tell of changes in the files' folders; null: no look can be spared. */
@@ -56,11 +56,11 @@ export class FileWatch<T> {
   }
 
   /** Takes changed files into use, if they fit. Callers at the same time share one look. Never throws. */
-  async look(): Promise<T> {
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = null;
+  async check(): Promise<T> {
+    this.#checking ??= this.#check().finally(() => {
+      this.#checking = null;
     });
-    await this.#looking;
+    await this.#checking;
     return this.#current;
   }
 
@@ -100,13 +100,13 @@ export class FileWatch<T> {
    * Looks by itself from now on. A change then counts when it has stood still for one look, so that a pair whose
    * second file is still being written is not taken for a broken one.
    */
-  every(ms: number = LOOK_MS): this {
+  every(ms: number = POLL_MS): this {
     let seen: string | null = null;
     const next = (): void => {
       this.#timer = setTimeout(() => {
         void this.#marks()
           .then(async (now) => {
-            if (now === seen) await this.look();
+            if (now === seen) await this.check();
             seen = now;
           })
           .finally(() => {
@@ -127,7 +127,7 @@ export class FileWatch<T> {
     this.#unhear();
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     // Before the files are looked at: what changes from here on is told anew.
     this.#hasChanged = false;
     this.#lookedAt = this.#monotonicMs();

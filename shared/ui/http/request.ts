@@ -273,7 +273,7 @@ export function messagesAbout(error: unknown, place: string): string[] {
 const ACKNOWLEDGED = 'body.acknowledgedWords.';
 
 /** The findings that a person must acknowledge before the text can be exposed. */
-export function wordsToLookAt(error: unknown): { id: string; message: string }[] {
+export function wordsToAcknowledge(error: unknown): { id: string; message: string }[] {
   if (!(error instanceof ApiProblem)) return [];
   return error.fieldErrors
     .filter(({ path }) => path.startsWith(ACKNOWLEDGED))

@@ -3,15 +3,15 @@ import type { Page, Route } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ANSWER_MS } from '../../../shared/ui/http/request.ts';
 import { violations } from '../axe.ts';
-import { decide } from '../console-bed.ts';
+import { decide } from '../console-fixture.ts';
 import { ConsoleBrowser } from '../console-browser.ts';
 
-let desk: ConsoleBrowser;
+let browser: ConsoleBrowser;
 
 beforeAll(async () => {
-  desk = await ConsoleBrowser.open(9);
+  browser = await ConsoleBrowser.open(9);
 });
-afterAll(() => desk.close());
+afterAll(() => browser.close());
 
 const NOT_SENT = '전송되지 않았습니다. 서버에 연결할 수 없습니다.';
 const heading = (page: Page) => page.locator('article h2');
@@ -29,11 +29,11 @@ async function cut(page: Page): Promise<void> {
 }
 
 async function statusOf(id: string): Promise<string> {
-  return (await (await desk.person('viewer')).ask<{ status: string }>('GET', `/api/v1/review/items/${id}`)).status;
+  return (await (await browser.person('viewer')).ask<{ status: string }>('GET', `/api/v1/review/items/${id}`)).status;
 }
 
 test('a decision that was not sent says so, keeps its text, and is sent when the connection is back', async () => {
-  const page = await desk.window();
+  const page = await browser.window();
   const id = await opened(page);
   await page.keyboard.press('e');
   const field = form(page).locator('textarea');
@@ -43,12 +43,12 @@ test('a decision that was not sent says so, keeps its text, and is sent when the
   await form(page).locator('[data-tone=bad][role=alert]', { hasText: NOT_SENT }).waitFor();
   expect(await statusOf(id)).toBe('PENDING_REVIEW');
   expect(await violations(page)).toEqual([]);
-  await desk.screenshot(page, 'outage-not-sent');
+  await browser.screenshot(page, 'outage-not-sent');
 
   await page.context().setOffline(false);
   await form(page).locator('[data-tone=info]', { hasText: '아직 전송되지 않았으며' }).waitFor();
   expect(await page.locator('[data-tone=bad][role=alert]').count()).toBe(0);
-  await desk.screenshot(page, 'outage-back');
+  await browser.screenshot(page, 'outage-back');
   expect(await field.inputValue()).toBe('연결이 끊긴 동안 고친 문구다.');
   expect(await statusOf(id)).toBe('PENDING_REVIEW');
   await field.press('Control+Enter');
@@ -58,7 +58,7 @@ test('a decision that was not sent says so, keeps its text, and is sent when the
 });
 
 test('a decision that was taken though its answer was lost is looked up and told as done', async () => {
-  const page = await desk.window();
+  const page = await browser.window();
   const id = await opened(page);
   let isHeard = false;
   await page.route('**/approve', async (route) => {
@@ -70,7 +70,7 @@ test('a decision that was taken though its answer was lost is looked up and told
   await page.keyboard.press('a');
   await form(page).getByRole('button', { name: '승인' }).click();
   await form(page).getByText('처리 여부를 알 수 없습니다').waitFor();
-  await desk.screenshot(page, 'outage-unanswered');
+  await browser.screenshot(page, 'outage-unanswered');
   expect(await statusOf(id)).toBe('PUBLISHED');
   await page.unroute(`**/review/items/${id}`);
   await page.getByText('승인했습니다').waitFor();
@@ -79,7 +79,7 @@ test('a decision that was taken though its answer was lost is looked up and told
 });
 
 test('a decision that never arrived though it may have is looked up and told as not sent', async () => {
-  const page = await desk.window();
+  const page = await browser.window();
   const id = await opened(page);
   await page.route('**/approve', (route) => route.abort('connectionreset'), { times: 1 });
   await page.keyboard.press('a');
@@ -93,7 +93,7 @@ test('a decision that never arrived though it may have is looked up and told as 
 });
 
 test('a reading that is never answered ends, says so, and goes on by itself once there are answers', async () => {
-  const page = await desk.window();
+  const page = await browser.window();
   await opened(page);
   await page.clock.install();
   const held: Route[] = [];
@@ -110,7 +110,7 @@ test('a reading that is never answered ends, says so, and goes on by itself once
       return silence.count();
     })
     .toBeGreaterThan(0);
-  await desk.screenshot(page, 'silence');
+  await browser.screenshot(page, 'silence');
   await page.unroute('**/explanations?**');
   await page.clock.fastForward(ANSWER_MS);
   await page.locator('tbody a').first().waitFor();
@@ -118,7 +118,7 @@ test('a reading that is never answered ends, says so, and goes on by itself once
 });
 
 test('a decision that is never answered is looked up after a while, and what was typed stays', async () => {
-  const page = await desk.window();
+  const page = await browser.window();
   const id = await opened(page);
   await page.clock.install();
   const held: Route[] = [];
@@ -147,7 +147,7 @@ test('a decision that is never answered is looked up after a while, and what was
 });
 
 test('a decision that is asked for while another one is on its way is said not to be sent', async () => {
-  const page = await desk.window();
+  const page = await browser.window();
   const first = await opened(page);
   const held: Route[] = [];
   await page.route('**/approve', (route) => void held.push(route));
@@ -165,7 +165,7 @@ test('a decision that is asked for while another one is on its way is said not t
   await page.keyboard.press('Control+Enter');
   await form(page).locator('[role=alert]', { hasText: '앞서 보낸 결정을 처리하는 중입니다' }).waitFor();
   expect(await statusOf(second)).toBe('PENDING_REVIEW');
-  await desk.screenshot(page, 'decision-busy');
+  await browser.screenshot(page, 'decision-busy');
   await held[0]?.continue();
   await page.getByText('승인했습니다').waitFor();
   expect(await opened(page)).toBe(second);
@@ -176,7 +176,7 @@ test('a decision that is asked for while another one is on its way is said not t
 });
 
 test('a note whose answer was lost is there once, and is said to be', async () => {
-  const page = await desk.window();
+  const page = await browser.window();
   const id = await opened(page);
   await page.route(
     '**/notes',
@@ -192,15 +192,15 @@ test('a note whose answer was lost is there once, and is said to be', async () =
   await page.getByRole('button', { name: '메모 등록' }).click();
   await field.waitFor({ state: 'detached' });
   const { items } = await (
-    await desk.person('viewer')
+    await browser.person('viewer')
   ).ask<{ items: { kind: string; text?: string }[] }>('GET', `/api/v1/review/items/${id}/timeline`);
   expect(items.filter(({ text }) => text === '한 번만 남아야 한다.')).toHaveLength(1);
   await page.context().close();
 });
 
 test('settings say the same: what was not sent is said, and nothing red stays', async () => {
-  const page = await desk.window({ username: 'admin' });
-  await page.goto(`${desk.url}/settings/scope`);
+  const page = await browser.window({ username: 'admin' });
+  await page.goto(`${browser.url}/settings/scope`);
   const toggle = page.getByRole('button', { name: 'MTS 제외' });
   await toggle.waitFor();
   await cut(page);
@@ -211,11 +211,11 @@ test('settings say the same: what was not sent is said, and nothing red stays', 
   await page.locator('main [data-tone=info]', { hasText: '아직 전송되지 않았으며' }).waitFor();
   expect(await page.locator('[data-tone=bad][role=alert]').count()).toBe(0);
   await page.context().close();
-  expect(desk.complaints).toEqual([]);
+  expect(browser.complaints).toEqual([]);
 });
 
 test('a screen whose file could not be loaded says so and is loaded anew, with what was being written', async () => {
-  const page = await desk.window();
+  const page = await browser.window();
   await opened(page);
   await page.keyboard.press('e');
   await form(page).locator('textarea').fill('화면 파일이 없는 동안 고친 문구다.');
@@ -223,7 +223,7 @@ test('a screen whose file could not be loaded says so and is loaded anew, with w
   await page.getByRole('link', { name: '정책' }).click();
   await page.getByText('화면 파일을 불러오지 못했습니다').waitFor();
   expect(await violations(page)).toEqual([]);
-  await desk.screenshot(page, 'outage-file');
+  await browser.screenshot(page, 'outage-file');
   await page.unroute('**/assets/policy-screen*');
   await page.getByRole('button', { name: '새로 고침' }).click();
   await page.getByRole('heading', { name: '정책', level: 1 }).waitFor();

@@ -14,14 +14,14 @@ export interface ClaimCalls {
 export const DWELL_MS = 1_000;
 
 /** A claim runs out after ten minutes by itself; it is looked at so often, in ms. */
-export const LOOK_MS = 3 * 60_000;
+export const CHECK_MS = 3 * 60_000;
 
 export class ClaimKeeper {
   readonly #calls: ClaimCalls;
   /** The last request: a claim must not arrive after its own release. */
   #asked: Promise<unknown> | null = null;
   #wasThere = false;
-  /** A whole look went by without a sign of anybody, or the page was gone. */
+  /** A whole period went by without a sign of anybody, or the page was gone. */
   #isLeft = false;
 
   constructor(calls: ClaimCalls) {
@@ -39,8 +39,8 @@ export class ClaimKeeper {
     else this.#wasThere = true;
   }
 
-  /** To be called every `LOOK_MS`. */
-  look(): void {
+  /** To be called every `CHECK_MS`. */
+  check(): void {
     if (this.#wasThere) this.#claim();
     else this.#isLeft = true;
   }

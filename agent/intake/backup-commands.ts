@@ -1,16 +1,16 @@
 /** The commands that copy the ledger away and take it back: `backup`, `backups`, `archive`, `restore`. */
-import { readVariables, variable } from '../../../shared/service/variables.ts';
-import type { Moved } from '../../ledger/inbox/raw-archive.ts';
-import { createEntryScreening } from '../apply/screening.ts';
-import { LEDGER_ALONE, UsageError, withLedger, type Command } from '../command.ts';
-import { createUpstream } from '../receive/pull.ts';
-import { INTAKE_VARIABLES, readSettings, verificationOf } from '../settings.ts';
-import { ARCHIVE_VARIABLES, archiveRawBodies } from './archive.ts';
-import { backupLedger } from './backup.ts';
-import { addBackup, BACKUPS_VARIABLES } from './backups.ts';
-import { catchUp } from './catch-up.ts';
-import { lossText } from './journal/words.ts';
-import { restoreLedger } from './restore.ts';
+import { readVariables, variable } from '../../shared/service/variables.ts';
+import type { Moved } from '../ledger/inbox/raw-archive.ts';
+import { createEntryScreening } from './apply/screening.ts';
+import { LEDGER_ALONE, UsageError, withLedger, type Command } from './command.ts';
+import { createUpstream } from './receive/pull.ts';
+import { INTAKE_VARIABLES, readSettings, verificationOf } from './settings.ts';
+import { ARCHIVE_VARIABLES, archiveRawBodies } from './maintenance/archive.ts';
+import { backupLedger } from './maintenance/backup.ts';
+import { addBackup, BACKUPS_VARIABLES } from './maintenance/backups.ts';
+import { catchUp } from './maintenance/catch-up.ts';
+import { lossText } from './maintenance/journal/words.ts';
+import { restoreLedger } from './maintenance/restore.ts';
 
 const JOURNAL_VARIABLE = {
   CAUSEWAY_DECISION_JOURNAL: variable.optional(
@@ -84,7 +84,7 @@ export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
         const { position, kept, behind, held, replayed, lost } = await restoreLedger({
           file: settings.ledger,
           backup,
-          older: flags.has('--hold-all') ? 'HELD' : flags.has('--accept-older') ? 'SHOWN' : 'REFUSED',
+          older: flags.has('--hold-all') ? 'HELD' : flags.has('--accept-older') ? 'EXPOSED' : 'REFUSED',
           pull: upstream.pull,
           verification,
           tenantId: settings.tenantId,

@@ -10,7 +10,7 @@ import { ApiError } from '../../../shared/wire/envelope.ts';
 export const MOST_WAITING = 256;
 
 /** Requests that wait, in a line for each person. */
-export class Lines<Waiting> {
+export class FairQueue<Waiting> {
   /** By person, in the order of their next turns. */
   readonly #lines = new Map<string | undefined, Waiting[]>();
 
@@ -59,8 +59,8 @@ export class Lines<Waiting> {
   }
 }
 
-export class Turns {
-  readonly #lines = new Lines<() => void>();
+export class ReadQueue {
+  readonly #lines = new FairQueue<() => void>();
   #isTaken = false;
 
   /**
