@@ -105,7 +105,7 @@ export class WatchedCredentials {
     return new WatchedCredentials(files, clock, await readCredentials(files));
   }
 
-  /** Has the system tell of changes, so that `lookIfDue` spares file calls. To be ended by `stop`. */
+  /** Has the system tell of changes, so that `checkIfDue` spares file calls. To be ended by `stop`. */
   listen(): void {
     this.#watch.listen();
   }
@@ -129,18 +129,18 @@ export class WatchedCredentials {
   }
 
   /** Takes changed files into use, if they fit. Callers at the same time share one look. Never throws. */
-  look(): Promise<void> {
-    this.#busy ??= this.#look().finally(() => {
+  check(): Promise<void> {
+    this.#busy ??= this.#check().finally(() => {
       this.#busy = null;
     });
     return this.#busy;
   }
 
   /** The same for whoever asks often: without a file call where the system would have told of a change. Never throws. */
-  async lookIfDue(): Promise<void> {
+  async checkIfDue(): Promise<void> {
     // A change that came before the question may be told in the same round of the event loop, but after it.
     await setImmediate();
-    if (this.#busy !== null || this.#watch.isDue) await this.look();
+    if (this.#busy !== null || this.#watch.isDue) await this.check();
   }
 
   /**
@@ -164,10 +164,10 @@ export class WatchedCredentials {
     } catch (error) {
       throw new CredentialError(`The new certificate cannot be written (${codeOf(error)}).`);
     }
-    await this.#look();
+    await this.#check();
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     let isFinished = true;
     try {
       await finish(this.#files);
@@ -177,7 +177,7 @@ export class WatchedCredentials {
         `The certificate in use cannot be written to its files (${codeOf(error)}): see that their folder is writable.`,
       );
     }
-    await this.#watch.look();
+    await this.#watch.check();
     if (isFinished && this.#watch.refusal === null) this.#problem = null;
   }
 

@@ -1,6 +1,6 @@
 /** Run Overview: per lane of the ledger the state of its latest run, outcomes, defects and ways to look closer. */
 import type { LaneLink, LaneOverview, PipelineRun, RunOverview } from '../../shared/wire/operator/operator.ts';
-import { needsLook } from '../../shared/wire/operator/constants.ts';
+import { needsAttention } from '../../shared/wire/operator/constants.ts';
 import { daysFrom } from './days.ts';
 import { openGaps, toPlanningGap, type Gap } from './gaps.ts';
 import { judgeRun, runDefect } from './judge.ts';
@@ -46,7 +46,7 @@ export async function readOverview({ trx, asOf, today }: Snapshot, date: string)
   const isCalm =
     lanes.size > 0 &&
     overview.unreadableGaps.length === 0 &&
-    overview.lanes.every(({ standing }) => standing === null || !needsLook(standing));
+    overview.lanes.every(({ standing }) => standing === null || !needsAttention(standing));
   if (!isCalm) return { ...overview, calm: null };
   // Only now all runs of these days are read: where somebody has to look, nobody asks since when nothing was wrong.
   const earlier = await runsOfDays(trx, since, date, null);

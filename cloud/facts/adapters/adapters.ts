@@ -8,7 +8,7 @@ export interface Execution {
   stoppedAt: Date | null;
 }
 
-export interface WorkflowLook {
+export interface WorkflowReading {
   /** When it was looked at. */
   at: Date;
   /** By execution id; what the control plane does not know is not in it. */
@@ -16,8 +16,8 @@ export interface WorkflowLook {
 }
 
 export interface WorkflowAdapter {
-  /** @throws PlaneError, or the store's error, when anything asked for could not be seen (D47) */
-  look(executionIds: readonly string[]): Promise<WorkflowLook>;
+  /** @throws AdapterError, or the store's error, when anything asked for could not be seen (D47) */
+  read(executionIds: readonly string[]): Promise<WorkflowReading>;
 }
 
 export interface QueueCounts {
@@ -30,14 +30,14 @@ export interface QueueCounts {
 }
 
 export interface QueueAdapter {
-  /** @throws PlaneError, or the store's error, when any queue could not be seen */
-  look(): Promise<QueueCounts[]>;
+  /** @throws AdapterError, or the store's error, when any queue could not be seen */
+  read(): Promise<QueueCounts[]>;
 }
 
 /** The answer from outside is none that can be used. */
 export class AdapterError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = 'PlaneError';
+    this.name = 'AdapterError';
   }
 }
