@@ -36,7 +36,7 @@ test('finds the log lines of listeners by name, and stops gracefully', async () 
   expect(part.logs.map((line) => line.msg)).toEqual(['starting', 'listening', 'listening']);
 });
 
-test('tells what a part said when it ends before the awaited line', async () => {
+test('reports the output of a part that ends before the awaited line', async () => {
   await using fixture = new TestFixture();
   const part = run(fixture, `console.error('CAUSEWAY_LEDGER is missing.'); process.exit(2);`);
   const failure = part.listening();
@@ -45,7 +45,7 @@ test('tells what a part said when it ends before the awaited line', async () => 
   expect(await part.ended()).toEqual({ code: 2, signal: null });
 });
 
-test('fails at the deadline when the line does not come', async () => {
+test('fails at the deadline if the line does not come', async () => {
   await using fixture = new TestFixture();
   const part = run(fixture, `console.log('here'); setInterval(() => {}, 1000);`);
   await part.output('here');
@@ -54,7 +54,7 @@ test('fails at the deadline when the line does not come', async () => {
   );
 });
 
-test('a part that does not stop is killed, and the test is told', async () => {
+test('a part that does not stop is killed, and the test fails', async () => {
   await using fixture = new TestFixture();
   const part = run(fixture, `process.on('SIGTERM', () => {}); console.log('deaf'); setInterval(() => {}, 1000);`);
   await part.output('deaf');
@@ -76,7 +76,7 @@ test.runIf(process.platform !== 'win32')('kill also ends what the part has start
   await waitFor('the end of the child', () => !isAlive(pid));
 });
 
-test('a part does not see the variables of the shell that runs the tests, only those it is given', async () => {
+test('a part gets only the given variables, not those of the shell that runs the tests', async () => {
   await using fixture = new TestFixture();
   process.env['CAUSEWAY_STRAY'] = 'stray';
   try {
@@ -93,7 +93,7 @@ test('a part does not see the variables of the shell that runs the tests, only t
   }
 });
 
-test('a program that does not exist is a failure, not a hang', async () => {
+test('a missing program is a failure, not a hang', async () => {
   const part = startPart('part.mjs', { program: '/does/not/exist' });
   await expect(part.listening()).rejects.toThrow(/ENOENT/);
   expect(() => part.pid).toThrow(WaitError);
@@ -107,7 +107,7 @@ test('clear removes the folders', async () => {
   expect(existsSync(folder)).toBe(false);
 });
 
-test('waitFor returns the value, and tells the last error when time is up', async () => {
+test('waitFor returns the value, and reports the last error when time is up', async () => {
   let calls = 0;
   expect(await waitFor('three calls', () => (++calls >= 3 ? calls : null), 5_000, 1)).toBe(3);
   const failing = waitFor('a miracle', () => Promise.reject(new Error('no miracle')), 20, 1);
