@@ -7,8 +7,7 @@ import { helpText, readVariables } from '../../shared/service/variables.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { asLedgerError } from '../ledger/storage/errors.ts';
 import { heldTickers } from '../ledger/serving/visibility.ts';
-import { openLedger, openLedgerToRead, type Ledger } from '../ledger/storage/ledger.ts';
-import { lockOutIntake, lockMaintenance } from '../ledger/storage/single-writer-lock.ts';
+import { openLedgerToRead } from '../ledger/storage/ledger.ts';
 import { LEDGER_VERSION } from '../ledger/storage/migrate.ts';
 import { acknowledgeQuarantine } from '../ledger/inbox/quarantine.ts';
 import { readCursors } from '../ledger/inbox/raw-bundles.ts';
@@ -209,89 +208,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
         return 0;
       }),
   },
-  backups: {
-    usage: 'backups',
-    about: 'Writes one more backup, with the time in its name, into a folder, and removes the oldest: for a schedule.',
-    variables: BACKUPS_VARIABLES,
-    operands: 0,
-    run: (context) =>
-      withLedger(context, async (ledger) => {
-        const values = readVariables(BACKUPS_VARIABLES, context.env);
-        const folder = values.CAUSEWAY_BACKUP_FOLDER;
-        const made = await addBackup(ledger, folder, values.CAUSEWAY_BACKUP_KEEP, context.clock.now());
-        context.print(`Written and verified: ${made.file}, up to cursor ${made.position.committed}.`);
-        for (const name of made.removed) context.print(`Removed: ${name}.`);
-        if (made.isOnSameDisk)
-          context.print(
-            `${folder} is on the disk of the ledger: one fault would destroy both. Use another disk, or copy it away.`,
-          );
-        const days = values.CAUSEWAY_ARCHIVE_AFTER_DAYS;
-        if (days !== undefined) context.print(movedText(archiveRawBodies(ledger, days, context.clock.now())));
-        return 0;
-      }),
-  },
-  archive: {
-    usage: 'archive',
-    about: 'Moves raw bodies of a certain age into compressed files beside the ledger. "verify" checks them there too.',
-    variables: ARCHIVE_VARIABLES,
-    operands: 0,
-    run: (context) =>
-      withLedger(context, (ledger) => {
-        const { CAUSEWAY_ARCHIVE_AFTER_DAYS: days } = readVariables(ARCHIVE_VARIABLES, context.env);
-        context.print(movedText(archiveRawBodies(ledger, days, context.clock.now())));
-        return 0;
-      }),
-  },
-  restore: {
-    usage: 'restore FILE [--hold-all | --accept-older]',
-    about:
-      'Replaces the ledger, which must not be in use and is kept under another name, by a backup. Refuses a backup that is ' +
-      'older than the present ledger or the cloud: every decision since then would be lost. --hold-all restores it ' +
-      'nevertheless and sends every exposed text to review; --accept-older restores it and leaves them exposed.',
-    variables: RESTORE_VARIABLES,
-    operands: 1,
-    flags: ['--accept-older', '--hold-all'],
-    run: async ({ env, clock, log, print }, backup, flags) => {
-      if (flags.size > 1) throw new UsageError('restore takes --hold-all or --accept-older, not both.');
-      const settings = readSettings(env);
-      const upstream = createUpstream(settings.upstream, settings.identity.read());
-      const verification = verificationOf(settings);
-      try {
-        const { position, kept, behind, held, replayed, lost } = await restoreLedger({
-          file: settings.ledger,
-          backup,
-          older: flags.has('--hold-all') ? 'HELD' : flags.has('--accept-older') ? 'EXPOSED' : 'REFUSED',
-          pull: upstream.pull,
-          verification,
-          tenantId: settings.tenantId,
-          journal: readVariables(JOURNAL_VARIABLE, env).CAUSEWAY_DECISION_JOURNAL ?? null,
-          catchUp: (ledger, between) => {
-            const { limit, pollMs: periodMs, tenantId } = settings;
-            const reception = { ledger, pull: upstream.pull, clock, log, limit, periodMs, verification, tenantId };
-            return catchUp(reception, { ledger, clock, log, screenEntry: createEntryScreening(log) }, between);
-          },
-          now: clock.now(),
-        });
-        print(`Restored up to cursor ${position.committed} and row ${position.actions} of the audit log.`);
-        if (kept !== null) print(`The ledger that stood there is kept as ${kept}.`);
-        for (const line of lossText(replayed, lost)) print(line);
-        if (held !== null)
-          print(
-            `${held} texts that channels would get are in review, and no channel gets them before a person has approved them. ` +
-              'Policy, scope and accounts are those of the backup: check them before you start the provision API.',
-          );
-        print(
-          behind === null
-            ? 'It has received and applied everything that the cloud has.'
-            : `It could not receive what the cloud has delivered since (${behind}): what was withdrawn since is still shown. ` +
-                'Start the Intake, wait until "status" says OK, and only then start the provision API.',
-        );
-        return 0;
-      } finally {
-        await upstream.close();
-      }
-    },
-  },
+  ...BACKUP_COMMANDS,
 };
 
 /** @throws UsageError, ConfigurationError, LedgerError and the errors of the command */
@@ -320,51 +237,4 @@ export function commandsHelp(): string {
 function printMost({ print }: CommandContext, sentences: readonly string[]): void {
   for (const sentence of sentences.slice(0, MOST_FINDINGS)) print(sentence);
   if (sentences.length > MOST_FINDINGS) print(`And ${sentences.length - MOST_FINDINGS} more.`);
-}
-
-async function withLedger(
-  context: CommandContext,
-  work: (ledger: Ledger) => number | Promise<number>,
-): Promise<number> {
-  const { CAUSEWAY_LEDGER: file } = readVariables(LEDGER_ALONE, context.env);
-  const ledger = openLedger(file, { create: false });
-  try {
-    return await work(ledger);
-  } catch (error) {
-    throw asLedgerError(file, error);
-  } finally {
-    ledger.close();
-  }
-}
-
-/** As the one command that changes what was received. */
-async function withLedgerAlone(
-  context: CommandContext,
-  work: (ledger: Ledger) => number | Promise<number>,
-): Promise<number> {
-  const { CAUSEWAY_LEDGER: file } = readVariables(LEDGER_ALONE, context.env);
-  return withLedger(context, async (ledger) => {
-    const release = lockMaintenance(file);
-    try {
-      return await work(ledger);
-    } finally {
-      release();
-    }
-  });
-}
-
-/** The same while nothing is received or applied. */
-function withoutIntake(context: CommandContext, work: (ledger: Ledger) => number): Promise<number> {
-  return withLedgerAlone(context, (ledger) => {
-    const release = lockOutIntake(ledger.file);
-    try {
-      return work(ledger);
-    } finally {
-      release();
-    }
-  });
-}
-
-function applyParts({ clock, log }: CommandContext, ledger: Ledger): ApplyParts & { ledger: Ledger } {
-  return { ledger, clock, log, screenEntry: createEntryScreening(log) };
 }

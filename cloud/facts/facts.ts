@@ -41,8 +41,8 @@ export async function readFacts(parts: FactsParts, asked: string | null, warn: W
   // After the snapshot: the outside systems have their own clocks, and no transaction stays open for them.
   const [reading, queues] = await Promise.all([readWorkflows(parts, runs, warn), readQueues(parts, warn)]);
   return {
-    runs: runs.map((run) => withExecution(run, look)),
-    meta: { ...meta, ...(look === undefined ? {} : { cloud: reading?.at.toISOString() ?? null }) },
+    runs: runs.map((run) => withExecution(run, reading)),
+    meta: { ...meta, ...(reading === undefined ? {} : { cloud: reading?.at.toISOString() ?? null }) },
     ...axes,
     ...(queues === undefined ? {} : { queues }),
   };
@@ -109,7 +109,7 @@ async function readWorkflows(
 }
 
 function withExecution({ fact, executionId }: StoredRun, reading: WorkflowReading | null | undefined): RunFact {
-  if (look === undefined) return fact;
+  if (reading === undefined) return fact;
   const { planned, noRunRow, ...run } = fact;
   const execution = executionId === null ? undefined : reading?.executions.get(executionId);
   // The control plane may name a stop time for a running execution; it has not stopped.

@@ -121,8 +121,8 @@ function toEntry({ at, source, actor, what, from_status, to_status, text, opinio
   if (end !== undefined) return { kind: end, at, actor };
   if (source === 1) return { kind: 'NOTE', at, actor, text: text ?? '' };
   if (source === 0 && to_status !== null) {
-    const release = { heldUntil: row.held_until, duringHold: row.during_hold === 1 };
-    const told = { actor, at, reason: text, policyVersion: row.policy_version, ...release, authors };
+    const hold = { heldUntil: row.held_until, duringHold: row.during_hold === 1 };
+    const told = { actor, at, reason: text, policyVersion: row.policy_version, ...hold, authors };
     return { kind: 'MOVE', move: what as Move, from: from_status, to: to_status, ...told };
   }
   const kind = TOLD_ACTIONS[what ?? ''];

@@ -251,7 +251,7 @@ function Named({ items }: { items: readonly Listed[] }): ReactNode {
 const nameOf = ({ etf_ticker, etf_name }: Listed): string => `${etf_ticker} ${etf_name}`;
 
 /** Reads the state of an item whose answer was lost. */
-async function lookAt(
+async function checkOne(
   api: ConsoleApi,
   { item, action, displayName }: { item: Listed; action: BulkAction; displayName: string },
 ): Promise<BulkResult['results'][number]> {

@@ -27,7 +27,7 @@ interface Asking<Answer> {
 }
 
 /** @throws NotTakenError when the answer was lost and the API has no such change */
-export async function sendOrLook<Answer>(
+export async function sendOrReadBack<Answer>(
   client: QueryClient,
   { send, readBack, onLost }: Asking<Answer>,
 ): Promise<Answer> {

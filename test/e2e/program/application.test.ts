@@ -86,7 +86,7 @@ describe('the window', () => {
 
   test('has the background of the colours chosen in the console, from its first moment on', async () => {
     const data = fixture.folder();
-    const look = (program: Program) =>
+    const appearance = (program: Program) =>
       program.app.evaluate(({ BrowserWindow, nativeTheme }) => [
         nativeTheme.themeSource,
         ...BrowserWindow.getAllWindows().map((window) => window.getBackgroundColor()),
