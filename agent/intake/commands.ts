@@ -9,7 +9,7 @@ import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { asLedgerError } from '../ledger/storage/errors.ts';
 import { heldTickers } from '../ledger/serving/visibility.ts';
 import { openLedger, openLedgerToRead, type Ledger } from '../ledger/storage/ledger.ts';
-import { claimFromIntake, claimUpkeep } from '../ledger/storage/single-writer-lock.ts';
+import { lockOutIntake, lockMaintenance } from '../ledger/storage/single-writer-lock.ts';
 import { LEDGER_VERSION } from '../ledger/storage/migrate.ts';
 import { acknowledgeQuarantine } from '../ledger/inbox/quarantine.ts';
 import type { Moved } from '../ledger/inbox/raw-archive.ts';
@@ -302,7 +302,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
         const { position, kept, behind, held, replayed, lost } = await restoreLedger({
           file: settings.ledger,
           backup,
-          older: flags.has('--hold-all') ? 'HELD' : flags.has('--accept-older') ? 'SHOWN' : 'REFUSED',
+          older: flags.has('--hold-all') ? 'HELD' : flags.has('--accept-older') ? 'EXPOSED' : 'REFUSED',
           pull: upstream.pull,
           verification,
           tenantId: settings.tenantId,
@@ -390,7 +390,7 @@ async function withLedgerAlone(
 ): Promise<number> {
   const { CAUSEWAY_LEDGER: file } = readVariables(LEDGER_ALONE, context.env);
   return withLedger(context, async (ledger) => {
-    const release = claimUpkeep(file);
+    const release = lockMaintenance(file);
     try {
       return await work(ledger);
     } finally {
@@ -402,7 +402,7 @@ async function withLedgerAlone(
 /** Locks out the Intake as well. */
 function withoutIntake(context: CommandContext, work: (ledger: Ledger) => number): Promise<number> {
   return withLedgerAlone(context, (ledger) => {
-    const release = claimFromIntake(ledger.file);
+    const release = lockOutIntake(ledger.file);
     try {
       return work(ledger);
     } finally {

@@ -91,18 +91,18 @@ describe.each(KINDS)('on %s', (_name, open) => {
       for (const key of ['told', 'none', 'stays']) await publish(store, read(live({ key })), AT);
       await store.transaction((trx) => withdraw(trx, { explanationResultId: 'res-told' }, 'r', AT));
       await store.transaction((trx) => markWithdrawn(trx, { explanationResultId: 'res-none' }, 'r', AT));
-      const unrecalledNow = async (): Promise<unknown[]> =>
+      const unwithdrawnNow = async (): Promise<unknown[]> =>
         (
           await sql<{
             id: string;
-          }>`select explanation_result_id as id from unrecalled_explanation_result order by 1`.execute(store.db)
+          }>`select explanation_result_id as id from unwithdrawn_explanation_result order by 1`.execute(store.db)
         ).rows.map(({ id }) => id);
       const violations = (): Promise<number> =>
         store.transaction(async (trx) => (await readBoundary(trx)).deliveryNowNonpublished);
-      expect([await unrecalledNow(), await violations()]).toEqual([['res-none'], 2]);
+      expect([await unwithdrawnNow(), await violations()]).toEqual([['res-none'], 2]);
       await store.transaction((trx) => fanOutInvalidation(trx, { explanationResultId: 'res-none' }, 'r', AT));
       await store.transaction((trx) => withdraw(trx, { explanationResultId: 'res-stays' }, 'r', AT));
-      expect([await unrecalledNow(), await violations()]).toEqual([[], 0]);
+      expect([await unwithdrawnNow(), await violations()]).toEqual([[], 0]);
     } finally {
       await store.close();
     }

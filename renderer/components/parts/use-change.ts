@@ -26,7 +26,7 @@ export function useChange<Asked, Answer = unknown>(
         ? change(asked)
         : sendOrLook(client, {
             send: () => change(asked),
-            look: () => look(asked),
+            readBack: () => readBack(asked),
             onLost: () => setIsUnanswered(true),
           }),
     onSuccess: () => {

@@ -47,7 +47,7 @@ export function HoldStrip({ holds: { holds, remove }, hasKeys, onUndone, onFocus
     mutationFn: ({ id, version }: Hold) =>
       sendOrLook<Pick<ReviewDetail, 'history'>>(client, {
         send: () => api.moveToReview({ id, version }, null),
-        look: async () => {
+        readBack: async () => {
           const item = await api.reviewItem(id);
           const last = item.history.at(-1);
           return item.version > version && last?.move === 'move-to-review' && last.actor === displayName ? item : null;
@@ -56,7 +56,7 @@ export function HoldStrip({ holds: { holds, remove }, hasKeys, onUndone, onFocus
       }),
     onSettled: () => setIsUnanswered(false),
     onSuccess: ({ history }, hold) => {
-      const isUndone = history.at(-1)?.beforeRelease === true;
+      const isUndone = history.at(-1)?.duringHold === true;
       const message = text(isUndone ? 'hold.undone' : 'hold.undoneLate', { item: hold.name });
       notify({ tone: isUndone ? 'good' : 'wait', glyph: isUndone ? 'tick' : 'warning', message });
       remove(hold.id);

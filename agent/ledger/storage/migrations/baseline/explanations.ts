@@ -123,13 +123,13 @@ CREATE TABLE state_history (
   reason         TEXT,
   policy_version INTEGER,
   -- The text that the move put on show, and everybody who wrote it.
-  shown_text     TEXT,
+  published_summary     TEXT,
   authors        TEXT,
   -- The received text that the screening judged.
   text_sha256    BLOB CHECK (length(text_sha256) = 32),
   screening_id   INTEGER,
   held_until     TEXT,
-  before_release INTEGER NOT NULL DEFAULT 0 CHECK (before_release IN (0, 1)),
+  during_hold INTEGER NOT NULL DEFAULT 0 CHECK (during_hold IN (0, 1)),
   lifted_to      TEXT,
   lift           INTEGER
 ) STRICT;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { recordAction } from '../../../agent/ledger/audit/audit.ts';
 import { memberId, TestConsole } from '../testing.ts';
 import { SESSION_COOKIE } from '../http/access.ts';
-import { MOST_WAITING } from './turns.ts';
+import { MOST_WAITING } from './fair-queue.ts';
 
 let console: TestConsole;
 beforeEach(() => {
