@@ -8,7 +8,7 @@ import { lockOutIntake, lockMaintenance } from '../ledger/storage/single-writer-
 import type { ApplyParts } from './apply/apply.ts';
 import { createEntryScreening } from './apply/screening.ts';
 
-/** The command line does not fit; exit code 2. */
+/** The command line is wrong; exit code 2. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }
@@ -24,7 +24,7 @@ export interface Command {
   usage: string;
   about: string;
   variables: Variables;
-  /** How many arguments follow. */
+  /** The number of arguments after the name. */
   operands: 0 | 1;
   flags?: readonly string[];
   /** @returns the exit code */
@@ -48,7 +48,7 @@ export async function withLedger(
   }
 }
 
-/** As the one command that changes what was received. */
+/** Locks out every other command that changes received records. */
 export async function withLedgerAlone(
   context: CommandContext,
   work: (ledger: Ledger) => number | Promise<number>,
@@ -64,7 +64,7 @@ export async function withLedgerAlone(
   });
 }
 
-/** The same while nothing is received or applied. */
+/** Locks out the Intake as well. */
 export function withoutIntake(context: CommandContext, work: (ledger: Ledger) => number): Promise<number> {
   return withLedgerAlone(context, (ledger) => {
     const release = lockOutIntake(ledger.file);

@@ -1,7 +1,6 @@
 /**
- * The command line of the Intake: it works without an argument, and does what is named with one. Each
- * command opens the ledger by itself; all but `restore` and `set-aside` may run
- * while the Intake does.
+ * The command line of the Intake: without an argument it runs the service, with one the named command. Each command
+ * opens the ledger by itself; all but `restore` and `set-aside` may run beside the Intake.
  */
 import { helpText, readVariables } from '../../shared/service/variables.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
@@ -32,7 +31,7 @@ import { truncateAfter } from './maintenance/truncate.ts';
 import { INTAKE_VARIABLES, readCertificateFile, readSettings, readVerifyKeyFile, verificationOf } from './settings.ts';
 import { verifyLedger } from './maintenance/verify.ts';
 
-/** With the vendor's key the signatures of the statements are held against it too. */
+/** With the vendor's key, verify checks the signatures of the statements too. */
 const VERIFY_VARIABLES = {
   ...LEDGER_ALONE,
   CAUSEWAY_INTAKE_VERIFY_KEY: INTAKE_VARIABLES.CAUSEWAY_INTAKE_VERIFY_KEY,
@@ -227,7 +226,7 @@ export async function runCommand([name = '', ...rest]: readonly string[], contex
   return command.run(context, operands[0] ?? '', flags);
 }
 
-/** The lines of `--help` that tell the commands. */
+/** The lines of `--help` that list the commands. */
 export function commandsHelp(): string {
   const width = Math.max(...Object.values(COMMANDS).map(({ usage }) => usage.length));
   const lines = Object.values(COMMANDS).map(({ usage, about }) => `  ${usage.padEnd(width)}  ${about}`);

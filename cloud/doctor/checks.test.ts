@@ -21,7 +21,7 @@ async function signingKey(step: 'make' | 'next', out: string): Promise<void> {
   expect(await runCommandLine(['signing-key', step, '--out', out], quiet)).toBe(0);
 }
 
-test('a signing key whose public file is of another one, and one that another takes over from', async () => {
+test('a signing key with the public file of another key, and one in rotation', async () => {
   const out = fixture.folder('signing');
   await signingKey('make', out);
   const file = join(out, 'signing.key');
@@ -36,7 +36,7 @@ test('a signing key whose public file is of another one, and one that another ta
   ]);
 });
 
-test('an embedded store: disk, what it is for, and one that is not there', async () => {
+test('an embedded store: disk, purpose, and a missing one', async () => {
   const at = fixture.folder('embedded');
   const none = await checkStore(
     { CAUSEWAY_HOME: at, CAUSEWAY_DATABASE_URL: undefined, CAUSEWAY_DATABASE_CONNECTIONS: 2 },
@@ -59,7 +59,7 @@ test('an embedded store: disk, what it is for, and one that is not there', async
   } finally {
     await made.close();
   }
-  // Once is enough, and is told.
+  // A second preparation applies nothing.
   await (await prepareStore(config, systemClock, (versions) => applied.push(versions))).close();
   expect(applied).toEqual([MIGRATIONS.map(({ version }) => version)]);
   const stopped = await checkStore(config, () => new Date());

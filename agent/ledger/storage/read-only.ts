@@ -17,13 +17,13 @@ function copyInMemory(file: string): Database.Database | null {
   return ofThisSchema(() => {
     if (statSync(file).size > LARGEST_IN_MEMORY) throw new RangeError('too large');
     const bytes = readFileSync(file);
-    // The header's word for "has a log": a copy in memory has none.
+    // The header's flag for "has a log": a copy in memory has none.
     bytes.fill(1, 18, 20);
     return new Database(bytes, { readonly: true });
   });
 }
 
-/** Null where it cannot be read; the fault has been reported already. */
+/** Null where it is unreadable; the fault has been reported already. */
 function ofThisSchema(open: () => Database.Database): Database.Database | null {
   let db: Database.Database | undefined;
   try {
