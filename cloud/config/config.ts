@@ -115,7 +115,7 @@ function queueNames(value: string): string[] {
 }
 
 /** The access to the workflow control plane and the queues (D26). */
-export const PLANE_VARIABLES = {
+export const ADAPTER_VARIABLES = {
   CAUSEWAY_WORKFLOW_SOURCE: optional(
     'where workflow executions are seen: none, database or aws; unset: database with the embedded store, else none',
     oneOf('none', 'database', 'aws'),
@@ -177,10 +177,10 @@ export const SERVE_VARIABLES = {
   CAUSEWAY_SYNC_CALCULATIONS: defaulted('on: bundles carry calculation evidences', 'off', oneOf('on', 'off')),
   ...SIGNING_KEY,
   ...CHECKPOINT_VARIABLES,
-  ...PLANE_VARIABLES,
+  ...ADAPTER_VARIABLES,
 };
 
-export type PlaneConfig = Values<typeof PLANE_VARIABLES>;
+export type AdapterConfig = Values<typeof ADAPTER_VARIABLES>;
 export type StoreConfig = Values<typeof STORE_VARIABLES>;
 
 /** The folder of the embedded store. */

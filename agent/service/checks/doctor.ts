@@ -5,7 +5,7 @@ import type { AgentContext } from '../install/context.ts';
 import { workAs } from '../install/as-service.ts';
 import type { Configured } from '../install/configured.ts';
 import { variablesInHelp } from '../install/environment-file.ts';
-import { look, ok, report, wrong, type Finding } from '../../../shared/service/findings.ts';
+import { warn, ok, report, wrong, type Finding } from '../../../shared/service/findings.ts';
 import { helpOf } from '../install/install.ts';
 import type { Account } from '../install/account.ts';
 import { PARTS, programOf, type PartName } from '../install/parts.ts';
@@ -51,7 +51,7 @@ async function unknownNames(part: PartName, env: CheckContext['env'], context: A
   const known = new Set(variablesInHelp(await helpOf(program, context)).map(({ name }) => name));
   return Object.keys(env)
     .filter((name) => name.startsWith('CAUSEWAY_') && !known.has(name))
-    .map((name) => look('settings', `${part} knows no ${name}`, 'correct its name, or take it out'));
+    .map((name) => warn('settings', `${part} knows no ${name}`, 'correct its name, or take it out'));
 }
 
 /** A part's own findings about its settings, where this program knows only some of its variables. */
