@@ -13,6 +13,13 @@ import { backOffMs, type Schedule } from './schedule.ts';
 
 export type ServiceName = 'console' | 'intake' | 'provision';
 
+/** The state of a service of a local console. `words` are its last ones when it has ended. */
+export interface ServiceStanding {
+  name: ServiceName;
+  state: 'starting' | 'running' | 'elsewhere' | 'ended';
+  words: string;
+}
+
 export interface ServiceCommand {
   name: ServiceName;
   /** The packed Node. */

@@ -5,9 +5,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '../diagnostics/log.ts';
-import type { ServiceStanding } from '../ipc/channels.ts';
 import { makeWindowSecret } from '../security/window-secret.ts';
-import { LocalService, type ServiceCommand, type ServiceEnd, type ServiceName } from './local-service.ts';
+import {
+  LocalService,
+  type ServiceCommand,
+  type ServiceEnd,
+  type ServiceName,
+  type ServiceStanding,
+} from './local-service.ts';
 import { serviceCommands, type PackedPlaces } from './packed-services.ts';
 import { timerSchedule } from './schedule.ts';
 
