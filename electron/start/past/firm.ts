@@ -19,8 +19,8 @@ const DAY_MS = 86_400_000;
 /** The Intake's usual ones (`agent/intake/settings.ts`). */
 const RECEPTION = { limit: 100, periodMs: 60_000 };
 const STATEMENT_MS = 300_000;
-/** People of the past log in every second week: a login for each of their days would take seconds of the start. */
-const LIMITS = { idleMs: 13 * DAY_MS, absoluteMs: 13 * DAY_MS };
+/** People of the past log in every fourth week: a login for each of their days would take seconds of the start. */
+const LIMITS = { idleMs: 27 * DAY_MS, absoluteMs: 27 * DAY_MS };
 /** Counts are written when they are told to: by a timer, chance would say into which row. */
 const NEVER_MS = 2 ** 31 - 1;
 

@@ -20,7 +20,7 @@ import type { Clock, Ids } from '../../../shared/time/clock.ts';
 import { DEMO } from '../parts.ts';
 
 /** As for the people of the tenant (`firm.ts`): a login for each withdrawal would cost the start its time. */
-const LIMITS = { idleMs: 13 * 86_400_000, absoluteMs: 13 * 86_400_000 };
+const LIMITS = { idleMs: 27 * 86_400_000, absoluteMs: 27 * 86_400_000 };
 const ANYWHERE = { host: '127.0.0.1', port: 0 };
 /** Keys of a demo lie open. */
 const OPEN = keyLock('', undefined);
