@@ -53,7 +53,6 @@ const PLACES = {
   profile: '/profile',
 } as const;
 
-
 /** Runs by the form of their keys; tickers, ETFs, tenants and datasets of the day by name. */
 const NAMES = [
   String.raw`\b[a-z_]+/\d{4}-\d\d-\d\d/\w+`,
