@@ -48,6 +48,7 @@ const PLACES: Readonly<Record<string, readonly [as: string, at: string, prepare?
 
 test.for(Object.entries(PLACES).map(([name, [as, at, prepare]], index) => ({ name, as, at, prepare, index })))(
   '$name: nothing for axe and nothing beyond the page in narrower windows',
+  { timeout: 120_000 },
   async ({ name, as, at, prepare, index }) => {
     const page = pages.get(as);
     if (page === undefined) throw new Error(`nobody has logged in as ${as}`);
@@ -59,7 +60,6 @@ test.for(Object.entries(PLACES).map(([name, [as, at, prepare]], index) => ({ nam
     await prepare?.(page);
     await inNarrowerWindows(page, `tenant-${name}`, index);
   },
-  60_000,
 );
 
 test('the pages had nothing to complain about', () => {
