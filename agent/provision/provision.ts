@@ -74,7 +74,7 @@ export async function startProvision(
   const files = provisionFiles(values);
   const tls = files === null ? null : new FollowedTls(files);
   await refuseTaken(values.CAUSEWAY_PROVISION_LISTEN);
-  // Its one thread answers the channels: a commit that waits for the disk would keep them waiting (D166).
+  // Its one thread answers the channels: a commit that waits for the disk would keep them waiting (D164).
   const ledger = openLedger(file, { synced: false, leavesLog: true });
   try {
     if (values.CAUSEWAY_DEMO === '1') seedDemo(ledger, clock, ids);

@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 describe('opening', () => {
-  test('commits are synced and the log is written back soon, unless a part that only counts leaves both (D166)', () => {
+  test('commits are synced and the log is written back soon, unless a part that only counts leaves both (D164)', () => {
     const file = newFile();
     const pragmas = (options: OpenOptions = {}) => {
       const ledger = openLedger(file, options);

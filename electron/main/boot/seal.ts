@@ -1,6 +1,6 @@
 /**
  * What lies beside the program as the file system tells it, kept after a check without a fault: a later start with the
- * same files begins at once and is checked behind the window (D164). No Electron.
+ * same files begins at once and is checked behind the window (D162). No Electron.
  */
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
  * Local mode: the services of a local console. The console API may start before there is a window; what it tells until
- * then waits for `hear`. The others follow the window (D164). No Electron.
+ * then waits for `hear`. The others follow the window (D162). No Electron.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -65,7 +65,7 @@ export function serviceCommands(places: PackedPlaces, { env, chosen, windowSecre
     {
       node,
       name: 'console',
-      // With the code that was compiled while it was packed (D165).
+      // With the code that was compiled while it was packed (D163).
       entry: join(services, 'console-api', 'main.cjs'),
       endWithParent: ['--require', join(services, 'console-api', 'end-with-parent.cjs')],
       env: {

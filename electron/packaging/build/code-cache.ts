@@ -1,5 +1,5 @@
 /**
- * The console API as one file with the code that V8 compiled of it while it ran (D165): at a start it is read instead of
+ * The console API as one file with the code that V8 compiled of it while it ran (D163): at a start it is read instead of
  * compiled. V8 refuses code of another version of itself and then compiles.
  */
 import { spawn } from 'node:child_process';
