@@ -8,7 +8,7 @@ import { helpText, readVariables, variable, type Variables } from '../../shared/
 import type { Clock } from '../../shared/time/clock.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { asLedgerError } from '../ledger/storage/errors.ts';
-import { heldTickers } from '../ledger/serving/visibility.ts';
+import { heldTickers } from '../ledger/serving/record.ts';
 import { openLedger, openLedgerToRead, type Ledger } from '../ledger/storage/ledger.ts';
 import { claimFromIntake, claimUpkeep } from '../ledger/storage/single-writer-lock.ts';
 import { LEDGER_VERSION } from '../ledger/storage/migrate.ts';

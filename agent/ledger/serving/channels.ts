@@ -1,6 +1,7 @@
 /** The tenant's channels and their keys (D20, D57). A key is random and long, so its SHA-256 is enough to keep. */
 import { createHash } from 'node:crypto';
 import { commandActor, recordAction } from '../audit/audit.ts';
+import { recordFact } from './record.ts';
 import { sqlite, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 
 /** A channel that is there already, is not there, or may not be called so. */
@@ -25,6 +26,7 @@ function hashKey(key: string): string {
 /** Leaves no trace in the audit log: for the demo, which nobody has set up. */
 export function addChannel(tx: LedgerTransaction, { channel, key, at }: ChannelKey): void {
   tx.run(sqlite.insertInto('channel').values({ channel, key_hash: hashKey(key), created_at: at }));
+  recordFact(tx, at, 'CHANNEL', null, { channel, open: 1 });
 }
 
 /** A channel that somebody sets up. @throws ChannelError */
@@ -58,6 +60,7 @@ export function replaceChannelKey(tx: LedgerTransaction, replaced: ChannelKey): 
 export function closeChannel(tx: LedgerTransaction, closed: Omit<ChannelKey, 'key'>): void {
   refuseUnknown(tx, closed.channel);
   tx.run(sqlite.deleteFrom('channel').where('channel', '=', closed.channel));
+  recordFact(tx, closed.at, 'CHANNEL', null, { channel: closed.channel, open: 0 });
   recordChannel(tx, 'channel.remove', closed);
 }
 

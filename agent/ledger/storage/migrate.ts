@@ -7,12 +7,13 @@ import { LedgerDamagedError, LedgerTooNewError, LedgerUnreleasedError } from './
 import * as baseline from './migrations/0040-baseline.ts';
 import * as liftedPlaces from './migrations/0041-lifted-places.ts';
 import * as decisionOutbox from './migrations/0042-decision-outbox.ts';
+import * as servingFacts from './migrations/0043-serving-facts.ts';
 
 /** The version of a new file. Lower ones were builds that were never released. */
 export const BASELINE = 40;
 
 /** One per version, the first one makes the file. A released one is never edited: a change comes as a new file. */
-export const STEPS: readonly string[] = [baseline.sql, liftedPlaces.sql, decisionOutbox.sql];
+export const STEPS: readonly string[] = [baseline.sql, liftedPlaces.sql, decisionOutbox.sql, servingFacts.sql];
 
 const newest = (steps: readonly string[]): number => BASELINE + steps.length - 1;
 
