@@ -58,8 +58,8 @@ const lifted = statement<[{ ticker: string }], { id: string }>(LIFTED);
 
 /** Index `serving_fact_of_ticker`. */
 export const FACTS =
-  'SELECT at, kind, value FROM serving_fact INDEXED BY serving_fact_of_ticker WHERE ticker IS @ticker ORDER BY seq';
-const factsOf = statement<[{ ticker: string | null }], { at: string; kind: FactKind; value: string }>(FACTS);
+  'SELECT seq, at, kind, value FROM serving_fact INDEXED BY serving_fact_of_ticker WHERE ticker IS @ticker ORDER BY seq';
+const factsOf = statement<[{ ticker: string | null }], { seq: number; at: string; kind: FactKind; value: string }>(FACTS);
 
 const firstAction = statement<[], { at: string }>('SELECT at FROM console_action_log WHERE seq = 1');
 const isKnownTicker = statement<[ticker: string], { market: string | null; sector: string | null }>(
@@ -116,7 +116,9 @@ function read(reader: LedgerReader, ticker: string): Recorded {
     ...{ BEGIN: [], RESTORED: [], POLICY: [], SCOPE: [], CHANNEL: [] },
     ...{ INSTRUMENT: [], FIELDS: [], REBUILD: [], CORRECTED: [] },
   };
-  for (const each of [null, ticker].flatMap((of) => reader.all(factsOf({ ticker: of }))))
+  const rows = [null, ticker].flatMap((of) => reader.all(factsOf({ ticker: of })));
+  // A list holds rows of both: their order is that of their recording.
+  for (const each of rows.toSorted((one, other) => one.seq - other.seq))
     (recorded[each.kind] as unknown[]).push({ at: each.at, ...(JSON.parse(each.value) as object) });
   return recorded;
 }
