@@ -233,7 +233,8 @@ export function createConsoleApi(request: Requester, download: Downloader) {
       call('POST /api/v1/review/items/{id}/notes', { params: { id }, body: { text: note } }),
 
     disclaimer: (signal?: AbortSignal) => call('GET /api/v1/screening/disclaimer', abortable(signal)),
-    shownDay: (query: ShownQuery, signal?: AbortSignal) => call('GET /api/v1/shown/day', { query: { ...query }, ...abortable(signal) }),
+    shownDay: (query: ShownQuery, signal?: AbortSignal) =>
+      call('GET /api/v1/shown/day', { query: { ...query }, ...abortable(signal) }),
     traffic: (signal?: AbortSignal) => call('GET /api/v1/dashboard/traffic', abortable(signal)),
 
     words: (query: PageQuery & { q?: string }, signal?: AbortSignal) =>

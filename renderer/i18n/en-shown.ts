@@ -3,18 +3,20 @@ import type { koShown } from './ko-shown.ts';
 /** What was shown at a moment. */
 export const enShown: Record<keyof typeof koShown, string> = {
   'nav.shown': 'What was shown',
-  'shown.explained': 'Choose an instrument and a day to see what channels were given at each moment of it, and why it changed.',
+  'shown.explained':
+    'Choose an instrument and a day to see what channels were given at each moment of it, and why it changed.',
   'shown.ticker': 'Ticker',
   'shown.date': 'Day (KST)',
   'shown.look': 'Show',
   'shown.pointer': 'Moment',
   'shown.earlier': 'Change before',
   'shown.later': 'Next change',
-  'shown.band': '{ticker} on {date}: {count, plural, one {one change} other {{count, number} changes}}.',
+  'shown.band': '{ticker} on {date}: {count, plural, one {# change} other {# changes}}.',
   'shown.legend': 'Filled: provided; hatched: not provided; empty: no record',
   'shown.given': 'Provided',
   'shown.nothing': 'Not provided',
   'shown.unknown': 'No record',
+  'shown.pointer.time': '{time} KST',
   'shown.at': 'At {time}',
   'shown.channels': 'Channels',
   'shown.channels.none': 'none',

@@ -13,6 +13,7 @@ export const koShown = {
   'shown.given': '제공',
   'shown.nothing': '제공 안 함',
   'shown.unknown': '기록 없음',
+  'shown.pointer.time': '{time} KST',
   'shown.at': '{time} 제공 내용',
   'shown.channels': '대상 채널',
   'shown.channels.none': '없음',

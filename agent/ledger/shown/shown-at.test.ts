@@ -253,7 +253,7 @@ test('at now it agrees with the rule that serves, for any acts and any setting o
     fc.property(
       fc.array(fc.oneof({ weight: 12, arbitrary: step }, { weight: 1, arbitrary: back }), {
         minLength: 10,
-        maxLength: 60,
+        maxLength: 40,
         size: 'max',
       }),
       (steps) => {
@@ -265,13 +265,13 @@ test('at now it agrees with the rule that serves, for any acts and any setting o
         }
       },
     ),
-    { numRuns: 60 },
+    { numRuns: 25 },
   );
 });
 
 test('afterwards it tells of every moment what the rule gave then, and the band of a day says the same', () => {
   fc.assert(
-    fc.property(fc.array(step, { minLength: 10, maxLength: 60, size: 'max' }), (steps) => {
+    fc.property(fc.array(step, { minLength: 10, maxLength: 40, size: 'max' }), (steps) => {
       const [ids, entries]: [string[], Map<string, string>] = [[], new Map()];
       start(ids, entries);
       const seen: { instant: string; ticker: string; given: Answers }[] = [];
@@ -300,6 +300,6 @@ test('afterwards it tells of every moment what the rule gave then, and the band 
           expect(spans.flatMap(({ causes }) => causes).filter(({ kind }) => kind === 'CLOCK')).toEqual([]);
         }
     }),
-    { numRuns: 60 },
+    { numRuns: 25 },
   );
 });

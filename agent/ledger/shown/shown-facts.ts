@@ -59,7 +59,9 @@ const lifted = statement<[{ ticker: string }], { id: string }>(LIFTED);
 /** Index `serving_fact_of_ticker`. */
 export const FACTS =
   'SELECT seq, at, kind, value FROM serving_fact INDEXED BY serving_fact_of_ticker WHERE ticker IS @ticker ORDER BY seq';
-const factsOf = statement<[{ ticker: string | null }], { seq: number; at: string; kind: FactKind; value: string }>(FACTS);
+const factsOf = statement<[{ ticker: string | null }], { seq: number; at: string; kind: FactKind; value: string }>(
+  FACTS,
+);
 
 const firstAction = statement<[], { at: string }>('SELECT at FROM console_action_log WHERE seq = 1');
 const isKnownTicker = statement<[ticker: string], { market: string | null; sector: string | null }>(

@@ -22,12 +22,21 @@ beforeEach(() => {
 afterEach(() => console[Symbol.asyncDispose]());
 
 const ask = <T>(path: string, query: Record<string, string>) =>
-  console.ask<T>({ method: 'GET', url: `/api/v1/shown/${path}?${new URLSearchParams(query).toString()}`, as: 'READ_ONLY' });
+  console.ask<T>({
+    method: 'GET',
+    url: `/api/v1/shown/${path}?${new URLSearchParams(query).toString()}`,
+    as: 'READ_ONLY',
+  });
 const moment = (at: string, ticker = '069500') => ask<ShownMoment>('moment', { ticker, at });
 const day = (date: string, ticker = '069500') => ask<ShownDay>('day', { ticker, date });
 const later = (ms: number): string => new Date(Date.parse(start) + ms).toISOString();
 
-async function act(ms: number, role: 'COMPLIANCE_REVIEWER' | 'TENANT_ADMIN', path: string, body?: object): Promise<void> {
+async function act(
+  ms: number,
+  role: 'COMPLIANCE_REVIEWER' | 'TENANT_ADMIN',
+  path: string,
+  body?: object,
+): Promise<void> {
   console.pass(ms);
   const { status } = await console.ask({
     method: path.endsWith('/final') ? 'PATCH' : 'POST',
@@ -48,7 +57,12 @@ test('a day is one band: each change with its cause, the text and disclaimer, an
   await act(60_000, 'COMPLIANCE_REVIEWER', `explanations/${id}/stop`, { reason: '수치 불일치' });
   console.pass(60_000);
   const { result } = await day('2026-11-20');
-  expect(result).toMatchObject({ ticker: '069500', from: '2026-11-19T15:00:00.000Z', to: later(300_000), recordBegins: start });
+  expect(result).toMatchObject({
+    ticker: '069500',
+    from: '2026-11-19T15:00:00.000Z',
+    to: later(300_000),
+    recordBegins: start,
+  });
   const told = result.spans.map(({ from, showing, causes }) => [
     from,
     showing.state === 'GIVEN' ? showing.text : showing.state === 'NOTHING' ? showing.reason : showing.state,

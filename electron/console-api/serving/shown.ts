@@ -37,7 +37,10 @@ export const shownHandlers = {
       const { facts, readAt } = read(context, query.ticker, { from, to: end });
       const to = end < readAt ? end : readAt;
       const spans = bandOf(facts, from, to);
-      refuseUnseenOf(context, caller, [...spans.map(({ showing }) => showing), ...spans.flatMap(({ causes }) => causes)]);
+      refuseUnseenOf(context, caller, [
+        ...spans.map(({ showing }) => showing),
+        ...spans.flatMap(({ causes }) => causes),
+      ]);
       return {
         ticker: query.ticker,
         readAt,
