@@ -57,7 +57,7 @@ test('an explanation leads to its day, and the palette to the screen', async () 
   await page.getByRole('table', { name: '변경 내역' }).waitFor();
   expect(new URL(page.url()).searchParams.get('ticker')).toBe(item.etf_ticker);
   await page.goto(new URL('/review', desk.url).href);
-  await page.locator('main h1').waitFor();
+  await page.locator('main h1').first().waitFor();
   await page.keyboard.press('Control+KeyK');
   await page.getByRole('dialog').locator('input').fill('제공 이력');
   await page.getByRole('option', { name: '제공 이력' }).first().waitFor();
@@ -76,8 +76,8 @@ test.each([
 ] as const)('in %s at %i pixels in %s nothing is wrong for assistive technology', async (scheme, width, language) => {
   const window = await desk.window({ username: 'viewer', scheme, width, language });
   await window.goto(link({ ticker: item.etf_ticker, date: kstDate(new Date()) }));
-  await window.locator('tbody tr button').nth(1).click();
-  await window.getByText('심사자가 고친 문장입니다.').or(window.locator('dl')).first().waitFor();
+  await window.locator('tbody tr button').nth(2).click();
+  await window.getByText('심사자가 고친 문장입니다.').waitFor();
   expect(await violations(window)).toEqual([]);
   await desk.screenshot(window, `shown-${scheme}-${width}-${language}`);
   await window.close();
