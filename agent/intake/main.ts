@@ -1,17 +1,18 @@
 /**
- * `npm run intake`: receives the vendor's bundles into the ledger and applies them (sync protocol 1, D36); with
- * an argument, one command on the ledger.
- * Exit codes: 0 stopped or done, 1 cannot start, go on or do it, 2 a variable or argument is wrong; of the service
- * also those of `LEDGER_EXIT_CODES`, and 75 where another Intake receives into the ledger already.
+ * `npm run intake`: receives the vendor's bundles into the ledger and applies them (sync protocol 1, D36); with an
+ * argument, runs one command on the ledger. Exit codes: 0 stopped or done, 1 cannot start, continue or complete, 2 a
+ * variable or argument is wrong; the service also exits with those of `LEDGER_EXIT_CODES`, and with 75 where another
+ * Intake already receives into the ledger.
  */
 import { pino } from 'pino';
 import { ConfigurationError, helpText } from '../../shared/service/variables.ts';
 import { complain, print } from '../../shared/service/terminal.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
 import { exitCodeOf, LedgerError, RUNS_ALREADY_EXIT_CODE } from '../ledger/storage/errors.ts';
-import { claimReception, IntakeRunsAlreadyError } from '../ledger/storage/single-writer-lock.ts';
+import { lockReception, IntakeRunsAlreadyError } from '../ledger/storage/single-writer-lock.ts';
 import { BackupError } from './maintenance/backup.ts';
-import { commandsHelp, runCommand, UsageError } from './commands.ts';
+import { UsageError } from './command.ts';
+import { commandsHelp, runCommand } from './commands.ts';
 import { RawBundleDamagedError } from './apply/committed-entries.ts';
 import { runIntake } from './intake.ts';
 import { RawRecordsDamagedError } from './maintenance/rebuild.ts';
@@ -21,7 +22,7 @@ import { INTAKE_VARIABLES, readSettings, StartError } from './settings.ts';
 const ABOUT =
   'Asks the relay, or the cloud itself, for new bundles, keeps them unchanged in the ledger and applies them.';
 
-/** An obstacle that keeps the Intake from its work and is no bug: its message is the whole story. */
+/** An expected obstacle, no bug: its message alone is logged. */
 const EXPECTED = [
   BackupError,
   ConfigurationError,
@@ -39,7 +40,7 @@ async function main(args: readonly string[]): Promise<number> {
     process.stdout.write(`${helpText('npm run intake [-- COMMAND]', ABOUT, INTAKE_VARIABLES)}\n${commandsHelp()}`);
     return 0;
   }
-  // A command says on stdout what it has done; what it logs goes to stderr.
+  // A command prints its result on stdout and logs to stderr.
   const log = pino({ base: { part: 'intake' } }, pino.destination(args.length === 0 ? 1 : 2));
   try {
     if (args.length > 0) {
@@ -48,7 +49,7 @@ async function main(args: readonly string[]): Promise<number> {
     const ending = new AbortController();
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ending.abort());
     const settings = readSettings(process.env);
-    const release = claimReception(settings.ledger);
+    const release = lockReception(settings.ledger);
     try {
       await runIntake(settings, { clock: systemClock, ids: systemIds, log, random: Math.random }, ending.signal);
     } finally {

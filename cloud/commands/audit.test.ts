@@ -1,16 +1,16 @@
-/** Keys and certificates leave rows in the vendor's audit log, and its checkpoints show what the chain does not. */
+/** Acts on keys and certificates leave rows in the vendor's audit log, and checkpoints detect the loss of its end. */
 import { sql } from 'kysely';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Checkpoints } from '../../shared/service/checkpoints/schedule.ts';
 import { startPostgres, type PostgresServer } from '../../test/support/postgres.ts';
-import { TestBed } from '../../test/support/process.ts';
+import { TestFixture } from '../../test/support/process.ts';
 import { activityLogOf } from '../accounts/activity-log.ts';
 import { openPostgres, type Store } from '../store/open.ts';
 import { commandWith, type Said } from '../testing/command.ts';
 
-const bed = new TestBed();
+const fixture = new TestFixture();
 let postgres: PostgresServer;
 let store: Store;
 let home: string;
@@ -21,14 +21,14 @@ const command = (...args: string[]): Promise<Said> => commandWith(env, ...args);
 beforeAll(async () => {
   postgres = await startPostgres();
   const url = await postgres.createDatabase();
-  home = bed.folder('vendor-audit');
+  home = fixture.folder('vendor-audit');
   env = { CAUSEWAY_HOME: home, CAUSEWAY_DATABASE_URL: url };
   await command('tenant', 'list');
   store = await openPostgres(url, 2);
 });
 afterAll(async () => {
   await store.close();
-  await bed.clear();
+  await fixture.clear();
   await postgres.stop();
 });
 
@@ -100,7 +100,7 @@ test('a revoked certificate is on record by its fingerprint and by the command t
   ]);
 });
 
-test('a removed end is told from a restore that was put on record', async () => {
+test('a removed end is distinguished from a recorded restore', async () => {
   const folder = path.join(home, 'share');
   mkdirSync(folder);
   const failures: object[] = [];

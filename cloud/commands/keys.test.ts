@@ -1,11 +1,11 @@
-/** Where private keys are made and how they lie: at the tenant, locked, or on a machine that is not the cloud's. */
+/** The origin and protection of private keys: at the tenant, locked, or on another machine than the cloud's. */
 import { execFileSync } from 'node:child_process';
 import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startPostgres, type PostgresServer } from '../../test/support/postgres.ts';
-import { TestBed } from '../../test/support/process.ts';
+import { TestFixture } from '../../test/support/process.ts';
 import { commandWith, type Said } from '../testing/command.ts';
 
 interface Prepared {
@@ -16,19 +16,19 @@ interface Prepared {
 }
 
 const holding = (text: string): unknown => expect.stringContaining(text);
-const bed = new TestBed();
+const fixture = new TestFixture();
 let postgres: PostgresServer;
 beforeAll(async () => {
   postgres = await startPostgres();
 });
 afterAll(async () => {
-  await bed.clear();
+  await fixture.clear();
   await postgres.stop();
 });
 
-/** A vendor of its own, and what its commands say. */
+/** Sets up a vendor; returns the output of its commands. */
 async function vendor(more: Record<string, string> = {}) {
-  const home = bed.folder('vendor');
+  const home = fixture.folder('vendor');
   const env = { CAUSEWAY_HOME: home, CAUSEWAY_DATABASE_URL: await postgres.createDatabase(), ...more };
   const command = (...args: string[]): Promise<Said> => commandWith(env, ...args);
   const answer = async <T>(...args: string[]): Promise<T> => {
@@ -44,14 +44,14 @@ const keysIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.key'));
 
 function passphraseFile(name: string): string {
-  const file = join(bed.folder('secrets'), name);
+  const file = join(fixture.folder('secrets'), name);
   writeFileSync(file, `${name} of more than sixteen characters\n`, { mode: 0o600 });
   return file;
 }
 
 /** A key of a tenant's with its request, made by OpenSSL in a folder of the tenant's. */
 function tenantsRequest(): { key: string; csr: string } {
-  const folder = bed.folder('tenant');
+  const folder = fixture.folder('tenant');
   const [key, csr] = [join(folder, 'relay.key'), join(folder, 'relay.csr')];
   openssl(
     ...['req', '-new', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'],
@@ -64,7 +64,7 @@ const belongs = (cert: string, key: string): boolean =>
   new X509Certificate(readFileSync(cert)).checkPrivateKey(createPrivateKey(readFileSync(key)));
 
 describe("a tenant's key", () => {
-  test('is not made by init, which says what to ask for, and issues for the request when it is there', async () => {
+  test('is not made by init, which asks for a request and issues the certificate once it is there', async () => {
     const { answer, pki } = await vendor();
     const first = await answer<Prepared>('init');
     expect(first).toMatchObject({ tenants: [{ tenantId: 1, name: 'demo' }], next: holding('--csr FILE') });
@@ -80,14 +80,14 @@ describe("a tenant's key", () => {
     expect(keysIn(pki).sort()).toEqual(['ca.key', 'server.key', 'signing.key']);
   });
 
-  test('that is made at the vendor lies locked, and OpenSSL opens it by the passphrase that was printed', async () => {
+  test('made at the vendor is stored locked, and OpenSSL opens it with the printed passphrase', async () => {
     const { answer, command } = await vendor();
     await answer('init');
     expect(await command('certificate', 'issue', '--tenant', '1')).toMatchObject({ code: 2, err: holding('--csr') });
     const made = await answer<{ cert: string; key: string; keyPassphrase: string }>(
       ...['certificate', 'issue', '--tenant', '1', '--make-key'],
     );
-    const open = join(bed.folder('tenant'), 'relay.key');
+    const open = join(fixture.folder('tenant'), 'relay.key');
     openssl('pkey', '-in', made.key, '-passin', `pass:${made.keyPassphrase}`, '-out', open);
     expect(belongs(made.cert, open)).toBe(true);
     expect(() => openssl('pkey', '-in', made.key, '-passin', 'pass:another', '-noout')).toThrow();
@@ -95,7 +95,7 @@ describe("a tenant's key", () => {
   });
 });
 
-describe('authority and signing key that lie locked', () => {
+describe('locked authority and signing key', () => {
   test('are made, used and followed by locked ones; without the passphrase nothing is signed', async () => {
     const locks = {
       CAUSEWAY_AUTHORITY_PASSPHRASE_FILE: passphraseFile('authority'),
@@ -150,9 +150,9 @@ describe('authority and signing key that lie locked', () => {
   });
 });
 
-describe('keys that lie elsewhere', () => {
+describe('keys on another machine', () => {
   test('the authority: init takes its certificate alone, and certificates that it has signed are registered', async () => {
-    const elsewhere = bed.folder('elsewhere');
+    const elsewhere = fixture.folder('elsewhere');
     const [ca, caKey] = [join(elsewhere, 'ca.crt'), join(elsewhere, 'ca.key')];
     openssl(
       ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '30'],
@@ -200,8 +200,8 @@ describe('keys that lie elsewhere', () => {
     expect(await answer('certificate', 'list')).toMatchObject({ certificates: [{ fingerprint }] });
   });
 
-  test('the signing key: init makes none, and hands out the public half of the one that is named', async () => {
-    const file = join(bed.folder('elsewhere'), 'signing.key');
+  test('the signing key: init makes none, and hands out the public half of the named one', async () => {
+    const file = join(fixture.folder('elsewhere'), 'signing.key');
     openssl('genpkey', '-algorithm', 'ed25519', '-out', file);
     const { answer, pki } = await vendor({ CAUSEWAY_SYNC_SIGNING_KEY: file });
     const prepared = await answer<Prepared>('init');

@@ -6,6 +6,7 @@ import { pairFiles, TLS_VARIABLES, type PairFiles } from '../../shared/service/t
 import { ConfigurationError, variable, type Values } from '../../shared/service/variables.ts';
 import { keyLock, type KeyLock } from '../pki/key-lock.ts';
 import { pkiFolder } from '../pki/files.ts';
+import { LOG_LEVELS } from '../service/server.ts';
 import { readDatabaseAddress } from '../store/database-address.ts';
 
 const { defaulted, listenAddress, oneOf, optional, required, text, webAddress, wholeNumber } = variable;
@@ -17,7 +18,7 @@ function postgresUrl(value: string): string {
   return value;
 }
 
-/** Scheme and host, as a browser says them in Host and Origin. */
+/** Scheme and host in the form of the Host and Origin headers. */
 function httpsOrigin(value: string): URL {
   const url = webAddress(value);
   if (url.protocol !== 'https:' || `${url.origin}/` !== url.href)
@@ -27,7 +28,7 @@ function httpsOrigin(value: string): URL {
 
 const SHORTEST_TOKEN = 32;
 
-/** A token stands in a header: visible ASCII without spaces, and more of it than anybody guesses. */
+/** A token for a header: visible ASCII without spaces, and too long to guess. */
 function token(value: string): string {
   if (!/^[\x21-\x7e]+$/.test(value)) throw new Error('must be visible ASCII characters without a space');
   if (value.length < SHORTEST_TOKEN)
@@ -35,7 +36,7 @@ function token(value: string): string {
   return value;
 }
 
-/** Where the store and the certificates lie. */
+/** The places of the store and the certificates. */
 export const STORE_VARIABLES = {
   CAUSEWAY_HOME: defaulted('folder of all local data', folder('.causeway'), folder),
   CAUSEWAY_DATABASE_URL: optional(
@@ -49,7 +50,7 @@ export const STORE_VARIABLES = {
   ),
 };
 
-/** How the engine's door is reached. */
+/** The address and token of the engine's door. */
 export const DOOR_VARIABLES = {
   CAUSEWAY_ENGINE_LISTEN: defaulted("address of the engine's door", { host: '127.0.0.1', port: 4160 }, listenAddress),
   CAUSEWAY_ENGINE_TOKEN: required(`bearer token of the engine's door, of at least ${SHORTEST_TOKEN} characters`, token),
@@ -58,7 +59,7 @@ export const DOOR_VARIABLES = {
   CAUSEWAY_ENGINE_BEHIND_PROXY: TLS_VARIABLES.behindProxy,
 };
 
-/** Variables that the commands about the authority read besides. */
+/** Variables that the commands about the authority read in addition. */
 export const AUTHORITY_VARIABLES = {
   ...STORE_VARIABLES,
   CAUSEWAY_AUTHORITY_PASSPHRASE_FILE: optional(
@@ -72,7 +73,7 @@ export const CERTIFICATE_VARIABLES = {
   CAUSEWAY_DEMO: defaulted("1: tenants' keys are made here, and lie open", '0', oneOf('0', '1')),
 };
 
-/** How the signing key lies. */
+/** The lock of the signing key. */
 const SIGNING_LOCK = {
   CAUSEWAY_SYNC_SIGNING_PASSPHRASE_FILE: optional(
     'file whose first line locks the signing key, and opens it; unset: the key lies open',
@@ -113,8 +114,8 @@ function queueNames(value: string): string[] {
   return names;
 }
 
-/** Where the workflow control plane and the queues are seen (D26). */
-export const PLANE_VARIABLES = {
+/** The access to the workflow control plane and the queues (D26). */
+export const ADAPTER_VARIABLES = {
   CAUSEWAY_WORKFLOW_SOURCE: optional(
     'where workflow executions are seen: none, database or aws; unset: database with the embedded store, else none',
     oneOf('none', 'database', 'aws'),
@@ -165,16 +166,21 @@ export const SERVE_VARIABLES = {
     { host: '127.0.0.1', port: 0 },
     listenAddress,
   ),
+  CAUSEWAY_CLOUD_LOG_LEVEL: defaulted(
+    `least weighty lines of the log: ${LOG_LEVELS.join(', ')}; debug has one of each pull, the others one of a tenant and hour`,
+    'info',
+    oneOf(...LOG_LEVELS),
+  ),
   CAUSEWAY_SYNC_CERT: required("file with the bundle endpoint's certificate (PEM; made by init)", text),
   CAUSEWAY_SYNC_KEY: required('file with its private key (PEM)', text),
   CAUSEWAY_SYNC_CLIENT_CA: required("file with the authority of the tenants' certificates (PEM)", text),
   CAUSEWAY_SYNC_CALCULATIONS: defaulted('on: bundles carry calculation evidences', 'off', oneOf('on', 'off')),
   ...SIGNING_KEY,
   ...CHECKPOINT_VARIABLES,
-  ...PLANE_VARIABLES,
+  ...ADAPTER_VARIABLES,
 };
 
-export type PlaneConfig = Values<typeof PLANE_VARIABLES>;
+export type AdapterConfig = Values<typeof ADAPTER_VARIABLES>;
 export type StoreConfig = Values<typeof STORE_VARIABLES>;
 
 /** The folder of the embedded store. */
@@ -193,7 +199,8 @@ export function doorFiles(config: Values<typeof DOOR_VARIABLES>): PairFiles | nu
 }
 
 /**
- * The same of the operator API; a browser's proxy must say at which address it stands (D9). @throws ConfigurationError
+ * The same for the operator API; behind a proxy the browser's address must be configured (D9). @throws
+ * ConfigurationError
  */
 export function operatorFiles(config: ServeConfig): PairFiles | null {
   if (config.CAUSEWAY_OPERATOR_BEHIND_PROXY === '1' && config.CAUSEWAY_OPERATOR_ORIGIN === undefined)
@@ -208,13 +215,13 @@ export function operatorFiles(config: ServeConfig): PairFiles | null {
   });
 }
 
-/** The key that signs checkpoints of the audit log lies beside the other keys, unless it is named. */
+/** The key that signs checkpoints of the audit log lies beside the other keys by default. */
 export const checkpointKeyFile = (config: {
   CAUSEWAY_HOME: string;
   CAUSEWAY_CHECKPOINT_KEY: string | undefined;
 }): string => config.CAUSEWAY_CHECKPOINT_KEY ?? join(pkiFolder(config.CAUSEWAY_HOME), 'checkpoint.key');
 
-/** Null where no checkpoints are written. */
+/** Null without checkpoints. */
 export function checkpointPlace(config: Values<typeof SERVE_VARIABLES>): CheckpointPlace | null {
   const folder = config.CAUSEWAY_CHECKPOINT_FOLDER;
   if (folder === undefined) return null;

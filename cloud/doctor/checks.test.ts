@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { systemClock } from '../../shared/time/clock.ts';
-import { TestBed } from '../../test/support/process.ts';
+import { TestFixture } from '../../test/support/process.ts';
 import { runCommandLine } from '../commands/command-line.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
 import { keyLock } from '../pki/key-lock.ts';
@@ -12,22 +12,22 @@ import { checkSigningKey } from './check-files.ts';
 import { checkStore } from './check-store.ts';
 
 const holding = (text: string): unknown => expect.stringContaining(text);
-const bed = new TestBed();
+const fixture = new TestFixture();
 const open = () => keyLock('CAUSEWAY_SYNC_SIGNING_PASSPHRASE_FILE', undefined);
-afterAll(() => bed.clear());
+afterAll(() => fixture.clear());
 
 async function signingKey(step: 'make' | 'next', out: string): Promise<void> {
   const quiet = { env: {}, print: () => undefined, printError: () => undefined };
   expect(await runCommandLine(['signing-key', step, '--out', out], quiet)).toBe(0);
 }
 
-test('a signing key whose public file is of another one, and one that another takes over from', async () => {
-  const out = bed.folder('signing');
+test('a signing key with the public file of another key, and one in rotation', async () => {
+  const out = fixture.folder('signing');
   await signingKey('make', out);
   const file = join(out, 'signing.key');
   expect(checkSigningKey(file, open)).toMatchObject([{ verdict: 'OK', said: holding('belongs to it') }]);
   await signingKey('next', out);
-  expect(checkSigningKey(file, open)).toMatchObject([{ verdict: 'LOOK', said: 'another one takes over' }]);
+  expect(checkSigningKey(file, open)).toMatchObject([{ verdict: 'WARN', said: 'another one takes over' }]);
   chmodSync(file, 0o644);
   writeFileSync(join(out, 'signing.pub'), readFileSync(join(out, 'signing-next.pub')));
   expect(checkSigningKey(file, open)).toMatchObject([
@@ -36,13 +36,13 @@ test('a signing key whose public file is of another one, and one that another ta
   ]);
 });
 
-test('an embedded store: disk, what it is for, and one that is not there', async () => {
-  const at = bed.folder('embedded');
+test('an embedded store: disk, purpose, and a missing one', async () => {
+  const at = fixture.folder('embedded');
   const none = await checkStore(
     { CAUSEWAY_HOME: at, CAUSEWAY_DATABASE_URL: undefined, CAUSEWAY_DATABASE_CONNECTIONS: 2 },
     () => new Date(),
   );
-  expect(none).toMatchObject([{ verdict: 'LOOK', said: holding('there is no embedded store') }]);
+  expect(none).toMatchObject([{ verdict: 'WARN', said: holding('there is no embedded store') }]);
   const config = { CAUSEWAY_HOME: at, CAUSEWAY_DATABASE_URL: undefined, CAUSEWAY_DATABASE_CONNECTIONS: 2 };
   const applied: (readonly number[])[] = [];
   const made = await prepareStore(config, systemClock, (versions) => applied.push(versions));
@@ -52,14 +52,14 @@ test('an embedded store: disk, what it is for, and one that is not there', async
       () => new Date(),
     );
     expect(found).toMatchObject([
-      { about: 'store', verdict: 'LOOK' },
+      { about: 'store', verdict: 'WARN' },
       { about: 'disk', verdict: 'OK' },
       { about: 'store', verdict: 'SKIPPED', said: holding('a running cloud has it open') },
     ]);
   } finally {
     await made.close();
   }
-  // Once is enough, and is told.
+  // A second preparation applies nothing.
   await (await prepareStore(config, systemClock, (versions) => applied.push(versions))).close();
   expect(applied).toEqual([MIGRATIONS.map(({ version }) => version)]);
   const stopped = await checkStore(config, () => new Date());

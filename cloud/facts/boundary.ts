@@ -1,7 +1,7 @@
 /**
- * Published results against delivered ones (operator API 2, `boundary`): as of now, whichever day is viewed, for results
- * of v1 and v2. Triggers of the store mark each delivered result, and each withdrawn one that some tenant may still hold,
- * so that this reads marks instead of all records; see `store/migrations/baseline/boundary.ts`.
+ * Published results against delivered ones (operator API 2, `boundary`): current values for any viewed day, for results
+ * of v1 and v2. Triggers of the store mark each delivered result, and each withdrawn one that some tenant may still
+ * hold, so that this reads marks instead of all records; see `store/migrations/baseline/boundary.ts`.
  *
  * Written out: one statement folds the marks of both generations.
  *
@@ -59,7 +59,7 @@ const undelivered: Count = (table, id) => {
 const notWithdrawnEverywhere: Count = (table, id) => {
   const target = sql.ref(`v.target_${id}`);
   return sql`(
-    select count(*) from ${sql.table(`unrecalled_${table}`)} u
+    select count(*) from ${sql.table(`unwithdrawn_${table}`)} u
     join ${sql.table(table)} x on ${sql.ref(`x.${id}`)} = ${sql.ref(`u.${id}`)}
     join tenant_delivery n on ${sql.ref(`n.${id}`)} = ${sql.ref(`x.${id}`)}
     where x.publication_status <> 'PUBLISHED'

@@ -1,6 +1,6 @@
-/** The worst of a lane's day, and since when nothing has been wrong. */
+/** The worst of a lane's day, and the time since the last trouble. */
 import { kstMidnight } from '../../shared/time/kst.ts';
-import { needsLook, STATES_BY_URGENCY } from '../../shared/wire/operator/constants.ts';
+import { needsAttention, STATES_BY_URGENCY } from '../../shared/wire/operator/constants.ts';
 import type { LaneDay, OperationalState, RunOverview } from '../../shared/wire/operator/operator.ts';
 import type { Gap } from './gaps.ts';
 import { runDefect, type Judged } from './judge.ts';
@@ -12,7 +12,7 @@ export interface JudgedRun {
   verdict: Judged;
 }
 
-/** A planned slot without a run: nobody can tell what came of it. */
+/** A planned slot without a run: its outcome is unknown. */
 const GAP_STATE: OperationalState = 'UNKNOWN';
 const urgency = (state: OperationalState): number => STATES_BY_URGENCY.indexOf(state);
 
@@ -34,11 +34,11 @@ export function laneDay(judged: readonly JudgedRun[], gaps: readonly Gap[]): Lan
       ...(worst?.verdict.defects ?? []),
     ],
     runCount: counted.length,
-    troubledCount: counted.filter(({ verdict }) => needsLook(verdict.state)).length,
+    troubledCount: counted.filter(({ verdict }) => needsAttention(verdict.state)).length,
   };
 }
 
-/** The state that a lane counts as: a day on which nothing counted takes nothing back that an earlier one has left. */
+/** The state of a lane: a day without a counted run keeps the state of an earlier day. */
 export function standingOf(day: LaneDay, last: JudgedRun | null, gaps: readonly Gap[]): OperationalState | null {
   if (day.state !== null) return day.state;
   const states = [
@@ -49,11 +49,11 @@ export function standingOf(day: LaneDay, last: JudgedRun | null, gaps: readonly 
   return worst === 'READY' ? null : worst;
 }
 
-/** @param from the first of the days whose runs and gaps these are */
+/** @param from the first day of these runs and gaps */
 export function calmSince(judged: readonly JudgedRun[], gaps: readonly Gap[], from: string): RunOverview['calm'] {
   const troubles = [
     ...judged
-      .filter((one) => !isSkipped(one) && needsLook(one.verdict.state))
+      .filter((one) => !isSkipped(one) && needsAttention(one.verdict.state))
       .map(({ run }) => ({ at: run.updated_at, runKey: run.run_key })),
     ...gaps.map(({ plannedFor, slotKey }) => ({ at: plannedFor, runKey: slotKey })),
   ];

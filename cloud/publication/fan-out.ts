@@ -7,7 +7,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { LockTimeoutError, sqlState } from '../store/errors.ts';
 import type { Store, Trx } from '../store/open.ts';
-import { PermitTimeoutError, type Permit } from '../store/semaphore.ts';
+import { PermitTimeoutError, type Permit, type Wait } from '../store/semaphore.ts';
 
 /** The lock that both issuers share; its name is the contract's. */
 export const FAN_OUT_LOCK = 'tenant-delivery-fanout';
@@ -28,38 +28,52 @@ export class FanOutLockTimeoutError extends LockTimeoutError {
 
 /** Receives durations in ms, for `service/metrics.ts`. */
 export interface FanOutObserver {
-  /** Until the lock was there, or the wait for it had been given up. */
+  /** Until the lock was taken, or the wait for it had ended. */
   waitedForLock(ms: number): void;
-  /** To write the records, the lock being held. */
+  /** To write the records under the lock. */
   fannedOut(kind: 'NEW' | 'INVALIDATION', ms: number): void;
 }
 
+export interface FanOutOptions extends Wait {
+  observer?: FanOutObserver | undefined;
+}
+
 /**
- * One transaction that may fan out, under a permit of this process' semaphore. The wait for the permit shortens the time
- * that it may wait for locks.
+ * One transaction that may fan out, under a permit of this process's semaphore. The wait for the permit shortens its
+ * waiting time for locks. A caller with a patience of its own keeps its permit, and so its place, and waits for the
+ * fan-out lock again until the patience is over (D168).
  * @throws FanOutLockTimeoutError, LockTimeoutError, ConnectionLostError
  */
 export async function fanOutTransaction<T>(
   store: Store,
   work: (trx: Trx) => Promise<T>,
-  observer?: FanOutObserver,
+  options: FanOutOptions = {},
 ): Promise<T> {
-  const permit = await acquirePermit(store, observer);
+  const { patienceMs, signal } = options;
+  const until = performance.now() + (patienceMs ?? 0);
+  const permit = await acquirePermit(store, options);
   try {
-    return await store.transaction(async (trx) => {
-      if (permit.remainingMs !== null)
-        await sql`select set_config('lock_timeout', ${String(permit.remainingMs)}, true)`.execute(trx);
-      return work(trx);
-    });
+    for (;;) {
+      try {
+        return await store.transaction(async (trx) => {
+          if (permit.remainingMs !== null && patienceMs === undefined)
+            await sql`select set_config('lock_timeout', ${String(permit.remainingMs)}, true)`.execute(trx);
+          return work(trx);
+        });
+      } catch (error) {
+        const isOver = performance.now() >= until || signal?.aborted === true;
+        if (isOver || !(error instanceof FanOutLockTimeoutError)) throw error;
+      }
+    }
   } finally {
     permit.release();
   }
 }
 
-async function acquirePermit(store: Store, observer?: FanOutObserver): Promise<Permit> {
+async function acquirePermit(store: Store, { observer, ...wait }: FanOutOptions): Promise<Permit> {
   const began = performance.now();
   try {
-    return await store.fanOutSemaphore.acquire();
+    return await store.fanOutSemaphore.acquire(wait);
   } catch (error) {
     if (!(error instanceof PermitTimeoutError)) throw error;
     observer?.waitedForLock(performance.now() - began);
@@ -96,7 +110,7 @@ interface Issued {
 
 const issuedAndCounted = sql`select (select count(*) from issued) as issued, (select count(*) from counted) as counted`;
 
-/** The count has lost its row, and nobody would be told of the publication: the transaction must not commit. */
+/** The count has lost its row, so no tenant would get the publication: the transaction must not commit. */
 export class FanOutCountError extends Error {
   constructor() {
     super('The table fan_out_count must have its one row; nothing was published. Restore the store from a backup.');
@@ -138,9 +152,10 @@ export async function fanOutNew(trx: Trx, subject: Subject, at: Date, observer?:
 }
 
 /**
- * Issues an INVALIDATION record to the tenants that were issued the NEW of the same subject, by their records or by what
- * retention kept of them. For the others `cursor_lag` grows by one.
- * @returns how many records were written
+ * Issues an INVALIDATION record to the tenants that were issued the NEW of the same subject, by their records or by the
+ * records of retention. For the others `cursor_lag` grows by one.
+ *
+ * @returns the number of records written
  * @throws FanOutLockTimeoutError, FanOutCountError
  */
 export async function fanOutInvalidation(
@@ -172,7 +187,7 @@ export async function fanOutInvalidation(
   return readIssued(rows);
 }
 
-/** The tenants to which the NEW of a subject was issued: a record says so, or what retention has remembered. */
+/** The tenants to which the NEW of a subject was issued, by a record or by the records of retention. */
 export function issuedTo(subject: Subject): RawBuilder<unknown> {
   const { resultId, analysisId } = columns(subject);
   // Each of the two has its own unique index.

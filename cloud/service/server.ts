@@ -19,12 +19,15 @@ import { drainOnClose } from './drain.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
 
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
 export interface ServerParts {
   clock: Clock;
   ids: Ids;
-  /** False in tests. */
-  log: boolean;
-  /** For tests: other bounds of time and number than the listener's own. */
+  /** The least weighty lines that are written; false: none, for tests. */
+  log: LogLevel | false;
+  /** For tests: other limits of time and number than the listener's own. */
   bounds?: Partial<ListenerLimits>;
 }
 
@@ -35,12 +38,14 @@ export interface ServerParts {
  */
 export type Admission = (request: FastifyRequest, matched: boolean) => void | Promise<void>;
 
-/** A row of a route policy whose path has parameters, as `{id}`. */
+/** A row of a route policy with parameters in its path, such as `{id}`. */
 type SurfaceRow = Readonly<{ method: string; path: string }>;
 
 interface ServerOptions extends Pick<ListenerOptions, 'tls' | 'limits'>, FastifyServerOptions<HttpServer> {
-  /** Rows whose parameters may be spelled so that they cannot be read: COMMON400 instead of COMMON403. */
+  /** Rows whose parameters may be malformed: COMMON400 instead of COMMON403. */
   surfaces?: readonly SurfaceRow[];
+  /** Answers that another line sums up (D169): each by itself is a line of `debug`. */
+  isRoutine?: (request: FastifyRequest) => boolean;
 }
 
 /**
@@ -51,7 +56,7 @@ export function createServer(
   name: string,
   parts: ServerParts,
   admit: Admission,
-  { tls, limits, surfaces = [], ...options }: ServerOptions = {},
+  { tls, limits, surfaces = [], isRoutine = () => false, ...options }: ServerOptions = {},
 ): FastifyInstance {
   const refuse = async (request: FastifyRequest): Promise<never> => {
     await admit(request, false);
@@ -64,7 +69,7 @@ export function createServer(
       ...(tls === undefined ? {} : { tls }),
       refused: (refusal) => server.log.info(refusal, 'connection refused before a request was read'),
     }),
-    logger: parts.log ? { level: 'info', base: { part: 'cloud', name } } : false,
+    logger: parts.log === false ? false : { level: parts.log, base: { part: 'cloud', name } },
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
     // Fastify skips all hooks for a path that it cannot parse.
@@ -82,7 +87,9 @@ export function createServer(
     await admit(request, true);
   });
   server.setNotFoundHandler(refuse);
-  server.addHook('onResponse', async (request, reply) => logAnswer(request, reply));
+  server.addHook('onResponse', async (request, reply) =>
+    logAnswer(request, reply, isRoutine(request) ? 'debug' : 'info'),
+  );
   return server;
 }
 
@@ -94,17 +101,17 @@ export function tlsOptions(tls: FollowedTls | null | undefined): Pick<ListenerOp
 }
 
 /**
- * Turns a database that is gone, full or locked into COMMON503, which clients retry (sync protocol 7); returns other
- * errors unchanged.
+ * Turns a missing, full or locked database into COMMON503, which clients retry (sync protocol 7); returns other errors
+ * unchanged.
  */
 export function asTold(error: unknown): unknown {
   return nameOf(error) instanceof TransientStoreError ? new ApiError('COMMON503') : error;
 }
 
-/** As long as any head: an id that no object has is answered as such. */
+/** As long as any head: an overlong id is answered like any unknown id. */
 const LONGEST_PARAMETER = 16_384;
 
-/** A path with an escape that is none: session and policy come first here, too (D6). */
+/** Answers a path with an invalid escape: session and policy come first here, too (D6). */
 async function refuseUnreadable(
   admit: Admission,
   surfaces: readonly SurfaceRow[],
@@ -130,16 +137,16 @@ function hasShape(path: string, target: string): boolean {
   return parts.length === given.length && parts.every((part, at) => part.startsWith('{') || part === given[at]);
 }
 
-function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
+function logAnswer(request: FastifyRequest, reply: FastifyReply, level: 'info' | 'debug' = 'info'): void {
   const ms = Math.round(reply.elapsedTime * 10) / 10;
   const from = sourceAddress(request);
-  request.log.info({ method: request.method, url: request.url, status: reply.statusCode, ms, from }, 'answered');
+  request.log[level]({ method: request.method, url: request.url, status: reply.statusCode, ms, from }, 'answered');
 }
 
-/** How long running requests may take to finish when the process is told to stop, in ms. */
+/** The time for running requests to finish when the process stops, in ms. */
 const GRACE_MS = 7_000;
 
-/** Stops listening, lets running requests finish, and cuts off what takes too long. */
+/** Stops listening, lets running requests finish, and cuts off late ones. */
 export async function closeServers(servers: readonly FastifyInstance[]): Promise<void> {
   const late = setTimeout(() => {
     for (const server of servers) server.server.closeAllConnections();

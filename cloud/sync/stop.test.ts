@@ -20,7 +20,7 @@ let store: Store;
 let authority: KeyedCertificate;
 let tenant: KeyedCertificate;
 let tls: SyncParts['tls'];
-/** Set by a test: what a pull waits for before it reaches the store. */
+/** Set by a test: a pull waits for it before it reaches the store. */
 let gate: Promise<void>;
 let pulls = 0;
 
@@ -48,7 +48,7 @@ async function start(): Promise<{ port: number; end(): Promise<void> }> {
     },
   };
   const own = { ...syncParts(store), store: gated, calculations: true };
-  const parts = { ...own, clock: new SetClock(NOW), ids: systemIds, log: false, tls };
+  const parts = { ...own, clock: new SetClock(NOW), ids: systemIds, log: false as const, tls };
   const server = createSyncServer(parts);
   await server.listen({ host: '127.0.0.1', port: 0 });
   const end = async (): Promise<void> => {

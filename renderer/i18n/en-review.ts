@@ -1,6 +1,6 @@
 import type { koReview } from './ko-review.ts';
 
-/** English words of what reviewers do together: notes, the second person, samples, many at once. */
+/** English words of joint review: notes, the second person, samples, bulk actions. */
 export const enReview: Record<keyof typeof koReview, string> = {
   'timeline.title': 'Timeline and notes',
   'timeline.entries': 'Timeline',
@@ -51,10 +51,10 @@ export const enReview: Record<keyof typeof koReview, string> = {
     'From that time, texts of that trade date are not provided and no earlier text takes their place.',
   'criterion.expiresAt': 'Expiry time (KST)',
   'policy.preview.exposures': 'Effect on what is provided now:',
-  'policy.preview.shownAgain': 'Provided again immediately',
-  'policy.preview.shownNoMore': 'No longer provided, effective immediately',
-  'policy.preview.shownLonger': 'Provided for longer',
-  'policy.preview.shownShorter': 'Provided for a shorter time',
+  'policy.preview.exposedAgain': 'Provided again immediately',
+  'policy.preview.exposedNoMore': 'No longer provided, effective immediately',
+  'policy.preview.exposedLonger': 'Provided for longer',
+  'policy.preview.exposedShorter': 'Provided for a shorter time',
   'hold.title': 'Held before provision',
   'hold.left': 'provided in {seconds, plural, one {# second} other {# seconds}}',
   'hold.leftReplaced': 'hold ends in {seconds, plural, one {# second} other {# seconds}} (not provided)',
@@ -66,7 +66,7 @@ export const enReview: Record<keyof typeof koReview, string> = {
   'hold.undone': '{item}: approval undone. No channel received the text.',
   'hold.undoneLate': '{item}: sent back to review. The text may already have been provided.',
   'hold.moved': '{item}: not undone, because another action was taken in the meantime.',
-  'hold.beforeRelease': 'undone before provision',
+  'hold.duringHold': 'undone before provision',
   'hold.until': 'held until',
   'dashboard.held': 'approved, on hold',
   'nav.samples': 'Samples',

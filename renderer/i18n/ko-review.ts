@@ -1,4 +1,4 @@
-/** Korean words of what reviewers do together: notes, the second person, samples, many at once. */
+/** Korean words of joint review: notes, the second person, samples, bulk actions. */
 export const koReview = {
   'timeline.title': '이력·메모',
   'timeline.entries': '이력',
@@ -46,10 +46,10 @@ export const koReview = {
   'criterion.expires.note': '지정 시각 이후 해당 거래일의 문구는 제공되지 않으며, 이전 문구도 다시 제공되지 않습니다.',
   'criterion.expiresAt': '제공 종료 시각 (KST)',
   'policy.preview.exposures': '현재 제공 상태에 미치는 영향:',
-  'policy.preview.shownAgain': '즉시 제공 재개',
-  'policy.preview.shownNoMore': '즉시 제공 종료',
-  'policy.preview.shownLonger': '제공 기간 연장',
-  'policy.preview.shownShorter': '제공 기간 단축',
+  'policy.preview.exposedAgain': '즉시 제공 재개',
+  'policy.preview.exposedNoMore': '즉시 제공 종료',
+  'policy.preview.exposedLonger': '제공 기간 연장',
+  'policy.preview.exposedShorter': '제공 기간 단축',
   'hold.title': '제공 전 보류',
   'hold.left': '{seconds}초 후 제공',
   'hold.leftReplaced': '{seconds}초 후 보류 종료(제공되지 않음)',
@@ -60,7 +60,7 @@ export const koReview = {
   'hold.undone': '{item}: 승인을 취소했습니다. 어느 채널에도 제공되지 않았습니다.',
   'hold.undoneLate': '{item}: 재심사로 전환했습니다. 그사이 제공되었을 수 있습니다.',
   'hold.moved': '{item}: 승인을 취소하지 못했습니다. 그사이 다른 조치가 있었습니다.',
-  'hold.beforeRelease': '제공 전 취소',
+  'hold.duringHold': '제공 전 취소',
   'hold.until': '보류 종료',
   'dashboard.held': '승인 후 제공 보류 중',
   'nav.samples': '표본 점검',

@@ -1,11 +1,11 @@
-/** Listeners as the doctors of both sides see them: whether anybody takes a connection there. */
+/** Listeners as the doctors of both sides check them: whether they accept a connection. */
 import { connect } from 'node:net';
-import { look, ok, skipped, type Finding } from './findings.ts';
+import { warn, ok, skipped, type Finding } from './findings.ts';
 import type { ListenAddress } from './variables.ts';
 
 const PATIENCE_MS = 3_000;
 
-/** The host at which this machine reaches a listener of its own, which may listen on every address. */
+/** The host by which this machine reaches its own listener, also one on every address. */
 export const ownHostOf = ({ host }: ListenAddress): string =>
   host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
 
@@ -28,5 +28,5 @@ export async function checkListener(about: string, part: string, address: Listen
   if (port === 0) return skipped(about, 'takes a free port at each start');
   if (await somebodyListens(address)) return ok(about, `somebody listens at ${host}:${port}`);
   const todo = `start ${part}; if it runs, its log says why it does not listen`;
-  return look(about, `nobody listens at ${host}:${port}`, todo);
+  return warn(about, `nobody listens at ${host}:${port}`, todo);
 }

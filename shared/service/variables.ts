@@ -1,6 +1,6 @@
 /**
- * How every part is configured: by environment variables only, with `--help` and one clear sentence
- * for each wrong or missing one (D42). Pure: the caller gives the environment and prints.
+ * Configures every part: by environment variables only, with `--help` and one clear sentence for each wrong or missing
+ * variable (D42). Pure: the caller gives the environment and prints.
  */
 export interface Variable<T> {
   /** Its purpose, one line. */

@@ -57,12 +57,12 @@ test.each([
   expect(judged(`O:SYG:SYD:P(A;;${right};;;BU)`)).toBe('S-1-5-32-545 may write there'),
 );
 
-test('the place is no part of the command, and the program is the system’s', () => {
+test('the path is not part of the command, and the program comes from the system folder', () => {
   const { command, args, env } = rightsCall([String.raw`C:\ProgramData\'; rm x`, 'b'], {
     SystemRoot: String.raw`D:\Windows`,
   });
   expect(command).toBe(String.raw`D:\Windows\System32\WindowsPowerShell\v1.0\powershell.exe`);
   expect(args.join(' ')).not.toContain('ProgramData');
-  expect(env['CAUSEWAY_LOOKED_AT']).toBe(String.raw`C:\ProgramData\'; rm x|b`);
-  expect(Object.keys(env)).toEqual(['SystemRoot', 'CAUSEWAY_LOOKED_AT']);
+  expect(env['CAUSEWAY_CHECKED']).toBe(String.raw`C:\ProgramData\'; rm x|b`);
+  expect(Object.keys(env)).toEqual(['SystemRoot', 'CAUSEWAY_CHECKED']);
 });

@@ -1,13 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { TestBed } from '../support/process.ts';
+import { TestFixture } from '../support/process.ts';
 import { boundaries } from './boundaries.ts';
 import { runCheck } from './checks.ts';
 import { importsOf, UnreadableSourceError } from './imports.ts';
 
-const bed = new TestBed();
-afterAll(() => bed.clear());
+const fixture = new TestFixture();
+afterAll(() => fixture.clear());
 
 /** Files that others import, each with nothing in it that could be wrong. */
 const SOUND = {
@@ -31,7 +31,7 @@ const SOUND = {
 };
 
 function tree(files: Record<string, string>): string {
-  const root = bed.folder('boundaries');
+  const root = fixture.folder('boundaries');
   for (const [file, text] of Object.entries(files)) {
     mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
     writeFileSync(path.join(root, file), text);
@@ -56,7 +56,7 @@ test('a project without a file fails', async () => {
   expect(outcome.problems.join()).toContain('read no file');
 });
 
-/** Each with the importing file, its text, and what the one line must say. */
+/** Each with the importing file, its text, and the expected line. */
 const VIOLATIONS: [string, string, string, RegExp][] = [
   ['cloud imports agent', 'cloud/bad.ts', `import '../agent/ledger/ledger.ts';`, /cloud\/bad\.ts:1 .*only on the wire/],
   [
@@ -165,7 +165,7 @@ const VIOLATIONS: [string, string, string, RegExp][] = [
   ['PGlite in the agent', 'agent/bad.ts', `import '@electric-sql/pglite';`, /cloud\/store/],
   ['PGlite by a subpath', 'agent/bad.ts', `import '@electric-sql/pglite/contrib/x';`, /cloud\/store/],
   ['Electron in a service', 'electron/console-api/bad.ts', `import 'electron';`, /inside Electron/],
-  ['React in a service', 'cloud/bad.ts', `import '@mantine/core';`, /web fronts/],
+  ['React in a service', 'cloud/bad.ts', `import '@mantine/core';`, /web front ends/],
   ['Fastify in the renderer', 'renderer/bad.ts', `import 'fastify';`, /services answer HTTP/],
   [
     'SQLite reached from Electron',
@@ -182,7 +182,7 @@ test.each(VIOLATIONS)('sees %s', async (_name, file, text, line) => {
 });
 
 describe('the reader', () => {
-  test('tells types from what runs', () => {
+  test('distinguishes types from running code', () => {
     const source = `import type { A } from 'a';\nimport { type B } from 'b';\nimport { type C, d } from 'c';\nimport {} from 'e';\nexport type { F } from 'f';`;
     expect(importsOf('x.ts', source).map((one) => [one.specifier, one.typeOnly, one.line])).toEqual([
       ['a', true, 1],
@@ -202,7 +202,7 @@ describe('the reader', () => {
     ).toEqual([]);
   });
 
-  test('refuses what it cannot parse, and the check fails with the file named', async () => {
+  test('refuses a file that it cannot parse, and the check fails with the file named', async () => {
     expect(() => importsOf('x.ts', 'import {')).toThrow(UnreadableSourceError);
     const outcome = await runCheck(boundaries, tree({ ...SOUND, 'cloud/broken.ts': 'import {' }));
     expect(outcome.passed).toBe(false);

@@ -3,14 +3,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { FAILURES } from '../../shared/wire/envelope.ts';
-import { PROJECT, TestBed } from '../support/process.ts';
+import { PROJECT, TestFixture } from '../support/process.ts';
 import { runCheck } from './checks.ts';
 import { namedPlaces, unknownIn } from './named-places.ts';
 import { references } from './references.ts';
 import { readSource, type Check } from './sources.ts';
 
-const bed = new TestBed();
-afterAll(() => bed.clear());
+const fixture = new TestFixture();
+afterAll(() => fixture.clear());
 
 /** A reference that this repository does not have, put together here so that the check does not find this file. */
 const word = (...pieces: (string | number)[]): string => pieces.join('');
@@ -29,7 +29,7 @@ const SOUND = {
 };
 
 function repository(files: Record<string, string> = {}): string {
-  const root = bed.folder('documents');
+  const root = fixture.folder('documents');
   for (const [file, text] of Object.entries({ ...SOUND, ...files })) {
     mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
     writeFileSync(path.join(root, file), text);
@@ -41,7 +41,7 @@ async function problemsOf(check: Check, files: Record<string, string> = {}): Pro
   return (await runCheck(check, repository(files))).problems;
 }
 
-test('a repository whose references all lead somewhere passes', async () => {
+test('a repository with valid references passes', async () => {
   expect(await problemsOf(references)).toEqual([]);
   expect(await problemsOf(namedPlaces)).toEqual([]);
 });
@@ -69,7 +69,7 @@ test.each([
   expect((await problemsOf(references, { 'shared/contract/decisions.md': text })).join('\n')).toContain(problem);
 });
 
-test('named places sees a file, a link and a test that are not there, and tells where a file went', async () => {
+test('named places reports a missing file, link and test, and the new place of a moved file', async () => {
   const problems = await problemsOf(namedPlaces, {
     'cloud/README.md': '`cloud/a.test.ts` [none](NONE.md) [here](../README.md)\n`agent/a.test.ts` “it does not hold”\n',
   });

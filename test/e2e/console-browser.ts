@@ -1,6 +1,6 @@
 /**
- * The tenant console in Chromium: a real console API on a ledger, real pages, and as many windows and people as a test
- * needs. For what a page does by itself; what the desktop program adds is tested in the packed program (`console-bed`).
+ * The tenant console in Chromium: a real console API on a ledger, real pages, and any number of windows and users. For
+ * the behaviour of pages; the desktop program's part is tested in the packed program (`console-fixture`).
  */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
@@ -8,10 +8,10 @@ import type { Browser, BrowserContext, Page, Response } from 'playwright';
 import { describedAnswer } from '../../electron/console-api/testing.ts';
 import { ensurePages } from '../../electron/packaging/build/pages.ts';
 import { launchChromium } from '../support/chromium.ts';
-import { PROJECT, TestBed, type Part } from '../support/process.ts';
+import { PROJECT, TestFixture, type Part } from '../support/process.ts';
 import { openLedger, sqlite } from '../../agent/ledger/storage/ledger.ts';
 import { newEntry, receive } from '../../agent/ledger/testing.ts';
-import { ApiSession, seededLedger, TEXT } from './console-bed.ts';
+import { ApiSession, seededLedger, TEXT } from './console-fixture.ts';
 
 const SCREENSHOTS = path.join(PROJECT, 'artifacts', 'screenshots');
 
@@ -24,11 +24,11 @@ export interface WindowOptions {
   scheme?: 'light' | 'dark';
   /** Runs in the page before its own scripts. */
   before?: () => void;
-  /** The test hands the answers over itself (`holdAnswer`): for a page that is asked thousands of them. */
+  /** The test checks answers itself (`holdAnswer`): for a page with thousands of requests. */
   handsAnswersOver?: boolean;
 }
 
-/** The request that an answer belongs to, and its status. */
+/** The request of an answer, and its status. */
 export interface AskedAnswer {
   method: string;
   pathname: string;
@@ -36,17 +36,17 @@ export interface AskedAnswer {
 }
 
 export class ConsoleBrowser {
-  readonly bed: TestBed;
+  readonly fixture: TestFixture;
   readonly ledger: string;
   readonly url: string;
   readonly api: Part;
-  /** Errors of the pages: above all, what the content security policy forbids. */
+  /** Errors of the pages, mainly violations of the content security policy. */
   readonly complaints: string[] = [];
   readonly #browser: Browser;
   #added = 0;
 
-  private constructor(bed: TestBed, ledger: string, url: string, api: Part, browser: Browser) {
-    this.bed = bed;
+  private constructor(fixture: TestFixture, ledger: string, url: string, api: Part, browser: Browser) {
+    this.fixture = fixture;
     this.ledger = ledger;
     this.url = url;
     this.api = api;
@@ -56,16 +56,17 @@ export class ConsoleBrowser {
   /**
    * A console API on a ledger, and a browser beside it.
    *
-   * @param seed how many items wait in a ledger of the demo's accounts, or what makes another ledger in a folder
-   * @param variables of the console API, beside its own; files that they name may lie in the folder
+   * @param seed the number of waiting items in a ledger of the demo's accounts, or a function that creates another
+   * ledger in a folder
+   * @param variables of the console API, besides its own; files that they name may lie in the folder
    */
   static async open(
     seed: number | ((folder: string) => string) = 3,
     variables: (folder: string) => Readonly<Record<string, string>> = () => ({}),
   ): Promise<ConsoleBrowser> {
     await ensurePages({ pages: 'tenant', log: () => undefined });
-    const bed = new TestBed();
-    const folder = bed.folder('console');
+    const fixture = new TestFixture();
+    const folder = fixture.folder('console');
     const ledger = typeof seed === 'number' ? seededLedger(folder, seed) : seed(folder);
     const env = {
       CAUSEWAY_LEDGER: ledger,
@@ -73,20 +74,20 @@ export class ConsoleBrowser {
       CAUSEWAY_DEMO: '1',
       ...variables(folder),
     };
-    const api = bed.start('electron/console-api/main.ts', { env });
+    const api = fixture.start('electron/console-api/main.ts', { env });
     const { url } = await api.listening();
     const browser = await launchChromium();
-    return new ConsoleBrowser(bed, ledger, url, api, browser);
+    return new ConsoleBrowser(fixture, ledger, url, api, browser);
   }
 
-  /** A window of its own, with a session of its own, at the first screen of the user who has logged in there. */
+  /** A window with a session of its own, at the first screen of its user. */
   async window(options: WindowOptions = {}): Promise<Page> {
     const page = await this.page({ username: 'reviewer', ...options });
     await page.locator('main#main').waitFor();
     return page;
   }
 
-  /** The same, where nobody has logged in yet unless somebody is named. */
+  /** The same without a login, unless a user is named. */
   async page(options: WindowOptions = {}): Promise<Page> {
     const {
       username,
@@ -112,7 +113,7 @@ export class ConsoleBrowser {
     return page;
   }
 
-  /** Gives a window the session of somebody. The login screen would be a page more; its own tests look at it. */
+  /** Gives a window a user's session without the login screen, which has its own tests. */
   async signIn(context: BrowserContext, username: string): Promise<void> {
     const response = await context.request.post(new URL('/api/v1/auth/login', this.url).href, {
       headers: { origin: new URL(this.url).origin },
@@ -121,7 +122,7 @@ export class ConsoleBrowser {
     if (!response.ok()) throw new Error(`${username} cannot log in: ${response.status()}`);
   }
 
-  /** More items come into the queue while everything runs, as the Intake would bring them. */
+  /** Adds items to the queue while everything runs, as the Intake would. */
   addWaiting(count: number): void {
     const ledger = openLedger(this.ledger);
     ledger.write((tx) => {
@@ -139,7 +140,7 @@ export class ConsoleBrowser {
     ledger.close();
   }
 
-  /** The vendor sends another text for something that waits. */
+  /** The vendor changes the text of a waiting item. */
   reword(id: string): void {
     this.#added += 1;
     const ledger = openLedger(this.ledger);
@@ -155,7 +156,7 @@ export class ConsoleBrowser {
     ledger.close();
   }
 
-  /** A person at the API without a window. */
+  /** A user at the API without a window. */
   person(username: string, password?: string): Promise<ApiSession> {
     return ApiSession.logIn(this.url, username, password);
   }
@@ -176,7 +177,7 @@ export class ConsoleBrowser {
     await page.screenshot({ path: path.join(SCREENSHOTS, `${name}.png`) });
   }
 
-  /** An answer that a page gets is what the route describes; what is not stands in the complaints. */
+  /** Checks a page's answer against the description of its route; a mismatch is added to the complaints. */
   holdAnswer({ method, pathname, status }: AskedAnswer, body: unknown): void {
     try {
       describedAnswer(method, pathname, status).parse(body);
@@ -187,7 +188,7 @@ export class ConsoleBrowser {
 
   async #holdResponse(response: Response): Promise<void> {
     if (response.headers()['content-type']?.startsWith('application/json') !== true) return;
-    // A page that goes away takes the body with it.
+    // A page that closes takes the body with it.
     const body: unknown = await response.json().catch(() => null);
     if (body === null) return;
     const { pathname } = new URL(response.url());
@@ -196,6 +197,6 @@ export class ConsoleBrowser {
 
   async close(): Promise<void> {
     await this.#browser.close();
-    await this.bed.clear();
+    await this.fixture.clear();
   }
 }

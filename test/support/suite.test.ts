@@ -4,12 +4,12 @@ import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { hasDisplay, NoDisplayError, startDisplay } from './display.ts';
 import { endLeftovers, processesMarked } from './leftovers.ts';
-import { isAlive, PROJECT, RUN_MARK, TestBed, waitFor } from './process.ts';
+import { isAlive, PROJECT, RUN_MARK, TestFixture, waitFor } from './process.ts';
 import { runSuite, type SuiteOutcome } from './suite.ts';
 
-/** The runner's main duty is to see a failure: each way in which a suite can fail is tried for real. */
-const bed = new TestBed();
-afterAll(() => bed.clear());
+/** The runner's main duty is to detect failures: each way in which a suite can fail is tried for real. */
+const fixture = new TestFixture();
+afterAll(() => fixture.clear());
 
 const CONFIG = `
 import { defineConfig } from 'vitest/config';
@@ -19,7 +19,7 @@ const HEAD = `import { beforeAll, expect, test } from 'vitest';\n`;
 const GOOD = `${HEAD}test('one', () => expect(1).toBe(1));\ntest('two', () => expect(2).toBe(2));\n`;
 
 async function outcomeOf(files: Record<string, string>, filters: string[] = []): Promise<SuiteOutcome> {
-  const root = bed.folder('suite');
+  const root = fixture.folder('suite');
   mkdirSync(path.join(root, 'test'));
   symlinkSync(path.join(PROJECT, 'node_modules'), path.join(root, 'node_modules'), 'junction');
   writeFileSync(path.join(root, 'package.json'), '{ "type": "module" }');
@@ -29,7 +29,7 @@ async function outcomeOf(files: Record<string, string>, filters: string[] = []):
 }
 
 describe('a suite', () => {
-  test('counts what passes and what fails, over all files', async () => {
+  test('counts passed and failed tests over all files', async () => {
     const bad = `${HEAD}test('three', () => expect(1).toBe(2));\n`;
     expect(await outcomeOf({ 'a.test.ts': GOOD, 'b.test.ts': bad })).toMatchObject({
       passed: 2,
@@ -43,31 +43,31 @@ describe('a suite', () => {
     });
   });
 
-  test('has failed when it ran no test', async () => {
+  test('has failed if it ran no test', async () => {
     expect(await outcomeOf({})).toMatchObject({ passed: 0, failed: 1 });
     expect(await outcomeOf({ 'a.test.ts': GOOD }, ['nothing-has-this-name'])).toMatchObject({ passed: 0, failed: 1 });
   });
 
-  test('has failed when a file breaks before its tests', async () => {
+  test('has failed if a file breaks before its tests', async () => {
     const broken = await outcomeOf({ 'a.test.ts': GOOD, 'b.test.ts': `${HEAD}throw new Error('broken');\n` });
     expect(broken).toMatchObject({ passed: 2, failed: 1 });
     expect(broken.notes.join()).toContain('b.test.ts broke outside its tests');
   });
 
-  test('has failed when a hook throws', async () => {
+  test('has failed if a hook throws', async () => {
     const hook = await outcomeOf({
       'a.test.ts': `${HEAD}beforeAll(() => { throw new Error('hook'); });\ntest('one', () => expect(1).toBe(1));\n`,
     });
     expect(hook.failed).toBeGreaterThan(0);
   });
 
-  test('has failed when an error is thrown beside the tests', async () => {
+  test('has failed if an error is thrown outside the tests', async () => {
     const stray = `${HEAD}test('one', async () => {\n  setTimeout(() => { throw new Error('stray'); }, 0);\n  await new Promise((resolve) => setTimeout(resolve, 50));\n  expect(1).toBe(1);\n});\n`;
     const outcome = await outcomeOf({ 'a.test.ts': stray });
     expect(outcome.failed).toBe(1);
   });
 
-  test('has failed when its process is killed', async () => {
+  test('has failed if its process is killed', async () => {
     const outcome = await outcomeOf({
       'a.test.ts': `${HEAD}test('one', () => { process.kill(process.ppid, 'SIGKILL'); expect(1).toBe(1); });\n`,
     });
@@ -116,7 +116,7 @@ test.runIf(process.platform === 'linux')(
 
 test.runIf(process.platform === 'linux')('without Xvfb the sentence says what to install', async () => {
   const before = process.env['PATH'];
-  process.env['PATH'] = bed.folder('empty');
+  process.env['PATH'] = fixture.folder('empty');
   try {
     await expect(startDisplay()).rejects.toThrow(NoDisplayError);
     await expect(startDisplay()).rejects.toThrow(/apt-get install xvfb/);

@@ -9,7 +9,7 @@ import { isHuman, isProvided } from './transition-table.ts';
 /** The columns of a move that decide what is provided after it. */
 export type ProvisionMove = Pick<
   StateHistoryTable,
-  'move' | 'to_status' | 'shown_text' | 'held_until' | 'before_release' | 'lifted_to' | 'lift'
+  'move' | 'to_status' | 'published_summary' | 'held_until' | 'during_hold' | 'lifted_to' | 'lift'
 >;
 
 /** The columns of `explanation` by these names. */
@@ -26,7 +26,7 @@ export interface Provision {
 export function provisionAtFirst(first: ProvisionMove, firstText: string | null): Provision {
   return {
     status: first.to_status,
-    published_summary: isProvided(first.to_status) ? (first.shown_text ?? firstText) : null,
+    published_summary: isProvided(first.to_status) ? (first.published_summary ?? firstText) : null,
     held_until: null,
     published_before: null,
     lifted_to: first.lifted_to,
@@ -36,10 +36,10 @@ export function provisionAtFirst(first: ProvisionMove, firstText: string | null)
 
 export function provisionAfter(before: Provision, move: ProvisionMove): Provision {
   // A text that was let out and never went out has not been provided.
-  const provided = move.before_release === 1 ? before.published_before : before.published_summary;
+  const provided = move.during_hold === 1 ? before.published_before : before.published_summary;
   return {
     status: move.to_status,
-    published_summary: move.shown_text ?? provided,
+    published_summary: move.published_summary ?? provided,
     held_until: move.held_until,
     published_before: move.held_until === null ? null : provided,
     lifted_to: move.lift === null ? before.lifted_to : move.lifted_to,

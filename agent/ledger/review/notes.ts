@@ -1,6 +1,6 @@
 /**
- * Internal notes on an explanation, and the one timeline of what became of it: moves, notes, claims, edits that wait,
- * second opinions. A note is added and never changed, it moves nothing and stays out of what channels are given.
+ * Internal notes on an explanation, and the one timeline of its events: moves, notes, claims, edits that wait, second
+ * opinions. A note is added and never changed; it moves nothing and is never given to channels.
  *
  * Written out: the timeline is a compound of all journals, paged and counted by one text.
  */
@@ -19,7 +19,7 @@ import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '..
 import { UnknownExplanationError, VersionMismatchError } from '../explanations/transitions.ts';
 
 export interface NewNote {
-  /** Of the explanation, in whatever state it is. */
+  /** The id of the explanation, in any state. */
   id: string;
   actor: Extract<Actor, { kind: 'MEMBER' }>;
   at: string;
@@ -28,7 +28,7 @@ export interface NewNote {
 }
 
 /**
- * Adds a note. The explanation keeps its version: a decision that is being written elsewhere still fits.
+ * Adds a note. The explanation keeps its version, so a decision in progress elsewhere still fits.
  *
  * @throws UnknownExplanationError, VersionMismatchError
  */
@@ -45,7 +45,7 @@ export function addNote(tx: LedgerTransaction, { id, actor, at, text, expectedVe
   return { id: noteId, at, actor: actor.displayName, text };
 }
 
-/** The actions on record that a timeline tells of. */
+/** The recorded actions that a timeline lists. */
 const TOLD_ACTIONS: Readonly<Record<string, TimelineAction>> = {
   'review.claim': 'CLAIMED',
   'review.claim-released': 'RELEASED',
@@ -62,10 +62,10 @@ const ACTIONS = Object.keys(TOLD_ACTIONS)
   .map((action) => `'${action}'`)
   .join(', ');
 
-/** Each part by its index of the explanation. The condition on the role is the one of the audit log's index. */
+/** Reads each part by its index of the explanation. The condition on the role is the one of the audit log's index. */
 const ENTRIES = `
   SELECT at, 0 AS source, id AS number, actor, move AS what, from_status, to_status, reason AS text, policy_version,
-    held_until, before_release, NULL AS opinion, authors
+    held_until, during_hold, NULL AS opinion, authors
   FROM state_history WHERE explanation_id = @id
   UNION ALL SELECT at, 1, id, author, NULL, NULL, NULL, text, NULL, NULL, 0, NULL, NULL
   FROM review_note WHERE explanation_id = @id
@@ -89,7 +89,7 @@ interface EntryRow {
   text: string | null;
   policy_version: number | null;
   held_until: string | null;
-  before_release: number;
+  during_hold: number;
   opinion: Opinion | null;
   authors: string | null;
 }
@@ -112,7 +112,7 @@ export function timelineOf(
 }
 
 function toEntry({ at, source, actor, what, from_status, to_status, text, opinion, ...row }: EntryRow): TimelineEntry {
-  // The audit log tells the names alone.
+  // The audit log gives the names alone.
   const authors =
     source === 2 ? (JSON.parse(row.authors ?? '[]') as string[]) : readAuthors(row.authors).map(({ name }) => name);
   if (what === 'OPINION_ASKED') return { kind: what, at, actor, text: text ?? '' };
@@ -121,8 +121,8 @@ function toEntry({ at, source, actor, what, from_status, to_status, text, opinio
   if (end !== undefined) return { kind: end, at, actor };
   if (source === 1) return { kind: 'NOTE', at, actor, text: text ?? '' };
   if (source === 0 && to_status !== null) {
-    const release = { heldUntil: row.held_until, beforeRelease: row.before_release === 1 };
-    const told = { actor, at, reason: text, policyVersion: row.policy_version, ...release, authors };
+    const hold = { heldUntil: row.held_until, duringHold: row.during_hold === 1 };
+    const told = { actor, at, reason: text, policyVersion: row.policy_version, ...hold, authors };
     return { kind: 'MOVE', move: what as Move, from: from_status, to: to_status, ...told };
   }
   const kind = TOLD_ACTIONS[what ?? ''];

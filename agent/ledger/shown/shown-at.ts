@@ -186,7 +186,7 @@ export function shownAt(facts: ShownFacts, instant: string): Showing {
   const kept = objection(off, fields, upTo(facts.instrument, instant, facts).at(-1));
   if (kept !== undefined) return nothing('SCOPE', candidate, { type: kept.type, key: kept.key });
   if (upTo(facts.rebuilds, instant, facts).at(-1)?.held === 1) return nothing('REBUILD', candidate);
-  const letOut = candidate.moves.findLast(({ shown_text }) => shown_text === provision.published_summary);
+  const letOut = candidate.moves.findLast(({ published_summary }) => published_summary === provision.published_summary);
   if (provision.published_summary === null || letOut === undefined)
     throw new TypeError(`no move of ${of.id} has let out the text that is shown`);
   return {

@@ -74,7 +74,7 @@ const rowOf = statement<[id: string], Row>(`
     status, published_summary, held_until, published_before, lifted_to, lift
   FROM explanation WHERE id = ?`);
 const movesOf = statement<[id: string], Omit<MoveFact, 'authors'> & { authors: string | null }>(`
-  SELECT at, move, to_status, actor, reason, policy_version, shown_text, held_until, before_release, lifted_to, lift, authors
+  SELECT at, move, to_status, actor, reason, policy_version, published_summary, held_until, during_hold, lifted_to, lift, authors
   FROM state_history WHERE explanation_id = ? ORDER BY id`);
 
 type Recorded = { [K in FactKind]: ({ at: string } & FactValues[K])[] };

@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 describe('opening', () => {
-  test('a new file becomes a ledger that nothing has reached yet', () => {
+  test('a new file becomes an empty ledger', () => {
     const file = newFile();
     const ledger = openLedger(file, { check: true });
     expect(syncStatus(ledger, new Date())).toMatchObject({
@@ -70,7 +70,7 @@ describe('opening', () => {
     after.close();
   });
 
-  test('a ledger that a newer program takes over while it is open is written no more', () => {
+  test('a ledger that a newer program takes over while it is open is no longer written', () => {
     const file = newFile();
     const ledger = openLedger(file);
     const newer = new Database(file);
@@ -89,7 +89,7 @@ describe('opening', () => {
     expect(() => openLedger(file)).toThrow(LedgerDamagedError);
   });
 
-  test('a folder that does not exist is said', () => {
+  test('a missing folder is reported', () => {
     expect(() => openLedger(path.join(newFile(), 'no', 'such', 'ledger.sqlite'))).toThrow(LedgerUnreachableError);
   });
 
@@ -132,19 +132,19 @@ describe('writing', () => {
 });
 
 describe('watching', () => {
-  test("another connection's news is seen once, and what is no news is not", () => {
+  test("another connection's news is seen once; changes without news are not seen", () => {
     const file = newFile();
     const writer = openLedger(file);
     const reader = openLedger(file);
     const watcher = watchLedger(reader, systemClock, () => false);
-    expect(watcher.look()).toBe(false);
+    expect(watcher.hasChanged()).toBe(false);
     writer.write((tx) => tx.run(sqlite.updateTable('sync_state').set({ state: 'OK', last_success_at: 'x' })));
-    expect(watcher.look()).toBe(true);
-    expect(watcher.look()).toBe(false);
+    expect(watcher.hasChanged()).toBe(true);
+    expect(watcher.hasChanged()).toBe(false);
     writer.write((tx) =>
       tx.run(sqlite.insertInto('traffic_minute').values({ minute: 1, channel: 'MTS', outcome: 'SERVED', requests: 1 })),
     );
-    expect(watcher.look()).toBe(false);
+    expect(watcher.hasChanged()).toBe(false);
     writer.close();
     reader.close();
   });

@@ -1,15 +1,15 @@
 /**
- * Tells when something that a screen shows has changed, whichever process changed it, or time alone. SQLite counts
- * the commits of other connections (`data_version`), so looking is cheap while nothing happens; what
- * is no news on a screen (sessions, traffic counts) is told apart by looking at the marks below.
+ * Detects changes to the data of screens, made by any process or by time alone. SQLite counts the commits of other
+ * connections (`data_version`), so a check is cheap while nothing happens; the marks below separate commits that no
+ * screen shows (sessions, traffic counts).
  */
 import { sql } from 'kysely';
 import type { Clock } from '../../../shared/time/clock.ts';
 import { sqlite, type Ledger, type LedgerReader } from './ledger.ts';
 
 export interface Watcher {
-  /** True when there is news since the last look. */
-  look(): boolean;
+  /** Whether there is news since the last call. */
+  hasChanged(): boolean;
 }
 
 /** Whether time alone has changed what a screen shows since an earlier moment. */
@@ -21,7 +21,7 @@ export function watchLedger(ledger: Ledger, clock: Clock, timeTells: TimeTells):
   let seenVersion = ledger.dataVersion();
   let seenMarks = marks(ledger);
   return {
-    look() {
+    hasChanged() {
       const before = seenMoment;
       seenMoment = clock.now();
       const hasTold = timeTells(ledger, before, seenMoment);

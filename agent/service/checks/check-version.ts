@@ -1,6 +1,6 @@
 /**
- * Which version a part has that runs, beside that of the program that asks: files are replaced under it, and it goes
- * on.
+ * Compares the version of a running part with that of this program: an update replaces files under a part that keeps
+ * running.
  */
 import { request as requestPlain, type IncomingMessage } from 'node:http';
 import { request as requestSecure } from 'node:https';
@@ -8,14 +8,15 @@ import { text } from 'node:stream/consumers';
 import type { ListenAddress } from '../../../shared/service/variables.ts';
 import { parseJson } from '../../../shared/wire/json.ts';
 import { PRODUCT_VERSION, readVersions, VERSION_HEADER } from '../../../shared/wire/version.ts';
-import { look, ok, type Finding } from '../../../shared/service/findings.ts';
+import { warn, ok, type Finding } from '../../../shared/service/findings.ts';
 import type { Shown } from './check-network.ts';
 
 const PATIENCE_MS = 3_000;
 
 /**
- * The version that the part at an address on this machine tells; nothing where it does not.
- * @param service as `causeway-agent service` names it
+ * The version that the part at an address on this machine reports; no finding without an answer.
+ *
+ * @param service its name in `causeway-agent service`
  */
 export async function checkOwnVersion(service: string, { host, port }: ListenAddress): Promise<Finding[]> {
   if (port === 0) return [];
@@ -24,16 +25,16 @@ export async function checkOwnVersion(service: string, { host, port }: ListenAdd
   if (version === null) return [];
   if (version === PRODUCT_VERSION) return [ok('version', `the one that runs is Causeway ${version}`)];
   const said = `the one that runs is Causeway ${version}, and installed is ${PRODUCT_VERSION}`;
-  return [look('version', said, `causeway-agent service install ${service} --start`)];
+  return [warn('version', said, `causeway-agent service install ${service} --start`)];
 }
 
-/** The same of an upstream, where it is a relay: the cloud does not tell tenants. */
+/** The same of an upstream, where it is a relay: the cloud does not report its version to tenants. */
 export async function checkRelayVersion(address: URL, shown: Shown): Promise<Finding[]> {
   const version = await toldVersion(address, shown);
   return version === null ? [] : [ok('version', `the relay is Causeway ${version}, this is ${PRODUCT_VERSION}`)];
 }
 
-/** By the header of the console API, or by what relay and provision API say of their health. */
+/** By the header of the console API, or by the health answer of relay and provision API. */
 async function toldVersion(address: URL, shown: Shown): Promise<string | null> {
   try {
     const response = await ask(new URL('/health', address), shown);
@@ -43,7 +44,7 @@ async function toldVersion(address: URL, shown: Shown): Promise<string | null> {
     const { result } = parseJson(body) as { result?: { version?: unknown } };
     return typeof result?.version === 'string' ? result.version : null;
   } catch {
-    // That nobody answers, or something else does, is told by what looks at the connection.
+    // The check of the connection reports a missing or foreign server.
     return null;
   }
 }

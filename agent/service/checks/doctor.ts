@@ -1,11 +1,11 @@
-/** `causeway-agent doctor PART`: looks at everything that a part needs, and says in plain words what is wrong. */
+/** `causeway-agent doctor PART`: checks everything that a part needs, and reports faults in plain words. */
 import { existsSync, statfsSync } from 'node:fs';
 import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
 import type { AgentContext } from '../install/context.ts';
 import { workAs } from '../install/as-service.ts';
 import type { Configured } from '../install/configured.ts';
 import { variablesInHelp } from '../install/environment-file.ts';
-import { look, ok, report, wrong, type Finding } from '../../../shared/service/findings.ts';
+import { warn, ok, report, wrong, type Finding } from '../../../shared/service/findings.ts';
 import { helpOf } from '../install/install.ts';
 import type { Account } from '../install/account.ts';
 import { PARTS, programOf, type PartName } from '../install/parts.ts';
@@ -15,16 +15,16 @@ import { runCommand } from '../install/run-command.ts';
 /** The means of an examination. */
 export interface CheckContext {
   env: Readonly<Record<string, string | undefined>>;
-  /** Whom the installed service runs as; null: not installed, or it cannot be told from here. */
+  /** The account of the installed service; null: not installed, or unknown from here. */
   account: Account | null;
   now(): Date;
-  /** That an ordinary user may still write, on the file system of a folder. */
+  /** The bytes that an ordinary user may still write on the file system of a folder. */
   freeBytes(folder: string): number;
 }
 
 export type PartChecks = (context: CheckContext) => Promise<Finding[]>;
 
-/** Prints what it finds, as the user of the service. @returns 1 when anything is wrong */
+/** Prints its findings, as the user of the service. @returns 1 with any fault */
 export async function runDoctor(
   part: PartName,
   { file, env, account }: Configured,
@@ -44,17 +44,17 @@ export async function runDoctor(
   return report(findings, (line) => context.print(line));
 }
 
-/** A misspelt name says nothing to the part, which then runs with what it takes by default. */
+/** A part ignores a misspelt name and runs with its default. */
 async function unknownNames(part: PartName, env: CheckContext['env'], context: AgentContext): Promise<Finding[]> {
   const program = programOf(part, context.own);
   if (!existsSync(program.entry)) return [];
   const known = new Set(variablesInHelp(await helpOf(program, context)).map(({ name }) => name));
   return Object.keys(env)
     .filter((name) => name.startsWith('CAUSEWAY_') && !known.has(name))
-    .map((name) => look('settings', `${part} knows no ${name}`, 'correct its name, or take it out'));
+    .map((name) => warn('settings', `${part} knows no ${name}`, 'correct its name, or take it out'));
 }
 
-/** A part's own findings about its settings, where this side knows only some of its variables. */
+/** A part's own findings about its settings, where this program knows only some of its variables. */
 async function ownCheck(
   part: PartName,
   env: CheckContext['env'],

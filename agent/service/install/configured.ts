@@ -9,12 +9,10 @@ import { PARTS, type PartName } from './parts.ts';
 import { settingsFile } from './places.ts';
 
 export interface Configured {
-  /**
-   * The named settings file, or that of the installed service; null: there is none, and this shell's variables count.
-   */
+  /** The named settings file, or that of the installed service; null: without one, this shell's variables count. */
   file: string | null;
   env: NodeJS.ProcessEnv;
-  /** Whom the service runs as, where root asks for an installed one; null: the command runs as whoever asks. */
+  /** The account of an installed service, where root is the caller; null: the command runs as the caller. */
   account: Account | null;
 }
 

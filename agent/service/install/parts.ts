@@ -1,4 +1,4 @@
-/** The parts that run as services on the tenant's side, and what each may have. */
+/** The parts that run as services on the tenant's side, and the rights of each. */
 import path from 'node:path';
 
 export const PART_NAMES = ['relay', 'intake', 'provision', 'console-api', 'backup'] as const;
@@ -14,7 +14,7 @@ export interface ServicePart {
   bundle: string;
   /** The arguments of its command line. */
   args: readonly string[];
-  /** Whether `--check` says if its settings fit. */
+  /** Whether the part's `--check` validates its settings. */
   checksItself: boolean;
   /** When it runs (systemd.time); null: always. */
   schedule: string | null;
@@ -22,7 +22,7 @@ export interface ServicePart {
   bounds: { memory: string; tasks: number; files: number };
   /** The first lines of its settings file; the rest is commented out. */
   settings: Readonly<Record<string, string>>;
-  /** Variables that name a file in whose folder it must write, and those that name such a folder. */
+  /** Variables that name a file in a folder that it must write, and those that name such a folder. */
   writes: readonly string[];
   writesIn: readonly string[];
 }
@@ -46,7 +46,7 @@ export const PARTS: Readonly<Record<PartName, ServicePart>> = {
       // Trusted files lie where the relay's own user cannot change them.
       CAUSEWAY_RELAY_CA: '/etc/causeway/cloud-ca.crt',
     },
-    // A certificate that is replaced by way of the console lies where the first one lay.
+    // A certificate that the console replaces lies in the place of the first one.
     writes: ['CAUSEWAY_RELAY_CERT', 'CAUSEWAY_RELAY_KEY'],
     writesIn: [],
   },
@@ -104,15 +104,15 @@ export interface Program {
   node: string;
   entry: string;
   args: readonly string[];
-  /** The module that tells systemd how it goes, to be loaded before the entry. */
+  /** The module that reports readiness to systemd, loaded before the entry. */
   notify: string;
   /** The built pages of the console, where they lie beside the bundles. */
   pages: string | null;
 }
 
 /**
- * Where a part lies: beside this command in a package, in its own folder in a checkout.
- * @param own the file of the running command
+ * The program of a part: beside this command in a package, in its own folder in a checkout. @param own the file of the
+ * running command
  */
 export function programOf(part: PartName, own: string): Program {
   const node = process.execPath;

@@ -1,4 +1,4 @@
-/** The demo's pipeline: what its days hold, that they go on as time does, and how they are written. */
+/** The demo's pipeline: the content of its days, their growth over time, and the writing of them. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { kstDate } from '../../../shared/time/kst.ts';
@@ -17,7 +17,7 @@ import { readLoads } from '../generation/reader.ts';
 import { moveLoad } from '../redate.ts';
 import { addDays, isTradingDay } from '../generation/calendar.ts';
 import { SetClock } from '../../testing/clock.ts';
-import { PipelineBed } from '../../testing/pipeline-bed.ts';
+import { PipelineFixture } from '../../testing/pipeline-fixture.ts';
 import { embeddedKind, postgresKind } from '../../testing/store.ts';
 import { readFileSync } from 'node:fs';
 import { Day } from './day.ts';
@@ -36,14 +36,14 @@ const LONG_AFTER = at('2027-12-31', '00:00');
 const rowsOf = (rows: LedgerRows, table: LedgerTable): readonly LedgerRow[] => rows.get(table) ?? [];
 
 describe('a day', () => {
-  test('is the same each time it is told, another by another seed, and another on another day', () => {
+  test('is the same each time it is made, and differs by seed and by date', () => {
     const told = generateDay(FRIDAY, world, LONG_AFTER);
     expect(generateDay(FRIDAY, demoWorld(), LONG_AFTER)).toEqual(told);
     expect(generateDay(FRIDAY, demoWorld('other'), LONG_AFTER)).not.toEqual(told);
     expect(rowsOf(generateDay('2026-11-19', world, LONG_AFTER), 'document')).not.toEqual(rowsOf(told, 'document'));
   });
 
-  test('as time goes on it only goes on: no row disappears, and what is a fact stays as it is', () => {
+  test('only grows over time: no row disappears, and no fact changes', () => {
     const facts = [
       'document',
       'source_event',
@@ -61,11 +61,11 @@ describe('a day', () => {
       expect([hour, fewer, changed]).toEqual([hour, [], []]);
       before = after;
     }
-    // By Monday morning all of it has come about.
+    // By Monday morning every row of it exists.
     expect(changedRows(before, generateDay(FRIDAY, world, LONG_AFTER)).size).toBe(0);
   });
 
-  test('the control plane tells of runs that have begun, and stops no execution that goes on', () => {
+  test('the control plane lists runs that have begun, and stops no running execution', () => {
     for (const [clock, date] of [
       ['09:40', FRIDAY],
       ['23:59', '2026-11-19'],
@@ -81,7 +81,7 @@ describe('a day', () => {
     }
   });
 
-  test('events that the clock has not reached are not there', () => {
+  test('future events are absent', () => {
     const now = at(FRIDAY, '10:07');
     const ahead = [...generateDay(FRIDAY, world, now)].flatMap(([table, rows]) =>
       rows.flatMap((row) =>
@@ -99,7 +99,7 @@ describe('a day', () => {
     ]);
   });
 
-  test('of four months each has five lanes, a good day nothing that went wrong, any other one planning gap', () => {
+  test('over four months every day has five lanes, a good day no fault, any other one planning gap', () => {
     let [good, stopped] = [0, 0];
     for (let n = 0; n < 120; n += 1) {
       const date = addDays('2026-06-01', n);
@@ -128,7 +128,7 @@ describe('a day', () => {
     expect(stopped).toBeGreaterThan(15);
   });
 
-  test('the ETF that lacks is one that the demo tells of on such a weekday', () => {
+  test('the missing ETF is one that the demo mentions on such a weekday', () => {
     const file = readFileSync(new URL('../loads.jsonl', import.meta.url), 'utf8');
     const loads = readLoads('loads.jsonl', file).map((load) => moveLoad(load, 0));
     for (const [index, etfs] of LACKING.entries())
@@ -148,37 +148,37 @@ describe.each([
   ['PGlite', embeddedKind],
   ['PostgreSQL', postgresKind],
 ])('on %s', (_name, makeKind) => {
-  let bed: PipelineBed;
+  let fixture: PipelineFixture;
   beforeAll(async () => {
-    bed = await PipelineBed.open(makeKind);
+    fixture = await PipelineFixture.open(makeKind);
   });
-  afterAll(() => bed.close());
-  beforeEach(() => bed.clear());
+  afterAll(() => fixture.close());
+  beforeEach(() => fixture.clear());
 
   /** Writes days up to a moment, and sets the database's clock to it. */
   const tell = async (now: Date, days: number): Promise<void> => {
-    bed.clock.at = now;
-    await writeHistory(bed.store, world, kstDate(now), days, now);
+    fixture.clock.at = now;
+    await writeHistory(fixture.store, world, kstDate(now), days, now);
   };
 
   test('a Friday evening in every view', async () => {
     await tell(at(FRIDAY, '19:00'), 6);
-    const { lanes } = await bed.view('overview', overviewSchema);
+    const { lanes } = await fixture.view('overview', overviewSchema);
     expect(lanes.map(({ lane }) => lane)).toEqual(LANES.map(({ lane }) => lane).toSorted());
     expect(lanes.find(({ lane }) => lane === 'market')).toMatchObject({
       state: 'DEGRADED',
       defects: [{ kind: 'FAILED_RECORDS', taskKey: 'load-etf-daily' }],
     });
     expect(lanes.flatMap(({ defects }) => defects).filter(({ kind }) => kind === 'PLANNING_GAP')).toHaveLength(1);
-    const grid = await bed.view('grid?days=6', gridSchema);
+    const grid = await fixture.view('grid?days=6', gridSchema);
     const weekend = grid.lanes
       .find(({ lane }) => lane === 'market')
       ?.days.filter(({ runs }) => runs.some(({ skipReason }) => skipReason !== null));
     expect(weekend?.map(({ date }) => date)).toEqual(['2026-11-15']);
-    const report = await bed.view('report', reportSchema);
+    const report = await fixture.view('report', reportSchema);
     expect(report.sources.map(({ source }) => source)).toEqual([...COLLECTION_SOURCES]);
     expect(report.sources.filter(({ status }) => status !== 'NORMAL' && status !== 'ERROR')).toEqual([]);
-    const news = await bed.view('lineage/news', newsLineageSchema);
+    const news = await fixture.view('lineage/news', newsLineageSchema);
     const [collected = 0, structured = 0, used = 0] = news.tiles.map(({ count }) => count);
     expect([collected > structured, structured > used, used > 0, news.intradayExtraction.dead > 0]).toEqual([
       true,
@@ -186,32 +186,32 @@ describe.each([
       true,
       true,
     ]);
-    expect(await bed.view('impact/holdings', holdingsImpactSchema)).toMatchObject({
+    expect(await fixture.view('impact/holdings', holdingsImpactSchema)).toMatchObject({
       state: 'IMPACT',
       expected: world.etfs.length,
       missing: [{}],
     });
-    const { sessions } = await bed.view('minute', minuteCollectionSchema);
+    const { sessions } = await fixture.view('minute', minuteCollectionSchema);
     expect([sessions[0]?.minutesDue, sessions[0]?.minutes.some(({ state }) => state === 'PARTIAL')]).toEqual([
       390,
       true,
     ]);
-    const { days } = await bed.view('minute/daily', minuteDailySchema);
+    const { days } = await fixture.view('minute/daily', minuteDailySchema);
     expect(days).toHaveLength(5);
-    const judgments = await bed.view(
+    const judgments = await fixture.view(
       `minute/judgments?sessionId=${days[0]?.sessionId}&size=100`,
       minuteJudgmentsSchema,
     );
     expect(new Set(judgments.items.map(({ judgment }) => judgment))).toEqual(new Set(['FIRE', 'REVERT', 'HOLD']));
   });
 
-  test('the facts of a Friday morning have every axis, and rules have something to say about them', async () => {
+  test('the facts of a Friday morning have every axis, and the rules give verdicts on them', async () => {
     const now = at(FRIDAY, '11:55');
     await tell(now, 3);
-    await writeRows(bed.store, new Map([['message_queue', generateQueues(new Day(FRIDAY, world, now))]]));
+    await writeRows(fixture.store, new Map([['message_queue', generateQueues(new Day(FRIDAY, world, now))]]));
     const clock = async (): Promise<Date> => now;
-    const adapters = { workflows: databaseWorkflows(bed.store, clock), queues: databaseQueues(bed.store) };
-    const facts = await readFacts({ store: bed.store, databaseClock: clock, ...adapters }, null, () => undefined);
+    const adapters = { workflows: databaseWorkflows(fixture.store, clock), queues: databaseQueues(fixture.store) };
+    const facts = await readFacts({ store: fixture.store, databaseClock: clock, ...adapters }, null, () => undefined);
     expect(Object.entries(facts).filter(([, axis]) => axis === null)).toEqual([]);
     expect([facts.meta.today, facts.meta.cloud, facts.queues?.length, facts.etfLedger?.rows.length]).toEqual([
       FRIDAY,
@@ -226,9 +226,9 @@ describe.each([
     expect([told.has('BAD'), told.has('WARNING'), told.has('GOOD')]).toEqual([true, true, true]);
   });
 
-  test('holdings that lacked on Friday still lack on Saturday, and are resolved when Monday begins', async () => {
+  test('holdings missing on Friday are still missing on Saturday, and resolved when Monday begins', async () => {
     const friday = async (): Promise<unknown> =>
-      (await bed.view(`impact/holdings?referenceDate=${FRIDAY}`, holdingsImpactSchema)).state;
+      (await fixture.view(`impact/holdings?referenceDate=${FRIDAY}`, holdingsImpactSchema)).state;
     await tell(at(FRIDAY, '17:25'), 1);
     expect(await friday()).toBe('WITHHELD');
     await tell(at(SATURDAY, '12:00'), 2);
@@ -237,20 +237,22 @@ describe.each([
     expect(await friday()).toBe('RESOLVED');
   });
 
-  test('the pipeline tells the days behind once, and today as it goes on; a restart goes on from there', async () => {
+  test('the pipeline writes the past days once, and today as time passes; a restart continues from there', async () => {
     const clock = new SetClock(at(FRIDAY, '09:00'));
     const failures: unknown[] = [];
     const stages: (() => void)[] = [];
     const turns: string[] = [];
     const count = async (): Promise<string> => {
       const { rows } = await sql<{ runs: number; tasks: number }>`
-        select count(*) as runs, (select count(*) from expected_task) as tasks from pipeline_run`.execute(bed.store.db);
+        select count(*) as runs, (select count(*) from expected_task) as tasks from pipeline_run`.execute(
+        fixture.store.db,
+      );
       return `${rows[0]?.runs} ${rows[0]?.tasks}`;
     };
     const pipeline = async (): Promise<void> => {
       const stop = new AbortController();
       const parts: PipelineParts = {
-        store: bed.store,
+        store: fixture.store,
         clock,
         world,
         daysBehind: 6,
@@ -290,13 +292,15 @@ describe.each([
     ]);
   });
 
-  test('beside a cloud that serves it begins with today, and nothing is written after its stop', async () => {
+  test('beside a serving cloud it begins with today, and writes nothing after its stop', async () => {
     const failures: unknown[] = [];
-    const pipeline = startDemoPipeline(bed.store, new SetClock(at(FRIDAY, '12:00')), (error) => failures.push(error));
+    const pipeline = startDemoPipeline(fixture.store, new SetClock(at(FRIDAY, '12:00')), (error) =>
+      failures.push(error),
+    );
     const days = async (): Promise<string[]> =>
       (
         await sql<{ day: string }>`select distinct run_date as day from pipeline_run order by 1 desc`.execute(
-          bed.store.db,
+          fixture.store.db,
         )
       ).rows.map(({ day }) => day);
     await expect.poll(days, { timeout: 60_000, interval: 10 }).toContain(FRIDAY);
@@ -307,12 +311,12 @@ describe.each([
     expect(await days()).toEqual(written);
   });
 
-  test('a store that fails for a while is told of, and written when it is back', async () => {
+  test('a failing store is reported, and written when it is back', async () => {
     const failures: unknown[] = [];
     const stop = new AbortController();
-    await sql`alter table intraday_extraction rename to away`.execute(bed.store.db);
+    await sql`alter table intraday_extraction rename to away`.execute(fixture.store.db);
     const parts: PipelineParts = {
-      store: bed.store,
+      store: fixture.store,
       clock: new SetClock(at(FRIDAY, '12:00')),
       world,
       daysBehind: 0,
@@ -323,15 +327,15 @@ describe.each([
         if (failures.length === 0 || stop.signal.aborted) return;
         const { rows } = await sql<{
           there: boolean;
-        }>`select to_regclass('intraday_extraction') is not null as there`.execute(bed.store.db);
+        }>`select to_regclass('intraday_extraction') is not null as there`.execute(fixture.store.db);
         if (rows[0]?.there === true) stop.abort();
-        else await sql`alter table away rename to intraday_extraction`.execute(bed.store.db);
+        else await sql`alter table away rename to intraday_extraction`.execute(fixture.store.db);
       },
     };
     await runPipeline(parts, stop.signal);
     expect(failures).toHaveLength(1);
     const { rows } = await sql<{ count: number }>`select count(*) as count from intraday_extraction`.execute(
-      bed.store.db,
+      fixture.store.db,
     );
     expect(rows[0]?.count).toBeGreaterThan(0);
   });

@@ -1,14 +1,14 @@
 /**
- * The dry run of a policy change (D16, D17): what it would have done to the explanations of the last days,
- * held against the active policy. Nothing is written. The texts are read and screened in small steps, so
- * that other requests are answered meanwhile.
+ * The dry run of a policy change (D16, D17): its effect on the explanations of the last days, compared with the active
+ * policy. Nothing is written. The texts are read and screened in small steps, so that other requests are answered
+ * meanwhile.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import { explanationsSince, sourceEventIds, type ScreenedRow } from '../../../agent/ledger/explanations/recent.ts';
 import {
   effectsOfExpiry,
-  screenedTextsOnShow,
+  screenedExposedTexts,
   type ExpiryEffect,
 } from '../../../agent/ledger/explanations/exposed-texts.ts';
 import { differences } from '../../../agent/ledger/policy/changes.ts';
@@ -22,11 +22,11 @@ import { endpoint } from '../http/endpoint.ts';
 import { applyDraft, policyDraftShape } from './draft.ts';
 
 const DAY_MS = 86_400_000;
-/** More explanations than these are not examined: the newest are. */
+/** Most explanations examined; the newest come first. */
 const MOST_EXAMINED = 20_000;
-/** Rows that are screened before others get their turn. */
+/** Rows screened before other requests get a turn. */
 const STEP = 20;
-/** Items that each group names; its count tells of all. */
+/** Most items that each group names; its count covers all. */
 const MOST_NAMED = 100;
 
 const previewBody = z.strictObject({
@@ -53,7 +53,7 @@ export const previewHandlers = {
         policyVersion: active?.version ?? null,
         since,
         ...compared,
-        caughtOnShow: await caughtOnShow(context, screeners),
+        caughtExposed: await caughtExposed(context, screeners),
         ...visibilityAfter(context, proposed.criteria.expiresAt),
         changes: differences(active?.snapshot, proposed),
       };
@@ -103,12 +103,12 @@ function inputOf(row: Omit<ScreenedRow, 'row'>, outOfScope: ScreeningInput['outO
 }
 
 /**
- * Texts on show in which the change would find what the policy in force does not: they stay on show, for nothing is
+ * Exposed texts in which the change would find what the policy in force does not: they stay exposed, because nothing is
  * screened again (D16).
  */
-async function caughtOnShow(context: ConsoleContext, { before, after }: Screeners): Promise<Preview['caughtOnShow']> {
-  const caught: Preview['caughtOnShow'] = { count: 0, items: [] };
-  for (const [index, row] of screenedTextsOnShow(context.ledger, context.clock.now()).entries()) {
+async function caughtExposed(context: ConsoleContext, { before, after }: Screeners): Promise<Preview['caughtExposed']> {
+  const caught: Preview['caughtExposed'] = { count: 0, items: [] };
+  for (const [index, row] of screenedExposedTexts(context.ledger, context.clock.now()).entries()) {
     if (index % STEP === STEP - 1) await nextTurn();
     const input = inputOf(row, []);
     const known = new Set(before.screen(input).checks.flatMap(findings));
@@ -142,13 +142,13 @@ function failed({ checks }: Screening): PreviewItem['reasons'] {
 
 type VisibilityGroups = Pick<Preview, ExpiryEffect>;
 
-/** Another time of expiry takes effect at once for every exposed text, without a screening. */
+/** Another expiry time takes effect at once for every exposed text, without a screening. */
 function visibilityAfter({ ledger, clock }: ConsoleContext, expiresAt: string | null): VisibilityGroups {
   const groups: VisibilityGroups = {
-    shownAgain: { count: 0, items: [] },
-    shownNoMore: { count: 0, items: [] },
-    shownLonger: { count: 0, items: [] },
-    shownShorter: { count: 0, items: [] },
+    exposedAgain: { count: 0, items: [] },
+    exposedNoMore: { count: 0, items: [] },
+    exposedLonger: { count: 0, items: [] },
+    exposedShorter: { count: 0, items: [] },
   };
   for (const { text, effect } of effectsOfExpiry(ledger, expiresAt, clock.now())) {
     const group = groups[effect];

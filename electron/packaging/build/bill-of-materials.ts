@@ -1,6 +1,6 @@
 /**
- * The bill of materials of a release (CycloneDX), as npm writes it from the lock file, without what only builds and
- * tests use: what is bundled is a matter of imports, which npm's `--omit dev` does not know.
+ * The bill of materials of a release (CycloneDX), as npm writes it from the lock file, without packages that only
+ * builds and tests use: which packages are bundled depends on imports, which npm's `--omit dev` does not know.
  */
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -10,8 +10,8 @@ import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
 import { PackagingError, PROJECT } from './inputs.ts';
 
 /**
- * The packages that the code of the tenant's packages imports; npm knows what these stand on. A test holds the list to
- * the imports.
+ * The packages that the code of the tenant's packages imports; npm adds their dependencies. A test compares the list
+ * with the imports.
  */
 const IMPORTED = [
   ...['@fastify/cookie', '@fastify/static', '@fontsource-variable/noto-sans-kr'],
@@ -21,7 +21,7 @@ const IMPORTED = [
   ...['otpauth', 'qr', 'undici', 'wouter', 'zod', '@zxcvbn-ts/language-common'],
 ];
 
-/** Programs that are shipped whole, under the names by which weaknesses are published. */
+/** Programs that are shipped whole, under the names used in vulnerability databases. */
 const NODE = {
   name: `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`,
   cpe: 'nodejs:node.js',
@@ -37,7 +37,7 @@ const BILL = z.looseObject({
 });
 export type BillOfMaterials = z.infer<typeof BILL>;
 
-/** @param hasProgram whether the release holds the desktop program too. @throws PackagingError */
+/** @param hasProgram whether the release also holds the desktop program. @throws PackagingError */
 export function billOfMaterials(hasProgram: boolean): BillOfMaterials {
   const all = npmBill();
   const whole = hasProgram ? [NODE, ELECTRON] : [NODE];
@@ -61,7 +61,7 @@ export function billOfMaterials(hasProgram: boolean): BillOfMaterials {
   return { ...all, metadata: { ...all.metadata, component: own }, components, dependencies };
 }
 
-/** Writes it into the folder of a release, beside what it is about. @throws PackagingError */
+/** Writes it into the folder of a release. @throws PackagingError */
 export function writeBill(file: string, hasProgram: boolean): void {
   writeFileSync(file, `${JSON.stringify(billOfMaterials(hasProgram), null, 2)}\n`);
 }

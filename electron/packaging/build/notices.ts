@@ -1,4 +1,4 @@
-/** The licence texts of every package of the bill of materials, as one file that every package of ours holds. */
+/** The licence texts of every package in the bill of materials, as one file in every package of ours. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -23,7 +23,9 @@ OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO 
 LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN
 CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
 
-/** Packages that declare a licence in their `package.json` and hold no text: looked at one by one, each with its holder. */
+/**
+ * Packages that declare a licence in their `package.json` without a text: reviewed one by one, each with its holder.
+ */
 const DECLARED: Readonly<Record<string, string>> = {
   'abstract-logging': `Copyright (c) James Sumners\n\n${MIT}`,
   'lazy-val': `Copyright (c) Vladimir Krivosheev\n\n${MIT}`,

@@ -1,6 +1,6 @@
 /**
- * Packages for hosts without a screen: bundles, the pinned Node and `bin/causeway-agent`, which installs
- * them as services. That of the relay is for the DMZ and holds nothing of any other part.
+ * Packages for hosts without a screen: bundles, the pinned Node and `bin/causeway-agent`, which installs them as
+ * services. The relay's is for the DMZ and contains no other part.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,14 +16,14 @@ import { writeNotices } from './notices.ts';
 
 export type ServicesPackage = 'relay' | 'services';
 
-/** Links between pages hold because each page lies where it lies in the project. */
+/** Links between pages work because each page has the same path as in the project. */
 const README = `# Causeway
 
 Begin with [the first run](doc/agent/service/guide/first-run.md). All guides and commands:
 [services](doc/agent/service/README.md).
 `;
 
-/** Papers that an administrator of such a host needs, under the names that they have in the project. */
+/** Documents for the host's administrator, under their names in the project. */
 const BESIDE: Readonly<Record<ServicesPackage, readonly string[]>> = {
   relay: ['agent/service/README.md', 'agent/service/guide', 'agent/relay/README.md', 'agent/relay/monitoring'],
   services: [
@@ -46,7 +46,7 @@ exec "$here/node/node" "$here/services/causeway-agent.js" "$@"
 `;
 const WINDOWS_LAUNCHER = '@"%~dp0..\\node\\node.exe" "%~dp0..\\services\\causeway-agent.js" %*\r\n';
 
-/** Puts a package together in a new folder. @throws PackagingError */
+/** Fills a new folder with a package. @throws PackagingError */
 export async function fillPackage(
   kind: ServicesPackage,
   folder: string,
@@ -78,7 +78,7 @@ export async function fillPackage(
   if (isWindows) compileWindowsHost(join(folder, 'services', 'causeway-host.exe'));
 }
 
-/** Makes the archive of a package in a folder. @throws PackagingError */
+/** Creates the archive of a package in a folder. @throws PackagingError */
 export async function archivePackage(
   kind: ServicesPackage,
   folder: string,

@@ -13,36 +13,33 @@ import { ChangeError } from '../../components/parts/change-error.tsx';
 import parts from '../../components/parts/parts.module.css';
 import { useChange } from '../../components/parts/use-change.ts';
 import { useNeedsTwo } from '../../components/parts/use-needs-two.ts';
-import { CaughtOnShow } from './exposed-hits.tsx';
+import { CaughtExposed } from './exposed-hits.tsx';
 import { PolicyChanges } from './changes.tsx';
 import classes from './policy.module.css';
 import { EffectGroupView } from './preview-groups.tsx';
 
 const DAYS = [7, 30, 90, 365] as const;
 const FLIPS = ['newlyBlocked', 'newlyReviewed', 'newlyProvided'] as const;
-/** The effect of another time of expiry. */
-const VISIBILITY_GROUPS = ['shownAgain', 'shownNoMore', 'shownLonger', 'shownShorter'] as const;
+/** The effects of another expiry time. */
+const VISIBILITY_GROUPS = ['exposedAgain', 'exposedNoMore', 'exposedLonger', 'exposedShorter'] as const;
 
 export interface PublishChangeProps {
   draft: PolicyDraft;
   /** Whether the form has changed since: the change must then be previewed again before it is published. */
   isStale?: boolean;
   /**
-   * Another person's proposal, which is published unchanged. Other changes become a proposal where the policy wants two
+   * A proposal by another reviewer, published unchanged. Other changes become a proposal where the policy requires two
    * people.
    */
   proposalId?: string;
   /** Called when the change is published or proposed: the form may be reset. */
   onDone?: () => void;
   onClose: () => void;
-  /** Opens the word that is registered already. */
+  /** Opens the already registered word. */
   onExisting?: (word: string) => void;
 }
 
-/**
- * The effect that a change of the policy would have had on the last days, beside its form, before it is published
- * (D16).
- */
+/** The effect that a policy change would have had on the last days, beside its form, before it is published (D16). */
 export function PublishChange({
   draft,
   isStale = false,
@@ -84,7 +81,7 @@ export function PublishChange({
     () => {
       onDone?.();
       // Exposed texts stay exposed: the dialog offers them until the person has handled them.
-      if (preview.data === undefined || preview.data.caughtOnShow.count === 0) onClose();
+      if (preview.data === undefined || preview.data.caughtExposed.count === 0) onClose();
       else setIsDone(true);
     },
   );
@@ -124,7 +121,7 @@ export function PublishChange({
       {isDone ? (
         <div className={classes['buttons']}>
           <p className={classes['quiet']} role="status">
-            {text(proposes ? 'policy.preview.proposedOnShow' : 'policy.preview.stillOnShow')}
+            {text(proposes ? 'policy.preview.proposedExposed' : 'policy.preview.stillExposed')}
           </p>
           <Button onClick={onClose}>{text('policy.preview.close')}</Button>
         </div>
@@ -171,7 +168,7 @@ export function PublishChange({
   );
 }
 
-/** The word that stands in the policy already, where that is why there is no preview. */
+/** The already registered word, if that is the reason why there is no preview. */
 function existingWord(error: unknown): string | null {
   if (!(error instanceof ApiProblem)) return null;
   return error.fieldErrors.find(({ path }) => path.startsWith('words.'))?.message ?? null;
@@ -179,11 +176,11 @@ function existingWord(error: unknown): string | null {
 
 function Effects({ preview }: { preview: Preview }): ReactNode {
   const text = useText();
-  const { caughtOnShow, changes } = preview;
+  const { caughtExposed, changes } = preview;
   return (
     <>
       <PolicyChanges changes={changes} />
-      {caughtOnShow.count > 0 && <CaughtOnShow preview={preview} />}
+      {caughtExposed.count > 0 && <CaughtExposed preview={preview} />}
       <p className={classes['quiet']}>
         {text('policy.preview.examined', { count: preview.examined })} <KstTime at={preview.since} />
         {preview.truncated && ` · ${text('policy.preview.truncated')}`}

@@ -9,10 +9,10 @@ import {
   differenceInWords,
   keyName,
   readCheckpoints,
-  rowsToLookAt,
+  rowsToCompare,
   UNBELIEVED_EXIT,
 } from './checkpoint.ts';
-import { lookInSteps, type AuditLog } from './schedule.ts';
+import { viewInSteps, type AuditLog } from './schedule.ts';
 
 interface Told {
   print(line: string): void;
@@ -20,7 +20,7 @@ interface Told {
 }
 
 /**
- * Holds a log, whose chain was found to fit, against a file of checkpoints, and says how.
+ * Compares a log whose chain is intact with a file of checkpoints, and prints the result.
  *
  * @param keyFile the public key that was kept elsewhere
  * @returns the exit code
@@ -44,7 +44,7 @@ export async function verifyCheckpoints(
   if (keyFile === undefined)
     print(`The checkpoints name the key ${keyName(key)} themselves: give --key with the public key that you keep.`);
   if (torn > 0) print(`${torn} lines of ${file} are no checkpoints and were skipped.`);
-  const difference = compare(checkpoints, await lookInSteps(log, rowsToLookAt(checkpoints)));
+  const difference = compare(checkpoints, await viewInSteps(log, rowsToCompare(checkpoints)));
   if (difference !== null) {
     complain(differenceInWords(difference));
     return DIFFERENCE_EXIT[difference.kind];
@@ -53,7 +53,7 @@ export async function verifyCheckpoints(
   return 0;
 }
 
-/** Prints the public half of the key that signs, which is made where there is none. */
+/** Prints the public half of the signing key; creates the key if it is missing. */
 export async function printKey(keyFile: string, { print }: Told): Promise<void> {
   const key = createPublicKey(await checkpointKey(keyFile));
   print(key.export({ type: 'spki', format: 'pem' }).toString().trimEnd());

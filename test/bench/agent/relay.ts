@@ -1,4 +1,4 @@
-/** The bundled relay's resident memory while thousands of bundles pass, mutual TLS on both sides. */
+/** The bundled relay's resident memory while forwarding thousands of bundles, mutual TLS on both sides. */
 import { readFileSync } from 'node:fs';
 import { Agent, createServer, get } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -7,28 +7,28 @@ import { bundleServices } from '../../../electron/packaging/build/bundle.ts';
 import { BUNDLE_PATH } from '../../../shared/wire/bundle-endpoint.ts';
 import { makeAuthority, writePair, writeWhole, type Issued } from '../../support/pki.ts';
 import { startPart } from '../../support/process.ts';
-import { valueRow, type Bench, type BenchBed, type Row } from '../bench.ts';
+import { valueRow, type Bench, type BenchFixture, type Row } from '../bench.ts';
 
 const MB = 1_000_000;
 const PULLS = 10_000;
-/** Large bodies take their time: fewer of them. */
+/** Fewer, because large bodies take longer. */
 const LARGE_PULLS = 1_000;
-/** After so many, everything that is made once is there. */
+/** After this many pulls, one-time allocations are done. */
 const SETTLED = 1_000;
 
 export const relayMemory: Bench = {
   name: 'relay',
   about: `resident size of the relay over ${PULLS.toLocaleString('en')} pulls`,
-  run: async (bed) => {
+  run: async (fixture) => {
     if (process.platform !== 'linux') throw new Error('resident sizes are read from /proc, which only Linux has');
-    const folder = bed.folder('relay');
+    const folder = fixture.folder('relay');
     await bundleServices(folder);
     const authority = await makeAuthority();
     const pki: Pki = { ca: authority.ca, server: await authority.server(), client: await authority.client() };
     return [
-      ...(await measure(bed, folder, pki, { what: '2 KB', bytes: 2_000, pulls: PULLS })),
-      ...(await measure(bed, folder, pki, { what: '1 MB', bytes: MB, pulls: PULLS })),
-      ...(await measure(bed, folder, pki, { what: '10 MB', bytes: 10 * MB, pulls: LARGE_PULLS })),
+      ...(await measure(fixture, folder, pki, { what: '2 KB', bytes: 2_000, pulls: PULLS })),
+      ...(await measure(fixture, folder, pki, { what: '1 MB', bytes: MB, pulls: PULLS })),
+      ...(await measure(fixture, folder, pki, { what: '10 MB', bytes: 10 * MB, pulls: LARGE_PULLS })),
     ];
   },
 };
@@ -40,12 +40,12 @@ interface Pki {
 }
 
 async function measure(
-  bed: BenchBed,
+  fixture: BenchFixture,
   folder: string,
   pki: Pki,
   { what, bytes, pulls }: { what: string; bytes: number; pulls: number },
 ): Promise<Row[]> {
-  bed.say(`${pulls} pulls of ${what}`);
+  fixture.say(`${pulls} pulls of ${what}`);
   const cloud = await startCloud(bytes, pki);
   const server = writePair(folder, 'server', pki.server);
   const client = writePair(folder, 'client', pki.client);
@@ -103,7 +103,7 @@ async function startCloud(bytes: number, { ca, server: { cert, key } }: Pki): Pr
   };
 }
 
-/** How many bytes came. */
+/** Counts the received bytes. */
 function receive(url: string, agent: Agent): Promise<number> {
   return new Promise((resolve, reject) => {
     get(url, { agent }, (response) => {

@@ -2,11 +2,11 @@
 import { pagesOf } from '../../../electron/packaging/build/pages.ts';
 import { launchChromium } from '../../support/chromium.ts';
 import { firstScriptBytes } from '../../support/initial-scripts.ts';
-import { median, valueRow, type BenchBed, type Row } from '../bench.ts';
+import { median, valueRow, type BenchFixture, type Row } from '../bench.ts';
 
 const LOADS = 9;
 
-/** Keeps when the first lane was painted, in ms since the page was asked for. */
+/** Records when the first lane was painted, in ms since the page was requested. */
 const WATCH = `globalThis.usable = new Promise((resolve) => {
   const look = () => {
     if (document.querySelector('tbody th a') === null) requestAnimationFrame(look);
@@ -16,13 +16,13 @@ const WATCH = `globalThis.usable = new Promise((resolve) => {
 })`;
 
 /** @param cookie of an operator's session, as the server set it */
-export async function consoleRows(bed: BenchBed, url: string, cookie: string): Promise<Row[]> {
+export async function consoleRows(fixture: BenchFixture, url: string, cookie: string): Promise<Row[]> {
   const browser = await launchChromium();
-  bed.after(() => browser.close());
+  fixture.after(() => browser.close());
   const [name = '', value = ''] = cookie.split('=');
   const times: number[] = [];
   for (let load = -1; load < LOADS; load += 1) {
-    // Each of its own context: nothing is cached.
+    // A new context each: nothing is cached.
     const context = await browser.newContext({ locale: 'ko-KR', viewport: { width: 1440, height: 900 } });
     await context.addCookies([{ name, value, url }]);
     await context.addInitScript(WATCH);

@@ -1,6 +1,6 @@
 /**
- * The facts of one day over five years of history, and the same over a month; then the rules over that answer. The viewed
- * day and the ten usual ones are of full size (60 runs, 1,500 tasks, 3,000 triggers), the days behind them a tenth of it.
+ * The facts of one day over five years of history, compared with one month; then the rules over that answer. The viewed
+ * day and the ten usual ones have full size (60 runs, 1,500 tasks, 3,000 triggers), the days before them a tenth of it.
  */
 import { sql } from 'kysely';
 import { judge } from '../../../cloud/console/rules/engine.ts';
@@ -10,9 +10,9 @@ import { MIGRATIONS } from '../../../cloud/store/migrations/index.ts';
 import { openPostgres, type Store } from '../../../cloud/store/open.ts';
 import { AT, addTenants } from '../../../cloud/testing/store.ts';
 import type { Facts } from '../../../shared/wire/facts.ts';
-import { alternate, median, quantile, ratioRow, valueRow, type Bench, type BenchBed } from '../bench.ts';
+import { alternate, median, quantile, ratioRow, valueRow, type Bench, type BenchFixture } from '../bench.ts';
 
-/** The Friday that is viewed; the clock stands on the day after, so that there are usual values. */
+/** The viewed Friday; the clock stands on the day after, so that usual values exist. */
 const VIEWED = '2026-11-20';
 const MONTH = 30;
 const FIVE_YEARS = 5 * 365;
@@ -21,9 +21,9 @@ const ROUNDS = 300;
 export const facts: Bench = {
   name: 'facts',
   about: 'the facts of one day with five years of history, and the rules over them',
-  run: async (bed) => {
-    const month = await makeStore(bed, MONTH);
-    const years = await makeStore(bed, FIVE_YEARS);
+  run: async (fixture) => {
+    const month = await makeStore(fixture, MONTH);
+    const years = await makeStore(fixture, FIVE_YEARS);
     const times = await alternate(
       { month: { run: () => ask(month, VIEWED) }, years: { run: () => ask(years, VIEWED) } },
       { rounds: ROUNDS },
@@ -51,20 +51,20 @@ export const facts: Bench = {
 
 const ask = (parts: FactsParts, day: string | null): Promise<Facts> => readFacts(parts, day, () => undefined);
 
-async function makeStore(bed: BenchBed, days: number): Promise<FactsParts> {
-  const url = await (await bed.postgres()).createDatabase();
+async function makeStore(fixture: BenchFixture, days: number): Promise<FactsParts> {
+  const url = await (await fixture.postgres()).createDatabase();
   const store = await openPostgres(url, 2);
-  bed.after(() => store.close());
+  fixture.after(() => store.close());
   await migrate(store, MIGRATIONS, AT);
   await addTenants(store, 2);
-  bed.say(`writing ${days} days`);
+  fixture.say(`writing ${days} days`);
   await fill(store, days);
   await sql`vacuum (analyze)`.execute(store.db);
   const now = new Date('2026-11-21T03:00:00Z');
   return { store, databaseClock: async () => now, workflows: null, queues: null };
 }
 
-/** Weekdays up to the viewed one, each with what it has of everything. */
+/** Weekdays up to the viewed one, each with its numbers of rows. */
 const DAYS = (days: number): string => `
   create temporary table day on commit drop as
   select d::date as day, row_number() over (order by d desc) as back, case when row_number() over (order by d desc) <= 11 then 1 else 10 end as share
@@ -124,7 +124,7 @@ const FILL = [
 
 async function fill(store: Store, days: number): Promise<void> {
   await store.transaction(async (trx) => {
-    // Rows refer to what is written with them, and the marks of the deliveries are written as they would have become.
+    // Rows refer to rows of the same transaction, and delivery marks are written in their final state.
     await sql`set local session_replication_role = replica`.execute(trx);
     for (const statement of [DAYS(days), ...FILL]) await sql.raw(statement).execute(trx);
   });

@@ -1,4 +1,4 @@
-/** The operator's views of the pipeline over a year of history, the same over a month, and their first screen. */
+/** The operator's views of the pipeline over a year of history, compared with one month, and their first screen. */
 import { sql } from 'kysely';
 import { Client } from 'undici';
 import { demoWorld } from '../../../cloud/demo/pipeline/pipeline.ts';
@@ -9,26 +9,26 @@ import { live, read } from '../../../cloud/testing/loads.ts';
 import { AT } from '../../../cloud/testing/store.ts';
 import { ensurePages } from '../../../electron/packaging/build/pages.ts';
 import { kstDate } from '../../../shared/time/kst.ts';
-import { alternate, median, quantile, ratioRow, valueRow, type Bench, type BenchBed, type Row } from '../bench.ts';
+import { alternate, median, quantile, ratioRow, valueRow, type Bench, type BenchFixture, type Row } from '../bench.ts';
 import { consoleRows } from './console-load.ts';
 import { startCloud } from './serving.ts';
 import { initialise } from './store.ts';
 
 const MONTH = 30;
 const YEAR = 365;
-/** Results of each day beside what the pipeline tells. */
+/** Results per day, besides the pipeline's own. */
 const RESULTS_PER_DAY = 40;
 const ROUNDS = 200;
 
 export const pipeline: Bench = {
   name: 'pipeline',
   about: "the operator's views over a year of the pipeline's history",
-  run: async (bed) => {
-    // The cloud serves the pages that are there when it starts.
-    await ensurePages({ pages: 'operator', log: bed.say });
+  run: async (fixture) => {
+    // The cloud serves the pages that exist when it starts.
+    await ensurePages({ pages: 'operator', log: fixture.say });
     const now = new Date();
-    const month = await connect(bed, MONTH, now);
-    const year = await connect(bed, YEAR, now);
+    const month = await connect(fixture, MONTH, now);
+    const year = await connect(fixture, YEAR, now);
     const rows: Row[] = [];
     for (const view of viewsOf(year)) {
       const times = await alternate(
@@ -41,7 +41,7 @@ export const pipeline: Bench = {
         ratioRow(`${name}, a year over a month`, 'ms', median(times.year), median(times.month), { atMost: 1.2 }),
       );
     }
-    return [...rows, ...(await consoleRows(bed, year.url, year.cookie))];
+    return [...rows, ...(await consoleRows(fixture, year.url, year.cookie))];
   },
 };
 
@@ -75,18 +75,18 @@ interface Views {
   cookie: string;
   /** The latest session of intraday minutes. */
   session: string;
-  /** The latest task of a lane with a lineage, as its impact is asked for. */
+  /** The latest task of a lane with a lineage, for its impact. */
   task: string;
   get(view: string): Promise<void>;
 }
 
-/** A cloud over so many days of history, and one operator's connection to it. */
-async function connect(bed: BenchBed, days: number, now: Date): Promise<Views> {
-  const url = await (await bed.postgres()).createDatabase();
-  const { pki } = await initialise(url, bed.folder('pki'));
+/** A cloud over this many days of history, and an operator's connection to it. */
+async function connect(fixture: BenchFixture, days: number, now: Date): Promise<Views> {
+  const url = await (await fixture.postgres()).createDatabase();
+  const { pki } = await initialise(url, fixture.folder('pki'));
   const store = await openPostgres(url, 2);
-  bed.after(() => store.close());
-  bed.say(`writing ${days} days`);
+  fixture.after(() => store.close());
+  fixture.say(`writing ${days} days`);
   await writeHistory(store, demoWorld(), kstDate(now), days, now);
   await writeResults(store, kstDate(now), days);
   await sql`vacuum (analyze)`.execute(store.db);
@@ -97,9 +97,9 @@ async function connect(bed: BenchBed, days: number, now: Date): Promise<Views> {
     where r.lane = 'market' and t.plan_status = 'DUE' order by r.run_date desc, r.run_key, t.task_key limit 1`.execute(
     store.db,
   );
-  const operator = await startCloud(bed, { url, pki }, 'operator');
+  const operator = await startCloud(fixture, { url, pki }, 'operator');
   const client = new Client(operator);
-  bed.after(() => client.close());
+  fixture.after(() => client.close());
   const login = await client.request({
     method: 'POST',
     path: '/api/v1/auth/login',
@@ -126,7 +126,7 @@ async function connect(bed: BenchBed, days: number, now: Date): Promise<Views> {
 }
 
 /**
- * Results of every day, over all ETFs alternately, each of a firing and a run of its own: most are published, some
+ * Results of every day, distributed over all ETFs, each with its own firing and run: most are published, some
  * withdrawn, some drafts.
  */
 async function writeResults(store: Store, last: string, days: number): Promise<void> {

@@ -1,20 +1,20 @@
-/** Stores of a size for benchmarks, on the shared PostgreSQL server. */
+/** Stores of a given size for benchmarks, on the shared PostgreSQL server. */
 import { sql } from 'kysely';
 import { runCommandLine } from '../../../cloud/commands/command-line.ts';
 import { publish } from '../../../cloud/publication/publish.ts';
 import { openPostgres, type Store } from '../../../cloud/store/open.ts';
 import { live, read } from '../../../cloud/testing/loads.ts';
 import { AT } from '../../../cloud/testing/store.ts';
-import type { BenchBed } from '../bench.ts';
+import type { BenchFixture } from '../bench.ts';
 
 export const TENANTS = 10_000;
-/** Published results, and so the records that a tenant can have. */
+/** Published results, and so the most records per tenant. */
 const RESULTS = 500;
 
 export interface BenchStore {
   store: Store;
   url: string;
-  /** Files of the authority and of the server, made by `init`. */
+  /** Files of the authority and of the server, created by `init`. */
   pki: Record<'ca' | 'serverCert' | 'serverKey' | 'clientCa', string>;
   /** The first tenant and its certificate. */
   tenant: { tenantId: number; cert: string; key: string };
@@ -22,7 +22,7 @@ export interface BenchStore {
   head: number;
 }
 
-/** How the delivery records lie: many tenants have all of them, or few have some. */
+/** Distribution of the delivery records: many tenants with all of them, or few with some. */
 const SIZES = {
   '10,000': { holders: 100, records: 100 },
   '5,000,000': { holders: TENANTS, records: RESULTS },
@@ -30,16 +30,16 @@ const SIZES = {
 export type Size = keyof typeof SIZES;
 
 /**
- * A store with 10,000 tenants and 500 published results of 5 evidences each, of which so many delivery
- * records exist. The first tenant has at least 100.
+ * A store with 10,000 tenants and 500 published results of 5 evidences each, with this many delivery records. The first
+ * tenant has at least 100.
  */
-export async function makeStore(bed: BenchBed, size: Size): Promise<BenchStore> {
-  const server = await bed.postgres();
+export async function makeStore(fixture: BenchFixture, size: Size): Promise<BenchStore> {
+  const server = await fixture.postgres();
   const url = await server.createDatabase();
-  const installed = await initialise(url, bed.folder('pki'));
+  const installed = await initialise(url, fixture.folder('pki'));
   const store = await openPostgres(url, 4);
-  bed.after(() => store.close());
-  // Before there is more than one tenant, and without it: the records are written at once below.
+  fixture.after(() => store.close());
+  // Without any tenant, so that publication writes no records: all are written at once below.
   await sql`update tenant set removed_at = ${AT}`.execute(store.db);
   for (let number = 1; number <= RESULTS; number += 1)
     await publish(store, read(live({ key: `base-${number}`, documents: 4 })), AT);
@@ -47,14 +47,14 @@ export async function makeStore(bed: BenchBed, size: Size): Promise<BenchStore> 
   await sql`
     insert into tenant (name, environment, created_at)
     select 'tenant-' || n, 'PRODUCTION', ${AT} from generate_series(2, ${TENANTS}::integer) n`.execute(store.db);
-  await fill(bed, store, size);
+  await fill(fixture, store, size);
   return { store, url, pki: installed.pki, tenant: installed.tenant, head: SIZES[size].records };
 }
 
-/** The rows of 500 fan-outs, in their order, by one INSERT … SELECT whose references are known to be right. */
-async function fill(bed: BenchBed, store: Store, size: Size): Promise<void> {
+/** The rows of 500 fan-outs, in order, by one INSERT … SELECT whose references are known to be valid. */
+async function fill(fixture: BenchFixture, store: Store, size: Size): Promise<void> {
   const { holders, records } = SIZES[size];
-  bed.say(`writing ${size} delivery records`);
+  fixture.say(`writing ${size} delivery records`);
   const index = 'tenant_delivery_once_per_explanation_result_id';
   await store.transaction(async (trx) => {
     await sql`set local session_replication_role = replica`.execute(trx);

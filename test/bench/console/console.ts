@@ -1,13 +1,16 @@
-/** The console API over five years of explanations: reading one, lists, search, decisions, and its start; then provision. */
+/**
+ * The console API over five years of explanations: reading one, lists, search, decisions, and its start; then
+ * provision.
+ */
 import path from 'node:path';
 import { Pool } from 'undici';
 import { startPart } from '../../support/process.ts';
-import { alternate, median, quantile, ratioRow, valueRow, type Bench, type BenchBed } from '../bench.ts';
+import { alternate, median, quantile, ratioRow, valueRow, type Bench, type BenchFixture } from '../bench.ts';
 import { provisionUnderDrain } from './provision.ts';
 import { ENDING, ENDING_EVERY, fillLedger, FORMER, idOf, WAITING } from './filled.ts';
 
 const EXPLANATIONS = 1_000_000;
-/** Requests of one round, so many at a time. */
+/** Requests of a round, and how many run at a time. */
 const REQUESTS = 1_000;
 const AT_ONCE = 16;
 const PAGES = 300;
@@ -15,13 +18,13 @@ const PAGES = 300;
 export const consoleApi: Bench = {
   name: 'console',
   about: `console API and provision over ${EXPLANATIONS.toLocaleString('en')} explanations of five years`,
-  run: async (bed) => {
-    const file = path.join(bed.folder('console'), 'ledger.sqlite');
-    fillLedger(file, EXPLANATIONS, bed.say);
+  run: async (fixture) => {
+    const file = path.join(fixture.folder('console'), 'ledger.sqlite');
+    fillLedger(file, EXPLANATIONS, fixture.say);
     const ready = await startTimes(file);
-    const api = await logIn(bed, await startConsole(bed, file));
+    const api = await logIn(fixture, await startConsole(fixture, file));
     await findEndings(api);
-    const bare = await startBare(bed, file);
+    const bare = await startBare(fixture, file);
     const reads = await alternate(
       { product: { run: () => readMany(api) }, bare: { run: () => readMany(bare) } },
       { rounds: 10 },
@@ -33,7 +36,7 @@ export const consoleApi: Bench = {
       valueRow('full-text search, p99', 'ms', quantile(await timed(api, PAGES, searchPath), 0.99), { atMost: 25 }),
       valueRow('review decision, p99', 'ms', quantile(await decisions(api), 0.99), { atMost: 15 }),
       valueRow('ready after its start', 'ms', median(ready), { atMost: 600 }),
-      ...(await provisionUnderDrain(bed, file)),
+      ...(await provisionUnderDrain(fixture, file)),
     ];
   },
 };
@@ -43,9 +46,9 @@ interface Client {
   headers: Record<string, string>;
 }
 
-async function startConsole(bed: BenchBed, file: string): Promise<string> {
+async function startConsole(fixture: BenchFixture, file: string): Promise<string> {
   const part = startPart('electron/console-api/main.ts', { env: consoleEnv(file) });
-  bed.after(() => part.stop());
+  fixture.after(() => part.stop());
   return (await part.listening()).url;
 }
 
@@ -55,7 +58,7 @@ const consoleEnv = (file: string): Record<string, string> => ({
   CAUSEWAY_DEMO: '1',
 });
 
-/** From the start of the process to its first line that it listens. */
+/** From the start of the process to its log line `listening`. */
 async function startTimes(file: string): Promise<number[]> {
   const times: number[] = [];
   for (let n = 0; n < 5; n += 1) {
@@ -68,19 +71,19 @@ async function startTimes(file: string): Promise<number[]> {
   return times;
 }
 
-async function startBare(bed: BenchBed, file: string): Promise<Client> {
+async function startBare(fixture: BenchFixture, file: string): Promise<Client> {
   const part = startPart('test/bench/console/bare-route.ts', { args: [file] });
-  bed.after(() => part.stop());
-  return clientOf(bed, (await part.listening()).url, {});
+  fixture.after(() => part.stop());
+  return clientOf(fixture, (await part.listening()).url, {});
 }
 
-function clientOf(bed: BenchBed, url: string, headers: Record<string, string>): Client {
+function clientOf(fixture: BenchFixture, url: string, headers: Record<string, string>): Client {
   const pool = new Pool(url, { connections: AT_ONCE });
-  bed.after(() => pool.close());
+  fixture.after(() => pool.close());
   return { pool, headers };
 }
 
-async function logIn(bed: BenchBed, url: string): Promise<Client> {
+async function logIn(fixture: BenchFixture, url: string): Promise<Client> {
   const answer = await fetch(`${url}/api/v1/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -88,7 +91,7 @@ async function logIn(bed: BenchBed, url: string): Promise<Client> {
   });
   const cookie = answer.headers.get('set-cookie')?.split(';')[0];
   if (cookie === undefined) throw new Error(`the login was answered ${answer.status}`);
-  return clientOf(bed, url, { cookie });
+  return clientOf(fixture, url, { cookie });
 }
 
 async function ask({ pool, headers }: Client, method: 'GET' | 'POST', path: string): Promise<void> {
@@ -108,7 +111,7 @@ async function readMany(client: Client): Promise<void> {
   await Promise.all(Array.from({ length: AT_ONCE }, reader));
 }
 
-/** One after another, as one person asks. */
+/** One after another, like one user. */
 async function timed(client: Client, count: number, pathOf: (n: number) => string): Promise<number[]> {
   const times: number[] = [];
   for (let n = -10; n < count; n += 1) {
@@ -158,7 +161,7 @@ export const SEARCHES = [
 const turn = (paths: readonly string[]) => (n: number) => `/api/v1/${paths[n % paths.length]}`;
 const [listPath, searchPath] = [turn(LISTS), turn(SEARCHES)];
 
-/** A short term at the end of long texts is found in all of them, however many there are. */
+/** A short term at the end of long texts is found in all of them. */
 async function findEndings({ pool, headers }: Client): Promise<void> {
   const path = `/api/v1/explanations?q=${encodeURIComponent(ENDING)}`;
   const { body } = await pool.request({ method: 'GET', path, headers });

@@ -1,30 +1,30 @@
-/** The channels' answers while the Intake drains a backlog into the same ledger, and their cost to the drain. */
+/** The provision API's answers while the Intake drains a backlog into the same ledger, and their cost to the drain. */
 import { Pool } from 'undici';
 import { openLedger, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
 import { readCursors } from '../../../agent/ledger/inbox/raw-bundles.ts';
 import { startPart, waitFor } from '../../support/process.ts';
 import { openWay } from '../agent/delivery-path.ts';
-import { median, quantile, ratioRow, valueRow, type BenchBed, type Row } from '../bench.ts';
+import { median, quantile, ratioRow, valueRow, type BenchFixture, type Row } from '../bench.ts';
 import { tickerOf } from './filled.ts';
 
 const BACKLOG = 60_000;
 /** Requests a second, evenly spread. */
 const RATE = 500;
-/** Turns with and without requests, one after the other while the backlog drains, each of so many ms. */
+/** Alternating turns with and without requests while the backlog drains, in ms. */
 const TURN_MS = 1_500;
 const LEAST_TURNS = 3;
 
-export async function provisionUnderDrain(bed: BenchBed, file: string): Promise<Row[]> {
-  bed.say('filling the cloud');
-  const way = await openWay(bed, BACKLOG);
+export async function provisionUnderDrain(fixture: BenchFixture, file: string): Promise<Row[]> {
+  fixture.say('filling the cloud');
+  const way = await openWay(fixture, BACKLOG);
   const provision = startPart('agent/provision/main.ts', {
     env: { CAUSEWAY_LEDGER: file, CAUSEWAY_PROVISION_LISTEN: '127.0.0.1:0', CAUSEWAY_DEMO: '1' },
   });
-  bed.after(() => provision.stop());
+  fixture.after(() => provision.stop());
   const pool = new Pool((await provision.listening()).url, { connections: 16 });
-  bed.after(() => pool.close());
+  fixture.after(() => pool.close());
   const ledger = openLedger(file);
-  bed.after(() => ledger.close());
+  fixture.after(() => ledger.close());
   const ask = async (n: number): Promise<number> => {
     const began = performance.now();
     const path = `/v1/explanations/${tickerOf(n)}`;
@@ -50,11 +50,11 @@ export async function provisionUnderDrain(bed: BenchBed, file: string): Promise<
   for (let turn = 0; readCursors(ledger).applied < BACKLOG; turn += 1) {
     const side = turn % 2 === 0 ? 'alone' : 'beside';
     const rate = await drained(ledger, side === 'alone' ? quietly() : evenly(ask, times));
-    // The last turn ends with the backlog, and tells nothing.
+    // The last turn ends with the backlog, so it does not count.
     if (readCursors(ledger).applied < BACKLOG) rates[side].push(rate);
   }
   await intake.stop();
-  bed.say(`entries/s in turn alone ${told(rates.alone)}, beside ${RATE} requests/s ${told(rates.beside)}`);
+  fixture.say(`entries/s in turn alone ${told(rates.alone)}, beside ${RATE} requests/s ${told(rates.beside)}`);
   if (rates.beside.length < LEAST_TURNS) throw new Error('the backlog was drained before enough could be measured');
   return [
     valueRow(`a text for a channel at ${RATE}/s while the Intake drains, p99`, 'ms', quantile(times, 0.99), {
@@ -67,7 +67,7 @@ export async function provisionUnderDrain(bed: BenchBed, file: string): Promise<
 const CHANNEL = { authorization: 'Bearer demo-mts' };
 const told = (rates: readonly number[]): string => rates.map(Math.round).join(' ');
 
-/** Entries a second that were applied meanwhile. */
+/** Entries per second applied meanwhile. */
 async function drained(ledger: Ledger, meanwhile: Promise<void>): Promise<number> {
   const [before, began] = [readCursors(ledger).applied, performance.now()];
   await meanwhile;
@@ -78,7 +78,7 @@ function quietly(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, TURN_MS));
 }
 
-/** Asks when it is due, whether or not the answers before have come. */
+/** Sends requests on schedule, without waiting for earlier answers. */
 async function evenly(ask: (n: number) => Promise<number>, times: number[]): Promise<void> {
   const began = performance.now();
   const asked: Promise<unknown>[] = [];

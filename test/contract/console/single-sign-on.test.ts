@@ -1,6 +1,6 @@
 /**
- * Single sign-on (D21) against a real OpenID provider over TLS: who comes in and in which role, what the session is,
- * and everything that a person, a page or a provider could bring that must not be believed.
+ * Single sign-on (D21) against a real OpenID provider over TLS: admitted people and their roles, the session, and every
+ * untrustworthy input of a person, a page or a provider.
  */
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -15,9 +15,9 @@ import type { SignedOut, SignInBegun } from '../../../shared/wire/console/sessio
 import type { Failure } from '../../../shared/wire/envelope.ts';
 import { CLIENT, OpenIdProvider, type BentToken } from '../../support/openid-provider.ts';
 import { makeAuthority } from '../../support/pki.ts';
-import { TestBed } from '../../support/process.ts';
+import { TestFixture } from '../../support/process.ts';
 
-const bed = new TestBed();
+const fixture = new TestFixture();
 const REDIRECT = 'http://127.0.0.1:49152/sso/callback';
 let provider: OpenIdProvider;
 let variables: Record<string, string>;
@@ -25,7 +25,7 @@ let console: TestConsole;
 
 beforeAll(async () => {
   provider = await OpenIdProvider.open(await makeAuthority());
-  const folder = bed.folder('sso');
+  const folder = fixture.folder('sso');
   const file = (name: string, text: string): string => {
     writeFileSync(path.join(folder, name), text);
     return path.join(folder, name);
@@ -45,7 +45,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await console.close();
   await provider.end();
-  await bed.clear();
+  await fixture.clear();
 });
 beforeEach(() => {
   provider.person = { sub: 'u-1', roles: ['cw-compliance'], name: '김 심사', preferred_username: 'kim' };
@@ -79,7 +79,7 @@ class Window {
     return this.#at.ask<Profile>({ method: 'GET', url: '/api/v1/session', as });
   }
 
-  /** As far as the browser is back from the provider: the query that it brings. */
+  /** Follows the browser to its return from the provider; returns the query that it brings. */
   async toProvider(): Promise<string> {
     const begun = await this.login<SignInBegun>({ method: 'SSO_BEGIN', redirectUri: REDIRECT });
     expect(begun.status).toBe(200);
@@ -110,7 +110,7 @@ class Window {
   }
 }
 
-/** Code of the failure, and why, as the answer says. */
+/** Code and reason of the failure, from the answer. */
 const why = (answer: Answer): string => {
   const failure = answer.body as Failure;
   return `${failure.code} ${failure.errors?.find(({ path: place }) => place === 'reason')?.message ?? ''}`.trim();
@@ -176,7 +176,7 @@ describe('a sign-in', () => {
     expect((await window.profile()).result.id).not.toBe(memberId('READ_ONLY'));
   });
 
-  test('a claim within a claim, and one that only the user info has', async () => {
+  test('a nested claim, and one that only the user info has', async () => {
     const nested = settings({ CAUSEWAY_CONSOLE_SSO_ROLE_CLAIM: 'realm_access.roles' });
     await using other = new TestConsole({ sso: nested });
     provider.person = { sub: 'u-1', realm_access: { roles: ['cw-admin'] } };
@@ -245,7 +245,7 @@ describe('a sign-in', () => {
 });
 
 describe('the console refuses', () => {
-  test('the same answer a second time, of another window, of another sign-in, or of nobody', async () => {
+  test('a repeated answer, one of another window, of another sign-in, or of none', async () => {
     const window = new Window();
     const query = await window.toProvider();
     const state = new URLSearchParams(query).get('state') ?? '';
@@ -317,7 +317,7 @@ describe('the console refuses', () => {
     expect((await new Window().signIn()).status).toBe(200);
   });
 
-  test('an answer of another provider (mix-up), and one that is there twice', async () => {
+  test('an answer of another provider (mix-up), and a doubled one', async () => {
     const mixed = new Window();
     const query = new URLSearchParams(await mixed.toProvider());
     query.set('iss', 'https://another.example');
@@ -327,7 +327,7 @@ describe('the console refuses', () => {
     expect(why(await doubled.finish(`${returned}&code=another`))).toBe('AUTH4012 INVALID');
   });
 
-  test('a person to whom the provider says no', async () => {
+  test('a person whom the provider refuses', async () => {
     provider.person = null;
     expect(why(await new Window().signIn())).toBe('AUTH4012 REFUSED');
   });
@@ -377,10 +377,10 @@ test('a logout names the address that ends the session at the provider; the ledg
 
 test('the process: starts without the provider, takes passwords meanwhile, and signs in when it is there', async () => {
   await provider.close();
-  const part = bed.start('electron/console-api/main.ts', {
+  const part = fixture.start('electron/console-api/main.ts', {
     env: {
       ...variables,
-      CAUSEWAY_LEDGER: path.join(bed.folder('ledger'), 'ledger.sqlite'),
+      CAUSEWAY_LEDGER: path.join(fixture.folder('ledger'), 'ledger.sqlite'),
       CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0',
       CAUSEWAY_CONSOLE_FRONT: pagesFolder(),
       CAUSEWAY_DEMO: '1',
@@ -415,7 +415,7 @@ test('the process: starts without the provider, takes passwords meanwhile, and s
 });
 
 function pagesFolder(): string {
-  const folder = bed.folder('front');
+  const folder = fixture.folder('pages');
   writeFileSync(
     path.join(folder, 'index.html'),
     '<!doctype html><html><head><title>x</title></head><body></body></html>',

@@ -21,7 +21,7 @@ import {
   MAX_BODY_DEPTH,
   MAX_ENTRY_BYTES,
 } from '../../../shared/wire/bundle-endpoint.ts';
-import { PROJECT, TestBed, waitFor, type Part } from '../../support/process.ts';
+import { PROJECT, TestFixture, waitFor, type Part } from '../../support/process.ts';
 import { startTap, type SentAnswer, type Tap } from './recording-tap.ts';
 
 const TOKEN = 'contract-engine-token-of-32-characters';
@@ -43,7 +43,7 @@ interface DemoLoad {
   analysis?: { movement_analysis_id: string; summary: string };
 }
 
-const bed = new TestBed();
+const fixture = new TestFixture();
 let home: string;
 let installed: Installation;
 let urls: { sync: string; engine: string; operator: string; relay: string; provision: string };
@@ -61,7 +61,7 @@ const ledgerFile = (name: string): string => path.join(home, `${name}.sqlite`);
 const tenant = () => installed.tenants[0];
 
 function startIntake(name: string, env: Record<string, string>): Part {
-  return bed.start('agent/intake/main.ts', {
+  return fixture.start('agent/intake/main.ts', {
     env: {
       CAUSEWAY_LEDGER: ledgerFile(name),
       CAUSEWAY_DEMO: '1',
@@ -74,13 +74,13 @@ function startIntake(name: string, env: Record<string, string>): Part {
 }
 
 beforeAll(async () => {
-  home = bed.folder('contract');
+  home = fixture.folder('contract');
   const env = { CAUSEWAY_HOME: home, CAUSEWAY_DEMO: '1' };
-  const init = bed.start('cloud/main.ts', { args: ['init'], env });
+  const init = fixture.start('cloud/main.ts', { args: ['init'], env });
   expect(await init.ended()).toEqual({ code: 0, signal: null });
   installed = JSON.parse(init.stdout) as Installation;
   const { pki } = installed;
-  const cloud = bed.start('cloud/main.ts', {
+  const cloud = fixture.start('cloud/main.ts', {
     env: {
       ...env,
       CAUSEWAY_SYNC_LISTEN: '127.0.0.1:0',
@@ -100,7 +100,7 @@ beforeAll(async () => {
   const client = { cert: read(tenant().cert), key: read(tenant().key), ca: read(pki.ca) };
   tap = await startTap(sync ?? '', server, client);
   opened.push(() => tap.close());
-  const relay = bed.start('agent/relay/main.ts', {
+  const relay = fixture.start('agent/relay/main.ts', {
     env: {
       CAUSEWAY_RELAY_LISTEN: '127.0.0.1:0',
       CAUSEWAY_RELAY_UPSTREAM: tap.url,
@@ -112,7 +112,7 @@ beforeAll(async () => {
   const relayUrl = (await relay.listening('relay')).url;
   intake = startIntake('relayed', { CAUSEWAY_INTAKE_UPSTREAM: relayUrl });
   await intake.logLine('ready', (line) => line.msg === 'ready');
-  const provision = bed.start('agent/provision/main.ts', {
+  const provision = fixture.start('agent/provision/main.ts', {
     env: { CAUSEWAY_LEDGER: ledgerFile('relayed'), CAUSEWAY_PROVISION_LISTEN: '127.0.0.1:0', CAUSEWAY_DEMO: '1' },
   });
   urls = {
@@ -130,13 +130,13 @@ beforeAll(async () => {
 const opened: (() => unknown)[] = [];
 afterAll(async () => {
   try {
-    await bed.clear();
+    await fixture.clear();
   } finally {
     for (const close of opened) await close();
   }
 });
 
-/** Hands loads in at the engine's door, and remembers what it has published. */
+/** Hands loads in at the engine's door, and remembers the published ones. */
 async function handIn(lines: readonly string[]): Promise<LineAnswer[]> {
   const answer = await fetch(`${urls.engine}/internal/v1/loads`, {
     method: 'POST',
@@ -170,7 +170,7 @@ const statusOf = (id: string) => explanations(ledger).find((row) => row.explanat
 const bundleIn = (body: Uint8Array): Bundle | undefined =>
   (JSON.parse(Buffer.from(body).toString()) as { result?: Bundle }).result;
 
-/** Every bundle that left the cloud lies in the ledger with the same bytes, in order and without a hole. */
+/** Every bundle that left the cloud is in the ledger with the same bytes, in order and without a hole. */
 function expectSameBytes(store: Ledger, sent: readonly SentAnswer[]): void {
   const kept = rawBundles(store);
   const sentBundles = sent.filter(({ status, body }) => status === 200 && bundleIn(body) !== undefined);
@@ -239,7 +239,7 @@ describe('the relay alone', () => {
     const answer = await fetch(urls.relay + target);
     const body = Buffer.from(await answer.arrayBuffer());
     expect(answer.status).toBe(status);
-    // The Intake asks, too, and is told other things: the same bytes are found by themselves.
+    // The Intake pulls too, and gets other bytes: its answers are filtered out by comparison.
     const sent = tap.answers().filter((original) => original.body.equals(body));
     expect(sent.length).toBeGreaterThan(0);
     const last = sent.at(-1);
@@ -250,7 +250,7 @@ describe('the relay alone', () => {
 });
 
 describe('an invalidation', () => {
-  test('withdraws what a channel was given a moment before', async () => {
+  test('withdraws a text that a channel was given a moment before', async () => {
     const shown = explanations(ledger).find((row) => row.status === 'AUTO_PUBLISHED' && row.analysis_engine === 'v1');
     const { explanation_result_id: id = '', etf_ticker: ticker = '' } = shown ?? {};
     expect(ticker).not.toBe('');
@@ -258,7 +258,7 @@ describe('an invalidation', () => {
       const answer = await fetch(`${urls.provision}/v1/explanations/${ticker}`, { headers: CHANNEL });
       return ((await answer.json()) as { result?: { text: string } }).result?.text;
     };
-    // The explanation that channels get now is withdrawn; it may be a later one of the ticker.
+    // The withdrawn explanation is the one that channels get now; it may be a later one of the ticker.
     const before = await provided();
     expect(before).toBeDefined();
     const target =
@@ -293,7 +293,7 @@ async function invalidate(id: string, reason: string): Promise<void> {
 }
 
 describe('an Intake that is killed', () => {
-  test('goes on where the ledger stands, without a hole and without a second copy', async () => {
+  test('continues at the ledger’s cursor, without a hole and without a second copy', async () => {
     const before = syncStatus(ledger, new Date()).committedCursor;
     const handing = handIn(loads.map((line) => renamed(line, 'again')));
     await waitFor('a bundle of the new loads', () => syncStatus(ledger, new Date()).committedCursor > before);
@@ -323,7 +323,7 @@ function renamed(line: string, suffix: string): string {
 }
 
 describe('the single-module option', () => {
-  test('the same Intake asks the cloud itself with the tenant’s certificate, and its ledger says the same', async () => {
+  test('the same Intake pulls from the cloud itself with the tenant’s certificate, into an equal ledger', async () => {
     const part = startIntake('direct', {
       CAUSEWAY_INTAKE_UPSTREAM: urls.sync,
       CAUSEWAY_INTAKE_CERT: tenant().cert,
@@ -348,7 +348,7 @@ describe('the single-module option', () => {
     }
     expect(await part.stop()).toEqual({ code: 0, signal: null });
   });
-  test('without a certificate the state says that it is missing', async () => {
+  test('without a certificate the state reports it missing', async () => {
     const part = startIntake('stranger', { CAUSEWAY_INTAKE_UPSTREAM: urls.sync, CAUSEWAY_INTAKE_CA: installed.pki.ca });
     await part.logLine('ready', (line) => line.msg === 'ready');
     const stranger = openLedger(ledgerFile('stranger'));
@@ -364,7 +364,7 @@ describe('the single-module option', () => {
 
 describe('the bounds of the wire', () => {
   test('the deepest and the largest load that the door takes arrive; one level or one byte more is refused at the door', async () => {
-    // In a body an output lies inside six levels.
+    // In a body an output is nested six levels deep.
     const nested = (levels: number): string => '{"a":'.repeat(levels - 1) + '{}' + '}'.repeat(levels - 1);
     const deep = (key: string, levels: number): string => withOutput(live({ key }), nested(levels));
     const large = ['large-1', 'large-2', 'large-3', 'large-4', 'large-5'];

@@ -1,6 +1,6 @@
 /** Rows with everything that a sentence is not about, and the answer of an empty ledger to change. */
 import type { Facts, OutputId, StageId } from '../../../shared/wire/facts.ts';
-import { TODAY } from './bed.ts';
+import { TODAY } from './fixture.ts';
 import type {
   AttemptRow,
   DeliveryRow,
@@ -173,7 +173,7 @@ export const withdrawn = (tenant_id: number, cursor: number, id: string): Delive
   target_explanation_result_id: id,
 });
 
-/** Today's counts, and the usual ones; a usual one that is not named is null. */
+/** Today's counts, and the usual ones; an unnamed usual one is null. */
 export function outputs(
   today: Partial<Record<OutputId, number>> = {},
   base: Partial<Record<OutputId, number>> = {},

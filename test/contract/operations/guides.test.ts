@@ -1,6 +1,6 @@
 /**
- * The guides of administrators are followed by what is written in them: every command, option and variable exists, the vendor's
- * rotation runs line by line, and the certificates between two hosts come out as the page says.
+ * Follows the administrators' guides literally: every command, option and variable exists, the vendor's rotation runs
+ * line by line, and the certificates between two hosts match the page.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,10 +10,10 @@ import { makeKey, makeRequest } from '../../../agent/relay/certificate-request.t
 import { runAgent } from '../../../agent/service/agent.ts';
 import { commandWith } from '../../../cloud/testing/command.ts';
 import { startPostgres } from '../../support/postgres.ts';
-import { PROJECT, TestBed } from '../../support/process.ts';
+import { PROJECT, TestFixture } from '../../support/process.ts';
 
-const bed = new TestBed();
-afterAll(() => bed.clear());
+const fixture = new TestFixture();
+afterAll(() => fixture.clear());
 
 const GUIDES = ['agent/service/guide', 'cloud/service/guide'].flatMap((folder) =>
   readdirSync(path.join(PROJECT, folder)).map((name) => `${folder}/${name}`),
@@ -80,7 +80,7 @@ test('every command and option of the pages exists', () => {
   expect(seen).toBeGreaterThan(50);
 });
 
-test('every variable that a page names is one of a part', () => {
+test('every variable of a page belongs to a part', () => {
   const variables = ['agent/intake/maintenance/backups.ts', 'agent/intake/maintenance/archive.ts'].map(textOf);
   const known = [...Object.values(help), ...variables].join('\n');
   for (const guide of GUIDES) {
@@ -93,7 +93,7 @@ test('every variable that a page names is one of a part', () => {
 test("the vendor's rotation runs as it is written", async () => {
   const postgres = await startPostgres();
   onTestFinished(() => postgres.stop());
-  const vendor = bed.folder('vendor');
+  const vendor = fixture.folder('vendor');
   const variables = { CAUSEWAY_HOME: vendor, CAUSEWAY_DATABASE_URL: await postgres.createDatabase() };
   const request = path.join(vendor, 'relay.key.csr');
   writeFileSync(request, makeRequest(makeKey(), 'tenant'));
@@ -111,7 +111,7 @@ test("the vendor's rotation runs as it is written", async () => {
   const lines = linesOf('cloud/service/guide/rotation.md').map((line) => wordsOf(line).slice(4));
   expect(lines).toHaveLength(11);
   for (const words of lines) {
-    // Step 3 of the authority: every tenant has a certificate of the next one before the earlier one goes.
+    // Step 3 of the authority: every tenant has a certificate of the next one before the earlier one is removed.
     if (words.join(' ') === 'authority retire') {
       const earlier = present;
       present = await issue('relay-3');
@@ -130,7 +130,7 @@ test("the vendor's rotation runs as it is written", async () => {
 }, 60_000);
 
 test('the certificates between two hosts are made as it is written', () => {
-  const folder = bed.folder('inward');
+  const folder = fixture.folder('inward');
   const [block = ''] = blocksOf('agent/service/guide/two-hosts.md');
   const made = spawnSync('bash', ['-euc', block], { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   expect({ status: made.status, out: made.stdout }).toMatchObject({

@@ -14,18 +14,18 @@ import { addNote } from '../../../agent/ledger/review/notes.ts';
 import { openLedger, type LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
 import { applyMove } from '../../../agent/ledger/transitions.ts';
 import { invalidationAt, newAt } from '../../faults/truth.ts';
-import { TestBed, waitFor, type Exit } from '../../support/process.ts';
+import { TestFixture, waitFor, type Exit } from '../../support/process.ts';
 import { startScriptedCloud, type ScriptedCloud } from '../../support/scripted-cloud.ts';
 
 const INTAKE = 'agent/intake/main.ts';
 const actor = { kind: 'MEMBER', id: 'm', displayName: '심사자', role: 'COMPLIANCE_REVIEWER' } as const;
-const bed = new TestBed();
+const fixture = new TestFixture();
 let cloud: ScriptedCloud;
 let folder: string;
 let file: string;
 let journal: string;
 let backup: string;
-/** What people and the vendor had made of the ledger when its disk was lost. */
+/** The ledger's state by people's and the vendor's acts when its disk was lost. */
 let before: unknown;
 
 const env = () => ({
@@ -35,7 +35,7 @@ const env = () => ({
   CAUSEWAY_DEMO: '1',
 });
 const run = async (more: Record<string, string>, ...args: string[]): Promise<{ exit: Exit; told: string }> => {
-  const part = bed.start(INTAKE, { env: { ...env(), ...more }, args });
+  const part = fixture.start(INTAKE, { env: { ...env(), ...more }, args });
   return { exit: await part.ended(), told: `${part.stdout}${part.stderr}` };
 };
 const withJournal = () => ({ CAUSEWAY_DECISION_JOURNAL: journal });
@@ -55,13 +55,13 @@ function stateOf(): unknown {
 }
 
 beforeAll(async () => {
-  folder = bed.folder('journal-restore');
+  folder = fixture.folder('journal-restore');
   file = path.join(folder, 'disk', 'ledger.sqlite');
   journal = path.join(folder, 'journal');
   backup = path.join(folder, 'backup.sqlite');
   mkdirSync(path.dirname(file));
   cloud = await startScriptedCloud({ entries: [1, 2, 3].map((n) => newAt(n, `e${n}`, { ticker: `00000${n}` })) });
-  const intake = bed.start(INTAKE, { env: env() });
+  const intake = fixture.start(INTAKE, { env: env() });
   await waitFor('the ledger', () => existsSync(file));
   const ledger = openLedger(file);
   const reached = (cursor: number) => waitFor(`cursor ${cursor}`, () => readCursors(ledger).applied === cursor);
@@ -106,7 +106,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await cloud.close();
-  await bed.clear();
+  await fixture.clear();
 });
 
 const lose = (): void => rmSync(path.dirname(file), { recursive: true });
@@ -127,7 +127,7 @@ test('a lost disk: the backup and the journal make the same ledger, decision by 
   expect((await run({}, 'verify')).told).toContain('The ledger is sound.');
 });
 
-test('a ledger that was used after the restore goes on in the same journal, and a second loss loses nothing', async () => {
+test('a ledger that was used after the restore continues the same journal, and a second loss loses nothing', async () => {
   const ledger = openLedger(file);
   const log = { info: () => undefined, error: () => undefined };
   const kept = await DecisionJournal.open({ ledger, folder: journal, mode: 'require', log });
@@ -151,7 +151,7 @@ test('a ledger that was used after the restore goes on in the same journal, and 
   expect((await run({}, 'verify')).told).toContain('The ledger is sound.');
 });
 
-test('the end of the chain is missing: refused, with what is known of the loss', async () => {
+test('the end of the chain is missing: refused, with the known facts of the loss', async () => {
   const last = path.join(journal, readdirSync(journal).toSorted().at(-1) ?? '');
   renameSync(last, `${last}.away`);
   const refused = await run(withJournal(), 'restore', backup);
@@ -169,7 +169,7 @@ test('the cloud does not answer: refused, because decisions are about texts that
   expect(existsSync(file)).toBe(false);
 });
 
-test('--accept-older without the cloud makes what it can, names each loss, and the journal goes on from there', async () => {
+test('--accept-older without the cloud replays all it can, names each loss, and the journal continues from there', async () => {
   const accepted = await run(
     { ...withJournal(), CAUSEWAY_INTAKE_UPSTREAM: 'http://127.0.0.1:9' },
     ...['restore', backup, '--accept-older'],

@@ -1,25 +1,27 @@
-/** The quality screen in a narrow window and by keys: letters of a chart keep their size, a definition opens on demand. */
+/**
+ * The quality screen in a narrow window and by keyboard: chart letters keep their size, a definition opens on demand.
+ */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import { violations } from '../axe.ts';
 import { ConsoleBrowser } from '../console-browser.ts';
 
-let desk: ConsoleBrowser;
+let browser: ConsoleBrowser;
 let page: Page;
 
 beforeAll(async () => {
-  desk = await ConsoleBrowser.open(3);
-  const api = await desk.person('reviewer');
+  browser = await ConsoleBrowser.open(3);
+  const api = await browser.person('reviewer');
   const { items } = await api.ask<{ items: { id: string }[] }>('GET', '/api/v1/review/items');
   await api.ask('POST', `/api/v1/review/items/${items[0]?.id}/reject`, { reason: 'WEAK_GROUNDS' });
-  page = await desk.window();
-  await page.goto(new URL('/quality/statistics', desk.url).href);
+  page = await browser.window();
+  await page.goto(new URL('/quality/statistics', browser.url).href);
   await page.locator('svg[role=img]').waitFor();
 });
-afterAll(() => desk.close());
-afterEach(() => expect(desk.complaints).toEqual([]));
+afterAll(() => browser.close());
+afterEach(() => expect(browser.complaints).toEqual([]));
 
-/** The drawn chart: the height of the letters of each label, and the places of the labels under the bars. */
+/** The drawn chart: the letter height of each label, and the places of the labels under the bars. */
 function drawn(): Promise<{ heights: number[]; labels: { left: number; right: number }[]; width: number }> {
   return page.evaluate(() => {
     const chart = document.querySelector('svg[role=img]');
@@ -48,13 +50,13 @@ test('letters of a chart keep their size in a narrow window, and its labels do n
   expect(narrow.labels.length).toBeLessThanOrEqual(wide.labels.length);
   for (const [index, label] of narrow.labels.entries())
     expect(label.left).toBeGreaterThanOrEqual(narrow.labels[index - 1]?.right ?? 0);
-  await desk.screenshot(page, 'quality-narrow');
+  await browser.screenshot(page, 'quality-narrow');
   await page.setViewportSize({ width: 1440, height: 900 });
   await expect.poll(async () => (await drawn()).width).toBeGreaterThan(900);
   expect(await drawn()).toEqual(wide);
 });
 
-test('a card is a number and one line; what it is exactly opens by a key and is said to belong to it', async () => {
+test('a card is a number and one line; its definition opens by a key and is linked to it for assistive technology', async () => {
   const meaning = page.getByText('심사 대기 접수부터 결정까지.');
   expect(await meaning.isVisible()).toBe(false);
   const button = page.getByRole('button', { name: '대기 시간(중앙값) 정의' });
@@ -65,7 +67,7 @@ test('a card is a number and one line; what it is exactly opens by a key and is 
   expect(await button.getAttribute('aria-expanded')).toBe('true');
   expect(await button.getAttribute('aria-controls')).toBe(await meaning.getAttribute('id'));
   expect(await violations(page)).toEqual([]);
-  await desk.screenshot(page, 'quality-cards');
+  await browser.screenshot(page, 'quality-cards');
   await page.keyboard.press('Space');
   await meaning.waitFor({ state: 'hidden' });
 });

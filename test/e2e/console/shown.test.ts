@@ -60,8 +60,7 @@ test('an explanation leads to its day, and the palette to the screen', async () 
   await page.locator('main h1').first().waitFor();
   await page.keyboard.press('Control+KeyK');
   await page.getByRole('dialog').locator('input').fill('제공 이력');
-  await page.getByRole('option', { name: '제공 이력' }).first().waitFor();
-  await page.keyboard.press('Enter');
+  await page.getByRole('option', { name: '제공 이력' }).first().click();
   await page.getByLabel('종목코드').fill('NONE');
   await page.keyboard.press('Enter');
   await page.getByRole('alert').waitFor();

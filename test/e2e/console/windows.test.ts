@@ -1,19 +1,19 @@
-/** More than one window and more than one person at the console, in a plain browser. */
+/** Several windows and several users at the console, in a plain browser. */
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { violations } from '../axe.ts';
-import { decide } from '../console-bed.ts';
+import { decide } from '../console-fixture.ts';
 import { ConsoleBrowser } from '../console-browser.ts';
 
-let desk: ConsoleBrowser;
+let browser: ConsoleBrowser;
 
 beforeAll(async () => {
-  desk = await ConsoleBrowser.open(3);
+  browser = await ConsoleBrowser.open(3);
 });
-afterAll(() => desk.close());
+afterAll(() => browser.close());
 
-test('two windows of one person have a session each', async () => {
-  const [first, second] = [await desk.window(), await desk.window({ width: 800, height: 600 })];
+test('two windows of one user have separate sessions', async () => {
+  const [first, second] = [await browser.window(), await browser.window({ width: 800, height: 600 })];
   await first.locator('article h2').waitFor();
   await second.locator('[data-item]').first().waitFor();
   await first.getByRole('button', { name: /사용자 메뉴/ }).click();
@@ -21,11 +21,11 @@ test('two windows of one person have a session each', async () => {
   await first.locator('input[name=username]').waitFor();
   await second.reload();
   await second.locator('[data-item]').first().waitFor();
-  expect(desk.complaints).toEqual([]);
+  expect(browser.complaints).toEqual([]);
 });
 
-test('a case of its own window is its review, with hits and keys, under its own name and without the navigation', async () => {
-  const queue = await desk.window({ width: 1200 });
+test('a case window is its review, with hits and keys, under its own title and without the navigation', async () => {
+  const queue = await browser.window({ width: 1200 });
   await queue.getByRole('link', { name: /100003/ }).click();
   await queue.locator('article h2', { hasText: '100003' }).waitFor();
   const opened = queue.context().waitForEvent('page');
@@ -36,8 +36,8 @@ test('a case of its own window is its review, with hits and keys, under its own 
   expect([await own.getByRole('navigation').count(), await own.locator('[data-item]').count()]).toEqual([0, 0]);
   await own.locator('mark[data-severity=REVIEW]').first().waitFor();
   expect(await violations(own)).toEqual([]);
-  await desk.screenshot(own, 'case-window');
-  // The list has nothing to say here: the keys act on the one item that there is.
+  await browser.screenshot(own, 'case-window');
+  // No list applies here: the keys act on the only item.
   await own.keyboard.press('KeyJ');
   await decide(own, 'KeyA');
   await own.locator('article form').waitFor();
@@ -45,23 +45,23 @@ test('a case of its own window is its review, with hits and keys, under its own 
   await own.getByText(/현재 상태는/).waitFor();
   expect(await own.title()).toContain('100003');
   await queue.getByText(/현재 상태는/).waitFor();
-  expect(desk.complaints).toEqual([]);
+  expect(browser.complaints).toEqual([]);
 });
 
-test('eight windows of one browser, more than its connections, load, reload and hear of every change', async () => {
-  const colleague = await desk.secondReviewer();
-  const queue = await desk.window();
+test('eight windows of one browser, more than its connections, load, reload and receive every change', async () => {
+  const colleague = await browser.secondReviewer();
+  const queue = await browser.window();
   await queue.locator('article h2').waitFor();
-  desk.addWaiting(2);
+  browser.addWaiting(2);
   const [one, two] = [await waiting('300001'), await waiting('300002')];
   const cases: Page[] = [];
   for (let count = 0; count < 7; count += 1) {
     const page = await queue.context().newPage();
-    await page.goto(`${desk.url}/case/${count % 2 === 0 ? one : two}`);
+    await page.goto(`${browser.url}/case/${count % 2 === 0 ? one : two}`);
     await page.locator('article h2').waitFor();
     cases.push(page);
   }
-  // Before the page has read anything: a page that is not there yet cannot be told to reload.
+  // Before the page has read anything: a missing page cannot be reloaded.
   for (let count = 0; count < 6; count += 1) await queue.reload({ waitUntil: 'domcontentloaded' });
   await queue.locator('article h2').waitFor();
   const hear = async (id: string, pages: Page[]): Promise<void> => {
@@ -70,15 +70,15 @@ test('eight windows of one browser, more than its connections, load, reload and 
   };
   const about = (id: string): Page[] => cases.filter((page) => page.url().endsWith(id));
   await hear(one, about(one));
-  // The window that reads the stream for all of them is among those that go.
+  // The window that reads the stream for all is among those that close.
   for (const page of [queue, ...about(one)]) await page.close();
   await hear(two, about(two));
 });
 
-/** The item of a ticker that has just come in. */
+/** The item of a ticker that has just arrived. */
 async function waiting(ticker: string): Promise<string> {
   const { items } = await (
-    await desk.person('viewer')
+    await browser.person('viewer')
   ).ask<{ items: { id: string }[] }>('GET', `/api/v1/review/items?q=${ticker}`);
   return items[0]?.id ?? '';
 }

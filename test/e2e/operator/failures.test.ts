@@ -1,13 +1,13 @@
 /**
- * From a bad morning to its cause and effect in Chromium: three clicks from the first screen to the tenant that waits
- * behind a failed task, links wherever a thing is named, and a withdrawal that no tenant has received.
+ * From a bad morning to cause and effect in Chromium: three clicks from the first screen to the tenant that waits
+ * behind a failed task, links at every name, and a withdrawal that no tenant has received.
  */
 import { sql } from 'kysely';
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withdraw } from '../../../cloud/publication/withdraw.ts';
-import { minutes, PipelineBed } from '../../../cloud/testing/pipeline-bed.ts';
+import { minutes, PipelineFixture } from '../../../cloud/testing/pipeline-fixture.ts';
 import { embeddedKind } from '../../../cloud/testing/store.ts';
 import { ensurePages, pagesOf } from '../../../electron/packaging/build/pages.ts';
 import { violations } from '../axe.ts';
@@ -18,14 +18,14 @@ import { writePipelineDay } from './pipeline-day.ts';
 const DAY = '2026-11-20';
 const RUN = `disclosure/${DAY}/close`;
 
-let bed: PipelineBed;
+let fixture: PipelineFixture;
 let window: OperatorBrowser;
 let page: Page;
 
 beforeAll(async () => {
   await ensurePages({ pages: 'operator', log: () => undefined });
-  bed = await PipelineBed.open(embeddedKind, pagesOf('operator'));
-  await writePipelineDay(bed);
+  fixture = await PipelineFixture.open(embeddedKind, pagesOf('operator'));
+  await writePipelineDay(fixture);
   window = await openBrowser(/the server responded with a status of 4\d\d/);
   ({ page } = window);
   await page.addInitScript(() => {
@@ -37,25 +37,25 @@ beforeAll(async () => {
       true,
     );
   });
-  await logIn(page, bed.url);
+  await logIn(page, fixture.url);
 });
 afterAll(async () => {
   await window?.close();
-  await bed?.close();
+  await fixture?.close();
 });
 
 const row = (name: string | RegExp) => page.getByRole('row').filter({ hasText: name });
 const detail = () => page.getByRole('article');
-const open = (place: string) => page.goto(`${bed.url}${place}`);
+const open = (place: string) => page.goto(`${fixture.url}${place}`);
 const path = (): string => decodeURIComponent(new URL(page.url()).pathname);
-/** The clicks of the user, as the page itself counts them. */
+/** The user's clicks, as the page counts them. */
 const clicks = () => page.evaluate(() => Number(sessionStorage.getItem('clicks')));
 const region = (name: string | RegExp) => detail().getByRole('region', { name });
 const links = async (name: string | RegExp): Promise<string[]> =>
   words(await region(name).first().getByRole('link').allInnerTexts());
 
 describe('three clicks from the first screen', () => {
-  test('a failed task leads to its ETFs, their analyses of the day and a tenant that waits', async () => {
+  test('a failed task leads to its ETFs, their analyses of the day and a waiting tenant', async () => {
     await page.evaluate(() => sessionStorage.removeItem('clicks'));
     // 1: the failed task in the row of its lane.
     await row('공시')
@@ -91,7 +91,7 @@ describe('three clicks from the first screen', () => {
     expect([await clicks(), path()]).toEqual([3, '/tenants/2']);
   });
 
-  test('the page says why, what waited behind it, and that nothing has come since', async () => {
+  test('the page shows the reason, what waited behind it, and that nothing has come since', async () => {
     await open(`/failures/${encodeURIComponent(RUN)}?date=${DAY}&task=task-1`);
     await detail().getByText('아직 성공한 실행이 없습니다.').waitFor();
     expect(words(await region('원인').getByRole('link').allInnerTexts())).toEqual([
@@ -105,7 +105,7 @@ describe('three clicks from the first screen', () => {
     await detail().getByRole('heading', { level: 2, name: 'task-3' }).waitFor();
     await page.reload();
     await detail().getByRole('heading', { level: 2, name: 'task-3' }).waitFor();
-    // The list of the day beside it, causes before what waited for them.
+    // Beside it the list of the day, causes before the tasks that waited for them.
     const tasks = page.getByRole('table', { name: '이 날 실패한 작업' });
     const links = words(await tasks.getByRole('rowheader').getByRole('link').allInnerTexts());
     expect(links.filter((_link, index) => index % 2 === 0)).toEqual(['task-1', 'task-2', 'task-3', 'task-4', 'task-2']);
@@ -113,8 +113,8 @@ describe('three clicks from the first screen', () => {
     expect(links.filter((_link, index) => index % 2 === 1)).toEqual([RUN, RUN, RUN, RUN, `news/${DAY}/1500`]);
   });
 
-  test('a lane without a lineage claims none: all ETFs of the day as an upper bound', async () => {
-    await bed.run(
+  test('a lane without a lineage claims none: all ETFs of the day are an upper bound', async () => {
+    await fixture.run(
       { run_key: `source_observation/${DAY}/1200`, status: 'FAILED', created_at: minutes(-30) },
       { task_key: 'raw-financials', dataset: 'financials', attempts: [{ status: 'FAILED', error_code: 'HTTP_503' }] },
     );
@@ -129,7 +129,7 @@ describe('three clicks from the first screen', () => {
 });
 
 describe('every name is a link', () => {
-  test('in the facts, and beside a verdict whose sentence holds task and reason', async () => {
+  test('in the facts, and beside a verdict whose sentence names task and reason', async () => {
     await open(`/facts?date=${DAY}&axis=tasks`);
     const verdicts = page.getByRole('list', { name: '판정 목록' });
     await verdicts.getByText(`source_observation 1200 실패: raw-financials, HTTP_503`).waitFor();
@@ -150,9 +150,9 @@ describe('every name is a link', () => {
     expect(await fired.first().getAttribute('href')).toMatch(/^\/analyses\?q=9001/);
   });
 
-  test('equal verdicts stand together with a count, and open one by one', async () => {
+  test('equal verdicts are grouped with a count, and open one by one', async () => {
     for (const slot of ['0900', '1000'])
-      await bed.run(
+      await fixture.run(
         { run_key: `news/${DAY}/${slot}`, status: 'FAILED', created_at: minutes(-200) },
         { task_key: 'raw-news', dataset: 'news_raw', attempts: [{ status: 'FAILED', error_code: 'TIMEOUT' }] },
       );
@@ -160,7 +160,7 @@ describe('every name is a link', () => {
     const group = page.getByRole('button', { name: /news 0900 실패: raw-news, TIMEOUT 같은 판정 2건/ });
     await group.waitFor();
     const place = page.getByRole('listitem').filter({ has: group });
-    // The head leads to the cause, and to each of the runs, without being opened.
+    // The head links to the cause and to each of the runs, without being opened.
     const leads = place.getByRole('list', { name: '이 판정에서 이동' }).first().getByRole('link');
     expect(words(await leads.allInnerTexts())).toEqual(['raw-news', `news/${DAY}/0900`, `news/${DAY}/1000`]);
     expect(await leads.first().getAttribute('href')).toContain(`/failures/${encodeURIComponent(`news/${DAY}/0900`)}`);
@@ -185,14 +185,14 @@ describe('withdrawn and not received', () => {
     // A tenant that has connected has the text; the others would receive it together with its withdrawal.
     await sql`update tenant_pull_state set last_good_after =
       (select max(cursor) from tenant_delivery d where d.tenant_id = tenant_pull_state.tenant_id)`.execute(
-      bed.store.db,
+      fixture.store.db,
     );
-    await bed.store.transaction((trx) => withdraw(trx, { explanationResultId: 'res-banks' }, '오류', minutes(0)));
+    await fixture.store.transaction((trx) => withdraw(trx, { explanationResultId: 'res-banks' }, '오류', minutes(0)));
     await page.getByRole('button', { name: '지금 갱신' }).click();
     const line = page.getByRole('region', { name: '철회 수신' });
     await line.getByText('주의').waitFor();
     await line.getByText('철회 1건을 고객사 4곳이 아직 수신하지 않음').waitFor();
-    await bed.store.db
+    await fixture.store.db
       .updateTable('tenant_delivery')
       .set({ created_at: minutes(-5) })
       .where('delivery_type', '=', 'INVALIDATION')
@@ -212,7 +212,7 @@ describe('withdrawn and not received', () => {
 });
 
 describe('the report of the day', () => {
-  test('is a document that prints: what failed, whom it concerns and who waits, without a finding of axe', async () => {
+  test('is a printable document: failures, affected ETFs and waiting tenants, without axe violations', async () => {
     await open(`/facts?date=${DAY}`);
     await page.getByRole('list', { name: '판정 목록' }).waitFor();
     const [download] = await Promise.all([
@@ -293,7 +293,7 @@ describe('in both languages and schemes, and as narrow as a telephone', () => {
     }
   });
 
-  test('the browser had nothing to complain about', () => {
+  test('the browser reported no error', () => {
     expect(window.complaints).toEqual([]);
   });
 });

@@ -1,12 +1,12 @@
 /**
- * Every screen of the operator console once: what names a thing is a link to it, and in the narrower windows, in
- * languages and schemes by turns, axe finds nothing and nothing runs out of the page. `screens.test.ts` looks at them
- * in the wide window.
+ * Every screen of the operator console once: each name is a link to its object, and in the narrower windows,
+ * alternating languages and schemes, axe finds nothing and nothing overflows the page. `screens.test.ts` checks them in
+ * the wide window.
  */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PipelineBed } from '../../../cloud/testing/pipeline-bed.ts';
+import { PipelineFixture } from '../../../cloud/testing/pipeline-fixture.ts';
 import { embeddedKind } from '../../../cloud/testing/store.ts';
 import { ensurePages, pagesOf } from '../../../electron/packaging/build/pages.ts';
 import { violations } from '../axe.ts';
@@ -14,23 +14,23 @@ import { logIn, openBrowser, type OperatorBrowser } from '../operator-browser.ts
 import { SCREENSHOTS, speak } from '../screenshots.ts';
 import { writePipelineDay } from './pipeline-day.ts';
 
-let bed: PipelineBed;
+let fixture: PipelineFixture;
 let window: OperatorBrowser;
 let page: OperatorBrowser['page'];
 let seen = 0;
 
 beforeAll(async () => {
   await ensurePages({ pages: 'operator', log: () => undefined });
-  bed = await PipelineBed.open(embeddedKind, pagesOf('operator'));
-  await writePipelineDay(bed);
+  fixture = await PipelineFixture.open(embeddedKind, pagesOf('operator'));
+  await writePipelineDay(fixture);
   window = await openBrowser(/the server responded with a status of 4\d\d/);
   ({ page } = window);
-  await logIn(page, bed.url);
+  await logIn(page, fixture.url);
   mkdirSync(SCREENSHOTS, { recursive: true });
 });
 afterAll(async () => {
   await window?.close();
-  await bed?.close();
+  await fixture?.close();
 });
 
 const DAY = '2026-11-20';
@@ -57,7 +57,7 @@ const PLACES = {
   profile: '/profile',
 } as const;
 
-/** Each width meets each language and scheme, on one screen or another. */
+/** Each width occurs with each language and scheme, on one screen or another. */
 const WIDTHS = [1024, 768, 390] as const;
 const LOOKS = [
   ['ko', 'light'],
@@ -75,7 +75,9 @@ const NAMES = [
   String.raw`\b(?:krx_daily_price|krx_investor_flow|etf_nav|news_raw|news_body|dart_list|dart_body|flow_1m)\b`,
 ].join('|');
 
-/** Names in view, and those that are no link and beside which none stands. A heading names what is open itself. */
+/**
+ * Visible names, and those that neither are a link nor have one beside them. A heading names the open object itself.
+ */
 const namesInView = (): Promise<{ seen: number; withoutLink: string[] }> =>
   page.evaluate((pattern) => {
     const withoutLink: string[] = [];
@@ -97,7 +99,7 @@ const namesInView = (): Promise<{ seen: number; withoutLink: string[] }> =>
   }, NAMES);
 
 async function open(place: string): Promise<void> {
-  await page.goto(`${bed.url}${place}`);
+  await page.goto(`${fixture.url}${place}`);
   await page.getByRole('heading', { level: 1 }).waitFor();
   if (/^\/\w+\/\w/.test(place)) await page.getByRole('article').getByRole('heading', { level: 2 }).waitFor();
   await page.waitForLoadState('networkidle');
@@ -136,10 +138,10 @@ test.for(Object.entries(PLACES).map(([name, place], index) => [name, place, inde
   },
 );
 
-test('the day names enough to be looked for', () => {
+test('the day has enough names to check', () => {
   expect(seen).toBeGreaterThan(100);
 });
 
-test('the browser had nothing to complain about', () => {
+test('the browser reported no error', () => {
   expect(window.complaints).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Which console the program shows: the choice at the first start and later, a pinned authority, what was packed. */
+/** The program's choice of console: at the first start and later, a pinned authority, and altered files. */
 import {
   existsSync,
   linkSync,
@@ -16,16 +16,16 @@ import { afterAll, afterEach, expect, test } from 'vitest';
 import { ensurePackaged } from '../../../electron/packaging/package.ts';
 import type { ProgramSettings } from '../../../electron/main/settings/settings.ts';
 import { makeAuthority, writePair } from '../../support/pki.ts';
-import { isAlive, TestBed, waitFor, type LogLine } from '../../support/process.ts';
+import { isAlive, TestFixture, waitFor, type LogLine } from '../../support/process.ts';
 import { violations } from '../axe.ts';
-import { answerPage, choose, ProgramBed, StandIn } from '../program-bed.ts';
+import { answerPage, choose, ProgramFixture, StandIn } from '../program-fixture.ts';
 
-const bed = new ProgramBed();
-const parts = new TestBed();
+const fixture = new ProgramFixture();
+const parts = new TestFixture();
 const UNTOUCHED = { contentProtection: false, keepRunning: false };
 const KOREAN = { LANGUAGE: 'ko', LANG: 'ko_KR.UTF-8' };
 
-afterEach(() => bed.clear());
+afterEach(() => fixture.clear());
 afterAll(() => parts.clear());
 
 const settingsIn = (data: string): ProgramSettings =>
@@ -44,15 +44,15 @@ test.each([
   ['Korean where the system does not say', { LANGUAGE: '', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' }, '이 컴퓨터의 설정'],
   ['English on an English system', { LANGUAGE: 'en', LANG: 'en_US.UTF-8' }, 'Settings of this computer'],
 ])('the setup page is in %s', async (_what, env, title) => {
-  const program = await bed.launch({ ...env, CAUSEWAY_CONSOLE_DATA: bed.folder() }, 'dark');
+  const program = await fixture.launch({ ...env, CAUSEWAY_CONSOLE_DATA: fixture.folder() }, 'dark');
   await program.page.getByRole('heading', { name: title }).waitFor();
   expect(await violations(program.page)).toEqual([]);
   await program.screenshot(`program-setup-dark-${title.startsWith('S') ? 'en' : 'unknown'}`);
 });
 
-test('the first start asks, without a network; what is chosen is started, kept, and can be looked at again', async () => {
-  const data = bed.folder();
-  const program = await bed.launch({ ...KOREAN, CAUSEWAY_CONSOLE_DATA: data });
+test('the first start asks, without a network; the choice is started, kept, and can be reviewed', async () => {
+  const data = fixture.folder();
+  const program = await fixture.launch({ ...KOREAN, CAUSEWAY_CONSOLE_DATA: data });
   const { page } = program;
   await program.says('이 컴퓨터의 설정');
   expect(existsSync(path.join(data, 'settings.json'))).toBe(false);
@@ -82,7 +82,7 @@ test('the first start asks, without a network; what is chosen is started, kept, 
   await page.getByRole('button', { name: 'English' }).click();
   await page.getByLabel('Tenant number').fill('7');
   await program.app.evaluate(({ dialog }) => {
-    // The person copies the code that the dialog shows.
+    // The user copies the code that the dialog shows.
     Object.assign(dialog, {
       showMessageBox: async ({ detail }: Electron.MessageBoxOptions) => {
         Object.assign(globalThis, { shownCode: detail?.split('\n')[0] });
@@ -94,7 +94,7 @@ test('the first start asks, without a network; what is chosen is started, kept, 
 
   await program.log('window shown');
   await page.locator('input[name=username]').waitFor();
-  // A new ledger has no account: the first administrator needs a code, which is shown and not kept.
+  // A new ledger has no account: the first administrator needs a code, which is shown and not stored.
   const code = await waitFor('the code', () =>
     program.app.evaluate(() => (globalThis as unknown as { shownCode?: string }).shownCode),
   );
@@ -131,8 +131,8 @@ test('the first start asks, without a network; what is chosen is started, kept, 
   expect(pids.filter(isAlive)).toEqual([]);
 });
 
-test('another host: only a certificate of the pinned authority is believed, and a choice that was wrong can be mended', async () => {
-  // Of the same name: it is the key that counts.
+test('another host: only a certificate of the pinned authority is trusted, and a wrong choice can be corrected', async () => {
+  // Of the same name: the key decides.
   const [firm, other] = await Promise.all([makeAuthority('firm'), makeAuthority('firm')]);
   const folder = parts.folder('console');
   const pair = writePair(folder, 'console', await firm.server());
@@ -148,8 +148,8 @@ test('another host: only a certificate of the pinned authority is believed, and 
   const { url } = await api.listening('console');
   const asked = (): number => api.logs.filter(({ msg }) => msg === 'answered').length;
 
-  const data = bed.folder();
-  const program = await bed.launch({ ...KOREAN, CAUSEWAY_CONSOLE_DATA: data });
+  const data = fixture.folder();
+  const program = await fixture.launch({ ...KOREAN, CAUSEWAY_CONSOLE_DATA: data });
   const { page } = program;
   await page.getByLabel('회사의 콘솔 서버에 연결').check();
   await page.getByLabel('서버 주소').first().fill(url);
@@ -170,7 +170,7 @@ test('another host: only a certificate of the pinned authority is believed, and 
   await program.log('setup page shown', 2);
   await file.setInputFiles({ name: 'ca.pem', mimeType: 'text/plain', buffer: Buffer.from(firm.ca) });
   await waitFor('the file', async () => (await page.locator('#authority').inputValue()).includes(firm.ca.trim()));
-  // The program ends and starts anew: this page goes with it, maybe before the click has been told.
+  // The program restarts: this page closes with it, maybe before the click is acknowledged.
   await page
     .getByRole('button', { name: '저장하고 시작' })
     .click()
@@ -187,7 +187,7 @@ test('another host: only a certificate of the pinned authority is believed, and 
 test('one changed byte beside the program: nothing is started, and a screen names the file', async () => {
   const { executable } = await ensurePackaged({ log: () => undefined, test: true });
   const packed = path.dirname(executable);
-  // Beside the build, so that files can be shared with it.
+  // Beside the build, so that files can be linked.
   const copy = mkdtempSync(path.join(path.dirname(packed), 'altered-'));
   try {
     for (const name of readdirSync(packed).filter((one) => one !== 'resources')) {
@@ -204,8 +204,8 @@ test('one changed byte beside the program: nothing is started, and a screen name
     bytes[100] = (bytes[100] ?? 0) ^ 1;
     writeFileSync(file, bytes);
 
-    const env = { ...KOREAN, CAUSEWAY_LEDGER: path.join(bed.folder(), 'ledger.db') };
-    const program = await bed.launch(env, 'light', [], path.join(copy, path.basename(executable)));
+    const env = { ...KOREAN, CAUSEWAY_LEDGER: path.join(fixture.folder(), 'ledger.db') };
+    const program = await fixture.launch(env, 'light', [], path.join(copy, path.basename(executable)));
     await program.says('프로그램의 파일이 설치된 것과 다릅니다');
     const text = await program.text();
     expect(text).toContain('services/console-api.js (changed)');
@@ -213,28 +213,28 @@ test('one changed byte beside the program: nothing is started, and a screen name
     expect(await violations(program.page)).toEqual([]);
     await program.screenshot('program-altered');
     expect(await program.page.getByRole('button').isVisible()).toBe(false);
-    // There is no way around it.
+    // It cannot be bypassed.
     await choose(program, '이 컴퓨터의 설정');
     await choose(program, '새로 고침');
     expect(await program.text()).toBe(text);
     expect(program.logged('setup page shown')).toEqual([]);
     expect(program.logged('console service started')).toEqual([]);
     expect(existsSync(env.CAUSEWAY_LEDGER)).toBe(false);
-    await bed.clear();
+    await fixture.clear();
   } finally {
     rmSync(copy, { recursive: true });
   }
 });
 
-test('the administrator’s settings go before environment and choice, and cannot be changed', async () => {
+test('the administrator’s settings override environment and choice, and cannot be changed', async () => {
   const firm = new StandIn((_request, response) => answerPage(response, '<h1>the firm</h1>'));
   await firm.start();
-  const managed = path.join(bed.folder(), 'console.json');
+  const managed = path.join(fixture.folder(), 'console.json');
   const laidDown = { mode: 'connected', address: firm.url, authority: '' };
   writeFileSync(managed, JSON.stringify({ console: laidDown, updates: null, contentProtection: true }));
-  const data = bed.folder();
+  const data = fixture.folder();
   const env = { ...KOREAN, CAUSEWAY_CONSOLE_DATA: data, CAUSEWAY_CONSOLE_MANAGED: managed };
-  const program = await bed.launch({ ...env, CAUSEWAY_CONSOLE_URL: 'http://127.0.0.1:9' });
+  const program = await fixture.launch({ ...env, CAUSEWAY_CONSOLE_URL: 'http://127.0.0.1:9' });
   const { page } = program;
   await program.log('content protected');
   await program.says('the firm');
@@ -246,6 +246,6 @@ test('the administrator’s settings go before environment and choice, and canno
   await page.getByRole('button', { name: '저장하고 시작' }).click();
   await program.log('window shown', 2);
   expect(settingsIn(data)).toEqual({ console: null, updates: null, ...UNTOUCHED });
-  await bed.clear();
+  await fixture.clear();
   await firm.stop();
 });

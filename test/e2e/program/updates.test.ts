@@ -1,4 +1,4 @@
-/** Updates of the packed program: off until a feed is configured; then only what the pinned release key has signed. */
+/** Updates of the packed program: off until a feed is configured; then only releases signed by the pinned key. */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { tmpdir } from 'node:os';
@@ -7,9 +7,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { testSigning } from '../../../electron/packaging/release/release-key.ts';
 import { signRelease } from '../../../electron/packaging/release/sign-release.ts';
 import { waitFor } from '../../support/process.ts';
-import { answerPage, choose, ProgramBed, StandIn, type Program } from '../program-bed.ts';
+import { answerPage, choose, ProgramFixture, StandIn, type Program } from '../program-fixture.ts';
 
-const bed = new ProgramBed();
+const fixture = new ProgramFixture();
 const GOOD = 'a new version of the program';
 const METADATA = 'release-linux-x64.json';
 const UPDATES = {
@@ -20,15 +20,15 @@ const UPDATES = {
 let folder: string;
 let elsewhere: StandIn;
 let server: StandIn;
-/** Answers of the feed in place of its folder, by name; `redirect`: sends the caller elsewhere. */
+/** Answers of the feed instead of its folder, by name; `redirect`: redirects the caller. */
 let served: Record<string, string>;
-/** Where the program keeps what it has downloaded. */
+/** The program's download folder. */
 let cache: string;
 let data: string;
 
 beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'causeway-feed-'));
-  [served, cache, data] = [{}, bed.folder(), bed.folder()];
+  [served, cache, data] = [{}, fixture.folder(), fixture.folder()];
   elsewhere = await new StandIn((_request, response) => answerPage(response, 'elsewhere')).start();
   server = await new StandIn((request, response) => {
     const name = path.basename(request.url ?? '');
@@ -40,12 +40,12 @@ beforeEach(async () => {
   }).start();
 });
 afterEach(async () => {
-  await bed.clear();
+  await fixture.clear();
   await Promise.all([server.stop(), elsewhere.stop()]);
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Puts a release into the feed, in place of any before it. */
+/** Publishes a release in the feed, replacing any earlier one. */
 async function offer(version: string, key: KeyObject, terms: { channel?: string; now?: Date } = {}): Promise<void> {
   for (const name of readdirSync(folder)) rmSync(path.join(folder, name));
   writeFileSync(path.join(folder, `Causeway-${version}.AppImage`), GOOD);
@@ -64,9 +64,9 @@ async function launch(language: 'en' | 'ko', feed: string | null): Promise<Progr
   const console = { mode: 'connected', address: elsewhere.url, authority: '' };
   writeFileSync(path.join(data, 'settings.json'), JSON.stringify({ console, updates }));
   const { LANGUAGE, LANG } = UPDATES[language];
-  const program = await bed.launch({
+  const program = await fixture.launch({
     ...{ LANGUAGE, LANG, CAUSEWAY_CONSOLE_DATA: data, XDG_CACHE_HOME: cache },
-    // The variable that an AppImage sets for itself; the folder of a checkout would not update itself.
+    // The variable that an AppImage sets for itself; a checkout's folder would not update itself.
     APPIMAGE: path.join(data, 'Causeway.AppImage'),
   });
   await program.log('window shown');
@@ -84,13 +84,13 @@ async function launch(language: 'en' | 'ko', feed: string | null): Promise<Progr
 }
 
 /** The program's dialog after a check for updates. */
-async function look(program: Program, language: 'en' | 'ko' = 'en'): Promise<string> {
+async function checkForUpdates(program: Program, language: 'en' | 'ko' = 'en'): Promise<string> {
   const before = (await told(program)).length;
   await choose(program, UPDATES[language].menu);
   return waitFor('what becomes of the look', async () => (await told(program))[before]);
 }
 
-/** The dialogs of the program so far. */
+/** The program's dialogs so far. */
 const told = (program: Program): Promise<string[]> =>
   program.app.evaluate(() => (globalThis as unknown as { told: string[] }).told);
 
@@ -99,13 +99,13 @@ const downloaded = (): string[] => {
   return existsSync(pending) ? readdirSync(pending).filter((name) => name.endsWith('.AppImage')) : [];
 };
 
-test('off until a feed is configured; then from it alone, and only a signed release', async () => {
+test('off until a feed is configured; then from it only, and only a signed release', async () => {
   const { key, next } = testSigning();
   const program = await launch('en', null);
-  expect(await look(program)).toContain('Looking for updates is off.');
+  expect(await checkForUpdates(program)).toContain('Looking for updates is off.');
   expect(server.asked).toEqual([]);
 
-  // Turned on where a person turns it on; a refusal is told without having been asked for.
+  // Turned on in the settings; a refusal is reported without a request.
   await offer('9.9.9', generateKeyPairSync('ed25519').privateKey);
   await choose(program, 'Settings of This Computer');
   await program.page.getByLabel("Look for new versions on the firm's update server").check();
@@ -117,57 +117,57 @@ test('off until a feed is configured; then from it alone, and only a signed rele
     /^No update was taken\. \| release-linux-x64\.json is not signed by the vendor's release key /,
   );
   await offer('0.1.0', key);
-  expect(await look(program)).toContain('This is the newest version.');
+  expect(await checkForUpdates(program)).toContain('This is the newest version.');
 
   await offer('9.9.9', key);
   served['Causeway-9.9.9.AppImage'] = 'another file of some length..';
-  expect(await look(program)).toBe(
+  expect(await checkForUpdates(program)).toBe(
     'No update was taken. | Causeway-9.9.9.AppImage differs in size or hash from what the release 9.9.9 says.',
   );
   expect(downloaded()).toEqual([]);
 
   served['Causeway-9.9.9.AppImage'] = 'redirect';
   elsewhere.asked = [];
-  expect(await look(program)).toMatch(/^No update was taken\. \| Causeway-9\.9\.9\.AppImage did not come: /);
+  expect(await checkForUpdates(program)).toMatch(/^No update was taken\. \| Causeway-9\.9\.9\.AppImage did not come: /);
   expect(elsewhere.asked).toEqual([]);
 
   // The next key is trusted like the current one.
   served = {};
   await offer('9.9.9', next);
-  expect(await look(program)).toContain('Version 9.9.9 is ready to be installed.');
+  expect(await checkForUpdates(program)).toContain('Version 9.9.9 is ready to be installed.');
   expect(downloaded()).toEqual(['Causeway-9.9.9.AppImage']);
   expect(readFileSync(path.join(cache, 'causeway-updater', 'pending', 'Causeway-9.9.9.AppImage'), 'utf8')).toBe(GOOD);
   expect(existsSync(path.join(data, 'Causeway.AppImage'))).toBe(false);
   expect(program.logged('update refused')).toHaveLength(3);
 });
 
-test('a release that is not the newest of the vendor is refused in one sentence, in the window and the log', async () => {
+test('a release that is not the vendor’s newest is refused in one sentence, in the window and the log', async () => {
   const { key } = testSigning();
   await offer('9.9.9', generateKeyPairSync('ed25519').privateKey);
   const program = await launch('ko', `${server.url}/`);
   const refused = await program.log('update refused');
   expect(refused).toMatchObject({ code: 'SIGNATURE' });
   expect(refused['reason']).toMatch(/^release-linux-x64\.json is not signed by the vendor's release key \(/);
-  expect(await look(program, 'ko')).toMatch(
+  expect(await checkForUpdates(program, 'ko')).toMatch(
     /^업데이트를 받지 않았습니다\. \| 공급사 배포 키\(.+\)의 서명이 아닙니다: release-/,
   );
 
   await offer('9.9.9', key, { channel: 'stable' });
-  expect(await look(program, 'ko')).toContain('다른 배포 채널의 배포본입니다: stable (이 프로그램: test).');
+  expect(await checkForUpdates(program, 'ko')).toContain('다른 배포 채널의 배포본입니다: stable (이 프로그램: test).');
   await offer('9.9.9', key, { now: new Date(Date.now() - 31 * 24 * 60 * 60 * 1_000) });
-  expect(await look(program, 'ko')).toContain('배포본 9.9.9의 유효 기간이');
+  expect(await checkForUpdates(program, 'ko')).toContain('배포본 9.9.9의 유효 기간이');
   await offer('0.0.9', key);
-  expect(await look(program, 'ko')).toContain('설치된 버전(0.1.0)보다 오래된 배포본입니다: 0.0.9.');
+  expect(await checkForUpdates(program, 'ko')).toContain('설치된 버전(0.1.0)보다 오래된 배포본입니다: 0.0.9.');
   served[METADATA] = ' '.repeat(200_000);
-  expect(await look(program, 'ko')).toContain('파일이 허용 크기(65536바이트)를 넘습니다');
+  expect(await checkForUpdates(program, 'ko')).toContain('파일이 허용 크기(65536바이트)를 넘습니다');
   served = {};
 
   await offer('9.9.9', key);
-  expect(await look(program, 'ko')).toContain('새 버전(9.9.9)을 설치할 준비가 되었습니다.');
+  expect(await checkForUpdates(program, 'ko')).toContain('새 버전(9.9.9)을 설치할 준비가 되었습니다.');
   await program.app.close();
   await program.part.exited;
-  // The newest that was ever seen is known after a restart.
+  // The newest seen release is known after a restart.
   await offer('9.9.8', key);
   const again = await launch('ko', `${server.url}/`);
-  expect(await look(again, 'ko')).toContain('보다 오래되었습니다: 9.9.8');
+  expect(await checkForUpdates(again, 'ko')).toContain('보다 오래되었습니다: 9.9.8');
 });

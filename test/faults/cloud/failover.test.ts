@@ -1,13 +1,13 @@
 /**
- * The host of the primary hangs under load, and its standby takes over (D136): two clouds over both hosts go on by
- * themselves. The primary waits for the standby with every commit, so whatever was answered is there.
+ * The host of the primary hangs under load, and its standby takes over (D136): two clouds over both hosts continue by
+ * themselves. The primary waits for the standby with every commit, so every answered write is there.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Load } from '../../../cloud/publication/load.ts';
 import { live } from '../../../cloud/testing/loads.ts';
 import type { Bundle } from '../../../shared/wire/bundle.ts';
 import { startPostgresPair, type PostgresPair } from '../../support/postgres.ts';
-import { about, CloudBed, type Cloud, type Tenant } from './cloud-bed.ts';
+import { about, CloudFixture, type Cloud, type Tenant } from './cloud-fixture.ts';
 
 /** Times within which an operator of the vendor expects to see it go on, in ms. */
 const PULLS_AGAIN_MS = 15_000;
@@ -16,16 +16,16 @@ const PUBLICATIONS_AGAIN_MS = 20_000;
 const SHARE = 30;
 
 let pair: PostgresPair;
-let clouds: CloudBed;
+let clouds: CloudFixture;
 beforeAll(async () => {
   pair = await startPostgresPair();
-  clouds = await CloudBed.start(Promise.resolve(pair));
+  clouds = await CloudFixture.start(Promise.resolve(pair));
 });
 afterAll(() => clouds.clear());
 
 type Entry = Bundle['entries'][number];
 
-/** One after the other, each again until it is acknowledged, as an engine does. */
+/** Publishes one after the other, each until it is acknowledged, as an engine does. */
 async function publish(cloud: Cloud, keys: () => string | null, told: (id: string) => void): Promise<void> {
   for (let key = keys(); key !== null; key = keys()) {
     const load: Load = live({ key });

@@ -28,7 +28,7 @@ const BAITS = ['a', '1', ' ', '.', '-', '(', '{"a":', 'a@', '\u0300', '가 '].fl
   [`${JSON.stringify(fragment)} and an end`, repeated(fragment, '!가a1 ')] as const,
 ]);
 
-/** The bait on which a parser costs more than its length; null where there is none. */
+/** The bait on which a parser's cost exceeds its length; null without one. */
 async function costly(parse: Parser, baits: typeof BAITS = BAITS): Promise<string | null> {
   for (const [name, textOf] of baits) if ((await growth(parse, textOf, SMALL)) >= MOST_TIMES) return name;
   return null;
@@ -45,7 +45,7 @@ interface Definition {
   right?: z.ZodType;
 }
 
-/** Inputs that put the text wherever a schema has room for one. */
+/** Inputs with the text at every place of a schema that allows one. */
 function inputsOf(schema: z.ZodType, text: string): unknown[] {
   const { type, shape, innerType, in: input, options, element, left, right } = schema.def as unknown as Definition;
   if (type === 'object' && shape !== undefined) {
@@ -145,8 +145,8 @@ test('nor do keys without an end cost a services’ log more', async () => {
 });
 
 describe('headers of a whole request', () => {
-  const bed = new TestConsole();
-  afterAll(() => bed.close());
+  const fixture = new TestConsole();
+  afterAll(() => fixture.close());
   const HEADERS = [
     'accept',
     'authorization',
@@ -159,7 +159,7 @@ describe('headers of a whole request', () => {
   ];
   test.each(HEADERS)('%s', async (name) => {
     const bait = await costly((text) =>
-      bed.ask({
+      fixture.ask({
         method: 'GET',
         url: '/api/v1/audit/actions',
         as: 'TENANT_ADMIN',

@@ -9,21 +9,21 @@ import { openLedgerToRead, sqlite, type Ledger } from '../../../agent/ledger/sto
 import { readCursors } from '../../../agent/ledger/inbox/raw-bundles.ts';
 import { syncStatus } from '../../../agent/ledger/inbox/sync-state.ts';
 import { MAX_ENTRY_BYTES, MAX_ENTRY_VALUES, MAX_TEXT_LENGTH } from '../../../shared/wire/bundle-endpoint.ts';
-import { TestBed, waitFor, type Part } from '../../support/process.ts';
+import { TestFixture, waitFor, type Part } from '../../support/process.ts';
 import { startScriptedCloud, type ScriptedCloud } from '../../support/scripted-cloud.ts';
 import { newAt, type Entry } from '../truth.ts';
 
 const MB = 1024 * 1024;
 const MOST_MB = 300;
-const bed = new TestBed();
+const fixture = new TestFixture();
 let cloud: ScriptedCloud | null = null;
 afterEach(async () => cloud?.close());
-afterAll(() => bed.clear());
+afterAll(() => fixture.clear());
 
 async function receiving(entries: Entry[], options = ''): Promise<{ intake: Part; ledger: Ledger }> {
   cloud = await startScriptedCloud({ entries });
-  const file = path.join(bed.folder('largest'), 'ledger.sqlite');
-  const intake = bed.start('agent/intake/main.ts', {
+  const file = path.join(fixture.folder('largest'), 'ledger.sqlite');
+  const intake = fixture.start('agent/intake/main.ts', {
     env: {
       CAUSEWAY_LEDGER: file,
       CAUSEWAY_INTAKE_UPSTREAM: cloud.url,
@@ -39,13 +39,13 @@ async function receiving(entries: Entry[], options = ''): Promise<{ intake: Part
   return { intake, ledger };
 }
 
-/** The most memory that a process has ever had, in MB. */
+/** The peak memory of a process, in MB. */
 function mostMb({ pid }: Part): number {
   const [, kb = ''] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kb) / 1024;
 }
 
-/** With a calculation whose output is this text of JSON; so an entry gets any form and size. */
+/** An entry with this JSON text as the output of its calculation; so it gets any form and size. */
 function withOutput(cursor: number, id: string, rows: unknown): Entry {
   const calculation = {
     ...{ kind: 'CALCULATION', title: '수익률', source: 'PRICES', published_at: null, as_of: null, tool_run_id: 't' },
@@ -56,7 +56,7 @@ function withOutput(cursor: number, id: string, rows: unknown): Entry {
 const sizeOf = (entry: Entry): number => Buffer.byteLength(JSON.stringify(entry));
 const room = MAX_ENTRY_BYTES - sizeOf(withOutput(2, 'large', [])) - 16;
 
-/** As many of one value as an entry may have, and text for the rest of its bytes. */
+/** The most copies of one value that an entry may have, and text for the rest of its bytes. */
 function filledWith(one: unknown): Entry {
   const values = Array.from({ length: MAX_ENTRY_VALUES - 200 }, () => one);
   const left = room - values.length * (JSON.stringify(one).length + 1);

@@ -1,7 +1,7 @@
 /**
- * Faults 30, 31, 33 to 35 and 39 with real means: file systems without space or read-only, a lock that
- * is held, files restored, bounds on descriptors and memory, a clock that jumps. For each: how the
- * Intake ends or what it tells, that nothing is half-written, and that it recovers.
+ * Faults 30, 31, 33 to 35 and 39 with real means: file systems without space or read-only, a held lock, restored files,
+ * limits on descriptors and memory, a clock that jumps. For each: the Intake's end or report, no half-written state,
+ * and the recovery.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { closeSync, copyFileSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
@@ -9,7 +9,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LEDGER_EXIT_CODES } from '../../../agent/ledger/storage/errors.ts';
-import { TestBed, waitFor, type Part } from '../../support/process.ts';
+import { TestFixture, waitFor, type Part } from '../../support/process.ts';
 import {
   appliedCursor,
   bundledServices,
@@ -18,25 +18,25 @@ import {
   intakeEnv,
   type Services,
   type TestCloud,
-} from './process-bed.ts';
-import { checkConverged, checkInvariants } from '../invariants.ts';
+} from './process-fixture.ts';
+import { checkCaughtUp, checkInvariants } from '../invariants.ts';
 import { entries, sha256 } from '../truth.ts';
 
-const bed = new TestBed();
+const fixture = new TestFixture();
 let services: Services;
 let made: TestCloud;
 let folder: string;
 const unmounts: string[] = [];
 beforeAll(async () => {
-  services = await bundledServices(bed);
-  made = await cloudForProcesses(bed);
-  folder = bed.folder('disk');
+  services = await bundledServices(fixture);
+  made = await cloudForProcesses(fixture);
+  folder = fixture.folder('disk');
 });
 afterAll(async () => {
   await services.killAll();
   // Lazily: a test that has failed may have left a process there.
   for (const at of unmounts) spawnSync('umount', ['-l', at]);
-  await bed.clear();
+  await fixture.clear();
   await made.cloud.close();
 });
 
@@ -105,7 +105,7 @@ async function refusal(part: Part, code: number): Promise<string> {
 }
 
 describe.skipIf(!canMount)('file systems (skipped where this process may not mount one)', () => {
-  test('30: no space is told, and the same process goes on when there is some again', async () => {
+  test('30: missing space is reported, and the same process continues when there is some again', async () => {
     const at = mount('full', 'size=40m');
     const file = path.join(at, 'ledger.sqlite');
     made.cloud.entries = entries(30);
@@ -118,17 +118,17 @@ describe.skipIf(!canMount)('file systems (skipped where this process may not mou
     await fault(intake, 'free space');
     rmSync(ballast);
     expect(await drained(intake, file, made.cloud), intake.stderr).toEqual({ code: 0, signal: null });
-    checkConverged(file, made.cloud);
-    // An Intake that starts without space says why it cannot work, and begins when there is some again.
+    checkCaughtUp(file, made.cloud);
+    // An Intake that starts without space reports the cause, and begins when there is some again.
     fill(ballast);
     const late = services.start('intake', { env: env(file) });
     await fault(late, 'free space');
     rmSync(ballast);
     expect(await drained(late, file, made.cloud)).toMatchObject({ code: 0 });
-    checkConverged(file, made.cloud);
+    checkCaughtUp(file, made.cloud);
   });
 
-  test('34: a file system that turns read-only is told; it begins nothing there, and recovers when it is writable', async () => {
+  test('34: a file system that turns read-only is reported; the Intake begins nothing there, and recovers when it is writable', async () => {
     const at = mount('read-only', 'size=30m');
     const file = path.join(at, 'ledger.sqlite');
     made.cloud.entries = entries(9);
@@ -139,12 +139,12 @@ describe.skipIf(!canMount)('file systems (skipped where this process may not mou
     made.cloud.entries = entries(30);
     execFileSync('mount', ['-o', 'remount,rw', at]);
     expect(await drained(late, file, made.cloud)).toMatchObject({ code: 0 });
-    checkConverged(file, made.cloud);
+    checkCaughtUp(file, made.cloud);
   });
 });
 
 describe('31', () => {
-  test('a lock that another program holds for long is told, and the Intake goes on when it is free', async () => {
+  test('a lock that another program holds for long is reported, and the Intake continues when it is free', async () => {
     const file = await filled('locked', 9);
     const intake = services.start('intake', { env: env(file) });
     await intake.logLine('ready', (line) => line.msg === 'ready');
@@ -159,10 +159,10 @@ describe('31', () => {
       holder.close();
     }
     expect(await drained(intake, file, made.cloud)).toEqual({ code: 0, signal: null });
-    checkConverged(file, made.cloud);
+    checkCaughtUp(file, made.cloud);
   });
 
-  test('a reader that stays lets the log grow; when it is gone, the log does not grow with the ledger', async () => {
+  test('a lasting reader lets the log grow; once it has ended, the log does not grow with the ledger', async () => {
     const file = await filled('reader', 9);
     const reader = new Database(file, { readonly: true });
     const intake = services.start('intake', { env: { ...env(file), CAUSEWAY_INTAKE_LIMIT: '100' } });
@@ -176,17 +176,17 @@ describe('31', () => {
     } finally {
       reader.close();
     }
-    // One batch of the Intake writes some 20 MB at most; without the room that is free again it would be 55 MB by then.
+    // One batch of the Intake writes some 20 MB at most; without reuse of free room it would be 55 MB by then.
     made.cloud.entries = entries(6_000);
     await waitFor('all to be applied', () => appliedCursor(file) === made.cloud.entries.at(-1)?.cursor, 60_000);
     expect(log(), 'the room that the log has is used again').toBeLessThanOrEqual(40_000_000);
     expect(await drained(intake, file, made.cloud)).toEqual({ code: 0, signal: null });
-    checkConverged(file, made.cloud);
+    checkCaughtUp(file, made.cloud);
   });
 });
 
 describe('33: a restored ledger', () => {
-  test('an older one catches up with what the cloud still has, and nothing is there twice', async () => {
+  test('an older one catches up with the cloud’s records, and no record is there twice', async () => {
     const file = await filled('older', 30);
     const older = `${file}.older`;
     copyFileSync(file, older);
@@ -194,7 +194,7 @@ describe('33: a restored ledger', () => {
     expect(await drained(services.start('intake', { env: env(file) }), file, made.cloud)).toMatchObject({ code: 0 });
     copyFileSync(older, file);
     expect(await drained(services.start('intake', { env: env(file) }), file, made.cloud)).toMatchObject({ code: 0 });
-    checkConverged(file, made.cloud);
+    checkCaughtUp(file, made.cloud);
   });
 
   test('that is newer than the cloud raises the alarm, keeps its records, and applies nothing more', async () => {
@@ -210,7 +210,7 @@ describe('33: a restored ledger', () => {
     await again.logLine('ready', (line) => line.msg === 'ready');
     await waitFor('all to be well again', () => syncState(file) === 'OK');
     expect(await drained(again, file, made.cloud)).toEqual({ code: 0, signal: null });
-    checkConverged(file, made.cloud);
+    checkCaughtUp(file, made.cloud);
   });
 
   test('35: one of a later version is refused in one sentence, and not a byte of it is changed', async () => {
@@ -229,19 +229,19 @@ const canLimit = spawnSync('prlimit', ['--nofile', 'true']).error === undefined;
 
 describe.skipIf(!canLimit)('34: bounds on the process (skipped where prlimit is missing)', () => {
   const bounded = (limits: string[], variables: Record<string, string>): Part =>
-    bed.start(limits[0] ?? '', {
+    fixture.start(limits[0] ?? '', {
       program: 'prlimit',
       args: [...limits.slice(1), process.execPath, services.script('intake')],
       env: { ...services.env, ...variables },
     });
 
-  test('out of file descriptors: it ends with a reason or gets on with what it has; nothing is half-written', async () => {
+  test('out of file descriptors: it ends with a reason or continues with those it has; nothing is half-written', async () => {
     const file = await filled('descriptors', 9);
     made.cloud.entries = entries(40);
     let worked = 0;
     for (let most = 16; most <= 40; most += 2) {
       const intake = bounded([`--nofile=${most}:${most}`], env(file));
-      // It ends, or commits, or tells what keeps it from that.
+      // It ends, commits, or reports the obstacle.
       await intake
         .logLine('anything', (line) => line.msg === 'bundle committed' || Number(line.level) >= 40)
         .catch(() => intake.exited);
@@ -251,7 +251,7 @@ describe.skipIf(!canLimit)('34: bounds on the process (skipped where prlimit is 
     }
     expect(worked, 'with some of them it works').toBeGreaterThan(0);
     expect(await drained(services.start('intake', { env: env(file) }), file, made.cloud)).toMatchObject({ code: 0 });
-    checkConverged(file, made.cloud);
+    checkCaughtUp(file, made.cloud);
   });
 
   test('killed for memory over a large body: it is kept whole or not at all, and applied when there is memory', async () => {
@@ -265,6 +265,6 @@ describe.skipIf(!canLimit)('34: bounds on the process (skipped where prlimit is 
     // It came before the bundle was kept or after it, and never half-way.
     checkInvariants(file, made.cloud);
     expect(await drained(services.start('intake', { env: env(file) }), file, made.cloud)).toMatchObject({ code: 0 });
-    checkConverged(file, made.cloud);
+    checkCaughtUp(file, made.cloud);
   });
 });

@@ -1,4 +1,7 @@
-/** Fault 30 at the console API: a disk without space lets people log in, read and stop texts, and tells why not more (D141). */
+/**
+ * Fault 30 at the console API: on a full disk people can log in, read and stop texts, and get the reason for other
+ * refusals (D141).
+ */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
@@ -13,9 +16,9 @@ import { newEntry, receive } from '../../../agent/ledger/testing.ts';
 import { SEED_POLICY } from '../../../agent/screening/seed-policy.ts';
 import { startConsoleApi } from '../../../electron/console-api/service.ts';
 import { systemClock, systemIds } from '../../../shared/time/clock.ts';
-import { TestBed, waitFor } from '../../support/process.ts';
+import { TestFixture, waitFor } from '../../support/process.ts';
 
-const bed = new TestBed();
+const fixture = new TestFixture();
 const canMount =
   process.platform === 'linux' && process.getuid?.() === 0 && spawnSync('unshare', ['-m', 'true']).status === 0;
 let mounted: string | null = null;
@@ -24,7 +27,7 @@ afterEach(() => {
   mounted = null;
 });
 afterAll(async () => {
-  await bed.clear();
+  await fixture.clear();
 });
 
 function fill(file: string): void {
@@ -43,7 +46,7 @@ function fill(file: string): void {
 }
 
 test.skipIf(!canMount)('no space: 503 with the reason, and a login and a stop are made', async () => {
-  mounted = path.join(bed.folder('full'), 'disk');
+  mounted = path.join(fixture.folder('full'), 'disk');
   mkdirSync(mounted);
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=48m', 'tmpfs', mounted]);
   const file = path.join(mounted, 'ledger.sqlite');
@@ -87,7 +90,7 @@ test.skipIf(!canMount)('no space: 503 with the reason, and a login and a stop ar
     await waitFor('the reserve', () => existsSync(`${file}.reserve`));
     const ballast = path.join(mounted, 'ballast');
     fill(ballast);
-    // What is left in pages that the ledger has already is used first.
+    // Free room in the ledger's own pages is used first.
     let refused = await note();
     for (let more = 0; refused.status === 200 && more < 2_000; more++) refused = await note();
     expect([refused.status, refused.told]).toEqual([503, expect.stringContaining('no free space left')]);
@@ -114,7 +117,7 @@ test.skipIf(!canMount)('no space: 503 with the reason, and a login and a stop ar
 test.skipIf(!canMount)(
   'a journal that takes nothing is not read at each try: its reading would hold up the stops',
   async () => {
-    mounted = path.join(bed.folder('full-journal'), 'disk');
+    mounted = path.join(fixture.folder('full-journal'), 'disk');
     mkdirSync(mounted);
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', mounted]);
     const ledger = openLedger(path.join(path.dirname(mounted), 'ledger.sqlite'));
@@ -122,7 +125,7 @@ test.skipIf(!canMount)(
     const journal = await DecisionJournal.open({ ledger, folder: mounted, mode: 'require', log });
     try {
       const [item] = ledger.write((tx) => [receive(tx, newEntry('a'))]);
-      // Nobody can read it as a segment.
+      // A directory cannot be read as a segment.
       mkdirSync(path.join(mounted, 'segment-000099.jsonl'));
       fill(path.join(mounted, 'filler'));
       const actor = { kind: 'MEMBER', id: 'm', displayName: '심사자', role: 'COMPLIANCE_REVIEWER' } as const;

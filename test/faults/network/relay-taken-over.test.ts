@@ -1,7 +1,7 @@
 /**
- * A relay that was taken over and holds the tenant's true certificate may ask the cloud whatever it likes, keep every
- * answer and hand on any of them. The attacks are those that The Update Framework names, and a few more. None hides a
- * withdrawal: the Intake takes nothing, says VIOLATION, and goes on where it stood when an honest relay is back.
+ * A compromised relay with the tenant's true certificate may send the cloud any requests, keep every answer and forward
+ * any of them. The attacks are those that The Update Framework names, and a few more. None hides a withdrawal: the
+ * Intake takes nothing, reports VIOLATION, and continues at its cursor when an honest relay is back.
  */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -12,16 +12,16 @@ import { sealStatement } from '../../../cloud/sync/statement.ts';
 import { tlsClient, type Answer } from '../../../cloud/testing/tls.ts';
 import { BUNDLE_PATH } from '../../../shared/wire/bundle-endpoint.ts';
 import type { Issued } from '../../support/pki.ts';
-import { TestBed } from '../../support/process.ts';
+import { TestFixture } from '../../support/process.ts';
 import { makeVendorKey } from '../../support/vendor-key.ts';
-import { IdentityCloud, Tenant } from '../identity/identity-bed.ts';
+import { IdentityCloud, Tenant } from '../identity/identity-fixture.ts';
 
 type Ask = (after: number, limit?: number) => Promise<Answer>;
 interface HandedOn {
   status: number;
   headers: Record<string, string>;
   body: Buffer;
-  /** Goes on with the last byte for ever. */
+  /** Repeats the last byte for ever. */
   endless?: boolean;
 }
 /** The answer that the relay makes up for a pull. */
@@ -38,7 +38,7 @@ const handOn = ({ status, headers, body }: Answer, changes: Partial<HandedOn> = 
 });
 const honest: Deed = async ({ after, limit, ask }) => handOn(await ask(after, limit));
 
-const bed = new TestBed();
+const fixture = new TestFixture();
 const vendorKey = makeVendorKey();
 let cloud: IdentityCloud;
 let own: Issued;
@@ -46,7 +46,7 @@ let other: Issued;
 let relay: Server;
 let deed: Deed;
 let tenant: Tenant;
-/** How far the tenant's clock is ahead of the cloud's. */
+/** The lead of the tenant's clock over the cloud's. */
 let aheadMs: number;
 let clients: { close(): void }[];
 
@@ -87,7 +87,7 @@ beforeEach(async () => {
   deed = honest;
   await cloud.publishMore(4);
   tenant = new Tenant(
-    path.join(bed.folder('ledger'), 'ledger.sqlite'),
+    path.join(fixture.folder('ledger'), 'ledger.sqlite'),
     `http://127.0.0.1:${(relay.address() as AddressInfo).port}`,
     { vendorKey, clock: { now: () => new Date(Date.now() + aheadMs) } },
   );
@@ -101,7 +101,7 @@ afterEach(async () => {
   await new Promise((resolve) => relay.close(resolve));
 });
 afterAll(async () => {
-  await bed.clear();
+  await fixture.clear();
   await cloud.close();
 });
 
@@ -111,7 +111,7 @@ async function isSeen(what: Deed, message: RegExp, code = 'STATEMENT'): Promise<
   await tenant.pullsInVain({ state: 'VIOLATION', code, message });
   deed = honest;
   aheadMs = 0;
-  await tenant.converge(cloud, own);
+  await tenant.catchUp(cloud, own);
 }
 
 test('fast-forward: an answer for a cursor that no record has reached, handed on as "nothing new"', () =>
@@ -128,7 +128,7 @@ test('fast-forward: a head that the relay has made up is not believed', async ()
   const { head, state } = await tenant.pull();
   expect({ state, head }).toEqual({ state: 'OK', head: (await cloud.everything(own)).cursor_to });
   deed = honest;
-  await tenant.converge(cloud, own);
+  await tenant.catchUp(cloud, own);
 });
 
 test('freeze: "nothing new" from before is good for five minutes, and then no more', async () => {
@@ -144,7 +144,7 @@ test('freeze: "nothing new" from before is good for five minutes, and then no mo
   await isSeen(frozen, /made at .*, and this host's clock says/, 'STATEMENT_TIME');
 });
 
-test('freeze: the relay that says "nothing new" by itself has no statement for it', () =>
+test('freeze: a relay that answers "nothing new" by itself has no statement for it', () =>
   isSeen(async () => {
     const body = Buffer.from('{"isSuccess":true,"code":"COMMON200","message":"OK"}');
     return { status: 200, headers: { 'x-causeway-head': '3' }, body };
@@ -174,7 +174,7 @@ test('mix and match: entries of two answers in one bundle', () =>
     return handOn(second, { body: Buffer.from(body.replace(entry(body), entry(first.body.toString()))) });
   }, /does not fit the bytes/));
 
-test('wrong signer: the relay signs what it likes by a key of its own', () => {
+test('wrong signer: the relay signs with a key of its own', () => {
   const forged = makeVendorKey();
   return isSeen(async ({ after, ask }) => {
     const { body, headers } = handOn(await ask(10_000_000));
@@ -193,7 +193,7 @@ test('the answer of another tenant', () =>
 test('the stream of another tenant, from before the first bundle on: nothing of it binds a new ledger', async () => {
   await tenant.close();
   const upstream = `http://127.0.0.1:${(relay.address() as AddressInfo).port}`;
-  tenant = new Tenant(path.join(bed.folder('new'), 'ledger.sqlite'), upstream, { vendorKey, tenantId: 1 });
+  tenant = new Tenant(path.join(fixture.folder('new'), 'ledger.sqlite'), upstream, { vendorKey, tenantId: 1 });
   await isSeen(
     async ({ after, limit, askAsOther }) => handOn(await askAsOther(after, limit)),
     /about tenant 2, and this ledger belongs to tenant 1/,
@@ -220,7 +220,7 @@ test('the statement is stripped off, and the signature over the bytes left', () 
   }, /has no statement of the vendor/));
 
 test.each([-301_000, 301_000])(
-  'a clock that is %i ms away is told by a code of its own, with both times',
+  'a clock that is %i ms away is reported by a code of its own, with both times',
   async (ms) => {
     aheadMs = ms;
     await isSeen(

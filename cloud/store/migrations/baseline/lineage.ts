@@ -1,4 +1,4 @@
-/** Reference data, and the sources that a text stands on. `available_at` is when the store first knew the row. */
+/** Reference data, and the sources of a text. `available_at` is the time at which the store first knew the row. */
 export const lineage = [
   `create table entity (
      entity_id text primary key,
@@ -51,10 +51,15 @@ export const lineage = [
      document_id text not null references document,
      source_event_id text references source_event
    )`,
-  // The documents of a day and their fate, found without reading those of other days.
+  // The documents of a day and their state, found without reading those of other days.
   `create index document_by_availability on document (document_type, available_at, document_id)`,
   `create index document_assertion_by_availability on document_assertion (available_at)`,
   `create index document_assertion_by_document on document_assertion (document_id)`,
   `create index source_event_by_availability on source_event (available_at)`,
   `create index event_evidence_by_assertion on event_evidence (document_assertion_id)`,
+  // From a changed row back to the entries joined from it.
+  `create index event_evidence_by_event on event_evidence (source_event_id)`,
+  `create index disclosure_fact_by_document on disclosure_fact (document_id)`,
+  `create index disclosure_fact_by_event on disclosure_fact (source_event_id)`,
+  `create index instrument_by_entity on instrument (entity_id)`,
 ];

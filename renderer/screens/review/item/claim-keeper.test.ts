@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { CLAIM_MS } from '../../../../shared/wire/console/console.ts';
-import { ClaimKeeper, LOOK_MS } from './claim-keeper.ts';
+import { ClaimKeeper, CHECK_MS } from './claim-keeper.ts';
 
 let calls: string[];
 let fails: boolean;
@@ -17,14 +17,14 @@ beforeEach(() => {
 });
 const settled = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-test('claims an item that stays in view, and lets it go in the end', async () => {
+test('claims an item that stays in view, and releases it at the end', async () => {
   keeper.begin();
   keeper.end();
   await settled();
   expect(calls).toEqual(['claim', 'release']);
 });
 
-test('an item that is only walked past is neither claimed nor let go', async () => {
+test('an item that is only walked past is neither claimed nor released', async () => {
   keeper.sign();
   keeper.leave();
   keeper.end();
@@ -32,7 +32,7 @@ test('an item that is only walked past is neither claimed nor let go', async () 
   expect(calls).toEqual([]);
 });
 
-test('lets go only after its claim has arrived', async () => {
+test('releases a claim only after it has arrived', async () => {
   const arrived = Promise.withResolvers<undefined>();
   keeper = new ClaimKeeper({
     claim: () => arrived.promise.then(() => calls.push('claim')),
@@ -48,30 +48,30 @@ test('lets go only after its claim has arrived', async () => {
   expect(calls).toEqual(['claim', 'release']);
 });
 
-test('renews as long as somebody is there, well before a claim runs out', () => {
-  expect(LOOK_MS * 2).toBeLessThan(CLAIM_MS);
+test('renews while a user is present, well before a claim expires', () => {
+  expect(CHECK_MS * 2).toBeLessThan(CLAIM_MS);
   keeper.begin();
   for (let look = 0; look < 4; look += 1) {
     keeper.sign();
     keeper.sign();
-    keeper.look();
+    keeper.check();
   }
   expect(calls).toEqual(Array(5).fill('claim'));
 });
 
-test('lets the claim run out where nobody is, and makes it anew when somebody comes back', () => {
+test('lets the claim expire without a user present, and claims again when the user returns', () => {
   keeper.begin();
-  for (let look = 0; look < 5; look += 1) keeper.look();
+  for (let check = 0; check < 5; check += 1) keeper.check();
   expect(calls).toEqual(['claim']);
   keeper.sign();
   expect(calls).toEqual(['claim', 'claim']);
   keeper.sign();
   expect(calls).toEqual(['claim', 'claim']);
-  keeper.look();
+  keeper.check();
   expect(calls).toEqual(['claim', 'claim', 'claim']);
 });
 
-test('a page that goes lets go at once, and claims anew where it comes back to somebody', () => {
+test('a page that is left releases at once, and claims again when it returns to a user', () => {
   keeper.begin();
   keeper.leave();
   expect(calls).toEqual(['claim', 'leave']);
@@ -79,13 +79,13 @@ test('a page that goes lets go at once, and claims anew where it comes back to s
   expect(calls).toEqual(['claim', 'leave', 'claim']);
 });
 
-test('a claim that cannot be made is tried again at the next look', async () => {
+test('a failed claim is tried again at the next check', async () => {
   fails = true;
   keeper.begin();
   keeper.sign();
-  keeper.look();
+  keeper.check();
   keeper.sign();
-  keeper.look();
+  keeper.check();
   keeper.end();
   await settled();
   expect(calls).toEqual(['claim', 'claim', 'claim', 'release']);

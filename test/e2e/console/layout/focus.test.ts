@@ -1,21 +1,21 @@
-/** The focus of a user without a mouse: visible on a dark screen, and given back by a form that closes. */
+/** The focus of a user without a mouse: visible on a dark screen, and returned by a closing form. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import { waitFor } from '../../../support/process.ts';
-import { decide } from '../../console-bed.ts';
+import { decide } from '../../console-fixture.ts';
 import { ConsoleBrowser } from '../../console-browser.ts';
 
-let desk: ConsoleBrowser;
+let browser: ConsoleBrowser;
 let page: Page;
 
 beforeAll(async () => {
-  desk = await ConsoleBrowser.open(3);
-  page = await desk.window();
+  browser = await ConsoleBrowser.open(3);
+  page = await browser.window();
   await page.locator('article h2').waitFor();
 });
-afterAll(() => desk.close());
+afterAll(() => browser.close());
 
-/** The element that has the focus, by its tag and the beginning of its words. */
+/** The focused element, by its tag and the beginning of its text. */
 const focused = (): Promise<string> =>
   page.evaluate(() => {
     const { activeElement } = document;
@@ -37,7 +37,7 @@ test.each(['KeyA', 'KeyE', 'KeyR', 'KeyB', 'KeyO'])(
 
 test('the ring of a focused button stands out from a dark menu by 3:1', async () => {
   await page.emulateMedia({ colorScheme: 'dark' });
-  // Enter acts once its button has not only just got the focus.
+  // Enter works only after its button has had the focus for a while.
   const own = page.getByRole('menuitem', { name: '내 계정' });
   await waitFor('the menu to open', async () => {
     if (!(await own.isVisible())) await page.getByRole('button', { name: /사용자 메뉴/ }).press('Enter');
@@ -60,7 +60,7 @@ test('the ring of a focused button stands out from a dark menu by 3:1', async ()
   expect(contrast).toBeGreaterThan(3);
 });
 
-test('the answer about a word to look at names the word, without the signs of the API', async () => {
+test('the message about a flagged word names the word, without the API’s notation', async () => {
   await page.keyboard.press('Escape');
   await decide(page, 'KeyE');
   const field = page.locator('article form textarea').first();
@@ -73,12 +73,12 @@ test('the answer about a word to look at names the word, without the signs of th
 });
 
 test('in a narrow window the focus goes from the row to the item, from item to item, and back to the row', async () => {
-  const narrow = await desk.window({ width: 720, height: 450, username: 'viewer' });
+  const narrow = await browser.window({ width: 720, height: 450, username: 'viewer' });
   const heading = (ticker: string): Promise<void> =>
     narrow.locator('h2:focus', { hasText: ticker }).waitFor({ timeout: 5_000 });
   await narrow.getByRole('link', { name: /100001/ }).press('Enter');
   await heading('100001');
-  // Which item comes next is known once the list has been read.
+  // The next item is known once the list has loaded.
   await narrow.getByRole('link', { name: '목록으로 (3건 대기)' }).waitFor();
   await narrow.keyboard.press('KeyJ');
   await heading('100002');
@@ -86,21 +86,21 @@ test('in a narrow window the focus goes from the row to the item, from item to i
   await narrow.locator('[data-item]:focus', { hasText: '100002' }).waitFor({ timeout: 5_000 });
 });
 
-/** The tag and the beginning of what has the focus, so that a failure says where it went. */
+/** Tag and beginning of the focused element, so that a failure shows where the focus went. */
 const focusOf = (at: Page): Promise<string> =>
   at.evaluate(() => `${document.activeElement?.tagName} ${document.activeElement?.textContent.slice(0, 30)}`);
 async function expectFocus(at: Page, place: RegExp): Promise<void> {
   await expect.poll(() => focusOf(at), { timeout: 10_000 }).toMatch(place);
 }
 
-test('after the login the focus is where the screen begins', async () => {
-  const fresh = await desk.page();
-  await fresh.goto(new URL('/quality', desk.url).href);
+test('after the login the focus is at the beginning of the screen', async () => {
+  const fresh = await browser.page();
+  await fresh.goto(new URL('/quality', browser.url).href);
   await fresh.locator('input[name=username]').fill('reviewer');
   await fresh.locator('input[name=password]').fill('causeway-demo');
   await fresh.keyboard.press('Enter');
   await expectFocus(fresh, /^MAIN/);
-  await fresh.goto(desk.url);
+  await fresh.goto(browser.url);
   await fresh.locator('article h2').waitFor();
 });
 
@@ -117,8 +117,8 @@ describe('the palette', () => {
     });
   };
 
-  test('leads the focus to the screen that it opens', async () => {
-    await page.goto(new URL('/review', desk.url).href);
+  test('moves the focus to the screen that it opens', async () => {
+    await page.goto(new URL('/review', browser.url).href);
     await page.locator('article h2').waitFor();
     await ask('심사 품질');
     await page.waitForURL('**/quality**');
@@ -128,8 +128,8 @@ describe('the palette', () => {
     await expectFocus(page, /^(MAIN|H2)/);
   });
 
-  test('gives the focus back where Escape closes it', async () => {
-    await page.goto(new URL('/review', desk.url).href);
+  test('returns the focus when Escape closes it', async () => {
+    await page.goto(new URL('/review', browser.url).href);
     await page.locator('article h2').waitFor();
     await page.getByRole('button', { name: '메모 작성' }).click();
     await page.getByLabel(/^내부 메모/).fill('쓰던 메모');
@@ -147,9 +147,9 @@ describe('the palette', () => {
   });
 });
 
-test('of a list that what is open hides, Enter leads to the heading, and the way back to the row, in view', async () => {
-  const narrow = await desk.window({ width: 720, height: 450 });
-  await narrow.goto(new URL('/explanations', desk.url).href);
+test('from a list hidden by its open item, Enter leads to the heading, and the way back to the row, in view', async () => {
+  const narrow = await browser.window({ width: 720, height: 450 });
+  await narrow.goto(new URL('/explanations', browser.url).href);
   const row = narrow.getByRole('link', { name: /200004/ });
   await row.waitFor();
   await row.focus();
@@ -170,8 +170,8 @@ test('of a list that what is open hides, Enter leads to the heading, and the way
   }
 });
 
-test('Tab goes on from the name of a view to its button, which says what is missing', async () => {
-  const own = await desk.window();
+test('Tab continues from the name of a view to its button, which says what is missing', async () => {
+  const own = await browser.window();
   await own.locator('[data-item]').first().waitFor();
   await own.getByRole('button', { name: '저장한 보기' }).click();
   await own.getByLabel('현재 보기의 이름').press('Tab');
@@ -180,8 +180,8 @@ test('Tab goes on from the name of a view to its button, which says what is miss
   await own.context().close();
 });
 
-test('a form that its button has sent gives the focus back, too', async () => {
-  const own = await desk.window();
+test('a form sent by its button returns the focus too', async () => {
+  const own = await browser.window();
   await own.locator('article h2').waitFor();
   await own.getByRole('button', { name: '메모 작성' }).click();
   await own.getByLabel(/^내부 메모/).fill('단추로 보낸 메모');
@@ -191,9 +191,9 @@ test('a form that its button has sent gives the focus back, too', async () => {
   await own.context().close();
 });
 
-test('a button that is switched off while its answer is awaited has the focus back', async () => {
-  const own = await desk.window();
-  await own.goto(new URL('/settings/audit', desk.url).href);
+test('a button disabled while its answer is awaited gets the focus back', async () => {
+  const own = await browser.window();
+  await own.goto(new URL('/settings/audit', browser.url).href);
   const check = own.getByRole('button', { name: '기록 위변조 검사' });
   const answer = Promise.withResolvers<undefined>();
   await own.route('**/api/v1/audit/chain', async (route) => {

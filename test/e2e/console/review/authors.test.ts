@@ -1,4 +1,4 @@
-/** Whose words are decided about: two people and two windows at the same items, in a plain browser. */
+/** Authorship of the text under review: two users and two windows at the same items, in a plain browser. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import type {
@@ -9,24 +9,24 @@ import type {
 } from '../../../../shared/wire/console/console.ts';
 import { waitFor } from '../../../support/process.ts';
 import { violations } from '../../axe.ts';
-import { decide, type ApiSession } from '../../console-bed.ts';
+import { decide, type ApiSession } from '../../console-fixture.ts';
 import { ConsoleBrowser } from '../../console-browser.ts';
 
 const [FIRST, SECOND, THIRD] = ['준법심사자', '둘째 심사자', '셋째 심사자'];
 
-let desk: ConsoleBrowser;
+let browser: ConsoleBrowser;
 /** The first reviewer's two windows, and the second reviewer's one. */
 let window: Page;
 let other: Page;
 let colleague: Page;
-/** The same people at the API, and one more. */
+/** The same users at the API, and one more. */
 let first: ApiSession;
 let second: ApiSession;
 let third: ApiSession;
 
 beforeAll(async () => {
-  desk = await ConsoleBrowser.open(9);
-  const admin = await desk.person('admin');
+  browser = await ConsoleBrowser.open(9);
+  const admin = await browser.person('admin');
   for (const [username, displayName] of [
     ['second', SECOND],
     ['third', THIRD],
@@ -37,11 +37,19 @@ beforeAll(async () => {
       role: 'COMPLIANCE_REVIEWER',
       password: 'causeway-demo',
     });
-  [window, other, colleague] = [await desk.window(), await desk.window(), await desk.window({ username: 'second' })];
-  [first, second, third] = [await desk.person('reviewer'), await desk.person('second'), await desk.person('third')];
+  [window, other, colleague] = [
+    await browser.window(),
+    await browser.window(),
+    await browser.window({ username: 'second' }),
+  ];
+  [first, second, third] = [
+    await browser.person('reviewer'),
+    await browser.person('second'),
+    await browser.person('third'),
+  ];
   await first.ask('PATCH', '/api/v1/screening/criteria', { fourEyes: true });
 });
-afterAll(() => desk.close());
+afterAll(() => browser.close());
 
 async function itemOf(ticker: string, as = first): Promise<ReviewDetail> {
   const { items } = await as.ask<ListPage<ReviewItem>>('GET', `/api/v1/review/items?q=${ticker}`);
@@ -54,12 +62,12 @@ async function shownOf(ticker: string): Promise<ExplanationItem | undefined> {
 
 async function openItem(page: Page, ticker: string): Promise<ReviewDetail> {
   const item = await itemOf(ticker);
-  await page.goto(new URL(`/review/${item.id}`, desk.url).href);
+  await page.goto(new URL(`/review/${item.id}`, browser.url).href);
   await page.locator('article h2').getByText(ticker).waitFor();
   return item;
 }
 
-/** Opens the edit by its key and writes a text in place of what stands there. */
+/** Opens the edit by its key and replaces its text. */
 async function write(page: Page, text: string): Promise<void> {
   await decide(page, 'KeyE');
   await page.locator('form textarea').waitFor();
@@ -71,7 +79,7 @@ const saved = (page: Page): Promise<void> => page.locator('form [data-saved=save
 const approveEdited = (as: ApiSession, id: string, text: string): Promise<ReviewDetail> =>
   as.ask<ReviewDetail>('POST', `/api/v1/review/items/${id}/approve-edited`, { edited_summary: text });
 
-test("a colleague's draft says whose it is; sent by somebody else it keeps its author, who cannot give the second approval", async () => {
+test("a colleague's draft names its author; sent by another reviewer it keeps its author, who cannot give the second approval", async () => {
   const text = '동료가 쓰던 문구, 1.23% 상승.';
   const { id } = await openItem(colleague, '100001');
   await write(colleague, text);
@@ -80,27 +88,27 @@ test("a colleague's draft says whose it is; sent by somebody else it keeps its a
   await openItem(window, '100001');
   const note = window.getByRole('note').filter({ hasText: `${SECOND} 님이 수정 문구를 작성 중입니다.` });
   await note.waitFor();
-  // Nothing of it is on the other's screen, nor in what an edit begins with.
+  // It appears neither on the other's screen nor in the initial text of an edit.
   await decide(window, 'KeyE');
   expect(await window.locator('form textarea').inputValue()).not.toContain('동료가');
-  await desk.screenshot(window, 'authors-colleague-draft');
+  await browser.screenshot(window, 'authors-colleague-draft');
   expect(await violations(window)).toEqual([]);
   await note.getByRole('button', { name: '이어서 작성' }).click();
   await window.locator('form').getByText(`작성자: ${SECOND}, ${FIRST}`).waitFor();
   expect(await window.locator('form textarea').inputValue()).toBe(text);
-  await desk.screenshot(window, 'authors-taken-over');
+  await browser.screenshot(window, 'authors-taken-over');
   await window.locator('form textarea').press('Control+Enter');
   await window.getByRole('link', { name: /100001.*2차 승인 대기/ }).waitFor();
 
   const waits = await itemOf('100001', second);
   expect(waits.waitingEdit).toMatchObject({ displayName: FIRST, authors: [SECOND, FIRST], mine: true });
   for (const author of [first, second]) await expect(approveEdited(author, id, text)).rejects.toThrow('REVIEW4095');
-  // So it is on the screen of its first author.
+  // Its first author's screen shows it too.
   await colleague.reload();
   const refusal = colleague.getByText('본인이 작성했거나 1차 승인한 문구는');
   await refusal.first().waitFor();
   await colleague.getByRole('button', { name: '현재 내용 확인, 계속 처리' }).click();
-  // The form with these words is open still, and sends nothing.
+  // The form with these words is still open, and sends nothing.
   const approval = colleague.getByRole('button', { name: '수정 문구 승인' });
   expect(await colleague.getByRole('button', { name: '수정 승인' }).isDisabled()).toBe(true);
   await colleague.locator('form textarea').press('Control+Enter');
@@ -119,11 +127,11 @@ test("a colleague's draft says whose it is; sent by somebody else it keeps its a
 });
 
 async function openTimeline(page: Page, id: string): Promise<void> {
-  await page.goto(new URL(`/review/${id}`, desk.url).href);
+  await page.goto(new URL(`/review/${id}`, browser.url).href);
   await page.locator('article h2').waitFor();
 }
 
-test("sent over the API without going on with it, a colleague's draft is still theirs", async () => {
+test("sent over the API without a take-over, a colleague's draft is still theirs", async () => {
   const { id } = await itemOf('100002');
   const text = '동료의 초안, 1.23% 상승.';
   await second.ask('PUT', `/api/v1/review/items/${id}/draft`, { edited_summary: text });
@@ -131,7 +139,7 @@ test("sent over the API without going on with it, a colleague's draft is still t
   await expect(approveEdited(second, id, text)).rejects.toThrow('REVIEW4095');
 });
 
-test('A on an edit that waits provides the edit; the text as received is behind a menu', async () => {
+test('A on an item with a waiting edit provides the edit; the received text is behind a menu', async () => {
   const text = '먼저 승인된 수정 문구, 1.23% 상승.';
   const { id } = await itemOf('100003');
   await approveEdited(second, id, text);
@@ -141,7 +149,7 @@ test('A on an edit that waits provides the edit; the text as received is behind 
   expect(await panel.locator('p[lang=ko]').first().innerText()).toBe(text);
   expect((await panel.locator('ins').allInnerTexts()).join('')).toContain('먼저');
   await window.getByRole('button', { name: '수정 문구 승인' }).waitFor();
-  await desk.screenshot(window, 'authors-under-review');
+  await browser.screenshot(window, 'authors-under-review');
   await decide(window, 'KeyA');
   await window.getByRole('form', { name: /100003.*수정 문구로 승인/ }).waitFor();
   await window.keyboard.press('Control+Enter');
@@ -160,7 +168,7 @@ test('A on an edit that waits provides the edit; the text as received is behind 
   expect((await shownOf('100004'))?.published_summary).toBe(again.summary);
 });
 
-test('two windows of one person see one draft; what both write is not written over', async () => {
+test('two windows of one user share one draft; neither overwrites the other', async () => {
   await openItem(window, '100005');
   await openItem(other, '100005');
   await write(window, '첫 창의 문구, 1.23% 상승.');
@@ -171,13 +179,13 @@ test('two windows of one person see one draft; what both write is not written ov
     'the other window to have it',
     async () => (await other.locator('form textarea').inputValue()) === '첫 창의 문구, 1.23% 상승.',
   );
-  // Live: nothing of one's own is unsaved there.
+  // Live: the other window has no unsaved text.
   await window.locator('form textarea').press('End');
   await window.keyboard.insertText(' 더 씁니다.');
   await waitFor('the other window to follow', async () =>
     (await other.locator('form textarea').inputValue()).endsWith('더 씁니다.'),
   );
-  // Both write at once: nothing is lost, and the person says which text stays.
+  // Both write at once: nothing is lost, and the user chooses the text that stays.
   const item = await itemOf('100005');
   await other.locator('form textarea').press('End');
   await other.keyboard.insertText(' 둘째 창.');
@@ -190,7 +198,7 @@ test('two windows of one person see one draft; what both write is not written ov
     .filter({ hasText: '다른 창에서 작성 내용을 수정하여 임시 저장을 일시 중지했습니다.' });
   await conflict.waitFor();
   expect(await other.locator('form textarea').inputValue()).toContain('둘째 창.');
-  await desk.screenshot(other, 'authors-elsewhere');
+  await browser.screenshot(other, 'authors-elsewhere');
   await conflict.getByRole('button', { name: '이 창의 문구 유지' }).click();
   await conflict.waitFor({ state: 'detached' });
   await waitFor(
@@ -202,7 +210,7 @@ test('two windows of one person see one draft; what both write is not written ov
   );
 });
 
-test("one's own decision in another window is told from a colleague's, and there are ways out with the text", async () => {
+test("the user's own decision in another window is distinguished from a colleague's, and the text can be kept", async () => {
   await window.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   const own = await openItem(window, '100006');
   await write(window, '내가 쓰던 문구, 1.23% 상승.');
@@ -212,7 +220,7 @@ test("one's own decision in another window is told from a colleague's, and there
   await panel.getByRole('button', { name: '내 문구 복사' }).click();
   await panel.getByRole('button', { name: '복사됨' }).waitFor();
   expect(await window.evaluate(() => navigator.clipboard.readText())).toBe('내가 쓰던 문구, 1.23% 상승.');
-  await desk.screenshot(window, 'authors-own-window');
+  await browser.screenshot(window, 'authors-own-window');
   expect(await violations(window)).toEqual([]);
 
   const foreign = await openItem(window, '100007');
@@ -220,7 +228,7 @@ test("one's own decision in another window is told from a colleague's, and there
   await second.ask('POST', `/api/v1/review/items/${foreign.id}/approve`, {});
   await panel.getByText('다른 사용자가 먼저 처리했습니다.').waitFor();
   expect(await panel.innerText()).toContain(SECOND);
-  // The acts of the new state are one key away, with their form open.
+  // The actions of the new state are one key away, with their form open.
   await panel.getByRole('button', { name: '제공 중지' }).click();
   await window.getByRole('form', { name: /100007/ }).waitFor();
   expect((await shownOf('100007'))?.status).toBe('PUBLISHED');
@@ -233,5 +241,5 @@ test("one's own decision in another window is told from a colleague's, and there
     'another item to open',
     async () => !(await window.locator('article h2').innerText()).includes('100008'),
   );
-  expect(desk.complaints).toEqual([]);
+  expect(browser.complaints).toEqual([]);
 });

@@ -1,31 +1,31 @@
-/** Opinions by real keys: nothing is chosen before, a digit chooses, a second key records, and the next one opens. */
+/** Opinions by real keys: nothing is preselected, a digit chooses, a second key records, and the next one opens. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import type { BlindReviewItem, Page as ListPage, ReviewItem } from '../../../../shared/wire/console/console.ts';
 import { waitFor } from '../../../support/process.ts';
 import { violations } from '../../axe.ts';
-import type { ApiSession } from '../../console-bed.ts';
+import type { ApiSession } from '../../console-fixture.ts';
 import { ConsoleBrowser } from '../../console-browser.ts';
 
-let desk: ConsoleBrowser;
+let browser: ConsoleBrowser;
 let page: Page;
 let colleague: ApiSession;
 let reviewer: ApiSession;
 let items: ReviewItem[];
 
 beforeAll(async () => {
-  desk = await ConsoleBrowser.open(6);
-  colleague = await desk.secondReviewer();
+  browser = await ConsoleBrowser.open(6);
+  colleague = await browser.secondReviewer();
   await colleague.ask('PATCH', '/api/v1/screening/criteria', { blindShare: 100 });
   ({ items } = await colleague.ask<ListPage<ReviewItem>>('GET', '/api/v1/review/items'));
   for (const { id } of items.slice(0, 3))
     await colleague.ask('POST', `/api/v1/review/items/${id}/reject`, { reason: 'WEAK_GROUNDS' });
   await colleague.ask('POST', `/api/v1/review/items/${items[3]?.id}/opinions`, { question: '수치가 맞나요?' });
-  reviewer = await desk.person('reviewer');
-  page = await desk.window();
+  reviewer = await browser.person('reviewer');
+  page = await browser.window();
 });
-afterAll(() => desk.close());
-afterEach(() => expect(desk.complaints).toEqual([]));
+afterAll(() => browser.close());
+afterEach(() => expect(browser.complaints).toEqual([]));
 
 const heading = () => page.locator('article h3').first();
 const checked = () => page.locator('form input[type=radio]:checked');
@@ -37,9 +37,9 @@ async function leaves(before: string): Promise<string> {
   return heading().innerText();
 }
 
-test('a second opinion has nothing chosen before, and none is sent without a choice', async () => {
+test('a second opinion has no preselection, and cannot be sent without a choice', async () => {
   const id = items[3]?.id ?? '';
-  await page.goto(new URL(`/review/${id}`, desk.url).href);
+  await page.goto(new URL(`/review/${id}`, browser.url).href);
   await page.getByRole('button', { name: /^의견 제시/ }).click();
   const what = page.getByLabel('권고 의견');
   expect(await what.inputValue()).toBe('');
@@ -54,8 +54,8 @@ test('a second opinion has nothing chosen before, and none is sent without a cho
   expect((await asked()).opinion?.given).toMatchObject({ opinion: 'REJECT', text: '맞습니다.' });
 });
 
-test('a blind review: nothing chosen, j and k walk, digits choose decision and reason', async () => {
-  await page.goto(new URL('/quality/blind', desk.url).href);
+test('a blind review: no preselection, j and k walk, digits choose decision and reason', async () => {
+  await page.goto(new URL('/quality/blind', browser.url).href);
   await page.locator('tbody a').first().click();
   await page.locator('article form').waitFor();
   const first = await heading().innerText();
@@ -68,14 +68,14 @@ test('a blind review: nothing chosen, j and k walk, digits choose decision and r
   await page.keyboard.press('Digit3');
   await page.getByRole('group', { name: '사유' }).waitFor();
   expect(await checked().evaluateAll((all) => all.map((one) => one.getAttribute('value')))).toEqual(['reject']);
-  // Nothing of the checks or hits is suggested: it is this person's own opinion.
+  // No check or hit is suggested: the opinion is this reviewer's own.
   await page.keyboard.press('Digit1');
   expect(await checked().evaluateAll((all) => all.map((one) => one.getAttribute('value')))).toEqual([
     'reject',
     'WEAK_GROUNDS',
   ]);
   expect(await violations(page)).toEqual([]);
-  await desk.screenshot(page, 'blind-digits');
+  await browser.screenshot(page, 'blind-digits');
   expect((await listed('OPEN')).total).toBe(3);
   await page.keyboard.press('Control+Enter');
   await page.getByText('첫 결정과 일치합니다.').waitFor();
@@ -85,7 +85,7 @@ test('a blind review: nothing chosen, j and k walk, digits choose decision and r
   expect(await checked().count()).toBe(0);
 });
 
-test('an approval asks for words, which digits go into; what differs is said, and the last one leads to the list', async () => {
+test('an approval has a text field, which takes digits; differences are shown, and the last review leads to the list', async () => {
   for (const left of [1, 0]) {
     const before = await heading().innerText();
     await page.keyboard.press('Digit1');

@@ -5,34 +5,34 @@ import type { Page } from 'playwright';
 import type { SampleCounts } from '../../../../shared/wire/console/console.ts';
 import { waitFor } from '../../../support/process.ts';
 import { violations } from '../../axe.ts';
-import type { ApiSession } from '../../console-bed.ts';
+import type { ApiSession } from '../../console-fixture.ts';
 import { ConsoleBrowser } from '../../console-browser.ts';
 
-let desk: ConsoleBrowser;
+let browser: ConsoleBrowser;
 let page: Page;
 let api: ApiSession;
 
 beforeAll(async () => {
-  desk = await ConsoleBrowser.open(4);
-  const ledger = new Database(desk.ledger);
+  browser = await ConsoleBrowser.open(4);
+  const ledger = new Database(browser.ledger);
   ledger.exec(`
     INSERT INTO review_sample (explanation_id, sampled_at, policy_version, share, outcome)
     SELECT id, '2026-11-20T08:00:00.000Z', 1, 5, 'OPEN' FROM explanation WHERE etf_ticker LIKE '10000%'`);
   ledger.close();
-  page = await desk.window();
-  api = await desk.person('reviewer');
-  await page.goto(new URL('/samples', desk.url).href);
+  page = await browser.window();
+  api = await browser.person('reviewer');
+  await page.goto(new URL('/samples', browser.url).href);
   await page.locator('tbody a').first().click();
   await form().waitFor();
 });
-afterAll(() => desk.close());
-afterEach(() => expect(desk.complaints).toEqual([]));
+afterAll(() => browser.close());
+afterEach(() => expect(browser.complaints).toEqual([]));
 
 const form = () => page.getByRole('form', { name: '표본 점검 결과' });
 const heading = () => page.locator('article h2');
 const counts = () => api.ask<SampleCounts>('GET', '/api/v1/review/samples/counts');
 
-/** Waits until another sample than this one is open. */
+/** Waits until another sample is open. */
 async function leaves(before: string): Promise<string> {
   await waitFor('another sample to open', async () => (await heading().innerText()) !== before);
   return heading().innerText();
@@ -47,13 +47,13 @@ test('j and k walk through the samples and decide nothing', async () => {
   expect((await counts()).OPEN).toBe(4);
 });
 
-test('nothing is chosen before, and without a verdict nothing is saved', async () => {
+test('nothing is preselected, and without a verdict nothing is saved', async () => {
   expect(await form().locator('input:checked[type=radio]').count()).toBe(0);
   await form().getByRole('button', { name: '점검 결과 저장' }).focus();
   await page.keyboard.press('Control+Enter');
   await page.getByText('점검 결과를 선택하십시오.').waitFor();
   expect(await violations(page)).toEqual([]);
-  await desk.screenshot(page, 'samples-verdict');
+  await browser.screenshot(page, 'samples-verdict');
   expect((await counts()).OPEN).toBe(4);
 });
 
@@ -68,7 +68,7 @@ test('a digit chooses, Ctrl+Enter saves, and the next sample is open with the fo
   expect(next).not.toBe(before);
   expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H2');
   expect(await counts()).toMatchObject({ OPEN: 3, MISSED: 1 });
-  // The next one begins with nothing chosen.
+  // The next one begins without a choice.
   await form().waitFor();
   expect(await form().locator('input:checked[type=radio]').count()).toBe(0);
   await page.keyboard.press('Digit1');
@@ -77,7 +77,7 @@ test('a digit chooses, Ctrl+Enter saves, and the next sample is open with the fo
   expect(await counts()).toMatchObject({ OPEN: 2, FINE: 1, MISSED: 1 });
 });
 
-test('after the last one the list is there alone', async () => {
+test('after the last one only the list is left', async () => {
   await page.keyboard.press('Digit1');
   const before = await heading().innerText();
   await page.keyboard.press('Control+Enter');

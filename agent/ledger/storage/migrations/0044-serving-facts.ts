@@ -6,10 +6,12 @@ import { journal } from './baseline/guards.ts';
 
 const NOW = "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')";
 
-/** Where the ledger was in use: a new one has its whole record. */
+/** SQLite's now moves on from statement to statement: all rows take the time of the first. */
+const BEGUN = `coalesce((SELECT at FROM serving_fact WHERE kind = 'BEGIN'), ${NOW})`;
+
 const begins = (kind: string, ticker: string, value: string, from: string): string => `
 INSERT INTO serving_fact (at, kind, ticker, value)
-  SELECT ${NOW}, '${kind}', ${ticker}, ${value} FROM ${from};`;
+  SELECT ${BEGUN}, '${kind}', ${ticker}, ${value} FROM ${from};`;
 
 export const sql = `
 CREATE TABLE serving_fact (
@@ -22,7 +24,7 @@ CREATE TABLE serving_fact (
   value  TEXT NOT NULL
 ) STRICT;
 CREATE INDEX serving_fact_of_ticker ON serving_fact (ticker, seq);${journal('serving_fact', 'the record of what is served', 'seq')}
-${begins('BEGIN', 'NULL', "'{}'", 'console_action_log WHERE seq = 1')}
+-- Where the ledger was in use: a new one has its whole record.${begins('BEGIN', 'NULL', "'{}'", 'console_action_log WHERE seq = 1')}
 ${begins(
   'POLICY',
   'NULL',

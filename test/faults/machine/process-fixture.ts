@@ -8,13 +8,13 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { bundleServices } from '../../../electron/packaging/build/bundle.ts';
 import { makeAuthority, writePair, writeWhole } from '../../support/pki.ts';
-import { startPart, TestBed, waitFor, type Exit, type Part, type StartOptions } from '../../support/process.ts';
+import { startPart, TestFixture, waitFor, type Exit, type Part, type StartOptions } from '../../support/process.ts';
 import { startScriptedCloud, type ScriptedCloud } from '../../support/scripted-cloud.ts';
 import { checkInvariants } from '../invariants.ts';
 import { entryNumber } from '../truth.ts';
 
 export interface Services {
-  /** Starts one of them. The test that starts it ends it; `killAll` is for tests that have failed. */
+  /** Starts a part. The test that starts it ends it; `killAll` is for tests that have failed. */
   start(name: 'intake' | 'relay', options: StartOptions): Part;
   killAll(): Promise<void>;
   /** The file of a service. */
@@ -24,8 +24,8 @@ export interface Services {
 }
 
 /** Bundles the services once and fills the compile cache, which only an orderly end does. */
-export async function bundledServices(bed: TestBed): Promise<Services> {
-  const folder = bed.folder('services');
+export async function bundledServices(fixture: TestFixture): Promise<Services> {
+  const folder = fixture.folder('services');
   await bundleServices(folder);
   const env = { NODE_COMPILE_CACHE: path.join(folder, 'cache') };
   const script = (name: string): string => path.join(folder, `${name}.js`);
@@ -57,10 +57,10 @@ export interface TestCloud {
 }
 
 /** A scripted cloud over mutual TLS, with the files that its callers need. */
-export async function cloudForProcesses(bed: TestBed): Promise<TestCloud> {
+export async function cloudForProcesses(fixture: TestFixture): Promise<TestCloud> {
   const authority = await makeAuthority();
   const cloud = await startScriptedCloud({ tls: { ...(await authority.server()), ca: authority.ca } });
-  const folder = bed.folder('pki');
+  const folder = fixture.folder('pki');
   const pair = writePair(folder, 'tenant', await authority.client());
   const ca = writeWhole(folder, 'ca.crt', authority.ca);
   return {
@@ -81,32 +81,32 @@ export async function cloudForProcesses(bed: TestBed): Promise<TestCloud> {
 }
 
 export interface Processes {
-  bed: TestBed;
+  fixture: TestFixture;
   services: Services;
   newCloud(): Promise<TestCloud>;
 }
 
 /** The services, clouds and folders of one test file, removed after its last test. */
 export function processes(): Processes {
-  const bed = new TestBed();
+  const fixture = new TestFixture();
   const clouds: TestCloud[] = [];
   let services: Services | undefined;
   beforeAll(async () => {
-    services = await bundledServices(bed);
+    services = await bundledServices(fixture);
   });
   afterAll(async () => {
     await services?.killAll();
-    await bed.clear();
+    await fixture.clear();
     for (const { cloud } of clouds) await cloud.close();
   });
   return {
-    bed,
+    fixture,
     get services() {
       if (services === undefined) throw new Error('the services are bundled before the first test, not before that');
       return services;
     },
     newCloud: async () => {
-      const made = await cloudForProcesses(bed);
+      const made = await cloudForProcesses(fixture);
       clouds.push(made);
       return made;
     },
@@ -116,7 +116,7 @@ export function processes(): Processes {
 /** The settings of every Intake of these tests, beside its upstream. */
 export const intakeEnv = (ledger: string): Record<string, string> => ({
   CAUSEWAY_LEDGER: ledger,
-  // The seed policy, under which the texts of the truth lead where they are said to.
+  // The seed policy, under which the truth's texts reach their stated outcomes.
   CAUSEWAY_DEMO: '1',
   CAUSEWAY_INTAKE_POLL_SECONDS: '1',
   CAUSEWAY_INTAKE_LIMIT: '3',
@@ -157,10 +157,7 @@ export async function verify(services: Services, file: string): Promise<{ code: 
   return { code, said: part.stdout + part.stderr };
 }
 
-/**
- * Checks the promises of a ledger that nobody uses at this moment on a copy, so that what a crash has
- * left is still there for the next process to deal with.
- */
+/** Checks the promises of an unused ledger on a copy, so that the remains of a crash stay for the next process. */
 export function checkCopy(file: string, folder: string, cloud: ScriptedCloud): number {
   if (!existsSync(file)) return 0;
   const copy = path.join(folder, 'copy.sqlite');

@@ -1,4 +1,4 @@
-/** The operator API over real HTTP on a store, an embedded one unless told otherwise, with one operator and a clock that tests set. */
+/** The operator API over real HTTP on a store, by default an embedded one, with one operator and a settable clock. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request as startRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -32,7 +32,7 @@ export interface AskOptions {
 
 export const PASSWORD = 'pass-word';
 
-export class OperatorBed {
+export class OperatorFixture {
   readonly clock: SetClock;
   readonly parts: OperatorParts;
   readonly port: number;
@@ -48,14 +48,14 @@ export class OperatorBed {
   }
 
   /**
-   * @param kind of the store; stopping it is the caller's business
-   * @param adapters what is seen outside of the store; nothing unless told otherwise
+   * @param kind of the store, which the caller stops
+   * @param adapters the systems outside of the store; default: none
    */
   static async open(
     kind?: StoreKind,
     changes: Partial<Pick<OperatorParts, 'databaseClock' | 'consoleFolder' | 'origin'>> = {},
     adapters: (store: Store) => Pick<OperatorParts, 'workflows' | 'queues'> = () => ({}),
-  ): Promise<OperatorBed> {
+  ): Promise<OperatorFixture> {
     const folder = mkdtempSync(join(tmpdir(), 'causeway-operator-'));
     const { store } = await (kind ?? (await embeddedKind())).open();
     for (const [username, displayName] of [
@@ -66,11 +66,11 @@ export class OperatorBed {
     writeFileSync(join(folder, 'index.html'), '<!doctype html><title>console</title>');
     const clock = new SetClock(AT);
     const listener = { listenHost: '127.0.0.1', consoleFolder: folder };
-    const parts = { store, clock, ids: systemIds, log: false, ...listener, ...changes, ...adapters(store) };
+    const parts = { store, clock, ids: systemIds, log: false as const, ...listener, ...changes, ...adapters(store) };
     const server = await createOperatorServer(parts);
     refuseUndescribed(server);
     await server.listen({ host: '127.0.0.1', port: 0 });
-    return new OperatorBed(parts, clock, folder, server);
+    return new OperatorFixture(parts, clock, folder, server);
   }
 
   get url(): string {
@@ -81,7 +81,7 @@ export class OperatorBed {
     return this.parts.store;
   }
 
-  /** As it was when it was opened, but for operators and their log. */
+  /** Restores the state after opening, except for operators and their log. */
   async reset(): Promise<void> {
     this.clock.at = AT;
     await reset(this.store);

@@ -1,4 +1,7 @@
-/** The operator API over a real store whose ledger a test writes. The test sets the database's clock and the adapters. */
+/**
+ * The operator API over a real store with a ledger that a test writes. The test sets the database's clock and the
+ * adapters.
+ */
 import type { FastifyInstance } from 'fastify';
 import type { QueueAdapter, WorkflowAdapter } from '../../../cloud/facts/adapters/adapters.ts';
 import { createOperator } from '../../../cloud/accounts/accounts.ts';
@@ -21,7 +24,7 @@ export interface Answer {
   result: unknown;
 }
 
-export class FactsBed {
+export class FactsFixture {
   readonly store: Store;
   /** The time that the database's clock shows. */
   readonly clock = new SetClock(NOW);
@@ -38,14 +41,14 @@ export class FactsBed {
     this.store = store;
   }
 
-  static async open(makeKind: () => Promise<StoreKind>): Promise<FactsBed> {
+  static async open(makeKind: () => Promise<StoreKind>): Promise<FactsFixture> {
     const kind = await makeKind();
     const { store } = await kind.open();
-    const bed = new FactsBed(kind, store);
+    const fixture = new FactsFixture(kind, store);
     await createOperator(store.db, { username: 'operator', displayName: 'O', password: 'pass-word' }, NOW);
-    await bed.serve('bare', {});
-    await bed.logIn();
-    return bed;
+    await fixture.serve('bare', {});
+    await fixture.logIn();
+    return fixture;
   }
 
   readonly databaseClock: DatabaseClock = async (trx) => {
@@ -55,7 +58,7 @@ export class FactsBed {
     return this.clock.now();
   };
 
-  /** A server of its own for each set of adapters. */
+  /** A separate server for each set of adapters. */
   async serve(name: string, adapters: { workflows?: WorkflowAdapter; queues?: QueueAdapter }): Promise<void> {
     const server = await createOperatorServer({
       store: this.store,
