@@ -34,7 +34,7 @@ export class RecordNotWholeError extends Error {
 const MOST_AHEAD_DAYS = 9;
 const DAY_MS = 86_400_000;
 /** Rows of one step of the walk. */
-const STEP = 16;
+const STEP = 8;
 
 const PLACE = `max(trade_date || 'T' || explanation_as_of, coalesce(lifted_to, ''))`;
 
@@ -50,6 +50,12 @@ export const OF_DAYS = `
   SELECT id FROM explanation INDEXED BY explanation_by_ticker
   WHERE etf_ticker = @ticker AND trade_date BETWEEN @first AND @last`;
 const ofDays = statement<[{ ticker: string; first: string; last: string }], { id: string }>(OF_DAYS);
+
+/** Index `explanation_ahead`: what came long before its trade date. */
+export const AHEAD = `
+  SELECT id FROM explanation INDEXED BY explanation_ahead
+  WHERE etf_ticker = @ticker AND trade_date BETWEEN @first AND @last AND trade_date > date(received_at, '+1 day')`;
+const ahead = statement<[{ ticker: string; first: string; last: string }], { id: string }>(AHEAD);
 
 /** Index `explanation_lifted`: a person gave these another place. */
 export const LIFTED = `
@@ -68,9 +74,9 @@ const isKnownTicker = statement<[ticker: string], { market: string | null; secto
   'SELECT market, sector FROM instrument WHERE etf_ticker = ?',
 );
 
-type Row = ServingFields & Provision & { id: string };
+type Row = ServingFields & Provision & { id: string; received_at: string };
 const rowOf = statement<[id: string], Row>(`
-  SELECT id, etf_ticker, etf_name, market, trade_date, explanation_as_of, content_as_of, analysis_engine, cursor,
+  SELECT id, received_at, etf_ticker, etf_name, market, trade_date, explanation_as_of, content_as_of, analysis_engine, cursor,
     status, published_summary, held_until, published_before, lifted_to, lift
   FROM explanation WHERE id = ?`);
 const movesOf = statement<[id: string], Omit<MoveFact, 'authors'> & { authors: string | null }>(`
@@ -137,7 +143,10 @@ function candidates(
   { from, to }: { from: string; to: string },
 ): ExplanationFacts[] {
   const { ticker } = facts;
-  const last = kstDate(new Date(Date.parse(to) + MOST_AHEAD_DAYS * DAY_MS));
+  const dayAfter = (days: number): string => kstDate(new Date(Date.parse(to) + days * DAY_MS));
+  const furthest = dayAfter(MOST_AHEAD_DAYS);
+  // What is dated later than the next day came after the span, or is in the index of those that did not.
+  const last = to === facts.readAt ? furthest : dayAfter(1);
   const found = new Map<string, ExplanationFacts>();
   const add = (id: string): void => {
     if (!found.has(id)) found.set(id, explanationFacts(reader, id, former));
@@ -149,9 +158,11 @@ function candidates(
     const isElsewhere = (['etf_ticker', 'trade_date', 'explanation_as_of'] as const).some(
       (name) => then[name] !== now[name],
     );
-    if (isElsewhere) add(id);
+    // Received again since: the index tells of the later time.
+    if (isElsewhere || now.received_at > to) add(id);
   }
   for (const { id } of reader.all(ofDays({ ticker, first: kstDate(new Date(from)), last }))) add(id);
+  for (const { id } of reader.all(ahead({ ticker, first: last, last: furthest }))) add(id);
   for (let after = 0; ; after += STEP) {
     const rows = reader.all(walk({ ticker, bound: `${last}T~`, after }));
     for (const { id } of rows) add(id);

@@ -23,7 +23,10 @@ CREATE TABLE serving_fact (
   ticker TEXT,
   value  TEXT NOT NULL
 ) STRICT;
-CREATE INDEX serving_fact_of_ticker ON serving_fact (ticker, seq);${journal('serving_fact', 'the record of what is served', 'seq')}
+CREATE INDEX serving_fact_of_ticker ON serving_fact (ticker, seq);
+-- Explanations that came before the day before their trade date: nearly none.
+CREATE INDEX explanation_ahead ON explanation (etf_ticker, trade_date) WHERE trade_date > date(received_at, '+1 day');
+${journal('serving_fact', 'the record of what is served', 'seq')}
 -- Where the ledger was in use: a new one has its whole record.${begins('BEGIN', 'NULL', "'{}'", 'console_action_log WHERE seq = 1')}
 ${begins(
   'POLICY',
