@@ -151,7 +151,7 @@ describe('a running cloud', () => {
       const measured = await (await fetch(`${first.metrics}/metrics`)).text();
       expect(measured).toContain('causeway_cloud_pulls_total{outcome="COMMON200"} 1\n');
       expect(measured).toContain('causeway_cloud_fan_out_seconds_count{kind="NEW"} 1\n');
-      // The caller's request id is in the request's log line, which a served pull has at `debug` alone (D169).
+      // The caller's request id is in the request's log line, which a served pull has at `debug` alone (D152).
       const requestId = before.headers['x-request-id'];
       await first.part.logLine('the pull', (line) => line.msg === 'answered' && line['reqId'] === requestId);
       // A login waits for its turn, on a busy machine for seconds.

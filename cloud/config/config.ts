@@ -6,7 +6,7 @@ import { pairFiles, TLS_VARIABLES, type PairFiles } from '../../shared/service/t
 import { ConfigurationError, variable, type Values } from '../../shared/service/variables.ts';
 import { keyLock, type KeyLock } from '../pki/key-lock.ts';
 import { pkiFolder } from '../pki/files.ts';
-import { LOG_LEVELS } from '../service/server.ts';
+import { LOG_LEVELS } from './log-level.ts';
 import { readDatabaseAddress } from '../store/database-address.ts';
 
 const { defaulted, listenAddress, oneOf, optional, required, text, webAddress, wholeNumber } = variable;

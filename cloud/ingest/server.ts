@@ -27,7 +27,7 @@ export const BODY_LIMIT = 64 * 1024 * 1024;
 export const MOST_LINES = 100_000;
 /** A largest body over a slow line; more connections than requests may be under way, so that the rest gets an answer. */
 const LIMITS = { connections: 384, requestMs: 600_000 };
-/** Bodies that are read or worked on at one time: in number, and in bytes that they hold (D168). */
+/** Bodies that are read or worked on at one time: in number, and in bytes that they hold (D151). */
 const UNDER_WAY = { requests: 256, bytes: 4 * BODY_LIMIT };
 /** How long a load waits for its turn: longer than a publisher that hangs keeps the lock (`idle_in_transaction_session_timeout`). */
 const PATIENCE_MS = 60_000;
@@ -148,7 +148,7 @@ function explain(error: unknown, request: FastifyRequest): { code: string; messa
 }
 
 /**
- * Counts requests and the bytes of their bodies until they are answered: loads wait for their turn (D168), and their
+ * Counts requests and the bytes of their bodies until they are answered: loads wait for their turn (D151), and their
  * bodies wait in memory. A request beyond the bounds is refused before its body is read further.
  */
 function boundBodies(server: FastifyInstance, most: typeof UNDER_WAY): void {

@@ -1,4 +1,4 @@
-/** Loads that wait for their turn at the door (D168), on real connections and a real PostgreSQL. */
+/** Loads that wait for their turn at the door (D151), on real connections and a real PostgreSQL. */
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';

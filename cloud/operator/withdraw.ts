@@ -54,7 +54,7 @@ export async function withdrawAnalysis(
       });
       return { id, publicationState: 'INVALIDATED', withdrawnAt: at.toISOString(), deliveries };
     },
-    // A text that must not be shown any more does not wait behind loads (D168).
+    // A text that must not be shown any more does not wait behind loads (D151).
     { isUrgent: true, observer },
   );
 }

@@ -41,7 +41,7 @@ export interface FanOutOptions extends Wait {
 /**
  * One transaction that may fan out, under a permit of this process's semaphore. The wait for the permit shortens its
  * waiting time for locks. A caller with a patience of its own keeps its permit, and so its place, and waits for the
- * fan-out lock again until the patience is over (D168).
+ * fan-out lock again until the patience is over (D151).
  * @throws FanOutLockTimeoutError, LockTimeoutError, ConnectionLostError
  */
 export async function fanOutTransaction<T>(

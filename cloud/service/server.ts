@@ -15,12 +15,10 @@ import { serverOptions } from '../../shared/service/http/server-options.ts';
 import { sourceAddress } from '../../shared/service/http/source-address.ts';
 import type { ListenAddress } from '../../shared/service/variables.ts';
 import { nameOf, TransientStoreError } from '../store/errors.ts';
+import type { LogLevel } from '../config/log-level.ts';
 import { drainOnClose } from './drain.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
-
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
-export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface ServerParts {
   clock: Clock;
@@ -44,7 +42,7 @@ type SurfaceRow = Readonly<{ method: string; path: string }>;
 interface ServerOptions extends Pick<ListenerOptions, 'tls' | 'limits'>, FastifyServerOptions<HttpServer> {
   /** Rows whose parameters may be malformed: COMMON400 instead of COMMON403. */
   surfaces?: readonly SurfaceRow[];
-  /** Answers that another line sums up (D169): each by itself is a line of `debug`. */
+  /** Answers that another line sums up (D152): each by itself is a line of `debug`. */
   isRoutine?: (request: FastifyRequest) => boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Lines of the log that sum up a tenant's pulls (D169). */
+/** Lines of the log that sum up a tenant's pulls (D152). */
 import { expect, test } from 'vitest';
 import { HourlyPulls, type HourOfPulls } from './hourly-pulls.ts';
 

@@ -1,5 +1,5 @@
 /**
- * One log line of each tenant and hour in place of one of each pull (D169): ten thousand tenants that ask every minute
+ * One log line of each tenant and hour in place of one of each pull (D152): ten thousand tenants that ask every minute
  * would write 3 GB a day. Failures keep a line each.
  */
 

@@ -1,6 +1,6 @@
 /**
  * Records every change that decides what channels are given and that the state history does not tell, in the transaction
- * of the change (D159). `shown.ts` reads it: from the two it tells what was shown at any moment.
+ * of the change (D153). `shown.ts` reads it: from the two it tells what was shown at any moment.
  *
  * Written out: JSON functions, which the builder does not have.
  */

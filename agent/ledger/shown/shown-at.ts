@@ -1,5 +1,5 @@
 /**
- * What channels were given of a ticker at any moment (D160): the rule of `serving/visibility.ts`, told from what is on
+ * What channels were given of a ticker at any moment (D154): the rule of `serving/visibility.ts`, told from what is on
  * record. It reads no ledger and no clock, so that another program can tell the same from the same facts.
  *
  * Each list of facts stands in the order of its recording. At an instant counts what had been recorded up to the last row

@@ -1,4 +1,4 @@
-/** What channels were given at a moment and over a day (D160). */
+/** What channels were given at a moment and over a day (D154). */
 import { z } from 'zod';
 import { bandOf, shownAt, type ShownFacts, type Span } from '../../../agent/ledger/shown/shown-at.ts';
 import { readShownFacts } from '../../../agent/ledger/shown/shown-facts.ts';

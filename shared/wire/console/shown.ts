@@ -1,4 +1,4 @@
-/** What channels were given at a moment, and over a day (D160). */
+/** What channels were given at a moment, and over a day (D154). */
 import { z } from 'zod';
 import { instant } from './common.ts';
 import { EXPLANATION_STATUSES, MOVES } from './constants.ts';

@@ -56,6 +56,10 @@ function addresses(path: string): string[] {
       return [path.replace('{version}', '1')];
     case '/api/v1/screening/versions/{version}/differences':
       return [`${path.replace('{version}', '1')}?from=1`];
+    case '/api/v1/shown/moment':
+      return [`${path}?ticker=069500&at=${console.now.toISOString()}`];
+    case '/api/v1/shown/day':
+      return [`${path}?ticker=069500&date=2026-11-20`];
     case '/api/v1/review/items':
       return [path, `${path}?status=PENDING_REVIEW,PUBLISHED`];
     case '/api/v1/audit/actions':

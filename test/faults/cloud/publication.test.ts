@@ -251,14 +251,14 @@ describe('a whole cloud', () => {
       expect(await cloud.load(live({ key: 'a' }))).toMatchObject([{ outcome: 'PUBLISHED', repeated: true }]);
 
       const holder = await openPostgres(plain, 1);
-      let waiting: ReturnType<typeof cloud.load> | null = null;
-      await holder.transaction(async (trx) => {
+      const waiting = await holder.transaction(async (trx) => {
         await sql`select pg_advisory_xact_lock(hashtextextended('tenant-delivery-fanout', 0))`.execute(trx);
-        // A load waits for its turn (D168); a person is told soon.
-        waiting = cloud.load(live({ key: 'b' }));
+        // A load waits for its turn (D151); a person is told soon.
+        const load = cloud.load(live({ key: 'b' }));
         expect(await invalidate('res-a')).toEqual({ status: 503, code: 'COMMON503' });
+        return { load };
       });
-      expect(await waiting).toMatchObject([{ outcome: 'PUBLISHED', repeated: false }]);
+      expect(await waiting.load).toMatchObject([{ outcome: 'PUBLISHED', repeated: false }]);
       // Another transaction holds the row itself.
       await holder.transaction(async (trx) => {
         await sql`select 1 from explanation_result where explanation_result_id = 'res-a' for update`.execute(trx);
