@@ -181,7 +181,7 @@ function make(each: Step | Back, n: number, ids: string[], entries: Map<string, 
             INSTRUMENT: TICKERS,
             SECTOR: ['반도체', 'x'],
           };
-          const type = each.type as keyof typeof keys;
+          const { type } = each;
           toggleScope(tx, { type, key: keys[type][each.nth] ?? '', actor: ADMIN, at: at() });
           return;
         }
@@ -210,6 +210,9 @@ function make(each: Step | Back, n: number, ids: string[], entries: Map<string, 
           if (!('isBegun' in each)) return;
           if (each.isBegun) holdTickers(tx, [each.ticker], at());
           else endTickerHold(tx, at());
+          return;
+        case 'pass':
+        case 'back':
           return;
         case 'ask': {
           if (!('ticker' in each)) return;
@@ -257,7 +260,8 @@ test('at now it agrees with the rule that serves, for any acts and any setting o
         size: 'max',
       }),
       (steps) => {
-        const [ids, entries]: [string[], Map<string, string>] = [[], new Map()];
+        const ids: string[] = [];
+        const entries = new Map<string, string>();
         start(ids, entries);
         for (const [n, each] of steps.entries()) {
           make(each, n, ids, entries);
@@ -272,7 +276,8 @@ test('at now it agrees with the rule that serves, for any acts and any setting o
 test('afterwards it tells of every moment what the rule gave then, and the band of a day says the same', () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 10, maxLength: 40, size: 'max' }), (steps) => {
-      const [ids, entries]: [string[], Map<string, string>] = [[], new Map()];
+      const ids: string[] = [];
+      const entries = new Map<string, string>();
       start(ids, entries);
       const seen: { instant: string; ticker: string; given: Answers }[] = [];
       for (const [n, each] of steps.entries()) {

@@ -226,6 +226,9 @@ const policyNow = statement<[], { disclaimer: string; expiresAt: string | null }
   FROM policy_version ORDER BY version DESC LIMIT 1`);
 const heldNow = statement<[ticker: string], { held: number }>('SELECT 1 AS held FROM held_ticker WHERE etf_ticker = ?');
 
+const byKey = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number =>
+  one < other ? -1 : 1;
+
 /** Somebody may have changed a row past the program: then the record does not tell it. */
 function refuseOther(
   reader: LedgerReader,
@@ -234,7 +237,7 @@ function refuseOther(
   instrument: { market: string | null; sector: string | null } | undefined,
 ): void {
   const listed = (entries: Iterable<readonly [string, unknown]>): string =>
-    JSON.stringify([...new Map(entries)].filter(([, value]) => value !== undefined).toSorted());
+    JSON.stringify([...new Map(entries)].filter(([, value]) => value !== undefined).toSorted(byKey));
   const refuse = (subject: string, told: unknown, now: unknown): void => {
     if (told !== now) throw new RecordNotWholeError(subject);
   };

@@ -16,10 +16,7 @@ export function ShownText({ span, at }: { span: ShownSpan; at: string }): ReactN
   const { showing, requests } = span;
   return (
     <>
-      <Panel
-        title={text('shown.at', { time: text('shown.pointer.time', { time: kstText(at, 'second') ?? at }) })}
-        level={2}
-      >
+      <Panel title={text('shown.at', { time: text('time.kst', { time: kstText(at, 'second') ?? at }) })} level={2}>
         <Shown showing={showing} />
       </Panel>
       {showing.state === 'GIVEN' && (
