@@ -8,7 +8,7 @@ import { keyLock, type KeyLock } from '../pki/key-lock.ts';
 import { pkiFolder } from '../pki/files.ts';
 import { readDatabaseAddress } from '../store/database-address.ts';
 
-const { defaulted, listenAddress, oneOf, optional, required, text, webAddress, wholeNumber } = variable;
+const { defaulted, listenAddress, oneOf, optional, required, secret, text, webAddress, wholeNumber } = variable;
 
 const folder = (value: string): string => resolve(value);
 
@@ -38,9 +38,11 @@ function token(value: string): string {
 /** Where the store and the certificates lie. */
 export const STORE_VARIABLES = {
   CAUSEWAY_HOME: defaulted('folder of all local data', folder('.causeway'), folder),
-  CAUSEWAY_DATABASE_URL: optional(
-    'PostgreSQL 15 or later, postgres://…, of several hosts (host:5432,standby:5432) the one that takes writes; unset: an embedded store under CAUSEWAY_HOME (demo and tests)',
-    postgresUrl,
+  CAUSEWAY_DATABASE_URL: secret(
+    optional(
+      'PostgreSQL 15 or later, postgres://…, of several hosts (host:5432,standby:5432) the one that takes writes; unset: an embedded store under CAUSEWAY_HOME (demo and tests)',
+      postgresUrl,
+    ),
   ),
   CAUSEWAY_DATABASE_CONNECTIONS: defaulted(
     'most connections of a process to PostgreSQL for pulls, and as many again for everything else',
@@ -52,7 +54,9 @@ export const STORE_VARIABLES = {
 /** How the engine's door is reached. */
 export const DOOR_VARIABLES = {
   CAUSEWAY_ENGINE_LISTEN: defaulted("address of the engine's door", { host: '127.0.0.1', port: 4160 }, listenAddress),
-  CAUSEWAY_ENGINE_TOKEN: required(`bearer token of the engine's door, of at least ${SHORTEST_TOKEN} characters`, token),
+  CAUSEWAY_ENGINE_TOKEN: secret(
+    required(`bearer token of the engine's door, of at least ${SHORTEST_TOKEN} characters`, token),
+  ),
   CAUSEWAY_ENGINE_CERT: TLS_VARIABLES.cert,
   CAUSEWAY_ENGINE_KEY: TLS_VARIABLES.key,
   CAUSEWAY_ENGINE_BEHIND_PROXY: TLS_VARIABLES.behindProxy,
@@ -145,6 +149,11 @@ export const SERVE_VARIABLES = {
   CAUSEWAY_OPERATOR_CERT: TLS_VARIABLES.cert,
   CAUSEWAY_OPERATOR_KEY: TLS_VARIABLES.key,
   CAUSEWAY_OPERATOR_BEHIND_PROXY: TLS_VARIABLES.behindProxy,
+  CAUSEWAY_OPERATOR_FRONT: defaulted(
+    'folder of the built pages of the operator console',
+    join(import.meta.dirname, '..', 'console', 'dist'),
+    folder,
+  ),
   CAUSEWAY_OPERATOR_IDLE_SECONDS: defaulted(
     "an operator's session ends after so long without a request",
     1_800,
@@ -164,6 +173,10 @@ export const SERVE_VARIABLES = {
     'address of health, readiness and metrics; open to whoever reaches it; port 0 takes a free one',
     { host: '127.0.0.1', port: 0 },
     listenAddress,
+  ),
+  CAUSEWAY_BACKUP_FOLDER: optional(
+    'folder in which backups of the store are put; metrics and doctor tell the age of the newest file',
+    folder,
   ),
   CAUSEWAY_SYNC_CERT: required("file with the bundle endpoint's certificate (PEM; made by init)", text),
   CAUSEWAY_SYNC_KEY: required('file with its private key (PEM)', text),

@@ -32,8 +32,8 @@ export interface EngineDoorParts extends ServerParts {
   /** Null: plain HTTP. */
   tls?: FollowedTls | null;
   bodyLimit?: number;
-  /** Observes how long fan-outs take. */
-  metrics?: FanOutObserver;
+  /** Observes how long fan-outs take, and how loads end. */
+  metrics?: FanOutObserver & { loaded(answer: LineAnswer): void };
 }
 
 export function createEngineDoor(parts: EngineDoorParts): FastifyInstance {
@@ -85,6 +85,7 @@ async function takeBody(
       ? failed(bytes, 'STOPPING', 'The cloud is stopping; send this line again.')
       : await takeLine(parts, request, bytes);
     lines.push({ line, ...answer });
+    parts.metrics?.loaded({ line, ...answer });
   }
   return lines;
 }

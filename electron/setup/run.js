@@ -58,9 +58,9 @@ function consoleNeeds(args) {
   return args.includes('--help') ? NOTHING : { electron: true, system: ['window'], strict: false };
 }
 
-/** The packages of services hold no Electron. */
+/** The packages of services and the pages of the consoles hold no Electron. */
 function packageNeeds(args) {
-  const without = ['--relay', '--services', '--help'].some((option) => args.includes(option));
+  const without = ['--relay', '--services', '--cloud', '--pages', '--help'].some((option) => args.includes(option));
   return without && !args.includes('--installers') ? NOTHING : { electron: true, system: [], strict: true };
 }
 

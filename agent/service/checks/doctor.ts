@@ -1,16 +1,16 @@
 /** `causeway-agent doctor PART`: looks at everything that a part needs, and says in plain words what is wrong. */
 import { existsSync, statfsSync } from 'node:fs';
 import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
-import type { AgentContext } from '../install/context.ts';
-import { workAs } from '../install/as-service.ts';
-import type { Configured } from '../install/configured.ts';
-import { variablesInHelp } from '../install/environment-file.ts';
+import type { ServiceContext } from '../../../shared/service/install/context.ts';
+import { workAs } from '../../../shared/service/install/as-service.ts';
+import type { Configured } from '../../../shared/service/install/configured.ts';
+import { variablesInHelp } from '../../../shared/service/install/environment-file.ts';
 import { look, ok, report, wrong, type Finding } from '../../../shared/service/findings.ts';
-import { helpOf } from '../install/install.ts';
-import type { Account } from '../install/account.ts';
+import { helpOf } from '../../../shared/service/install/install.ts';
+import type { Account } from '../../../shared/service/install/account.ts';
 import { PARTS, programOf, type PartName } from '../install/parts.ts';
 import { settingsFile } from '../install/places.ts';
-import { runCommand } from '../install/run-command.ts';
+import { runCommand } from '../../../shared/service/install/run-command.ts';
 
 /** The means of an examination. */
 export interface CheckContext {
@@ -29,7 +29,7 @@ export async function runDoctor(
   part: PartName,
   { file, env, account }: Configured,
   checks: PartChecks,
-  context: AgentContext,
+  context: ServiceContext,
 ): Promise<number> {
   if (account !== null) workAs(account);
   context.print(`Causeway ${PRODUCT_VERSION}`);
@@ -45,7 +45,7 @@ export async function runDoctor(
 }
 
 /** A misspelt name says nothing to the part, which then runs with what it takes by default. */
-async function unknownNames(part: PartName, env: CheckContext['env'], context: AgentContext): Promise<Finding[]> {
+async function unknownNames(part: PartName, env: CheckContext['env'], context: ServiceContext): Promise<Finding[]> {
   const program = programOf(part, context.own);
   if (!existsSync(program.entry)) return [];
   const known = new Set(variablesInHelp(await helpOf(program, context)).map(({ name }) => name));
@@ -59,7 +59,7 @@ async function ownCheck(
   part: PartName,
   env: CheckContext['env'],
   known: readonly Finding[],
-  context: AgentContext,
+  context: ServiceContext,
 ): Promise<Finding[]> {
   const { node, entry } = programOf(part, context.own);
   if (!PARTS[part].checksItself || !existsSync(entry)) return [];

@@ -15,7 +15,7 @@ import { checkListener } from '../../../shared/service/listening.ts';
 import type { CheckContext } from './doctor.ts';
 import { look, ok, wrong, type Finding } from '../../../shared/service/findings.ts';
 import { checkAuthorities, checkNamedFile, checkValidity, type NamedFile } from './check-files.ts';
-import type { Account } from '../install/account.ts';
+import type { Account } from '../../../shared/service/install/account.ts';
 import { checkLedger, checkReception, type LedgerState } from './check-ledger.ts';
 import { checkUpstream } from './check-network.ts';
 import { checkOwnVersion, checkRelayVersion } from './check-version.ts';

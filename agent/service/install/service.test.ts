@@ -18,13 +18,19 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openLedger } from '../../ledger/storage/ledger.ts';
 import { runAgent } from '../agent.ts';
-import type { AgentContext } from './context.ts';
-import { parseSettingsFile, SettingsFileError, settingsTemplate, variablesInHelp } from './environment-file.ts';
+import type { ServiceContext } from '../../../shared/service/install/context.ts';
+import {
+  parseSettingsFile,
+  SettingsFileError,
+  settingsTemplate,
+  variablesInHelp,
+} from '../../../shared/service/install/environment-file.ts';
 import type { Finding } from '../../../shared/service/findings.ts';
-import { ServiceError } from './errors.ts';
-import { installService, refuseHidden, uninstallService } from './install.ts';
+import { ServiceError } from '../../../shared/service/install/errors.ts';
+import { installService, refuseHidden, uninstallService } from '../../../shared/service/install/install.ts';
 import { PART_NAMES, PARTS, programOf, type PartName } from './parts.ts';
-import { serviceUnit, timerUnit } from './unit.ts';
+import { refuseUnnamedTenant } from './unnamed-tenant.ts';
+import { serviceUnit, timerUnit } from '../../../shared/service/install/unit.ts';
 
 const nothing = (): Promise<Finding[]> => Promise.resolve([]);
 const ALL = { relay: nothing, intake: nothing, provision: nothing, 'console-api': nothing, backup: nothing };
@@ -33,7 +39,7 @@ const OWN = path.join(import.meta.dirname, '../main.ts');
 let folder: string;
 let said: string[];
 let complaints: string[];
-let context: AgentContext;
+let context: ServiceContext;
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'causeway-service-'));
   said = [];
@@ -107,7 +113,7 @@ describe('units', () => {
       writable: ['/data/two words'],
     };
     const file = path.join(folder, `causeway-${part}.service`);
-    writeFileSync(file, change(serviceUnit(part, PARTS[part], place)));
+    writeFileSync(file, change(serviceUnit(PARTS[part], place)));
     return file;
   }
 
@@ -183,9 +189,9 @@ describe('units', () => {
       entry: '/opt/100%/$x/relay.js',
       args: [],
       notify: '/opt/a b/notify.js',
-      pages: '/opt/100%/$x/renderer',
+      pages: { variable: 'CAUSEWAY_CONSOLE_FRONT', folder: '/opt/100%/$x/renderer' },
     };
-    const unit = serviceUnit('console-api', PARTS['console-api'], {
+    const unit = serviceUnit(PARTS['console-api'], {
       program,
       settings: '/etc/causeway/a.env',
       writable: [],
@@ -221,7 +227,12 @@ describe('service install and uninstall', () => {
     return { calls: () => (existsSync(path.join(folder, 'calls')) ? read('calls').trim().split('\n') : []) };
   }
   const install = (part: PartName, start = false): Promise<void> =>
-    installService(part, { root: folder, call: true, start }, context);
+    installService(
+      PARTS[part],
+      programOf(part, context.own),
+      { root: folder, call: true, start, refuse: (values, root) => refuseUnnamedTenant(part, values, root) },
+      context,
+    );
 
   const NAMED = 'CAUSEWAY_LEDGER=/var/lib/causeway/ledger.sqlite\nCAUSEWAY_INTAKE_TENANT=7\n';
   const fillIntake = (text: string): void => writeFileSync(path.join(folder, 'etc/causeway/intake.env'), text);
@@ -287,14 +298,14 @@ describe('service install and uninstall', () => {
   test('uninstall stops and removes the unit, and leaves the settings', async () => {
     const systemd = fakeSystemd();
     await install('provision');
-    await uninstallService('provision', { root: folder, call: true }, context);
+    await uninstallService(PARTS.provision, { root: folder, call: true }, context);
     expect(systemd.calls().slice(3)).toEqual([
       'systemctl disable --now causeway-provision.service',
       'systemctl daemon-reload',
     ]);
     expect(existsSync(path.join(folder, 'etc/systemd/system/causeway-provision.service'))).toBe(false);
     expect(existsSync(path.join(folder, 'etc/causeway/provision.env'))).toBe(true);
-    await expect(uninstallService('provision', { root: folder, call: true }, context)).rejects.toThrow(
+    await expect(uninstallService(PARTS.provision, { root: folder, call: true }, context)).rejects.toThrow(
       'There is no service provision',
     );
   });
@@ -313,7 +324,7 @@ describe('service install and uninstall', () => {
       'systemctl restart causeway-backup.timer',
       'systemctl start causeway-backup.service',
     ]);
-    await uninstallService('backup', { root: folder, call: true }, context);
+    await uninstallService(PARTS.backup, { root: folder, call: true }, context);
     expect(existsSync(path.join(folder, 'etc/systemd/system/causeway-backup.timer'))).toBe(false);
   });
 
@@ -332,18 +343,9 @@ describe('service install and uninstall', () => {
     ['/home/a/causeway/relay.js', 'lies in a home folder'],
     ['/var/tmp/relay.js', 'lies in a temporary folder'],
   ])('%s is refused: the service would not see it', (entry, why) => {
-    expect(() => refuseHidden({ node: '/opt/node', entry, args: [], notify: '/opt/notify.js', pages: null })).toThrow(
-      why,
-    );
-    expect(() =>
-      refuseHidden({
-        node: '/opt/node',
-        entry: '/opt/tmp/root/relay.js',
-        args: [],
-        notify: '/opt/notify.js',
-        pages: null,
-      }),
-    ).not.toThrow();
+    const program = { node: '/opt/node', args: [], notify: '/opt/notify.js', pages: null };
+    expect(() => refuseHidden({ ...program, entry })).toThrow(why);
+    expect(() => refuseHidden({ ...program, entry: '/opt/tmp/root/relay.js' })).not.toThrow();
   });
 
   test.runIf(process.getuid?.() === 0)('root writes and reads nowhere that another could have prepared', async () => {

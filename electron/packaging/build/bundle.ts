@@ -1,5 +1,5 @@
 /** Bundles the program's own code, and the services' that it ships, to plain JavaScript. */
-import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PinnedRelease } from '../../../shared/service/release.ts';
 import { iconPng } from './icon.ts';
@@ -16,10 +16,12 @@ const SERVICES = {
 
 /** The command line of the package for the DMZ. */
 const RELAY_AGENT = 'agent/service/relay-main.ts';
+/** The vendor's cloud, and its command line. */
+const CLOUD = { cloud: 'cloud/main.ts', 'causeway-cloud': 'cloud/service/install/main.ts' } as const;
 /** The modules that are loaded into a service before its entry: on Windows, and by systemd. */
 const PRELOADED = {
   'end-with-parent': 'electron/main/services/end-with-parent.ts',
-  notify: 'agent/service/notify.ts',
+  notify: 'shared/service/install/notify.ts',
 } as const;
 const TOKENS = 'shared/ui/theme/tokens.css';
 const SHELL_PAGE = 'electron/main/windows/shell-page';
@@ -128,6 +130,24 @@ export async function bundleRelay(folder: string, pinned: PinnedRelease | null):
   await bundleNode(folder, input, pinned);
 }
 
+/**
+ * The cloud and its command line, with the embedded store as it is: PGlite reads its files beside its code.
+ * @throws PackagingError
+ */
+export async function bundleCloud(folder: string, pinned: PinnedRelease | null): Promise<void> {
+  await bundleNode(folder, { ...CLOUD, notify: PRELOADED.notify }, pinned);
+  const [from, to] = [join(PROJECT, PGLITE), join(folder, PGLITE)];
+  mkdirSync(join(to, 'dist'), { recursive: true });
+  for (const file of ['package.json', 'LICENSE']) copyFileSync(join(from, file), join(to, file));
+  // What is left out: extensions, adapters of its own and types.
+  const own = /^(?:index|initdb|chunk-\w+)\.js$|\.(?:wasm|data)$/;
+  mkdirSync(join(to, 'dist', 'fs'));
+  for (const file of ['fs/nodefs.js', ...readdirSync(join(from, 'dist')).filter((name) => own.test(name))])
+    copyFileSync(join(from, 'dist', file), join(to, 'dist', file));
+}
+
+const PGLITE = 'node_modules/@electric-sql/pglite';
+
 async function bundleNode(
   folder: string,
   input: Readonly<Record<string, string>>,
@@ -141,7 +161,7 @@ async function bundleNode(
     cwd: PROJECT,
     platform: 'node',
     input,
-    external: ['better-sqlite3', /^node:/],
+    external: ['better-sqlite3', '@electric-sql/pglite', 'pg-native', 'pg-cloudflare', /^node:/],
     transform: { define: pinning(pinned), target: 'node24' },
     output: { dir: folder, format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'shared/[name]-[hash].js' },
     logLevel: 'warn',

@@ -1,12 +1,11 @@
 /** A command's configuration: the settings file, and the user of the service that it belongs to. */
 import { existsSync } from 'node:fs';
-import { readTrusted, trustedByRoot, UntrustedPlaceError } from '../../../shared/service/trusted-place.ts';
+import { readTrusted, trustedByRoot, UntrustedPlaceError } from '../trusted-place.ts';
 import { parseSettingsFile } from './environment-file.ts';
-import { codeOf } from '../../../shared/service/error-code.ts';
+import { codeOf } from '../error-code.ts';
 import { ServiceError } from './errors.ts';
 import { accountIn, type Account } from './account.ts';
-import { PARTS, type PartName } from './parts.ts';
-import { settingsFile } from './places.ts';
+import { commandFor, type ServicePart } from './part.ts';
 
 export interface Configured {
   /**
@@ -18,17 +17,20 @@ export interface Configured {
   account: Account | null;
 }
 
-/** @throws ServiceError, SettingsFileError, UntrustedPlaceError */
-export function configured(part: PartName, named: string | undefined, env: NodeJS.ProcessEnv): Configured {
-  const file = named ?? installedSettings(part);
+/**
+ * @param installed the settings file of the part's service, where there is one
+ * @throws ServiceError, SettingsFileError, UntrustedPlaceError
+ */
+export function configured(
+  part: ServicePart,
+  installed: string,
+  named: string | undefined,
+  env: NodeJS.ProcessEnv,
+): Configured {
+  const file = named ?? (existsSync(installed) ? installed : null);
   if (file === null) return { file, env, account: null };
-  return { file, env: parseSettingsFile(readSettings(file, env), file), account: accountOf(part, file) };
-}
-
-/** The settings file of the installed service, or null. */
-export function installedSettings(part: PartName): string | null {
-  const file = settingsFile(part);
-  return existsSync(file) ? file : null;
+  const account = file === installed && process.getuid?.() === 0 ? accountOf(part) : null;
+  return { file, env: parseSettingsFile(readSettings(file, env), file), account };
 }
 
 function readSettings(file: string, env: NodeJS.ProcessEnv): string {
@@ -43,11 +45,11 @@ function readSettings(file: string, env: NodeJS.ProcessEnv): string {
 }
 
 /** Only root can become another user. @throws ServiceError */
-function accountOf(part: PartName, file: string): Account | null {
-  if (file !== settingsFile(part) || process.getuid?.() !== 0) return null;
-  const { user } = PARTS[part];
-  const account = accountIn('/etc/passwd', user);
+function accountOf(part: ServicePart): Account {
+  const account = accountIn('/etc/passwd', part.user);
   if (account === null)
-    throw new ServiceError(`There is no user ${user}, who ${part} runs as: "causeway-agent service install ${part}".`);
+    throw new ServiceError(
+      `There is no user ${part.user}, who ${part.name} runs as: "${commandFor(part, 'service install')}".`,
+    );
   return account;
 }

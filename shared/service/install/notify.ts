@@ -3,7 +3,7 @@
  * from then on that its event loop turns. Node has no datagram sockets, so `systemd-notify` says it (NotifyAccess=all).
  */
 import { spawn } from 'node:child_process';
-import { whenReady } from '../../shared/service/ready.ts';
+import { whenReady } from '../ready.ts';
 
 /** @param state as sd_notify has it */
 function tell(state: string): void {

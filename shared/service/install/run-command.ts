@@ -1,6 +1,6 @@
 /** Programs of the system that are started by the way. */
 import { spawn } from 'node:child_process';
-import { systemProgram } from '../../../shared/service/windows-rights.ts';
+import { systemProgram } from '../windows-rights.ts';
 import { startOptions } from './as-service.ts';
 
 export interface Ran {
