@@ -1,5 +1,6 @@
 /** `cloud doctor`: looks at everything that the cloud needs, and says in plain words what is wrong. It changes nothing. */
 import { helpText, readVariables, ConfigurationError, type Values } from '../../shared/service/variables.ts';
+import { checkJournalKept } from '../../shared/service/install/journal.ts';
 import { ok, report, wrong, type Finding } from '../../shared/service/findings.ts';
 import type { PairFiles } from '../../shared/service/tls/server-tls.ts';
 import { systemClock } from '../../shared/time/clock.ts';
@@ -44,6 +45,7 @@ async function runChecks(env: Record<string, string | undefined>): Promise<Findi
   const now = systemClock.now();
   return [
     ok('settings', 'every variable fits'),
+    ...checkJournalKept(),
     ...checkCertificates(config, now),
     ...Object.entries(pairs).flatMap(([who, files]) => checkServerPair(who, files, now)),
     ...checkSigningKey(signingKeyFile(config), () => signingLock(config)),

@@ -151,14 +151,6 @@ export const ALERT_CASES: Readonly<Record<string, AlertCases>> = {
   CausewayCloudRestarts: restarting('causeway_cloud_info'),
   CausewayLoadsFail: one(loads('FAILED', 'STORE_UNREACHABLE'), '0x5 1x5 2x30', '1x60', 12),
   CausewayLoadsRefused: one(loads('FAILED', 'LOAD_INVALID'), '0x5 1x30', '1x60', 10),
-  CausewayNothingPublished: {
-    fires: [{ series: { [loads('PUBLISHED')]: '5x6000' }, at: 5_900 }],
-    quiet: [
-      { series: { [loads('PUBLISHED')]: '5x3000 6x3000' }, at: 5_900 },
-      // A cloud that is new and was never given anything.
-      { series: { [loads('PUBLISHED')]: '0x6000' }, at: 5_900 },
-    ],
-  },
   CausewayVendorCertificateEnds: one(
     'causeway_cloud_certificate_end_seconds{certificate="bundle endpoint"}',
     `${20 * DAY}x9`,

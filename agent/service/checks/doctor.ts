@@ -4,6 +4,7 @@ import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
 import type { ServiceContext } from '../../../shared/service/install/context.ts';
 import { workAs } from '../../../shared/service/install/as-service.ts';
 import type { Configured } from '../../../shared/service/install/configured.ts';
+import { checkJournalKept } from '../../../shared/service/install/journal.ts';
 import { variablesInHelp } from '../../../shared/service/install/environment-file.ts';
 import { look, ok, report, wrong, type Finding } from '../../../shared/service/findings.ts';
 import { helpOf } from '../../../shared/service/install/install.ts';
@@ -15,7 +16,7 @@ import { runCommand } from '../../../shared/service/install/run-command.ts';
 /** The means of an examination. */
 export interface CheckContext {
   env: Readonly<Record<string, string | undefined>>;
-  /** Whom the installed service runs as; null: not installed, or it cannot be told from here. */
+  /** Whom the installed service runs as, for whom files are judged; null: not installed, or it cannot be told from here. */
   account: Account | null;
   now(): Date;
   /** That an ordinary user may still write, on the file system of a folder. */
@@ -27,7 +28,7 @@ export type PartChecks = (context: CheckContext) => Promise<Finding[]>;
 /** Prints what it finds, as the user of the service. @returns 1 when anything is wrong */
 export async function runDoctor(
   part: PartName,
-  { file, env, account }: Configured,
+  { file, env, account, user }: Configured,
   checks: PartChecks,
   context: ServiceContext,
 ): Promise<number> {
@@ -39,7 +40,8 @@ export async function runDoctor(
       : `Settings: ${file}`,
   );
   const findings: Finding[] = file === null ? [] : await unknownNames(part, env, context);
-  findings.push(...(await checks({ env, account, now: context.now, freeBytes })));
+  findings.push(...checkJournalKept());
+  findings.push(...(await checks({ env, account: user, now: context.now, freeBytes })));
   findings.push(...(await ownCheck(part, env, findings, context)));
   return report(findings, (line) => context.print(line));
 }

@@ -15,6 +15,8 @@ export interface Configured {
   env: NodeJS.ProcessEnv;
   /** Whom the service runs as, where root asks for an installed one; null: the command runs as whoever asks. */
   account: Account | null;
+  /** Whom the files are judged for: `account`, and with another file the user of the installed service, where root asks. */
+  user: Account | null;
 }
 
 /**
@@ -28,9 +30,11 @@ export function configured(
   env: NodeJS.ProcessEnv,
 ): Configured {
   const file = named ?? (existsSync(installed) ? installed : null);
-  if (file === null) return { file, env, account: null };
-  const account = file === installed && process.getuid?.() === 0 ? accountOf(part) : null;
-  return { file, env: parseSettingsFile(readSettings(file, env), file), account };
+  if (file === null) return { file, env, account: null, user: null };
+  const isRoot = process.getuid?.() === 0;
+  const account = file === installed && isRoot ? accountOf(part) : null;
+  const user = account ?? (isRoot ? accountIn('/etc/passwd', part.user) : null);
+  return { file, env: parseSettingsFile(readSettings(file, env), file), account, user };
 }
 
 function readSettings(file: string, env: NodeJS.ProcessEnv): string {

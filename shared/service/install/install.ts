@@ -1,5 +1,5 @@
 /** Puts a service in place, and away: settings file, user, unit. */
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readTrusted, trustedByRoot, trustedPlace, type Trusted } from '../trusted-place.ts';
 import type { ServiceContext } from './context.ts';
@@ -19,8 +19,9 @@ export interface InstallOptions {
   refuse?(values: Readonly<Record<string, string>>, root: string): void;
 }
 
-const unitFile = (part: ServicePart): string => `/etc/systemd/system/${unitName(part)}`;
-const timerFile = (part: ServicePart): string => `/etc/systemd/system/${timerName(part)}`;
+const UNITS = '/etc/systemd/system';
+const unitFile = (part: ServicePart): string => `${UNITS}/${unitName(part)}`;
+const timerFile = (part: ServicePart): string => `${UNITS}/${timerName(part)}`;
 /** The units of a part that are enabled, started and stopped. */
 const started = (part: ServicePart): string => (part.schedule === null ? unitName(part) : timerName(part));
 const userFile = (user: string): string => `/etc/sysusers.d/${user}.conf`;
@@ -54,7 +55,10 @@ export async function installService(
   if (part.schedule !== null) write(below(timerFile(part)), timerUnit(part, part.schedule), 0o644, trusted);
   context.print(`Unit: ${below(unitFile(part))}, running as ${part.user}.`);
   if (!options.call) return;
-  if (options.start) options.refuse?.(values, options.root);
+  if (options.start) {
+    refuseMissing(part, foldersOutside(part, values), options.root);
+    options.refuse?.(values, options.root);
+  }
   await mustRun('systemd-sysusers', [userFile(part.user)], context);
   await mustRun('systemctl', ['daemon-reload'], context);
   await mustRun('systemctl', ['enable', started(part)], context);
@@ -88,10 +92,31 @@ export async function uninstallService(
   if (call) await mustRun('systemctl', ['disable', '--now', started(part)], context);
   rmSync(unit);
   rmSync(path.join(root, timerFile(part)), { force: true });
+  rmSync(path.join(root, `/var/cache/causeway-${part.name}`), { recursive: true, force: true });
+  removeUserLine(part, root);
   if (call) await mustRun('systemctl', ['daemon-reload'], context);
   context.print(
     `Removed ${unit}. Settings (${settingsOnLinux(part)}), user and data (/var/lib/${part.user}) stay: remove them yourself when nobody needs them.`,
   );
+}
+
+/** A unit whose folder is not there ends with a number (226) and no word. @throws ServiceError */
+function refuseMissing({ user }: ServicePart, folders: readonly string[], root: string): void {
+  const missing = folders.find((folder) => !existsSync(path.join(root, folder)));
+  if (missing !== undefined)
+    throw new ServiceError(
+      `The settings name the folder ${missing}, which is not there: mount it, or make it by "install -d -o ${user} -g ${user} -m 0700 ${missing}".`,
+    );
+}
+
+/** Removes the line of the user too, where no other unit runs as that user: the user itself stays with its data. */
+function removeUserLine({ user }: ServicePart, root: string): void {
+  const units = path.join(root, UNITS);
+  const isUsed = readdirSync(units).some(
+    (name) =>
+      /^causeway-.*\.service$/.test(name) && readFileSync(path.join(units, name), 'utf8').includes(`\nUser=${user}\n`),
+  );
+  if (!isUsed) rmSync(path.join(root, userFile(user)), { force: true });
 }
 
 /** Whether units can be installed into this system. @throws ServiceError */

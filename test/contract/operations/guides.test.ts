@@ -69,7 +69,7 @@ test('every command and option of the pages exists', () => {
       if (!help[kind].includes(option)) unknown.push(`${kind}: ${option} in ${line}`);
   };
   for (const line of GUIDES.flatMap(linesOf)) {
-    const [, cloud] = /causeway-cloud ([^;>|]*)/.exec(line) ?? [];
+    const [, cloud] = /(?:bin\/|exec cloud )causeway-cloud ([^;>|]*)/.exec(line) ?? [];
     if (cloud !== undefined) hold('cloud', wordsOf(cloud), line);
     const [, agent] = /causeway-agent ([^;]*)/.exec(line) ?? [];
     if (agent === undefined) continue;
