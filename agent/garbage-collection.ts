@@ -1,6 +1,6 @@
 /**
- * Collecting garbage when the program knows better than the engine: it collects by how much is allocated, not by
- * whether anybody waits, and gives little back to the system.
+ * Forces a garbage collection at moments that the program knows to be quiet. V8 collects by the amount allocated,
+ * regardless of waiting requests, and returns little memory to the system.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

@@ -31,11 +31,11 @@ let home: string;
 let summary: Summary;
 let serving: Record<string, string>;
 
-/** A command as a process of its own. */
+/** Runs a command in a process of its own. */
 const run = (args: string[], env: Record<string, string> = {}): Part =>
   bed.start('cloud/main.ts', { args, env: { CAUSEWAY_HOME: home, ...env } });
 
-/** A command in this process: what it prints and its exit code. */
+/** Runs a command in this process; returns its output and exit code. */
 const command = (args: string[], env: Record<string, string> = {}): Promise<Said> =>
   commandWith({ CAUSEWAY_HOME: home, ...env }, ...args);
 
@@ -68,7 +68,7 @@ const start = async (
   return { part, sync, operator, engine, metrics };
 };
 
-/** The seconds after which a session that begins now ends if nobody uses it again. */
+/** The seconds until a new session ends without use. */
 async function sessionSeconds(operator: string): Promise<number> {
   const began = Date.now();
   const login = await fetch(`${operator}/api/v1/auth/login`, {
@@ -116,7 +116,7 @@ describe('init', () => {
 
 describe('a running cloud', () => {
   test(
-    'a load goes in at the door and out over mutual TLS; the second cloud is refused; SIGTERM ends it with 0; nothing is lost',
+    'a load enters at the door and leaves over mutual TLS; a second cloud is refused; SIGTERM ends the cloud with 0; nothing is lost',
     async () => {
       const first = await start({ CAUSEWAY_OPERATOR_IDLE_SECONDS: '300' });
       const file = join(bed.folder('loads'), 'loads.jsonl');
@@ -151,7 +151,7 @@ describe('a running cloud', () => {
       const measured = await (await fetch(`${first.metrics}/metrics`)).text();
       expect(measured).toContain('causeway_cloud_pulls_total{outcome="COMMON200"} 1\n');
       expect(measured).toContain('causeway_cloud_fan_out_seconds_count{kind="NEW"} 1\n');
-      // The request id that the caller gets finds the request in the log.
+      // The caller's request id is in the request's log line.
       const requestId = before.headers['x-request-id'];
       await first.part.logLine('the pull', (line) => line.msg === 'answered' && line['reqId'] === requestId);
       // A login waits for its turn, on a busy machine for seconds.
@@ -165,7 +165,7 @@ describe('a running cloud', () => {
       const third = await start();
       const after = await pull(third.sync);
       expect(after.envelope.result).toMatchObject({ entries: [{ cursor: 1, delivery_type: 'NEW' }] });
-      // Replaced while it runs: what cannot be used is told and not taken, what fits is.
+      // Replaced while it runs: an unusable pair is reported and ignored, a matching one is used.
       const pki = { cert: summary.pki.serverCert, key: summary.pki.serverKey };
       writeFileSync(pki.cert, 'garbage');
       await third.part.logLine('the refusal', (line) => String(line.msg).includes('not taken into use'));
@@ -269,7 +269,7 @@ describe('each reason to stop has one clear sentence', () => {
     await new Promise((resolve) => busy.close(resolve));
   });
 
-  test('a door that is not there, and a wrong token', async () => {
+  test('a missing door, and a wrong token', async () => {
     const file = join(bed.folder('loads'), 'one.jsonl');
     writeFileSync(file, JSON.stringify(live({ key: 'z' })));
     const nobody = await command(['load', file], {
@@ -281,7 +281,7 @@ describe('each reason to stop has one clear sentence', () => {
     expect(missing).toMatchObject({ code: 1, err: holding('one.jsonl.not') });
   });
 
-  test('a file of large lines goes in requests that the door takes, and each line keeps its number', async () => {
+  test('a file of large lines is sent in requests that the door accepts, and each line keeps its number', async () => {
     const sizes: number[] = [];
     const door = createHttpServer((request, response) => {
       let bytes = 0;

@@ -1,4 +1,4 @@
-/** `npm run cloud`: see `commands/command-line.ts` for what it takes. */
+/** `npm run cloud`: `commands/command-line.ts` describes its arguments. */
 import { complain, print } from '../shared/service/terminal.ts';
 import { runCommandLine } from './commands/command-line.ts';
 

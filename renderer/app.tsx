@@ -23,7 +23,7 @@ const ask = versions.watching(presence.marking((input, init) => fetch(input, ini
 const api = createConsoleApi(createRequester(ask, SESSION_PATH), createDownloader(ask));
 const signIn = createSignIn(api, window);
 const services = { api, signIn, versions, queries: createQueries(api, signIn) };
-// Events say when something has changed; without one, what is in the cache is right.
+// Events report changes; without an event, cached data is current.
 const queryClient = createQueryClient({ staleTime: 60_000 });
 
 export function App({ i18n }: { i18n: I18n }): ReactNode {

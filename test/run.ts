@@ -60,7 +60,7 @@ function tell(outcomes: SuiteOutcome[]): void {
   }
 }
 
-/** Where the time went: the ten files that took longest. */
+/** The ten files that took longest. */
 function tellSlowest(outcomes: SuiteOutcome[]): void {
   const files = outcomes.flatMap((outcome) => outcome.files).toSorted((a, b) => b.ms - a.ms);
   if (files.length < 2) return;

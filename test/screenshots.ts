@@ -43,7 +43,7 @@ async function main(): Promise<number> {
       await page.goto(`${url}${place}`);
       await page.waitForLoadState('load');
       await page.getByRole('main').waitFor();
-      // Rows come with the answer of the API: a heading below the screen's own one says that they are there.
+      // Rows appear with the API's answer: a heading below the screen's own one shows that they are there.
       await page.getByRole('main').getByRole('heading', { level: 2 }).first().waitFor();
       await page.screenshot({ path: path.join(FOLDER, `${name}.png`) });
       process.stdout.write(`${path.relative(ROOT, path.join(FOLDER, `${name}.png`))}\n`);

@@ -23,8 +23,8 @@ interface Suite {
 }
 
 /**
- * Where the tests of a folder share a process, one file after the other: no module there keeps state that a test could
- * leave behind, and to load the modules anew takes longer than most of these tests.
+ * Whether the tests of a folder share a process, one file after the other: no module there keeps state that a test
+ * could leave behind, and reloading the modules takes longer than most of these tests.
  */
 const ONE_PROCESS = ['shared', 'renderer', 'cloud/console', 'agent/screening', 'agent/ledger'].map(
   (folder) => `${folder}/**/*.test.{ts,tsx}`,

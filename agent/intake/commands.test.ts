@@ -78,7 +78,7 @@ function receive(ledger: Ledger, ...entries: RawEntry[]): void {
   takeIn(partsOn(ledger, NOW), ...entries);
 }
 
-/** A ledger with a text that a person approved, one that waits, a held withdrawal and a rejected entry. */
+/** A ledger with an approved text, a waiting text, a held withdrawal and a rejected entry. */
 function makeLedger(): void {
   withLedger((ledger) => {
     receive(ledger, newAt(1, 'approved', { summary: '매수' }), newAt(2, 'waiting', { summary: '매수' }));
@@ -106,12 +106,12 @@ describe('the command line', () => {
     expect([code, err]).toEqual([2, expect.stringContaining(said)]);
     expect(readdirSync(folder)).toEqual([]);
   });
-  test('a command does not make a ledger where there is none', async () => {
+  test('a command creates no missing ledger', async () => {
     const { code, err } = await intake('status');
     expect([code, err]).toEqual([1, `There is no ledger ${file}: check the path.\n`]);
     expect(readdirSync(folder)).toEqual([]);
   });
-  test('--help tells the commands, and each has one of its own', async () => {
+  test('--help lists the commands, and each command has its own --help', async () => {
     expect((await intake('--help')).out).toMatch(/CAUSEWAY_LEDGER[^]*restore FILE \[--hold-all \| --accept-older\]/);
     expect((await intake('restore', '--help')).out).toMatch(
       /npm run intake -- restore FILE[^]*CAUSEWAY_INTAKE_UPSTREAM/,
@@ -119,7 +119,7 @@ describe('the command line', () => {
   });
 });
 
-test('status tells how the reception goes', async () => {
+test('status reports the state of the reception', async () => {
   makeLedger();
   const { code, out } = await intake('status');
   expect(code).toBe(0);
@@ -134,7 +134,7 @@ test('status tells how the reception goes', async () => {
 });
 
 describe('verify and rebuild', () => {
-  test('a sound ledger is called so; a forged row is named, and rebuilt with its decision kept', async () => {
+  test('a sound ledger is reported sound; a forged row is named, and rebuilt with its decision kept', async () => {
     makeLedger();
     const sound = await intake('verify');
     expect([sound.code, sound.out]).toEqual([
@@ -154,7 +154,7 @@ describe('verify and rebuild', () => {
     expect((await intake('verify')).code).toBe(0);
     expect([statusOf('approved'), statusOf('waiting')]).toEqual(['PUBLISHED', 'PENDING_REVIEW']);
   });
-  test('raw bundles that are not whole are named, and nothing is derived from them', async () => {
+  test('damaged raw bundles are named, and nothing is derived from them', async () => {
     makeLedger();
     onDisk("DROP TRIGGER raw_bundle_is_never_updated; UPDATE raw_bundle SET body = x'7b7d' WHERE cursor_from = 2");
     const verified = await intake('verify');
@@ -214,7 +214,7 @@ describe('raw bundles that must not count', () => {
     expect([code, err]).toEqual([1, expect.stringContaining(told)]);
     expect((await intake('verify')).out).toContain('The raw bundle after cursor 2 does not fit its SHA-256');
   });
-  test('set-aside takes a cursor, says what it did, and puts it on record', async () => {
+  test('set-aside takes a cursor, reports its work, and records it', async () => {
     makeLedger();
     for (const wrong of ['x', '1.5', '99999999999999999'])
       expect(await intake('set-aside', wrong)).toMatchObject({
@@ -238,9 +238,9 @@ describe('raw bundles that must not count', () => {
   });
 });
 
-test('replay applies what fits by now, in its place, and says what still does not', async () => {
+test('replay applies entries that fit by now, in their place, and lists those that still do not', async () => {
   makeLedger();
-  // As if an older program had not understood the entries at cursors 1 and 3.
+  // The state that an older program leaves that did not understand the entries at cursors 1 and 3.
   onDisk(`DELETE FROM explanation WHERE explanation_result_id = 'approved';
     DROP TRIGGER state_history_is_never_deleted; DELETE FROM state_history WHERE explanation_id = '${explanationId('approved')}';
     DROP TRIGGER screening_is_never_deleted; DELETE FROM screening WHERE explanation_id = '${explanationId('approved')}';
@@ -258,7 +258,7 @@ test('replay applies what fits by now, in its place, and says what still does no
   );
 });
 
-test('set-aside needs the Intake to stand still, and two commands do not run at once', async () => {
+test('set-aside is refused while the Intake runs, and two commands do not run at once', async () => {
   makeLedger();
   const release = claimReception(file);
   const refused = await intake('set-aside', '2');
@@ -302,7 +302,7 @@ describe('backup and restore', () => {
     expect(existsSync(backup())).toBe(false);
     expect(readdirSync(folder).filter((name) => name.startsWith('backup'))).toEqual([]);
   });
-  test('a file that is no ledger is not restored, and the present one stays', async () => {
+  test('a file that is no ledger is not restored, and the present ledger stays', async () => {
     makeLedger();
     writeFileSync(backup(), 'no ledger, but a text that is long enough to be read as one. '.repeat(20));
     const { code, err } = await intake('restore', backup());
@@ -341,7 +341,7 @@ describe('backup and restore', () => {
     expect(accepted.code).toBe(0);
     withLedger((ledger) => expect(readCursors(ledger).committed).toBeGreaterThanOrEqual(4));
   });
-  test('--hold-all shows nothing of an older ledger before a person has looked, and names what is lost', async () => {
+  test('--hold-all exposes no text of an older ledger before a review, and names the lost decisions', async () => {
     makeLedger();
     await intake('backup', backup());
     const id = explanationId('approved');
@@ -365,7 +365,7 @@ describe('backup and restore', () => {
     withLedger((ledger) => expect(exposableIds(ledger, new Date(NOW))).toEqual([]));
     expect((await intake('verify')).code).toBe(0);
   });
-  test('--hold-all wants the cloud, for what comes later is shown by the policy of the backup', async () => {
+  test('--hold-all requires the cloud, because later entries are exposed by the policy of the backup', async () => {
     makeLedger();
     await intake('backup', backup());
     answer = null;
@@ -374,7 +374,7 @@ describe('backup and restore', () => {
     expect(statusOf('approved')).toBe('PUBLISHED');
     expect((await intake('restore', backup(), '--hold-all', '--accept-older')).err).toContain('not both');
   });
-  test('where no ledger tells what is lost, the last row of the backup is named', async () => {
+  test('without a readable present ledger, the last row of the backup is named', async () => {
     makeLedger();
     await intake('backup', backup());
     for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
@@ -382,7 +382,7 @@ describe('backup and restore', () => {
       /last row of the backup's audit log is from \d{4}-.*if so, that is lost/,
     );
   });
-  test('a backup from before another restore is refused where each side has gone on in its own way', async () => {
+  test('a backup from before another restore is refused where both ledgers have changed since', async () => {
     const decide = (action: string): number =>
       withLedger((ledger) =>
         ledger.write((tx) =>
@@ -398,7 +398,7 @@ describe('backup and restore', () => {
     decide('other');
     const refused = await intake('restore', `${backup()}-later`);
     expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('not a later copy of the present ledger')]);
-    // Where the present one is the beginning of the backup, but for the row that tells of a restore, nothing is lost.
+    // Nothing is lost where the present ledger, apart from the row about a restore, is the beginning of the backup.
     await intake('restore', backup(), '--accept-older');
     expect((await intake('restore', `${backup()}-later`)).err).toBe('');
   });
@@ -422,7 +422,7 @@ describe('backup and restore', () => {
     const kept = readdirSync(folder).find((name) => name.includes('before-')) ?? '';
     expect(readFileSync(path.join(folder, kept), 'utf8')).toContain('damaged beyond reading');
   });
-  test('and so is one that opens, with a page that cannot be read where it would tell how far it has come', async () => {
+  test('a ledger that opens, with an unreadable page at its position, is kept whole too', async () => {
     makeLedger();
     await intake('backup', backup());
     const db = new Database(file);

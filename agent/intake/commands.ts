@@ -1,7 +1,6 @@
 /**
- * The command line of the Intake: it works without an argument, and does what is named with one. Each
- * command opens the ledger by itself; all but `restore` and `set-aside` may run
- * while the Intake does.
+ * The command line of the Intake: without an argument it runs the service, with one the named command. Each command
+ * opens the ledger by itself; all but `restore` and `set-aside` may run beside the Intake.
  */
 import type { Logger } from 'pino';
 import { helpText, readVariables, variable, type Variables } from '../../shared/service/variables.ts';
@@ -33,7 +32,7 @@ import { truncateAfter } from './maintenance/truncate.ts';
 import { INTAKE_VARIABLES, readCertificateFile, readSettings, readVerifyKeyFile, verificationOf } from './settings.ts';
 import { verifyLedger } from './maintenance/verify.ts';
 
-/** The command line does not fit; exit code 2. */
+/** The command line is wrong; exit code 2. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }
@@ -49,7 +48,7 @@ interface Command {
   usage: string;
   about: string;
   variables: Variables;
-  /** How many arguments follow. */
+  /** The number of arguments after the name. */
   operands: 0 | 1;
   flags?: readonly string[];
   /** @returns the exit code */
@@ -57,7 +56,7 @@ interface Command {
 }
 
 const LEDGER_ALONE = { CAUSEWAY_LEDGER: variable.required('file of the ledger', variable.text) };
-/** With the vendor's key the signatures of the statements are held against it too. */
+/** With the vendor's key, verify checks the signatures of the statements too. */
 const VERIFY_VARIABLES = {
   ...LEDGER_ALONE,
   CAUSEWAY_INTAKE_VERIFY_KEY: INTAKE_VARIABLES.CAUSEWAY_INTAKE_VERIFY_KEY,
@@ -353,7 +352,7 @@ export async function runCommand([name = '', ...rest]: readonly string[], contex
   return command.run(context, operands[0] ?? '', flags);
 }
 
-/** The lines of `--help` that tell the commands. */
+/** The lines of `--help` that list the commands. */
 export function commandsHelp(): string {
   const width = Math.max(...Object.values(COMMANDS).map(({ usage }) => usage.length));
   const lines = Object.values(COMMANDS).map(({ usage, about }) => `  ${usage.padEnd(width)}  ${about}`);
@@ -384,7 +383,7 @@ async function withLedger(
   }
 }
 
-/** As the one command that changes what was received. */
+/** Locks out every other command that changes received records. */
 async function withLedgerAlone(
   context: CommandContext,
   work: (ledger: Ledger) => number | Promise<number>,
@@ -400,7 +399,7 @@ async function withLedgerAlone(
   });
 }
 
-/** The same while nothing is received or applied. */
+/** Locks out the Intake as well. */
 function withoutIntake(context: CommandContext, work: (ledger: Ledger) => number): Promise<number> {
   return withLedgerAlone(context, (ledger) => {
     const release = claimFromIntake(ledger.file);

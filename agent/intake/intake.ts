@@ -1,4 +1,4 @@
-/** The Intake as a whole: opens the ledger, works until it is told to stop, closes everything. */
+/** The Intake as a whole: opens the ledger, works until the caller stops it, closes everything. */
 import { existsSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -19,8 +19,8 @@ import { createEntryScreening } from './apply/screening.ts';
 import { StartError, type Settings } from './settings.ts';
 
 /**
- * How long a write waits for another process. Waiting stands in the way of everything else, stopping
- * included, so it is short; what could not be written is tried again at the next poll.
+ * How long a write waits for another process. Waiting delays everything else, stopping included, so it is short; a
+ * failed write is tried again at the next poll.
  */
 const BUSY_MS = 3_000;
 /** Longer than the longest pause between two tries of a write of the console API (`Writer`). */
@@ -77,7 +77,7 @@ export async function runIntake(
         isBatchFull: () => isBatchFull({ ledger, batch }),
         leaveMs: () => (isConsoleInUse(ledger, clock.now()) ? LEAVE_MS : 0),
         rest: () => {
-          // A drain leaves a hundred MB and more behind that the engine would keep as long as nothing happens.
+          // A drain leaves more than a hundred MB behind, which the engine would keep until the next activity.
           ledger.shrink();
           collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
         },
@@ -106,16 +106,16 @@ function refuseOtherTenant(bound: number | null, { ledger, tenantId }: Settings)
 
 /** Memory that a batch of a backlog changes; given back when the Intake rests. */
 const CACHE_MB = 64;
-/** How long to wait before a ledger that cannot be used is tried again. */
+/** The wait before an unusable ledger is tried again. */
 const USABLE_MS = 2_000;
-/** `quick_check` reads the whole file, some 400 MB in a second; a larger one is looked at by `intake verify`. */
+/** `quick_check` reads the whole file, at some 400 MB a second; `intake verify` checks a larger one. */
 const LARGEST_CHECKED = 2 * 1024 ** 3;
 
 /**
- * Opens the ledger. One that is there but locked, read-only or on a full disk is waited for, because the
- * cause goes away without us; null when `signal` ends the waiting.
+ * Opens the ledger. Waits while an existing one is locked, read-only or on a full disk, because such causes pass;
+ * returns null when `signal` ends the waiting.
  *
- * @throws LedgerError for what does not go away: damaged, too new, a path where nothing can be made
+ * @throws LedgerError for a lasting fault: damaged, too new, a path where no ledger can be made
  */
 async function openWhenUsable(
   file: string,

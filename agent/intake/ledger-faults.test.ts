@@ -1,4 +1,4 @@
-/** Fault 30 and 34 seen from the sync status: what the ledger cannot do is told there, and ends by itself. */
+/** Faults 30 and 34 in the sync status: a fault of the ledger is reported there, and the report ends with the fault. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { LedgerDiskError, LedgerFullError, LedgerReadOnlyError } from '../ledger/storage/errors.ts';
 import { statement, type Ledger } from '../ledger/storage/ledger.ts';
@@ -27,7 +27,7 @@ const applyAll = (): void => {
 };
 const broken = (code: string) => Object.assign(new Error('as SQLite says it'), { code });
 
-test('30: no space for a batch is told, and told no more when there is some again', () => {
+test('30: a batch without space is reported, until there is space again', () => {
   const entries = Array.from({ length: 40 }, (_, index) => newAt(index + 1, `e${index}`));
   commitEntries(ledger, entries, NOW);
   ledger.write((tx) => recordPull(tx, { at: NOW, head: 40 }));

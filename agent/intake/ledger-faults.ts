@@ -1,6 +1,6 @@
 /**
- * Faults of the ledger itself while the Intake runs: no space, a disk that may only be read or fails. The
- * step is tried again; meanwhile the sync status says why, as far as that little can still be written.
+ * Faults of the ledger itself while the Intake runs: no space, a read-only or failing disk. The Intake tries the step
+ * again; meanwhile the sync status says why, as far as that small write still succeeds.
  */
 import type { Clock } from '../../shared/time/clock.ts';
 import { asLedgerError, LedgerDiskError, LedgerFullError, LedgerReadOnlyError } from '../ledger/storage/errors.ts';
@@ -21,9 +21,9 @@ const CODES = [
 ] as const;
 
 /**
- * One step of applying (`applyNext`). Its fault is told until a batch is applied, or nothing is left to apply.
+ * Runs one step of applying (`applyNext`). Reports its fault until a batch is applied, or nothing is left to apply.
  *
- * @throws LedgerError, and what the step throws
+ * @throws LedgerError, and the errors of the step
  */
 export function applyTelling(ledger: Ledger, clock: Clock, step: () => boolean): boolean {
   try {
@@ -37,9 +37,9 @@ export function applyTelling(ledger: Ledger, clock: Clock, step: () => boolean):
 }
 
 /**
- * One pull (`pullOnce`). Its fault is told until the next one that gets through.
+ * Runs one pull (`pullOnce`). Reports its fault until a pull succeeds.
  *
- * @param nextBy when the next one will have been begun
+ * @param nextBy the latest beginning of the next pull
  */
 export async function receiveTelling<T>(
   ledger: Ledger,
@@ -70,7 +70,7 @@ function told(
   try {
     ledger.write((tx) => record(tx, { at: clock.now().toISOString(), code, message }));
   } catch {
-    // Not even that can be written: the log tells it.
+    // The status cannot be written either: the log reports the fault.
   }
   return named;
 }

@@ -6,7 +6,7 @@ import { readableLog, type LogLine } from './testing.ts';
 const AT_ONCE: Next = { when: 'AT_ONCE' };
 const period = (notBeforeMs = 0): Next => ({ when: 'PERIOD', notBeforeMs });
 
-/** Runs the loop on a script of pulls, ends it after the last, and tells what happened in order. */
+/** Runs the loop on a script of pulls, ends it after the last, and returns the events in order. */
 async function play(
   script: readonly (Next | Error)[],
   parts: Partial<LoopParts> = {},
@@ -62,7 +62,7 @@ describe('when the next pull comes', () => {
       'wait 60000',
     ]);
   });
-  test('a pull that breaks on the ledger is told clearly and tried again after the period', async () => {
+  test('a pull that fails on the ledger is reported clearly and tried again after the period', async () => {
     const full = Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
     const { events, lines } = await play([full, period()]);
     expect(events).toEqual(['pull', 'wait 60000', 'pull', 'wait 60000']);
@@ -71,7 +71,7 @@ describe('when the next pull comes', () => {
 });
 
 describe('applying beside it', () => {
-  test('goes on while a pull is under way, and until nothing is left', async () => {
+  test('continues during a pull, until nothing is left', async () => {
     let answer: (next: Next) => void = () => undefined;
     const ending = new AbortController();
     const batches = [true, true, true, false];
@@ -122,7 +122,7 @@ describe('applying beside it', () => {
     ending.abort();
     await running;
   });
-  test('a batch that breaks is told and tried again after the next pull', async () => {
+  test('a batch that fails is reported and tried again after the next pull', async () => {
     let calls = 0;
     const { lines } = await play([period(), period(), period()], {
       apply: () => {
@@ -142,7 +142,7 @@ describe('applying beside it', () => {
   });
 });
 
-/** A backlog of bundles that each fill a quarter of a batch; tells how many each batch took. */
+/** Runs a backlog of bundles that each fill a quarter of a batch; returns the bundles of each batch. */
 async function gather(answers: readonly (Next | 'LATE')[], patience: () => Promise<void>): Promise<number[]> {
   const batches: number[] = [];
   const ending = new AbortController();
@@ -153,7 +153,7 @@ async function gather(answers: readonly (Next | 'LATE')[], patience: () => Promi
       receive: async () => {
         await new Promise((resolve) => setImmediate(resolve));
         const next = left.shift();
-        // None comes any more: what is there is applied all the same.
+        // No further bundle comes: waiting bundles are applied nevertheless.
         if (next === 'LATE') await expect.poll(() => waiting).toBe(0);
         if (next === undefined || next === 'LATE') return period();
         waiting += 1;
@@ -185,7 +185,7 @@ async function gather(answers: readonly (Next | 'LATE')[], patience: () => Promi
 
 describe('a backlog is gathered into full batches', () => {
   const never = (): Promise<void> => new Promise(() => undefined);
-  test('and what is left of it is applied when its last bundle has come', async () => {
+  test('the rest of a backlog is applied when its last bundle has come', async () => {
     expect(await gather([...Array.from({ length: 6 }, () => AT_ONCE), period()], never)).toEqual([4, 3]);
   });
   test('a bundle that is not full is applied at once', async () => {
@@ -196,7 +196,7 @@ describe('a backlog is gathered into full batches', () => {
   });
 });
 
-test('the write lock is left alone between two batches while somebody may wait for it', async () => {
+test('the write lock stays free between two batches while another writer may wait for it', async () => {
   const events: string[] = [];
   const ending = new AbortController();
   const batches = [true, true, false];
@@ -251,7 +251,7 @@ test('it rests when all is applied and a period begins: after the start, then on
       leaveMs: () => 0,
       rest: () => events.push('rest'),
       wait: async () => {
-        // As long as it takes to apply what has come.
+        // Enough turns to apply the received bundles.
         for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
         events.push('period');
         if (script.length === 0) ending.abort();

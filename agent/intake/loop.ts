@@ -1,6 +1,6 @@
 /**
- * The Intake at work: receiving and applying side by side. A backlog drains without waiting for
- * periods, and what fails, the ledger's own writes included, is tried again at the next period.
+ * The Intake at work: receiving and applying side by side. A backlog drains without waiting for periods, and a failed
+ * step, the ledger's own writes included, is tried again at the next period.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -8,17 +8,17 @@ import { asLedgerError } from '../ledger/storage/errors.ts';
 import { waitMs, type Next } from './receive/reception.ts';
 
 export interface LoopParts {
-  /** One pull (`pullOnce`). */
+  /** Performs one pull (`pullOnce`). */
   receive(signal: AbortSignal): Promise<Next>;
-  /** One batch (`Applier.applyNext`); false when there is nothing to apply. */
+  /** Applies one batch (`Applier.applyNext`); false when there is nothing to apply. */
   apply(): boolean;
-  /** Whether as much is waiting as one batch takes (`isBatchFull`). */
+  /** Whether a full batch is waiting (`isBatchFull`). */
   isBatchFull(): boolean;
-  /** How long the ledger's write lock is left alone between two batches, in ms, for writers who try again and again. */
+  /** How long the write lock stays free between two batches, in ms, for other processes that retry their writes. */
   leaveMs(): number;
   /** From 0 to 1. */
   random(): number;
-  /** Returns after so many milliseconds, or when `signal` ends it. */
+  /** Returns after this many milliseconds, or when `signal` ends it. */
   wait(ms: number, signal: AbortSignal): Promise<void>;
   /**
    * Called when everything is applied and the next pull is a period away, if anything was applied since the last time.
@@ -39,15 +39,15 @@ export async function runLoop(parts: LoopParts, signal: AbortSignal): Promise<vo
 }
 
 /**
- * How long what has come of a backlog waits for more of it: a full batch costs a quarter less than small ones. A
- * bundle that is not full is applied at once.
+ * How long the bundles of a backlog wait for more of it: a full batch costs a quarter less than small ones. A bundle
+ * that is not full is applied at once.
  */
 const GATHER_MS = 250;
 
 interface Receiver {
   /** The last bundle was full, and the next is on its way. */
   isGathering: boolean;
-  /** For the next period, and not for an answer. */
+  /** The loop waits for the next period, not for an answer. */
   isWaiting: boolean;
 }
 
@@ -56,7 +56,7 @@ async function receiving(parts: LoopParts, bell: Bell, receiver: Receiver, signa
   for (let pull = attempt(parts, signal); ;) {
     const next = await pull;
     if (next.when === 'AT_ONCE') {
-      // The next question leaves before applying takes the thread: its answer comes meanwhile.
+      // The next request leaves before applying takes the thread: its answer arrives meanwhile.
       pull = attempt(parts, signal);
       receiver.isGathering = true;
       await nextTurn();
@@ -84,7 +84,7 @@ async function attempt(parts: LoopParts, signal: AbortSignal): Promise<Next> {
 }
 
 async function applying(parts: LoopParts, bell: Bell, receiver: Receiver, signal: AbortSignal): Promise<void> {
-  // The memory that the start has taken is given back as well.
+  // The memory of the start is returned as well.
   let hasWorked = true;
   while (!signal.aborted) {
     try {
@@ -128,7 +128,7 @@ function logFault(parts: LoopParts, error: unknown, what: string): void {
   parts.log.error({ err: asLedgerError(parts.file, error) }, what);
 }
 
-/** Rung by one, waited for by one; a ring while nobody waits is kept. */
+/** A bell for one waiter; a ring before the wait is kept. */
 class Bell {
   #rung = false;
   #wake: (() => void) | null = null;

@@ -1,8 +1,8 @@
 /**
- * `npm run intake`: receives the vendor's bundles into the ledger and applies them (sync protocol 1, D36); with
- * an argument, one command on the ledger.
- * Exit codes: 0 stopped or done, 1 cannot start, go on or do it, 2 a variable or argument is wrong; of the service
- * also those of `LEDGER_EXIT_CODES`, and 75 where another Intake receives into the ledger already.
+ * `npm run intake`: receives the vendor's bundles into the ledger and applies them (sync protocol 1, D36); with an
+ * argument, runs one command on the ledger. Exit codes: 0 stopped or done, 1 cannot start, continue or complete, 2 a
+ * variable or argument is wrong; the service also exits with those of `LEDGER_EXIT_CODES`, and with 75 where another
+ * Intake already receives into the ledger.
  */
 import { pino } from 'pino';
 import { ConfigurationError, helpText } from '../../shared/service/variables.ts';
@@ -21,7 +21,7 @@ import { INTAKE_VARIABLES, readSettings, StartError } from './settings.ts';
 const ABOUT =
   'Asks the relay, or the cloud itself, for new bundles, keeps them unchanged in the ledger and applies them.';
 
-/** An obstacle that keeps the Intake from its work and is no bug: its message is the whole story. */
+/** An expected obstacle, no bug: its message alone is logged. */
 const EXPECTED = [
   BackupError,
   ConfigurationError,
@@ -39,7 +39,7 @@ async function main(args: readonly string[]): Promise<number> {
     process.stdout.write(`${helpText('npm run intake [-- COMMAND]', ABOUT, INTAKE_VARIABLES)}\n${commandsHelp()}`);
     return 0;
   }
-  // A command says on stdout what it has done; what it logs goes to stderr.
+  // A command prints its result on stdout and logs to stderr.
   const log = pino({ base: { part: 'intake' } }, pino.destination(args.length === 0 ? 1 : 2));
   try {
     if (args.length > 0) {

@@ -50,7 +50,7 @@ async function receive(): Promise<void> {
   await pullOnce(parts, new AbortController().signal);
 }
 
-test('a ledger that has asked for nothing yet', async () => {
+test('a ledger before its first pull', async () => {
   const told = await metrics();
   expect(told).toMatchObject({
     causeway_sync_ok: 0,
@@ -60,7 +60,7 @@ test('a ledger that has asked for nothing yet', async () => {
   expect(told).not.toHaveProperty('causeway_sync_head_cursor');
 });
 
-test('cursors, times and alarms of one that has received', async () => {
+test('cursors, times and alarms of a ledger that has received', async () => {
   await receive();
   expect(await metrics()).toMatchObject({
     causeway_sync_ok: 1,

@@ -1,7 +1,7 @@
 /**
- * `intake metrics`: what the ledger and the files tell, as Prometheus reads it from a text file
- * (the textfile collector of node_exporter). So the Intake needs no listener, and numbers come also while it does
- * not run, which is when they matter.
+ * `intake metrics`: exports the state of the ledger and its files as a Prometheus text file (textfile collector of
+ * node_exporter). So the Intake needs no listener, and numbers come also while it does not run, which is when they
+ * matter.
  */
 import { X509Certificate } from 'node:crypto';
 import { statSync } from 'node:fs';
@@ -104,7 +104,10 @@ function ledgerMetrics(registry: Registry, ledger: Ledger, now: Date): void {
   set('causeway_metrics_written_seconds', 'When these numbers were looked up, Unix time.', now.getTime() / 1_000);
 }
 
-/** Every outcome of every channel, those that never came included: a rise from nothing is no rise for Prometheus. */
+/**
+ * Every outcome of every channel, even without an occurrence: Prometheus sees no increase in a series that has just
+ * begun.
+ */
 function provisionMetrics(registry: Registry, ledger: Ledger): void {
   const requests = new Counter({
     name: 'causeway_provision_requests_total',

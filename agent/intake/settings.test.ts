@@ -71,7 +71,7 @@ describe('settings that fit', () => {
 });
 
 describe('a fault of a variable', () => {
-  test('everything that is missing is told at once', () => {
+  test('all missing variables are reported at once', () => {
     expect(() => readSettings({})).toThrow(/CAUSEWAY_LEDGER is missing.*\n.*CAUSEWAY_INTAKE_UPSTREAM is missing/);
   });
   test.each<[Record<string, string>, RegExp]>([

@@ -1,4 +1,4 @@
-/** How the Intake is configured (D42), and the files that its variables name. */
+/** The settings of the Intake (D42), and the files that its variables name. */
 import { codeOf } from '../../shared/service/error-code.ts';
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -53,16 +53,16 @@ export interface Settings {
   upstream: URL;
   identity: FromFiles<Identity>;
   pollMs: number;
-  /** Null: as many as suits what is waiting. */
+  /** Null: chosen by the waiting backlog. */
   limit: number | null;
   verifyKey: FromFiles<readonly KeyObject[]> | null;
   statementMs: number;
-  /** Null: the first bundle says whose the ledger is. */
+  /** Null: the ledger takes the tenant of the first bundle. */
   tenantId: number | null;
   demo: boolean;
 }
 
-/** Something other than a variable's form keeps the part from starting; one sentence that says what to do. */
+/** An obstacle to the start beyond a variable's form; the message says what to do, in one sentence. */
 export class StartError extends Error {
   override name = 'StartError';
 }
@@ -73,7 +73,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   const wrong = combinations(values);
   if (wrong.length > 0) throw new ConfigurationError(wrong);
   const files = [values.CAUSEWAY_INTAKE_CERT, values.CAUSEWAY_INTAKE_KEY, values.CAUSEWAY_INTAKE_CA];
-  // A file that cannot be used is told at the start; afterwards it may change.
+  // An unusable file fails the start; it may change afterwards.
   readIdentity(values);
   return {
     ledger: values.CAUSEWAY_LEDGER,
@@ -88,7 +88,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   };
 }
 
-/** How answers are held against the vendor's key, by what its file says at each call; null without one. */
+/** How answers are verified with the vendor's key, from its file at each call; null without one. */
 export function verificationOf({ verifyKey, statementMs }: Settings): Verification | null {
   return verifyKey === null ? null : { keys: () => verifyKey.read(), toleranceMs: statementMs };
 }
@@ -131,7 +131,7 @@ function readIdentity(values: IntakeValues): Identity {
   };
 }
 
-/** @throws StartError for what cannot be used now */
+/** @throws StartError for an unusable file */
 function verifyKeys(file: string | undefined): FromFiles<readonly KeyObject[]> | null {
   if (file === undefined) return null;
   const read = (): readonly KeyObject[] => readVerifyKeyFile(file);
@@ -147,7 +147,7 @@ export const readVerifyKeyFile = (file: string): readonly KeyObject[] =>
 export const readCertificateFile = (file: string): string =>
   readFrom('CAUSEWAY_INTAKE_CERT', file, readCertificates) ?? '';
 
-/** The text of a PEM file whose first certificate can be read. */
+/** The text of a PEM file whose first certificate is readable. */
 function readCertificates(pem: string): string {
   try {
     void new X509Certificate(pem);
@@ -166,7 +166,9 @@ function readKey(pem: string): string {
   return pem;
 }
 
-/** Reads the file that a variable names; `read` throws an Error whose message finishes the sentence "The file …". */
+/**
+ * Reads the file that a variable names; `read` throws an Error with a message that finishes the sentence "The file …".
+ */
 function readFrom<T>(name: string, file: string | undefined, read: (text: string) => T): T | undefined {
   if (file === undefined) return undefined;
   let text: string;
@@ -184,7 +186,7 @@ function readFrom<T>(name: string, file: string | undefined, read: (text: string
   }
 }
 
-/** Without TLS nobody proves who they are, so plain HTTP is for a relay on this machine alone. */
+/** Without TLS neither side proves its identity, so plain HTTP is for a relay on this machine alone. */
 function upstreamAddress(text: string): URL {
   const url = variable.webAddress(text);
   if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) {

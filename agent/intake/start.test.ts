@@ -1,4 +1,7 @@
-/** A ledger that cannot be used when the Intake starts: what passes is waited for, what stays ends it with one sentence. */
+/**
+ * A ledger that cannot be used when the Intake starts: it waits for passing faults, and ends with one sentence at
+ * lasting ones.
+ */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -48,7 +51,7 @@ function start(ledger: string, more = {}) {
   };
 }
 
-test('a ledger that another program holds is waited for', async () => {
+test('the Intake waits for a ledger that another program holds', async () => {
   openLedger(file).close();
   const holder = new Database(file);
   holder.exec('BEGIN EXCLUSIVE');
@@ -60,7 +63,7 @@ test('a ledger that another program holds is waited for', async () => {
   expect(await intake.ended).toBe(0);
 });
 
-test('while it is waited for, the Intake can be stopped', async () => {
+test('the Intake can be stopped while it waits', async () => {
   openLedger(file).close();
   const holder = new Database(file);
   holder.exec('BEGIN EXCLUSIVE');
@@ -85,7 +88,7 @@ function canBeImmutable(): boolean {
   }
 }
 
-test.skipIf(!canBeImmutable())('the status can be asked where nothing can be written', async () => {
+test.skipIf(!canBeImmutable())('the status command works where nothing can be written', async () => {
   openLedger(file).close();
   execFileSync('chattr', ['+i', folder]);
   try {
@@ -100,7 +103,7 @@ test.skipIf(!canBeImmutable())('the status can be asked where nothing can be wri
   }
 });
 
-test.skipIf(!canBeImmutable())('a ledger that may only be read is waited for', async () => {
+test.skipIf(!canBeImmutable())('the Intake waits for a read-only ledger', async () => {
   openLedger(file).close();
   execFileSync('chattr', ['+i', file]);
   try {
@@ -142,7 +145,7 @@ test.each<[string, () => void, string, number]>([
   expect(intake.out().trim().split('\n')).toHaveLength(1);
 });
 
-test('a second Intake on the same ledger ends with a code of its own; a killed one does not stand in the way', async () => {
+test('a second Intake on the same ledger ends with a code of its own; a killed one does not block the next', async () => {
   const first = start(file);
   await first.said('"msg":"ready"');
   const second = start(file);
@@ -156,7 +159,7 @@ test('a second Intake on the same ledger ends with a code of its own; a killed o
   expect(await third.ended).toBe(0);
 });
 
-test('a ledger of another tenant than the one that is named ends it before anything is asked', async () => {
+test('a ledger of another tenant than the configured one ends it before the first request', async () => {
   const ledger = openLedger(file);
   ledger.write((tx) => tx.run(sqlite.updateTable('sync_state').set({ tenant_id: 2 })));
   ledger.close();

@@ -1,4 +1,4 @@
-/** The start of the Intake's tests: bundles as a cloud would send them, and a log that can be read. */
+/** The setup of the Intake's tests: bundles as a cloud would send them, and a readable log. */
 import { Writable } from 'node:stream';
 import Database from 'better-sqlite3';
 import { pino, type Logger } from 'pino';
@@ -15,7 +15,7 @@ import type { RestoreParts } from './maintenance/restore.ts';
 
 export const TENANT = 7;
 
-/** A restore that takes an older backup as it is, and asks no cloud. */
+/** A restore that accepts an older backup unchanged, and asks no cloud. */
 export const RESTORE_ALONE = {
   older: 'SHOWN',
   verification: null,
@@ -61,7 +61,7 @@ export interface LogLine extends Record<string, unknown> {
   msg: string;
 }
 
-/** A log whose lines the test reads. */
+/** A log that keeps its lines for the test. */
 export function readableLog(): { log: Logger; lines: LogLine[] } {
   const lines: LogLine[] = [];
   const stream = new Writable({
@@ -78,8 +78,8 @@ export const reviewer = { kind: 'MEMBER', id: 'm', displayName: '심사자', rol
 export type WholeParts = ApplyParts & { ledger: Ledger };
 
 /**
- * Applies entries to a ledger, which gets the seed policy. Its time goes on by a minute whenever it is looked at;
- * given one, it stands still.
+ * Applies entries to a ledger, which gets the seed policy. Its clock advances by a minute at each reading; a given time
+ * stands still.
  */
 export function partsOn(ledger: Ledger, stands?: string): WholeParts {
   const { log } = readableLog();

@@ -1,4 +1,4 @@
-/** The start of the ledger's tests and of its users': real files, and an explanation to work on. */
+/** The setup of the ledger's tests and of its users' tests: real files, and an explanation to work on. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -10,7 +10,7 @@ import { openLedger, sqlite, type Ledger, type LedgerTransaction } from './stora
 import type { Screened } from './explanations/screenings.ts';
 import { indexReceived } from './explanations/search-index.ts';
 
-/** A new ledger in a folder of its own; `dispose` closes it and removes the folder. */
+/** A new ledger in a temporary folder; `dispose` closes it and removes the folder. */
 export function temporaryLedger(): { ledger: Ledger; file: string; dispose(): void } {
   const folder = mkdtempSync(path.join(tmpdir(), 'causeway-ledger-'));
   const file = path.join(folder, 'ledger.sqlite');
@@ -25,7 +25,7 @@ export function temporaryLedger(): { ledger: Ledger; file: string; dispose(): vo
   };
 }
 
-/** A NEW entry that fits; give what matters to the test. */
+/** A valid NEW entry; a test passes only the fields that matter to it. */
 export function newEntry(
   id: string,
   result: Partial<NewEntry['explanation_result']> = {},
@@ -88,10 +88,7 @@ export function screened(outcome: Screened['outcome'], policyVersion: number | n
   };
 }
 
-/**
- * Takes an entry in as the Intake does, with a screening as if one had been made or with a real one. Returns the
- * explanation's id.
- */
+/** Applies an entry as the Intake does, with an invented screening or a real one. Returns the explanation's id. */
 export function receive(
   tx: LedgerTransaction,
   entry: NewEntry,
@@ -109,7 +106,7 @@ export function receive(
   return id;
 }
 
-/** Puts an explanation into a state, past all rules: for tests of what follows from a state. */
+/** Forces an explanation into a state, past all rules: for tests of the effects of a state. */
 export function forceStatus(tx: LedgerTransaction, id: string, status: ExplanationStatus): void {
   tx.run(
     sqlite

@@ -1,6 +1,6 @@
 /**
- * `npm run provision`: gives the tenant's channels the texts that may be shown (D20, D57).
- * Exit codes: 0 stopped, 1 cannot start, 2 a variable or argument is wrong, and those of `LEDGER_EXIT_CODES`.
+ * `npm run provision`: gives the tenant's channels the exposed texts (D20, D57). Exit codes: 0 stopped, 1 cannot start,
+ * 2 a variable or argument is wrong, and those of `LEDGER_EXIT_CODES`.
  */
 import { pino } from 'pino';
 import { tellReady } from '../../shared/service/ready.ts';

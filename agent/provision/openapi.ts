@@ -1,4 +1,4 @@
-/** The provision API's description of itself (D57), for those who write a channel. */
+/** The provision API's OpenAPI description (D57), for developers of channels. */
 import { z } from 'zod';
 import { describeOpenApi, type DescribedOperation } from '../../shared/service/http/openapi.ts';
 import type { ProvidedExplanation } from '../../shared/wire/console/console.ts';
@@ -21,7 +21,7 @@ export interface AskedTickers {
   several: z.ZodType;
 }
 
-/** Every route with what it answers; the tests hold each answer against it. */
+/** Every route with its answers; the tests check each answer against it. */
 export function provisionOperations(asked: AskedTickers): DescribedOperation[] {
   const refused = [400, 401, 404, 429, 500, 503];
   const route = { method: 'GET', security: 'channel', body: null } as const;

@@ -32,7 +32,7 @@ function start(env: Record<string, string> = {}): Promise<Provision> {
   return startProvision(values, { clock: systemClock, ids: systemIds, log: pino({ enabled: false }) });
 }
 
-test('with the demo’s seed a channel gets what another process has taken in, and its requests are counted', async () => {
+test('with the demo’s seed a channel gets a text that another process has received, and its requests are counted', async () => {
   const provision = await start({ CAUSEWAY_DEMO: '1' });
   const ask = () => fetch(`${provision.url}/v1/explanations/069500`, { headers: { authorization: 'Bearer demo-mts' } });
   expect((await ask()).status).toBe(404);
@@ -52,7 +52,7 @@ test('with the demo’s seed a channel gets what another process has taken in, a
   expect(sums).toEqual({ 'MTS:NOT_FOUND': 1, 'MTS:SERVED': 1 });
 });
 
-test('without it nobody has a key', async () => {
+test('without it no key is valid', async () => {
   const provision = await start();
   const answer = await fetch(`${provision.url}/v1/explanations/069500`, {
     headers: { authorization: 'Bearer demo-mts' },
@@ -61,7 +61,7 @@ test('without it nobody has a key', async () => {
   await provision.close();
 });
 
-test('a port that is taken is told in one sentence, and no ledger is made', async () => {
+test('a port in use is reported in one sentence, and no ledger is made', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   const address = other.address();
@@ -73,7 +73,7 @@ test('a port that is taken is told in one sentence, and no ledger is made', asyn
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('a ledger that cannot be made is told in one sentence', async () => {
+test('a ledger that cannot be made is reported in one sentence', async () => {
   await expect(start({ CAUSEWAY_LEDGER: path.join(folder, 'none', 'ledger.sqlite') })).rejects.toBeInstanceOf(
     LedgerUnreachableError,
   );

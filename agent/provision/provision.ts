@@ -40,7 +40,7 @@ export function provisionFiles(values: Values<typeof PROVISION_VARIABLES>): Pair
   });
 }
 
-/** The address cannot be listened on; one sentence that says what to do. */
+/** The address cannot be bound; the message is one sentence that says what to do. */
 export class ListenError extends Error {
   override name = 'ListenError';
   constructor({ host, port }: ListenAddress, cause: unknown) {
@@ -98,7 +98,10 @@ export async function startProvision(
   }
 }
 
-/** Looks before the ledger is opened, because that makes one where there is none: a start that fails leaves nothing behind. */
+/**
+ * Checks the port before the ledger is opened, because opening creates a missing one: a failed start leaves nothing
+ * behind.
+ */
 async function refuseTaken(address: ListenAddress): Promise<void> {
   const probe = createServer();
   try {

@@ -71,7 +71,7 @@ function makeServer(): void {
 
 const OPERATIONS = provisionOperations({ one: z.unknown(), several: z.unknown() });
 
-/** Closing the server fails where it has answered what its description does not say. */
+/** Closing the server fails where an answer did not fit its description. */
 function refuseUndescribed(described: FastifyInstance): void {
   const faults: string[] = [];
   described.addHook('onSend', async ({ routeOptions }, { statusCode: status }, payload) => {
@@ -184,7 +184,7 @@ describe('one ticker', () => {
 });
 
 describe('several tickers', () => {
-  test('gives those that are exposed, in the order that was asked, each once', async () => {
+  test('gives the exposed ones in the requested order, each once', async () => {
     const { body } = await ask('/v1/explanations?tickers=102110,111111,069500,102110');
     expect(body.result).toEqual({
       items: [
@@ -214,7 +214,7 @@ describe('several tickers', () => {
   });
   test('a hundred are not too many', async () =>
     expect(await codeOf(`/v1/explanations?tickers=${many(99)},069500`)).toBe('COMMON200'));
-  test('a failure says where', async () => {
+  test('a failure names its place', async () => {
     expect((await ask('/v1/explanations')).body.errors).toMatchObject([{ path: 'query.tickers' }]);
   });
 });
@@ -299,7 +299,7 @@ describe('every answer', () => {
       ':UNAUTHORIZED',
     ]);
   });
-  test('a fault of the ledger is told blandly', async () => {
+  test('a fault of the ledger is answered without details', async () => {
     ledger.close();
     const answer = await ask('/v1/explanations/069500');
     expect(answer).toMatchObject({ status: 500, body: { isSuccess: false, code: 'COMMON500' } });
@@ -357,14 +357,14 @@ test.each([
   );
 });
 
-test('blanks around a ticker are no part of it', async () => {
+test('blanks around a ticker are ignored', async () => {
   const { status, body } = await ask('/v1/explanations?tickers=%20069500%20,102110%20');
   expect([status, (body.result as { items: unknown[] }).items.length]).toEqual([200, 2]);
   expect((await ask('/v1/explanations/%20069500%20')).status).toBe(200);
   expect(await codeOf('/v1/explanations?tickers=069500,%20')).toBe('COMMON400');
 });
 
-test('wrong keys without end are told to wait, and right ones from there are served on', async () => {
+test('an address with endless wrong keys must wait, while its valid keys are still served', async () => {
   const wrong = { headers: { authorization: 'Bearer wrong' } };
   for (let count = 0; count < 100; count += 1) expect(await codeOf('/v1/explanations/069500', wrong)).toBe('COMMON401');
   const { status, headers } = await ask('/v1/explanations/069500', wrong);

@@ -1,7 +1,7 @@
 /**
- * The provision API (D20, D57): the one surface from which the tenant's channels get text for their customers. It serves
- * what is exposed at this moment and nothing else. No answer may be cached; this server caches only the disclaimer of a
- * policy version, which never changes.
+ * The provision API (D20, D57): the only interface that gives the tenant's channels texts for their customers. It
+ * serves the texts that are exposed at this moment and nothing else. No answer may be cached; this server caches only
+ * the disclaimer of a policy version, which never changes.
  *
  * Before it: `agent/ledger/serving/visibility.ts`. After it: the channel shows the text to a customer.
  */

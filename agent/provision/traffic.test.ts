@@ -89,7 +89,7 @@ describe('while the ledger is busy', () => {
     held.release();
     await expect.poll(total).toBe(2);
   });
-  test('a ledger that stays busy for a minute is told once', async () => {
+  test('a ledger that stays busy for a minute is reported once', async () => {
     const held = holdLedger();
     counter.count('MTS', 'SERVED');
     counter.flush();
@@ -100,7 +100,7 @@ describe('while the ledger is busy', () => {
     held.release();
     await expect.poll(total).toBe(1);
   });
-  test('a ledger that cannot be written is told once', async () => {
+  test('a ledger that cannot be written is reported once', async () => {
     counter.count('MTS', 'SERVED');
     const reader = new Database(file);
     reader.exec('ALTER TABLE traffic_minute RENAME TO elsewhere');
@@ -111,7 +111,7 @@ describe('while the ledger is busy', () => {
     reader.close();
     await expect.poll(total).toBe(1);
   });
-  test('the last ones are tried for a while at the end', async () => {
+  test('the last counts are retried for a while at the end', async () => {
     const held = holdLedger();
     counter.count('MTS', 'SERVED');
     const closing = counter.close(10_000);

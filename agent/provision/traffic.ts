@@ -1,8 +1,7 @@
 /**
- * Counts what the channels ask for (D20): in memory by minute, channel and outcome, and what they were given by
- * explanation and channel; into the ledger a second later. No request waits for a count: while another process writes, the
- * counts wait and add up, and are tried again a moment later. After an error they are tried ever more seldom, at least
- * every eight seconds.
+ * Counts the channels' requests (D20): in memory by minute, channel and outcome, and given texts by explanation and
+ * channel; a second later in the ledger. No request waits for a count: while another process writes, the counts add up
+ * and are retried a moment later. After an error the retries slow down, to one every eight seconds.
  */
 import type { Logger } from 'pino';
 import type { Clock } from '../../shared/time/clock.ts';
@@ -14,12 +13,12 @@ import { addTraffic, rollUpTraffic, type TrafficCount } from '../ledger/serving/
 const FLUSH_MS = 1_000;
 /** A try that finds the ledger busy costs nothing. The Intake leaves the lock between two batches, a few ms each time. */
 const BUSY_MS = 7;
-/** So long it is busy until the log says so. */
+/** The ledger is busy for this long before the log reports it. */
 const BUSY_TOLD_MS = 60_000;
-/** How often the time until the next try doubles after errors. */
+/** The number of times that the retry interval doubles after errors. */
 const MOST_DOUBLINGS = 3;
 const MINUTE_MS = 60_000;
-/** How often old counts are folded together, at most. */
+/** The shortest interval between foldings of old counts. */
 const ROLL_UP_MS = 3_600_000;
 
 export interface TrafficParts {
@@ -57,7 +56,7 @@ export class TrafficCounter {
     this.#flushLater();
   }
 
-  /** Writes what is counted. False when the ledger could not be written: the counts are kept, and it is tried again. */
+  /** Writes the counts. False when the ledger could not be written: the counts stay and are retried. */
   flush(): boolean {
     if (this.#counts.size === 0) return true;
     try {
@@ -90,7 +89,7 @@ export class TrafficCounter {
     return true;
   }
 
-  /** Writes the last counts, trying for so long; what could not be written then is told in the log. */
+  /** Writes the last counts, with retries for `patienceMs`; the log reports the counts that remain. */
   async close(patienceMs: number): Promise<void> {
     const end = performance.now() + patienceMs;
     while (!this.flush()) {

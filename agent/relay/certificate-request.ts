@@ -32,7 +32,7 @@ export function makeRequest(key: string, name: string): string {
   return `-----BEGIN CERTIFICATE REQUEST-----\n${lines}\n-----END CERTIFICATE REQUEST-----\n`;
 }
 
-/** One value: its tag, its length, what it holds. */
+/** One DER value: tag, length, content. */
 function der(tag: number, ...content: Uint8Array[]): Buffer {
   const held = Buffer.concat(content);
   return Buffer.concat([Buffer.from([tag, ...sizeOf(held.length)]), held]);

@@ -1,4 +1,4 @@
-/** Decides who may make the calls that change something, before anything of a call is read. */
+/** Decides who may make the calls that change something, before any of the call's content is read. */
 import { codeOf } from '../../shared/service/error-code.ts';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
@@ -10,14 +10,14 @@ import { StartError } from './errors.ts';
 
 export type ControlAccess =
   | { kind: 'nobody' }
-  /** Without inward TLS: who can show what the file holds. */
+  /** Without inward TLS: callers with the token in the file. */
   | { kind: 'token'; file: NamedFile }
   /** With inward TLS: SHA-256 fingerprints of client certificates, lower-case hex. */
   | { kind: 'certificates'; fingerprints: ReadonlySet<string> };
 
 const SHORTEST_TOKEN = 32;
 
-/** At the start. @throws StartError where the token's file cannot keep a secret */
+/** Checks the settings at the start. @throws StartError where other users can read the token's file */
 export async function checkAccess(access: ControlAccess): Promise<void> {
   if (access.kind !== 'token') return;
   const { variable, path } = access.file;
@@ -70,7 +70,7 @@ async function presentToken(path: string): Promise<string> {
 
 async function readToken(path: string): Promise<string> {
   const { mode } = await stat(path);
-  // On Windows the mode tells nothing about who may read.
+  // On Windows the mode says nothing about readers.
   if (process.platform !== 'win32' && (mode & 0o077) !== 0)
     throw new TokenFault('is open to other users; take their rights away (chmod 600)');
   const token = (await readFile(path, 'utf8')).trim();
@@ -79,7 +79,7 @@ async function readToken(path: string): Promise<string> {
   return token;
 }
 
-/** In a time that tells nothing about where they differ. */
+/** Compares in constant time. */
 function isSame(a: string, b: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(a), digest(b));

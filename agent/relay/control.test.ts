@@ -79,7 +79,7 @@ async function start(): Promise<void> {
   ({ url } = await relay.listening('relay'));
 }
 
-/** Nothing has changed: not what is used, not what lies on disk. */
+/** Neither the certificate in use nor the files have changed. */
 async function expectUntouched(): Promise<void> {
   cloud.script = wholly(RECORD);
   expect(await inUse()).toBe(first.fingerprint);
@@ -89,7 +89,7 @@ async function expectUntouched(): Promise<void> {
 }
 
 describe('a new certificate', () => {
-  test('is tried at the cloud, written, and used from the next pull on', async () => {
+  test('is tested against the cloud, written, and used from the next pull on', async () => {
     const { status, body } = await control('certificate', { certificate: second.cert, key: second.key, tenantId: 4 });
     expect(status).toBe(200);
     expect(body.result as CertificateInstalled).toMatchObject({
@@ -121,7 +121,7 @@ describe('a new certificate', () => {
     });
   });
 
-  test('can be taken back', async () => {
+  test('can be reverted', async () => {
     expect((await control('certificate/previous')).body).toMatchObject({ isSuccess: false, code: 'COMMON409' });
     await control('certificate', { certificate: second.cert, key: second.key });
     const { body } = await control('certificate/previous');
@@ -226,7 +226,7 @@ describe('a new certificate', () => {
     await expectUntouched();
   });
 
-  test('that cannot be written is not used, and can be taken when the cause is gone', async () => {
+  test('that cannot be written is not used, and can be installed once the cause is gone', async () => {
     mkdirSync(file('relay.crt.installing.new'));
     const answer = await control('certificate', { certificate: second.cert, key: second.key });
     expect(answer).toMatchObject({ status: 503 });
@@ -237,7 +237,7 @@ describe('a new certificate', () => {
     expect((await control('certificate', { certificate: second.cert, key: second.key })).status).toBe(200);
   });
 
-  test('that is decided for, but cannot go to its files, is used and told about', async () => {
+  test('that is decided on, but cannot be written to its files, is used and reported', async () => {
     mkdirSync(file('relay.key.new'));
     expect((await control('certificate', { certificate: second.cert, key: second.key })).status).toBe(200);
     expect(await inUse()).toBe(second.fingerprint);
@@ -252,7 +252,7 @@ describe('a new certificate', () => {
     expect(readFileSync(files.key, 'utf8').trim()).toBe(second.key.trim());
   });
 
-  test('waits for nobody: a second call at once is told so', async () => {
+  test('does not queue: a second call at the same time is refused', async () => {
     let answer: () => void = () => undefined;
     cloud.script = (_, response) => {
       answer = () => response.end(RECORD);
@@ -324,7 +324,7 @@ test('a key that is made here gets its certificate and never leaves', async () =
   expect((await control('certificate', { certificate: issued.cert })).status).toBe(200);
 });
 
-test('reconnecting drops what is idle, tries at once and tells the outcome', async () => {
+test('reconnecting drops idle connections, tries at once and reports the outcome', async () => {
   await ask(url, PULL);
   const connections = (): number => new Set(cloud.seen.map(({ connection }) => connection)).size;
   expect((await control('reconnect')).body.result as Reconnected).toMatchObject({
@@ -354,7 +354,7 @@ describe('a caller without the right to control', () => {
     await expectUntouched();
   });
 
-  test('is anybody, when no right was given; nor when its file is open to others later', async () => {
+  test('is every caller without a configured right, or once others can read the token’s file', async () => {
     chmodSync(file('token'), 0o644);
     expect(await control('reconnect')).toMatchObject({ status: 403 });
     env = { ...env };

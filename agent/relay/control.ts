@@ -1,7 +1,6 @@
 /**
- * The calls that change something (console API 4, D17): another certificate for the cloud, and
- * new connections to it. A certificate is checked, tried against the cloud and written before the
- * earlier one is given up.
+ * The calls that change something (console API 4, D17): another certificate for the cloud, and new connections to it. A
+ * new certificate is checked, tested against the cloud and written before the earlier one is given up.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../shared/time/clock.ts';
@@ -40,7 +39,7 @@ export interface ControlParts {
 }
 
 const MOST_BYTES = 64 * 1024;
-/** As far as a common name goes (X.520). */
+/** The length limit of a common name (X.520). */
 const LONGEST_NAME = 64;
 
 export class Control {
@@ -51,7 +50,7 @@ export class Control {
     this.#parts = parts;
   }
 
-  /** Does what a caller who may has asked for; one at a time. @throws ApiError */
+  /** Runs an authorised call; one at a time. @throws ApiError */
   async run(
     action: ControlAction,
     request: IncomingMessage,
@@ -88,7 +87,7 @@ export class Control {
     const used = key ?? requested ?? (isSame ? outward.current.key : null);
     if (used === null) throw wrong('key', 'is missing, and no key waits for its certificate');
     const installed = await this.#install({ cert, key: used }, tenantId ?? null);
-    // A connection that stays serves the next request.
+    // A connection that survives serves the next request.
     if (requested !== null) await dropRequestedKey(files).catch(() => undefined);
     return installed;
   }
@@ -156,7 +155,7 @@ export class Control {
   }
 }
 
-/** Null for what is no certificate: that is told where the certificate is checked. */
+/** Null for a text that is no certificate: the check of the certificate reports that. */
 function fingerprintOf(pem: string): string | null {
   try {
     return factsOf(pem).fingerprint;
@@ -165,7 +164,7 @@ function fingerprintOf(pem: string): string | null {
   }
 }
 
-/** Null as well where it cannot be read: what has been installed stands all the same. */
+/** Null where it is unreadable: the installed certificate stays valid. */
 async function previousFacts(files: CredentialFiles): Promise<CertificateFacts | null> {
   try {
     const previous = await readPrevious(files);
@@ -175,7 +174,7 @@ async function previousFacts(files: CredentialFiles): Promise<CertificateFacts |
   }
 }
 
-/** @throws ApiError where the cloud did not take the certificate, or it is somebody else's */
+/** @throws ApiError where the cloud refuses the certificate, or it belongs to another tenant */
 function accept(probe: CloudProbe, tenantId: number | null): void {
   const stays = 'The earlier certificate stays in use.';
   if (probe.outcome === 'UNREACHABLE' || probe.outcome === 'NOT_READY')
@@ -188,7 +187,7 @@ function accept(probe: CloudProbe, tenantId: number | null): void {
     );
 }
 
-/** @throws ApiError COMMON413, COMMON415; what the connection fails with */
+/** @throws ApiError COMMON413, COMMON415; the errors of the connection */
 async function readBody(request: IncomingMessage): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let bytes = 0;

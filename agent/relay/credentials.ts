@@ -1,7 +1,7 @@
 /**
- * A certificate with its key and the authority to trust, read from files that may be replaced at any
- * time. A pair that does not fit together is never taken into use: at the start the relay refuses, later it
- * goes on with what it has and says so.
+ * A certificate with its key and the trusted authority, read from files that may be replaced at any time. A pair that
+ * does not match is never used: at the start the relay refuses it, later it keeps the present pair and reports the
+ * fault.
  */
 import { codeOf } from '../../shared/service/error-code.ts';
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
@@ -77,7 +77,7 @@ export class WatchedCredentials {
   readonly #clock: Clock;
   readonly #watch: FileWatch<Credentials>;
   #problem: CertificateProblem | null = null;
-  /** A look or an installation; one at a time. */
+  /** A check or an installation; one at a time. */
   #busy: Promise<void> | null = null;
   #told: (change: CredentialChange) => void = () => undefined;
 
@@ -100,12 +100,12 @@ export class WatchedCredentials {
    * @throws CredentialError
    */
   static async open(files: CredentialFiles, clock: Clock): Promise<WatchedCredentials> {
-    // A pair that cannot be finished is read where it stands, and told by the first look.
+    // A pair that cannot be finished is read from its present place; the first check reports it.
     await finish(files).catch(() => undefined);
     return new WatchedCredentials(files, clock, await readCredentials(files));
   }
 
-  /** Has the system tell of changes, so that `lookIfDue` spares file calls. To be ended by `stop`. */
+  /** Watches the files, so that `lookIfDue` spares file calls. To be ended by `stop`. */
   listen(): void {
     this.#watch.listen();
   }
@@ -114,7 +114,7 @@ export class WatchedCredentials {
     this.#watch.stop();
   }
 
-  /** Sets who hears of every change from now on. */
+  /** Sets the listener for every change from now on. */
   follow(told: (change: CredentialChange) => void): void {
     this.#told = told;
   }
@@ -123,12 +123,12 @@ export class WatchedCredentials {
     return this.#watch.current;
   }
 
-  /** Why the files as they stand now are not in use, or null. */
+  /** Why the present files are not in use, or null. */
   get problem(): CertificateProblem | null {
     return this.#problem;
   }
 
-  /** Takes changed files into use, if they fit. Callers at the same time share one look. Never throws. */
+  /** Uses changed files, if they match. Concurrent callers share one check. Never throws. */
   look(): Promise<void> {
     this.#busy ??= this.#look().finally(() => {
       this.#busy = null;
@@ -136,9 +136,9 @@ export class WatchedCredentials {
     return this.#busy;
   }
 
-  /** The same for whoever asks often: without a file call where the system would have told of a change. Never throws. */
+  /** The same for frequent callers: makes no file call where the system would have reported a change. Never throws. */
   async lookIfDue(): Promise<void> {
-    // A change that came before the question may be told in the same round of the event loop, but after it.
+    // A change just before the call may be reported in the same round of the event loop, after it.
     await setImmediate();
     if (this.#busy !== null || this.#watch.isDue) await this.look();
   }

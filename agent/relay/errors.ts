@@ -1,6 +1,6 @@
-/** The relay's errors, each with a message that is the whole story. */
+/** The relay's errors; each message is complete. */
 
-/** Something other than a variable's form keeps the relay from starting. */
+/** An obstacle to the start of the relay beyond a variable's form. */
 export class StartError extends Error {
   override name = 'StartError';
 }
@@ -10,7 +10,7 @@ export class CredentialError extends Error {
   override name = 'CredentialError';
 }
 
-/** A new certificate or its key is not what it must be. The message goes to the caller. */
+/** A new certificate or its key does not meet the conditions. The message goes to the caller. */
 export class UnfitCertificateError extends Error {
   override name = 'UnfitCertificateError';
   readonly part: 'certificate' | 'key';
@@ -25,12 +25,12 @@ export class UpstreamError extends Error {
   override name = 'UpstreamError';
 }
 
-/** A body that was begun cannot go on. The caller sees it cut off. */
+/** A body that was begun cannot continue. The caller sees it cut off. */
 export class BodyBoundError extends Error {
   override name = 'BodyBoundError';
 }
 
-/** The caller has closed the connection: nobody waits for the rest. */
+/** The caller has closed the connection and awaits nothing more. */
 export class CallerGoneError extends Error {
   override name = 'CallerGoneError';
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run relay`: stands in the DMZ between the Intake and the cloud (D39). Exit codes: 0 stopped,
- * 1 cannot start, 2 a variable or argument is wrong.
+ * `npm run relay`: forwards the Intake's pulls through the DMZ to the cloud (D39). Exit codes: 0 stopped, 1 cannot
+ * start, 2 a variable or argument is wrong.
  */
 import { pino } from 'pino';
 import { tellReady } from '../../shared/service/ready.ts';

@@ -1,13 +1,13 @@
 /**
- * Keeps the resident size where it is while bytes pass through (D39).
+ * Keeps the resident size constant while bytes pass through (D39).
  *
- * Every piece of a body is a small object with some ten KB outside the heap. The engine collects
- * young objects by their own size, so tens of MB of pieces that nobody needs any more stay before it
- * looks. Here the young ones are collected after so many bytes, well below a millisecond each time, and
- * now and then all of them, so that nothing grows with a body or with the number of pulls.
+ * Every piece of a body is a small object with some ten KB outside the heap. V8 schedules collections by the small
+ * objects, so tens of MB of unused pieces would remain. Young objects are therefore collected after a number of bytes,
+ * well below a millisecond each time, and now and then all of them, so that memory grows neither with a body nor with
+ * the number of pulls.
  *
- * Freed memory is given back at once instead of by a thread that comes later. The optimising
- * compiler stays off: nearly all time goes into TLS, and its own code is 5 MB resident.
+ * Freed memory is returned at once instead of by a later thread. The optimising compiler stays off: nearly all time
+ * goes into TLS, and its own code is 5 MB resident.
  */
 import { setFlagsFromString } from 'node:v8';
 import { garbageCollector } from '../garbage-collection.ts';

@@ -1,4 +1,4 @@
-/** The status as Prometheus reads it. Written here, because a library for it would double what the relay holds in memory. */
+/** The status in Prometheus format. Written here, because a library for it would double the relay's memory. */
 import type { RelayStatus } from '../../shared/wire/relay.ts';
 
 export function metricsOf(status: RelayStatus): string {

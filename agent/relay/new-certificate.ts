@@ -6,7 +6,7 @@ import type { Pair } from './pair-files.ts';
 
 const CLIENT_AUTHENTICATION = '1.3.6.1.5.5.7.3.2';
 const ANY_USAGE = '2.5.29.37.0';
-/** From one line of dashes to the next: a block without an end is left there, so that many of them cost no more. */
+/** From one line of dashes to the next: a block without an end stops there, so that many of them cost no more. */
 const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----(?:[^-]|-(?!----))*-----END \1-----/g;
 
 /** @throws UnfitCertificateError that names the part and the reason */
@@ -20,7 +20,7 @@ export function checkNewPair({ cert, key }: Pair, now: Date): void {
     throw unfit('certificate', `is not valid before ${leaf.validFromDate.toISOString()}; now is ${now.toISOString()}.`);
   if (now >= leaf.validToDate)
     throw unfit('certificate', `expired at ${leaf.validToDate.toISOString()}; now is ${now.toISOString()}.`);
-  // Node gives the extended usages here; undefined, whatever its types say, where the certificate names none.
+  // Node gives the extended usages here; undefined, despite its types, for a certificate without any.
   const usages: string[] | undefined = leaf.keyUsage;
   if (usages !== undefined && !usages.includes(CLIENT_AUTHENTICATION) && !usages.includes(ANY_USAGE))
     throw unfit('certificate', 'is not meant for clients: ask for one with the usage client authentication.');
@@ -39,7 +39,7 @@ function certificatesIn(pem: string): [X509Certificate, ...X509Certificate[]] {
     const [first, ...more] = blocks.map(([block]) => new X509Certificate(block));
     if (first !== undefined) return [first, ...more];
   } catch {
-    // Told below: the library's words would not help anybody.
+    // Reported below: the library's message would not help a reader.
   }
   throw unfit('certificate', 'is no certificate in PEM form.');
 }

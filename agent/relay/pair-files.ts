@@ -1,10 +1,9 @@
 /**
- * Writes a new certificate with its key so that, whatever ends the process in between, a pair that fits
- * is there afterwards.
+ * Writes a new certificate with its key so that a crash at any point leaves a matching pair.
  *
- * Two files cannot be replaced in one step, so the pair goes into one file first, `….installing` beside
- * the certificate's. Once that is there under its name, it is what counts; then the two files follow it,
- * and it is removed. A reader finishes what another run has left.
+ * Two files cannot be replaced in one step, so the pair first goes into one file, `….installing` beside the
+ * certificate's. From then on that file is valid; the two files follow it, and it is removed. A reader completes an
+ * unfinished installation.
  */
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -19,7 +18,7 @@ export interface CredentialFiles {
   cert: NamedFile;
   key: NamedFile;
   ca: NamedFile;
-  /** Whether callers are to name the holder by the exact names in the certificate. */
+  /** Whether callers must use the exact names in the certificate. */
   named?: true;
 }
 
@@ -29,22 +28,23 @@ export interface Pair {
   key: string;
 }
 
-/** The file that counts while it is there. */
+/** The file that is valid while it exists. */
 export const installing = (files: CredentialFiles): string => `${files.cert.path}.installing`;
 const previous = (files: CredentialFiles): string => `${files.cert.path}.previous`;
 const requested = (files: CredentialFiles): string => `${files.key.path}.requested`;
 
 /**
- * Decides for `next`. When this settles well, it is what will be read, here and after a restart. `earlier` is kept to
- * go back to; null the first time.
- * @throws what the file system says; then nothing has changed
+ * Makes `next` the valid pair. Once this resolves, readers get it, also after a restart. `earlier` is kept for a
+ * return; null the first time.
+ *
+ * @throws the file system's error; nothing has changed then
  */
 export async function decide(files: CredentialFiles, next: Pair, earlier: Pair | null): Promise<void> {
   if (earlier !== null) await writeDurably(previous(files), joined(earlier), 0o600);
   await writeDurably(installing(files), joined(next), 0o600);
 }
 
-/** Brings the two files to what was decided. @throws what the file system says; it can be called again */
+/** Writes the valid pair to the two files. @throws the file system's error; it can be called again */
 export async function finish(files: CredentialFiles): Promise<void> {
   const text = await readIfThere(installing(files));
   if (text === null) return;
@@ -58,7 +58,7 @@ export async function finish(files: CredentialFiles): Promise<void> {
   await flushFolder(path.dirname(installing(files)));
 }
 
-/** The pair that was decided for and is not in its files yet. */
+/** The valid pair that is not in its files yet. */
 export const readUnfinished = (files: CredentialFiles): Promise<Pair | null> => readPair(installing(files));
 /** The pair before the present one. */
 export const readPrevious = (files: CredentialFiles): Promise<Pair | null> => readPair(previous(files));
@@ -90,7 +90,7 @@ function parted(text: string): Pair {
   return { key: KEY.exec(text)?.[0] ?? '', cert: text.replace(KEY, '') };
 }
 
-/** All of it or nothing, also when the power goes. */
+/** Writes all of it or nothing, even through a power cut. */
 async function writeDurably(file: string, text: string, mode: number): Promise<void> {
   const beside = `${file}.new`;
   await rm(beside, { force: true });
@@ -105,7 +105,7 @@ async function writeDurably(file: string, text: string, mode: number): Promise<v
   await flushFolder(path.dirname(file));
 }
 
-/** The new name itself must last. Windows writes it through with the file. */
+/** Makes the new name durable. Windows writes it through with the file. */
 async function flushFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');

@@ -6,12 +6,12 @@ import { oneLine } from '../../shared/wire/invisible.ts';
 import { UpstreamError } from './errors.ts';
 import type { Upstream } from './upstream.ts';
 
-/** A pull like any other, as small as they come. */
+/** The smallest possible pull. */
 const QUERY = 'after=0&limit=1';
-/** A first record that is larger is not looked into. */
+/** A larger first record is not parsed. */
 const MOST_BYTES = 1024 * 1024;
 
-/** Never throws for anything that the cloud does. */
+/** Never throws, for any behaviour of the cloud. */
 export async function probeCloud(upstream: Upstream, clock: Clock): Promise<CloudProbe> {
   const began = performance.now();
   const told = (outcome: CloudProbe['outcome'], message: string, said: Partial<Said> = {}): CloudProbe => ({
@@ -48,14 +48,14 @@ interface Said extends Words {
 }
 
 interface Words {
-  /** Whether it is the envelope of a success, or too large to say. */
+  /** Whether the body is a success envelope, or too large to tell. */
   wellFormed: boolean;
   code: string | null;
   words: string | null;
   tenantId: number | null;
 }
 
-/** Null where it is larger than what is looked into. @throws what the body fails with */
+/** Null where the body exceeds the limit. @throws the errors of the body */
 async function readSmall(body: Readable): Promise<Buffer | null> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;

@@ -65,7 +65,7 @@ describe('the certificates of the cloud', () => {
     );
   });
 
-  test('a cloud that does not know ours is told as a failure', async () => {
+  test('a cloud that rejects our certificate is reported as a failure', async () => {
     const { cert, key } = await authority.server();
     const { ca } = await makeAuthority('somebody else');
     await expectRefused({ cert, key, ca }, 'The cloud cannot be reached');

@@ -1,4 +1,4 @@
-/** The relay as the child process that it is, between a real caller and a cloud over mutual TLS. */
+/** The relay as a child process, between a real caller and a cloud over mutual TLS. */
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -55,7 +55,7 @@ afterAll(async () => {
   await cloud.close();
 });
 
-describe('an answer goes through byte for byte', () => {
+describe('an answer passes byte for byte', () => {
   test.each<[string, Uint8Array]>([
     ['JSON', Buffer.from('{"isSuccess":true,"code":"COMMON200","message":"OK"}')],
     [
@@ -108,7 +108,7 @@ describe('an answer goes through byte for byte', () => {
     expect(seen.headers['location']).toBeUndefined();
   });
 
-  test('with head, signature and statement (D31, D32, D59), an encoding that nobody asked for, and no other header', async () => {
+  test('with head, signature and statement (D31, D32, D59), an unrequested encoding, and no other header', async () => {
     cloud.script = wholly('{}', {
       'x-causeway-head': '9007199254740991',
       'x-causeway-signature': 'a+/b==',
@@ -169,7 +169,7 @@ describe('an answer goes through byte for byte', () => {
     expect(response.complete).toBe(true);
   });
 
-  test.runIf(process.platform === 'linux')('and takes no more memory for more bytes', async () => {
+  test.runIf(process.platform === 'linux')('takes no more memory for more bytes', async () => {
     const peak = (): number =>
       Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${relay.pid}/status`, 'utf8'))?.[1]) / 1024;
     cloud.script = wholly(Buffer.alloc(BODY_BYTES, 'x'));
@@ -299,7 +299,7 @@ describe('an answer that breaks off', () => {
     },
   );
 
-  test('with more bytes than it said ends where it said, and spoils nothing after it', async () => {
+  test('with more bytes than announced ends at the announced length and spoils nothing after it', async () => {
     cloud.script = rawly('HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nabcdefghij', 'open');
     const seen = await ask(url, PULL);
     expect(seen.body.toString()).toBe('abcde');
@@ -318,14 +318,14 @@ describe('an answer that breaks off', () => {
     expect(response.complete).toBe(false);
   });
 
-  /** The caller sees the broken body broken, with nothing but bytes of the cloud in it, and it is counted. */
+  /** The caller sees a broken body, with only the cloud's bytes in it, and the break is counted. */
   async function expectCut(begun: Buffer): Promise<void> {
     const before = (await status()).counts;
     let seen: Seen | null = null;
     try {
       seen = await ask(url, PULL);
     } catch {
-      // The connection may break before the head has gone out: that is a break as well.
+      // The connection may break before the head has gone out: that counts as a break as well.
     }
     expect(seen?.whole ?? false).toBe(false);
     if (seen !== null) expect(begun.subarray(0, seen.body.length).equals(seen.body)).toBe(true);
@@ -388,7 +388,7 @@ describe('bounds', () => {
     expect(seen.body.length).toBeLessThanOrEqual(1_000);
   });
 
-  test('a body that is too large by its own word is not begun; one of just the size goes through', async () => {
+  test('a body announced as too large is not begun; one of exactly the limit passes', async () => {
     cloud.script = wholly('x'.repeat(1_001));
     await expectUnavailable('larger than 1000 bytes', bounded);
     cloud.script = wholly('x'.repeat(1_000));
@@ -407,7 +407,7 @@ test('a caller who leaves ends the pull at the cloud, long before any bound', as
   await waitFor('the end of the pull', () => ended, 10_000);
 });
 
-test('health and status say how it is', async () => {
+test('health and status report the state', async () => {
   const health = await ask(url, '/health');
   expect(health.status).toBe(200);
   expect(envelope(health)).toMatchObject({ isSuccess: true, code: 'COMMON200' });

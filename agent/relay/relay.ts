@@ -1,10 +1,9 @@
 /**
- * The relay in the DMZ (sync protocol 1, D39): answers the Intake's pulls with the very bytes
- * that the cloud answers, as they come. It keeps no state that anything depends on; what it counts is
- * for `GET /status`.
+ * The relay in the DMZ (sync protocol 1, D39): answers the Intake's pulls with the cloud's bytes, unchanged and as they
+ * arrive. It keeps no state that any function depends on; its counts are for `GET /status`.
  *
- * Bodies are streamed: a slow Intake slows the cloud down, and memory does not grow with the body. A
- * body that breaks off upstream is broken off downstream, so that half of one never looks whole.
+ * Bodies are streamed: a slow Intake slows the cloud down, and memory does not grow with the body. A body that breaks
+ * off upstream is broken off downstream, so that a partial one never looks whole.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
@@ -35,21 +34,21 @@ export interface RelayParts {
   clock: Clock;
   ids: Ids;
   log: Logger;
-  /** For tests: other bounds of time and number. */
+  /** For tests: other limits of time and number. */
   limits?: Partial<ListenerLimits>;
 }
 
 /** Inward limits: an Intake asks with a short request, and a console replaces a certificate. */
 const LIMITS = { requestMs: 10_000, connections: 64 };
 const MOST_HEAD_BYTES = 8_192;
-/** How often files are looked at while nobody asks. */
+/** The interval of file checks without requests. */
 const LOOK_MS = 5_000;
-/** How long answers under way may take to end when the relay stops. */
+/** The time for running answers to end when the relay stops. */
 const GRACE_MS = 3_000;
 
 export interface RunningRelay {
   url: string;
-  /** Lets answers under way end, within bounds, and closes everything. */
+  /** Lets running answers end, within limits, and closes everything. */
   stop(): Promise<void>;
 }
 
@@ -187,7 +186,7 @@ class Relay {
     const log = this.#parts.log.child({ reqId: id });
     response.setHeader('x-request-id', id);
     if (this.#stopping) response.setHeader('connection', 'close');
-    // A connection that was busy when the relay was asked to stop is idle, and in the way, afterwards.
+    // A connection that was busy at the start of the stop becomes idle later, and would delay the end.
     response.once('close', () => {
       if (this.#stopping) setImmediate(() => this.#server.closeIdleConnections());
     });

@@ -1,4 +1,4 @@
-/** The relay's routes: one path of the cloud's with two parameters (D39), and a few of its own. */
+/** The relay's routes: the cloud's one path with two parameters (D39), and a few of its own. */
 import type { IncomingMessage } from 'node:http';
 import { BUNDLE_PATH } from '../../shared/wire/bundle-endpoint.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
@@ -19,7 +19,7 @@ const ACTIONS = new Map<string, ControlAction>(
   (Object.keys(RELAY_CONTROL) as ControlAction[]).map((action) => [RELAY_CONTROL[action], action]),
 );
 
-/** @throws ApiError for anything that the relay does not do */
+/** @throws ApiError for a request without a route */
 export function routeOf(request: IncomingMessage): RequestRoute {
   refuseAmbiguous(request);
   const target = request.url ?? '';
@@ -44,7 +44,7 @@ export function routeOf(request: IncomingMessage): RequestRoute {
   }
 }
 
-/** Where two readers of a request could understand it differently, or wait for each other, nothing is done. */
+/** Refuses requests that two readers could understand differently, or in which one would wait for the other. */
 function refuseAmbiguous({ headers }: IncomingMessage): void {
   if (headers.expect !== undefined) throw new ApiError('COMMON400', 'The relay takes no Expect header.');
 }
@@ -62,7 +62,7 @@ function knownParameters(query: string): string {
         .map((name) => ({ path: `query.${name.slice(0, 100)}`, message: 'is not a parameter of the bundle endpoint' })),
     );
   }
-  // A query that is not printable ASCII is none that HTTP allows.
+  // HTTP allows only printable ASCII in a query.
   if (!/^[\x21-\x7e]*$/.test(query))
     throw new ApiError('COMMON400', 'The query holds characters that are not allowed in an address.');
   return query;

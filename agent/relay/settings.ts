@@ -1,4 +1,4 @@
-/** How the relay is configured (D42). */
+/** The settings of the relay (D42). */
 import {
   ConfigurationError,
   readVariables,
@@ -107,7 +107,7 @@ export function readSettings(env: Record<string, string | undefined>): Settings 
   };
 }
 
-/** All three or none; none means that only this machine may ask. */
+/** All three or none; without them only this machine may connect. */
 function inwardFiles(values: RelayValues): CredentialFiles | null {
   const file = (name: keyof RelayValues & `CAUSEWAY_RELAY_INWARD_${string}`): NamedFile | null => {
     const path = values[name];

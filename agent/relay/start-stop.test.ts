@@ -1,4 +1,4 @@
-/** How the relay starts, refuses to start, follows its files and stops. */
+/** The relay's start, its refusals, its reaction to changed files, and its stop. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { RelayStatus } from '../../shared/wire/relay.ts';
 import { DAY_MS, makeAuthority, writePair, writeWhole, type Authority, type Issued } from '../../test/support/pki.ts';
@@ -154,7 +154,7 @@ describe('refuses to start, in one sentence', () => {
     expect(code).toBe(1);
   });
 
-  test('but --help tells every variable and ends well', async () => {
+  test('but --help lists every variable and exits with 0', async () => {
     const part = start({}, ['--help']);
     expect(await part.ended()).toEqual({ code: 0, signal: null });
     for (const name of ['LISTEN', 'UPSTREAM', 'CERT', 'KEY', 'CA', 'INWARD_CERT', 'INWARD_KEY', 'INWARD_CLIENT_CA']) {
@@ -257,13 +257,13 @@ describe('inward TLS', () => {
 
   const as = ({ cert, key }: Issued): { cert: string; key: string; ca: string } => ({ cert, key, ca: authority.ca });
 
-  test('lets in who has a certificate of the authority', async () => {
+  test('admits clients with a certificate of the authority', async () => {
     expect(url).toMatch(/^https:/);
     expect((await ask(url, PULL, as(intake))).body.toString()).toBe('{}');
     expect(cloud.seen[0]?.fingerprint).toBe(first.fingerprint);
   });
 
-  test('keeps out everybody else', async () => {
+  test('refuses all other clients', async () => {
     await expect(ask(url, PULL, { ca: authority.ca })).rejects.toThrow();
     await expect(ask(url, PULL, as(stranger))).rejects.toThrow();
     await expect(ask(url, '/health', { ca: authority.ca })).rejects.toThrow();
@@ -275,7 +275,7 @@ describe('inward TLS', () => {
     await part.logLine('the refusal', (line) => line.msg === 'a caller did not get through the TLS handshake');
   });
 
-  test('follows its files as well', async () => {
+  test('reloads its files as well', async () => {
     const next = await authority.server({ name: 'next' });
     const before = await statusOf(url, as(intake));
     writePair(folder, 'inward', next);
@@ -295,7 +295,7 @@ describe('inward TLS', () => {
 });
 
 describe('a proxy', () => {
-  test('is gone through for the cloud, with the TLS inside it untouched', async () => {
+  test('is used for the cloud, with the TLS inside it untouched', async () => {
     const proxy = await startProxy(cloud.port);
     const { url } = await start({
       CAUSEWAY_RELAY_UPSTREAM: 'https://cloud.example:4143',
@@ -307,7 +307,7 @@ describe('a proxy', () => {
     await proxy.close();
   });
 
-  test('is not used for this machine, nor for what NO_PROXY names', async () => {
+  test('is not used for this machine, nor for hosts in NO_PROXY', async () => {
     const proxy = await startProxy(cloud.port);
     const { url } = await start({ HTTPS_PROXY: proxy.url }).listening('relay');
     expect((await ask(url, PULL)).status).toBe(200);
@@ -316,7 +316,7 @@ describe('a proxy', () => {
       HTTPS_PROXY: proxy.url,
       NO_PROXY: 'other,.example',
     }).listening('relay');
-    // Without the proxy that name leads nowhere.
+    // Without the proxy that name does not resolve.
     expect((await ask(named.url, PULL)).status).toBe(503);
     expect(proxy.asked).toEqual([]);
     await proxy.close();

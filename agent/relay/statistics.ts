@@ -1,10 +1,10 @@
-/** The relay's counts for `GET /status`. In memory alone: they begin anew with the process (D39). */
+/** The relay's counts for `GET /status`. Kept in memory alone: they restart with the process (D39). */
 import type { Clock } from '../../shared/time/clock.ts';
 import type { RelayStatus } from '../../shared/wire/relay.ts';
 
-/** One pull on its way; exactly one of its methods is called, at its end. */
+/** One pull in progress; its end calls exactly one of these methods. */
 export interface PullRecord {
-  /** The answer went through whole. Gives the time since the pull began, in ms. */
+  /** The answer was forwarded whole. Returns the time since the pull began, in ms. */
   relayed(status: number, bytes: number): number;
   failed(message: string): void;
   cut(message: string): void;

@@ -1,6 +1,4 @@
-/**
- * For the relay's tests: a cloud that answers as it is told, a caller that sees every byte, a proxy. All real sockets.
- */
+/** For the relay's tests: a cloud with scripted answers, a caller that sees every byte, a proxy. All real sockets. */
 import {
   createServer as createHttpServer,
   get as getPlain,
@@ -23,7 +21,7 @@ export interface ScriptedCloud {
   port: number;
   /** The double's behaviour for the next requests. */
   script: Script;
-  /** Every request that got through to it. */
+  /** Every request that reached it. */
   seen: { method: string; target: string; headers: IncomingHttpHeaders; fingerprint: string; connection: Socket }[];
   close(): Promise<void>;
 }
@@ -51,13 +49,13 @@ export async function startCloud(tls: TlsOptions): Promise<ScriptedCloud> {
   return cloud;
 }
 
-/** Answers with exactly these bytes on the wire and then ends the connection, in good order or by a reset. */
+/** Answers with exactly these bytes on the wire and then ends the connection, regularly or by a reset. */
 export function rawly(bytes: Uint8Array | string, end: 'end' | 'reset' | 'open' = 'end'): Script {
   return (request) => {
     const { socket } = request;
     socket.write(bytes, () => {
       if (end === 'end') socket.end();
-      // Under TLS a reset of the transport is what a broken line looks like.
+      // Under TLS a reset of the transport looks like a broken line.
       if (end === 'reset') socket.destroy();
     });
   };
@@ -77,11 +75,11 @@ export interface Seen {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  /** Whether the answer came to its end, as HTTP defines it. */
+  /** Whether the answer was complete, as HTTP defines it. */
   whole: boolean;
 }
 
-/** Asks by plain HTTP or TLS. @throws what the socket says, where no head of an answer came */
+/** Requests by plain HTTP or TLS. @throws the socket's error, where no head of an answer came */
 export async function ask(
   url: string,
   target: string,
@@ -149,7 +147,7 @@ export function post(
 
 export interface Proxy {
   url: string;
-  /** The addresses that it was asked to connect to. */
+  /** The addresses of the connections that were requested. */
   asked: string[];
   close(): Promise<void>;
 }
@@ -192,7 +190,7 @@ async function listen(server: Server): Promise<{ port: number; close: () => Prom
   };
 }
 
-/** Waits until a number that grows has stood still for a while, and gives it. */
+/** Waits until a growing number has stood still for a while, and returns it. */
 export async function standstill(what: string, value: () => number): Promise<number> {
   let last = -1;
   let still = 0;

@@ -1,7 +1,7 @@
 /**
- * The way to the cloud: mutual TLS, connections kept alive, every phase bounded. Gives answers as
- * streams of the bytes that came; nothing is decoded or followed. Node's own client, because it holds
- * the least memory of those that were measured (README).
+ * The connection to the cloud: mutual TLS, kept alive, every phase bounded. Gives answers as streams of the received
+ * bytes; decodes nothing and follows no redirection. Uses Node's own client, which held the least memory of those that
+ * were measured (README).
  */
 import { Agent, request as send, type AgentOptions } from 'node:https';
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
@@ -10,7 +10,7 @@ import { createSecureContext, TLSSocket } from 'node:tls';
 import { BUNDLE_PATH } from '../../shared/wire/bundle-endpoint.ts';
 import { BodyBoundError, UpstreamError } from './errors.ts';
 
-/** The certificate that is shown to the cloud and the authorities that it is known by, PEM. */
+/** The certificate that is shown to the cloud and the authorities that identify it, PEM. */
 export interface Identity {
   cert: string;
   key: string;
@@ -29,7 +29,7 @@ export interface Bounds {
 
 export interface Proxy {
   address: URL;
-  /** As in NO_PROXY. */
+  /** In the form of NO_PROXY. */
   except: string;
 }
 
@@ -40,7 +40,7 @@ export interface UpstreamAnswer {
   body: Readable;
 }
 
-/** The Intake asks one bundle after the other; more at once is more than one Intake, or a mistake. */
+/** The Intake requests one bundle after the other; parallel requests come from a second Intake, or from a mistake. */
 const MOST_CONNECTIONS = 16;
 
 export class Upstream {
@@ -48,7 +48,7 @@ export class Upstream {
   readonly #bounds: Bounds;
   readonly #proxy: Proxy | null;
   #agent: Agent;
-  /** Earlier ones whose answers are still under way. */
+  /** Earlier agents with running answers. */
   readonly #retired = new Set<Agent>();
 
   constructor(address: URL, identity: Identity, bounds: Bounds, proxy: Proxy | null) {
@@ -58,14 +58,11 @@ export class Upstream {
     this.#agent = this.#agentWith(identity);
   }
 
-  /**
-   * From now on new connections, with this identity; answers that are under way come to their end
-   * on the earlier ones.
-   */
+  /** Uses this identity for new connections; running answers end on the earlier ones. */
   use(identity: Identity): void {
     const earlier = this.#agent;
     this.#agent = this.#agentWith(identity);
-    // A connection that becomes free is closed then, one that is free already now.
+    // Closes connections once they become idle, and those that are idle now.
     earlier.maxFreeSockets = 0;
     for (const socket of Object.values(earlier.freeSockets).flat()) socket?.destroy();
     for (const agent of this.#retired) if (Object.keys(agent.sockets).length === 0) this.#retired.delete(agent);
@@ -73,8 +70,8 @@ export class Upstream {
   }
 
   /**
-   * One pull. `query` is forwarded as it is, `?` not included.
-   * @throws UpstreamError where there is no answer; whatever `signal` was aborted with
+   * One pull. `query` is forwarded unchanged, `?` not included. @throws UpstreamError where there is no answer; the
+   * abort reason of `signal`
    */
   async pull(query: string, signal: AbortSignal): Promise<UpstreamAnswer> {
     const { headersMs, bodyMs } = this.#bounds;
@@ -107,7 +104,7 @@ export class Upstream {
     this.#retired.clear();
   }
 
-  /** One try, and a second one where a connection that was kept has been closed at the far end meanwhile. */
+  /** Tries once, and again where the far end has closed a kept connection meanwhile. */
   async #ask(path: string, signal: AbortSignal): Promise<IncomingMessage> {
     for (;;) {
       const { hostname, port } = this.#address;
@@ -117,7 +114,7 @@ export class Upstream {
         port: port === '' ? 443 : port,
         path,
         method: 'GET',
-        // Nothing of the caller's goes in here: who asks is told by the certificate alone (D30).
+        // Nothing of the caller's goes in here: the certificate alone identifies the tenant (D30).
         headers: { accept: 'application/json' },
       });
       try {
@@ -133,7 +130,7 @@ export class Upstream {
     const options: AgentOptions = {
       keepAlive: true,
       maxSockets: MOST_CONNECTIONS,
-      // Nothing is resumed: both sides look at each other's certificate whenever they connect.
+      // No session is resumed: both sides check each other's certificate at every connection.
       maxCachedSessions: 0,
       secureContext: createSecureContext({ cert, key, ca, minVersion: 'TLSv1.2' }),
       rejectUnauthorized: true,
@@ -168,11 +165,11 @@ function headOf(request: ClientRequest, connectMs: number, signal: AbortSignal):
     });
     request.once('response', (answer) => {
       settled();
-      // Its reader comes a moment later and looks whether it has failed by then.
+      // Its reader comes a moment later and checks whether it has failed by then.
       answer.on('error', () => undefined);
       resolve(answer);
     });
-    // Beyond the head the body tells what goes wrong; this listener must stay, or the process ends.
+    // After the head the body reports errors; this listener must stay, or the process would end.
     request.on('error', (error) => {
       settled();
       reject(error);
@@ -214,9 +211,9 @@ function wasClosed(error: unknown): boolean {
   return error instanceof Error && 'code' in error && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
 }
 
-/** Why there was no connection or no answer, for someone who must find the cause. */
+/** Why there was no connection or no answer, in words for an administrator. */
 function reason(error: unknown): string {
-  // Several addresses of one name were tried: the reasons stand inside.
+  // Several addresses of one name were tried: the inner errors hold the reasons.
   if (error instanceof AggregateError) return [...new Set(error.errors.map(reason))].join('; ');
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';

@@ -24,7 +24,7 @@ function naively(patterns: string[], text: string): Found[] {
 
 const byPlace = (a: Found, b: Found): number => a[1] - b[1] || a[2] - b[2] || a[0] - b[0];
 
-describe('finds exactly what looking for each pattern by itself finds', () => {
+describe('finds exactly the same as a search for each pattern by itself', () => {
   test.each([
     ['words inside words', ['he', 'she', 'his', 'hers'], 'ushers'],
     ['overlapping ones', ['aa', 'aaa'], 'aaaaa'],
@@ -50,7 +50,7 @@ describe('finds exactly what looking for each pattern by itself finds', () => {
 });
 
 describe('effort', () => {
-  /** How many edges a search asks for. */
+  /** The number of edges that a search reads. */
   function effort(patterns: number, text: string): number {
     const automaton = new Automaton(Array.from({ length: patterns }, (_, i) => codes(`금지된${i}번째말`)));
     const step = vi.spyOn(automaton, 'step');
@@ -62,7 +62,7 @@ describe('effort', () => {
   test('is bounded by the text and does not grow with the number of patterns', () => {
     const few = effort(100, text);
     const many = effort(10_000, text);
-    // At the root no edge is asked for.
+    // At the root no edge is read.
     expect(few).toBeGreaterThan(100);
     expect(many).toBeLessThanOrEqual(2 * 600);
     expect(many - few).toBeLessThan(0.1 * few);

@@ -1,8 +1,7 @@
 /**
- * Finds many patterns in one walk over the text (Aho and Corasick, 1975): the time grows with the
- * text and the number of occurrences, not with the number of patterns. Our own, because a policy may
- * hold ten thousand words: as flat arrays they take a few megabytes, as one object with a map per
- * letter (what the packages build) some ten times that.
+ * Finds many patterns in one walk over the text (Aho and Corasick, 1975): the time grows with the text and the number
+ * of occurrences, not with the number of patterns. Our own, because a policy may hold ten thousand words: flat arrays
+ * take a few megabytes, and one object with a map per letter (as packages build it) some ten times as much.
  */
 const ROOT = 0;
 const NONE = -1;
@@ -21,10 +20,10 @@ export class Automaton {
   readonly #firstPattern: Int32Array;
   readonly #nextPattern: Int32Array;
   readonly #lengths: Int32Array;
-  /** Where each code leads from the root, at which most of a text is read. */
+  /** The target of each code from the root, where most of a text is read. */
   readonly #fromRoot = new Int32Array(0x1_0000);
 
-  /** Patterns are known by their place in the list. An empty one is never found. */
+  /** A pattern is identified by its place in the list. An empty one is never found. */
   constructor(patterns: readonly Uint16Array[]) {
     const most = 1 + patterns.reduce((sum, pattern) => sum + pattern.length, 0);
     const slots = 2 ** Math.ceil(Math.log2(most * 2));
@@ -43,8 +42,8 @@ export class Automaton {
   }
 
   /**
-   * Calls `found` for every occurrence of every pattern, overlapping ones included, by where they end;
-   * `end` is exclusive.
+   * Calls `found` for every occurrence of every pattern, overlapping ones included, in the order of their ends; `end`
+   * is exclusive.
    */
   scan(text: Uint16Array, found: (pattern: number, start: number, end: number) => void): void {
     const fromRoot = this.#fromRoot;
@@ -69,12 +68,12 @@ export class Automaton {
     }
   }
 
-  /** The state that `code` leads to from `state` by an edge of its own, or -1. */
+  /** The state behind the edge `code` of `from`, or -1. */
   step(state: number, code: number): number {
     return this.#toState[this.#slot(state, code)] ?? NONE;
   }
 
-  /** Where the walk goes on after `code`: the longest suffix of what was read that begins a pattern. */
+  /** The next state after `code`: the longest suffix of the read text that begins a pattern. */
   #follow(from: number, code: number): number {
     for (let state = from; state !== ROOT; state = this.#failure[state] ?? ROOT) {
       const next = this.step(state, code);
@@ -83,7 +82,7 @@ export class Automaton {
     return this.#fromRoot[code] ?? ROOT;
   }
 
-  /** Builds the tree of all patterns; gives its states in the order of depth with the edge that led to each. */
+  /** Builds the tree of all patterns; returns its states in the order of depth with the edge to each. */
   #grow(patterns: readonly Uint16Array[]): { state: number; parent: number; code: number }[] {
     const levels: { state: number; parent: number; code: number }[][] = [];
     let states = 1;

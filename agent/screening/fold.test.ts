@@ -6,7 +6,7 @@ import { lettersOf } from './hangul.ts';
 const folded = (text: string): string => foldedText(fold(text));
 const loose = (text: string): string => foldedText(loosen(fold(text)));
 
-/** The same fold made in the plainest way: the whole text at once, without positions. */
+/** The same fold in the simplest code: the whole text at once, without positions. */
 function reference(text: string): string {
   let now = text;
   for (let round = 0; round < 8; round += 1) {
@@ -232,7 +232,7 @@ function escape(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
 }
 
-test('what is kept stays when other texts are folded and loosened', () => {
+test('a kept fold stays when other texts are folded and loosened', () => {
   const [first, second] = [kept(fold('확정 수익')), kept(loosen(fold('원금★보장')))];
   fold('다른 본문입니다');
   loosen(fold('또 다른 본문'));

@@ -20,7 +20,7 @@ export const GAP = 4;
 export interface Folded {
   /** The letters as UTF-16 codes. */
   codes: Uint16Array;
-  /** Where the character of a letter begins and ends (exclusive) in the original, in UTF-16 units. */
+  /** The begin and end (exclusive) of a letter's character in the original, in UTF-16 units. */
   starts: Uint32Array;
   ends: Uint32Array;
   /** OPENS, CLOSES and GAP. */
@@ -51,11 +51,11 @@ interface Draft {
   starts: number[];
   ends: number[];
   gaps: boolean[];
-  /** Whether a gap stood after the last unit. */
+  /** Whether a gap followed the last unit. */
   gapAfter: boolean;
 }
 
-/** Folds as D15 says. The columns lie where the next text is folded: what is needed longer is `kept`. */
+/** Folds a text (D15). The next call reuses the columns: callers copy them with `kept`. */
 export function fold(text: string): Folded {
   const letters = new Letters(FOLDING);
   let done = 0;
@@ -68,7 +68,7 @@ export function fold(text: string): Folded {
   return letters.done();
 }
 
-/** The same columns for good. */
+/** A permanent copy of the columns. */
 export function kept({ codes, starts, ends, marks }: Folded): Folded {
   return { codes: codes.slice(), starts: starts.slice(), ends: ends.slice(), marks: marks.slice() };
 }
@@ -207,7 +207,7 @@ function makeRoom(size: number): Folded {
   };
 }
 
-/** The rooms of `fold` and of `loosen`, which reads what the other has written. */
+/** The buffers of `fold` and of `loosen`, which reads the output of `fold`. */
 const FOLDING = makeRoom(ROOM);
 const LOOSENING = makeRoom(ROOM);
 
@@ -319,9 +319,7 @@ const BARS: ReadonlySet<number> = new Set(Array.from('ㅡㅣ一丨', (letter) =>
 /** Vowels that include a bar after them: `ㅜㅣ` is `ㅟ`. */
 const BEFORE_BAR: ReadonlySet<number> = new Set(Array.from('ㅗㅜㅡ', (letter) => letter.charCodeAt(0)));
 
-/**
- * Whether a letter serves as a dash: alone after a complete syllable. After a lone consonant it is its vowel.
- */
+/** Whether a letter serves as a dash: alone after a complete syllable. After a lone consonant it is its vowel. */
 function isBar({ codes, marks }: Folded, at: number): boolean {
   if (!BARS.has(codes[at] ?? 0) || ((marks[at] ?? 0) & (OPENS | CLOSES)) !== (OPENS | CLOSES)) return false;
   return at > 0 && ((marks[at - 1] ?? 0) & OPENS) === 0 && !BEFORE_BAR.has(codes[at - 1] ?? 0);

@@ -1,9 +1,8 @@
 /**
- * Hangul as the letters it is typed with. A syllable and the same syllable taken apart (`정`, `ㅈㅓㅇ`,
- * `저ㅇ`, or conjoining jamo) give the same letters, which putting jamo together cannot guarantee:
- * whether a lone consonant closes the syllable before it or only follows it (`반드시ㅋㅋ`) is open,
- * and whichever way one decides, a hit is lost in the other. Compound vowels and finals become their
- * parts (`ㅘ` is `ㅗㅏ`, `ㅄ` is `ㅂㅅ`), so that both ways of typing them are the same as well.
+ * Hangul as typed letters. A syllable and the same syllable taken apart (`정`, `ㅈㅓㅇ`, `저ㅇ`, or conjoining jamo) give the
+ * same letters. Composing jamo cannot guarantee that: a lone consonant may close the syllable before it or only follow
+ * it (`반드시ㅋㅋ`), and either choice loses a hit in the other case. Compound vowels and finals become their parts (`ㅘ` is
+ * `ㅗㅏ`, `ㅄ` is `ㅂㅅ`), so that both ways of typing them are equal as well.
  */
 const LEADS = [...'ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ'];
 const VOWELS = 'ㅏ ㅐ ㅑ ㅒ ㅓ ㅔ ㅕ ㅖ ㅗ ㅗㅏ ㅗㅐ ㅗㅣ ㅛ ㅜ ㅜㅓ ㅜㅔ ㅜㅣ ㅠ ㅡ ㅡㅣ ㅣ'.split(' ');
@@ -28,7 +27,7 @@ const CLUSTERS = new Map([
   [0x1121, codesOf('ㅂㅅ')],
 ]);
 
-/** The letters of all syllables one behind the other; those of a syllable begin where `SYLLABLE_STARTS` says. */
+/** The letters of all syllables one after the other; `SYLLABLE_STARTS` holds the begin of each syllable. */
 export const SYLLABLE_LETTERS = Uint16Array.from(
   leadCodes.flatMap((lead) => vowelCodes.flatMap((vowel) => tailCodes.flatMap((tail) => [...lead, ...vowel, ...tail]))),
 );

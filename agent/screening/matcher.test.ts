@@ -25,7 +25,7 @@ test.each([
 });
 
 test.each(['실적ㆍ전망이 고르게 좋았습니다.', '그ㅡ런데 올랐습니다.', 'ㄱㅡㄹㅣㄱㅗ 올랐습니다.'])(
-  'such letters alone are no finding: %s',
+  'such letters alone give no finding: %s',
   (text) => {
     expect(brief(text)).toEqual([]);
   },
@@ -81,7 +81,7 @@ describe('the seed words', () => {
     expect(brief(text)).toEqual(expected);
   });
 
-  test('each find themselves, and each of their exceptions does what it says', () => {
+  test('each find themselves, and each of their exceptions has its stated effect', () => {
     for (const { id, word: text, severity, exceptions } of SEED_POLICY.words) {
       expect(seed.find(`앞 ${text} 뒤`)).toContainEqual(
         expect.objectContaining({ wordId: id, severity, start: 2, end: 2 + text.length }),
@@ -97,7 +97,7 @@ describe('the seed words', () => {
   });
 });
 
-describe('a denied guarantee is for a reviewer, never clear', () => {
+describe('a denied guarantee goes to a reviewer and is never cleared', () => {
   test.each(['원금 보장되지 않습니다', '원금이 보장되지 않습니다', '원금 보장 되지 않음', '원금이\u200b보장되지 않'])(
     '%s',
     (text) => {
@@ -107,7 +107,7 @@ describe('a denied guarantee is for a reviewer, never clear', () => {
     },
   );
 
-  test('beside a plain guarantee does not soften that', () => {
+  test('beside a plain guarantee leaves its hit in place', () => {
     expect(brief('원금 보장되지 않는다지만 원금 보장')).toEqual(['원금 보장 REVIEW strict', '원금 보장 BLOCK strict']);
   });
 });
@@ -156,7 +156,7 @@ describe('the loose pass', () => {
     expect(brief('“불확실”, (최고가)')).toEqual([]);
   });
 
-  test('tells a word once of one place, though the loose pass sees less of it', () => {
+  test('reports a word once per place, though the loose pass covers a part of it', () => {
     const matcher = createMatcher([word('보장!'), word('보장', { severity: 'REVIEW' })]);
     expect(matcher.find('원금 보장!').map((hit) => [hit.word, hit.pass, hit.matched])).toEqual([
       ['보장!', 'strict', '보장!'],
@@ -170,7 +170,7 @@ describe('the loose pass', () => {
     ]);
   });
 
-  test('finds a word with punctuation of its own without it, but not by a single letter', () => {
+  test('finds a word with own punctuation also without it, but not by a single letter', () => {
     const matcher = createMatcher([word('무-손실'), word('C++')]);
     expect(matcher.find('무손실')).toMatchObject([{ word: '무-손실', severity: 'REVIEW', pass: 'loose' }]);
     expect(matcher.find('ETF cc')).toEqual([]);
@@ -193,14 +193,14 @@ describe('D15: both sides are folded in the same way', () => {
       const text = `앞 ${said} 뒤`;
       const hits = createMatcher([word(written)]).find(text);
       expect(hits).toMatchObject([{ severity: 'BLOCK', pass: 'strict' }]);
-      // The range is that of the original, invisible characters inside it included.
+      // The range covers the original, invisible characters inside it included.
       expect(text.slice(hits[0]?.start, hits[0]?.end)).toBe(said.trim());
     }
   });
 });
 
 describe('a hit', () => {
-  test('tells its place in the original, what stands there, why, and the reason that its word stands for', () => {
+  test('gives its place and text in the original, the cause, and the reason code of its word', () => {
     const text = '이 상품은 확\u200b정  수익을';
     const [hit] = seed.find(text);
     expect(hit).toEqual({

@@ -1,23 +1,20 @@
 /**
- * Finds the forbidden words of a policy version in a text (D14, D15) and says for every hit where it
- * stands and why it counts.
+ * Finds the forbidden words of a policy version in a text (D14, D15) and gives the place and the cause of every hit.
  *
- * Two passes. The strict one folds as D15 says, and its hits have the word's own severity. The loose
- * one leaves out punctuation as well; what it alone finds may be chance (`구매, 수익`), so that it
- * only ever leads to a reviewer. A word that the strict pass has told of a stretch is not told again
- * of a part of it (`보장!` is `보장` without its punctuation).
+ * Two passes. The strict one folds by D15, and its hits have the word's own severity. The loose one leaves out
+ * punctuation as well; its additional hits may be chance (`구매, 수익`), so they only ever lead to a reviewer. A word with
+ * a strict hit gets no second hit inside the same place (`보장!` is `보장` without its punctuation).
  *
- * An exception counts only where it covers the hit. A CLEAR exception lets something through, so it is
- * read narrowly: white space may stand in it only where the policy has it, or `국내 최고 가성비` would
- * pass as `최고가`. A REVIEW exception is a finding by itself (`원금이 보장되지 않` does not even
- * contain `원금 보장`), and takes the place of the hits that it covers.
+ * An exception counts only where it covers the hit. A CLEAR exception exposes text, so it is read narrowly: white space
+ * may stand in it only where the policy has it, or `국내 최고 가성비` would pass as `최고가`. A REVIEW exception is a finding by
+ * itself (`원금이 보장되지 않` does not even contain `원금 보장`), and replaces the hits that it covers.
  */
 import type { WordHit } from '../../shared/wire/console/console.ts';
 import { Automaton } from './automaton.ts';
 import { CLOSES, fold, type Folded, GAP, kept, loosen, OPENS } from './fold.ts';
 import type { ForbiddenWord, WordException } from './policy.ts';
 
-/** Rises whenever the same text and policy could give other hits than before; kept with every screening. */
+/** Increased whenever the same text and policy could give other hits than before; stored with every screening. */
 export const MATCHER_VERSION = '3';
 
 export interface Matcher {
@@ -28,7 +25,7 @@ export interface Matcher {
 type Pass = WordHit['pass'];
 type Role = 'WORD' | WordException['becomes'];
 
-/** Something to look for, and how widely it is read. */
+/** An expression to find, and how widely it is read. */
 interface Sought {
   role: Role;
   folded: Folded;
@@ -37,11 +34,11 @@ interface Sought {
 /** The meaning of a pattern of the automaton. */
 interface Pattern extends Sought {
   word: ForbiddenWord;
-  /** As the policy has it. */
+  /** The text as in the policy. */
   text: string;
 }
 
-/** A place where a pattern stands: positions in the folded text and, what counts, in the original. */
+/** An occurrence of a pattern: positions in the folded text and, decisive, in the original. */
 interface Occurrence<P extends Sought = Pattern> {
   pattern: P;
   from: number;
@@ -50,10 +47,10 @@ interface Occurrence<P extends Sought = Pattern> {
   end: number;
 }
 
-/** Far more than a text of the bounds of an entry has under any sane list; each costs memory. */
+/** Far more than any sane list finds in a text within the limits; each hit costs memory. */
 const MOST_OCCURRENCES = 100_000;
 
-/** A text and a list of words that belong together badly: the check has broken down, and a person looks (D14). */
+/** A text and a word list with excessive hits: the check fails, and a person reviews the text (D14). */
 export class TooManyHitsError extends Error {
   override name = 'TooManyHitsError';
   constructor() {
@@ -89,8 +86,7 @@ export function createMatcher(words: readonly ForbiddenWord[]): Matcher {
 }
 
 /**
- * Whether one of some expressions stands in a text, read as narrowly as a CLEAR exception: finding it lets the text
- * through.
+ * Finds whether a text holds one of some expressions, read as narrowly as a CLEAR exception: a match exposes the text.
  */
 export function createFinder(expressions: readonly string[]): (text: string) => boolean {
   const searcher = new Searcher(expressions.map((text): Sought => ({ role: 'CLEAR', folded: kept(fold(text)) })));
@@ -130,7 +126,7 @@ class Searcher<P extends Sought> {
   }
 }
 
-/** Whether a stretch begins and ends with whole characters. */
+/** Whether a range begins and ends with whole characters. */
 function isWhole(text: Folded, from: number, to: number): boolean {
   return ((text.marks[from] ?? 0) & OPENS) !== 0 && ((text.marks[to - 1] ?? 0) & CLOSES) !== 0;
 }
@@ -143,7 +139,7 @@ function isSpacedAlike(text: Folded, from: number, pattern: Folded): boolean {
   return true;
 }
 
-/** Leaves the words that no exception of theirs covers, and the REVIEW exceptions that no CLEAR one covers. */
+/** Keeps the words that none of their exceptions covers, and the REVIEW exceptions that no CLEAR one covers. */
 function withoutCovered(occurrences: readonly Occurrence[]): Occurrence[] {
   return [...byWord(occurrences).values()].flatMap((group) => {
     const of = (role: Role): Occurrence[] =>
@@ -154,10 +150,10 @@ function withoutCovered(occurrences: readonly Occurrence[]): Occurrence[] {
   });
 }
 
-/** Leaves what lies in no stretch of the original that the same word is already told of. */
+/** Removes occurrences inside a place where the same word is already found. */
 function withoutTold(occurrences: readonly Occurrence[], told: readonly Occurrence[]): Occurrence[] {
   const toldOf = byWord(told);
-  // The two passes count folded characters differently; what they have in common are the places in the original.
+  // The two passes count folded characters differently; the places in the original are comparable.
   const placed = (group: readonly Occurrence[]) =>
     group.map((found) => ({ found, from: found.start, to: found.end })).sort((a, b) => a.from - b.from);
   return [...byWord(occurrences)].flatMap(([word, group]) =>
@@ -174,7 +170,7 @@ interface Stretch {
   to: number;
 }
 
-/** Those of `hits` that lie in none of `covers`; both by where they begin. One walk over both. */
+/** The `hits` that lie in none of `covers`; both sorted by their begin. One walk over both. */
 function uncovered<Hit extends Stretch>(hits: readonly Hit[], covers: readonly Stretch[]): Hit[] {
   let next = 0;
   let reach = 0;
@@ -187,7 +183,7 @@ function uncovered<Hit extends Stretch>(hits: readonly Hit[], covers: readonly S
   });
 }
 
-/** How many characters a folded text has. */
+/** The number of characters of a folded text. */
 function characters(folded: Folded): number {
   return folded.marks.reduce((count, marks) => count + (marks & OPENS), 0);
 }
@@ -214,7 +210,7 @@ function hit(text: string, { pattern, start, end }: Occurrence, pass: Pass): Wor
   };
 }
 
-/** Why a hit counts, for the reviewer. */
+/** The cause of a hit, for the reviewer. */
 function reason(pattern: Pattern, matched: string, pass: Pass): string {
   const named = `금지어 “${pattern.word.word}”`;
   const what =

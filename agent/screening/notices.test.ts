@@ -1,4 +1,4 @@
-/** A notice that a policy wants in a text: found where it stands, missed where it does not, asked only where it is due. */
+/** Required notices of a policy: found where present, reported where missing, checked only where required. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createNoticeCheck } from './notices.ts';
@@ -69,7 +69,7 @@ describe('the check', () => {
     expect(screened(both, '생성형 AI가 썼습니다. 원금 손실 위험이 있습니다.').outcome).toBe('AUTO_PUBLISHED');
   });
 
-  test('that a text need not hold has nothing to find, and says so', () => {
+  test('passes with a reason for a text that needs no notice', () => {
     const only = { ...RISK, onlyWith: ['레버리지'] };
     expect(screened([only]).checks.at(-1)).toMatchObject({ verdict: 'PASS', code: 'NOTICES_NOT_NEEDED' });
     expect(screened([only], '레버리지 상품이 올랐습니다.').outcome).toBe('PENDING_REVIEW');
@@ -88,7 +88,7 @@ describe('a term', () => {
     ['원금손실 위험', true],
     ['투자 시 손실이\n발생할 수 있음', true],
     ['원\u200b금 손실', true],
-    // Read widely, these would let the text pass.
+    // A wide reading of these would let the text pass.
     ['회원 금손 실수', false],
     ['원금, 손실', false],
     ['원금과 손실', false],
@@ -102,7 +102,7 @@ describe('a word on which a notice depends', () => {
   test.for([
     ['레버리지 2배', [['notice-risk', 'BLOCK']]],
     ['레버 리지', [['notice-risk', 'BLOCK']]],
-    // Chance, perhaps: a person looks.
+    // A loose hit may be chance: a person decides.
     ['레버·리지', [['notice-risk', 'REVIEW']]],
     ['지렛대', []],
     ['레버리지, 원금 손실 위험', []],
@@ -114,7 +114,7 @@ describe('a word on which a notice depends', () => {
 const plain = fc.string({ unit: fc.constantFrom(...'가나다라마바사 ab1'), minLength: 1, maxLength: 6 });
 const term = plain.map((text) => text.trim()).filter((text) => text !== '');
 
-test('invariant: a text that holds a term as it is written never lacks the notice, one without any character of it always does', () => {
+test('invariant: a text with a term verbatim never lacks the notice, one without any of its characters always does', () => {
   fc.assert(
     fc.property(
       fc.array(term, { minLength: 1, maxLength: 4 }),
@@ -130,7 +130,7 @@ test('invariant: a text that holds a term as it is written never lacks the notic
   );
 });
 
-test('invariant: more terms never make a text lack a notice that it held, more conditions never make it hold one that it lacked', () => {
+test('invariant: adding terms never makes a notice missing, adding conditions never makes a missing one present', () => {
   fc.assert(
     fc.property(
       fc.array(term, { minLength: 1, maxLength: 3 }),
@@ -147,7 +147,7 @@ test('invariant: more terms never make a text lack a notice that it held, more c
   );
 });
 
-test('a version of a program that knew no notices is read as one without any', () => {
+test('a version from a program without notices is read as one without any', () => {
   const { words, criteria, disclaimer } = SEED_POLICY;
   expect(policySnapshotSchema.parse({ words, criteria, disclaimer })).toEqual(SEED_POLICY);
   expect(policySnapshotSchema.safeParse({ ...SEED_POLICY, notices: [RISK, RISK] }).success).toBe(false);

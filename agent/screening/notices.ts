@@ -1,6 +1,6 @@
 /**
- * Finds the notices that a policy wants in a text and that are missing. A term is read narrowly, because finding it lets
- * the text through; the words on which a notice depends are read as widely as forbidden words, because missing them would.
+ * Finds the required notices of a policy that a text lacks. A term is read narrowly, because a match lets the text
+ * through; the words that make a notice required are read as widely as forbidden words, because a missed one would.
  */
 import { createFinder, createMatcher } from './matcher.ts';
 import type { RequiredNotice } from './policy.ts';
@@ -11,7 +11,7 @@ export interface MissingNotice {
 }
 
 export interface FoundNotices {
-  /** How many notices the text had to hold. */
+  /** The number of notices that the text must hold. */
   needed: number;
   missing: MissingNotice[];
 }
@@ -31,14 +31,14 @@ export function createNoticeCheck(notices: readonly RequiredNotice[]): (text: st
   };
 }
 
-/** How grave it is that a text lacks a notice; null where the text does not need it. */
+/** The severity of a missing notice; null where the text does not need it. */
 function condition({ id, onlyWith, severity }: RequiredNotice): (text: string) => RequiredNotice['severity'] | null {
   if (onlyWith.length === 0) return () => severity;
   const matcher = createMatcher(onlyWith.map((word) => ({ id, word, severity, active: true, exceptions: [] })));
   return (text) => {
     const hits = matcher.find(text);
     if (hits.length === 0) return null;
-    // A word that only the loose pass finds may be chance: it leads to a person at most.
+    // A word found only by the loose pass may be chance: it leads to a person at most.
     return hits.some((hit) => hit.severity === 'BLOCK') ? 'BLOCK' : 'REVIEW';
   };
 }

@@ -1,7 +1,7 @@
 /**
- * A policy version (D16): a full snapshot, immutable once published. It decides what is
- * screened for and what is done with the findings (D14). Everything that the console edits under
- * "Compliance Policy" stands in here, and nothing is ever taken from the program itself.
+ * A policy version (D16): a full snapshot, immutable once published. It determines what is screened for and how
+ * findings are handled (D14). It holds everything that the console edits under "Compliance Policy", and no value comes
+ * from the program itself.
  */
 import { z } from 'zod';
 import {
@@ -19,15 +19,15 @@ const notBlank = (most: number): z.ZodString =>
     .max(most)
     .refine((text) => text.trim() !== '', 'must not be blank');
 
-/** Something that can be looked for: spaces and invisible characters alone would be found nowhere. */
+/** An expression with visible characters: spaces and invisible ones alone would match nowhere. */
 const expression = z
   .string()
   .max(200)
   .refine((text) => fold(text).codes.length > 0, 'must hold at least one visible character');
 
 /**
- * A longer expression inside which the word is legitimate. It counts only where it covers the hit.
- * CLEAR drops the hit; REVIEW keeps it, but as one that a person looks at (원금 보장되지 않…).
+ * A longer expression inside which the word is legitimate. It counts only where it covers the hit. CLEAR drops the hit;
+ * REVIEW keeps it as one for a person (원금 보장되지 않…).
  */
 const wordExceptionSchema = z.strictObject({
   text: expression,
@@ -35,33 +35,33 @@ const wordExceptionSchema = z.strictObject({
 });
 
 const wordSchema = z.strictObject({
-  /** Stays the same through all versions, so that hits can be followed over time. */
+  /** Stable through all versions, so that hits can be followed over time. */
   id: z.string().min(1).max(100),
   word: expression,
   severity: z.enum(SEVERITIES),
-  /** The reason of the taxonomy that it stands for: forms of a refusal begin with it. Earlier versions do not say. */
+  /** The reason code of the word: refusal forms suggest it. Absent in earlier versions. */
   reason: z.enum(REASON_CODES).optional(),
-  /** A word that is switched off is kept and not looked for. */
+  /** A disabled word is kept and not searched for. */
   active: z.boolean(),
   exceptions: z.array(wordExceptionSchema).max(100),
 });
 
-/** A notice that a text must hold, in one of several wordings. */
+/** A required notice, in one of several wordings. */
 const requiredNoticeSchema = z.strictObject({
-  /** Stays the same through all versions. */
+  /** Stable through all versions. */
   id: z.string().min(1).max(100),
   /** The firm's name for it. */
   name: notBlank(100),
   severity: z.enum(SEVERITIES),
   active: z.boolean(),
-  /** One of these must stand in the text. */
+  /** The text must hold one of these. */
   terms: z.array(expression).min(1).max(50),
-  /** Asked only of a text in which one of these stands; empty: of every text. */
+  /** The notice is required only of a text with one of these; empty: of every text. */
   onlyWith: z.array(expression).max(50),
 });
 
 const criteriaSchema = z.strictObject({
-  /** Off: nothing of v1 is provided without a reviewer, whatever the checks say. */
+  /** Off: no v1 text is provided without a reviewer, regardless of the checks. */
   autoProvision: z.boolean(),
   /** Least number of distinct source events. */
   minSources: z.int().min(0).max(100),
@@ -69,26 +69,20 @@ const criteriaSchema = z.strictObject({
   minConfidence: z.enum(CONFIDENCE_LEVELS),
   /** Whether an explanation of type UNCERTAIN always goes to a reviewer. */
   uncertainToReview: z.boolean(),
-  /**
-   * Whether a text that a person has edited, and a change of this policy, needs a second person. Earlier versions do
-   * not say.
-   */
+  /** Whether an edited text, and a change of this policy, needs a second person. Absent in earlier versions. */
   fourEyes: z.boolean().default(false),
-  /** How much of what is provided without a review is looked at afterwards, in percent. Earlier versions do not say. */
+  /** The share of auto-provided texts that a person reviews afterwards, in percent. Absent in earlier versions. */
   sampleShare: z.int().min(0).max(100).default(0),
-  /** How much of what people decide a second one looks at blindly, in percent. Earlier versions do not say. */
+  /** The share of decisions that a second person reviews blindly, in percent. Absent in earlier versions. */
   blindShare: z.int().min(0).max(100).default(0),
-  /**
-   * For how long what a person approves is held before any channel gets it, in whole seconds. Earlier versions do not
-   * say.
-   */
+  /** The hold of an approved text before any channel gets it, in whole seconds. Absent in earlier versions. */
   holdSeconds: z.int().min(0).max(MOST_HOLD_SECONDS).default(0),
-  /** When a text expires on its trade date, `HH:MM` in Korea; null: it does not. Earlier versions do not say. */
+  /** The time on the trade date at which a text expires, `HH:MM` in Korea; null: never. Absent in earlier versions. */
   expiresAt: z.string().regex(TIME_OF_DAY, 'must be a time of day, HH:MM').nullable().default(null),
 });
 
 const disclaimerSchema = z.strictObject({
-  /** The notice that an AI wrote the text: a legal duty, so a part of its own that screens lock. */
+  /** The notice that an AI wrote the text: a legal duty, so a field of its own that screens lock. */
   aiNotice: notBlank(2_000),
   /** The firm's own words after it. */
   text: notBlank(5_000),
@@ -97,7 +91,7 @@ const disclaimerSchema = z.strictObject({
 export const policySnapshotSchema = z
   .strictObject({
     words: z.array(wordSchema).max(20_000),
-    /** Earlier versions do not say. */
+    /** Absent in earlier versions. */
     notices: z.array(requiredNoticeSchema).max(100).default([]),
     criteria: criteriaSchema,
     disclaimer: disclaimerSchema,
@@ -123,7 +117,7 @@ export interface PolicyVersion {
   snapshot: PolicySnapshot;
 }
 
-/** The disclaimer as it goes out beside every provided text (D20): AI notice first, then the firm's words. */
+/** The disclaimer that accompanies every provided text (D20): the AI notice first, then the firm's words. */
 export function disclaimerText(snapshot: PolicySnapshot): string {
   return `${snapshot.disclaimer.aiNotice} ${snapshot.disclaimer.text}`;
 }

@@ -4,7 +4,7 @@ import type { Criteria, PolicySnapshot } from './policy.ts';
 import { createScreener, type ScreeningInput } from './screen.ts';
 import { SEED_POLICY } from './seed-policy.ts';
 
-/** The five of D14; the seed wants no notice in a text. */
+/** The five of D14; the seed policy requires no notice. */
 const CHECKS = ['FORBIDDEN_WORDS', 'SOURCE_COUNT', 'CONFIDENCE', 'EXPLANATION_TYPE', 'SERVING_SCOPE'] as const;
 
 const good: ScreeningInput = {
@@ -68,7 +68,7 @@ describe('a check that does not pass', () => {
   });
 
   test.each(['\u202A', '\u202B', '\u202D', '\u202E', '\u2066', '\u2068'])(
-    'a text whose writing a control character (%j) turns around goes to review: it is read otherwise than it is searched',
+    'a text whose display a control character (%j) reorders goes to review: a reader sees other words than the search',
     (turning) => {
       const { outcome, checks } = screenWith({ summary: `오늘 ${turning}익수 정확\u202C 상품이 올랐습니다.` });
       expect(outcome).toBe('PENDING_REVIEW');
@@ -76,7 +76,7 @@ describe('a check that does not pass', () => {
     },
   );
 
-  test.each(['', ' \n', '\u200b\u3164\u00ad'])('a text of which nothing can be seen (%j) goes to review', (summary) => {
+  test.each(['', ' \n', '\u200b\u3164\u00ad'])('an invisible text (%j) goes to review', (summary) => {
     const { outcome, checks } = screenWith({ summary });
     expect([outcome, checks[0]?.code]).toEqual(['PENDING_REVIEW', 'TEXT_BLANK']);
   });
@@ -116,7 +116,7 @@ test('without a policy everything waits and nothing is recorded as passed', () =
 });
 
 describe('a breakdown inside the screening', () => {
-  /** A policy whose words cannot be read, as from a damaged ledger. */
+  /** A policy with unreadable words, as from a damaged ledger. */
   const broken = {
     ...SEED_POLICY,
     get words(): PolicySnapshot['words'] {
@@ -124,17 +124,17 @@ describe('a breakdown inside the screening', () => {
     },
   };
 
-  test('never exposes: the check is not passed, the rest still runs, and the cause is told', () => {
+  test('never exposes: the check is not passed, the rest still runs, and the cause is reported', () => {
     const { outcome, checks, failures } = createScreener({ version: 3, snapshot: broken }).screen(good);
     expect(outcome).toBe('PENDING_REVIEW');
     expect(checks.map((check) => check.verdict)).toEqual(['REVIEW', 'PASS', 'PASS', 'PASS', 'PASS']);
     expect(failures.map((failure) => failure.message)).toEqual(['the words are damaged']);
   });
 
-  test('is not hidden from one who asks for the words', () => {
+  test('is thrown to callers of findWords', () => {
     expect(() => createScreener({ version: 3, snapshot: broken }).findWords('무위험')).toThrow('damaged');
   });
-  test('more words than a text of its bounds has are not collected: a person looks', () => {
+  test('excessive hits are not collected: a person reviews the text', () => {
     const nested = Array.from({ length: 12 }, (_, index) => ({
       ...{ id: `w${index}`, word: '가'.repeat(index + 1), severity: 'BLOCK' as const, active: true, exceptions: [] },
     }));
@@ -147,7 +147,7 @@ describe('a breakdown inside the screening', () => {
   });
 });
 
-test('of very many hits the blocking ones are kept first, and the message tells how many there were', () => {
+test('of very many hits the blocking ones are kept first, and the message gives their number', () => {
   const { outcome, checks } = screenWith({ summary: `${'반드시 '.repeat(5_000)}무위험` });
   expect(outcome).toBe('BLOCKED');
   expect(checks[0]?.hits).toHaveLength(100);

@@ -45,9 +45,9 @@ export interface ScopeObjection {
 
 export interface Screening {
   outcome: 'AUTO_PUBLISHED' | 'PENDING_REVIEW' | 'BLOCKED';
-  /** One per check, in the order of D14; the check for notices only where the policy has one in use. */
+  /** One result per check, in the order of D14; the check for notices only where the policy has one in use. */
   checks: CheckResult[];
-  /** The error inside the screening, for the log; empty when all went well. */
+  /** The error inside the screening, for the log; empty without one. */
   failures: Error[];
 }
 
@@ -55,9 +55,9 @@ export interface Screener {
   /** Null where no policy is active. */
   readonly policyVersion: number | null;
   screen(input: ScreeningInput): Screening;
-  /** Every hit in any text, for instance one that a reviewer has edited. Empty without a policy. */
+  /** Every hit in any text, for example an edited one. Empty without a policy. */
   findWords(text: string): WordHit[];
-  /** Every notice that the policy wants in any text and that is missing there. Empty without a policy. */
+  /** Every notice that the policy requires in any text and that is missing there. Empty without a policy. */
   missingNotices(text: string): MissingNotice[];
 }
 
@@ -121,7 +121,7 @@ interface SetUp {
   notices: () => (text: string) => FoundNotices;
 }
 
-/** The checks that a policy version wants: those of D14, and the one for notices while it has one in use. */
+/** The checks of a policy version: those of D14, and the one for notices while it has one in use. */
 function checksOf(snapshot: PolicySnapshot | null): CheckName[] {
   const wantsNotices = snapshot?.notices.some(({ active }) => active) === true;
   return CHECKS.filter((check) => check !== 'REQUIRED_NOTICE' || wantsNotices);
@@ -298,7 +298,7 @@ function explanationType(type: string | null, uncertainToReview: boolean): Findi
       };
 }
 
-/** Stands for an unknown market (D64); no market has this code. */
+/** Represents an unknown market (D64); no market has this code. */
 export const UNKNOWN_MARKET = '?';
 
 const SCOPE_NAMES: Record<ScopeObjection['type'], string> = { MARKET: '시장', INSTRUMENT: '종목', SECTOR: '업종' };

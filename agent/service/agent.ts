@@ -1,6 +1,6 @@
 /**
- * The command line of `causeway-agent`. Exit codes: 0 done, and nothing wrong; 1 not done, or something
- * is wrong; 2 called wrongly.
+ * The command line of `causeway-agent`. Exit codes: 0 done, without a finding; 1 not done, or with a finding; 2 a wrong
+ * command line.
  */
 import { dirname, win32 } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -32,19 +32,19 @@ import { installOnWindows, logsOnWindows, statusOnWindows, uninstallOnWindows } 
 import { refuseLinks, windowsFiles } from './windows/windows-folders.ts';
 import type { ServiceContext } from '../../shared/service/install/context.ts';
 
-/** The command line does not fit; exit code 2. */
+/** The command line is wrong; exit code 2. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }
 
-/** The parts of a package, each with what looks at it. */
+/** The parts of a package, each with its doctor. */
 export type Package = Readonly<Partial<Record<PartName, PartChecks>>>;
 
 interface Command {
   usage: string;
   about: string;
   options: readonly Option[];
-  /** Whether words for the part itself may follow `--`. */
+  /** Whether arguments for the part itself may follow `--`. */
   takesPartArguments?: true;
   /** @returns the exit code */
   run(part: PartName, values: Values, context: ServiceContext, checks: PartChecks): Promise<number>;
@@ -187,7 +187,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 
 export const COMMAND_NAMES = Object.keys(COMMANDS);
 
-/** Their message is the whole story. */
+/** Expected errors: the message is complete. */
 const REFUSALS = [ServiceError, SettingsFileError, UntrustedPlaceError];
 
 export async function runAgent(args: readonly string[], held: Package, context: ServiceContext): Promise<number> {
@@ -264,7 +264,7 @@ const settingsOf = (part: PartName, env: string | undefined, context: ServiceCon
 
 const isWindows = ({ platform }: ServiceContext, root?: string): boolean => platform === 'win32' && root === undefined;
 
-/** Below another folder systemd is not told. */
+/** For an installation below another folder systemd is not called. */
 function target(root: string | undefined, { platform }: ServiceContext): { root: string; call: boolean } {
   if (root === undefined) refuseElsewhere(platform);
   return { root: root ?? '/', call: root === undefined };

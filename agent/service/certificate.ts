@@ -1,8 +1,8 @@
 /**
- * A certificate for the cloud, of the relay or of an Intake that asks the cloud itself, before there is a part that
- * could be asked for one: a key that is made here and stays here, the request for its certificate, and the
- * certificate put in place after the cloud has taken it. A part that runs takes what is put in place by itself, so
- * this also renews. Runs as the user of the part: its files are that user's, and so are the folders that they lie in.
+ * A certificate for the cloud, of the relay or of an Intake that connects to the cloud itself, while no running part
+ * can be asked for one: a key that is made here and stays here, its certificate request, and the installation of the
+ * certificate once the cloud has accepted it. A running part loads the installed pair by itself, so this also renews.
+ * Runs as the part's user, who owns its files and their folders.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -31,7 +31,7 @@ import { codeOf } from '../../shared/service/error-code.ts';
 import { ServiceError } from '../../shared/service/install/errors.ts';
 
 /**
- * Makes a key, or takes the one that waits already, and writes the request for its certificate beside it.
+ * Makes a key, or reuses the waiting one, and writes its certificate request beside it.
  *
  * @returns the file of the request
  * @throws ServiceError
@@ -64,9 +64,9 @@ export interface Installed {
 export const readIssued = (file: string): string => read(file, 'certificate');
 
 /**
- * Puts a certificate in place for the key of the last request, after the cloud has answered to it.
+ * Installs a certificate for the key of the last request, after a successful request to the cloud.
  *
- * @throws ServiceError; then nothing has changed
+ * @throws ServiceError; nothing has changed then
  */
 export async function installCertificate(holder: Holder, cert: string, clock: Clock): Promise<Installed> {
   const { files } = holder;
@@ -102,7 +102,7 @@ export async function installCertificate(holder: Holder, cert: string, clock: Cl
   return { validTo: factsOf(cert).validTo, probe };
 }
 
-/** A relay looks at its files every five seconds. */
+/** A relay checks its files every five seconds. */
 const FINISHED_MS = 15_000;
 const LOOK_MS = 50;
 
@@ -127,7 +127,7 @@ async function probed(holder: Holder, identity: Pair & { ca: string }, clock: Cl
   }
 }
 
-/** The pair that can be gone back to; null at the first time. */
+/** The pair for a return; null at the first time. */
 function presentPair({ cert, key }: CredentialFiles): Pair | null {
   if (!existsSync(cert.path) || !existsSync(key.path)) return null;
   return { cert: readFileSync(cert.path, 'utf8'), key: readFileSync(key.path, 'utf8') };

@@ -1,4 +1,4 @@
-/** A diagnostics file holds what helps, and none of the secrets that were planted. */
+/** A diagnostics file holds the useful facts, and none of the planted secrets. */
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -35,12 +35,12 @@ test('doctor, settings and log, without token, key, proxy password and cookie', 
       `CAUSEWAY_RELAY_CONTROL_TOKEN_FILE=${writeWhole(folder, 'token', `${token}\n`)}`,
       `CAUSEWAY_CONSOLE_SSO_CLIENT_SECRET_FILE=${writeWhole(folder, 'provider', provider)}`,
       `CAUSEWAY_CONSOLE_WINDOW_SECRET=${window}`,
-      // A sign of percent that begins no escape.
+      // A percent sign that begins no escape.
       `HTTPS_PROXY=http://some%one:${password}@proxy.example:3128`,
       '',
     ].join('\n'),
   );
-  // A journal in which everything has been said that never should be.
+  // A journal with every kind of secret in it.
   mkdirSync(path.join(folder, 'bin'));
   writeFileSync(
     path.join(folder, 'journal'),
@@ -74,7 +74,7 @@ test('doctor, settings and log, without token, key, proxy password and cookie', 
   expect(complaints[0]).toContain('cannot be written (EEXIST)');
 });
 
-test('the search finds what is not removed', () => {
+test('the search finds secrets that are not removed', () => {
   expect(withoutSecrets('the token is open-77', [])).toContain('open-77');
   expect(withoutSecrets('the token is open-77', ['open-77'])).toBe('the token is [removed]');
 });

@@ -1,6 +1,6 @@
 /**
- * `causeway-agent diagnostics PART`: what somebody else needs to see what is wrong, as one text file without secrets:
- * versions, what the doctor says, the settings, the last lines of the log.
+ * `causeway-agent diagnostics PART`: the facts that support needs, as one text file without secrets: versions, the
+ * doctor's findings, the settings, the last lines of the log.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
@@ -19,7 +19,7 @@ import { unitName } from '../../shared/service/install/unit.ts';
 
 const REMOVED = '[removed]';
 const LOG_LINES = 500;
-/** Shorter values would take ordinary words away. */
+/** The removal of shorter values would remove ordinary words. */
 const SHORTEST_SECRET = 6;
 
 /** @param file a new one @throws ServiceError, UntrustedPlaceError */
@@ -35,8 +35,8 @@ export async function writeDiagnostics(
     print: (line: string) => void said.push(line),
     complain: (line: string) => void said.push(line),
   };
-  // Root's own part: the file where root says, and the journal. The doctor then is the service's user, and so is the
-  // rest.
+  // Only root creates the file at root's chosen place and reads the journal. The doctor and the rest run as the
+  // service's user.
   const handle = await makeFile(file, trustedByRoot(context.env));
   try {
     const log = await lastLines(part, context);
@@ -71,7 +71,7 @@ async function makeFile(file: string, trusted: Trusted | null): Promise<FileHand
 const section = (title: string, lines: readonly string[]): string => `== ${title}\n${lines.join('\n')}\n`;
 const isSecret = (name: string): boolean => /(?:TOKEN|SECRET|PASSWORD)$/.test(name);
 
-/** Values that must stand nowhere: secrets themselves, what files of such hold, and what an address is entered with. */
+/** Values that must not appear: secrets themselves, the content of secret files, and credentials in an address. */
 function secretsOf(name: string, value: string): string[] {
   const found = isSecret(name) ? [value] : [];
   if (/(?:TOKEN|SECRET|PASSWORD|PROXY)_FILE$/.test(name) && existsSync(value))
@@ -83,7 +83,7 @@ function secretsOf(name: string, value: string): string[] {
   return found.filter((secret) => secret.length >= SHORTEST_SECRET);
 }
 
-/** As it stands where an escape is broken: so it was typed. */
+/** Unchanged where an escape is broken: it was typed so. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -93,7 +93,7 @@ function decoded(text: string): string {
 }
 
 /**
- * Takes away what is known to be secret, and what looks so: private keys, bearer tokens, cookies, users in addresses,
+ * Removes known secrets, and everything that looks like one: private keys, bearer tokens, cookies, users in addresses,
  * the set-up code of a first login.
  */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
@@ -102,7 +102,7 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
   for (const secret of secrets.toSorted((a, b) => b.length - a.length)) clean = clean.replaceAll(secret, REMOVED);
   return (
     clean
-      // To the end where none is told: a key that was cut off is one, and nothing is looked through twice.
+      // To the end of the text without an end line: a truncated key is still a key, and no text is scanned twice.
       .replaceAll(/-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/gs, REMOVED)
       .replaceAll(/\b(Bearer|Basic)\s+[\w.~+/=-]+/gi, `$1 ${REMOVED}`)
       .replaceAll(/("setUpCode":")[^"]+/g, `$1${REMOVED}`)

@@ -1,4 +1,4 @@
-/** The parts that show a certificate of the vendor: where it lies, and how the cloud is asked with it. */
+/** The parts that hold a certificate of the vendor: its files, and the connection to the cloud with it. */
 import { ConfigurationError, readVariables, type ListenAddress } from '../../shared/service/variables.ts';
 import { INTAKE_VARIABLES } from '../intake/settings.ts';
 import type { CredentialFiles } from '../relay/pair-files.ts';
@@ -11,14 +11,16 @@ export interface Holder {
   upstream: URL;
   bounds: Bounds;
   proxy: Proxy | null;
-  /** Where the part listens that, while it runs, brings a new pair to its files by itself; null: it leaves that to us. */
+  /**
+   * The address of a part that, while it runs, writes a new pair to its files by itself; null: this command does it.
+   */
   finishes: ListenAddress | null;
 }
 
 export const HOLDERS = ['relay', 'intake'] as const;
 export type HolderName = (typeof HOLDERS)[number];
 
-/** As a relay that is told no others. */
+/** The relay's default limits. */
 const BOUNDS: Bounds = {
   connectMs: RELAY_VARIABLES.CAUSEWAY_RELAY_CONNECT_MS.fallback,
   headersMs: RELAY_VARIABLES.CAUSEWAY_RELAY_HEADERS_MS.fallback,

@@ -1,4 +1,4 @@
-/** `causeway-agent`: installs the tenant's parts as services and says what is wrong with them. */
+/** `causeway-agent`: installs the tenant's parts as services and reports their faults. */
 import { complain, print } from '../../shared/service/terminal.ts';
 import { systemClock } from '../../shared/time/clock.ts';
 import { runAgent } from './agent.ts';

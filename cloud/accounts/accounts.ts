@@ -1,5 +1,5 @@
 /**
- * The operator's account and sessions (operator API 5, D9, D22), kept in the store.
+ * The operators' accounts and sessions (operator API 5, D9, D22), kept in the store.
  *
  * Written out: of two instances that write at once the later moment stays (`greatest`).
  */
@@ -10,10 +10,10 @@ import type { LoginLimit } from '../../shared/service/accounts/login-limit.ts';
 import { stepOf } from '../../shared/service/accounts/second-factor.ts';
 import { hashPassword, UNMATCHED_HASH, verifyPassword } from '../../shared/service/accounts/passwords.ts';
 
-/** How exactly the last use of a session is kept: a write per request would cost more than it tells. */
+/** The precision of a session's last use: a write per request would cost more than it is worth. */
 const SEEN_STEP_MS = 60 * 1000;
 
-/** When a session ends: so long without a request, and so long whatever happens. */
+/** When a session ends: after a time without a request, and after a time in any case. */
 export interface SessionLimits {
   idleMs: number;
   absoluteMs: number;
@@ -25,13 +25,13 @@ export interface Principal {
   operatorId: number;
   username: string;
   displayName: string;
-  /** Somebody else has set the password: the operator sets another one before anything else. */
+  /** Another person has set the password: the operator replaces it before any other request. */
   temporaryPassword: boolean;
   /** When the session ends if it is not used again. */
   expiresAt: Date;
 }
 
-/** Makes an account. @returns false when the name is taken: then it stays as it is */
+/** Creates an account. @returns false when the name is taken: the existing account stays */
 export async function createOperator(
   db: Db,
   account: { username: string; displayName: string; password: string; temporaryPassword?: boolean },
@@ -92,13 +92,13 @@ export async function setOperatorPassword(db: Db, username: string, password: st
   return changeOperator(db, username, { password_hash: await hashPassword(password), temporary_password: true });
 }
 
-/** Lets an account in or keeps it out; either way its sessions end. @returns false when there is no such account */
+/** Enables or disables an account; either way its sessions end. @returns false when there is no such account */
 export async function setOperatorActive(db: Db, username: string, active: boolean): Promise<boolean> {
   return changeOperator(db, username, { active });
 }
 
 /**
- * Asks an account for codes of this secret at each login from now on, or for none; either way its sessions end. @returns
+ * Requires codes of this secret at each login from now on, or none; either way the account's sessions end. @returns
  * false when there is no such account
  */
 export async function setSecondFactor(db: Db, username: string, secret: string | null): Promise<boolean> {
@@ -127,7 +127,9 @@ async function changeOperator(
 /**
  * Checks the password, and the second factor of an account that has one, and opens a session. An unknown name takes as
  * long as a wrong password.
- * @returns the reason of a refusal, for the audit log: the caller gets the same answer in each case but those of the second factor
+ *
+ * @returns the reason of a refusal, for the audit log: the caller gets the same answer in each case but those of the
+ * second factor
  * @throws ApiError COMMON429
  */
 export async function logIn(
@@ -155,8 +157,8 @@ export async function logIn(
   const token = randomBytes(32).toString('base64url');
   const absolute = new Date(at.getTime() + limits.absoluteMs);
   const isOpened = await transaction(async (trx) => {
-    // Looked at once more: the account may have changed while the password was being verified. Whoever changes it
-    // meanwhile waits for this row, and then ends the session that is opened here.
+    // Reads the account once more: it may have changed during the verification of the password. A later change waits
+    // for this row, and then ends the session that is opened here.
     const same = await trx
       .updateTable('operator_account')
       .set({ last_login_at: at })
@@ -191,7 +193,7 @@ type LoginRefusal =
   | 'wrong second factor'
   | 'changed meanwhile';
 
-/** Takes a code once, whichever instance is asked. */
+/** Accepts a code once, across all instances. */
 async function takeCode(
   db: Db,
   account: { operator_id: number; second_factor: string | null; second_factor_step: number },
@@ -211,7 +213,7 @@ async function takeCode(
   return taken.numUpdatedRows === 1n;
 }
 
-/** The operator that a token stands for now, or null. */
+/** The operator of a valid token, or null. */
 export async function findSession(db: Db, token: string, at: Date, limits = SESSION_LIMITS): Promise<Principal | null> {
   const hash = tokenHash(token);
   const idleSince = new Date(at.getTime() - limits.idleMs);
@@ -237,7 +239,7 @@ export async function logOut(db: Db, token: string): Promise<void> {
   await db.deleteFrom('operator_session').where('token_hash', '=', tokenHash(token)).execute();
 }
 
-/** Whether a password is the present one of an operator; the hash that it was held against, for the change itself. */
+/** Checks an operator's present password; returns its hash, for the change itself. */
 export async function checkPassword(db: Db, operatorId: number, password: string): Promise<string | null> {
   const account = await db
     .selectFrom('operator_account')
@@ -275,7 +277,7 @@ export async function changePassword(
   return true;
 }
 
-/** The name under which the operator stands in the head of the console; the user name stays. */
+/** Sets the operator's display name in the head of the console; the user name stays. */
 export async function rename(db: Db, operatorId: number, displayName: string): Promise<void> {
   await db
     .updateTable('operator_account')
@@ -299,7 +301,7 @@ function principalOf(
   };
 }
 
-/** The store keeps only the hash: who reads it cannot take over a session. */
+/** The store keeps only the hash: a reader of the store cannot take over a session. */
 function tokenHash(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }

@@ -15,7 +15,7 @@ import type { ActivityType } from '../store/schema.ts';
 import type { Principal } from './accounts.ts';
 import { known } from './request.ts';
 
-/** The actor: an operator, the name that somebody tried to log in with, or a command on the vendor's host. */
+/** The actor: an operator, the name of a failed login, or a command on the vendor's host. */
 export interface ActivityActor {
   operatorId: number | null;
   name: string;
@@ -50,18 +50,18 @@ export async function recordActivity(
     .execute();
 }
 
-/** The operator who asks, on a route that needs a session. */
+/** The operator of a request, on a route that needs a session. */
 export function operatorOf(request: FastifyRequest, principal: Principal | null): ActivityActor {
   const { operatorId, username } = known(principal);
   return { operatorId, name: username, sourceAddress: sourceAddress(request) };
 }
 
-/** A command is run by an account of the operating system. */
+/** The account of the operating system runs a command. */
 export function commandActor(): ActivityActor {
   return { operatorId: null, name: commandName(), sourceAddress: null };
 }
 
-/** Puts on record what a command has done. @param about what it was done to, and what else is to be known of it */
+/** Records the act of a command. @param about its subject and further facts */
 export function recordCommand(
   db: Db,
   type: ActivityType,
@@ -71,7 +71,7 @@ export function recordCommand(
   return recordActivity(db, { at, actor: commandActor(), type, ...about });
 }
 
-/** The log as its checkpoints see it. */
+/** The log in the form that its checkpoints need. */
 export function activityLogOf(db: Db): AuditLog {
   const rowsAt = async (positions: readonly number[]): Promise<Map<number, string>> => {
     const { rows } = await sql<{ position: number; hash: string }>`
@@ -101,7 +101,7 @@ export function activityLogOf(db: Db): AuditLog {
   };
 }
 
-/** The first row that does not fit the chain, and why. */
+/** The first row that does not fit the chain, with the fault. */
 export interface BrokenActivity {
   position: number;
   problem: string;
@@ -110,7 +110,9 @@ export interface BrokenActivity {
 /** Rows that are read at once. */
 const BATCH = 1_000;
 
-/** Recomputes the chain. @returns how many rows fit, the hash of the last of them, and the first that does not */
+/**
+ * Recomputes the chain. @returns the number of rows that fit, the hash of the last of them, and the first that does not
+ */
 export async function verifyActivities(
   db: Db,
 ): Promise<{ rows: number; lastHash: string | null; broken: BrokenActivity | null }> {
@@ -154,7 +156,7 @@ async function readBatch(db: Db, after: number): Promise<ChainedRow[]> {
   return rows;
 }
 
-/** The input of a row's hash: one field a line, texts in hexadecimal, `-` where there is none. */
+/** The input of a row's hash: one field a line, texts in hexadecimal, `-` for null. */
 function textOf(row: ChainedRow): string {
   const texts = [
     row.actor,

@@ -1,4 +1,4 @@
-/** Whether a browser has come by the address at which a proxy with TLS stands before this server. */
+/** Whether a browser used the address of a TLS proxy before this server. */
 export function isByOrigin(host: string | undefined, origin: URL | undefined): boolean {
   return origin !== undefined && host?.toLowerCase() === origin.host;
 }

@@ -1,4 +1,4 @@
-/** How the operator API reads what it is asked: nothing is coerced but query texts, which have no types. */
+/** Reads requests of the operator API: nothing is coerced but query texts, which have no types. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { OperatorRouteKey } from '../../shared/policy/operator-routes.ts';
@@ -9,8 +9,8 @@ import type { Db } from '../store/open.ts';
 import type { Principal } from './accounts.ts';
 
 /**
- * Whether the operator may still write: the session may have ended while the body came, or while the store was waited
- * for. Asked within the write. @throws ApiError COMMON401
+ * Confirms, within the write, that the operator may still write: the session may have ended while the body arrived, or
+ * during a wait for the store. @throws ApiError COMMON401
  */
 export type Confirm = (db: Db) => Promise<unknown>;
 
@@ -35,7 +35,7 @@ export function known(principal: Principal | null): Principal {
   return principal;
 }
 
-/** A text as a person means it: composed, so that the same letters are the same text, without blanks around it. */
+/** A normalised text: composed, so that the same letters are the same text, and trimmed. */
 export function text(longest: number): z.ZodType<string, string> {
   return z
     .string('must be a text')
@@ -56,7 +56,7 @@ export function line(longest: number): z.ZodType<string, string> {
   return requiredText(longest).refine((value) => !/[\t\n\r\u2028\u2029]/.test(value), 'must be one line');
 }
 
-/** A name by which people tell one from another. */
+/** A name that distinguishes people. */
 export function shownName(longest: number): z.ZodType<string, string> {
   return requiredText(longest).refine(
     (value) => isBlank(value) || !holdsInvisible(value),
@@ -88,7 +88,7 @@ export const paging = {
 /** Longest text that is searched for, in UTF-16 units. */
 const SEARCH_LIMIT = 200;
 
-/** An empty search finds everything, as one that is absent. */
+/** An empty search is treated like an absent one. */
 export const search = text(SEARCH_LIMIT)
   .transform((value) => (value === '' ? null : value))
   .default(null)

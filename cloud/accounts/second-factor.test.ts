@@ -1,4 +1,4 @@
-/** The second factor of an operator's account: asked for at each login, and taken once (D145). */
+/** The second factor of an operator's account: required at each login, and accepted once (D145). */
 import { request } from 'node:http';
 import { sql } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => bed.close());
 beforeEach(async () => {
   await bed.reset();
-  // Attempts of the test before are over, and its codes.
+  // Attempts and codes of the previous test have expired.
   hours += 1;
   bed.clock.at = new Date(AT.getTime() + hours * HOUR_MS);
   expect(await setSecondFactor(bed.store.db, 'second', secret)).toBe(true);
@@ -33,7 +33,7 @@ const login = (secondFactor?: string, password = 'pass-word') =>
     body: { username: 'second', password, ...(secondFactor === undefined ? {} : { secondFactor }) },
   });
 
-test('the password alone opens nothing; with a code it does', async () => {
+test('the password alone opens no session; with a code it does', async () => {
   const asked = await login();
   expect([outcome(asked), asked.headers['set-cookie'], asked.errors]).toEqual(['401 AUTH4013', undefined, []]);
   const wrong = await login('000000');
@@ -54,7 +54,7 @@ test('the password alone opens nothing; with a code it does', async () => {
   expect(JSON.stringify(rows)).not.toContain(secret);
 });
 
-test('a code is taken once, also of two logins at the same moment, and none before the last', async () => {
+test('a code is accepted once, also from two logins at the same moment, and no earlier code after it', async () => {
   const later = codeAt(1);
   const both = await Promise.all([login(later), login(later)]);
   expect(both.map(outcome).toSorted()).toEqual(['200 COMMON200', '401 AUTH4013']);
@@ -63,7 +63,7 @@ test('a code is taken once, also of two logins at the same moment, and none befo
   expect(outcome(await login(codeAt()))).toBe('200 COMMON200');
 });
 
-test('wrong codes are counted; being asked is no attempt', async () => {
+test('wrong codes are counted; the request for a code is no attempt', async () => {
   for (let at = 0; at < 15; at += 1) expect(outcome(await login())).toBe('401 AUTH4013');
   for (let at = 0; at < 10; at += 1) expect(outcome(await login('000000'))).toBe('401 AUTH4013');
   expect(outcome(await login(codeAt()))).toBe('429 COMMON429');
@@ -81,8 +81,8 @@ const loginFrom = (localAddress: string, secondFactor: string, password = 'pass-
     sent.end(JSON.stringify({ username: 'second', password, secondFactor }));
   });
 
-// Each address had ten codes of its own: with the password known, a network of them guessed on without an end.
-test('codes are few, however many addresses they are guessed from, and count beside the right password alone', async () => {
+// A limit per address would let an attacker with the password and many addresses guess on without end.
+test('codes are limited over all addresses, and count only with the right password', async () => {
   const wrong = Array.from({ length: 35 }, (_, at) => `127.0.1.${at + 1}`);
   for (const address of wrong) expect(await loginFrom(address, '000000', 'wrong')).toBe(401);
   bed.clock.at = new Date(bed.clock.at.getTime() + HOUR_MS / 2);
@@ -94,7 +94,7 @@ test('codes are few, however many addresses they are guessed from, and count bes
   expect(await loginFrom('127.0.2.1', codeAt())).toBe(200);
 });
 
-test('setting it ends the sessions, and a login that was being verified meanwhile opens none', async () => {
+test('setting it ends the sessions, and a login in progress opens none', async () => {
   await setSecondFactor(bed.store.db, 'second', null);
   const cookie = await bed.logIn('second');
   const opening = logIn(bed.store, { username: 'second', password: 'pass-word' }, bed.clock.at);

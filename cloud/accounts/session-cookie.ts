@@ -5,12 +5,12 @@ import { isByOrigin } from './addresses.ts';
 
 export const OPERATOR_COOKIE = 'causeway_operator';
 
-/** Whether a browser has come by TLS: that of this server, or of the proxy before it. */
+/** Whether the browser's connection is encrypted: by this server's TLS, or by the proxy before it. */
 export function isOverTls(parts: { tls?: object | null; origin?: URL }, request: FastifyRequest): boolean {
   return (parts.tls ?? null) !== null || isByOrigin(request.headers.host, parts.origin);
 }
 
-/** Read from the header, because who asks is looked at before any plugin has. */
+/** Read from the header, because the caller is identified before any plugin runs. */
 export function sessionToken(request: FastifyRequest, isSecure: boolean): string | undefined {
   return request.server.parseCookie(request.headers.cookie ?? '')[cookieName(OPERATOR_COOKIE, isSecure)];
 }

@@ -1,4 +1,4 @@
-/** The rows about the operator's own session (operator API 4, D9, D22). */
+/** The handlers of the operator's own session (operator API 4, D9, D22). */
 import { setTimeout as waitFor } from 'node:timers/promises';
 import { z } from 'zod';
 import { LoginLimit } from '../../shared/service/accounts/login-limit.ts';
@@ -33,7 +33,7 @@ import { isOverTls, OPERATOR_COOKIE, sessionToken } from './session-cookie.ts';
 /** PostgreSQL keeps no NUL, and half of a character is no text. */
 const given = (longest: number) =>
   z.string().min(1).max(longest).refine(isStorableText, 'must not contain control characters or half of a character');
-/** A refused one stands in the audit log as it was typed. */
+/** The audit log stores a refused name as typed. */
 const username = given(200).refine(
   (name) => !holdsInvisible(name),
   'must not contain control characters or invisible ones',
@@ -98,14 +98,14 @@ export function sessionHandlers(parts: SessionParts): Pick<Handlers, SessionRout
             { path: 'body.secondFactor', message: ACCOUNT_RULES.SECOND_FACTOR_WRONG },
           ]);
         if (session.refused !== 'second factor asked') throw new ApiError('AUTH4011');
-        // Right as far as it went: no attempt more, and none of those before forgiven.
+        // The password was right: no further attempt, and no earlier one forgiven.
         loginLimit.discount(username, ip);
         throw new ApiError('AUTH4013');
       }
       loginLimit.succeed(username, ip);
       await record('OPERATOR_LOGGED_IN', session.principal.operatorId);
       const secure = isOverTls(parts, request);
-      // A new login ends the session that this browser had, whoever's it was.
+      // A new login ends the session of this browser, also another operator's.
       const previous = sessionToken(request, secure);
       if (previous !== undefined) await logOut(store.db, previous);
       void reply.setCookie(cookieName(OPERATOR_COOKIE, secure), session.token, cookieOptions(secure));
@@ -136,7 +136,7 @@ export function sessionHandlers(parts: SessionParts): Pick<Handlers, SessionRout
           targetId: username,
           ...(reason === undefined ? {} : { reason }),
         });
-      // A session that somebody left open is no way to try passwords either.
+      // An unattended session must not allow guessing of passwords either.
       await countAttempt(username, sourceAddress(request), (reason) =>
         record(store.db, 'OPERATOR_PASSWORD_REFUSED', reason),
       );
@@ -175,7 +175,7 @@ export function sessionHandlers(parts: SessionParts): Pick<Handlers, SessionRout
   };
 }
 
-/** Names of the firms that this console serves: none of them is a password. */
+/** Names of the firms that this console serves, which no password may contain. */
 async function tenantNames(db: Db): Promise<string[]> {
   return (await db.selectFrom('tenant').select('name').execute()).map(({ name }) => name);
 }

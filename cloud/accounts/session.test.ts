@@ -33,7 +33,7 @@ describe('sessions', () => {
     });
   });
 
-  test('by the address of a proxy with TLS the cookie is Secure, and only that page may ask', async () => {
+  test('behind a proxy with TLS the cookie is Secure, and only its page may send requests', async () => {
     const logIn = (headers: Record<string, string>) =>
       bed.ask('POST', '/api/v1/auth/login', { body: { username: 'operator', password: 'pass-word' }, headers });
     const reply = await logIn({ host: 'ops.vendor.example', origin: 'https://ops.vendor.example' });
@@ -42,7 +42,7 @@ describe('sessions', () => {
       /^__Host-causeway_operator=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
     );
     expect(reply.headers['strict-transport-security']).toBe('max-age=31536000');
-    // The plain name counts by the plain address alone.
+    // The plain cookie name is valid only at the plain address.
     const shown = String(reply.headers['set-cookie']).split(';', 1)[0] ?? '';
     const ask = (cookie: string, headers = { host: 'ops.vendor.example' }) =>
       bed.ask('GET', '/api/v1/session', { cookie, headers });
@@ -76,7 +76,7 @@ describe('sessions', () => {
         { username: `operator${sign}`, password: 'pass-word' },
         { username: 'operator', password: `pass-word${sign}` },
       ]),
-      // In a name alone: it stands in the audit log as it was typed.
+      // Only in a name: the audit log stores it as typed.
       ...['\t', '\n', '\u202e', '\u200b', '\u2028'].map((sign) => ({ username: `op${sign}`, password: 'pass-word' })),
     ]) {
       expect(outcome(await bed.ask('POST', '/api/v1/auth/login', { body }))).toBe('400 COMMON400');
@@ -137,7 +137,7 @@ describe('sessions', () => {
     expect((await bed.ask('GET', '/api/v1/session', { cookie })).result).toMatchObject({ displayName: '김 운영' });
   });
 
-  test('a session ends when it is idle, and after its longest time however busy it was', async () => {
+  test('a session ends when it is idle, and after its longest time even in use', async () => {
     const idle = await bed.logIn();
     bed.clock.at = new Date(AT.getTime() + idleMs);
     expect((await bed.ask('GET', '/api/v1/session', { cookie: idle })).status).toBe(401);
@@ -170,7 +170,7 @@ describe('sessions', () => {
     expect(await lives(await open(), [1_500, 3_000, 4_500, 5_000])).toEqual([true, true, true, false]);
   });
 
-  test('each login, logout and refusal is on record with its address, and a log that is changed is found', async () => {
+  test('each login, logout and refusal is on record with its address, and a changed log is detected', async () => {
     const cookie = await bed.logIn();
     await bed.ask('POST', '/api/v1/auth/logout', { cookie });
     for (const username of ['operator', 'nobody'])
@@ -189,7 +189,7 @@ describe('sessions', () => {
     ]);
   });
 
-  test('a name that is guessed too often is refused at that address, on record once, and let in after the window', async () => {
+  test('a name with too many failed attempts is refused at that address, on record once, and admitted after the window', async () => {
     const guess = (username: string, password = 'wrong') =>
       bed.ask('POST', '/api/v1/auth/login', { body: { username, password } });
     const count = async (): Promise<number> => {
@@ -206,13 +206,13 @@ describe('sessions', () => {
     expect(outcome(await guess('second', 'pass-word'))).toBe('429 COMMON429');
     expect((await count()) - before).toBe(1);
     expect((await guess('second')).headers['retry-after']).toBe('900');
-    // Another name from there is not concerned.
+    // Another name from there is not affected.
     expect(outcome(await guess('operator', 'pass-word'))).toBe('200 COMMON200');
     bed.clock.at = new Date(bed.clock.at.getTime() + 15 * 60_000);
     expect(outcome(await guess('second', 'pass-word'))).toBe('200 COMMON200');
   });
 
-  test('a password that somebody else has set opens nothing but the way to another one', async () => {
+  test('a password set by another person only allows replacing it', async () => {
     bed.clock.at = new Date(AT.getTime() + 90 * 60_000);
     const temporary = { username: 'temporary', displayName: '임시', password: 'made up here', temporaryPassword: true };
     expect(await createOperator(bed.store.db, temporary, bed.clock.at)).toBe(true);
@@ -259,7 +259,7 @@ describe('sessions', () => {
     ]);
   });
 
-  test('an account that is kept out has no session any more and is answered like a wrong password', async () => {
+  test('a disabled account has no session any more and is answered like a wrong password', async () => {
     const cookie = await bed.logIn('second');
     expect(await setOperatorActive(bed.store.db, 'second', false)).toBe(true);
     expect(outcome(await bed.ask('GET', '/api/v1/session', { cookie }))).toBe('401 COMMON401');
@@ -289,7 +289,7 @@ describe('sessions', () => {
     const { db } = bed.store;
     const account = db.selectFrom('operator_account').select('password_hash').where('username', '=', 'second');
     const { password_hash: held } = await account.executeTakeFirstOrThrow();
-    // One hash is made at a time: the login has read its account, and waits.
+    // One hash is computed at a time: the login has read its account, and waits.
     const busy = Promise.all(Array.from({ length: 12 }, () => verifyPassword('x', held)));
     const going = logIn(bed.store, { username: 'second', password: 'pass-word' }, AT);
     await account.execute();

@@ -1,4 +1,4 @@
-/** Keys and certificates leave rows in the vendor's audit log, and its checkpoints show what the chain does not. */
+/** Acts on keys and certificates leave rows in the vendor's audit log, and checkpoints detect the loss of its end. */
 import { sql } from 'kysely';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -100,7 +100,7 @@ test('a revoked certificate is on record by its fingerprint and by the command t
   ]);
 });
 
-test('a removed end is told from a restore that was put on record', async () => {
+test('a removed end is distinguished from a recorded restore', async () => {
   const folder = path.join(home, 'share');
   mkdirSync(folder);
   const failures: object[] = [];

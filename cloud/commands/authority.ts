@@ -1,4 +1,4 @@
-/** The authority of all certificates, and how another takes over from it while pulls go on. */
+/** The authority of all certificates, and its rotation while pulls continue. */
 import { X509Certificate } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -108,7 +108,7 @@ async function take(
   }
 }
 
-/** The authority that a step is about: the one that was added, is in use now, or was taken out. */
+/** The authority that a step concerns: the one that was added, is in use now, or was removed. */
 function authorityTold(
   step: (typeof STEPS)[number],
   earlier: readonly string[],

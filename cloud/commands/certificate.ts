@@ -128,7 +128,7 @@ export const certificate: Command = {
       case 'server': {
         const days = readDays(values.days, SERVER_DAYS);
         const authority = readAuthority(paths.ca, authorityLock(config));
-        // The names under which tenants reach the server are kept, whatever is added.
+        // Existing names of the server, by which tenants reach it, always stay.
         const held = pairExists(paths.server) ? serverHosts(readPair(paths.server).cert) : LOCAL_HOSTS;
         const hosts = [...new Set([...held, ...(values.host ?? [])])];
         const wrong = hosts.find((host) => !isHostName(host));

@@ -1,4 +1,4 @@
-/** The command line of the cloud: serves without arguments, else runs the command that is named. */
+/** The command line of the cloud: serves without arguments, otherwise runs the named command. */
 import { inspect } from 'node:util';
 import { refuseRootInFolderOfAnother, UntrustedPlaceError } from '../../shared/service/trusted-place.ts';
 import { ConfigurationError, readVariables } from '../../shared/service/variables.ts';
@@ -41,7 +41,7 @@ const COMMANDS: Record<string, Command> = {
   openapi,
 };
 
-/** An obstacle that may stop a command and is no bug: its message is the whole story. */
+/** An expected obstacle, no bug: its message is complete. */
 const EXPECTED = [
   CertificateFileError,
   CertificateRequestError,
@@ -61,7 +61,7 @@ const EXPECTED = [
   UntrustedPlaceError,
 ];
 
-/** Where a command line comes from and where it writes. */
+/** The origin of a command line and its outputs. */
 export interface Surroundings {
   env: Record<string, string | undefined>;
   print(line: string): void;
@@ -100,7 +100,8 @@ export async function runCommandLine(argv: string[], { env, print, printError }:
 }
 
 /**
- * Keys, accounts and the store are made and changed by path: root does that only where nobody else has prepared a link.
+ * Keys, accounts and the store are created and changed by path: root does that only where no other user can have placed
+ * a link.
  */
 function refuseAnothersHome(env: Surroundings['env']): void {
   const { CAUSEWAY_HOME: home } = readVariables({ CAUSEWAY_HOME: STORE_VARIABLES.CAUSEWAY_HOME }, env);

@@ -7,7 +7,7 @@ export interface CommandContext {
 }
 
 export interface Command {
-  /** How it is called, one line per form. */
+  /** The forms of its call, one line each. */
   usage: string[];
   about: string;
   help(): string;
@@ -15,7 +15,7 @@ export interface Command {
   run(context: CommandContext): Promise<number>;
 }
 
-/** The command line does not fit; exit code 2. */
+/** The command line is wrong; exit code 2. */
 export class UsageError extends Error {
   constructor(message: string) {
     super(message);

@@ -40,7 +40,7 @@ const addTenant = async (
   const { tenantId } = await answer<{ tenantId: number }>('tenant', 'add', '--name', name);
   return { tenantId, ...(await issue(tenantId)) };
 };
-/** A certificate whose key is made at the vendor, and opened at the tenant by the passphrase that was printed. */
+/** A certificate with a key made at the vendor, opened at the tenant by the printed passphrase. */
 const issue = async (tenantId: number, ...more: string[]) => {
   const issued = await answer<{ cert: string; key: string; keyPassphrase: string; fingerprint: string }>(
     ...['certificate', 'issue', '--tenant', String(tenantId), '--make-key', ...more],
@@ -112,7 +112,7 @@ describe('doctor', () => {
     const { code, out, err } = await commandWith({ ...serving, ...changed }, 'doctor');
     return { code, err, asked: out.split('\n').filter((line) => /^(?:WRONG|LOOK| +do:)/.test(line)), out };
   };
-  /** Where the running cloud listens. */
+  /** The addresses of the running cloud's listeners. */
   const listening = async (): Promise<Record<string, string>> => {
     const host = async (name: string): Promise<string> => new URL((await cloud.listening(name)).url).host;
     return {
@@ -123,7 +123,7 @@ describe('doctor', () => {
     };
   };
 
-  test('a cloud that is well', async () => {
+  test('a healthy cloud', async () => {
     const { code, err, asked, out } = await doctor(await listening());
     expect({ code, err, asked }).toEqual({ code: 0, err: '', asked: [] });
     for (const about of [
@@ -165,7 +165,7 @@ describe('doctor', () => {
     }
   });
 
-  test('a start that brings a store to a newer schema says so, with the versions', async () => {
+  test('a start that migrates a store logs it, with the versions', async () => {
     const fresh = bed.start('cloud/main.ts', {
       env: { ...serving, CAUSEWAY_DATABASE_URL: await postgres.createDatabase() },
     });
@@ -175,7 +175,7 @@ describe('doctor', () => {
     expect(cloud.stdout).not.toContain('newer schema');
   });
 
-  test('a database whose clock goes another way', async () => {
+  test('a database with a different clock', async () => {
     const hours = (n: number) => () => new Date(Date.now() + n * 3_600_000);
     const database = { CAUSEWAY_DATABASE_URL: serving['CAUSEWAY_DATABASE_URL'], CAUSEWAY_DATABASE_CONNECTIONS: 1 };
     const of = async (now: () => Date) =>
@@ -209,7 +209,7 @@ describe('init again', () => {
     SLOW_MS,
   );
 
-  test('blanks around the name of a tenant are no part of it, in every command', async () => {
+  test('blanks around the name of a tenant are ignored, in every command', async () => {
     const out = bed.folder('padded');
     const { tenants } = await answer<{ tenants: { tenantId: number; name: string }[] }>(
       ...['init', '--out', out, '--tenant', ' padded '],
@@ -226,7 +226,7 @@ describe('init again', () => {
 
 describe('while another holds the lock of the fan-outs', () => {
   test.each([[['tenant', 'add', '--name', 'waiting']], [['init', '--tenant', 'waiting']]])(
-    '%j says so in one sentence',
+    '%j reports it in one sentence',
     async (args) => {
       const impatient = {
         ...env,
@@ -275,7 +275,7 @@ describe('tenant remove', () => {
       code: 1,
       err: `There is no tenant ${tenantId}: see "tenant list".\n`,
     });
-    // The tenant is missed before its old files, whose names hold a second.
+    // The missing tenant is reported before its old files, whose names hold a second.
     const anew = await command('certificate', 'issue', '--tenant', String(tenantId), '--make-key', '--name', 'second');
     expect(anew).toMatchObject({ code: 1, err: holding(`There is no tenant ${tenantId}`) });
     client.close();
@@ -283,7 +283,7 @@ describe('tenant remove', () => {
 });
 
 describe('tenant retention', () => {
-  test('sets and applies the floor: below it 410, from it on everything, and what is not confirmed is not lost by accident', async () => {
+  test('sets and applies the floor: below it 410, from it on everything, and unconfirmed records are not lost by accident', async () => {
     const { tenantId, client } = await addTenant('병증권');
     const at = ['--tenant', String(tenantId)];
     for (const key of ['t1', 't2', 't3']) await take(key);
@@ -317,7 +317,7 @@ describe('tenant retention', () => {
 });
 
 describe('certificate', () => {
-  test('revoke takes effect on the next request of a kept-alive connection; another certificate of the tenant goes on', async () => {
+  test('revoke takes effect on the next request of a kept-alive connection; another certificate of the tenant stays valid', async () => {
     const { tenantId, client, fingerprint } = await addTenant('정증권');
     const { client: other } = await issue(tenantId, '--name', 'second');
     expect(await pull(client, 0)).toBe('200 to nothing new');
@@ -343,7 +343,7 @@ describe('certificate', () => {
     other.close();
   });
 
-  test('server makes the server certificate anew for the names that it has and further ones, in place', async () => {
+  test('server renews the server certificate in place, for its present and further names', async () => {
     const before = await answer<{ cert: string; key: string; hosts: string[] }>('certificate', 'server');
     expect(before.hosts).toEqual(['localhost', '127.0.0.1', '::1']);
     const after = await answer<{ cert: string; key: string; hosts: string[]; fingerprint: string; notAfter: string }>(
@@ -373,7 +373,7 @@ describe('certificate', () => {
   });
 });
 
-describe('a command line that does not fit says what it needs', () => {
+describe('a wrong command line is answered with its usage', () => {
   test.each([
     [
       ['operator', 'add'],
@@ -435,7 +435,7 @@ describe('a command line that does not fit says what it needs', () => {
     expect(err.trim()).not.toBe('');
   });
 
-  test('tenants and floors that are not there are one sentence', async () => {
+  test('missing tenants and floors are reported in one sentence', async () => {
     expect(await command('tenant', 'remove', '--tenant', '999', '--name', 'x')).toEqual({
       code: 1,
       out: '',

@@ -1,4 +1,4 @@
-/** `cloud doctor`: looks at everything that the cloud needs, and says in plain words what is wrong. It changes nothing. */
+/** `cloud doctor`: checks everything that the cloud needs, and reports faults in plain words. It changes nothing. */
 import { helpText, readVariables, ConfigurationError, type Values } from '../../shared/service/variables.ts';
 import { checkJournalKept } from '../../shared/service/install/journal.ts';
 import { ok, report, wrong, type Finding } from '../../shared/service/findings.ts';

@@ -44,7 +44,7 @@ import { issueFor, keyOrigin, ORIGIN_HELP, ORIGIN_OPTIONS } from './issue.ts';
 import { environmentOf } from './tenant.ts';
 
 const CLIENT_DAYS = 365;
-/** A certificate that ends within this time is made anew. */
+/** A certificate that ends within this time is renewed. */
 const RENEW_DAYS = 7;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -89,8 +89,8 @@ export interface Installation {
 }
 
 /**
- * @param days how long the certificate of the first tenant is valid
- * @param work what is done with the store before it is closed, and with what stands ready
+ * @param days validity of the first tenant's certificate
+ * @param work runs on the prepared installation, before the store is closed
  */
 export async function prepareInstallation(
   args: string[],
@@ -118,7 +118,7 @@ export async function prepareInstallation(
   const config = readVariables(INIT_VARIABLES, env);
   const paths = pkiPaths(resolve(values.out ?? pkiFolder(config.CAUSEWAY_HOME)));
   const now = clock.now();
-  // Looked at before anything is written.
+  // Checked before anything is written.
   pairExists(paths.server);
   const origin = keyOrigin(values, config.CAUSEWAY_DEMO === '1');
   const lock = authorityLock(config);
@@ -187,7 +187,7 @@ export async function prepareInstallation(
   }
 }
 
-/** How the first tenant comes by its certificate. */
+/** The next step to the first tenant's certificate. */
 function nextFor(tenantId: number, elsewhere: boolean): string {
   if (!elsewhere) return `certificate issue --tenant ${tenantId} --csr FILE, with the request that the tenant sends`;
   return `sign the tenant's request where the authority's key lies, then certificate register --tenant ${tenantId} --file FILE`;
@@ -204,14 +204,17 @@ function authorityElsewhere(file: string, ca: PairPaths): string {
   return pem;
 }
 
-/** Looks at the signing key before anything is written. @returns makes it where there is none @throws CertificateFileError */
+/**
+ * Checks the signing key before anything is written. @returns a function that creates it where it is missing @throws
+ * CertificateFileError
+ */
 function preparedSigning(config: Values<typeof INIT_VARIABLES>, files: KeyFiles): () => { id: string; made: boolean } {
   const lock: KeyLock = signingLock(config);
   const file = config.CAUSEWAY_SYNC_SIGNING_KEY;
   if (file !== undefined && resolve(file) !== files.key) {
     const key = readSigningKey(file, lock);
     return () => {
-      // While another key takes over, the public file holds both.
+      // During a rotation the public file holds both keys.
       if (!existsSync(files.public)) writePublic(files.public, publicHalf(key));
       return { id: keyIdOf(key), made: false };
     };
@@ -223,11 +226,11 @@ function preparedSigning(config: Values<typeof INIT_VARIABLES>, files: KeyFiles)
   };
 }
 
-/** The files of the certificate in use; the key lies at the tenant where the request came from there. */
+/** The files of the certificate in use; the key is at the tenant where the request came from there. */
 const heldFiles = ({ cert, key }: PairPaths, inUse: boolean): { cert?: string; key?: string } =>
   inUse ? { cert, ...(existsSync(key) ? { key } : {}) } : {};
 
-/** @returns the fingerprint of the certificate that was made just now; null where the one that is there stays */
+/** @returns the fingerprint of a newly made certificate; null where the existing one stays */
 async function prepareServer(
   paths: PairPaths,
   authority: KeyedCertificate,
@@ -244,7 +247,7 @@ async function prepareServer(
   return certificateFacts(pair.cert).fingerprint;
 }
 
-/** Whether the tenant's file holds a certificate that the store knows and that still has time. */
+/** Whether the tenant's file holds a registered certificate with time left. */
 async function isInUse(
   db: Db,
   tenantId: number,
@@ -264,11 +267,11 @@ function isFresh(until: Date, now: Date): boolean {
   return until.getTime() - now.getTime() > RENEW_DAYS * DAY_MS;
 }
 
-/** @returns the password when one was made up just now */
+/** @returns a generated password, if any */
 async function prepareOperator(store: Store, demo: boolean, now: Date): Promise<string | null> {
   if (await hasOperator(store.db, OPERATOR_NAME)) return null;
   const password = demo ? DEMO_PASSWORD : randomBytes(15).toString('base64url');
-  // It stood on a terminal, or in a file that took the summary.
+  // The password was shown on a terminal, or written to a file with the summary.
   const account = { username: OPERATOR_NAME, displayName: 'Operator', password, temporaryPassword: !demo };
   await store.transaction(async (trx) => {
     await createOperator(trx, account, now);

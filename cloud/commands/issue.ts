@@ -15,7 +15,7 @@ import type { Db, Store } from '../store/open.ts';
 import type { ActivityType } from '../store/schema.ts';
 import { UsageError } from './command.ts';
 
-/** Where the key of a certificate is made: at the tenant, which asks by a request, or here. */
+/** The origin of a certificate's key: the tenant, by a request, or this command. */
 export type KeyOrigin = { kind: 'TENANT'; request: string } | { kind: 'HERE'; passphrase: string | null };
 
 /** The options that say where the key is made, for `parseArgs`. */
@@ -26,8 +26,7 @@ export const ORIGIN_HELP = [
 ];
 
 /**
- * Null where the tenant's request has yet to come. A demo, whose parts all run here, makes open keys. @throws
- * UsageError
+ * Null while the tenant's request is missing. A demo, with all parts on this host, makes open keys. @throws UsageError
  */
 export function keyOrigin(values: { csr?: string; 'make-key'?: boolean }, demo: boolean): KeyOrigin | null {
   const here = values['make-key'] ?? false;
@@ -37,7 +36,7 @@ export function keyOrigin(values: { csr?: string; 'make-key'?: boolean }, demo: 
   return here ? { kind: 'HERE', passphrase: randomBytes(18).toString('base64url') } : null;
 }
 
-/** Whether files of that name are there already. */
+/** Whether files of that name exist. */
 export const isIssued = (files: PairPaths, origin: KeyOrigin): boolean =>
   origin.kind === 'TENANT' ? existsSync(files.cert) : pairExists(files);
 
@@ -69,7 +68,7 @@ export async function issueFor(
   return { facts, files: { ...files, ...(passphrase === null ? {} : { keyPassphrase: passphrase }) } };
 }
 
-/** A certificate of an authority elsewhere that would open nothing, in one sentence. */
+/** A certificate of an external authority that the endpoint would refuse, in one sentence. */
 export class IssuedElsewhereError extends Error {
   override name = 'IssuedElsewhereError';
 }
@@ -77,9 +76,10 @@ export class IssuedElsewhereError extends Error {
 const CLIENT_AUTH = '1.3.6.1.5.5.7.3.2';
 
 /**
- * Registers a certificate that an authority elsewhere has issued.
+ * Registers a certificate of an external authority.
+ *
  * @param trusted the authorities that the bundle endpoint trusts, PEM
- * @throws IssuedElsewhereError for one that would open nothing
+ * @throws IssuedElsewhereError for one that the endpoint would refuse
  */
 export async function registerIssued(
   store: Store,

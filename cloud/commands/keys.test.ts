@@ -1,4 +1,4 @@
-/** Where private keys are made and how they lie: at the tenant, locked, or on a machine that is not the cloud's. */
+/** The origin and protection of private keys: at the tenant, locked, or on another machine than the cloud's. */
 import { execFileSync } from 'node:child_process';
 import { createPrivateKey, createPublicKey, X509Certificate } from 'node:crypto';
 import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ afterAll(async () => {
   await postgres.stop();
 });
 
-/** A vendor of its own, and what its commands say. */
+/** Sets up a vendor; returns the output of its commands. */
 async function vendor(more: Record<string, string> = {}) {
   const home = bed.folder('vendor');
   const env = { CAUSEWAY_HOME: home, CAUSEWAY_DATABASE_URL: await postgres.createDatabase(), ...more };
@@ -64,7 +64,7 @@ const belongs = (cert: string, key: string): boolean =>
   new X509Certificate(readFileSync(cert)).checkPrivateKey(createPrivateKey(readFileSync(key)));
 
 describe("a tenant's key", () => {
-  test('is not made by init, which says what to ask for, and issues for the request when it is there', async () => {
+  test('is not made by init, which asks for a request and issues the certificate once it is there', async () => {
     const { answer, pki } = await vendor();
     const first = await answer<Prepared>('init');
     expect(first).toMatchObject({ tenants: [{ tenantId: 1, name: 'demo' }], next: holding('--csr FILE') });
@@ -80,7 +80,7 @@ describe("a tenant's key", () => {
     expect(keysIn(pki).sort()).toEqual(['ca.key', 'server.key', 'signing.key']);
   });
 
-  test('that is made at the vendor lies locked, and OpenSSL opens it by the passphrase that was printed', async () => {
+  test('made at the vendor is stored locked, and OpenSSL opens it with the printed passphrase', async () => {
     const { answer, command } = await vendor();
     await answer('init');
     expect(await command('certificate', 'issue', '--tenant', '1')).toMatchObject({ code: 2, err: holding('--csr') });
@@ -95,7 +95,7 @@ describe("a tenant's key", () => {
   });
 });
 
-describe('authority and signing key that lie locked', () => {
+describe('locked authority and signing key', () => {
   test('are made, used and followed by locked ones; without the passphrase nothing is signed', async () => {
     const locks = {
       CAUSEWAY_AUTHORITY_PASSPHRASE_FILE: passphraseFile('authority'),
@@ -150,7 +150,7 @@ describe('authority and signing key that lie locked', () => {
   });
 });
 
-describe('keys that lie elsewhere', () => {
+describe('keys on another machine', () => {
   test('the authority: init takes its certificate alone, and certificates that it has signed are registered', async () => {
     const elsewhere = bed.folder('elsewhere');
     const [ca, caKey] = [join(elsewhere, 'ca.crt'), join(elsewhere, 'ca.key')];
@@ -200,7 +200,7 @@ describe('keys that lie elsewhere', () => {
     expect(await answer('certificate', 'list')).toMatchObject({ certificates: [{ fingerprint }] });
   });
 
-  test('the signing key: init makes none, and hands out the public half of the one that is named', async () => {
+  test('the signing key: init makes none, and hands out the public half of the named one', async () => {
     const file = join(bed.folder('elsewhere'), 'signing.key');
     openssl('genpkey', '-algorithm', 'ed25519', '-out', file);
     const { answer, pki } = await vendor({ CAUSEWAY_SYNC_SIGNING_KEY: file });

@@ -19,12 +19,12 @@ const YEAR = { from: new Date(), days: 365 };
 const TOKEN = 'test-token-of-at-least-32-characters';
 
 test.each(['http', 'https'])(
-  'over %s a file goes out byte by byte: a line that is no UTF-8 is refused and not mended, the lines keep their numbers',
+  'over %s a file is sent byte by byte: a line of invalid UTF-8 is refused and not mended, the lines keep their numbers',
   async (scheme) => {
     const folder = mkdtempSync(join(tmpdir(), 'causeway-load-'));
     const { store } = await (await embeddedKind()).open();
     const paths = { cert: join(folder, 'door.crt'), key: join(folder, 'door.key') };
-    // The certificate need not name the address: the command knows it as a file.
+    // The certificate need not name the address: the command compares it with its file.
     const pair = await issueServer(await makeAuthority('test CA', YEAR), ['door.example'], YEAR);
     writePair(paths, pair);
     const tls = scheme === 'http' ? null : new FollowedTls({ prefix: 'CAUSEWAY_ENGINE', ...paths });

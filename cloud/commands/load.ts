@@ -1,4 +1,4 @@
-/** Sends a JSON Lines file to the engine's door and says what became of each load (D43). */
+/** Sends a JSON Lines file to the engine's door and reports the result of each load (D43). */
 import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -75,7 +75,7 @@ export const load: Command = {
   },
 };
 
-/** The lines as they are, byte by byte: the door says which of them is no UTF-8. */
+/** The lines unchanged, byte by byte: the door reports invalid UTF-8. */
 function linesOf(bytes: Buffer): Buffer[] {
   const lines: Buffer[] = [];
   for (let start = 0; start <= bytes.length;) {
@@ -91,7 +91,7 @@ function joined(lines: readonly Buffer[]): Uint8Array {
   return Buffer.concat(lines.flatMap((line) => [line, NEWLINE]));
 }
 
-/** Lines that go into one request together, with how many went before. A single line may be as large as it is. */
+/** Lines of one request, with the number of lines before them. A single line may have any size. */
 function* chunksOf(lines: readonly Buffer[]): Generator<{ start: number; chunk: Buffer[] }> {
   let chunk: Buffer[] = [];
   let bytes = 0;
@@ -111,11 +111,11 @@ function* chunksOf(lines: readonly Buffer[]): Generator<{ start: number; chunk: 
 interface Door {
   url: URL;
   token: string;
-  /** Of TLS: the certificate that the door must show, whatever it is called. */
+  /** For TLS: the certificate that the door must show, with any name. */
   certificate: X509Certificate | null;
 }
 
-/** The door of the same variables that the cloud was started with. @throws ConfigurationError */
+/** The door by the cloud's own variables. @throws ConfigurationError */
 function doorOf(config: Values<typeof DOOR_VARIABLES>): Door {
   const { host, port } = config.CAUSEWAY_ENGINE_LISTEN;
   const files = doorFiles(config);

@@ -34,13 +34,13 @@ afterAll(async () => {
   await postgres.stop();
 });
 
-test('the account of init begins with a password of its own too', async () => {
+test('the account of init begins with a temporary password too', async () => {
   const { rows } = await sql<{ username: string; temporary: boolean }>`
     select username, temporary_password as temporary from operator_account`.execute(store.db);
   expect(rows).toEqual([{ username: 'operator', temporary: true }]);
 });
 
-test('an authenticator app is asked for from the command on, and no more after the other, each on record', async () => {
+test('an authenticator app is required from one command on and no longer after the other, each on record', async () => {
   const { password } = await answer<{ password: string }>('operator', 'add', '--name', 'factor');
   const { secret, uri } = await answer<{ secret: string; uri: string }>(
     'operator',
@@ -70,7 +70,7 @@ test('an authenticator app is asked for from the command on, and no more after t
   ]);
 });
 
-test('operators are added, given passwords and kept out, each act on record in a chain that is checked', async () => {
+test('operators are added, given passwords and disabled, each act on record in a verified chain', async () => {
   const made = await answer<{ username: string; password: string }>('operator', 'add', '--name', 'kim.ops');
   expect(made.password).toMatch(/^[\w-]{20}$/);
   const again = await command('operator', 'add', '--name', 'kim.ops');

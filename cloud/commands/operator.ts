@@ -1,4 +1,4 @@
-/** The operator console's accounts, for whoever runs the vendor's host. */
+/** The operator console's accounts, for the administrator of the vendor's host. */
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { helpText, readVariables } from '../../shared/service/variables.ts';

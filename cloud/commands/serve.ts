@@ -1,4 +1,4 @@
-/** Runs the cloud: bundle endpoint, operator API and engine's door over one store, until it is told to stop. */
+/** Runs the cloud: bundle endpoint, operator API and engine's door over one store, until a signal stops it. */
 import { X509Certificate, type KeyObject } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { Checkpoints } from '../../shared/service/checkpoints/schedule.ts';
@@ -33,7 +33,7 @@ export const serve: Command = {
   help: () => helpText('causeway-cloud', serve.about, SERVE_VARIABLES),
   run: async ({ env }) => {
     const config = readVariables(SERVE_VARIABLES, env);
-    // Files first: what is wrong with them shows before the store is touched.
+    // Files first: their faults appear before the store is touched.
     const tlsPaths = {
       cert: config.CAUSEWAY_SYNC_CERT,
       key: config.CAUSEWAY_SYNC_KEY,
@@ -161,7 +161,7 @@ export const serve: Command = {
     } finally {
       for (const watch of watches) watch.stop();
       await demo?.stop();
-      // Running requests are finished first, and the store is closed after the last of them and its log.
+      // Finishes running requests first, and closes the store after the last of them and its log.
       await closeServers(servers);
       await pullLog.flush();
       await refill.stop();

@@ -1,4 +1,4 @@
-/** The key that signs bundles (D32), and how another takes over from it while pulls go on. */
+/** The key that signs bundles (D32), and its rotation while pulls continue. */
 import { createPublicKey } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -86,7 +86,7 @@ async function take(step: (typeof STEPS)[number], succession: Succession, passph
   }
 }
 
-/** The key that a step is about: the one that was made or added, is in use now, or was taken out. */
+/** The key that a step concerns: the one that was made or added, is in use now, or was removed. */
 function keyTold(
   step: (typeof STEPS)[number],
   earlier: readonly string[],

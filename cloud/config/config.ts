@@ -17,7 +17,7 @@ function postgresUrl(value: string): string {
   return value;
 }
 
-/** Scheme and host, as a browser says them in Host and Origin. */
+/** Scheme and host in the form of the Host and Origin headers. */
 function httpsOrigin(value: string): URL {
   const url = webAddress(value);
   if (url.protocol !== 'https:' || `${url.origin}/` !== url.href)
@@ -27,7 +27,7 @@ function httpsOrigin(value: string): URL {
 
 const SHORTEST_TOKEN = 32;
 
-/** A token stands in a header: visible ASCII without spaces, and more of it than anybody guesses. */
+/** A token for a header: visible ASCII without spaces, and too long to guess. */
 function token(value: string): string {
   if (!/^[\x21-\x7e]+$/.test(value)) throw new Error('must be visible ASCII characters without a space');
   if (value.length < SHORTEST_TOKEN)
@@ -35,7 +35,7 @@ function token(value: string): string {
   return value;
 }
 
-/** Where the store and the certificates lie. */
+/** The places of the store and the certificates. */
 export const STORE_VARIABLES = {
   CAUSEWAY_HOME: defaulted('folder of all local data', folder('.causeway'), folder),
   CAUSEWAY_DATABASE_URL: secret(
@@ -51,7 +51,7 @@ export const STORE_VARIABLES = {
   ),
 };
 
-/** How the engine's door is reached. */
+/** The address and token of the engine's door. */
 export const DOOR_VARIABLES = {
   CAUSEWAY_ENGINE_LISTEN: defaulted("address of the engine's door", { host: '127.0.0.1', port: 4160 }, listenAddress),
   CAUSEWAY_ENGINE_TOKEN: secret(
@@ -62,7 +62,7 @@ export const DOOR_VARIABLES = {
   CAUSEWAY_ENGINE_BEHIND_PROXY: TLS_VARIABLES.behindProxy,
 };
 
-/** Variables that the commands about the authority read besides. */
+/** Variables that the commands about the authority read in addition. */
 export const AUTHORITY_VARIABLES = {
   ...STORE_VARIABLES,
   CAUSEWAY_AUTHORITY_PASSPHRASE_FILE: optional(
@@ -76,7 +76,7 @@ export const CERTIFICATE_VARIABLES = {
   CAUSEWAY_DEMO: defaulted("1: tenants' keys are made here, and lie open", '0', oneOf('0', '1')),
 };
 
-/** How the signing key lies. */
+/** The lock of the signing key. */
 const SIGNING_LOCK = {
   CAUSEWAY_SYNC_SIGNING_PASSPHRASE_FILE: optional(
     'file whose first line locks the signing key, and opens it; unset: the key lies open',
@@ -117,7 +117,7 @@ function queueNames(value: string): string[] {
   return names;
 }
 
-/** Where the workflow control plane and the queues are seen (D26). */
+/** The access to the workflow control plane and the queues (D26). */
 export const PLANE_VARIABLES = {
   CAUSEWAY_WORKFLOW_SOURCE: optional(
     'where workflow executions are seen: none, database or aws; unset: database with the embedded store, else none',
@@ -206,7 +206,8 @@ export function doorFiles(config: Values<typeof DOOR_VARIABLES>): PairFiles | nu
 }
 
 /**
- * The same of the operator API; a browser's proxy must say at which address it stands (D9). @throws ConfigurationError
+ * The same for the operator API; behind a proxy the browser's address must be configured (D9). @throws
+ * ConfigurationError
  */
 export function operatorFiles(config: ServeConfig): PairFiles | null {
   if (config.CAUSEWAY_OPERATOR_BEHIND_PROXY === '1' && config.CAUSEWAY_OPERATOR_ORIGIN === undefined)
@@ -221,13 +222,13 @@ export function operatorFiles(config: ServeConfig): PairFiles | null {
   });
 }
 
-/** The key that signs checkpoints of the audit log lies beside the other keys, unless it is named. */
+/** The key that signs checkpoints of the audit log lies beside the other keys by default. */
 export const checkpointKeyFile = (config: {
   CAUSEWAY_HOME: string;
   CAUSEWAY_CHECKPOINT_KEY: string | undefined;
 }): string => config.CAUSEWAY_CHECKPOINT_KEY ?? join(pkiFolder(config.CAUSEWAY_HOME), 'checkpoint.key');
 
-/** Null where no checkpoints are written. */
+/** Null without checkpoints. */
 export function checkpointPlace(config: Values<typeof SERVE_VARIABLES>): CheckpointPlace | null {
   const folder = config.CAUSEWAY_CHECKPOINT_FOLDER;
   if (folder === undefined) return null;

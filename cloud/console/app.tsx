@@ -15,12 +15,12 @@ import { OperatorGate } from './session/operator-gate.tsx';
 
 const api = createOperatorApi(createRequester((input, init) => fetch(input, init), SESSION_PATH));
 const services = { api, queries: createQueries(api) };
-/** Nothing tells this console that something has changed: whatever it has read may be old soon. */
+/** No event reports changes to this console, so every answer may soon be old. */
 const FRESH_MS = 1_000;
 const queryClient = createQueryClient({ staleTime: FRESH_MS });
 
-// Session and first screen are asked for at once and before anything is drawn: without a session both are refused. The
-// part that waits for an answer tells its error.
+// Requests session and first screen at once, before the first rendering: without a session both are refused. The
+// component that uses an answer shows its error.
 const ahead = (query: Promise<unknown>): void => void query.catch(() => undefined);
 ahead(queryClient.query(services.queries.session));
 if (location.pathname === '/' || location.pathname.startsWith(SCREENS[0].href))

@@ -1,4 +1,4 @@
-/** The two doors of the cloud that the demo goes through: the engine's (D43) and the operator's (operator API 4). */
+/** The demo's two clients of the cloud: the engine's door (D43) and the operator API (operator API 4). */
 import { z } from 'zod';
 import type { LineAnswer, Load } from '../publication/load.ts';
 
@@ -85,11 +85,7 @@ export class EngineDoor {
     this.#token = token;
   }
 
-  /**
-   * Hands in loads, in this order.
-   * @returns what became of each
-   * @throws UnreachableError, RefusedError
-   */
+  /** Hands in loads, in this order. @returns the outcome of each @throws UnreachableError, RefusedError */
   async post(loads: readonly Load[], signal: AbortSignal): Promise<LineAnswer[]> {
     const what = "The engine's door";
     const { status, body } = await ask(what, this.#url, {
@@ -112,7 +108,7 @@ export interface Account {
   password: string;
 }
 
-/** The outcome of a withdrawal: done, already done or never published, or not there at all. */
+/** The outcome of a withdrawal: done, already done or never published, or unknown. */
 export type WithdrawOutcome = 'WITHDRAWN' | 'NOT_PUBLISHED' | 'UNKNOWN';
 
 export class OperatorClient {
@@ -131,7 +127,7 @@ export class OperatorClient {
     if (this.#cookie === null) await this.#logIn(signal);
     let answer = await this.#post(path, { reason }, signal);
     if (answer.status === 401) {
-      // The session ran out while nothing was to be done.
+      // The session expired while it was idle.
       await this.#logIn(signal);
       answer = await this.#post(path, { reason }, signal);
     }

@@ -17,7 +17,7 @@ import type { Random } from './generation/random.ts';
 import { readInstruments, readLoads } from './generation/reader.ts';
 import { seededRandom } from './testing.ts';
 
-/** How long the embedded store may take to start on a machine that is busy with other things. */
+/** The time limit for the start of the embedded store on a busy machine. */
 const BOOT_LIMIT_MS = 180_000;
 const TOKEN = 'engine-token';
 const ACCOUNT = { username: 'operator', password: 'causeway-demo' };
@@ -63,7 +63,7 @@ async function listening(server: FastifyInstance, port = 0): Promise<URL> {
   return new URL(`http://127.0.0.1:${(server.server.address() as AddressInfo).port}`);
 }
 
-/** An address where nothing listens, for now. */
+/** An address without a listener, for now. */
 async function deadAddress(): Promise<URL> {
   const server = createServer();
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -72,13 +72,13 @@ async function deadAddress(): Promise<URL> {
   return new URL(`http://127.0.0.1:${port}`);
 }
 
-/** A clock that goes on by a second each time it is asked. */
+/** A clock that advances by a second at each reading. */
 function ticking(from: Date): { now(): Date } {
   let seconds = 0;
   return { now: () => new Date(from.getTime() + 1000 * seconds++) };
 }
 
-/** Runs the driver until it has waited so many times between firings; waiting takes no time. */
+/** Runs the driver until it has waited this many times between firings; waiting takes no time. */
 async function run(
   urls: { door: URL; operator: URL },
   options: { now?: Date; beats?: number; random?: Random; onLog?: (line: Line) => Promise<void> | void } = {},
@@ -130,7 +130,7 @@ describe('one store over several starts', () => {
     cloud = await startCloud();
   }, BOOT_LIMIT_MS);
 
-  test('the week becomes what the table of sync protocol 3 says, and the operator withdraws two', async () => {
+  test('the week ends in the state of the table of sync protocol 3, and the operator withdraws two', async () => {
     const lines = await run(cloud);
     expect(messages(lines, 'a load was not taken')).toEqual([]);
     const days = messages(lines, 'day loaded');
@@ -159,7 +159,7 @@ describe('one store over several starts', () => {
       ['ma-20261117-10', 'WITHDRAWN'],
       ['er-20261119-03', 'WITHDRAWN'],
     ]);
-    // One more INVALIDATION than the operator asked for: the republication withdraws the older copy.
+    // One more INVALIDATION than the operator's withdrawals: the republication withdraws the older copy.
     expect(await deliveriesOf(cloud.store)).toEqual({ NEW: reference.length - 5, INVALIDATION: 3 });
     expect(
       await counted(
@@ -169,10 +169,10 @@ describe('one store over several starts', () => {
     ).toMatchObject({ route_already_published: 1, surface_absent: 2, WITHDRAWN: 2 });
   });
 
-  test('a restart repeats what is known and withdraws nothing twice; firings go on with fresh ids', async () => {
+  test('a restart repeats known loads and withdraws nothing twice; firings continue with fresh ids', async () => {
     const first = await run(cloud, { now: after(1), beats: 4 });
     const before = await deliveriesOf(cloud.store);
-    // The very same chance once more: only the ids and the moments differ.
+    // The same random numbers once more: only the ids and the moments differ.
     const lines = await run(cloud, { now: after(2), beats: 4 });
     const told = messages(lines, 'firing loaded').map(({ ticker }) => ticker);
     expect(told).toEqual(messages(first, 'firing loaded').map(({ ticker }) => ticker));
@@ -208,7 +208,7 @@ describe('the course of the demo', () => {
     cloud = await startCloud();
   }, BOOT_LIMIT_MS);
 
-  test('a day that ends while the demo runs is told then', async () => {
+  test('a day that ends while the demo runs is sent then', async () => {
     const moments = [new Date('2026-11-20T16:39:00+09:00'), new Date('2026-11-20T16:41:00+09:00')];
     let told = 0;
     const lines: string[] = [];
@@ -246,7 +246,7 @@ describe('the course of the demo', () => {
     expect(new Set(live.map(({ id }) => id)).size).toBe(live.length);
   });
 
-  test('a cloud that is down is waited for', async () => {
+  test('the driver waits for a cloud that is down', async () => {
     const door = await deadAddress();
     let tries = 0;
     const lines = await run(
@@ -308,7 +308,7 @@ describe('the course of the demo', () => {
     );
   });
 
-  test('an unknown result is told apart, and a session that ended is opened again', async () => {
+  test('an unknown result is distinguished, and an ended session is opened again', async () => {
     const signal = new AbortController().signal;
     const operator = new OperatorClient(cloud.operator, ACCOUNT);
     expect(await operator.withdraw('er-unknown', 'reason', signal)).toBe('UNKNOWN');
@@ -316,7 +316,7 @@ describe('the course of the demo', () => {
     expect(await operator.withdraw('er-unknown', 'reason', signal)).toBe('UNKNOWN');
   });
 
-  test('a stop in the middle of a request is no unreachable cloud', async () => {
+  test('a stop in the middle of a request is not reported as an unreachable cloud', async () => {
     const stop = new AbortController();
     const asked = new EngineDoor(cloud.door, TOKEN).post(reference, stop.signal);
     stop.abort();

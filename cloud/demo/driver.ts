@@ -1,4 +1,4 @@
-/** The demo's course: first the days that lie behind, then one firing after another at a human pace. */
+/** The demo's course: first the past days, then one firing after another at a human pace. */
 import type { LineAnswer, Load } from '../publication/load.ts';
 import { UnreachableError, type EngineDoor, type OperatorClient } from './clients.ts';
 import { liveLoad, type GenerateParts } from './generation/generate.ts';
@@ -23,16 +23,16 @@ export interface DriverParts extends GenerateParts {
 
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 30_000;
-/** How often a firing is followed by a withdrawal of an earlier one. */
+/** The probability of a withdrawal of an earlier firing after each firing. */
 const WITHDRAWAL_CHANCE = 0.08;
-/** From how many of the last live results a withdrawal picks. */
+/** The number of latest live results from which a withdrawal picks. */
 const REMEMBERED = 30;
-/** How the engine's door names a backfill that failed in the engine: the demo means it to. */
+/** The engine's door's code for a backfill that failed in the engine, as the demo intends. */
 const MEANT_TO_FAIL = 'BACKFILL_FAILED';
 
 /**
- * Runs until the signal is aborted. A cloud that cannot be reached is waited for.
- * @throws RefusedError when the cloud refuses for good
+ * Runs until the signal is aborted. Waits while the cloud is unreachable. @throws RefusedError when the cloud refuses
+ * for good
  */
 export async function drive(parts: DriverParts, signal: AbortSignal): Promise<void> {
   const published: string[] = [];
@@ -49,7 +49,7 @@ export async function drive(parts: DriverParts, signal: AbortSignal): Promise<vo
   }
 }
 
-/** Loads one finished day and lets the operator withdraw what is to be withdrawn. Repeating it changes nothing. */
+/** Loads one finished day and lets the operator withdraw the planned explanations. A repetition changes nothing. */
 async function sendDay(parts: DriverParts, day: ToldDay, signal: AbortSignal): Promise<void> {
   const answers = await untilReached(parts, signal, () => parts.door.post(day.loads, signal));
   if (answers === null) return;
@@ -88,8 +88,8 @@ async function withdraw(parts: DriverParts, id: string, reason: string, signal: 
 }
 
 /**
- * Tries again, at growing intervals, as long as the cloud cannot be reached.
- * @returns null when the signal was aborted meanwhile
+ * Tries again, at growing intervals, while the cloud is unreachable. @returns null when the signal was aborted
+ * meanwhile
  */
 async function untilReached<T>(parts: DriverParts, signal: AbortSignal, action: () => Promise<T>): Promise<T | null> {
   for (let waitMs = FIRST_RETRY_MS; !signal.aborted; waitMs = Math.min(waitMs * 2, LONGEST_RETRY_MS)) {

@@ -23,7 +23,7 @@ describe('reading', () => {
     expect(() => readLoads('x.jsonl', '{')).toThrow(DemoFileError);
   });
 
-  test.each(['etfs.jsonl', 'loads.jsonl'])('%s says in its header what is fact and what is invented', (name) => {
+  test.each(['etfs.jsonl', 'loads.jsonl'])('%s separates fact and invention in its header', (name) => {
     const header = text(name)
       .split('\n')
       .filter((line) => line.startsWith('#'))
@@ -86,7 +86,7 @@ describe('loads.jsonl', () => {
     for (const load of loads) {
       expect(check.lineageFaults(load.lineage)).toEqual([]);
       for (const document of load.lineage.documents) {
-        // Which tool found a document and which item uses it is the run's own business.
+        // The tool that found a document and the item that uses it differ between runs.
         note(meanings, document.document_id, { ...document, tool_run_id: undefined, item_ids: undefined });
       }
       for (const event of load.lineage.source_events) note(meanings, event.source_event_id, event);
@@ -127,7 +127,7 @@ describe('loads.jsonl', () => {
   });
 });
 
-describe('the story has every case in it', () => {
+describe('the story covers every case', () => {
   const count = (holds: (load: Load) => boolean): number => loads.filter(holds).length;
   const byTrigger = Map.groupBy(loads, (load) => load.trigger.trigger_id);
   const reruns = [...byTrigger.values()].filter((group) => group.length > 1);

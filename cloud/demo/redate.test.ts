@@ -19,7 +19,7 @@ const kst = (text: string): Date => new Date(`${text}+09:00`);
 const datesOf = (now: Date): string[] => toldDays(reference, now).map((day) => day.date);
 
 describe('trading days', () => {
-  test('weekends and fixed holidays are none', () => {
+  test('weekends and fixed holidays are not trading days', () => {
     expect(['2026-11-20', '2026-11-21', '2026-11-22', '2026-12-25', '2027-01-01'].map(isTradingDay)).toEqual([
       true,
       false,
@@ -64,7 +64,7 @@ describe('trading days', () => {
 });
 
 describe('re-dating', () => {
-  test('on a Saturday the week that just ended is told, each day with the loads of its weekday', () => {
+  test('a Saturday gives the week that just ended, each day with the loads of its weekday', () => {
     const days = toldDays(reference, kst('2026-11-21T12:44:00'));
     expect(days.map((day) => day.date)).toEqual(['2026-11-16', '2026-11-17', '2026-11-18', '2026-11-19', '2026-11-20']);
     expect(days.flatMap((day) => day.loads).length).toBe(reference.length);
@@ -114,7 +114,7 @@ describe('re-dating', () => {
     noInvalidDate: true,
   });
 
-  test('at any moment: five finished trading days, nothing lies in the future, ids are new per day, lineages hold', () => {
+  test('at any moment: five finished trading days, none in the future, ids are new per day, lineages hold', () => {
     fc.assert(
       fc.property(anyMoment, (now) => {
         const days = toldDays(reference, now);
@@ -133,7 +133,7 @@ describe('re-dating', () => {
     );
   });
 
-  test('moving there and back changes nothing', () => {
+  test('moving forth and back changes nothing', () => {
     fc.assert(
       fc.property(fc.constantFrom(...reference), fc.integer({ min: -300, max: 300 }), (load, weeks) => {
         const moved = moveLoad(load, weeks);

@@ -1,8 +1,8 @@
 /**
- * Moves the shipped loads to the present. The file tells one reference week, Monday to Friday. Each
- * finished trading day gets the loads of its weekday, moved by whole weeks, so that "last Friday" in
- * a text stays true and one trading day always gets the same loads under the same ids: a restart
- * repeats what is known, and a new day brings its own.
+ * Moves the shipped loads to the present. The file describes one reference week, Monday to Friday. Each finished
+ * trading day gets the loads of its weekday, moved by whole weeks, so that "last Friday" in a text stays true and one
+ * trading day always gets the same loads under the same ids: a restart repeats known loads, and a new day brings its
+ * own.
  */
 import { kstDate } from '../../shared/time/kst.ts';
 import { loadSchema, type Load } from '../publication/load.ts';
@@ -11,7 +11,7 @@ import { addDays, daysBetween, finishedTradingDays } from './generation/calendar
 /** A trading day with its loads. */
 export interface ToldDay {
   date: string;
-  /** How many weeks after the reference week it lies. */
+  /** The number of weeks after the reference week. */
   weeks: number;
   loads: Load[];
 }
@@ -25,7 +25,7 @@ const KST_INSTANT = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}:\d{2}\+09:00)$/;
 export function toldDays(reference: readonly Load[], now: Date, count = 5): ToldDay[] {
   const byDate = new Map<string, Load[]>();
   for (const load of reference) {
-    // The day of the engine's run: a backfill tells of an earlier trade date than that of its run.
+    // The day of the engine's run: a backfill has an earlier trade date than its run.
     const date = kstDate(new Date(load.run.started_at));
     byDate.set(date, [...(byDate.get(date) ?? []), load]);
   }

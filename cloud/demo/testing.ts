@@ -1,6 +1,6 @@
 /**
  * Conditions on every text of the demo, shipped or live, written apart from the code that makes the texts; and
- * repeatable chance.
+ * repeatable randomness.
  */
 import type { Lineage, Load } from '../publication/load.ts';
 import type { Random } from './generation/random.ts';
@@ -10,12 +10,12 @@ export function textOf(load: Load): string | null {
   return load.mode === 'V2' ? load.analysis.summary : (load.result?.summary ?? null);
 }
 
-/** The id of what a load would publish, where it has one. */
+/** The id that a load would publish, if any. */
 export function idOf(load: Load): string | null {
   return load.mode === 'V2' ? load.analysis.movement_analysis_id : (load.result?.explanation_result_id ?? null);
 }
 
-/** Whether a load comes with measured values: a text without them is a "cannot judge" one. */
+/** Whether a load has measured values: a text without them is a "cannot judge" one. */
 export function isMeasured(load: Load): boolean {
   return load.mode === 'V2' || (load.result !== null && load.result.surface !== null);
 }
@@ -36,7 +36,7 @@ export function wordingFaults(text: string): string[] {
 const UP = /오르|오른|올랐|올라|올린|올렸|오름|상승|급등|뛰었|강세|쌓이며/;
 const DOWN = /내린|내렸|내려|내리|하락|급락|낙폭|끌어내|밀리|밀려/;
 
-/** Whether the text names the observed return with two decimals, and says its direction beside it. */
+/** Whether the text names the observed return with two decimals, and its direction beside it. */
 export function tellsReturn(text: string, observedReturn: number): boolean {
   const written = `${(Math.abs(observedReturn) * 100).toFixed(2)}%`;
   const [wanted, other] = observedReturn > 0 ? [UP, DOWN] : [DOWN, UP];
@@ -49,7 +49,7 @@ export function tellsReturn(text: string, observedReturn: number): boolean {
   return false;
 }
 
-/** Percentages of two decimals in the text that neither the return nor a calculation knows. */
+/** Percentages of two decimals in the text that match neither the return nor a calculation. */
 export function unfoundedPercentages(
   text: string,
   observedReturn: number,
@@ -64,7 +64,7 @@ export function unfoundedPercentages(
   return [...text.matchAll(/(\d+\.\d{2})%p?/g)].map((match) => match[1] ?? '').filter((number) => !known.has(number));
 }
 
-/** Calculations whose main result the text does not name. */
+/** Calculations with a main result that the text does not name. */
 export function untoldCalculations(text: string, calculations: Lineage['calculations']): string[] {
   const bare = text.replaceAll(',', '');
   return calculations
@@ -82,7 +82,7 @@ function says(text: string, value: number): boolean {
 
 type Numbers = Record<string, number>;
 
-/** Recomputes a calculation from its arguments; @returns the largest distance from what its output says */
+/** Recomputes a calculation from its arguments; @returns the largest difference from its output */
 export function calculationError({ title, arguments: given, output }: Lineage['calculations'][number]): number {
   const a = given as Numbers;
   const o = output as Numbers;

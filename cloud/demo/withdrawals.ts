@@ -19,7 +19,7 @@ export const WITHDRAWALS: readonly Withdrawal[] = [
   },
 ];
 
-/** Reasons for the withdrawals that happen now and then while the demo goes on. */
+/** Reasons for the occasional withdrawals of the running demo. */
 export const REASONS: readonly string[] = [
   '근거 기사에 정정 보도가 나와 설명의 핵심 내용이 사실과 달라졌습니다.',
   '계산에 쓰인 원천 데이터가 정정되어 설명을 철회합니다.',

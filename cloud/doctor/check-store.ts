@@ -1,5 +1,5 @@
 /**
- * The event store as the doctor sees it: whether it can be asked, its schema, its clock, its room, whose time runs out.
+ * The doctor's checks of the event store: its availability, schema, clock and free space, and expiring certificates.
  *
  * Written out: it asks the catalogue and the clock, on a store that may have no table of ours.
  */
@@ -88,7 +88,7 @@ async function checkSchema(db: Db): Promise<Finding> {
   return ok('schema', `version ${version}`);
 }
 
-/** The database' clock against this machine's, between two looks at the latter. */
+/** The database's clock against this machine's, between two readings of the latter. */
 async function checkClock(db: Db, now: () => Date): Promise<Finding> {
   const before = now().getTime();
   const { rows } = await sql<{ at: Date }>`select clock_timestamp() as at`.execute(db);
@@ -101,7 +101,7 @@ async function checkClock(db: Db, now: () => Date): Promise<Finding> {
   return off < CLOCK_WRONG_MS ? look('clock', said, todo) : wrong('clock', said, todo);
 }
 
-/** Tenants whose last valid certificate has less than a third of its life left, or that have none. */
+/** Tenants without a valid certificate, or with less than a third of the last one's life left. */
 async function checkTenants(db: Db, now: Date): Promise<Finding[]> {
   const tenants = await listTenants(db);
   const certificates = (await listCertificates(db, null)).filter(({ revokedAt }) => revokedAt === null);

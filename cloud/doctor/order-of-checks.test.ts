@@ -1,6 +1,6 @@
 /**
- * D6 on all three listeners: who asks comes before everything else of a request, and what is none of
- * the listener's surfaces is refused however it is spelled.
+ * D6 on all three listeners: the check of the caller precedes everything else of a request, and a path outside the
+ * listener's surfaces is refused in any spelling.
  */
 import type { AddressInfo } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
@@ -27,7 +27,7 @@ const YEAR = { from: NOW, days: 365 };
 let store: Store;
 const servers: FastifyInstance[] = [];
 type Name = 'sync' | 'operator' | 'engine';
-/** Sends one request to a listener, with or without what its caller must show. */
+/** Sends one request to a listener, with or without the caller's credentials. */
 const senders: Partial<Record<Name, (request: string, known: boolean) => Promise<RawAnswer>>> = {};
 
 beforeAll(async () => {
@@ -151,13 +151,13 @@ test.each([
   expect(outcome(await send(name, withBody('POST', path, type, body), true))).toBe(expected);
 });
 
-test('the longest id that a load may have is found by its path', async () => {
+test('the longest valid id of a load is found by its path', async () => {
   const path = `/api/v1/analyses/${encodeURIComponent('한'.repeat(200))}/invalidate`;
   const answer = await send('operator', withBody('POST', path, 'application/json', '{"reason":"x"}'), true);
   expect(answer.code).toBe('COMMON404');
 });
 
-test('an id that cannot be decoded is refused after session and policy, and one of any length is no object', async () => {
+test('an undecodable id is refused after session and policy, and an overlong one names no object', async () => {
   const outcome = async (request: string, known: boolean): Promise<string> => {
     const { status, code } = await send('operator', request, known);
     return `${status} ${code}`;

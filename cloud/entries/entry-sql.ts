@@ -3,9 +3,9 @@
  * `entry-text.ts` keeps its result.
  *
  * Each look-up is a subquery for one key (`offset 0` keeps the planner from merging subqueries), so that the plan is
- * nested look-ups under any statistics. Indexes: the primary keys of `explanation_result`,
- * `movement_analysis`, `explanation_route`, `explanation_run`, of both triggers and of the lineage tables, those of
- * `explanation_run_…` by their first column, the run.
+ * nested look-ups under any statistics. Indexes: the primary keys of `explanation_result`, `movement_analysis`,
+ * `explanation_route`, `explanation_run`, of both triggers and of the lineage tables, those of `explanation_run_…` by
+ * their first column, the run.
  *
  * A table that is joined here needs its triggers in `store/migrations/0014-entry-text.ts`, which drop kept texts.
  *
@@ -108,8 +108,8 @@ const CALCULATION_EVIDENCES = `
   where c.explanation_run_id = s.run_id`;
 
 /**
- * The content of the NEW entry of a subject, `x.result_id` or `x.analysis_id`, behind its cursor: `body` up to the last
- * document, and `calculations` with what stands before them. No row when something that it refers to is not there.
+ * The content of the NEW entry of a subject, `x.result_id` or `x.analysis_id`, after its cursor: `body` up to the last
+ * document, and `calculations` with the text before them. No row when a row that it refers to is missing.
  */
 export const SUBJECT_TEXT = `
   select ',"delivery_type":"NEW","explanation_result":' || ${RESULT_TEXT}
@@ -148,9 +148,9 @@ export const SUBJECT_TEXT = `
     select (${SOURCE_EVENTS}) as events, (${DOCUMENT_EVIDENCES}) as documents
   ) lineage`;
 
-/** Names how a text was put together: one that another program kept in another form is passed over. */
+/** Identifies the form of a text: texts that another program kept in another form are ignored. */
 export const TEXT_FORM = createHash('sha256').update(SUBJECT_TEXT).digest('hex').slice(0, 16);
-/** The database's function that keeps a text of this form. A new form needs a migration that makes it. */
+/** The database's function that keeps a text of this form. A new form needs a migration that creates it. */
 export const KEEP_ENTRY_TEXT = `keep_entry_text_${TEXT_FORM}`;
 
 /** The text of an INVALIDATION record `d`. */

@@ -1,4 +1,4 @@
-/** Kept texts in a pull. `test/faults/cloud/entry-text.test.ts` proves that they are true for every writer. */
+/** Kept texts in a pull. `test/faults/cloud/entry-text.test.ts` proves that they are correct for every writer. */
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { bundleBed } from '../testing/bundle-bed.ts';
@@ -7,7 +7,7 @@ import { STORE_KINDS } from '../testing/store.ts';
 import { TEXT_FORM } from './entry-sql.ts';
 import { EntryTextRefill } from './entry-text.ts';
 
-test('a new form of the text comes with a migration that makes its function', () => {
+test('a new form of the text comes with a migration that creates its function', () => {
   expect(TEXT_FORM).toBe('320470f31d7e3af6');
 });
 
@@ -25,20 +25,17 @@ describe.each(STORE_KINDS)('a pull on %s', (_name, makeKind) => {
     (await bed.ask(0)).body.result?.entries[place]?.explanation_result?.['summary'];
   const keptCount = async (): Promise<number> => (await sql`select from entry_text`.execute(bed.store.db)).rows.length;
 
-  test.each([true, false])(
-    'reads what is kept, and says what the join says (calculations: %s)',
-    async (calculations) => {
-      bed.parts.calculations = calculations;
-      const kept = await entries();
-      await sql`delete from entry_text`.execute(bed.store.db);
-      expect(await entries()).toEqual(kept);
-      await refill.idle();
-      await sql`update entry_text set body = replace(body, 'b: v2', 'kept: v2')`.execute(bed.store.db);
-      expect(await summaryOf(1)).toBe('kept: v2 설명입니다.');
-    },
-  );
+  test.each([true, false])('reads the kept text, which equals the join’s (calculations: %s)', async (calculations) => {
+    bed.parts.calculations = calculations;
+    const kept = await entries();
+    await sql`delete from entry_text`.execute(bed.store.db);
+    expect(await entries()).toEqual(kept);
+    await refill.idle();
+    await sql`update entry_text set body = replace(body, 'b: v2', 'kept: v2')`.execute(bed.store.db);
+    expect(await summaryOf(1)).toBe('kept: v2 설명입니다.');
+  });
 
-  test('tells a change at once, and has the text kept again behind the answer', async () => {
+  test('shows a change at once, and keeps the text again behind the answer', async () => {
     expect(await keptCount()).toBe(2);
     await sql`update explanation_result set summary = 'new' where explanation_result_id = 'res-a'`.execute(
       bed.store.db,
@@ -50,14 +47,14 @@ describe.each(STORE_KINDS)('a pull on %s', (_name, makeKind) => {
     expect(await summaryOf(0)).toBe('new');
   });
 
-  test('passes over a text of another form', async () => {
+  test('ignores a text of another form', async () => {
     await sql`update entry_text set form = 'of another program', body = ''`.execute(bed.store.db);
     expect(await summaryOf(1)).toBe('b: v2 설명입니다.');
     await refill.idle();
     expect((await sql`select distinct form from entry_text`.execute(bed.store.db)).rows).toEqual([{ form: TEXT_FORM }]);
   });
 
-  test('asks a refill that has stopped in vain', async () => {
+  test('a stopped refill ignores requests', async () => {
     await sql`delete from entry_text`.execute(bed.store.db);
     await refill.stop();
     expect(await entries()).toHaveLength(2);

@@ -13,17 +13,20 @@ export interface EntrySubject {
   analysisId: string | null;
 }
 
-/** Keeps the text of what the transaction publishes, or of what has been published. Before any lock of the fan-outs. */
+/**
+ * Keeps the text of a subject that the transaction publishes, or that is published. Runs before any lock of the
+ * fan-outs.
+ */
 export async function keepEntryText(trx: Trx, { resultId, analysisId }: EntrySubject): Promise<void> {
   await sql`select ${sql.raw(KEEP_ENTRY_TEXT)}(${resultId}::text, ${analysisId}::text)`.execute(trx);
 }
 
-/** So many wait at most; the others are found missing again by a later pull. */
+/** The most waiting texts; a later pull finds the others missing again. */
 const MOST_WAITING = 1_000;
-/** A publisher who holds a row is not waited for: the next pull tries again. */
+/** A row that a publisher holds is not waited for: the next pull tries again. */
 const PATIENCE_MS = 100;
 
-/** Keeps again, behind the answers and one after the other, the texts that pulls have found missing. */
+/** Keeps missing texts that pulls have found, behind their answers and one after the other. */
 export class EntryTextRefill {
   readonly #store: Store;
   readonly #waiting = new Map<string, EntrySubject>();
@@ -45,7 +48,7 @@ export class EntryTextRefill {
     });
   }
 
-  /** Resolves when nothing waits. */
+  /** Resolves when no text waits. */
   async idle(): Promise<void> {
     while (this.#working !== null) await this.#working;
   }

@@ -1,7 +1,7 @@
 /**
- * Published results against delivered ones (operator API 2, `boundary`): as of now, whichever day is viewed, for results
- * of v1 and v2. Triggers of the store mark each delivered result, and each withdrawn one that some tenant may still hold,
- * so that this reads marks instead of all records; see `store/migrations/baseline/boundary.ts`.
+ * Published results against delivered ones (operator API 2, `boundary`): current values for any viewed day, for results
+ * of v1 and v2. Triggers of the store mark each delivered result, and each withdrawn one that some tenant may still
+ * hold, so that this reads marks instead of all records; see `store/migrations/baseline/boundary.ts`.
  *
  * Written out: one statement folds the marks of both generations.
  *

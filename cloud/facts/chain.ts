@@ -1,6 +1,6 @@
 /**
- * How far the day's firings went (operator API 2, `chain`; D50): the cohort is the triggers of the day, and each
- * stage counts the distinct observations of the cohort that reached it, by whichever of their routes and reruns.
+ * The progress of the day's firings (operator API 2, `chain`; D50): the cohort is the triggers of the day, and each
+ * stage counts the distinct observations of the cohort that reached it, by any of their routes and reruns.
  *
  * Written out: one statement counts all stages; what is materialized decides its plan.
  */
@@ -37,7 +37,7 @@ export async function readChain(trx: Trx, day: string): Promise<ChainFact> {
       (select count(*) from minute_price_trigger where trade_date = ${day}::date and signal = 'FIRE') as intraday`.execute(
     trx,
   );
-  // From stage to stage by lists of ids, so that the rows of a day, which lie together, are read in one go.
+  // Goes from stage to stage by lists of ids, so that the rows of a day, which lie together, are read in one pass.
   const { rows } = await sql<FeedRow>`
     with batch as materialized (
       select distinct price_observation_id as id from price_observation_trigger where price_movement_trigger_id = any(array(

@@ -3,7 +3,7 @@ import type { DatasetFact } from '../../shared/wire/facts.ts';
 import { byCodePoint } from '../store/code-point-order.ts';
 import type { LedgerTask } from './tasks.ts';
 
-/** The dataset whose actual as-of is what the NAV collection ledger says. */
+/** The dataset that takes its actual as-of from the NAV collection ledger. */
 const ETF_NAV = 'etf_nav';
 
 /** Codes of the server's own; the others are the ledger's words. */
@@ -17,6 +17,7 @@ const BLANK = /^[\p{White_Space}\uFEFF]*$/u;
 
 /**
  * By dataset id. Tasks without a dataset are in none.
+ *
  * @param navAsOf the NAV evidence of the day
  */
 export function foldDatasets(tasks: readonly LedgerTask[], navAsOf: string | null): DatasetFact[] {
@@ -52,8 +53,8 @@ function fold(id: string, tasks: readonly LedgerTask[]): DatasetFact {
 }
 
 /**
- * The task with the oldest actual; of those the one with the later expected; of those the first. Null when no task
- * has an actual.
+ * The task with the oldest actual; of those the one with the later expected; of those the first. Null when no task has
+ * an actual.
  */
 function referenceOf(folded: readonly LedgerTask[]): LedgerTask | null {
   const [first] = folded
@@ -62,12 +63,12 @@ function referenceOf(folded: readonly LedgerTask[]): LedgerTask | null {
   return first ?? null;
 }
 
-/** A date that is missing is earlier than all others. Dates as text are in the order of time. */
+/** A missing date is earlier than all others. Dates as text sort by time. */
 function compareDates(a: string | null, b: string | null): number {
   return byCodePoint(a ?? '', b ?? '');
 }
 
-/** Why the ledger cannot tell: the reference task's word, or that of the first other one which is UNKNOWN. */
+/** Why freshness is unverifiable: the reference task's word, or that of the first other task with UNKNOWN. */
 function unverifiableOf(folded: readonly LedgerTask[], reference: LedgerTask | null): string | null {
   const isUnknown = (task: LedgerTask): boolean => task.freshnessStatus === 'UNKNOWN';
   const unknown = reference !== null && isUnknown(reference) ? reference : folded.find(isUnknown);

@@ -1,5 +1,5 @@
 /**
- * Which day is viewed, and which days count as usual (operator API 4, facts rules 1 to 4; baseline rules 1, 2).
+ * The viewed day, and the days that count as usual (operator API 4, facts rules 1 to 4; baseline rules 1, 2).
  *
  * Written out: the recursive walk over days stops at the first that fits.
  */
@@ -18,13 +18,13 @@ export async function latestDay(trx: Trx, today: string): Promise<string> {
 }
 
 export interface Baseline {
-  /** Whether the viewed day itself is no trading day. */
+  /** Whether the viewed day itself is not a trading day. */
   nonTrading: boolean;
   /** The sample, latest first. */
   days: string[];
 }
 
-/** How many days are a sample. */
+/** The number of days in a sample. */
 const SAMPLE = 10;
 
 /** A weekend, or a day on which the ledger skipped a run because of a holiday: the date counts, not the run. */
@@ -37,9 +37,9 @@ const dayBefore = (day: RawBuilder<unknown>): RawBuilder<unknown> => sql`greates
   (select i.gap_date from ${GAPS} where i.gap_date < ${day} and ${OPEN_GAP} order by i.gap_date desc limit 1))`;
 
 /**
- * The latest ten trading days before the viewed one that had runs or planning gaps (D49). Goes from day to day
- * through two indexes and stops at the tenth: what lies behind is not read. `offset 0`: each day is looked up once, not
- * anew wherever it is named.
+ * The latest ten trading days before the viewed one that had runs or planning gaps (D49). Goes from day to day through
+ * two indexes and stops at the tenth without reading further. `offset 0`: each day is looked up once, not at each
+ * reference.
  */
 export async function findBaseline(trx: Trx, viewed: string): Promise<Baseline> {
   const { rows } = await sql<{ day: string; non_trading: boolean }>`

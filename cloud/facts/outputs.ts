@@ -12,7 +12,7 @@ interface Output {
   id: OutputId;
   label: string;
   unit: string;
-  /** Whether it only has a usual value on trading days. */
+  /** Whether it has a usual value only on trading days. */
   marketBound: boolean;
   /** Counts the rows of day `d.day`. */
   count: RawBuilder<unknown>;
@@ -22,7 +22,7 @@ interface Output {
 const onDay = sql`available_at >= d.day::timestamp at time zone 'Asia/Seoul'
   and available_at < (d.day + 1)::timestamp at time zone 'Asia/Seoul'`;
 
-/** Results of both generations: an analysis of v2 stands in the place of a result (sync protocol 9). */
+/** Results of both generations: an analysis of v2 takes the place of a result (sync protocol 9). */
 const OUTPUTS: readonly Output[] = [
   {
     id: 'o.pub',
@@ -63,7 +63,7 @@ const OUTPUTS: readonly Output[] = [
   },
 ];
 
-/** @param isToday whether the viewed day is today in Korea: what is still being loaded has no usual value */
+/** @param isToday whether the viewed day is today in Korea: an output still being loaded has no usual value */
 export async function readOutputs(
   trx: Trx,
   viewed: string,
@@ -86,7 +86,7 @@ export async function readOutputs(
   }));
 }
 
-/** Null without values: there is nothing usual. */
+/** Null without values: there is no usual value. */
 function median(values: readonly number[]): number | null {
   const sorted = values.toSorted((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)];

@@ -9,7 +9,7 @@ import type { Trx } from '../store/open.ts';
 import { GAPS, OPEN_GAP } from '../pipeline/gaps.ts';
 import { byCodePoint } from '../store/code-point-order.ts';
 
-/** A run or a gap, with its execution in the control plane; null: none is known. */
+/** A run or a gap, with its execution in the control plane; null: unknown. */
 export interface StoredRun {
   fact: RunFact;
   executionId: string | null;
@@ -27,19 +27,19 @@ interface RunRow {
 
 interface GapRow {
   slot_key: string;
-  /** Null: the key cannot be read. */
+  /** Null: the key is unreadable. */
   date: string | null;
 }
 
 export interface DayRuns {
-  /** By run key. No key stands there twice: runs have unique ones, and a gap has no run. */
+  /** By run key. Keys are unique: those of runs are, and a gap has no run. */
   runs: StoredRun[];
-  /** Slots whose keys cannot be read. */
+  /** Slots with unreadable keys. */
   unreadableSlots: string[];
 }
 
 export async function readRuns(trx: Trx, day: string): Promise<DayRuns> {
-  // Which execution: the recorded one, and where none is recorded the one that the planner expects (D47).
+  // The execution: the recorded one, otherwise the one that the planner expects (D47).
   const runs = await sql<RunRow>`
     select run_key, lane, trading_date, status, updated_at, deadline,
       coalesce(nullif(execution_id, ''), nullif(expected_execution_id, '')) as execution_id

@@ -1,5 +1,5 @@
 /**
- * All expected tasks of the day (operator API 2, `tasks`; D25), and what `datasets` folds of them.
+ * All expected tasks of the day (operator API 2, `tasks`; D25), and the input of `datasets`.
  *
  * Written out: what is materialized decides the plan of a day with tens of thousands of tasks.
  */
@@ -84,9 +84,7 @@ export async function readTasks(trx: Trx, day: string): Promise<LedgerTask[]> {
   }));
 }
 
-/**
- * The latest trading date that stands in a raw response which the day's NAV tasks collected; null without any (D48).
- */
+/** The latest trading date in the raw responses that the day's NAV tasks collected; null without any (D48). */
 export async function readNavAsOf(trx: Trx, day: string): Promise<string | null> {
   const { rows } = await sql<{ as_of: string | null }>`
     select max(response_trading_date) as as_of from nav_collection

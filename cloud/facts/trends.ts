@@ -9,13 +9,13 @@ import { daysFrom } from '../pipeline/days.ts';
 import type { Trx } from '../store/open.ts';
 import { RESULTS_OF_RUN } from './chain.ts';
 
-/** How many days of entity resolution are shown. */
+/** The number of days of entity resolution. */
 const RESOLUTION_DAYS = 10;
 
 /**
- * The latest ten days, up to one, on which the load of the assertions was measured; oldest first. Of a day the
- * last made run speaks, and of it the successful attempt that started last. The container of a retry did no work
- * and measured nothing.
+ * The latest ten days, up to one, on which the load of the assertions was measured; oldest first. The last made run of
+ * a day counts, with its successful attempt that started last. The container of a retry did no work and measured
+ * nothing.
  */
 export async function readEntityResolution(trx: Trx, last: string): Promise<EntityResolutionTrend> {
   const { rows } = await sql<{ date: string; resolved: number; total: number }>`
@@ -40,7 +40,7 @@ export async function readEntityResolution(trx: Trx, last: string): Promise<Enti
   };
 }
 
-/** One point per day, zeros included, oldest first: so many days that end with `last`. */
+/** One point per day, zeros included, oldest first: as many days as asked for, ending with `last`. */
 export async function readIntraday(trx: Trx, asOf: Date, last: string, days: number): Promise<IntradayTrend> {
   const { rows } = await sql<IntradayPoint>`
     with fired as (

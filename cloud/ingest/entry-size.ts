@@ -1,20 +1,19 @@
 /**
- * How many bytes the NEW entry of a load can have in any bundle that ever carries it. The line that the
- * engine sends says little about that: texts are escaped anew, a document that other runs share shows
- * what their loads have filled in, and an instrument goes by its latest name. So what is measured is
- * the entry at its largest, in the form that `sync/bundle-sql.ts` gives it.
+ * The size in bytes of a load's NEW entry in any later bundle. The engine's line hardly shows it: texts are escaped
+ * again, a document shared with other runs includes values that their loads filled in, and an instrument goes by its
+ * latest name. So this measures the entry at its largest, in the form of `sync/bundle-sql.ts`.
  */
 import { FILLED_IN, type Lineage, type Load } from '../publication/load.ts';
 
 /** Bytes of one UTF-16 unit in JSON text at most: `\u0001`. */
 const WIDEST_UNIT = 6;
 const STAMP = '2026-11-20T05:00:00.000Z';
-/** As long as a double gets in digits. */
+/** The longest double in digits. */
 const LONGEST_NUMBER = -2.225_073_858_507_201_4e-308;
 
 /**
- * @param calculations the JSON text of the calculations as they are stored; @returns bytes; 0 when there will be no
- * entry
+ * @param calculations the JSON text of the calculations as stored
+ * @returns bytes; 0 when there will be no entry
  */
 export function largestEntryBytes(load: Load, calculations: string): number {
   const subject = load.mode === 'V2' ? load.analysis : load.result;
@@ -60,7 +59,7 @@ export function largestEntryBytes(load: Load, calculations: string): number {
   return Buffer.byteLength(JSON.stringify(entry)) + later + calculationBytes(lineage, calculations);
 }
 
-/** The most that other loads may still put into the rows that this one shares with them (`publication/lineage.ts`). */
+/** The most that other loads may still add to the rows that this one shares with them (`publication/lineage.ts`). */
 function filledInLater({ documents, disclosure_facts }: Lineage): number {
   const perDocument = widest(FILLED_IN.title) + widest(FILLED_IN.sourceUri) + widest(FILLED_IN.id);
   const event = { source_event_id: '', source_class: 'DISCLOSURE', event_type_code: '', event_date: '2026-11-20' };

@@ -1,4 +1,4 @@
-/** A body of many lines on the embedded store, which works without ever leaving the microtasks. */
+/** A body of many lines on the embedded store, which works within microtasks alone. */
 import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
@@ -16,7 +16,7 @@ import { createEngineDoor, LOADS_PATH, MOST_LINES } from './server.ts';
 const LINES = 60;
 let store: Store;
 let door: ReturnType<typeof createEngineDoor>;
-/** How many lines have been begun. */
+/** The number of lines begun. */
 let begun: number;
 
 beforeEach(async () => {
@@ -51,7 +51,7 @@ async function send(signal?: AbortSignal): Promise<LineAnswer[]> {
   const response = await post(body(), signal);
   return ((await response.json()) as { result: { lines: LineAnswer[] } }).result.lines;
 }
-/** The event loop has come round while the body is under way. */
+/** The event loop turned while the body was being processed. */
 async function underWay(): Promise<void> {
   while (begun < 3) await setImmediate();
   expect(begun).toBeLessThan(LINES);
@@ -66,7 +66,7 @@ test('the process does other things between two lines', async () => {
   await closeServers([door]);
 });
 
-test('a stop in the middle: the line that runs is finished, the others are to be sent again, in the sender’s hands', async () => {
+test('a stop in the middle finishes the running line; the answer asks the sender to repeat the others', async () => {
   const sending = send();
   await underWay();
   await closeServers([door]);
@@ -84,7 +84,7 @@ test('a stop in the middle: the line that runs is finished, the others are to be
   expect([taken < LINES, await stored()]).toEqual([true, taken]);
 });
 
-test('a sender who has gone when the cloud stops: nothing runs on once it is closed', async () => {
+test('a sender disconnected at the cloud’s stop: no line runs after the close', async () => {
   const gone = new AbortController();
   const sending = send(gone.signal).catch((error: unknown) => error);
   await underWay();
@@ -114,7 +114,7 @@ test.each([
   await closeServers([door]);
 });
 
-test('a body of more lines than may be answered is refused whole', async () => {
+test('a body with too many lines is refused whole', async () => {
   const tooMany = await post(`${body()}\n${'\n'.repeat(MOST_LINES - LINES + 2)}`);
   expect([tooMany.status, await tooMany.json()]).toEqual([413, expect.objectContaining({ code: 'COMMON413' })]);
   expect(await stored()).toBe(0);

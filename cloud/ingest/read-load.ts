@@ -1,4 +1,4 @@
-/** Reads one line of the door's body into a load that fits, or says where it does not (D43). */
+/** Parses one line of the door's body into a valid load, or names its faults (D43). */
 import { createHash } from 'node:crypto';
 import {
   MAX_BODY_DEPTH,
@@ -13,17 +13,17 @@ import { largestEntryBytes } from './entry-size.ts';
 import { describeFlaws } from './schema-errors.ts';
 import { loadSchema, type Load } from '../publication/load.ts';
 
-/** Longest line, in bytes: what is longer cannot become an entry that still travels. */
+/** Longest line, in bytes: a longer one cannot become an entry of a valid size. */
 const LINE_LIMIT = MAX_ENTRY_BYTES;
 /**
  * Deepest nesting of a line. Only the arguments and the output of a calculation nest freely; they lie
  * on level 5 of a load (load, lineage, calculations, calculation) and on level 4 of the entry.
  */
 const DEPTH_LIMIT = MAX_ENTRY_DEPTH + 1;
-/** Most values of a line; the entry says some of them otherwise, and has a few of its own. */
+/** Most values of a line; the entry adds and expands some. */
 const VALUES_LIMIT = MAX_ENTRY_VALUES * 0.8;
 
-/** The text of a line and its value, within the bounds of one. @throws LoadRefusedError */
+/** The text of a line and its value, within the limits. @throws LoadRefusedError */
 export function readLine(line: Uint8Array): { text: string; value: unknown } {
   if (line.byteLength > LINE_LIMIT)
     throw invalid(`the line has ${line.byteLength} bytes, and ${LINE_LIMIT} are the most`);
@@ -66,7 +66,8 @@ export function readLoad(line: Uint8Array): ReadLoad {
 }
 
 /**
- * A v2 analysis that a later run hands in again unchanged is the same analysis: the run and the firing do not count.
+ * The identity of a v2 analysis: handed in again unchanged by a later run it is the same, without regard to run and
+ * firing.
  */
 function unchangedContent(load: Extract<Load, { mode: 'V2' }>, calculations: string): unknown {
   return [load.mode, load.instrument.instrument_id, load.thread, load.analysis, load.lineage, calculations];
@@ -109,7 +110,7 @@ function isStorableText(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
-/** Every reference stays inside the load, and nothing is named twice. */
+/** Checks that every reference stays inside the load, and that every name is unique. */
 function danglingReference({ lineage }: Load): string | null {
   const lists = [
     ['documents', 'document_id', lineage.documents.map((row) => row.document_id)],
@@ -139,7 +140,7 @@ function danglingReference({ lineage }: Load): string | null {
   return null;
 }
 
-/** The calculations once more, with numbers in the digits that the engine wrote (sync protocol 2.5: not converted). */
+/** The calculations as text, with numbers in the engine's digits (sync protocol 2.5: not converted). */
 function exactCalculations(text: string): string {
   const keepDigits = (_key: string, value: unknown, context: { source?: string }): unknown =>
     typeof value === 'number' && context.source !== undefined && String(value) !== context.source

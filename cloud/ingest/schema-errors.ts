@@ -1,10 +1,10 @@
-/** Says in our own words where a load does not fit its schema: which field, what is wrong, what is allowed. */
+/** Describes a load's schema faults in our own words: the field, the fault, and the allowed values. */
 import type { z } from 'zod';
 
-/** How many flaws of one line are told. */
+/** The most faults of one line that are reported. */
 const TOLD = 3;
 
-/** @param issues what the schema found; @param root the value that it looked at; @returns a clause without a full stop */
+/** @param issues the schema's findings; @param root the checked value; @returns a clause without a full stop */
 export function describeFlaws(issues: readonly z.core.$ZodIssue[], root: unknown): string {
   const told = issues.slice(0, TOLD).map((issue) => describeFlaw(issue, root));
   const more = issues.length > TOLD ? ` (and ${issues.length - TOLD} more)` : '';

@@ -58,7 +58,7 @@ const lines = (...loads: unknown[]): string =>
   loads.map((load) => (typeof load === 'string' ? load : JSON.stringify(load))).join('\n');
 
 describe('the door', () => {
-  test('a bad line fails with its number and place, and the others go on', async () => {
+  test('a bad line fails with its number and place, and the others are taken', async () => {
     const { status, lines: answers } = await post(
       lines('# remark', live({ key: 'a' }), '{bad', '', { mode: 'V3' }, live({ key: 'b', route: 'a' }), '  '),
     );
@@ -114,7 +114,7 @@ describe('the door', () => {
     expect(answers[0]).toMatchObject({ outcome: 'FAILED', id: 'res-a', reason: 'ID_TAKEN', message: holding('res-a') });
   });
 
-  test('a value that only the database refuses fails its line alone', async () => {
+  test('a value refused by the database fails its line alone', async () => {
     let calls = 0;
     const picky: Store = {
       ...store,
@@ -146,7 +146,7 @@ describe('the door', () => {
     await strict.close();
   });
 
-  test('numbers and dates beyond what can be stored fail their lines, and nothing of them is kept', async () => {
+  test('numbers and dates outside the store’s range fail their lines, and no part of them is kept', async () => {
     const line = JSON.stringify(live({ key: 'a' }));
     const { status, lines: answers } = await post(
       lines(
@@ -175,7 +175,7 @@ describe('the door', () => {
     expect(answers.map(({ outcome }) => outcome)).toEqual(['PUBLISHED', 'PUBLISHED']);
   });
 
-  test('an unexpected error in one line is told blandly, and the next goes on', async () => {
+  test('an unexpected error in one line is answered without details, and the next line is taken', async () => {
     let calls = 0;
     const broken: Store = {
       ...store,
@@ -220,7 +220,7 @@ describe('the door', () => {
   });
 
   test.each([undefined, 'Bearer wrong', 'Bearer', `Basic ${TOKEN}`, `Bearer ${TOKEN}x`, TOKEN])(
-    'without the token (%s): 401, whatever the path',
+    'without the token (%s): 401 on any path',
     async (authorization) => {
       for (const url of [LOADS_PATH, '/', '/health', '/internal/v1/other']) {
         const response = await door.inject({
@@ -263,5 +263,5 @@ describe('the door', () => {
     expect(said).toContain('"code":"COMMON400"');
   });
 
-  test('the lock is named as the contract names it', () => expect(FAN_OUT_LOCK).toBe('tenant-delivery-fanout'));
+  test('the lock has the contract’s name', () => expect(FAN_OUT_LOCK).toBe('tenant-delivery-fanout'));
 });

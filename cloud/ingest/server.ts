@@ -94,7 +94,7 @@ function observing({ metrics }: EngineDoorParts): PublishOptions {
   return metrics === undefined ? {} : { observer: metrics };
 }
 
-/** One load from reading to its answer. A fault of one line never stops the others. */
+/** Handles one load from its line to its answer. A fault of one line never stops the others. */
 async function takeLine(
   parts: EngineDoorParts,
   request: FastifyRequest,
@@ -152,7 +152,7 @@ function* splitLines(body: Buffer): Generator<{ line: number; bytes: Buffer }> {
   }
 }
 
-/** The id in a failed line; null where the line cannot be read that far, or is beyond its bounds. */
+/** The id in a failed line; null where it is unreadable, or beyond its limits. */
 function idOf(bytes: Uint8Array): string | null {
   try {
     const value = readLine(bytes).value as {
@@ -169,7 +169,7 @@ function idOf(bytes: Uint8Array): string | null {
 /** @throws ApiError COMMON401 */
 function requireToken(request: FastifyRequest, token: string): void {
   const sent = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
-  // Compares hashes: the length of the token stays secret too.
+  // Compares hashes, so that the length of the token stays secret too.
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   if (sent === undefined || !timingSafeEqual(digest(sent), digest(token)))
     throw new ApiError('COMMON401', 'Send the engine token as "Authorization: Bearer …".');

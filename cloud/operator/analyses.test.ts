@@ -103,7 +103,7 @@ describe('analyses', () => {
     }
   });
 
-  test('finds instruments whatever signs their ids are made of', async () => {
+  test('finds instruments with any characters in their ids', async () => {
     const odd = v2({ key: 'd', ticker: '305720' });
     const instrument_id = 'odd "one", \\{two}';
     await take({ ...odd, instrument: { ...odd.instrument, instrument_id } });
@@ -112,7 +112,7 @@ describe('analyses', () => {
     expect((await list('?q=nowhere', cookie)).total).toBe(0);
   });
 
-  test('a run without a result is pending or failed, unpublished, and an analysis of its own', async () => {
+  test('a run without a result is listed as pending or failed, and unpublished', async () => {
     const cookie = await bed.logIn();
     const statuses = ['PENDING', 'RUNNING', 'FAILED', 'CANCELLED', 'SUCCEEDED'] as const;
     for (const [index, status] of statuses.entries()) {
@@ -173,7 +173,7 @@ describe('analyses', () => {
     expect(outcome(await bed.ask('GET', '/api/v1/analyses/bare-SUCCEEDED', { cookie }))).toBe('404 COMMON404');
   });
 
-  test('counting stops at a bound, and says that there are more', async () => {
+  test('counting stops at a limit and reports that there are more', async () => {
     const cookie = await bed.logIn();
     await sql`
       insert into explanation_run (explanation_run_id, explanation_route_id, mode, status, started_at, explanation_as_of, lineage_hash, created_at)
@@ -188,7 +188,7 @@ describe('analyses', () => {
     expect(await paged('?size=1&status=COMPLETE')).toMatchObject({ total: 2, more: false });
   });
 
-  test('invalidate: WITHDRAWN, an INVALIDATION to those that have it, one audit entry', async () => {
+  test('invalidate: WITHDRAWN, an INVALIDATION to the tenants that have it, one audit entry', async () => {
     const cookie = await bed.logIn();
     await addTenants(bed.store, 1, 'late-');
     const reply = await bed.ask('POST', '/api/v1/analyses/res-a/invalidate', {
@@ -283,7 +283,7 @@ describe('analyses', () => {
     expect(rows).toEqual([{ operator_id: winner, target_id: 'res-a', reason: `of ${winner}` }]);
   });
 
-  test('the audit log only takes new rows', async () => {
+  test('the audit log accepts only new rows', async () => {
     await bed.ask('POST', '/api/v1/analyses/res-a/invalidate', { cookie: await bed.logIn(), body: { reason: 'x' } });
     await expect(sql`update admin_activity_log set reason = 'y'`.execute(bed.store.db)).rejects.toThrow(
       'only takes new rows',

@@ -1,9 +1,9 @@
 /**
- * The list of analyses of the operator console (operator API 2): results of v1, analyses of v2, and runs that have
- * neither because they are under way or have failed.
+ * The list of analyses of the operator console (operator API 2): results of v1, analyses of v2, and runs without
+ * either, because they are running or have failed.
  *
  * Every part of the list reads its newest rows by an index and stops, and counting stops too, so that the length of the
- * history does not matter. Each selective filter has an index: instrument, withdrawn, drafts, runs under way, failed runs
+ * history does not matter. Each selective filter has an index: instrument, withdrawn, drafts, running runs, failed runs
  * with and without an instrument. Further columns are looked up row by row (`offset 0`), never by reading a table.
  *
  * Written out: four parts of one list each stop at an index of their own, which the builder's nesting hides.
@@ -25,12 +25,12 @@ export interface AnalysisFilter {
   q: string | null;
 }
 
-/** Beyond so many the list says "more". */
+/** Beyond this number the list reports "more". */
 export const COUNTED_ANALYSES = 1_000;
 
 export interface AnalysisRow {
   id: string;
-  /** Null for a run that has brought no result. */
+  /** Null for a run without a result. */
   engine: 'v1' | 'v2' | null;
   explanation_run_id: string;
   mode: 'REALTIME' | 'DAILY' | 'BACKFILL' | 'V2';
@@ -65,16 +65,16 @@ const RUN_STATUSES: Record<Analysis['status'], readonly AnalysisRow['run_status'
 /** Columns of runs that are null for most of them. */
 type Unfinished = Exclude<Analysis['status'], 'COMPLETE'>;
 
-/** Words of the program stand in the statement itself: the planner then sees that a partial index will do. */
+/** Constants of the program are literals in the statement: the planner then sees that a partial index applies. */
 const literals = (words: readonly string[]): RawBuilder<unknown> => sql.join(words.map((word) => sql.lit(word)));
 
-/** One part of the list. */
+/** One of the kinds of rows in the list. */
 interface Part {
-  /** The same for all parts, read from `source`. */
+  /** The same columns for all parts, read from `source`. */
   columns: RawBuilder<unknown>;
-  /** The joins that the rows come from; their own table is `a`. */
+  /** The joins of the rows; their own table is `a`. */
   source: RawBuilder<unknown>;
-  /** Columns by which the list is ordered, the newest first, and narrowed. */
+  /** Columns that order the list, the newest first, and narrow it. */
   listedAt: string;
   id: string;
   instrument: string;
@@ -120,7 +120,7 @@ const barren = (status: Unfinished): Part => ({
 const pending = barren('PENDING');
 const failed = barren('FAILED');
 
-/** The rows of a part that a further condition leaves. */
+/** The rows of a part under a further condition. */
 const rowsOf = ({ columns, source, condition }: Part, further: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`select ${columns} from ${source} where ${condition} and ${further}`;
 
@@ -186,7 +186,7 @@ interface Asked extends Pick<AnalysisFilter, 'publicationState' | 'status'> {
   instruments: RawBuilder<unknown> | null;
 }
 
-/** The parts that may have what is asked for, each with what narrows it. */
+/** The parts that may have matching rows, each with its conditions. */
 function askedParts({ publicationState, status, instruments }: Asked): [Part, RawBuilder<unknown>][] {
   const narrowed = (part: Part, ...conditions: RawBuilder<unknown>[]): [Part, RawBuilder<unknown>] => [
     part,
@@ -208,7 +208,7 @@ function askedParts({ publicationState, status, instruments }: Asked): [Part, Ra
 const ofInstruments = ({ instrument }: Part, instruments: Asked['instruments']): RawBuilder<unknown>[] =>
   instruments === null ? [] : [sql`${sql.ref(instrument)} = any(${instruments})`];
 
-/** The ids of the instruments that are meant; null: of all. */
+/** The ids of the matching instruments; null: all. */
 async function findInstruments(db: Db, { market, q }: AnalysisFilter): Promise<string[] | null> {
   if (market === null && q === null) return null;
   const conditions: RawBuilder<unknown>[] = [];
@@ -232,7 +232,7 @@ function newest(asked: Asked, most: number): RawBuilder<unknown> {
   return sql.join(parts, sql` union all `);
 }
 
-/** How many there are, up to `most`. Rows that are only counted need no order. */
+/** The number of rows, up to `most`. Counting needs no order. */
 async function countUpTo(db: Db, asked: Asked, most: number): Promise<number> {
   const { status, publicationState, instruments } = asked;
   if (publicationState === null && (status === 'PENDING' || status === 'FAILED')) {
@@ -286,7 +286,7 @@ export async function listAnalyses(db: Db, filter: AnalysisFilter, at: Date): Pr
   };
 }
 
-/** How far what was last issued of each has come: the withdrawal of one that was withdrawn, else the publication. */
+/** The receipts of the last record of each analysis: the withdrawal of a withdrawn one, otherwise the publication. */
 export function receiptsOf(
   db: Db,
   rows: readonly Pick<AnalysisRow, 'id' | 'publication_status'>[],

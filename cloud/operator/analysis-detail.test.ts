@@ -1,4 +1,4 @@
-/** One analysis whole: its evidence, and which tenants have received it (operator API 2.3). */
+/** One whole analysis: its evidence, and the tenants that have received it (operator API 2.3). */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Analysis, Recipients } from '../../shared/wire/operator/operator.ts';
@@ -37,7 +37,7 @@ describe('an analysis', () => {
     await take(v2({ key: 'c', ticker: '229200' }));
   });
 
-  test('the detail has evidence by both branches, calculations digit by digit, times and who is told', async () => {
+  test('the detail has evidence by both branches, calculations digit by digit, times and recipients', async () => {
     const cookie = await bed.logIn();
     await take(
       live(
@@ -103,7 +103,7 @@ describe('an analysis', () => {
       { source_event_id: 'evt-d-0', source_class: 'NEWS', event_type_code: 'EXPORT', event_date: '2026-11-20' },
       { source_event_id: 'evt-d-d', source_class: 'DISCLOSURE', event_type_code: 'EARNINGS', event_date: null },
     ]);
-    // Not told is null, and looked for in vain is an empty list.
+    // An unstated value is null; a search without findings is an empty list.
     for (const [key, counter_factors] of [
       ['e', []],
       ['f', ['지수 전체가 함께 내렸습니다.']],
@@ -130,7 +130,7 @@ describe('an analysis', () => {
     expect(await recipients('ana-c')).toMatchObject({ total: 1, tenants: [{ tenantId: 2 }] });
   });
 
-  test('a record is received once a good pull names a cursor that is not before it, and overdue after two periods', async () => {
+  test('a record is received once a good pull names its cursor or a later one, and overdue after two periods', async () => {
     let cookie = await bed.logIn();
     const issued = bed.clock.at;
     const reply = await bed.ask('POST', '/api/v1/analyses/res-a/invalidate', { cookie, body: { reason: 'x' } });
@@ -181,7 +181,7 @@ describe('an analysis', () => {
     expect((await states()) as unknown[]).toContainEqual([2, 'NEVER_CONNECTED', false, null]);
     bed.clock.at = new Date(issued.getTime() + 120_001);
     expect((await states()) as unknown[]).toContainEqual([2, 'NEVER_CONNECTED', true, null]);
-    // A tenant that was restored to an older state counts as without the records that it lost.
+    // A tenant restored to an older state counts as without the records that it lost.
     await pull(1, 130, cursor - 1);
     expect((await states()) as unknown[]).toContainEqual([1, 'WAITING', true, null]);
   });

@@ -1,5 +1,5 @@
 /**
- * One analysis with all that the store knows about it (operator API 2, D24).
+ * One analysis with all of the store's facts about it (operator API 2, D24).
  *
  * Written out: evidence is reached by a piece that several statements share.
  */
@@ -144,7 +144,7 @@ async function documentsOf(db: Db, runId: string): Promise<ConsoleEvidence[]> {
     source: row.source_code,
     published_at: row.published_at?.toISOString() ?? null,
     source_uri: row.source_uri,
-    // Identifiers are never guessed: what is not stored is absent.
+    // Identifiers are never guessed: an identifier that is not stored is absent.
     ...(row.document_type === 'NEWS' && row.news_id !== null ? { newsId: row.news_id } : {}),
     ...(row.tool_run_id === null ? {} : { toolRunId: row.tool_run_id }),
     ...(row.item_ids === null ? {} : { itemIds: row.item_ids }),
@@ -180,7 +180,7 @@ async function calculationsOf(db: Db, runId: string): Promise<ConsoleEvidence[]>
   }));
 }
 
-/** A stored object as it is answered: numbers keep the digits that they were stored with. */
+/** A stored object for an answer: numbers keep their stored digits. */
 function storedObject(text: string): Record<string, unknown> {
   return parseJson(text, (_name, value, { source }) =>
     typeof value === 'number' && source !== undefined ? JSON.rawJSON(source) : value,

@@ -1,4 +1,4 @@
-/** The rows about analyses (operator API 4, D24). */
+/** The handlers of analyses (operator API 4, D24). */
 import { z } from 'zod';
 import { ApiError, success } from '../../shared/wire/envelope.ts';
 import { ANALYSIS_STATUSES, PUBLICATION_STATES, REASON_LIMIT } from '../../shared/wire/operator/operator.ts';
@@ -61,8 +61,8 @@ export function analysisHandlers({
     'POST /api/v1/analyses/{id}/invalidate': async (request, _reply, principal, confirm) => {
       const id = idOf(request.params);
       const reason = readReason(request.body);
-      // Lost on the way, it is answered COMMON503: the operator may press again, and what was written after all answers
-      // 409.
+      // A lost answer gives COMMON503: the operator may repeat the act, and if the first was written after all, the
+      // second gets 409.
       const order = { id, reason, actor: operatorOf(request, principal), at: clock.now() };
       return success(await withdrawAnalysis(store, order, confirm, metrics));
     },
@@ -72,14 +72,16 @@ export function analysisHandlers({
 /** Longest id that a load may have, in UTF-16 units. */
 const ID_LIMIT = 200;
 
-/** Ids are opaque: any text may be asked for, and one that the store cannot hold is no object's. */
+/** Ids are opaque: any text is valid, and one that the store cannot hold names no object. */
 function idOf(params: unknown): string {
   const { id } = params as { id: string };
   if (id.length > ID_LIMIT || !isStorableText(id)) throw new ApiError('COMMON404');
   return id;
 }
 
-/** D54: missing is absent, not a string, or blank, to whoever has to read it: of signs that nobody sees alone, too. */
+/**
+ * D54: a reason counts as missing when it is absent, not a string, or blank to a reader, invisible characters included.
+ */
 function readReason(sent: unknown): string {
   const body: object = typeof sent === 'object' && sent !== null ? sent : {};
   const reason = 'reason' in body ? body.reason : undefined;
@@ -90,7 +92,7 @@ function readReason(sent: unknown): string {
     ]);
   }
   const unknown = Object.keys(body).filter((name) => name !== 'reason');
-  // An act that cannot be undone is not done for a caller who means something else by it.
+  // An irreversible act is refused for a request with unexpected fields.
   if (unknown.length > 0)
     throw new ApiError(
       'COMMON400',

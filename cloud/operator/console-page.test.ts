@@ -36,7 +36,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('the page comes with a policy that lets nothing be written into it', async () => {
+test('the page has a policy that allows no injected content', async () => {
   const page = await server.inject('/');
   expect([page.statusCode, page.headers['content-type']]).toEqual([200, expect.stringContaining('text/html')]);
   const policy = String(page.headers['content-security-policy']);
@@ -50,7 +50,7 @@ test('a file is served by its name, and kept for good where its name holds a has
   expect([asset.statusCode, asset.headers['cache-control']]).toEqual([200, expect.stringContaining('immutable')]);
 });
 
-test('a file goes out compressed to a browser that takes it, and as it is to any other', async () => {
+test('a file is sent compressed to a browser that accepts it, and unchanged to any other', async () => {
   const headers = { 'accept-encoding': 'gzip, deflate' };
   const small = await server.inject({ url: '/assets/main.js', headers });
   expect([small.headers['content-encoding'], small.headers['vary'], small.headers['content-type']]).toEqual([
@@ -60,7 +60,7 @@ test('a file goes out compressed to a browser that takes it, and as it is to any
   ]);
   expect(gunzipSync(small.rawPayload).toString()).toBe('export {};');
   expect((await server.inject('/assets/main.js')).body).toBe('export {};');
-  // A file without a compressed form goes out uncompressed.
+  // A file without a compressed form is sent uncompressed.
   expect((await server.inject({ url: '/icon.svg', headers })).headers['content-encoding']).toBeUndefined();
 });
 
@@ -95,7 +95,7 @@ test.each([
   expect((await server.inject({ method, url, headers })).json()).toMatchObject({ code: 'COMMON403' });
 });
 
-test('without built pages the page says what is missing, and nothing else changes', async () => {
+test('without built pages the page names the missing build, and nothing else changes', async () => {
   const page = await bare.inject('/');
   expect([page.statusCode, page.json()]).toEqual([
     503,

@@ -1,8 +1,8 @@
 import { sql, type RawBuilder } from 'kysely';
 
 /**
- * Whether any of these columns holds a text: any part of it, small and capital letters alike, and wide or composed
- * signs like the plain ones. By position, not like: what is typed has no wildcards.
+ * Whether any of these columns contains the text, without regard to case, width and composition of characters. Uses
+ * position instead of like: the typed text has no wildcards.
  */
 export function anyHolds(columns: readonly string[], text: string): RawBuilder<unknown> {
   const folded = (value: RawBuilder<unknown>): RawBuilder<unknown> => sql`lower(normalize(${value}, nfkc))`;

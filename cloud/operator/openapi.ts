@@ -1,4 +1,4 @@
-/** The operator API's description of itself, made from the schemas by which its requests are read (operator API 4). */
+/** The operator API's OpenAPI description, made from the schemas of its requests (operator API 4). */
 import { z } from 'zod';
 import { OPERATOR_ROUTES, type OperatorRoute, type OperatorRouteKey } from '../../shared/policy/operator-routes.ts';
 import { byNumber, describeOpenApi, namedSchemas } from '../../shared/service/http/openapi.ts';
@@ -20,12 +20,12 @@ interface Described {
   body?: z.ZodType;
   /** Null: the envelope has none. */
   result: z.ZodType | null;
-  /** Statuses with which it refuses, beside those of every route. */
+  /** Statuses of its refusals, beside those of every route. */
   refuses?: readonly number[];
 }
 
 const byId = z.strictObject({ id: z.string() });
-/** A bound that has a code of its own is in no schema. */
+/** A limit with a code of its own is in no schema. */
 const invalidateBody = z.strictObject({
   reason: z
     .string()
@@ -142,7 +142,7 @@ const DESCRIBED: Readonly<Record<Exclude<OperatorRouteKey, 'GET /api/v1/openapi.
 /** The answers that a route describes. */
 export function describedRoute({ method, path }: OperatorRoute): Described & { failures: readonly number[] } {
   const key = `${method} ${path}`;
-  // The limits of the sources are told where they are read.
+  // The limits of the sources come from their own queries.
   const query = (PIPELINE_QUERIES as Readonly<Record<string, z.ZodType>>)[key];
   const described = { ...(query === undefined ? {} : { query }), ...DESCRIBED[key as keyof typeof DESCRIBED] };
   const failures = [
@@ -177,7 +177,7 @@ function describeApi(): object {
   });
 }
 
-/** Made once, when it is first asked for. */
+/** Made once, at its first request. */
 export function openApiHandlers(): Pick<Handlers, 'GET /api/v1/openapi.json'> {
   let made: string | undefined;
   return {

@@ -56,7 +56,7 @@ describe('the route policy', () => {
     ).rejects.toThrow(/\/api\/v1\/extra/);
   });
 
-  test('every answer tells a browser that it may do nothing with it', async () => {
+  test('every answer forbids a browser any use of it', async () => {
     for (const path of ['/api/v1/session', '/api/v1/nothing']) {
       const { headers } = await bed.ask('GET', path);
       expect(headers).toMatchObject({

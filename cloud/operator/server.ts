@@ -39,7 +39,7 @@ export interface OperatorParts extends ServerParts {
   tls?: FollowedTls | null;
   /** Address for browsers behind a proxy with TLS; absent: they use the listen address. */
   origin?: URL;
-  /** Proxies whose `X-Forwarded-For` is believed. */
+  /** Proxies with a trusted `X-Forwarded-For`. */
   trustedProxies?: readonly string[];
   /** Folder of the built console; it may be missing. */
   consoleFolder: string;

@@ -1,4 +1,4 @@
-/** Logout and deactivation count for a write that is still coming in (D9, D22). */
+/** Logout and deactivation apply to a write that is still arriving (D9, D22). */
 import { once } from 'node:events';
 import { request as startRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => bed.close());
 beforeEach(() => bed.reset());
 
-/** Sends the head of a write, does `meanwhile` once it was let in, and then sends the body. */
+/** Sends the head of a write, runs `meanwhile` once it was admitted, and then sends the body. */
 async function sendSlowly(
   [method, path, body]: readonly [string, string, object],
   cookie: string,
@@ -28,7 +28,7 @@ async function sendSlowly(
     cookie,
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(bytes)),
-    // The server says that it has begun with the request, so that nothing need be guessed.
+    // The server announces that it has begun the request, so the test need not guess.
     expect: '100-continue',
   };
   const request = startRequest({ host: '127.0.0.1', port: bed.port, method, path, headers });
@@ -50,7 +50,7 @@ const WRITES = [
   ['PATCH', '/api/v1/session/profile', { displayName: '김 운영' }],
 ] as const;
 
-test.each(WRITES)('%s %s is not done after deactivation, nor after logout', async (...write) => {
+test.each(WRITES)('%s %s is refused after deactivation and after logout', async (...write) => {
   await publish(bed.store, readLoad(Buffer.from(JSON.stringify(live({ key: 'a' })))), AT);
   const written = () => bed.store.db.selectFrom('admin_activity_log').select('activity_type').execute();
   const [first, second] = [await bed.logIn('second'), await bed.logIn('second')];

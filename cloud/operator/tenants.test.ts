@@ -45,7 +45,7 @@ async function goTo(at: Date): Promise<void> {
   cookie = await bed.logIn();
 }
 
-/** One pull of a tenant as the sync endpoint notes it. */
+/** Records one pull of a tenant as the sync endpoint does. */
 async function pull(
   tenantId: number,
   at: Date,
@@ -79,7 +79,7 @@ describe('creating a tenant', () => {
     expect((await list()).items).toEqual([reply.result]);
   });
 
-  test('blanks around go, letters are composed, an empty memo is none', async () => {
+  test('outer blanks are trimmed, letters are composed, an empty memo counts as absent', async () => {
     const { result } = await create({
       ...WHOLE,
       name: ` ${'한국증권'.normalize('NFD')} `,
@@ -116,7 +116,7 @@ describe('creating a tenant', () => {
     expect((await list()).total).toBe(0);
   });
 
-  test('every field that does not fit is named at once; what is no tenant at all is refused as a whole', async () => {
+  test('all invalid fields are named at once; a body that is no tenant is refused as a whole', async () => {
     const reply = await create({ name: '', environment: 'x', adminEmail: 'x' });
     expect(reply.errors.map(({ path }) => path).toSorted()).toEqual([
       'body.adminEmail',
@@ -185,7 +185,7 @@ describe('the connection status through the life of a tenant (D23)', () => {
     await goTo(later(HOUR));
     expect((await status())[0]).toBe('ERROR');
     await pull(1, later(HOUR));
-    // The last error stays known; the status says whether it still stands.
+    // The last error stays known; the status shows whether it persists.
     expect(await status()).toEqual(['NORMAL', 'COMMON200', 'refused with SYNC4031', later(SECOND).toISOString()]);
   });
 
@@ -249,7 +249,7 @@ describe('the list', () => {
   );
 });
 
-test('a record waits until a good pull names its cursor or a later one; the longest wait stands first', async () => {
+test('a record waits until a good pull names its cursor or a later one; the longest wait comes first', async () => {
   await addTenants(bed.store, 4);
   await sql`set session_replication_role = replica`.execute(bed.store.db);
   try {
@@ -289,7 +289,7 @@ test('a record waits until a good pull names its cursor or a later one; the long
 });
 
 describe('the counts of the last 24 hours', () => {
-  /** `hours[i]` says how old record i + 1 is; every third is an INVALIDATION of the one before. */
+  /** `hours[i]` is the age of record i + 1; every third is an INVALIDATION of the one before. */
   async function records(tenantId: number, hours: readonly number[]): Promise<{ issued: number; withdrawn: number }> {
     for (const [index, age] of hours.entries()) {
       const at = new Date(bed.clock.at.getTime() - age * HOUR);

@@ -1,6 +1,6 @@
 /**
- * Tenants as the operator sees them (operator API 2, D23). The pull log
- * alone tells the state of a tenant's sync channel; nothing here activates, suspends or keys a tenant.
+ * Tenants in the operator's view (operator API 2, D23). The pull log alone gives the state of a tenant's sync channel;
+ * nothing here activates, suspends or keys a tenant.
  *
  * Written out: the state of a channel is a case over the pull log, sorted, filtered and counted by one piece.
  */
@@ -72,7 +72,7 @@ function lastOldCursor(since: Date): RawBuilder<number> {
   )`;
 }
 
-/** One page: the tenant whose oldest record has waited for longest first, then the newest tenant. */
+/** One page: the tenant with the longest waiting record first, then the newest tenant. */
 export async function listTenants(db: Db, filter: TenantFilter, at: Date): Promise<{ items: Tenant[]; total: number }> {
   const conditions: RawBuilder<unknown>[] = [sql`t.removed_at is null`];
   const status = connectionStatus(at);
@@ -109,7 +109,7 @@ export async function listTenants(db: Db, filter: TenantFilter, at: Date): Promi
   return { items: rows.map(toTenant), total: total.rows[0]?.total ?? 0 };
 }
 
-/** A new tenant receives what is published from now on. @throws TenantNameTakenError */
+/** Creates a tenant, which receives publications from now on. @throws TenantNameTakenError */
 export async function createTenant(db: Db, input: NewTenant, at: Date): Promise<Tenant> {
   const made = await addTenant(db, input, at);
   return {

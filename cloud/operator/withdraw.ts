@@ -1,7 +1,7 @@
 /**
  * The one operation on an analysis (operator API 3).
  *
- * Written out: it asks one of the pieces of `analyses.ts`.
+ * Written out: it uses one of the pieces of `analyses.ts`.
  */
 import { sql } from 'kysely';
 import type { Confirm } from '../accounts/request.ts';
@@ -14,9 +14,9 @@ import { recordActivity, type ActivityActor } from '../accounts/activity-log.ts'
 import { analysisOfId } from './analyses.ts';
 
 /**
- * Withdraws what is published, tells the tenants that had received it and writes the audit entry, in
- * one transaction.
- * @param confirm asks once more whether the operator may
+ * Withdraws a published text, issues the withdrawal to its recipients and writes the audit entry, in one transaction.
+ *
+ * @param confirm checks once more whether the operator may
  * @throws ApiError COMMON401, COMMON404, ANALYSIS4091
  */
 export async function withdrawAnalysis(

@@ -1,7 +1,7 @@
-/** Days in Korea, as the views count them. */
+/** Days in Korea, for the views. */
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** So many days that end with this one, oldest first. */
+/** The `count` days that end with this one, oldest first. */
 export function daysFrom(last: string, count: number): string[] {
   const end = Date.parse(`${last}T00:00:00Z`);
   return Array.from({ length: count }, (_, index) =>

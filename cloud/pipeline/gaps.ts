@@ -13,8 +13,8 @@ import { byCodePoint } from '../store/code-point-order.ts';
 export const GAPS = sql`reconciliation_issue i join planner_slot s on s.planner_slot_id = i.planner_slot_id`;
 
 /**
- * A planning gap: an open issue of a planned slot whose run is missing still. Of several open issues of one slot
- * the first one speaks, so that a slot is one gap. Reads `i` and `s`.
+ * A planning gap: an open issue of a planned slot whose run is still missing. The first of several open issues of one
+ * slot counts, so that a slot is one gap. Reads `i` and `s`.
  */
 export const OPEN_GAP = sql`
   i.resolved_at is null and i.issue_type = 'PLANNER_MISSING'

@@ -1,4 +1,4 @@
-/** The run history: lanes by days, and one run with everything the ledger has of it. */
+/** The run history: lanes by days, and one run with all of the ledger's facts. */
 import { ApiError } from '../../shared/wire/envelope.ts';
 import type { PipelineRun, PipelineTask, RunGrid } from '../../shared/wire/operator/operator.ts';
 import { daysFrom } from './days.ts';
@@ -22,7 +22,7 @@ import type { Snapshot } from './snapshot.ts';
 export interface GridQuery {
   /** Last day; null: today, or the day of the run. */
   to: string | null;
-  /** How many days; null: 14, or 1 with a run. */
+  /** The number of days; null: 14, or 1 with a run. */
   days: number | null;
   lane: string | null;
   runKey: string | null;

@@ -82,7 +82,7 @@ describe.each(STORE_KINDS)('holdings impact on %s', (_name, makeKind) => {
     expect((await impact()).state).toBe('WITHHELD');
   });
 
-  test('all there: NO_IMPACT, with what was judged as empty lists', async () => {
+  test('all loaded: NO_IMPACT, with the judged gaps as empty lists', async () => {
     await expectAll('a', 'b');
     await load(-10, -5, 'a', 'b', 'beyond');
     expect(await impact()).toMatchObject({
@@ -152,7 +152,7 @@ describe.each(STORE_KINDS)('holdings impact on %s', (_name, makeKind) => {
     });
   });
 
-  test('analyses of other days are none of it, and the total is whole beyond what is listed', async () => {
+  test('analyses of other days are excluded, and the total includes unlisted ones', async () => {
     await publish(bed().store, read(live({ key: 'a' })), AT);
     await expectAll('inst-069500');
     await load(-10, -5);

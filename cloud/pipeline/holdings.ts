@@ -1,9 +1,9 @@
 /**
- * Holdings-gap impact (operator API 2): what the snapshot expects minus what is loaded for the reference
- * date, and the analyses of that date that this concerns. Nothing is rerun from here. It is no history: a later
- * load that fills the date shows the gap as resolved.
+ * Holdings-gap impact (operator API 2): the snapshot's expected ETFs minus the loaded ones of the reference date, and
+ * the analyses of that date that this concerns. It triggers no rerun. It is no history: a later load that fills the
+ * date shows the gap as resolved.
  *
- * Written out: dates are cast (`::date`), so that the index of the day is used, and what is missing is one statement.
+ * Written out: dates are cast (`::date`), so that the index of the day is used, and the gaps are one statement.
  */
 import { sql } from 'kysely';
 import {
@@ -129,7 +129,7 @@ export const PUBLICATION_OF: Record<'DRAFT' | 'PUBLISHED' | 'WITHDRAWN', Publica
   WITHDRAWN: 'INVALIDATED',
 };
 
-/** Analyses of both generations whose ETF is expected and not loaded. */
+/** Analyses of both generations of an ETF that is expected and not loaded. */
 async function affectedAnalyses(trx: Trx, date: string): Promise<NonNullable<HoldingsImpact['analyses']>> {
   const { rows } = await sql<{
     id: string;

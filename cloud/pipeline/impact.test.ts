@@ -1,4 +1,4 @@
-/** The failing tasks of a day, and what hangs on one of them (D132). */
+/** The failing tasks of a day, and the effects of one of them (D132). */
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { failuresSchema, taskImpactSchema, type TaskImpact } from '../../shared/wire/operator/failures.ts';
@@ -21,7 +21,7 @@ describe.each(STORE_KINDS)('on %s', (_name, kind) => {
   const impact = (runKey: string, taskKey = 'task-0'): Promise<TaskImpact> =>
     bed().view(`impact/task?runKey=${encodeURIComponent(runKey)}&taskKey=${taskKey}`, taskImpactSchema);
 
-  test('failures: of the day, causes before what waited for them, and nothing that is merely under way', async () => {
+  test('failures: of the day, causes before their dependents, without running tasks', async () => {
     await failed(
       `source_observation/${DAY}/0600`,
       { stage: 'normalize', task_key: 'normalize-financials', attempts: [] },
@@ -60,19 +60,19 @@ describe.each(STORE_KINDS)('on %s', (_name, kind) => {
     expect((await bed().ask('failures?date=2026-11-21')).code).toBe('COMMON400');
   });
 
-  test('by the documents that they stood on in the last seven days, with the analyses that began without them', async () => {
+  test('by their documents of the last seven days, with the analyses that began without them', async () => {
     await addTenants(bed().store, 2);
     const onDay = (load: ReturnType<typeof live>, trade_date: string) => ({
       ...load,
       result: { ...load.result, trade_date },
     });
-    // Banks stood on news last week alone, and have an analysis without news today.
+    // Banks used news last week alone, and have an analysis without news today.
     const old = { ...live({ key: 'old', ticker: '900102' }) };
     await publish(bed().store, read(onDay(old, '2026-11-16')), minutes(-5_000));
     const bare = live({ key: 'bare', ticker: '900102' });
     await publish(bed().store, read({ ...bare, lineage: NO_LINEAGE }), AT);
     await publish(bed().store, read(live({ key: 'chips', ticker: '900101' })), AT);
-    // Nothing of these stood on news within the window.
+    // None of these used news within the window.
     await publish(bed().store, read({ ...v2({ key: 'none', ticker: '900103' }), lineage: NO_LINEAGE }), AT);
     await publish(bed().store, read(onDay(live({ key: 'long', ticker: '900104' }), '2026-11-13')), minutes(-9_000));
     await sql`update explanation_run set started_at = ${minutes(-40)} where explanation_run_id = 'run-bare'`.execute(
@@ -112,12 +112,12 @@ describe.each(STORE_KINDS)('on %s', (_name, kind) => {
       ['tenant-1', 2, false],
       ['tenant-2', 2, false],
     ]);
-    // Until it has come again, everything that begins is without it.
+    // Until its recovery every new analysis lacks it.
     await sql`delete from task_attempt where started_at in (${minutes(-15)}, ${AT})`.execute(bed().store.db);
     expect(await impact(`news/${DAY}/1500`)).toMatchObject({ recovery: null, analyses: { without: 2 } });
   });
 
-  test('each lane by its own lineage; one without any names all ETFs of the day and says so', async () => {
+  test('each lane by its own lineage; a lane without one names all ETFs of the day, marked as an upper bound', async () => {
     await publish(bed().store, read(live({ key: 'batch', ticker: '900101' })), AT);
     const minute = live({ key: 'minute', ticker: '900102' });
     await publish(
@@ -159,7 +159,7 @@ describe.each(STORE_KINDS)('on %s', (_name, kind) => {
     ]);
   });
 
-  test('a task that succeeded has nothing that began without it; what the ledger has not is 404', async () => {
+  test('a successful task has no analysis that began without it; an unknown task is 404', async () => {
     await publish(bed().store, read(live({ key: 'a' })), AT);
     await bed().run({ run_key: `market/${DAY}/0800` }, {}, { task_key: 'not-due', plan_status: 'NOT_DUE' });
     expect(await impact(`market/${DAY}/0800`)).toMatchObject({

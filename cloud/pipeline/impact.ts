@@ -1,9 +1,9 @@
 /**
- * From a task to the ETFs that hang on it, to their analyses of the day and the tenants that have not received them (D132).
- * Only what the store knows is claimed: a lane without a lineage of its own gives an upper bound and says so.
+ * From a task to the ETFs that depend on it, to their analyses of the day and the tenants that have not received them
+ * (D132). Only facts of the store are claimed: a lane without a lineage of its own gives a marked upper bound.
  *
- * Written out: one statement marks the analyses of a week that stood on the lane, by what its basis means. `offset 0`: what belongs
- * to an analysis is looked up row by row, and no table of all years is read as a whole.
+ * Written out: one statement marks the analyses of a week that used the lane, by its basis. `offset 0`: the rows of an
+ * analysis are looked up one by one, and no table of all years is read as a whole.
  */
 import { sql, type RawBuilder } from 'kysely';
 import { ApiError } from '../../shared/wire/envelope.ts';
@@ -22,10 +22,10 @@ import { judgeRun } from './judge.ts';
 import { findRun, taskDetailsOf, type RunRow, type TaskRow } from './runs.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** So many days of analyses tell what an ETF stands on: a source that failed has left no trace on its own day. */
+/** The number of days of analyses that show an ETF's dependencies: a failed source leaves no trace on its own day. */
 const LOOK_BACK_DAYS = 7;
 
-/** The data that each lane brings. A lane that is not named here has left no lineage in the store. */
+/** The data of each lane. An unlisted lane leaves no lineage in the store. */
 const BASES: Readonly<Record<string, LineageBasis>> = {
   market: 'BATCH_FIRINGS',
   news: 'NEWS_DOCUMENTS',
@@ -74,7 +74,7 @@ export async function readTaskImpact(
 const blockedOf = (tasks: readonly TaskRow[], outcomes: ReadonlyMap<number, string>): string[] =>
   tasks.filter(({ id }) => outcomes.get(id) === 'MISSING').map(({ task_key }) => task_key);
 
-/** The first later run of the lane in which the task succeeded; later is what was created later. */
+/** The first later run of the lane in which the task succeeded, by time of creation. */
 async function recoveryOf(trx: Trx, run: RunRow, taskKey: string): Promise<{ run_key: string; at: Date } | null> {
   const { rows } = await sql<{ run_key: string; at: Date }>`
     select r.run_key, done.at from pipeline_run r
@@ -108,7 +108,7 @@ const documentsOf = (type: 'NEWS' | 'DISCLOSURE'): RawBuilder<boolean> => sql`(
 const firedBy = (column: string): RawBuilder<boolean> => sql`exists (
   select from explanation_route ro where ro.explanation_route_id = a.explanation_route_id and ${sql.ref(column)} is not null offset 0)`;
 
-/** Whether analysis `a` stood on what a lane of this basis brings. */
+/** Whether analysis `a` used the data of a lane of this basis. */
 function stoodOn(basis: LineageBasis): RawBuilder<boolean> {
   switch (basis) {
     case 'NEWS_DOCUMENTS':
@@ -124,7 +124,7 @@ function stoodOn(basis: LineageBasis): RawBuilder<boolean> {
   }
 }
 
-/** The ETFs of the window whose analyses stood on the lane, with how many did and how many they have on the last day. */
+/** The ETFs of the window with analyses that used the lane, with their number and that of the last day. */
 const hanging = (basis: LineageBasis, { from, to }: Window): RawBuilder<unknown> => sql`
   of_window as materialized (
     select explanation_result_id as id, explanation_run_id, explanation_route_id, etf_instrument_id, trade_date, explanation_as_of, publication_status
@@ -163,7 +163,7 @@ async function etfsOf(trx: Trx, basis: LineageBasis, window: Window): Promise<Ta
   };
 }
 
-/** @param without when the task's work was not there; null: it was */
+/** @param without the period without the task's work; null: none */
 async function analysesOf(
   trx: Trx,
   basis: LineageBasis,

@@ -1,6 +1,6 @@
 /**
- * Judges a run by the ledger's rows: outcomes, operational state, defects (README, "How a run is judged").
- * A word of the ledger that is not known here makes a verdict UNKNOWN, never good.
+ * Judges a run by the ledger's rows: outcomes, operational state, defects (README, "How a run is judged"). An unknown
+ * word of the ledger makes a verdict UNKNOWN, never good.
  */
 import type {
   Defect,
@@ -16,11 +16,11 @@ export interface Judged {
   state: OperationalState;
   counts: TaskCounts;
   defects: Defect[];
-  /** Of every task that was due, by its id. */
+  /** The outcome of every due task, by its id. */
   outcomes: Map<number, TaskOutcome>;
 }
 
-/** A task that the plan asks for on that day; others are listed and never counted. */
+/** A task that the plan requires on that day; others are listed and never counted. */
 export const DUE = 'DUE';
 
 type Course = 'GOING' | 'SUCCEEDED' | 'FAILED' | 'SKIPPED' | 'UNKNOWN';
@@ -127,7 +127,7 @@ function runDefects(run: RunRow, course: Course, late: boolean, tasks: number): 
   return defects;
 }
 
-/** A defect of a run, or of a slot that has none, as a whole. */
+/** A defect of a whole run, or of a slot without one. */
 export function runDefect(runKey: string, kind: DefectKind, reason: string | null): Defect {
   return { kind, runKey, stage: null, taskKey: null, dataset: null, required: null, reason, count: null, unit: null };
 }
@@ -160,7 +160,7 @@ function taskDefects(run: RunRow, task: TaskRow, outcome: TaskOutcome, over: boo
   return defects;
 }
 
-/** Records that came too little. Unsupported records are no loss and make nothing incomplete (operator API 2). */
+/** Missing records. Unsupported records are no loss and make nothing incomplete (operator API 2). */
 function lackOf(task: TaskRow): number {
   if (task.completeness_expected === null || task.completeness_actual === null) return 0;
   return task.completeness_expected - task.completeness_actual - (task.unsupported_records ?? 0);
@@ -181,7 +181,7 @@ function freshnessDefect(
       add('FRESHNESS_UNKNOWN', task.freshness_reason);
       return;
     case null:
-      // Without a contract, or before the data is there, nothing is to be judged.
+      // Without a contract, or before the data has come, there is nothing to judge.
       if (task.contract_key !== null && outcome === 'SUCCEEDED') add('FRESHNESS_UNKNOWN', null);
       return;
     default:

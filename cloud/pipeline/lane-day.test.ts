@@ -16,7 +16,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
     return lane;
   };
 
-  test('a good run does not hide the failed one before it: the worst of the day stands with its defects', async () => {
+  test('a good run does not hide an earlier failed one: the worst of the day is shown with its defects', async () => {
     await bed().run({ run_key: 'news/2026-11-20/0700', status: 'FAILED', created_at: minutes(-300) }, FAILED);
     await bed().run({ run_key: 'news/2026-11-20/0800', created_at: minutes(-240) }, { failed_records: 3 });
     await bed().run({ run_key: 'news/2026-11-20/0900', created_at: minutes(-180) }, {});
@@ -33,7 +33,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
     expect([standing, (await overview()).calm]).toEqual(['BLOCKED', null]);
   });
 
-  test('beyond the last twelve runs the day has its worst all the same; of equally bad ones the latest', async () => {
+  test('the worst of the day also lies beyond the last twelve runs; of equally bad ones the latest', async () => {
     for (let hour = 0; hour < 14; hour += 1)
       await bed().run(
         {
@@ -48,7 +48,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
     expect([day.state, day.run?.runKey, day.runCount]).toEqual(['BLOCKED', 'news/2026-11-20/1', 14]);
   });
 
-  test('a skipped day is nothing to judge, with the last run that counted beside it', async () => {
+  test('a skipped day has nothing to judge, with the last run that counted beside it', async () => {
     await bed().run({ run_key: 'market/2026-11-19/close', created_at: minutes(-1440) }, {});
     for (let slot = 0; slot < 13; slot += 1)
       await bed().run({ run_key: `market/2026-11-20/${slot}`, ...SKIPPED, created_at: minutes(slot - 60) });
@@ -67,14 +67,14 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
     });
   });
 
-  test('a day on which nothing counted takes nothing back: the lane counts as the last run that counted', async () => {
+  test('a day without a counted run ends no trouble: the lane has the state of the last run that counted', async () => {
     await bed().run({ run_key: 'market/2026-11-19/close', status: 'FAILED', created_at: minutes(-1440) }, {});
     await bed().run({ run_key: 'market/2026-11-20/close', ...SKIPPED });
     expect(await only()).toMatchObject({ day: { course: 'SKIPPED', state: null }, standing: 'BLOCKED' });
     expect((await overview()).calm).toBeNull();
   });
 
-  test('an empty day: neither run nor slot; a slot of an earlier day that nothing followed is left to look at', async () => {
+  test('an empty day has neither run nor slot; an earlier slot without a later run still needs attention', async () => {
     await bed().run({ run_key: 'market/2026-11-18/close', created_at: minutes(-2880) }, {});
     expect(await only()).toMatchObject({ day: { course: 'EMPTY', state: null }, standing: null });
     await bed().slot('market/2026-11-19/close', {}, minutes(-1440));
@@ -102,7 +102,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
     expect(opened.lanes[0]?.days[0]?.runs).toHaveLength(2);
   });
 
-  describe('since when nobody has had to look', () => {
+  describe('since when no run needed attention', () => {
     test('since the last trouble of seven days, whether a run or a slot', async () => {
       await bed().run({ run_key: 'news/2026-11-18/0700', status: 'FAILED', updated_at: minutes(-2880) }, {});
       await bed().run({ run_key: 'news/2026-11-20/0700' }, {});
@@ -117,7 +117,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
       });
     });
 
-    test('without any: since the beginning of the days that were looked through', async () => {
+    test('without any trouble: since the beginning of the searched days', async () => {
       await bed().run({ run_key: 'news/2026-11-13/0700', status: 'FAILED' }, {});
       await bed().run({ run_key: 'news/2026-11-20/0700' }, {});
       expect((await overview()).calm).toEqual({ since: '2026-11-13T15:00:00.000Z', runKey: null });

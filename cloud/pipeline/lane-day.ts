@@ -1,4 +1,4 @@
-/** The worst of a lane's day, and since when nothing has been wrong. */
+/** The worst of a lane's day, and the time since the last trouble. */
 import { kstMidnight } from '../../shared/time/kst.ts';
 import { needsLook, STATES_BY_URGENCY } from '../../shared/wire/operator/constants.ts';
 import type { LaneDay, OperationalState, RunOverview } from '../../shared/wire/operator/operator.ts';
@@ -12,7 +12,7 @@ export interface JudgedRun {
   verdict: Judged;
 }
 
-/** A planned slot without a run: nobody can tell what came of it. */
+/** A planned slot without a run: its outcome is unknown. */
 const GAP_STATE: OperationalState = 'UNKNOWN';
 const urgency = (state: OperationalState): number => STATES_BY_URGENCY.indexOf(state);
 
@@ -38,7 +38,7 @@ export function laneDay(judged: readonly JudgedRun[], gaps: readonly Gap[]): Lan
   };
 }
 
-/** The state that a lane counts as: a day on which nothing counted takes nothing back that an earlier one has left. */
+/** The state of a lane: a day without a counted run keeps the state of an earlier day. */
 export function standingOf(day: LaneDay, last: JudgedRun | null, gaps: readonly Gap[]): OperationalState | null {
   if (day.state !== null) return day.state;
   const states = [
@@ -49,7 +49,7 @@ export function standingOf(day: LaneDay, last: JudgedRun | null, gaps: readonly 
   return worst === 'READY' ? null : worst;
 }
 
-/** @param from the first of the days whose runs and gaps these are */
+/** @param from the first day of these runs and gaps */
 export function calmSince(judged: readonly JudgedRun[], gaps: readonly Gap[], from: string): RunOverview['calm'] {
   const troubles = [
     ...judged

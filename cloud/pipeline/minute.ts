@@ -64,7 +64,7 @@ function toSession(session: SessionRow, rows: readonly MinuteRow[], asOf: Date):
   const grid: number[] = [];
   for (let at = session.opens_at.getTime(); at < session.closes_at.getTime(); at += MINUTE_MS) grid.push(at);
   const due = grid.filter((at) => at + MINUTE_MS <= asOf.getTime());
-  // Records that were collected outside the grid are told of as well.
+  // Records collected outside the grid are listed as well.
   const all = [...new Set([...grid, ...known.keys()])].toSorted((a, b) => a - b);
   return {
     ...sessionFields(session),
@@ -102,7 +102,7 @@ function stateOf({ expected_instruments: expected, collected_instruments: collec
   return collected === 0 ? 'EMPTY' : 'PARTIAL';
 }
 
-/** The sessions of the last days that have any. */
+/** The sessions of the last days with any. */
 export async function readMinuteDaily({ trx, asOf, today }: Snapshot, days: number): Promise<MinuteDaily> {
   const { rows } = await sql<{
     session_id: string;

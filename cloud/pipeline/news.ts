@@ -1,6 +1,6 @@
 /**
- * News lineage: the funnel of one day's documents, a sample of them, and the extraction of intraday minutes,
- * which is another ledger (operator API 2). Only what the ledger knows is claimed.
+ * News lineage: the funnel of one day's documents, a sample of them, and the extraction of intraday minutes, which is
+ * another ledger (operator API 2). Only facts of the ledger are claimed.
  *
  * Written out: a stage is a case over the documents of a day, which three statements share.
  */
@@ -19,7 +19,7 @@ import type { Snapshot } from './snapshot.ts';
 const DEAD = 'DEAD';
 
 /**
- * A day's documents of kind NEWS with how far each got. `offset 0`: each document looks its own way up, and the
+ * A day's documents of kind NEWS with the progress of each. `offset 0`: each document looks its own rows up, and the
  * planner never gathers those of all years first.
  */
 const documentsOf = (date: string) => sql`(
@@ -35,7 +35,7 @@ const documentsOf = (date: string) => sql`(
   where d.document_type = 'NEWS' and d.available_at >= ${kstMidnight(date)}::timestamptz and d.available_at < ${kstDayEnd(date)}::timestamptz
 )`;
 
-/** The stages that a document has come through when it got at least this far. */
+/** The stages that a document has passed when it got at least this far. */
 const AT_LEAST: Record<NewsStage, readonly NewsStage[]> = {
   COLLECTED: ['COLLECTED', 'STRUCTURED', 'USED'],
   STRUCTURED: ['STRUCTURED', 'USED'],

@@ -1,4 +1,4 @@
-/** Run Overview: per lane of the ledger the state of its latest run, outcomes, defects and ways to look closer. */
+/** Run Overview: for each lane of the ledger the state of its latest run, outcomes, defects and links to details. */
 import type { LaneLink, LaneOverview, PipelineRun, RunOverview } from '../../shared/wire/operator/operator.ts';
 import { needsLook } from '../../shared/wire/operator/constants.ts';
 import { daysFrom } from './days.ts';
@@ -13,14 +13,12 @@ import type { Snapshot } from './snapshot.ts';
 /** Runs of the strip. */
 const RECENT_RUNS = 12;
 /**
- * So many days planning gaps and the last trouble are looked for, the viewed one included; the run history shows older
- * ones.
+ * The number of days, the viewed one included, that are searched for planning gaps and the last trouble; the run
+ * history shows older ones.
  */
 const LOOK_BACK_DAYS = 7;
 
-/**
- * @param date the last day that is looked at; what is judged by the time is judged by the present one, whatever the day
- */
+/** @param date the last day in view; judgements by time use the present time for any day */
 export async function readOverview({ trx, asOf, today }: Snapshot, date: string): Promise<RunOverview> {
   const recent = await latestRuns(trx, date, RECENT_RUNS);
   const ofDay = await runsOfDays(trx, date, date, null);
@@ -48,7 +46,8 @@ export async function readOverview({ trx, asOf, today }: Snapshot, date: string)
     overview.unreadableGaps.length === 0 &&
     overview.lanes.every(({ standing }) => standing === null || !needsLook(standing));
   if (!isCalm) return { ...overview, calm: null };
-  // Only now all runs of these days are read: where somebody has to look, nobody asks since when nothing was wrong.
+  // All runs of these days are read only now: while a run needs attention, the time since the last trouble is not
+  // shown.
   const earlier = await runsOfDays(trx, since, date, null);
   return { ...overview, calm: calmSince((await judgeAll(trx, earlier, asOf))(earlier), gaps, since) };
 }
@@ -108,10 +107,7 @@ function laneOverview(lane: string, date: string, { recent, ofDay, lastCounted, 
 
 const HISTORY = '/api/v1/sources/grid';
 
-/**
- * The further parts of some lanes beside their runs. A lane that is not named here has its runs and history all the
- * same.
- */
+/** The further links of some lanes beside their runs. An unlisted lane has its runs and history nevertheless. */
 const VIEWS: Record<string, (run: PipelineRun | null) => LaneLink> = {
   market: () => ({ rel: 'HOLDINGS_IMPACT', href: '/api/v1/sources/impact/holdings' }),
   news: (run) => ({ rel: 'NEWS_LINEAGE', href: dated('/api/v1/sources/lineage/news', run) }),

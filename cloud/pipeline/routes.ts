@@ -1,4 +1,4 @@
-/** The handlers of the `sources/*` routes: what a query may hold, and who answers it (operator API 4). */
+/** The handlers of the `sources/*` routes, with the schemas of their queries (operator API 4). */
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { OperatorRouteKey } from '../../shared/policy/operator-routes.ts';
@@ -35,7 +35,7 @@ const text = z
   .max(500)
   .refine(isStorableText, 'must not contain control characters or half of a character');
 
-/** More days than this make a grid that nobody can look through, and an answer that takes long. */
+/** More days than this make an unreadable grid and a slow answer. */
 const MOST_GRID_DAYS = 31;
 const MOST_DAILY_DAYS = 92;
 

@@ -1,4 +1,4 @@
-/** A judged run as it stands on the wire. */
+/** A judged run in the form of the wire. */
 import type { PipelineRun } from '../../shared/wire/operator/operator.ts';
 import type { Judged } from './judge.ts';
 import type { RunRow } from './runs.ts';

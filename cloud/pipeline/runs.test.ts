@@ -31,13 +31,13 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
     expect(await grid('?days=1')).toMatchObject({ from: '2026-11-21', to: '2026-11-21' });
   });
 
-  test('a look is of one moment, and only looks', async () => {
+  test('an answer shows one moment and changes nothing', async () => {
     const runs = async (db: Db): Promise<number> =>
       (await sql<{ count: number }>`select count(*) as count from pipeline_run`.execute(db)).rows[0]?.count ?? -1;
     await snapshot(bed().store, databaseClock, async ({ trx, asOf }) => {
       expect(Math.abs(asOf.getTime() - Date.now())).toBeLessThan(60_000);
       expect(await runs(trx)).toBe(0);
-      // The embedded store has one connection, so nobody else can write meanwhile.
+      // The embedded store has one connection, so no other writer can interfere.
       if (bed().store.kind === 'postgres') await bed().run({ run_key: 'market/2026-11-20/close' }, {});
       expect(await runs(trx)).toBe(0);
     });
@@ -46,7 +46,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
     expect(await runs(bed().store.db)).toBe(bed().store.kind === 'postgres' ? 1 : 0);
   });
 
-  test('on a past day: what was the latest run then, and the slots that had no run by then', async () => {
+  test('on a past day: the latest run of that time, and the slots without a run by then', async () => {
     await bed().run({ run_key: 'market/2026-11-18/close' }, {});
     await bed().run({ run_key: 'market/2026-11-20/close', status: 'FAILED' }, {});
     await bed().run({ run_key: 'options_greeks/2026-11-20/close' }, {});
@@ -64,7 +64,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
       expect([wrong, (await bed().ask(`overview?date=${wrong}`)).status]).toEqual([wrong, 400]);
   });
 
-  test('a lane that nobody has heard of appears with its first run, and by a planned slot alone', async () => {
+  test('an unknown lane appears with its first run, and by a planned slot alone', async () => {
     await bed().run({ run_key: 'market/2026-11-20/close' }, {});
     await bed().run({ run_key: 'options_greeks/2026-11-20/close', status: 'RUNNING' }, { attempts: [] });
     await bed().slot('fx/2026-11-20/open');
@@ -78,7 +78,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
     expect((await grid('?days=1')).lanes.map(({ lane }) => lane)).toEqual(['fx', 'market', 'options_greeks']);
   });
 
-  test('the latest run by day, creation and id; the strip holds twelve, oldest first; later days are not told of', async () => {
+  test('the latest run by day, creation and id; the strip holds twelve, oldest first; later days are left out', async () => {
     for (let day = 1; day <= 20; day += 1)
       await bed().run({ run_key: `market/2026-11-${String(day).padStart(2, '0')}/close` }, {});
     await bed().run({ run_key: 'market/2026-11-20/open', created_at: minutes(-60) }, {});
@@ -137,7 +137,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
     ]);
   });
 
-  test('the deadline by the clock of the database makes a going run overdue', async () => {
+  test('the deadline by the clock of the database makes a running run overdue', async () => {
     await bed().run({ run_key: 'market/2026-11-20/close', status: 'RUNNING', deadline: minutes(5) }, { attempts: [] });
     expect((await overview()).lanes[0]).toMatchObject({ state: 'IN_PROGRESS', defects: [] });
     bed().clock.at = minutes(6);
@@ -210,7 +210,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
     });
   });
 
-  test('links: every lane to its run and history, with what stands in a path escaped', async () => {
+  test('links: every lane to its run and history, with path segments escaped', async () => {
     await bed().run({ run_key: 'a&b/2026-11-20/x=1' }, {});
     await bed().run({ run_key: 'news/2026-11-20/0900' }, {});
     await bed().slot('market/2026-11-20/open');

@@ -1,7 +1,7 @@
 /**
  * Runs of the pipeline with their expected tasks and attempts, read in bulk.
  *
- * Written out: lateral joins with `offset 0` keep the plan to the runs that were asked for.
+ * Written out: lateral joins with `offset 0` limit the plan to the requested runs.
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Trx } from '../store/open.ts';
@@ -20,7 +20,7 @@ export interface RunRow {
   updated_at: Date;
 }
 
-/** The columns that a task is judged by. */
+/** The columns that judge a task. */
 export interface TaskRow {
   id: number;
   run_id: number;
@@ -36,14 +36,14 @@ export interface TaskRow {
   failed_records: number | null;
   completeness_expected: number | null;
   completeness_actual: number | null;
-  /** Of the last attempt that is no duplicate-retry container; null: there is none. */
+  /** The status of the last attempt that is no duplicate-retry container; null without one. */
   last_status: string | null;
   last_error_code: string | null;
   last_error_message: string | null;
   last_at: Date | null;
 }
 
-/** Everything that the ledger has of a task. */
+/** All of the ledger's columns of a task. */
 export interface TaskDetailRow extends TaskRow {
   expected_as_of: string | null;
   actual_as_of: string | null;
@@ -63,7 +63,9 @@ export interface AttemptRow {
 const RUN = sql`r.pipeline_run_id as id, r.run_key, r.lane, r.trading_date, r.run_date, r.status, r.skip_reason, r.deadline,
   r.execution_id, r.created_at, r.updated_at`;
 
-/** Every lane up to a day, by jumping from one to the next in `pipeline_run_by_lane`, whatever lies behind. */
+/**
+ * Every lane up to a day, by jumping from one to the next in `pipeline_run_by_lane`, independent of the number of runs.
+ */
 const LANES = sql`
   recursive lanes (lane) as (
     (select lane from pipeline_run order by lane limit 1)
@@ -78,9 +80,7 @@ export async function findLanes(trx: Trx): Promise<string[]> {
   return rows.map(({ lane }) => lane);
 }
 
-/**
- * Of each lane the last runs of days up to one, the latest first. Runs that are planned for later days are not told of.
- */
+/** For each lane the last runs of days up to one, the latest first. Runs planned for later days are left out. */
 export async function latestRuns(trx: Trx, last: string, perLane: number): Promise<RunRow[]> {
   const { rows } = await sql<RunRow>`
     with ${LANES}
@@ -92,7 +92,7 @@ export async function latestRuns(trx: Trx, last: string, perLane: number): Promi
   return rows;
 }
 
-/** Of each lane the last run of days up to one that was not skipped for a reason: nothing was due in those. */
+/** For each lane the last run of days up to one that was not skipped with nothing due. */
 export async function lastCountedRuns(trx: Trx, last: string): Promise<RunRow[]> {
   const { rows } = await sql<RunRow>`
     with ${LANES}
@@ -120,8 +120,8 @@ export async function findRun(trx: Trx, runKey: string): Promise<RunRow | null> 
 }
 
 /**
- * The tasks of runs, by run. `offset 0`: each run looks its tasks up by their key, and the planner never thinks that
- * reading all tasks of all years would be cheaper.
+ * The tasks of runs, by run. `offset 0`: each run looks its tasks up by their key, and the planner never reads all
+ * tasks of all years instead.
  */
 export async function tasksOf(trx: Trx, runs: readonly RunRow[]): Promise<Map<number, TaskRow[]>> {
   const byRun = new Map<number, TaskRow[]>(runs.map(({ id }) => [id, []]));
@@ -156,7 +156,7 @@ export async function taskDetailsOf(trx: Trx, run: RunRow): Promise<TaskDetailRo
   return rows;
 }
 
-/** All attempts of a run's tasks by task, in the order of their start; those that never started come last. */
+/** All attempts of a run's tasks by task, in the order of their start; unstarted ones come last. */
 export async function attemptsOf(trx: Trx, run: RunRow): Promise<Map<number, AttemptRow[]>> {
   const { rows } = await sql<AttemptRow & { task_id: number }>`
     select a.expected_task_id as task_id, a.status, a.started_at, a.ended_at, a.duplicate_retry, a.error_code, a.error_message

@@ -1,5 +1,5 @@
 /**
- * One consistent look at the store: every statement of a view sees the same state, and one clock says which.
+ * One consistent snapshot of the store: every statement of a view sees the same state, at the time of one clock.
  *
  * Written out: it asks the store's clock and nothing else.
  */
@@ -9,13 +9,13 @@ import type { Store, Trx } from '../store/open.ts';
 
 export interface Snapshot {
   trx: Trx;
-  /** The database's clock when the look began. */
+  /** The database's clock at the beginning of the snapshot. */
   asOf: Date;
   /** Its day in Korea. */
   today: string;
 }
 
-/** Reads a clock within a transaction. Tests give one that they set. */
+/** Reads a clock within a transaction. Tests set their own. */
 export type DatabaseClock = (trx: Trx) => Promise<Date>;
 
 export const databaseClock: DatabaseClock = async (trx) => {

@@ -17,7 +17,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
     const collection = (source: string, at: number, changes: Values = {}) =>
       bed().put('source_collection', { source, status: 'SUCCEEDED', collected_at: minutes(at), ...changes });
 
-    test('the six sources are there when nothing was ever collected, and a new one comes after them', async () => {
+    test('the six sources are listed before any collection, and a new one comes after them', async () => {
       const never = { lastCollectedAt: null, lastProcessedAt: null, nextDueAt: null, records: null, latestError: null };
       const six = ['NEWS', 'DISCLOSURE', 'QUOTE', 'FLOW', 'FINANCIALS', 'ETF_HOLDINGS'];
       expect(await report()).toEqual({
@@ -131,7 +131,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
       ]);
     });
 
-    test('the day is that of Korea, and disclosures are none of it', async () => {
+    test('the day is that of Korea, and disclosures are excluded', async () => {
       await document('first', new Date('2026-11-18T15:00:00Z'));
       await document('last', new Date('2026-11-19T14:59:59.999Z'));
       await document('next', new Date('2026-11-19T15:00:00Z'));
@@ -194,7 +194,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
       });
     });
 
-    test('complete, partial, empty, not counted, absent and ahead are six things', async () => {
+    test('complete, partial, empty, not counted, absent and ahead are distinguished', async () => {
       await session('s', '2026-11-20');
       await session('later', '2026-11-21');
       await minute(-4, { ...counted(5, 5), failed_instruments: 0, collected_at: minutes(-3) });
@@ -230,7 +230,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
       expect(later?.minutes.slice(4).map(({ state }) => state)).toEqual(['ABSENT', 'AHEAD']);
     });
 
-    test('a minute outside the grid of its session is told of in its place', async () => {
+    test('a minute outside the grid of its session is listed in its place', async () => {
       await session('s', '2026-11-20', 2);
       await minute(-5, counted(0, 0));
       const [only] = (await bed().view('minute', minuteCollectionSchema)).sessions;
@@ -290,7 +290,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
       expect((await bed().view('minute/daily', minuteDailySchema)).days).toHaveLength(5);
     });
 
-    test('grounds of a session as they were stored, page by page; nothing is done again', async () => {
+    test('grounds of a session as stored, page by page, without a new judgement', async () => {
       await session('s', '2026-11-20');
       await session('other', '2026-11-20');
       await publish(bed().store, read(live({ key: 'a' })), AT);

@@ -1,5 +1,5 @@
 /**
- * How the collection of each source stands (operator API 2, source status).
+ * The state of each source's collection (operator API 2, source status).
  *
  * Written out: a recursive walk finds the distinct sources without reading their rows.
  */
@@ -67,7 +67,7 @@ function toSource(source: string, row: SourceRow | undefined, asOf: Date): Sourc
   };
 }
 
-/** A collection that stands still must not look healthy: late comes before running and before good. */
+/** A stalled collection must not look healthy: late precedes running and good. */
 function statusOf({ status, next_due_at }: SourceRow, asOf: Date): SourceStatus {
   const late = next_due_at !== null && next_due_at < asOf;
   switch (status) {

@@ -11,11 +11,11 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Clocks of two machines differ: a certificate is valid from a little before it was made. */
 const BACKDATE_MS = 5 * 60 * 1000;
 
-/** How long an authority is valid, in days. */
+/** The validity of an authority, in days. */
 export const AUTHORITY_DAYS = 3650;
-/** How long a server certificate is valid, in days: the most that clients outside of ours accept. */
+/** The validity of a server certificate, in days: the most that foreign clients accept. */
 export const SERVER_DAYS = 825;
-/** Where a server on this machine is reached, whatever else it is called. */
+/** Names of a server on this machine, beside any others. */
 export const LOCAL_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '::1'];
 
 export interface KeyedCertificate {
@@ -71,7 +71,7 @@ export function issueServer(
   ]);
 }
 
-/** A client certificate; whom it stands for is registered, not read from its subject. */
+/** A client certificate; the registry, not its subject, names its tenant. */
 export function issueClient(
   authority: KeyedCertificate,
   commonName: string,
@@ -91,8 +91,8 @@ export class CertificateRequestError extends Error {
 }
 
 /**
- * A client certificate for a key that stays with whoever asks (PKCS#10, RFC 2986). Of the request only the
- * key is taken, once its signature proves that the asker holds it: names and extensions are ours to say.
+ * A client certificate for a key that stays with the requester (PKCS#10, RFC 2986). Only the key is taken from the
+ * request, once its signature proves possession: this authority sets names and extensions.
  *
  * @param request PEM
  * @returns the certificate, PEM
@@ -172,7 +172,7 @@ async function certify(
   return cert.toString('pem');
 }
 
-/** Reads what is registered from a certificate in PEM. */
+/** Reads the registered facts from a certificate in PEM. */
 export function certificateFacts(pem: string): CertificateFacts {
   const cert = new x509.X509Certificate(pem);
   return {
@@ -209,7 +209,7 @@ export function serverHosts(pem: string): string[] {
   return names?.names.items.map(({ value }) => value) ?? [];
 }
 
-/** Whether a certificate can be for this: an IP address, or a name of letters, digits and dashes. */
+/** Whether a certificate can name this host: an IP address, or a name of letters, digits and dashes. */
 export function isHostName(host: string): boolean {
   return (
     isIP(host) !== 0 || /^(?:\*\.)?(?:[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?\.)*[a-z](?:[a-z\d-]{0,61}[a-z\d])?$/i.test(host)

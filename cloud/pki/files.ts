@@ -1,4 +1,4 @@
-/** Certificates and keys as files: a key is readable by its owner alone, and a pair that does not fit is refused. */
+/** Certificates and keys as files: a key is readable by its owner alone, and a pair that does not match is refused. */
 import { certificateBlocks } from '../../shared/service/tls/certificate-blocks.ts';
 import { X509Certificate, type KeyObject } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -12,18 +12,18 @@ export interface PairPaths {
 }
 
 export interface KeyFiles {
-  /** PEM, for everybody: a certificate or a public key; two while one takes over from the other. */
+  /** PEM, readable by every user: a certificate or a public key; two during a rotation. */
   public: string;
   /** PEM: the private key. */
   key: string;
 }
 
-/** Where `init` puts certificates and keys. */
+/** The folder of `init`'s certificates and keys. */
 export const pkiFolder = (home: string): string => join(home, 'cloud', 'pki');
 
 /** The files of a folder made by `init`. */
 export function pkiPaths(folder: string): {
-  /** While an authority takes over from another, its certificate file holds both, the one in use first. */
+  /** During a rotation the authority's file holds both certificates, the one in use first. */
   ca: PairPaths;
   nextCa: PairPaths;
   signing: KeyFiles;
@@ -50,9 +50,10 @@ export function pkiPaths(folder: string): {
 }
 
 /**
- * Whether the pair exists. Half a pair is an error: a new pair in its place would invalidate everything that the lost
- * file had signed.
- * @throws CertificateFileError when only one of the two files is there
+ * Whether the pair exists. Half a pair is an error: a new pair in its place would invalidate all signatures of the lost
+ * file.
+ *
+ * @throws CertificateFileError when only one of the two files exists
  */
 export function pairExists({ cert, key }: PairPaths): boolean {
   const held = existsSync(cert);
@@ -69,7 +70,7 @@ export function writePair(paths: PairPaths, pair: KeyedCertificate, passphrase: 
   writePublic(paths.cert, pair.cert);
 }
 
-/** Writes what everybody may read, such as a certificate whose key lies elsewhere, in one step. */
+/** Writes a public file, such as a certificate with its key elsewhere, in one step. */
 export function writePublic(path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   writeWhole(path, text, 0o644);
@@ -105,10 +106,7 @@ export function readPair(paths: PairPaths, lock?: KeyLock): KeyedCertificate {
   return { cert, key: lock === undefined ? text : key.export({ type: 'pkcs8', format: 'pem' }).toString() };
 }
 
-/**
- * Reads the authority with its key.
- * @throws CertificateFileError also where its key lies elsewhere
- */
+/** Reads the authority with its key. @throws CertificateFileError also where its key is on another machine */
 export function readAuthority(paths: PairPaths, lock: KeyLock): KeyedCertificate {
   if (existsSync(paths.cert) && !existsSync(paths.key))
     throw new CertificateFileError(

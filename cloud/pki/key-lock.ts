@@ -1,6 +1,4 @@
-/**
- * Private keys that lie locked: PKCS#8 by a passphrase, which stands in a file of its own that only the owner reads.
- */
+/** Locked private keys: PKCS#8 with a passphrase, which is in a file of its own that only the owner can read. */
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 
@@ -12,11 +10,11 @@ export class CertificateFileError extends Error {
   }
 }
 
-/** The form in which a key lies on the disk. */
+/** The form of a key on the disk. */
 export interface KeyLock {
   /** Names the file that holds the passphrase. */
   variable: string;
-  /** Null: the key lies open. */
+  /** Null: the key is stored open. */
   passphrase: string | null;
 }
 
@@ -49,7 +47,7 @@ export function lockedPem(pem: string, passphrase: string | null): string {
   return key.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase }).toString();
 }
 
-/** @throws CertificateFileError for a key that lies otherwise than the lock says, too */
+/** @throws CertificateFileError also for a key in another form than the lock's */
 export function openPem(text: string, path: string, lock?: KeyLock): KeyObject {
   const locked = /^-----BEGIN ENCRYPTED PRIVATE KEY-----|^Proc-Type: 4,ENCRYPTED/m.test(text);
   const passphrase = lock?.passphrase ?? null;

@@ -1,4 +1,4 @@
-/** One key takes over from another: what is trusted at each step, and steps that were ended half-way. */
+/** The rotation of a key: the trusted keys at each step, and interrupted steps. */
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** @returns what went wrong, or nothing */
+/** @returns the error message, or an empty text */
 async function step(...args: string[]): Promise<string> {
   let said = '';
   const surroundings = {
@@ -63,7 +63,7 @@ test('out of order each is refused, and changes nothing', async () => {
   expect(await step('shift')).toBe('signing-key takes one of make, next, switch, retire.');
 });
 
-test('a switch that was ended half-way is finished by another', async () => {
+test('an interrupted switch is finished by another', async () => {
   await step('make');
   await step('next');
   const [nextKey, next] = [text('signing-next.key'), text('signing-next.pub')];
@@ -75,7 +75,7 @@ test('a switch that was ended half-way is finished by another', async () => {
   expect(text('signing.pub').startsWith(next)).toBe(true);
 });
 
-test('a next that was ended half-way is made again', async () => {
+test('an interrupted next is made again', async () => {
   await step('make');
   const first = text('signing.pub');
   await step('next');

@@ -1,13 +1,13 @@
 /**
- * How one key takes over from another without anybody who must trust them being cut off: the authority of the
- * certificates, and the key that signs bundles (D32). The public file is what others trust, so it holds both while
- * they overlap, the one in use first; the private file is the key in use.
+ * Rotates a key without cutting off a party that trusts it: the authority of the certificates, and the key that signs
+ * bundles (D32). Other parties trust the public file, so during the overlap it holds both keys, the one in use first;
+ * the private file is the key in use.
  *
  *   next     the successor is made, and trusted beside the one in use
  *   switch   the successor is in use, and the one before is still trusted
- *   retire   the one before is trusted no more
+ *   retire   the one before is no longer trusted
  *
- * Each file is replaced in one step, and each step may be repeated after whatever ended it half-way.
+ * Each file is replaced in one step, and each step may be repeated after any interruption.
  */
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { CertificateFileError } from './key-lock.ts';
@@ -40,7 +40,7 @@ export function trusted({ what, present }: Succession): string[] {
   return text.match(BLOCK) ?? [];
 }
 
-/** Makes the successor and lets it be trusted beside the one in use. @throws SuccessionError, CertificateFileError */
+/** Makes the successor, trusted beside the key in use. @throws SuccessionError, CertificateFileError */
 export async function prepareNext(
   succession: Succession,
   make: () => Promise<{ public: string; key: string }>,
@@ -51,7 +51,7 @@ export async function prepareNext(
     if (previous !== undefined)
       throw new SuccessionError(`Two are trusted already by ${present.public}: retire the earlier ${what} first.`);
     const made = await make();
-    // The key first: only the public file says that there is a next one, and alone it says that the key has moved.
+    // The key first: the public file announces the successor, and without a key file beside it a switch has moved the key.
     writeSecret(next.key, made.key);
     writePublic(next.public, made.public);
   } else if (!existsSync(next.key)) throw new SuccessionError(`A switch was ended half-way: call "switch" again.`);
@@ -64,7 +64,7 @@ export function switchToNext(succession: Succession): void {
   if (!existsSync(next.public)) throw new SuccessionError(`There is no next ${what}: "next" makes it.`);
   const successor = readFileSync(next.public, 'utf8').trim();
   const others = trusted(succession).filter((block) => block.trim() !== successor);
-  // A switch that was ended here has moved the key already; the rest is done again.
+  // An interrupted switch has moved the key already; the rest is repeated.
   if (existsSync(next.key)) {
     if (trusted(succession).length < 2)
       throw new SuccessionError(
@@ -76,7 +76,7 @@ export function switchToNext(succession: Succession): void {
   rmSync(next.public);
 }
 
-/** Only the one in use stays trusted. @throws SuccessionError, CertificateFileError */
+/** Ends the trust in the previous key. @throws SuccessionError, CertificateFileError */
 export function retirePrevious(succession: Succession): void {
   const { what, present, next } = succession;
   if (existsSync(next.public))

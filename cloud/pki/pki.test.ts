@@ -37,7 +37,7 @@ describe('a certificate request', () => {
   }
   const issued = (pem: string): Promise<string> => issueClientFor(authority, 'tenant 7', YEAR, pem);
 
-  test('gives its key alone: whom the certificate names and what it may do is ours to say', async () => {
+  test('gives its key alone: the authority sets the certificate’s names and uses', async () => {
     const pem = await request(P256);
     const cert = new X509Certificate(await issued(pem));
     expect([cert.subject, cert.ca, cert.keyUsage]).toEqual(['CN=tenant 7\nO=Causeway', false, ['1.3.6.1.5.5.7.3.2']]);
@@ -47,14 +47,14 @@ describe('a certificate request', () => {
     expect(cert.checkIssued(new X509Certificate(authority.cert))).toBe(true);
   });
 
-  test('that was changed on its way is refused', async () => {
+  test('altered in transit is refused', async () => {
     const bytes = Buffer.from(x509.PemConverter.decodeFirst(await request(P256)));
     bytes.write('88', bytes.indexOf('99'));
     const changed = x509.PemConverter.encode(bytes, 'CERTIFICATE REQUEST');
     await expect(issued(changed)).rejects.toThrow('is not signed with the key that it is for');
   });
 
-  test('for a weak key, and what is none, is refused', async () => {
+  test('for a weak key, or in no valid form, is refused', async () => {
     const weak = {
       name: 'RSASSA-PKCS1-v1_5',
       modulusLength: 1024,
@@ -128,7 +128,7 @@ describe('files', () => {
     expect(readCertificate(paths.cert).trimEnd()).toBe(pair.cert.trimEnd());
   });
 
-  test('a pair that does not fit is refused with both names', () => {
+  test('a pair that does not match is refused with both names', () => {
     const paths = { cert: join(folder, 'odd.crt'), key: join(folder, 'odd.key') };
     writeFileSync(paths.cert, authority.cert);
     writeFileSync(

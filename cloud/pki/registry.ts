@@ -1,4 +1,4 @@
-/** Tenants and the certificates that stand for them (D29), in the store. */
+/** Tenants and the certificates that identify them (D29), in the store. */
 import type { Db } from '../store/open.ts';
 import { findPosition } from '../publication/retention.ts';
 import type { CertificateFacts } from './certificates.ts';
@@ -25,7 +25,7 @@ export interface RegisteredCertificate extends CertificateFacts {
   revokedAt: Date | null;
 }
 
-/** A name or id that the command was given and that does not fit the store. */
+/** A name or id of the command line that does not match the store. */
 export class RegistryError extends Error {
   constructor(message: string) {
     super(message);
@@ -33,7 +33,7 @@ export class RegistryError extends Error {
   }
 }
 
-/** Another tenant that exists has the name. */
+/** Another existing tenant has the name. */
 export class TenantNameTakenError extends RegistryError {
   constructor(name: string) {
     super(`There is a tenant named ${name} already.`);
@@ -61,7 +61,7 @@ export async function addTenant(db: Db, input: TenantInput, at: Date): Promise<T
   return { tenantId: row.tenant_id, name: input.name, environment: input.environment, createdAt: at };
 }
 
-/** All tenants that exist, oldest first. */
+/** All existing tenants, oldest first. */
 export async function listTenants(db: Db): Promise<TenantRow[]> {
   const rows = await db.selectFrom('tenant').selectAll().where('removed_at', 'is', null).orderBy('tenant_id').execute();
   return rows.map((row) => ({
@@ -76,14 +76,15 @@ export interface TenantRemoval {
   tenantId: number;
   name: string;
   removedAt: Date;
-  /** Records that stay in the store and that the tenant has not confirmed. */
+  /** Stored records that the tenant has not confirmed. */
   unconfirmedRecords: number;
 }
 
 /**
- * Removes a tenant for good. From the next request on its certificates are answered SYNC4031, and no
- * fan-out reaches it. Its records and what it pulled stay in the store, as a proof of what it was told;
- * its number is never given out again, its name may be.
+ * Removes a tenant for good. From the next request on its certificates are answered SYNC4031, and no fan-out reaches
+ * it. Its records and pulls stay in the store as evidence of its deliveries; its number is never given out again, its
+ * name may be.
+ *
  * @throws RegistryError when there is no such tenant, or it has another name
  */
 export async function removeTenant(db: Db, tenantId: number, name: string, at: Date): Promise<TenantRemoval> {
@@ -107,7 +108,7 @@ export async function removeTenant(db: Db, tenantId: number, name: string, at: D
   return { tenantId, name, removedAt: at, unconfirmedRecords: head - Math.max(confirmedCursor, retentionFloor) };
 }
 
-/** @throws RegistryError when there is none */
+/** @throws RegistryError without such a tenant */
 export async function requireTenant(db: Db, tenantId: number): Promise<TenantRow> {
   const found = (await listTenants(db)).find((tenant) => tenant.tenantId === tenantId);
   if (found === undefined) throw new RegistryError(`There is no tenant ${tenantId}: see "tenant list".`);

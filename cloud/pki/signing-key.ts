@@ -11,7 +11,7 @@ export interface SigningPair {
   key: string;
 }
 
-/** @param passphrase locks the private key; null: it lies open */
+/** @param passphrase locks the private key; null: it is stored open */
 export function makeSigningPair(passphrase: string | null): SigningPair {
   const { privateKey } = generateKeyPairSync('ed25519');
   return {
@@ -29,7 +29,7 @@ export function writeSigningPair(files: KeyFiles, pair: SigningPair): void {
   writePublic(files.public, pair.public);
 }
 
-/** @throws CertificateFileError when only one of the two files is there */
+/** @throws CertificateFileError when only one of the two files exists */
 export function signingPairExists(files: KeyFiles): boolean {
   return pairExists({ cert: files.public, key: files.key });
 }
@@ -46,7 +46,7 @@ export function keyIdOf(key: KeyObject): string {
   return id;
 }
 
-/** The file of the key that signs: the one that is named, else the one that `init` has made; undefined where there is neither. */
+/** The file of the signing key: the configured one, otherwise the one from `init`; undefined without either. */
 export function signingKeyFile(config: {
   CAUSEWAY_SYNC_SIGNING_KEY: string | undefined;
   CAUSEWAY_HOME: string;

@@ -44,7 +44,7 @@ interface Started {
   end(): Promise<void>;
 }
 
-/** A server with files of its own. */
+/** A server with certificate files of its own. */
 async function start(): Promise<Started> {
   const own = mkdtempSync(join(folder, 'files-'));
   const paths = { cert: join(own, 'server.crt'), key: join(own, 'server.key'), clientCa: join(own, 'ca.crt') };
@@ -73,7 +73,7 @@ async function start(): Promise<Started> {
   return { paths, port: (server.server.address() as AddressInfo).port, changes, end };
 }
 
-/** The certificate that a new connection is shown. */
+/** The server's certificate on a new connection. */
 async function shownOn(port: number): Promise<string> {
   const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false });
   await once(socket, 'secureConnect');
@@ -82,8 +82,8 @@ async function shownOn(port: number): Promise<string> {
   return fingerprint256;
 }
 
-describe('certificate files that are replaced', () => {
-  test('show from the next handshake on, while kept-alive connections under load go on without an error', async () => {
+describe('replaced certificate files', () => {
+  test('are used from the next handshake on, while kept-alive connections under load continue without an error', async () => {
     const { paths, port, changes, end } = await start();
     const url = `https://127.0.0.1:${port}${BUNDLE_PATH}?after=9`;
     const kept = Array.from({ length: 4 }, () => tlsClient({ ca: authority.cert, client: tenant }));
@@ -111,7 +111,7 @@ describe('certificate files that are replaced', () => {
     await end();
   });
 
-  test('and do not fit are refused with a sentence, once, and the old ones stay until others come that fit', async () => {
+  test('that do not match are refused with a sentence, once, and the old ones stay until matching ones come', async () => {
     const { paths, port, changes, end } = await start();
     const first = await shownOn(port);
     const other = await issueServer(authority, ['127.0.0.1'], YEAR);
@@ -132,7 +132,7 @@ describe('certificate files that are replaced', () => {
     await end();
   });
 
-  test('a new client authority beside the old one lets the tenants of both in; without the old one only its own', async () => {
+  test('a new client authority beside the old one admits the tenants of both; alone it admits only its own', async () => {
     const { paths, port, changes, end } = await start();
     const second = await makeAuthority('second CA', YEAR);
     const moved = await registeredCertificate(store, second, 1);

@@ -17,9 +17,9 @@ import { withdraw } from './withdraw.ts';
 
 let kind: StoreKind;
 let stores: Store[];
-/** As the others, but it waits for a lock for 50 ms only. */
+/** Like the others, but it waits for a lock for 50 ms only. */
 let impatient: Store;
-/** As the others, but it waits for a lock without end. */
+/** Like the others, but it waits for a lock without end. */
 let patient: Store;
 
 beforeAll(async () => {
@@ -36,7 +36,7 @@ afterAll(async () => {
   await kind.stop();
 });
 
-/** Publishes one more result without telling anybody. @returns its id */
+/** Publishes one more result without a delivery record. @returns its id */
 async function another(trx: Trx): Promise<string> {
   await sql`
     insert into explanation_result
@@ -89,7 +89,7 @@ describe('concurrent publishers and invalidators', () => {
     const store = any(0);
     await reset(store);
     await addTenants(store, 1);
-    // Their releases are known already: a new one would be shared by both.
+    // Their releases are stored already: a new one would be shared by both.
     await publish(store, read(live({ key: 'first' })), AT);
     const result = live({ key: 'r' });
     const analysis = v2({ key: 'a', ticker: '102110' });
@@ -116,7 +116,7 @@ describe('concurrent publishers and invalidators', () => {
     expect(await deliveries(store)).toHaveLength(2);
   });
 
-  test('a publisher whose commit acknowledgment was lost, and who tries again while the first is still running, makes no second record', async () => {
+  test('a publisher that lost its commit acknowledgment and retries while the first attempt still runs makes no second record', async () => {
     const store = any(0);
     await reset(store);
     await addTenants(store, 1);
@@ -169,7 +169,7 @@ describe('concurrent publishers and invalidators', () => {
       await release.promise;
     });
     await held.promise;
-    // Each of another fund: what they share is the lock alone.
+    // Each of another fund: they share only the lock.
     const keys = Array.from({ length: 45 }, (_, index) => `${100_000 + index}`);
     const loads = keys.map((key) => publish(patient, read(live({ key, ticker: key })), AT));
     try {
@@ -177,7 +177,7 @@ describe('concurrent publishers and invalidators', () => {
         expect(await pull(pulling, { fingerprint: 'none', after: 0, limit: 1 })).toEqual({ standing: 'UNKNOWN' });
         expect((await operations.inject('/ready')).statusCode).toBe(200);
       }
-      // Loads beyond the semaphore give up as those that wait for the lock do.
+      // Loads beyond the semaphore give up like those that wait for the lock.
       const given = await Promise.all(
         keys.map((key) =>
           publish(impatient, read(live({ key: `late-${key}`, ticker: `2${key.slice(1)}` })), AT).catch(
@@ -194,11 +194,11 @@ describe('concurrent publishers and invalidators', () => {
     expect(await publish(impatient, read(live({ key: 'again' })), AT)).toMatchObject({ outcome: 'PUBLISHED' });
   });
 
-  test('a firing whose load hangs: another load of it gives up with a clear error, other firings go on', async () => {
+  test('a firing whose load hangs: another load of it gives up with a clear error, other firings are taken', async () => {
     const store = any(0);
     await reset(store);
     await addTenants(store, 1);
-    // The release is known already: a new one would be shared by both.
+    // The release is stored already: a new one would be shared by both.
     await publish(store, read(live({ key: 'first' })), AT);
     const release = Promise.withResolvers<void>();
     const held = Promise.withResolvers<void>();
@@ -240,7 +240,7 @@ describe('concurrent publishers and invalidators', () => {
     ]);
   });
 
-  test('a floor is judged by what stands when it has the lock: neither a higher floor nor a new record is run over', async () => {
+  test('a floor is judged under the lock: neither a higher floor nor a new record is overwritten', async () => {
     const store = any(0);
     await reset(store);
     await addTenants(store, 2);

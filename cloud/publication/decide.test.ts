@@ -7,7 +7,7 @@ const surfaceless = { ...result(words), surface: null };
 const timeout = { exception_type: 'TimeoutError', message: 'no quotes' };
 const valueError = { exception_type: 'ValueError', message: 'window empty' };
 
-describe('sync protocol 3, what becomes of a new result', () => {
+describe('sync protocol 3, the outcome of a new result', () => {
   test('measured surface and a route without a published result: publish', () => {
     expect(decide(live(words), false)).toEqual({ kind: 'publish', withdrawFirst: null });
     expect(decide({ ...live(words), mode: 'DAILY' }, false)).toEqual({ kind: 'publish', withdrawFirst: null });
@@ -20,7 +20,7 @@ describe('sync protocol 3, what becomes of a new result', () => {
   });
 
   test.each([timeout, valueError, null])(
-    'static path failed and left no measured values, whatever the exception %j: draft',
+    'static path failed and left no measured values, with exception %j: draft',
     (failure) => {
       for (const surface of [null, {}]) {
         const load = live(words, { result: { ...surfaceless, surface }, failure });
@@ -34,7 +34,7 @@ describe('sync protocol 3, what becomes of a new result', () => {
     expect(decide(load, true)).toEqual({ kind: 'draft', reason: 'surface_absent' });
   });
 
-  test('an exception that left measured values does not hold the text back', () => {
+  test('an exception with measured values does not hold the text back', () => {
     expect(decide(live(words, { failure: timeout }), false)).toEqual({ kind: 'publish', withdrawFirst: null });
   });
 
@@ -43,7 +43,7 @@ describe('sync protocol 3, what becomes of a new result', () => {
     expect(decide(load, false)).toEqual({ kind: 'publish', withdrawFirst: null });
   });
 
-  test('republication: the old copy goes first; without one it is a first publication', () => {
+  test('republication: the old copy is withdrawn first; without one it is a first publication', () => {
     const load = live(words, { republication: { reason: 'number corrected' } });
     expect(decide(load, true)).toEqual({ kind: 'publish', withdrawFirst: 'number corrected' });
     expect(decide(load, false)).toEqual({ kind: 'publish', withdrawFirst: null });

@@ -4,7 +4,7 @@
 import type { Load } from './load.ts';
 
 export type Decision =
-  /** Publish; `withdrawFirst` carries the reason for which the route's published copy goes first. */
+  /** Publish; `withdrawFirst` holds the reason to withdraw the route's published copy first. */
   | { kind: 'publish'; withdrawFirst: string | null }
   | { kind: 'draft'; reason: 'route_already_published' | 'surface_absent' }
   /** A backfill that writes no row at all. */
@@ -37,7 +37,7 @@ export function decide(load: Load, routeIsPublished: boolean): Decision {
     }
     case 'REALTIME':
     case 'DAILY': {
-      // Any exception type counts, and one that left measured values does not hold a text back.
+      // Any exception type counts; an exception with measured values does not hold a text back.
       if (!hasSurface(load.result.surface)) return { kind: 'draft', reason: 'surface_absent' };
       if (!routeIsPublished) return { kind: 'publish', withdrawFirst: null };
       return load.republication === null

@@ -28,15 +28,16 @@ export class FanOutLockTimeoutError extends LockTimeoutError {
 
 /** Receives durations in ms, for `service/metrics.ts`. */
 export interface FanOutObserver {
-  /** Until the lock was there, or the wait for it had been given up. */
+  /** Until the lock was taken, or the wait for it had ended. */
   waitedForLock(ms: number): void;
-  /** To write the records, the lock being held. */
+  /** To write the records under the lock. */
   fannedOut(kind: 'NEW' | 'INVALIDATION', ms: number): void;
 }
 
 /**
- * One transaction that may fan out, under a permit of this process' semaphore. The wait for the permit shortens the time
- * that it may wait for locks.
+ * One transaction that may fan out, under a permit of this process's semaphore. The wait for the permit shortens its
+ * waiting time for locks.
+ *
  * @throws FanOutLockTimeoutError, LockTimeoutError, ConnectionLostError
  */
 export async function fanOutTransaction<T>(
@@ -96,7 +97,7 @@ interface Issued {
 
 const issuedAndCounted = sql`select (select count(*) from issued) as issued, (select count(*) from counted) as counted`;
 
-/** The count has lost its row, and nobody would be told of the publication: the transaction must not commit. */
+/** The count has lost its row, so no tenant would get the publication: the transaction must not commit. */
 export class FanOutCountError extends Error {
   constructor() {
     super('The table fan_out_count must have its one row; nothing was published. Restore the store from a backup.');
@@ -138,9 +139,10 @@ export async function fanOutNew(trx: Trx, subject: Subject, at: Date, observer?:
 }
 
 /**
- * Issues an INVALIDATION record to the tenants that were issued the NEW of the same subject, by their records or by what
- * retention kept of them. For the others `cursor_lag` grows by one.
- * @returns how many records were written
+ * Issues an INVALIDATION record to the tenants that were issued the NEW of the same subject, by their records or by the
+ * records of retention. For the others `cursor_lag` grows by one.
+ *
+ * @returns the number of records written
  * @throws FanOutLockTimeoutError, FanOutCountError
  */
 export async function fanOutInvalidation(
@@ -172,7 +174,7 @@ export async function fanOutInvalidation(
   return readIssued(rows);
 }
 
-/** The tenants to which the NEW of a subject was issued: a record says so, or what retention has remembered. */
+/** The tenants to which the NEW of a subject was issued, by a record or by the records of retention. */
 export function issuedTo(subject: Subject): RawBuilder<unknown> {
   const { resultId, analysisId } = columns(subject);
   // Each of the two has its own unique index.

@@ -1,7 +1,7 @@
 /**
- * Stores what a run stands on (sync protocol 2, lineage). Documents, source events and evidences
- * are shared between runs, and a bundle shows them as they are when it is assembled: so a row that is
- * known already keeps what it says, and only values that were missing are filled in.
+ * Stores the lineage of a run (sync protocol 2, lineage). Documents, source events and evidences are shared between
+ * runs, and a bundle shows their state at its assembly: so a known row keeps its values, and only missing ones are
+ * filled in.
  *
  * Written out: all rows of a load travel as one parameter, `json_to_recordset`; measured by `bench`.
  */
@@ -43,7 +43,7 @@ export async function upsertLineage(trx: Trx, lineage: Lineage, at: Date): Promi
         or (known.news_id is null and excluded.news_id is not null)`.execute(trx);
   }
   if (lineage.event_evidences.length > 0) {
-    // The engine names no assertion of its own: each evidence asserts its document once.
+    // The engine names no assertions: each evidence asserts its document once.
     await sql`
       insert into document_assertion (document_assertion_id, document_id, available_at)
       select event_evidence_id, document_id, ${at}::timestamptz

@@ -1,13 +1,13 @@
 /**
- * The engine's input at its door (D43): one JSON object per line, each one load. A load is
- * what one run of the engine made of one trigger firing for one ETF, with everything that the text
- * stands on. Unknown fields are refused, so that a misspelt one is not lost in silence.
+ * The engine's input at its door (D43): one JSON object per line, each one load. A load is the product of one run of
+ * the engine for one trigger firing and one ETF, with all grounds of the text. Unknown fields are refused, so that a
+ * misspelt one is not lost in silence.
  */
 import { z } from 'zod';
 import { isCalendarDate } from '../../shared/time/kst.ts';
 import { MAX_TEXT_LENGTH } from '../../shared/wire/bundle-endpoint.ts';
 
-/** Longest values, in UTF-16 units, of what later loads may fill in or change in rows that they share with this one. */
+/** Longest values, in UTF-16 units, of fields that later loads may fill in or change in rows shared with this one. */
 export const FILLED_IN = {
   id: 200,
   name: 200,
@@ -157,8 +157,8 @@ const resultSchema = z
     summary: text,
     content_as_of: kstInstant.nullable(),
     /**
-     * The measured values that the text stands on, by name; null when the static explanation path
-     * failed and only a "cannot judge" prose is left.
+     * The measured values behind the text, by name; null when the static explanation path failed and only a "cannot
+     * judge" prose is left.
      */
     surface: z.record(z.string(), ratio).nullable(),
     /**
@@ -239,10 +239,10 @@ export interface LineAnswer {
   id: string | null;
   /** Log reason of a DRAFT or SKIPPED; for FAILED a code. */
   reason: string | null;
-  /** A sentence that says what to do, for FAILED. */
+  /** A sentence with the remedy, for FAILED. */
   message: string | null;
-  /** True when the same load had been taken before, so that nothing was written. */
+  /** True when the same load was taken before, so that nothing was written. */
   repeated: boolean;
-  /** To how many tenants a NEW record was issued by this very load. */
+  /** The number of tenants to which this very load issued a NEW record. */
   deliveries: number;
 }

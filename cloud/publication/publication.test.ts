@@ -43,7 +43,7 @@ describe.each(STORE_KINDS)('publication on %s', (_name, makeKind) => {
   const countRows = async (table: string): Promise<number> =>
     (await sql<{ n: number }>`select count(*) as n from ${sql.table(table)}`.execute(store.db)).rows[0]?.n ?? -1;
 
-  test('without the count of fan-outs nothing is published or withdrawn: it would reach nobody', async () => {
+  test('without the count of fan-outs nothing is published or withdrawn: it would reach no tenant', async () => {
     await addTenants(store, 1);
     await take(live({ key: 'a' }));
     await sql`delete from fan_out_count`.execute(store.db);
@@ -189,7 +189,7 @@ describe.each(STORE_KINDS)('publication on %s', (_name, makeKind) => {
     expect(await sent()).toEqual(['1:1 NEW res-a', '1:2 INVALIDATION res-a', '1:3 NEW res-b']);
   });
 
-  test('v2 is stored as AUTO_PUBLISHED and published, on a route of v1 too, and the history says so', async () => {
+  test('v2 is stored as AUTO_PUBLISHED and published, on a route of v1 too, and the history records it', async () => {
     await addTenants(store, 1);
     await take(live({ key: 'a', route: 'r' }));
     expect(await take(v2({ key: 'b', route: 'r' }))).toMatchObject({
@@ -220,7 +220,7 @@ describe.each(STORE_KINDS)('publication on %s', (_name, makeKind) => {
     expect(await countRows('explanation_run')).toBe(1);
   });
 
-  test('the same load again changes nothing and answers what it became', async () => {
+  test('the same load again changes nothing and answers with its first outcome', async () => {
     await addTenants(store, 1);
     const draft = live({ key: 'b', route: 'a' });
     await take(live({ key: 'a' }));
@@ -268,7 +268,7 @@ describe.each(STORE_KINDS)('publication on %s', (_name, makeKind) => {
     });
   });
 
-  test('a firing keeps what it was: another date, time or return is refused, one that is not known is no other', async () => {
+  test('a firing is immutable: another date, time or return is refused, an unknown one is accepted', async () => {
     await take(live({ key: 'a' }));
     const again = live({ key: 'b', route: 'a' });
     for (const changed of [
@@ -300,7 +300,7 @@ describe.each(STORE_KINDS)('publication on %s', (_name, makeKind) => {
     expect(await states()).toEqual({ 'res-a': 'PUBLISHED' });
   });
 
-  test('known lineage keeps what it says; only what was missing is filled in', async () => {
+  test('known lineage keeps its values; only missing ones are filled in', async () => {
     await take(live({ key: 'a' }));
     const again = live({ key: 'b' });
     again.lineage = {
@@ -323,7 +323,7 @@ describe.each(STORE_KINDS)('publication on %s', (_name, makeKind) => {
     ]);
   });
 
-  test('an INVALIDATION goes only to tenants that received the NEW, and not to one that is gone', async () => {
+  test('an INVALIDATION goes only to tenants that received the NEW, and not to a removed one', async () => {
     await addTenants(store, 2, 'early-');
     await take(live({ key: 'a' }));
     await addTenants(store, 1, 'late-');
@@ -352,7 +352,7 @@ describe.each(STORE_KINDS)('publication on %s', (_name, makeKind) => {
     expect(await takeDown('res-unknown')).toBeNull();
   });
 
-  test('cursors go on above the retention floor when all records are gone', async () => {
+  test('cursors continue above the retention floor when all records are removed', async () => {
     await addTenants(store, 1);
     await take(live({ key: 'a' }));
     await take(live({ key: 'b' }));

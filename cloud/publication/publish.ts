@@ -33,7 +33,7 @@ export interface ReadLoad {
   load: Load;
   /** Over the whole content: the same id with another one is refused, with the same one a repetition. */
   contentHash: string;
-  /** Over the lineage alone: a run keeps the one that it began with. */
+  /** Over the lineage alone: a run keeps its first lineage. */
   lineageHash: string;
   /** JSON text of the calculations with numbers as the engine wrote them. */
   calculations: string;
@@ -45,7 +45,7 @@ export interface PublishOptions {
   onStep?: (step: 'locked' | 'stored' | 'fannedOut') => Promise<void>;
 }
 
-/** Numbers publications; the order means nothing. Retention records by the number what a tenant has received. */
+/** Numbers publications; the order means nothing. Retention records the numbers of a tenant's received publications. */
 const nextNumber = sql`nextval('publication_number')`;
 
 const ID_LOCK = 'explanation-id';
@@ -55,9 +55,10 @@ const RETRYABLE = new Set(['40001', '40P01', '23505']);
 const ATTEMPTS = 3;
 
 /**
- * Takes one load: stores its lineage and result and publishes it, or keeps it as a DRAFT, or writes
- * nothing, as `decide.ts` says. Taking the same load again changes nothing.
- * @throws LoadRefusedError for a load that cannot be taken, FanOutLockTimeoutError, ConnectionLostError
+ * Takes one load: stores its lineage and result and publishes it, keeps it as a DRAFT, or writes nothing, as
+ * `decide.ts` decides. Taking the same load again changes nothing.
+ *
+ * @throws LoadRefusedError for an invalid load, FanOutLockTimeoutError, ConnectionLostError
  */
 export async function publish(store: Store, read: ReadLoad, at: Date, options: PublishOptions = {}): Promise<Outcome> {
   for (let attempt = 1; ; attempt += 1) {
@@ -119,7 +120,7 @@ async function take(trx: Trx, read: ReadLoad, at: Date, options: PublishOptions)
     insert into event_thread as known (event_thread_id, title) values (${load.thread.event_thread_id}, ${load.thread.title})
     on conflict (event_thread_id) do update set title = excluded.title
     where known.title is null and excluded.title is not null`.execute(trx);
-  // The old copy goes before the new one comes: at most one is published per route at any moment.
+  // The old copy is withdrawn before the new one is published: a route has at most one published result.
   const replaced =
     decision.kind === 'publish' && decision.withdrawFirst !== null && publishedId !== null
       ? { target: { explanationResultId: publishedId }, reason: decision.withdrawFirst }
@@ -146,14 +147,14 @@ async function take(trx: Trx, read: ReadLoad, at: Date, options: PublishOptions)
   };
 }
 
-/** The id that the load gives to what it publishes; null when it brings no result. */
+/** The id of the load's result or analysis; null without one. */
 function idOf(load: Load): string | null {
   return load.mode === 'V2' ? load.analysis.movement_analysis_id : (load.result?.explanation_result_id ?? null);
 }
 
 /**
- * One transaction at a time decides about an id: a result and an analysis stand in two tables, and no key
- * of the database forbids that both have the same one.
+ * One transaction at a time decides about an id: results and analyses are two tables, and no key of the database makes
+ * an id unique across both.
  */
 async function lockId(trx: Trx, load: Load): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`${ID_LOCK}:${idOf(load)}`}, 0))`.execute(trx);
@@ -163,7 +164,7 @@ async function lockId(trx: Trx, load: Load): Promise<void> {
 async function findKnown(trx: Trx, { load, contentHash }: ReadLoad): Promise<Outcome | null> {
   const id = idOf(load);
   if (id === null) return null;
-  // Both tables, because on the wire an analysis id stands in the place of a result id.
+  // Both tables, because on the wire an analysis id takes the place of a result id.
   const { rows } = await sql<{ engine: 'v1' | 'v2'; load_hash: string; draft_reason: string | null }>`
     select 'v1' as engine, load_hash, draft_reason from explanation_result where explanation_result_id = ${id}
     union all

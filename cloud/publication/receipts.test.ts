@@ -37,7 +37,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
   const count = async (published: string[], withdrawn: string[], at: Date): Promise<Record<string, ReceiptCounts>> =>
     Object.fromEntries(await countReceipts(store.db, { published, withdrawn }, at));
 
-  test('issued, received, never connected and late are counted per analysis, of the record that counts now', async () => {
+  test('issued, received, never connected and late are counted per analysis, by its current record', async () => {
     await pull(1, 2);
     await pull(2, 0);
     expect(await count(['res-a', 'res-b', 'ana-c', 'res-none'], [], AT)).toEqual({
@@ -46,7 +46,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
       'ana-c': { total: 3, received: 0, neverConnected: 1, overdue: 0 },
     });
     await takeBack({ explanationResultId: 'res-a' }, seconds(10));
-    // Twice the polling period of 60 seconds is over at 130 seconds for what was issued at 10.
+    // Twice the polling period of 60 seconds ends at 130 seconds for a record issued at 10.
     expect(await count([], ['res-a'], seconds(130))).toEqual({
       'res-a': { total: 3, received: 0, neverConnected: 1, overdue: 0 },
     });
@@ -56,7 +56,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
     });
   });
 
-  test('the counts are those of the list tenant by tenant, removed records and tenants included', async () => {
+  test('the counts equal those of the list tenant by tenant, removed records and tenants included', async () => {
     await pull(1, 3);
     await pull(2, 3);
     await sql`delete from tenant_delivery where tenant_id in (1, 3)`.execute(store.db);
@@ -100,7 +100,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
       found.tenants.items.map(({ name, waiting, overdue, hasConnected }) => [name, waiting, overdue, hasConnected]),
     ).toEqual([
       ['tenant-2', 2, 1, true],
-      // It has the text of neither: no text can be exposed there.
+      // The tenant has neither text, so it can expose none.
       ['tenant-3', 2, 0, false],
       ['tenant-1', 1, 0, true],
     ]);

@@ -1,6 +1,6 @@
 /**
- * Receipts of many records at once (D128, D133): counted for a list of analyses, by tenant behind a failed task, and the
- * withdrawals that some tenant has not received. `recipients.ts` tells one record tenant by tenant.
+ * Receipts of many records at once (D128, D133): counted for a list of analyses, by tenant behind a failed task, and
+ * the withdrawals that some tenant has not received. `recipients.ts` lists one record tenant by tenant.
  *
  * Written out: both kinds of records are judged against the committed cursors in one statement.
  */
@@ -11,22 +11,25 @@ import { textArray } from '../store/text-array.ts';
 
 export type ReceiptCounts = NonNullable<Analysis['receipts']>;
 
-/** Ids of results and analyses, which share no id. */
+/** Ids of results and analyses; the two share no id. */
 export interface Issued {
-  /** Of these the publication counts. */
+  /** Ids for which the publication counts. */
   published: readonly string[];
-  /** Of these the withdrawal counts. */
+  /** Ids for which the withdrawal counts. */
   withdrawn: readonly string[];
 }
 
-/** The cursor up to which tenant `t` has everything: what it has committed by its state of pulls `p`, or what retention has removed. */
+/**
+ * The cursor up to which tenant `t` has everything: its committed cursor by its state of pulls `p`, or the end of the
+ * records that retention removed.
+ */
 export const committed = sql`greatest(coalesce(p.last_good_after, 0), t.retention_floor)`;
 
 /** A record `d` of tenant `t` that has waited for longer than twice the tenant's polling period. */
 const isLate = (at: Date): RawBuilder<boolean> =>
   sql`d.created_at < ${at}::timestamptz - make_interval(secs => 2 * t.polling_seconds)`;
 
-/** Their records by id; cursor and instant are null for those that retention has removed. */
+/** Their records by id; cursor and instant are null for records that retention has removed. */
 function recordsOf({ published, withdrawn }: Issued): RawBuilder<unknown> {
   const [news, targets] = [textArray(published), textArray(withdrawn)];
   const of = (column: string, ids: RawBuilder<unknown>): RawBuilder<unknown> =>
@@ -42,7 +45,7 @@ function recordsOf({ published, withdrawn }: Issued): RawBuilder<unknown> {
     ) x join tenant t on t.received_below_floor <> '{}' and t.received_below_floor @> x.publication_number`;
 }
 
-/** Of each id that a record was issued of. */
+/** The receipts of each id with a record. */
 export async function countReceipts(db: Db, issued: Issued, at: Date): Promise<Map<string, ReceiptCounts>> {
   if (issued.published.length + issued.withdrawn.length === 0) return new Map();
   const { rows } = await sql<{ id: string; total: number; received: number; never: number; overdue: number }>`
@@ -63,9 +66,9 @@ export async function countReceipts(db: Db, issued: Issued, at: Date): Promise<M
 export interface WaitingTenant {
   tenantId: number;
   name: string;
-  /** Of the records. */
+  /** The number of waiting records. */
   waiting: number;
-  /** Null where retention has removed what waits. */
+  /** Null where retention has removed the waiting record. */
   waitingSince: string | null;
   hasConnected: boolean;
 }
@@ -110,7 +113,8 @@ const toWaiting = ({ tenant_id, name, waiting, has_connected }: TenantRow) => ({
 
 /**
  * The withdrawals behind some tenant's committed cursor, found by `tenant_delivery_withdrawals`. One is late where the
- * tenant has the text: a publication that waits as well is on show nowhere, and is received together with its withdrawal.
+ * tenant has the text: a publication that waits as well is exposed nowhere, and is received together with its
+ * withdrawal.
  */
 const unreceived = (at: Date): RawBuilder<unknown> => sql`
   select t.tenant_id, t.name, d.created_at, d.target_explanation_result_id, d.target_movement_analysis_id,

@@ -1,9 +1,9 @@
 /**
- * How far a publication or withdrawal has come, tenant by tenant. A record is issued by the vendor; it is received once
- * the tenant's committed cursor, which its last good pull has named, has passed it (sync protocol 2). What the tenant's
- * Intake does with it afterwards is not known here.
+ * The progress of a publication or withdrawal, tenant by tenant. The vendor issues a record; it is received once the
+ * tenant's committed cursor, as its last good pull named it, has passed it (sync protocol 2). The later acts of the
+ * tenant's Intake are unknown here.
  *
- * Written out: who has received is judged, sorted and counted in one statement over both kinds of records.
+ * Written out: receipts are judged, sorted and counted in one statement over both kinds of records.
  */
 import { sql, type RawBuilder } from 'kysely';
 import type { Recipients } from '../../shared/wire/operator/operator.ts';
@@ -22,7 +22,7 @@ interface RecipientRow {
   overdue: number;
 }
 
-/** The records of one kind that a subject has led to; null for the instant and number of those that retention has removed. */
+/** The records of one kind of a subject; instant and number are null for those that retention has removed. */
 function records(subject: Subject, kind: 'NEW' | 'INVALIDATION'): RawBuilder<unknown> {
   const { resultId, analysisId } = columns(subject);
   if (kind === 'INVALIDATION')
@@ -37,9 +37,9 @@ function records(subject: Subject, kind: 'NEW' | 'INVALIDATION'): RawBuilder<unk
 }
 
 /**
- * The tenants to which records were issued and that still exist, those that wait first.
+ * The existing tenants to which records were issued, waiting ones first.
  *
- * @param shown how many are named; the counts are of all
+ * @param shown the most that are named; the counts include all
  */
 export async function listRecipients(
   db: Db,

@@ -1,4 +1,4 @@
-/** Retention (D5, SYNC4101): what goes, what stays known, and what is refused. */
+/** Retention (D5, SYNC4101): removed records, remembered facts, and refusals. */
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { live, read, v2 } from '../testing/loads.ts';
@@ -42,7 +42,7 @@ describe.each(STORE_KINDS)('retention on %s', (_name, makeKind) => {
     expect(await findPosition(store.db, 1)).toEqual({ head: 1, retentionFloor: 0, confirmedCursor: 0 });
   });
 
-  test('removes the records of that tenant up to the floor, and cursors go on above it', async () => {
+  test('removes the records of that tenant up to the floor, and cursors continue above it', async () => {
     await addTenants(store, 2);
     for (const key of ['a', 'b', 'c']) await take(key);
     expect(await drop(1, 2)).toEqual({ head: 3, retentionFloor: 2, confirmedCursor: 0, removedRecords: 2 });
@@ -63,7 +63,7 @@ describe.each(STORE_KINDS)('retention on %s', (_name, makeKind) => {
     expect(await sent()).toHaveLength(2);
   });
 
-  test('two commands at once: the higher floor stands, and nothing is gone above it or missing below it unsaid', async () => {
+  test('two commands at once: the higher floor wins; no record above it is removed, and no loss below it is unreported', async () => {
     await addTenants(store, 1);
     for (let number = 1; number <= 20; number += 1) await take(`k${number}`);
     const [high, low] = await Promise.allSettled([drop(1, 15), drop(1, 5)]);
@@ -81,7 +81,7 @@ describe.each(STORE_KINDS)('retention on %s', (_name, makeKind) => {
     expect(await takeDown({ explanationResultId: 'res-a' })).toBe(1);
   });
 
-  test('a later INVALIDATION reaches a tenant whose NEW is gone, v2 too, and no tenant that never received it', async () => {
+  test('a later INVALIDATION reaches a tenant with a removed NEW, v2 too, and no tenant that never received it', async () => {
     await addTenants(store, 1, 'early-');
     await take('a');
     await publish(store, read(v2({ key: 'b' })), AT);
@@ -96,7 +96,7 @@ describe.each(STORE_KINDS)('retention on %s', (_name, makeKind) => {
     expect(await sent()).toEqual(['1:4 res-d', '1:5 -res-a', '1:6 -ana-b', '1:7 -res-d', '2:2 -res-d']);
   });
 
-  test('a second withdrawal sends nothing after the records are gone', async () => {
+  test('a second withdrawal sends nothing after the records are removed', async () => {
     await addTenants(store, 1);
     await take('a');
     await takeDown({ explanationResultId: 'res-a' });
@@ -105,7 +105,7 @@ describe.each(STORE_KINDS)('retention on %s', (_name, makeKind) => {
     expect(await sent()).toEqual([]);
   });
 
-  test('the received cursors stay known as a few ranges, however many records are gone', async () => {
+  test('the received cursors stay known as a few ranges, for any number of removed records', async () => {
     await addTenants(store, 1);
     for (let number = 1; number <= 30; number += 1) await take(`k${number}`);
     for (let floor = 1; floor <= 30; floor += 1) await drop(1, floor);
@@ -133,7 +133,7 @@ describe.each(STORE_KINDS)('retention on %s', (_name, makeKind) => {
     );
   });
 
-  test('a tenant whose cursors are used up stops nobody else: neither a publication nor a withdrawal', async () => {
+  test('a tenant with used-up cursors blocks no other: neither a publication nor a withdrawal', async () => {
     await addTenants(store, 3);
     await take('a');
     const last = Number.MAX_SAFE_INTEGER;
@@ -146,7 +146,7 @@ describe.each(STORE_KINDS)('retention on %s', (_name, makeKind) => {
     expect(await findPosition(store.db, 3)).toMatchObject({ head: 3 });
   });
 
-  test('after a restore the floor may lie above the last record: cursors go on above it, and who received what stays known', async () => {
+  test('after a restore the floor may lie above the last record: cursors continue above it, and the receipts stay known', async () => {
     await addTenants(store, 2);
     await take('a');
     const restored = { dropUnconfirmed: false, aboveHead: true };
@@ -186,7 +186,7 @@ describe.each(STORE_KINDS)('retention on %s', (_name, makeKind) => {
       expect(await sent()).toEqual(before);
     };
 
-    test('above what the tenant has confirmed, unless the loss is allowed', async () => {
+    test('above the tenant’s confirmed cursor, unless the loss is allowed', async () => {
       await refused(1, /confirmed its records up to 0 only: those from 1 to 1 would be lost.*--drop-unconfirmed/);
       await confirmed(2);
       await refused(3, /up to 2 only: those from 3 to 3/);
@@ -197,14 +197,14 @@ describe.each(STORE_KINDS)('retention on %s', (_name, makeKind) => {
       expect(await drop(1, 3)).toMatchObject({ removedRecords: 1 });
     });
 
-    test('above what the last good pull went on from: an Intake with an older ledger wants the rest again, and one from above the head confirms nothing', async () => {
+    test('above the start of the last good pull: an Intake with an older ledger needs the rest again, and a pull from above the head confirms nothing', async () => {
       await pulled(2, 3, 1, Number.MAX_SAFE_INTEGER);
       expect(await findPosition(store.db, 1)).toMatchObject({ head: 3, confirmedCursor: 1 });
       await refused(3, /confirmed its records up to 1 only: those from 2 to 3/);
       expect(await applyRetention(store, 1, 1, NOTHING_SPECIAL)).toMatchObject({ removedRecords: 1 });
     });
 
-    test('above the last record, below the floor, and for a tenant that is not there', async () => {
+    test('above the last record, below the floor, and for an unknown tenant', async () => {
       await confirmed(3);
       await refused(4, /floor 4 lies above the last record of tenant 1, which is 3/);
       await applyRetention(store, 1, 2, NOTHING_SPECIAL);

@@ -9,7 +9,7 @@ import { sql } from 'kysely';
 import type { Db, Store, Trx } from '../store/open.ts';
 import { lockFanOut } from './fan-out.ts';
 
-/** Records removed per transaction: publishers wait for no more than one of them. */
+/** Records removed per transaction: publishers wait for one such transaction at most. */
 const BATCH = 5_000;
 
 /**
@@ -18,11 +18,11 @@ const BATCH = 5_000;
  */
 const MOST_ABOVE_HEAD = 10_000_000;
 
-/** How far a tenant's records go. */
+/** The range of a tenant's records. */
 export interface DeliveryPosition {
   /** The highest cursor given out. */
   head: number;
-  /** Records up to here are gone; 0 while retention is off. */
+  /** Records up to here are removed; 0 while retention is off. */
   retentionFloor: number;
   /**
    * The cursor of the tenant's last good pull. Records above it may not have arrived, or a restored ledger may need them
@@ -43,7 +43,7 @@ export class RetentionError extends Error {
   }
 }
 
-/** Of pulls in the same millisecond the lower one counts. */
+/** Among pulls in the same millisecond the lower cursor counts. */
 const NEWEST_FIRST = sql`order by h.pulled_at desc, h.after_cursor`;
 
 /** @returns null when there is no such tenant */
@@ -51,7 +51,7 @@ export async function findPosition(db: Db, tenantId: number): Promise<DeliveryPo
   return (await listPositions(db, tenantId)).get(tenantId) ?? null;
 }
 
-/** Of every tenant that exists, or of one. */
+/** The positions of every existing tenant, or of one. */
 export async function listPositions(db: Db, tenantId: number | null): Promise<Map<number, DeliveryPosition>> {
   // The pull history is a ring of bounded size; its key begins with the tenant.
   const { rows } = await sql<{ tenant: number; head: number; floor: number; confirmed: number }>`
@@ -69,7 +69,7 @@ export async function listPositions(db: Db, tenantId: number | null): Promise<Ma
 }
 
 export interface RetentionPermissions {
-  /** Whether records may go that the tenant has not confirmed. */
+  /** Whether records without the tenant's confirmation may be removed. */
   dropUnconfirmed: boolean;
   /**
    * Permits a floor above the last record: after a restore of the store, with the cursor that the tenant had reached.
@@ -104,7 +104,7 @@ export async function applyRetention(
   return { ...after, removedRecords };
 }
 
-/** Where the tenant's last good pull went on from, above the head as well; null when there is none. */
+/** The start of the tenant's last good pull, also above the head; null without one. */
 async function findAskedFrom(trx: Trx, tenantId: number): Promise<number | null> {
   const { rows } = await sql<{ after: number }>`
     select h.after_cursor as after from tenant_pull_history h

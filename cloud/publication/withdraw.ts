@@ -1,5 +1,5 @@
 /**
- * Withdrawal of what is published (sync protocol 3, operator API 3).
+ * Withdrawal of published texts (sync protocol 3, operator API 3).
  *
  * Written out: only this and `publish.ts` write the history of an analysis, which has no type in the schema.
  */
@@ -8,10 +8,9 @@ import type { Trx } from '../store/open.ts';
 import { fanOutInvalidation, type FanOutObserver, type Subject } from './fan-out.ts';
 
 /**
- * Withdraws a published result or analysis and issues its INVALIDATION records, in the caller's
- * transaction.
- * @returns how many records were issued, or null when the subject is not published now: then
- * nothing was written.
+ * Withdraws a published result or analysis and issues its INVALIDATION records, in the caller's transaction.
+ *
+ * @returns the number of records issued, or null when the subject is not published now: then nothing was written
  */
 export async function withdraw(
   trx: Trx,
@@ -25,8 +24,9 @@ export async function withdraw(
 }
 
 /**
- * The state alone: republication issues the records later, when it holds no other row that somebody
- * may be waiting for.
+ * Marks the withdrawal alone: republication issues the records later, when it holds no other row that another
+ * transaction may wait for.
+ *
  * @returns whether the subject was published until now
  */
 export async function markWithdrawn(trx: Trx, target: Subject, reason: string, at: Date): Promise<boolean> {

@@ -1,18 +1,17 @@
-/** How the connections of a server end when it closes. */
+/** Ends the connections of a closing server. */
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 
 /**
- * Makes the closing of a server cut off no answer. Node's own `close` takes a connection for idle as
- * soon as its answer has been handed in, and destroys it while a slow reader is still at it; and it
- * waits for those that never said anything, the handshake included. Here a connection is idle when the
- * last byte of its answer has left, it ends by itself after that, and `closeAllConnections` ends
- * whatever there is.
+ * Closes a server without cutting off an answer. Node's own `close` takes a connection for idle as soon as its answer
+ * has been handed in, and destroys it while a slow reader still reads; and it waits for silent connections, the
+ * handshake included. Here a connection is idle when the last byte of its answer has left; it is then ended, and
+ * `closeAllConnections` ends every connection.
  */
 export function drainOnClose(server: HttpServer): void {
   const all = new Set<Socket>();
-  /** Those on which requests come, and those that have not shaken hands yet. */
+  /** Connections with requests, and those before their handshake. */
   const open = new Set<Socket>();
   const unshaken = new Map<string, Socket>();
   const answers = new Map<Socket, number>();

@@ -1,4 +1,4 @@
-/** The cloud's counts and measures of itself, in a registry of its own (never the library's global one). */
+/** The cloud's metrics, in a registry of its own (never the library's global one). */
 import { X509Certificate } from 'node:crypto';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { CHECKPOINT_NUMBERS } from '../../shared/service/checkpoints/metrics.ts';
@@ -33,8 +33,8 @@ export class CloudMetrics implements FanOutObserver {
   readonly #lockWait: Histogram;
 
   /**
-   * @param pool asked whenever the metrics are read
-   * @param checkpoints of the audit log; null where none are written
+   * @param pool read whenever the metrics are read
+   * @param checkpoints of the audit log; null without any
    */
   constructor(
     pool: () => Connections | null,
@@ -59,7 +59,7 @@ export class CloudMetrics implements FanOutObserver {
       labelNames: ['outcome'],
       registers,
     });
-    // 0 from the start: that nobody asks is seen by a count that stands still, not by one that is not there.
+    // 0 from the start: a lack of pulls shows as a constant count, not as a missing one.
     this.#pulls.inc({ outcome: 'COMMON200' }, 0);
     this.#entries = new Counter({
       name: 'causeway_cloud_pulled_entries_total',

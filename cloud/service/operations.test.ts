@@ -25,7 +25,7 @@ describe.each(STORE_KINDS)('operations over %s', (name, makeKind) => {
     return { metrics, server: createOperationsServer(parts) };
   };
 
-  test('alive and ready, in the envelope and for nobody to keep', async () => {
+  test('alive and ready, in the envelope and not cacheable', async () => {
     const { server } = serverOver(store);
     for (const [path, result] of [
       ['/health', { status: 'alive', version: PRODUCT_VERSION }],
@@ -114,7 +114,7 @@ test('a database that takes no writes: alive and not ready, with the reason', as
   await kind.stop();
 });
 
-test('a database that has answered nobody for more than a minute: not alive, with the time', async () => {
+test('a database without an answer for more than a minute: not alive, with the time', async () => {
   const [[, embedded]] = STORE_KINDS;
   const kind = await embedded();
   const { store } = await kind.open();
@@ -133,7 +133,7 @@ test('a database that has answered nobody for more than a minute: not alive, wit
   await kind.stop();
 });
 
-test('a database that has gone, or does not answer: alive, and not ready within its patience', async () => {
+test('a missing or silent database: alive, and not ready within the time limit', async () => {
   const [, [, postgresKind]] = STORE_KINDS;
   const kind = await postgresKind();
   const { store } = await kind.open();

@@ -1,7 +1,7 @@
 /**
- * How the cloud is doing, for whoever runs it: a listener of its own, so that none of this lies beside
- * the surfaces of tenants, operators and the engine. It shows nothing of theirs and asks nobody who
- * they are: it belongs on loopback, or into the network of the monitoring.
+ * Health, readiness and metrics for the vendor's operator, on a listener of their own apart from the surfaces of
+ * tenants, operators and the engine. They show none of those parties' data and identify no caller: the listener belongs
+ * on loopback, or into the network of the monitoring.
  *
  * Written out: the table of migrations is no table of the schema.
  */
@@ -22,9 +22,9 @@ export interface OperationsParts extends ServerParts {
   patienceMs?: number;
 }
 
-/** A balancer asks every few seconds, and a database that takes longer is none that serves pulls. */
+/** A balancer asks every few seconds, and a slower database cannot serve pulls. */
 const PATIENCE_MS = 2_000;
-/** Connections that are silent are given up before: where all are silent for so long, a new process does no worse. */
+/** Silent connections are given up before this: where all are silent for so long, a new process does no worse. */
 const SILENT_MS = 60_000;
 
 export function createOperationsServer(parts: OperationsParts): FastifyInstance {
@@ -42,7 +42,7 @@ export function createOperationsServer(parts: OperationsParts): FastifyInstance 
       );
     return success({ status: 'alive', version: PRODUCT_VERSION });
   });
-  // However often it is asked, one write is under way: a silent database must not hold one connection for each question.
+  // One write at a time for any number of requests: a silent database must not hold one connection for each.
   let asking: Promise<number> | null = null;
   const requireReady = async (log: FastifyBaseLogger): Promise<void> => {
     if (asking === null) {
@@ -85,7 +85,7 @@ async function writeAndRead(store: Store): Promise<number> {
       select max(version) as version, current_setting('transaction_read_only') as "readOnly" from schema_migration`.execute(
       trx,
     );
-    // A message is no write to the server where only transactions are read-only.
+    // The server counts a message as no write where only transactions are read-only.
     if (asked.rows[0]?.readOnly === 'on')
       throw new StoreTakesNoWritesError(new Error('its transactions are read-only'));
     return asked;
@@ -93,7 +93,7 @@ async function writeAndRead(store: Store): Promise<number> {
   return rows[0]?.version ?? 0;
 }
 
-/** @throws ApiError COMMON503 when the database does not tell or takes no writes */
+/** @throws ApiError COMMON503 for a silent or read-only database */
 async function patiently(asked: Promise<number>, ms: number, log: FastifyBaseLogger): Promise<number> {
   let late: NodeJS.Timeout | undefined;
   const impatience = new Promise<never>((_resolve, reject) => {

@@ -24,7 +24,7 @@ export interface ServerParts {
   ids: Ids;
   /** False in tests. */
   log: boolean;
-  /** For tests: other bounds of time and number than the listener's own. */
+  /** For tests: other limits of time and number than the listener's own. */
   bounds?: Partial<ListenerLimits>;
 }
 
@@ -35,11 +35,11 @@ export interface ServerParts {
  */
 export type Admission = (request: FastifyRequest, matched: boolean) => void | Promise<void>;
 
-/** A row of a route policy whose path has parameters, as `{id}`. */
+/** A row of a route policy with parameters in its path, such as `{id}`. */
 type SurfaceRow = Readonly<{ method: string; path: string }>;
 
 interface ServerOptions extends Pick<ListenerOptions, 'tls' | 'limits'>, FastifyServerOptions<HttpServer> {
-  /** Rows whose parameters may be spelled so that they cannot be read: COMMON400 instead of COMMON403. */
+  /** Rows whose parameters may be malformed: COMMON400 instead of COMMON403. */
   surfaces?: readonly SurfaceRow[];
 }
 
@@ -94,17 +94,17 @@ export function tlsOptions(tls: FollowedTls | null | undefined): Pick<ListenerOp
 }
 
 /**
- * Turns a database that is gone, full or locked into COMMON503, which clients retry (sync protocol 7); returns other
- * errors unchanged.
+ * Turns a missing, full or locked database into COMMON503, which clients retry (sync protocol 7); returns other errors
+ * unchanged.
  */
 export function asTold(error: unknown): unknown {
   return nameOf(error) instanceof TransientStoreError ? new ApiError('COMMON503') : error;
 }
 
-/** As long as any head: an id that no object has is answered as such. */
+/** As long as any head: an overlong id is answered like any unknown id. */
 const LONGEST_PARAMETER = 16_384;
 
-/** A path with an escape that is none: session and policy come first here, too (D6). */
+/** Answers a path with an invalid escape: session and policy come first here, too (D6). */
 async function refuseUnreadable(
   admit: Admission,
   surfaces: readonly SurfaceRow[],
@@ -136,10 +136,10 @@ function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
   request.log.info({ method: request.method, url: request.url, status: reply.statusCode, ms, from }, 'answered');
 }
 
-/** How long running requests may take to finish when the process is told to stop, in ms. */
+/** The time for running requests to finish when the process stops, in ms. */
 const GRACE_MS = 7_000;
 
-/** Stops listening, lets running requests finish, and cuts off what takes too long. */
+/** Stops listening, lets running requests finish, and cuts off late ones. */
 export async function closeServers(servers: readonly FastifyInstance[]): Promise<void> {
   const late = setTimeout(() => {
     for (const server of servers) server.server.closeAllConnections();

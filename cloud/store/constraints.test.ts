@@ -1,7 +1,7 @@
 /**
- * Constraints that the database itself enforces (sync protocol 2 and 3): SQL tries to break each of them,
- * on both engines. References and primary keys are found in the catalogue and broken one by one; each
- * check and each other unique index has attempts of its own, and one that has none fails the test.
+ * Constraints that the database itself enforces (sync protocol 2 and 3): SQL tries to break each of them, on both
+ * engines. References and primary keys are found in the catalogue and broken one by one; each check and each other
+ * unique index has attempts of its own, and one without an attempt fails the test.
  */
 import { sql } from 'kysely';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -271,14 +271,14 @@ describe.each(STORE_KINDS)('constraints of the database, on %s', (_name, makeKin
     ]).toEqual([constraint.name, statement, true]);
   };
 
-  test('every check, every unique key and every partial unique index, each by statements of its own', async () => {
+  test('every check, every unique key and every partial unique index, each by its own statements', async () => {
     const named = all.filter(({ kind: of, name }) => of !== 'f' && of !== 'p' && !name.endsWith('_finite'));
     expect(Object.keys(ATTEMPTS).toSorted()).toEqual(named.map(({ name }) => name).toSorted());
     for (const constraint of named)
       for (const statement of ATTEMPTS[constraint.name] ?? []) await refused(constraint, statement);
   });
 
-  test('every day and instant, by one that is not finite', async () => {
+  test('every day and instant, by an infinite one', async () => {
     const { rows } = await sql<{ table: string; column: string }>`
       select c.relname as table, a.attname as column from pg_class c join pg_attribute a on a.attrelid = c.oid
       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
@@ -345,7 +345,7 @@ describe.each(STORE_KINDS)('constraints of the database, on %s', (_name, makeKin
       expect(((await attempt(statement)) as Error).message).toContain('only takes new rows');
   });
 
-  test('tenant_delivery is partitioned by tenant: each record lies in one partition, and each of them has the whole key', async () => {
+  test('tenant_delivery is partitioned by tenant: each record is in one partition, and each partition has the whole key', async () => {
     const { rows } = await sql<{ strategy: string; columns: string; partitions: number }>`
       select p.partstrat::text as strategy, pg_get_partkeydef(p.partrelid) as columns,
         (select count(*) from pg_inherits i where i.inhparent = p.partrelid) as partitions

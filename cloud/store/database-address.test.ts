@@ -11,7 +11,7 @@ test('one host is used as it is written', () => {
 });
 
 describe('several hosts', () => {
-  test('each has an address of its own, with everything else of the whole', () => {
+  test('each host has an address of its own, with all other parts of the whole', () => {
     expect(
       readDatabaseAddress(
         'postgresql://user:a%40b@one:5432,[::1]:5433,three/causeway?target_session_attrs=read-write&sslmode=require',
@@ -27,7 +27,7 @@ describe('several hosts', () => {
     });
   });
 
-  test('the one that takes writes is used, whether the address says so or not', () => {
+  test('the writable host is used, with and without the parameter in the address', () => {
     expect(readDatabaseAddress('postgres://one,two/db').writesNeeded).toBe(true);
     expect(readDatabaseAddress('postgres://one/db?target_session_attrs=read-write').writesNeeded).toBe(true);
   });

@@ -1,14 +1,15 @@
 /**
- * The address of the database as libpq writes it: `postgres://user:password@host:5432,standby:5432/name?target_session_attrs=read-write`.
- * Several hosts are one database with its standbys; only the one that takes writes is used (D136).
+ * The database's address in libpq's form:
+ * `postgres://user:password@host:5432,standby:5432/name?target_session_attrs=read-write`. Several hosts are one
+ * database with its standbys; only the writable one is used (D136).
  */
 
 export interface DatabaseAddress {
   /** An address of one host each, in their order. */
   hosts: readonly string[];
-  /** Whether a host that takes no writes is passed over. */
+  /** Whether a read-only host is skipped. */
   writesNeeded: boolean;
-  /** What the address sets for each session (`options=-c …`); it wins over the cloud's own settings. */
+  /** Session settings from the address (`options=-c …`); they override the cloud's own. */
   options: string | null;
 }
 
@@ -16,7 +17,7 @@ const EXAMPLE =
   'must be a PostgreSQL address, for example postgres://user:password@host:5432/causeway (with a standby: host:5432,standby:5432), with %2F for a / in the password and so on';
 const ROLE = 'target_session_attrs';
 
-/** @throws Error with a sentence for whoever configures */
+/** @throws Error with a sentence for the administrator */
 export function readDatabaseAddress(address: string): DatabaseAddress {
   const scheme = /^postgres(?:ql)?:\/\//.exec(address)?.[0];
   if (scheme === undefined) throw new Error(URL.canParse(address) ? 'must begin with postgres://' : EXAMPLE);

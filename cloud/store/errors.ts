@@ -16,7 +16,7 @@ export class InexactIntegerError extends Error {
   }
 }
 
-/** Nothing is wrong with what was asked: the same again, a little later, may succeed. */
+/** The request itself is right: a repetition a little later may succeed. */
 export class TransientStoreError extends Error {
   constructor(message: string, cause: unknown) {
     super(message, { cause });
@@ -24,7 +24,7 @@ export class TransientStoreError extends Error {
   }
 }
 
-/** Somebody else held a lock for too long. Nothing was written. */
+/** Another transaction held a lock for too long. Nothing was written. */
 export class LockTimeoutError extends TransientStoreError {
   constructor(message: string, cause: unknown) {
     super(message, cause);
@@ -33,8 +33,8 @@ export class LockTimeoutError extends TransientStoreError {
 }
 
 /**
- * The connection broke in the middle. A transaction whose COMMIT was on its way may have been
- * committed or not: whoever tries again must find out by an id of its own.
+ * The connection broke during a statement. A transaction whose COMMIT was under way may have been committed or not: the
+ * caller must find out by an id of its own before a retry.
  */
 export class ConnectionLostError extends TransientStoreError {
   constructor(cause: unknown) {
@@ -69,7 +69,7 @@ export async function named<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** The error by its name, where it is one of those above; else as it is. */
+/** The named error for a known one; any other error unchanged. */
 export function nameOf(error: unknown): unknown {
   if (error instanceof TransientStoreError) return error;
   const state = sqlState(error);
@@ -100,7 +100,7 @@ const NETWORK_CODES = new Set([
   'ENOTFOUND',
 ]);
 
-/** Whether no server answers there, or answers no more. */
+/** Whether no server answers there. */
 export function isUnreachable(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isUnreachable);
   return isConnectionLoss(error, sqlState(error));

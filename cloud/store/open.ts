@@ -22,8 +22,9 @@ export interface Store {
   kind: 'postgres' | 'embedded';
   db: Db;
   /**
-   * One read-committed transaction. Inside, only `trx` may be used: the embedded store has a single
-   * connection, so `db` would wait for ever.
+   * Runs one read-committed transaction. Inside, only `trx` may be used: the embedded store has a single connection, so
+   * `db` would wait for ever.
+   *
    * @throws LockTimeoutError, ConnectionLostError
    */
   transaction<T>(work: (trx: Trx) => Promise<T>): Promise<T>;
@@ -44,7 +45,7 @@ export interface Store {
    * serves, once the schema is there. A command may ask for longer.
    */
   serve(): void;
-  /** How long nobody who asks the database has been answered, in ms; 0 while nobody asks. */
+  /** The time for which the database has answered no request, in ms; 0 without requests. */
   silentMs(): number;
   close(): Promise<void>;
 }
@@ -64,8 +65,8 @@ const FORMS = {
 };
 
 /**
- * Settings of every connection to a server. Waits for locks end, and the server cuts off a transaction whose client hangs
- * or has vanished, rolls it back and frees its locks.
+ * Settings of every connection to a server. Waits for locks end, and the server cuts off a transaction with a hanging
+ * or missing client, rolls it back and frees its locks.
  */
 const SESSION = {
   ...FORMS,
@@ -76,22 +77,22 @@ const SESSION = {
 };
 
 /**
- * For connections of prepared statements alone: by default the server plans a pull's statement at each call, which takes
- * several times as long as running it. Other statements need plans for their values: a generic plan uses no partial
- * index whose condition is a parameter.
+ * For connections of prepared statements alone: by default the server plans a pull's statement at each call, which
+ * takes several times as long as running it. Other statements need plans for their values: a generic plan uses no
+ * partial index with a parameter in its condition.
  */
 const PREPARED = { plan_cache_mode: 'force_generic_plan' };
 
 /** A setting that means nothing: where a session lacks it, something between has kept all settings back. */
 const REACHED = '-c causeway.session=1';
 
-/** How long a statement may be without an answer, in ms: a pull is look-ups by key, others wait for locks (5 s). */
+/** The longest time of a statement without an answer, in ms: a pull is look-ups by key, others wait for locks (5 s). */
 const ANSWER_MS = { prepared: 4_000, others: 10_000 };
 
 export interface Connections {
   total: number;
   idle: number;
-  /** How many wait for one. */
+  /** The number of requests that wait for a connection. */
   waiting: number;
 }
 

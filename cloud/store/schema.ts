@@ -10,7 +10,7 @@ export interface TenantTable {
   memo: string | null;
   polling_seconds: Generated<number>;
   retention_floor: Generated<number>;
-  /** How many of all fan-outs have passed the tenant over. Set by the store when the tenant joins. */
+  /** The number of fan-outs that skipped the tenant. Set by the store when the tenant joins. */
   cursor_lag: Generated<number>;
   created_at: Date;
   removed_at: Date | null;
@@ -90,11 +90,11 @@ export interface OperatorAccountTable {
   created_at: Date;
   last_login_at: Date | null;
   active: Generated<boolean>;
-  /** Somebody else has set the password. */
+  /** Another person has set the password. */
   temporary_password: Generated<boolean>;
   /** The secret of the authenticator app; null: the password is enough. */
   second_factor: string | null;
-  /** Of the last code that was taken. */
+  /** The time step of the last accepted code. */
   second_factor_step: Generated<number>;
 }
 

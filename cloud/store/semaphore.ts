@@ -12,10 +12,7 @@ export class PermitTimeoutError extends Error {
 }
 
 export interface Permit {
-  /**
-   * The rest of the patience after the wait for the permit, in ms, at least 1; null where nobody waited, or without
-   * end.
-   */
+  /** The rest of the time limit after the wait for the permit, in ms, at least 1; null without a wait or a limit. */
   remainingMs: number | null;
   /** Gives the permit to the next in line. To be called once. */
   release(): void;
@@ -26,9 +23,7 @@ export class Semaphore {
   readonly #patienceMs: number | null;
   readonly #waiting = new Set<() => void>();
 
-  /**
-   * @param atOnce permits; @param patienceMs longest wait for a permit and for what it is taken for; null: without end
-   */
+  /** @param atOnce permits; @param patienceMs longest wait for a permit and for the work under it; null: without end */
   constructor(atOnce: number, patienceMs: number | null) {
     this.#free = atOnce;
     this.#patienceMs = patienceMs;

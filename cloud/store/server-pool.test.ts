@@ -1,4 +1,4 @@
-/** How long a database has been silent. Hosts that hang and hosts that change are in `test/faults/cloud/failover.test.ts`. */
+/** The silence of a database. Hanging and changing hosts are in `test/faults/cloud/failover.test.ts`. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Silence } from './server-pool.ts';
 
@@ -9,13 +9,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('a database that nobody has asked is not silent', () => {
+test('a database without a request is not silent', () => {
   const silence = new Silence();
   vi.advanceTimersByTime(5_000);
   expect(silence.ms).toBe(0);
 });
 
-test('silence counts from the first question after the last answer, and outlives those who give up', () => {
+test('silence counts from the first request after the last answer, and continues after requests give up', () => {
   const silence = new Silence();
   silence.begins();
   vi.advanceTimersByTime(1_000);
@@ -28,7 +28,7 @@ test('silence counts from the first question after the last answer, and outlives
   expect(silence.ms).toBe(3_000);
 });
 
-test('an answer to anybody ends it; whoever still waits begins anew', () => {
+test('any answer ends the silence; a still waiting request begins a new one', () => {
   const silence = new Silence();
   silence.begins();
   silence.begins();

@@ -1,11 +1,11 @@
 /**
  * Connections to a PostgreSQL server of one or of several hosts. The driver knows one host and waits for its answer for
- * ever, so two things are added to its pool (D136):
+ * ever, so this adds two things to its pool (D136):
  *
- * - Of several hosts, the one that takes writes. A failed connect, a silence or a refused write asks who takes writes now,
- *   and every connection moves there.
- * - A connection whose server does not answer in time is thrown away, whatever it was asked. The statement may have been
- *   carried out (`ConnectionLostError`).
+ * - Of several hosts, it uses the writable one. A failed connect, a silence or a refused write starts a search for the
+ *   present primary, and every connection moves there.
+ * - It discards a connection whose server does not answer a statement in time. The statement may have been carried out
+ *   (`ConnectionLostError`).
  */
 import { Client, Pool, type ClientConfig, type PoolClient, type PoolConfig } from 'pg';
 import type { DatabaseAddress } from './database-address.ts';
@@ -31,7 +31,7 @@ export class Silence {
     if (isAnswer) this.#since = this.#asking === 0 ? null : performance.now();
   }
 
-  /** How long nobody who asked has been answered, in ms. */
+  /** The time for which no request has been answered, in ms. */
   get ms(): number {
     return this.#since === null ? 0 : performance.now() - this.#since;
   }
@@ -58,7 +58,7 @@ export class Hosts {
     return this.#current;
   }
 
-  /** Keeps what is connected where, as long as it lives. */
+  /** Remembers the host of a live connection. */
   holds(client: Client): void {
     this.#clients.set(client, this.#current);
     client.once('end', () => this.#clients.delete(client));
@@ -130,7 +130,7 @@ export interface ServerPoolParts {
   hosts: Hosts;
   silence: Silence;
   settings: Pick<PoolConfig, 'max' | 'options' | 'types'>;
-  /** How long a statement may be without any answer, in ms; null: for ever. Asked at each statement. */
+  /** The longest time of a statement without any answer, in ms; null: for ever. Read at each statement. */
   answerMs: () => number | null;
 }
 
@@ -157,7 +157,7 @@ export class ServerPool {
       // The pool waits for the answer, which its types do not tell.
       onConnect: (client): unknown => hosts.check(client),
     });
-    // A connection that the server drops is replaced at the next use; whoever used it gets an error of its own.
+    // A connection that the server drops is replaced at the next use; its user gets an error of its own.
     this.#pool.on('error', () => undefined);
     this.#pool.on('connect', (client) => {
       client.on('error', () => undefined);
@@ -198,7 +198,7 @@ export class ServerPool {
     return { total, idle, waiting };
   }
 
-  /** Kysely wants them to cancel a statement over a connection of its own, which the cloud never asks for. */
+  /** Kysely needs them to cancel a statement over a second connection, which the cloud never does. */
   get options(): object {
     return this.#pool.options;
   }

@@ -1,7 +1,7 @@
 /**
- * The lock on the embedded store's folder. PGlite has no lock of its own, and two processes on one
- * folder lose rows in silence. The lock is the write lock of a small SQLite file, which the operating
- * system takes away when its holder dies, however it dies: a stale file never blocks.
+ * The lock on the embedded store's folder. PGlite has no lock of its own, and two processes on one folder lose rows in
+ * silence. The lock is the write lock of a small SQLite file, which the operating system releases at any end of its
+ * holder: a stale file never blocks.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -32,7 +32,7 @@ export function lockFolder(folder: string): FolderLock {
   const holderFile = `${folder}.pid`;
   const handle = new DatabaseSync(`${folder}.lock`, { timeout: 0 });
   try {
-    // Rollback journal and no page ever written: the reserved lock is all that is wanted.
+    // Rollback journal without a written page: only the reserved lock is needed.
     handle.exec('begin immediate');
   } catch (error) {
     handle.close();

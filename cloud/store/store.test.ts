@@ -67,7 +67,7 @@ describe('migrations', () => {
       expect((await sql`select id from one order by id`.execute(store.db)).rows).toEqual([{ id: 1 }, { id: 7 }]);
     }));
 
-  test('a failed one leaves the state before it and says which', () =>
+  test('a failed migration leaves the state before it and is named', () =>
     onBoth(async (store) => {
       const failed = migrate(store, [first, broken], AT);
       await expect(failed).rejects.toThrow(MigrationFailedError);
@@ -135,7 +135,7 @@ describe('types are the same on both drivers', () => {
       expect((await sql`select 1 as alive`.execute(store.db)).rows).toEqual([{ alive: 1 }]);
     }));
 
-  test('a transaction is read committed whatever the default is', () =>
+  test('a transaction is read committed under any default', () =>
     onBoth(async (store) => {
       await sql`set default_transaction_isolation to 'serializable'`.execute(store.db);
       const level = await store.transaction(
@@ -148,7 +148,7 @@ describe('types are the same on both drivers', () => {
     }));
 });
 
-test('a store that takes no writes says so, and answers what only reads', () =>
+test('a read-only store reports that, and answers reads', () =>
   onBoth(async (store) => {
     await sql`create table one (id integer)`.execute(store.db);
     const write = () => store.transaction((trx) => sql`insert into one values (1)`.execute(trx));

@@ -1,4 +1,4 @@
-/** How large an entry and a bundle become, on both stores (`shared/wire/bundle.ts`). */
+/** The size limits of an entry and a bundle, on both stores (`shared/wire/bundle.ts`). */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FULL_BUNDLE_BYTES, MAX_BODY_BYTES, MAX_ENTRY_BYTES } from '../../shared/wire/bundle-endpoint.ts';
@@ -14,7 +14,7 @@ describe.each(STORE_KINDS)('bounds of the bundle on %s', (_name, makeKind) => {
   const bed = bundleBed(makeKind);
   const { take, ask } = bed;
 
-  test('a bundle ends with the entry that fills it, is never empty, and the next one goes on without a gap', async () => {
+  test('a bundle ends with the entry that fills it, is never empty, and the next one continues without a gap', async () => {
     const sizes = [300, 5_000, 10, 10, 9_000, 9_000, 10];
     for (const [index, size] of sizes.entries())
       await take(live({ key: `k${index}`, summary: 'ㅎ'.repeat(size), documents: 0 }));
@@ -77,7 +77,7 @@ describe.each(STORE_KINDS)('bounds of the bundle on %s', (_name, makeKind) => {
             return Buffer.byteLength(body.slice(body.indexOf('{"cursor":'), -']}}'.length));
           };
           expect(await sizeNow()).toBeLessThanOrEqual(largest);
-          // The same documents and fact in a later run, with whatever may still be filled in at its longest.
+          // The same documents and fact in a later run, with every field that may still be filled in at its longest.
           const wide = '\u0001';
           const later = live({ key: `p${key}-later` });
           later.instrument = { ...load.instrument, name: wide.repeat(200), market: wide.repeat(20) };

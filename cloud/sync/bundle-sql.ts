@@ -1,23 +1,22 @@
 /**
- * The statements behind a pull (sync protocol 4): one that says whose certificate it is and how
- * far the tenant's records go, which is all that most pulls need, and one that gives the whole bundle
- * as JSON text from one snapshot.
+ * The statements behind a pull (sync protocol 4): one gives the certificate's tenant and the end of its records, which
+ * is enough for most pulls, and one gives the whole bundle as JSON text from one snapshot.
  *
  * The second walks from record to record (`chain`), and reads the kept text of one entry at each step, or assembles the
  * entry where none is kept (D69), until the limit or a full bundle is reached: so the store never holds more than one
- * entry beyond what it sends. Nothing is ever scanned or hashed, and no number of records makes a pull slower.
+ * entry beyond the sent ones. Nothing is ever scanned or hashed, and no number of records makes a pull slower.
  *
- * Indexes: `tenant_certificate_pkey` and `tenant_pkey`; `tenant_delivery_NN_pkey` of the tenant's own
- * partition (the others are left out before the statement runs); `entry_text_pkey`; those of `entry-sql.ts`.
+ * Indexes: `tenant_certificate_pkey` and `tenant_pkey`; `tenant_delivery_NN_pkey` of the tenant's own partition (the
+ * others are left out before the statement runs); `entry_text_pkey`; those of `entry-sql.ts`.
  *
  * Written out: a pull is answered by one prepared text; measured by `bench`.
  */
 import { INVALIDATION_TEXT, SUBJECT_TEXT, TEXT_FORM } from '../entries/entry-sql.ts';
 
-/** The tenant's highest cursor: all fan-outs but those that passed it over (`publication/fan-out.ts`). */
+/** The tenant's highest cursor: all fan-outs but those that skipped it (`publication/fan-out.ts`). */
 const HEAD = '(select fan_outs from fan_out_count) - t.cursor_lag';
 
-/** $1 fingerprint, $2 now. No row: nobody's. */
+/** $1 fingerprint, $2 now. No row: the certificate is unknown. */
 export const STANDING = {
   name: 'sync_standing',
   text: `

@@ -69,7 +69,7 @@ describe.each(STORE_KINDS)('the bundle on %s', (_name, makeKind) => {
     expect(newEntrySchema.safeParse(body.result?.entries[0]).error).toBeUndefined();
   });
 
-  test('v2: the analysis id stands in both places, and what v2 has not is null', async () => {
+  test('v2: the analysis id is in both places, and fields that v2 lacks are null', async () => {
     await take(v2({ key: 'a' }));
     const entry = (await ask(0)).body.result?.entries[0];
     expect(entry?.explanation_result).toMatchObject({
@@ -263,7 +263,7 @@ describe.each(STORE_KINDS)('the bundle on %s', (_name, makeKind) => {
     expect(await ask(0)).toMatchObject({ entries: 1 });
   });
 
-  test('below the retention floor the records are gone; at the floor and above it goes on', async () => {
+  test('below the retention floor the records are removed; at the floor and above the pull continues', async () => {
     for (const key of ['a', 'b', 'c']) await take(live({ key }));
     await sql`update tenant set retention_floor = 2 where tenant_id = 1`.execute(bed.store.db);
     await sql`delete from tenant_delivery where tenant_id = 1 and cursor <= 2`.execute(bed.store.db);

@@ -114,13 +114,13 @@ describe.each(STORE_KINDS)('GET /api/v1/sync/bundle on %s', (_name, makeKind) =>
     }
   });
 
-  test('bundle_id and generated_at are issued anew for the same range, and nothing else differs', async () => {
+  test('bundle_id and generated_at differ for a repeated range, and nothing else does', async () => {
     const [first, second] = [await bundle('?after=2'), await bundle('?after=2')];
     expect(second.bundle_id).not.toBe(first.bundle_id);
     expect({ ...second, bundle_id: '', generated_at: '' }).toEqual({ ...first, bundle_id: '', generated_at: '' });
   });
 
-  test('an INVALIDATION stands above its NEW and carries one of the two targets', async () => {
+  test('an INVALIDATION has a higher cursor than its NEW and one of the two targets', async () => {
     const { entries } = await bundle('?after=9');
     expect(entries).toEqual([
       { cursor: 10, delivery_type: 'INVALIDATION', target_explanation_result_id: 'res-1', reason: '정정' },
@@ -184,7 +184,7 @@ describe.each(STORE_KINDS)('GET /api/v1/sync/bundle on %s', (_name, makeKind) =>
         let isCut = false;
         while (committed < HEAD) {
           const found = await bundle(`?after=${committed}&limit=${limit}`);
-          // The commit of the bundle in which the cut lies fails once: nothing of it is kept.
+          // The commit of the bundle with the cut fails once: no part of it is kept.
           if (!isCut && found.cursor_to >= cutAt) {
             isCut = true;
             continue;

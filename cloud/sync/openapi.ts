@@ -1,4 +1,4 @@
-/** The description of the bundle endpoint (sync protocol 4), for those who write a receiver of their own. */
+/** The OpenAPI description of the bundle endpoint (sync protocol 4), for developers of other receivers. */
 import { z } from 'zod';
 import { describeOpenApi, namedSchemas } from '../../shared/service/http/openapi.ts';
 import { BUNDLE_PATH, HEAD_HEADER, SIGNATURE_HEADER, STATEMENT_HEADER } from '../../shared/wire/bundle-endpoint.ts';
@@ -15,7 +15,7 @@ const text = (description: string): object => ({ description, schema: { type: 's
 const filled = bundle.bundleSchema.extend({
   entries: z.array(z.union([bundle.newEntrySchema, bundle.invalidationEntrySchema])),
 });
-/** Of a good answer; the tests hold each one against it. */
+/** The schema of a successful answer; the tests check each answer against it. */
 export const pulledSchema = filled.optional();
 
 export function describeSync(): object {

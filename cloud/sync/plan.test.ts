@@ -34,12 +34,12 @@ interface Node {
 
 let server: PostgresServer;
 let store: Store;
-/** One connection that has planned the statement while the store was empty, and keeps that plan. */
+/** One connection that planned the statement on the empty store, and keeps that plan. */
 let early: Store;
 let url: string;
 
 beforeAll(async () => {
-  // Nothing gathers statistics behind the test's back.
+  // No background process gathers statistics during the test.
   server = await startPostgres({ autovacuum: 'off' });
   url = await server.createDatabase();
   store = await openPostgres(url, 2);
@@ -99,7 +99,7 @@ async function expectLookUps(nodes: Node[], { tenant = TENANT, descents = 100 } 
   expect(deliveries.map((node) => [node['Relation Name'], node['Index Name']])).toEqual([
     [partition, `${partition}_pkey`],
   ]);
-  // One descent for each record: the rows read do not grow with the table.
+  // One descent per record: the rows read do not grow with the table.
   expect(deliveries[0]).toMatchObject({ 'Actual Loops': descents });
   expect(deliveries[0]?.['Actual Rows']).toBeLessThanOrEqual(1);
   const grown = ['explanation_', 'document', 'event_evidence', 'source_event', 'disclosure_fact', 'price_movement'];
@@ -134,7 +134,7 @@ describe.each(['without statistics', 'with statistics'])('the plan of a bundle %
   );
 });
 
-test('kept texts are read without a look at what they were joined from', async () => {
+test('kept texts are read without reading the rows that they were joined from', async () => {
   const subjects = Array.from({ length: 100 }, (_, index) => ({
     resultId: `res-base-${index + 501}`,
     analysisId: null,
@@ -152,7 +152,7 @@ test('kept texts are read without a look at what they were joined from', async (
   expect(joined.filter((node) => node['Actual Loops'] !== 0)).toEqual([]);
 });
 
-/** A store of one connection for prepared statements, so that what it has prepared can be seen there. */
+/** A store with one connection for prepared statements, so that its prepared statements can be listed there. */
 async function withPulls(
   work: (pulls: Store, ask: (tenant: number, after: number) => Promise<number>) => Promise<void>,
 ) {

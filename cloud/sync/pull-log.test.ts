@@ -1,4 +1,4 @@
-/** The pull log on both stores: constant space, several writers, nothing lost but what was never written. */
+/** The pull log on both stores: constant space, several writers, no loss of a written pull. */
 import { sql } from 'kysely';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { openPostgres, type Store } from '../store/open.ts';
@@ -42,7 +42,7 @@ describe.each(STORE_KINDS)('the pull log on %s', (_name, makeKind) => {
     }));
   };
 
-  test('tells what the operator needs: time, outcome, last good pull, last event, latest error, and the pulls themselves', async () => {
+  test('gives the operator’s facts: time, outcome, last good pull, last event, latest error, and the pulls themselves', async () => {
     const log = logOver(store);
     for (const note of [good(1, 1, 5), bad(1, 2), good(1, 3), bad(2, 4, 'SYNC4031')]) log.note(note);
     await log.flush();
@@ -121,7 +121,7 @@ describe.each(STORE_KINDS)('the pull log on %s', (_name, makeKind) => {
     expect(await state(1)).toMatchObject({ pulls: 2, entries: 3, last_pull_at: at(9), last_event_sync_at: at(1) });
   });
 
-  test('a batch that cannot be written is told, and fails neither the caller nor the next batch', async () => {
+  test('a batch that cannot be written is reported, and fails neither the caller nor the next batch', async () => {
     const told: unknown[] = [];
     let isBroken = true;
     const broken: Store = {
@@ -138,7 +138,7 @@ describe.each(STORE_KINDS)('the pull log on %s', (_name, makeKind) => {
     expect(await state(1)).toMatchObject({ pulls: 1, last_pull_at: at(2) });
   });
 
-  test('several processes write at once, each over connections of its own where there are any', async () => {
+  test('several processes write at once, each over its own connections where the store has several', async () => {
     const stores = url === null ? [store] : await Promise.all([url, url, url].map((each) => openPostgres(each, 2)));
     const writers = [0, 1, 2].map((index) => ({ log: logOver(stores[index % stores.length] ?? store), index }));
     await Promise.all(

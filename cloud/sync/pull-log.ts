@@ -1,15 +1,15 @@
 /**
- * The operator's facts about each tenant's pulls (D23), in constant space per tenant: one row of
- * state and a ring of the last pulls. Written behind the answers in batches, so that a pull waits for
- * none of it; what a killed process had not written yet is half a second's worth of log, never a
- * record. Several processes write at once: whichever comes later, the newest pull stays the last one.
+ * The operator's facts about each tenant's pulls (D23), in constant space per tenant: one row of state and a ring of
+ * the last pulls. Written behind the answers in batches, so that no pull waits for it; a killed process loses half a
+ * second of log, never a record. Several processes write at once: the newest pull stays the last one in any order of
+ * writes.
  *
  * Written out: a batch of pulls travels as one parameter, and the ring is written in one statement.
  */
 import { sql } from 'kysely';
 import type { Store } from '../store/open.ts';
 
-/** How many pulls are kept per tenant. */
+/** The number of pulls kept per tenant. */
 export const HISTORY_SLOTS = 200;
 const FLUSH_MS = 500;
 
@@ -24,7 +24,7 @@ export interface PullNote {
   message: string | null;
 }
 
-/** Whether the batch holds a failure that is not older than the one that is known; null compares as no. */
+/** Whether the batch's failure is at least as new as the known one; a comparison with null gives no. */
 const newerGood = sql`(excluded.last_good_pull_at is not null and (known.last_good_pull_at is null or excluded.last_good_pull_at >= known.last_good_pull_at))`;
 const newerError = sql`(known.last_error_at is null or excluded.last_error_at >= known.last_error_at)`;
 
@@ -45,7 +45,7 @@ export class PullLog {
     this.#timer ??= setTimeout(() => void this.flush(), FLUSH_MS);
   }
 
-  /** Writes what is waiting; called once more when no more pulls come. Never throws: the log must not fail a pull. */
+  /** Writes waiting pulls; called once more after the last pull. Never throws: the log must not fail a pull. */
   flush(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
@@ -88,7 +88,7 @@ export class PullLog {
           last_error_message = case when ${newerError} then excluded.last_error_message else known.last_error_message end`.execute(
         trx,
       );
-      // The counter has just moved past this batch: its last pull stands at slot (pulls - 1) of the ring.
+      // The counter has just moved past this batch: its last pull is at slot (pulls - 1) of the ring.
       await sql`
         with note as (
           select *, row_number() over (partition by "tenantId" order by position desc) as back

@@ -13,11 +13,11 @@ export interface PullRequest {
   after: number;
   limit: number;
   /**
-   * Told whose pull it is and the tenant's highest cursor once the certificate has been found valid, before anything is
-   * assembled; what it throws refuses the pull.
+   * Called with the tenant and its highest cursor once the certificate has been found valid, before any assembly; its
+   * error refuses the pull.
    */
   begin?: (tenantId: number, head: number) => void;
-  /** Where what a backlog's next pull asks for is kept; absent: nothing is assembled beforehand. */
+  /** Holds the answer prepared for a backlog's next pull; absent: no answer is prepared. */
   ahead?: ReadAhead<BundleRow>;
 }
 
@@ -58,7 +58,7 @@ export interface BundleRow {
   unkept_analyses: string[] | null;
 }
 
-/** A delivery record whose body is gone: the store has been tampered with, and the bundle would have a hole. */
+/** A delivery record without its body: the store has been tampered with, and the bundle would have a hole. */
 export class IncompleteBundleError extends Error {
   constructor(tenantId: number, after: number) {
     super(
@@ -74,7 +74,7 @@ const NOTHING_NEW = JSON.stringify(success());
 const BUNDLE_HEAD = `${NOTHING_NEW.slice(0, -1)},"result":`;
 const BUNDLE_END = ']}}';
 
-/** Serves one pull: whose it is and whether anything is new by one small statement, the bundle by another. */
+/** Serves one pull: one small statement finds the tenant and whether records are new, another gives the bundle. */
 export async function pull(parts: PullParts, request: PullRequest): Promise<PullResult> {
   const { fingerprint, after, limit, begin, ahead } = request;
   const known = await standingOf(parts, fingerprint);
@@ -105,7 +105,7 @@ export async function pull(parts: PullParts, request: PullRequest): Promise<Pull
   };
 }
 
-/** The one place that asks the store for a bundle; null where the tenant is gone. */
+/** The one place that asks the store for a bundle; null for a removed tenant. */
 async function assemble(parts: PullParts, tenantId: number, after: number, limit: number): Promise<BundleRow | null> {
   const full = parts.fullBundleBytes ?? FULL_BUNDLE_BYTES;
   const values = [tenantId, after, limit, parts.calculations, full];
@@ -126,7 +126,7 @@ export type Identified =
   | { standing: 'UNKNOWN'; tenantId: null }
   | { standing: StandingRow['standing']; tenantId: number; head: number };
 
-/** Whose certificate it is, for requests that pull nothing. */
+/** Identifies a certificate's tenant, for requests without a pull. */
 export async function identify(parts: PullParts, fingerprint: string): Promise<Identified> {
   const row = await standingOf(parts, fingerprint);
   if (row === null) return { standing: 'UNKNOWN', tenantId: null };

@@ -11,7 +11,7 @@ export interface PullQuery {
 
 /**
  * @param query the parsed query string; a repeated parameter is a list
- * @throws ApiError SYNC4001, SYNC4002 for an integer outside its range; COMMON400 for what is no integer
+ * @throws ApiError SYNC4001, SYNC4002 for an integer outside its range; COMMON400 for any other value
  */
 export function readPullQuery(query: Record<string, unknown>): PullQuery {
   const after = integer('after', query.after);

@@ -32,7 +32,7 @@ describe.each(STORE_KINDS.slice(0, 1))('a backlog on %s', (_name, makeKind) => {
     result.standing === 'SERVED' &&
     (JSON.parse(result.body.toString()) as { result: { entries: unknown } }).result.entries;
 
-  test('is assembled a bundle ahead, each once, and says what plain pulls say', async () => {
+  test('is assembled a bundle ahead, each once, and equals that of plain pulls', async () => {
     for (const after of [0, 2, 4]) {
       const plain = await bed.ask(after, 2);
       assembled.pop();
@@ -44,7 +44,7 @@ describe.each(STORE_KINDS.slice(0, 1))('a backlog on %s', (_name, makeKind) => {
     expect(assembled).toEqual([0, 2, 4]);
   });
 
-  test('is assembled anew for another range, and for the same one asked for again', async () => {
+  test('is assembled again for another range, and for a repeated one', async () => {
     await ask(0);
     await ask(2, 3);
     expect(assembled).toEqual([0, 2, 2]);
@@ -54,7 +54,7 @@ describe.each(STORE_KINDS.slice(0, 1))('a backlog on %s', (_name, makeKind) => {
     expect(assembled).toEqual([0, 2, 2, 0, 2, 4, 2, 4]);
   });
 
-  test('is given to nobody whose certificate was revoked meanwhile, and not from below the retention floor', async () => {
+  test('is not given to a caller with a meanwhile revoked certificate, nor from below the retention floor', async () => {
     await ask(0);
     await sql`update tenant set retention_floor = 3 where tenant_id = 1`.execute(bed.store.db);
     expect(await ask(2)).toEqual({ standing: 'GONE', tenantId: 1, floor: 3 });
@@ -82,7 +82,7 @@ describe('an assembly ahead', () => {
     ahead.begin(1, RANGE, () => Promise.reject(new Error('the database is gone')));
     expect(await ahead.take(1, RANGE)).toBeNull();
   });
-  test('is one of at most eight at once, one for each tenant', async () => {
+  test('is limited to eight at once, one for each tenant', async () => {
     const ahead = new ReadAhead<number>();
     for (let tenant = 1; tenant <= 9; tenant += 1) ahead.begin(tenant, RANGE, async () => tenant);
     ahead.begin(8, { after: 4, limit: 2 }, async () => 80);

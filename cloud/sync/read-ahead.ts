@@ -4,9 +4,9 @@
  * instance need know of it.
  */
 
-/** A caller who follows an answer asks at once; for a later one the store is asked anew. */
+/** A caller that continues asks at once; for a later request the store is asked again. */
 const KEPT_MS = 2_000;
-/** Of all tenants together, because each may hold a full bundle. */
+/** Over all tenants, because each answer may hold a full bundle. */
 const MOST = 8;
 
 interface Ahead<Row> {
@@ -19,7 +19,7 @@ interface Ahead<Row> {
 export class ReadAhead<Row> {
   readonly #byTenant = new Map<number, Ahead<Row>>();
 
-  /** Begins what follows; one that fails is as if it had not been begun. */
+  /** Begins the following bundle; a failed one counts as never begun. */
   begin(
     tenantId: number,
     { after, limit }: { after: number; limit: number },
@@ -32,8 +32,7 @@ export class ReadAhead<Row> {
   }
 
   /**
-   * The answer that was begun for exactly this pull; null when there is none. It is gone then, and so is one begun for
-   * another.
+   * The answer that was prepared for exactly this pull, or null. Removes the tenant's prepared answer in either case.
    */
   async take(tenantId: number, { after, limit }: { after: number; limit: number }): Promise<Row | null> {
     const ahead = this.#byTenant.get(tenantId);

@@ -1,4 +1,4 @@
-/** The bundle endpoint over real mutual TLS: who is let in, and how each of the others is answered. */
+/** The bundle endpoint over real mutual TLS: admitted callers, and the answers to all others. */
 import { generateKeyPairSync, hash, verify } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -202,7 +202,7 @@ describe('refused pulls', () => {
     );
   });
 
-  test('a revoked certificate is told so whatever it asks for', async () => {
+  test('a revoked certificate gets the same refusal for every request', async () => {
     const url = await start();
     const pair = await tenantCertificate();
     await revokeCertificate(store.db, certificateFacts(pair.cert).fingerprint, NOW);
@@ -230,7 +230,7 @@ describe('refused pulls', () => {
   });
 });
 
-test('every answer, whatever its status, is JSON that nobody keeps and no browser runs', async () => {
+test('every answer, of any status, is JSON that no cache keeps and no browser runs', async () => {
   const url = await start();
   const pair = await tenantCertificate();
   const own = client({ client: pair });
@@ -305,7 +305,7 @@ describe('failures that the operator reads in the pull log', () => {
     expect(await last()).toEqual(told('COMMON500'));
   });
 
-  test('a certificate that nobody knows is nobody’s failure', async () => {
+  test('an unknown certificate counts as no tenant’s failure', async () => {
     const url = await start();
     await client({ client: await issueClient(authority, 'nobody', YEAR) }).get(`${url}${BUNDLE_PATH}?after=0`);
     expect(await last()).toBeUndefined();
@@ -335,7 +335,7 @@ describe('with a signing key (D32, D59)', () => {
     }
   });
 
-  test('every answer to a tenant says whose it is, what was asked, how far its records go, when, and which bytes', async () => {
+  test('every answer to a tenant states tenant, request, head, time and hash of its bytes', async () => {
     const url = await start({ signingKey });
     const kept = client({ client: await tenantCertificate() });
     for (const [query, after, status] of [
@@ -354,7 +354,7 @@ describe('with a signing key (D32, D59)', () => {
     }
   });
 
-  test('so does one that retention, a busy endpoint or a fault refuses', async () => {
+  test('so does a refusal by retention, a busy endpoint or a fault', async () => {
     const pair = await tenantCertificate();
     const broken: Store = {
       ...store,
@@ -380,7 +380,7 @@ describe('with a signing key (D32, D59)', () => {
     expect(stated(answer)).toMatchObject({ after: 1, head: 4, sha256: sha256(answer.body) });
   });
 
-  test('an answer to a certificate that is not accepted says nothing', async () => {
+  test('an answer to a refused certificate has no statement', async () => {
     const url = await start({ signingKey });
     const stranger = client({ client: await issueClient(authority, 'nobody', YEAR) });
     const revoked = await tenantCertificate();
@@ -392,7 +392,7 @@ describe('with a signing key (D32, D59)', () => {
       }
   });
 
-  test('a cursor above the head is answered with the head, and the vendor is told', async () => {
+  test('a cursor above the head is answered with the head, and logged for the vendor', async () => {
     const url = await start({ signingKey });
     const kept = client({ client: await tenantCertificate() });
     const beyond = await kept.get(`${url}${BUNDLE_PATH}?after=10000000`);

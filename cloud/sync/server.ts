@@ -28,7 +28,7 @@ const STALLED_MS = 60_000;
 /** Most pulls of one tenant at a time, until their answers have left; a relay needs one. */
 const PULLS_PER_TENANT = 4;
 const RETRY_AFTER_SECONDS = 5;
-/** A body goes to the socket in pieces: a whole one would be held a second time, encrypted. */
+/** Bodies are sent in pieces: a whole one would be held a second time, encrypted. */
 const PIECE_BYTES = 64 * 1024;
 
 export interface SyncParts extends ServerParts, PullParts {
@@ -108,7 +108,7 @@ class PullsUnderWay {
   }
 }
 
-/** What is known so far of the caller and its pull. Once the tenant is known, a failure goes into its pull log. */
+/** The known facts of the caller and its pull. Once the tenant is known, a failure goes into its pull log. */
 interface Asker {
   tenantId: number | null;
   after: number | null;
@@ -155,7 +155,8 @@ async function servePull(
       const { tenantId, to, entries, head, body } = result;
       const { after } = query;
       asker.head = head;
-      // The tenant made the cursor up, or the cloud has lost records. The head tells the tenant, this log line the vendor.
+      // Either the tenant's cursor is wrong, or the cloud has lost records. The head tells the tenant, this log line
+      // the vendor.
       const message = after > head ? `The tenant asks after cursor ${after}, and its records end at ${head}.` : null;
       if (message !== null) request.log.warn({ tenantId, after, head }, message);
       const at = parts.clock.now();
@@ -198,8 +199,8 @@ function requireValid(standing: 'UNKNOWN' | 'EXPIRED' | 'REVOKED' | 'VALID'): vo
 }
 
 /**
- * The SHA-256 of the client certificate; the handshake has proven its key and its chain.
- * @throws ApiError SYNC4011 where the client presented none, or one of another authority
+ * The SHA-256 of the client certificate; the handshake has proven its key and its chain. @throws ApiError SYNC4011
+ * without a certificate, or with one of another authority
  */
 function provenFingerprint(request: FastifyRequest): string {
   const socket = request.raw.socket;

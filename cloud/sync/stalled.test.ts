@@ -1,4 +1,4 @@
-/** Those who ask and do not read, on real mutual TLS sockets. */
+/** Clients that request and do not read, on real mutual TLS sockets. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
@@ -70,7 +70,7 @@ async function ask(port: number, pair: KeyedCertificate): Promise<Answer> {
   }
 }
 
-test('an answer that nobody reads ends its connection, and one that is read arrives whole', async () => {
+test('an unread answer ends its connection, and one that is read arrives whole', async () => {
   const port = await start({ stalledMs: 300 });
   const ended = new Promise<void>((resolve) => {
     server.server.once('secureConnection', (socket: TLSSocket) => socket.once('close', () => resolve()));

@@ -20,7 +20,7 @@ let store: Store;
 let authority: KeyedCertificate;
 let tenant: KeyedCertificate;
 let tls: SyncParts['tls'];
-/** Set by a test: what a pull waits for before it reaches the store. */
+/** Set by a test: a pull waits for it before it reaches the store. */
 let gate: Promise<void>;
 let pulls = 0;
 

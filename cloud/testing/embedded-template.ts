@@ -1,6 +1,6 @@
 /**
- * Copies of one embedded store that is migrated and empty. Making the first one takes PGlite four seconds of
- * processor time (initdb and all migrations), a copy a tenth of that. Its name tells what it was made from.
+ * Copies of one embedded store that is migrated and empty. Making the first one takes PGlite four seconds of processor
+ * time (initdb and all migrations), a copy a tenth of that. Its name is a hash of its sources.
  */
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs';

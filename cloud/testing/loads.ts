@@ -131,14 +131,14 @@ export function v2(words: LoadWords, changes: Partial<V2Load> = {}): V2Load {
   };
 }
 
-/** A time of its own for each key, so that two loads never share a grain by chance. */
+/** A distinct time for each key, so that no two loads share a grain by chance. */
 function stampOf(key: string): string {
   let number = 7;
   for (const char of key) number = (number * 31 + (char.codePointAt(0) ?? 0)) % 86_400_000;
   return new Date(Date.UTC(2026, 10, 20) + number).toISOString();
 }
 
-/** The line of a load whose first calculation has this JSON text as its output. */
+/** The line of a load with this JSON text as the output of its first calculation. */
 export function withOutput(load: Load, output: string): string {
   const [calculation, ...others] = load.lineage.calculations;
   if (calculation === undefined) throw new Error('the load has no calculation');
@@ -146,7 +146,7 @@ export function withOutput(load: Load, output: string): string {
   return JSON.stringify({ ...load, lineage: marked }).replace('{"@output@":0}', () => output);
 }
 
-/** The line of a load whose entry may come to exactly so many bytes. */
+/** The line of a load whose entry has exactly this many bytes. */
 export function paddedTo(load: Load, bytes: number): string {
   const padded = (length: number): string => withOutput(load, `{"pad":"${'x'.repeat(length)}"}`);
   const empty = readLoad(Buffer.from(padded(0)));

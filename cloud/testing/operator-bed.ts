@@ -1,4 +1,4 @@
-/** The operator API over real HTTP on a store, an embedded one unless told otherwise, with one operator and a clock that tests set. */
+/** The operator API over real HTTP on a store, by default an embedded one, with one operator and a settable clock. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request as startRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -48,8 +48,8 @@ export class OperatorBed {
   }
 
   /**
-   * @param kind of the store; stopping it is the caller's business
-   * @param adapters what is seen outside of the store; nothing unless told otherwise
+   * @param kind of the store, which the caller stops
+   * @param adapters the systems outside of the store; default: none
    */
   static async open(
     kind?: StoreKind,
@@ -81,7 +81,7 @@ export class OperatorBed {
     return this.parts.store;
   }
 
-  /** As it was when it was opened, but for operators and their log. */
+  /** Restores the state after opening, except for operators and their log. */
   async reset(): Promise<void> {
     this.clock.at = AT;
     await reset(this.store);

@@ -1,4 +1,4 @@
-/** The operator API over a real store whose pipeline ledger a test writes row by row. */
+/** The operator API over a real store with a pipeline ledger that a test writes row by row. */
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { sql } from 'kysely';
 import type { ZodType } from 'zod';
@@ -11,7 +11,7 @@ import { AT, type StoreKind } from './store.ts';
 export type Values = Record<string, unknown>;
 
 export class PipelineBed {
-  /** The time that the database's clock is said to be. */
+  /** The clock that replaces the database's. */
   readonly clock: SetClock;
   readonly #kind: StoreKind;
   readonly #operator: OperatorBed;
@@ -24,7 +24,7 @@ export class PipelineBed {
     this.#cookie = cookie;
   }
 
-  /** @param consoleFolder where the built console lies, for whoever opens it in a browser */
+  /** @param consoleFolder of the built console, for tests with a browser */
   static async open(makeKind: () => Promise<StoreKind>, consoleFolder?: string): Promise<PipelineBed> {
     const kind = await makeKind();
     const clock = new SetClock(AT);

@@ -4,7 +4,7 @@ import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 
 export interface RawAnswer {
   status: number;
-  /** The body read as an envelope's code; empty when it is none. */
+  /** The envelope's code in the body; empty without an envelope. */
   code: string;
   body: string;
   requestId: string | null;

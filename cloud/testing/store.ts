@@ -94,7 +94,7 @@ export async function deliveries(store: Store): Promise<DeliveryRow[]> {
     .execute();
 }
 
-/** In an order in which no row refers to one that is gone. */
+/** In an order in which no row refers to a removed one. */
 const EMPTIED = [
   'entry_text',
   'workflow_execution',
@@ -151,8 +151,8 @@ const EMPTIED = [
  * truncating makes new files for every table and index.
  */
 export async function reset(store: Store): Promise<void> {
-  // One statement, because the way there and back takes longer than emptying a small table.
-  // A pull log that is being written waits, and finds its tenant gone.
+  // One statement, because the round trip takes longer than emptying a small table. A pull log write in progress waits,
+  // and finds its tenant removed.
   const statements = [
     'lock table tenant_pull_state in exclusive mode',
     ...EMPTIED.map((table) => `delete from ${table}`),

@@ -5,10 +5,7 @@ import { publish } from '../publication/publish.ts';
 import { live, read } from './loads.ts';
 import { addTenants, AT } from './store.ts';
 
-/**
- * The tables of a result, in an order in which a row comes before those that refer to it, with the columns that hold
- * ids.
- */
+/** The tables of a result, in an order in which a row precedes those that refer to it, with their id columns. */
 const COPIED: [table: string, ids: string[]][] = [
   ['source_event', ['source_event_id']],
   ['document', ['document_id']],

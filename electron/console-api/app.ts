@@ -1,4 +1,4 @@
-/** The console API as a server: what every request passes through, whatever route it names. */
+/** The console API as a server: the steps that every request passes, on any route. */
 import fastify, { LogController, type FastifyInstance, type FastifyRequest } from 'fastify';
 import cookie from '@fastify/cookie';
 import fastifyStatic from '@fastify/static';
@@ -25,36 +25,36 @@ import { admitOwnWindowOnly } from './http/own-window.ts';
 import { LONGEST_PARAMETER, pathOf, routableTarget } from './http/paths.ts';
 import { registerRoutes } from './routes.ts';
 
-/** The largest request body, in bytes: the longest text, with every character escaped, and some room. */
+/** The largest request body, in bytes: the longest text with every character escaped, and some room. */
 const MOST_BODY = 256 * 1024;
 const KEEP_ALIVE_MS = 5_000;
 const EVENTS_PATH = '/api/v1/events' satisfies ConsoleRoute['path'];
 
 export interface AppParts {
   ids: Ids;
-  /** Where the server is reached, once it listens. */
+  /** The address of the server, once it listens. */
   address: () => ReachedAt;
-  /** Certificate and key, PEM, of a server that speaks TLS. */
+  /** Certificate and key, PEM, of a TLS server. */
   tls?: Pick<ServerTls, 'cert' | 'key'>;
-  /** For tests: other bounds of time and number than the listener's own. */
+  /** For tests: limits other than the listener's own. */
   limits?: Partial<ListenerLimits>;
-  /** The secret that every request must carry, of a server that is one window's own. */
+  /** The secret required in every request when the server belongs to one window. */
   windowSecret?: string;
   /** Folder of the built pages. */
   pages: string;
-  /** The page's line about single sign-on; null where there is none. */
+  /** The page's line about single sign-on; null without it. */
   signIn: SignInOffer | null;
   /** Whether its login offers to register the first administrator. */
   isSetUpOpen: () => boolean;
   /** False in tests; a stream in tests of the log itself. */
   log: boolean | Writable;
-  /** Proxies whose `X-Forwarded-For` is believed. */
+  /** Proxies whose `X-Forwarded-For` is trusted. */
   trustedProxies?: readonly string[];
-  /** Told of every answer. */
+  /** Counts every answer. */
   metrics?: Pick<ConsoleMetrics, 'answered'>;
 }
 
-/** Builds the server, without listening. */
+/** Builds the server without listening. */
 export function buildApp(parts: AppParts, context: ConsoleContext): FastifyInstance {
   const server: FastifyInstance = fastify({
     ...serverOptions({
@@ -75,7 +75,7 @@ export function buildApp(parts: AppParts, context: ConsoleContext): FastifyInsta
   });
   answerInEnvelopes(server);
   sendSafeHeaders(server, () => parts.tls !== undefined);
-  // Page and desktop program say when it does not fit theirs, the login screen included.
+  // Tells page and desktop program the version, so that they detect a mismatch, also on the login screen.
   server.addHook('onSend', async (_request, reply, payload) => {
     void reply.header(VERSION_HEADER, versionsText(OWN_VERSIONS));
     return payload;
@@ -83,7 +83,7 @@ export function buildApp(parts: AppParts, context: ConsoleContext): FastifyInsta
   if (parts.windowSecret !== undefined) admitOwnWindowOnly(server, parts.windowSecret);
   takeJsonAlone(server);
   void server.register(cookie);
-  // No route of its own: a file that is not there is refused like any other path. The folder may be built later.
+  // The plugin gets no route of its own: a missing file is refused like any other path. The folder may be built later.
   void server.register(fastifyStatic, { ...builtFiles(parts.pages), serve: false, suppressWarning: true });
   refuseForeign(server, parts.address);
   server.addHook('onResponse', (request, reply, done) => {
@@ -101,7 +101,7 @@ export function buildApp(parts: AppParts, context: ConsoleContext): FastifyInsta
     parts.metrics?.answered(surfaceOf(request), routeOf(request), reply.statusCode, reply.elapsedTime);
     done();
   });
-  // Cookies are read by a hook of the plugin: the hooks and routes from here on come after it.
+  // A hook of the plugin reads cookies: the hooks and routes below must come after it.
   void server.after(() => {
     server.addHook('onRequest', async (request, reply) => {
       if (!request.is404) return;
@@ -114,7 +114,7 @@ export function buildApp(parts: AppParts, context: ConsoleContext): FastifyInsta
   return server;
 }
 
-/** The route of the policy that a request names, as its path stands there; empty where it names none. */
+/** The policy route that a request matched; empty for none. */
 const routeOf = (request: FastifyRequest): string => (request.is404 ? '' : (request.routeOptions.url ?? ''));
 
 function surfaceOf(request: FastifyRequest): Surface {
@@ -123,13 +123,13 @@ function surfaceOf(request: FastifyRequest): Surface {
   return request.method === 'GET' ? 'read' : 'write';
 }
 
-/** JSON in UTF-8 is the only body that is taken; anything else is 415 before it is looked at. */
+/** Accepts only JSON in UTF-8 as a body; any other type is 415 before it is read. */
 function takeJsonAlone(server: FastifyInstance): void {
   const utf8 = new TextDecoder('utf-8', { fatal: true });
   const parse = server.getDefaultJsonParser('error', 'error');
   server.removeAllContentTypeParsers();
   server.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    // Many clients name the type even where they send nothing.
+    // Many clients send the content type even without a body.
     if (body.length === 0) return done(null, undefined);
     let text: string;
     try {

@@ -1,4 +1,4 @@
-/** The console API as the process that it is in the field. */
+/** The console API as a process, as in production. */
 import { createServer } from 'node:net';
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -22,7 +22,7 @@ async function login(url: string, username: string): Promise<{ status: number; c
 }
 
 describe('the process', () => {
-  test('seeds a demo, serves, stops on SIGTERM with an open stream, and goes on where it was', async () => {
+  test('seeds a demo, serves, stops on SIGTERM with an open stream, and continues from the same state', async () => {
     await using bed = new TestBed();
     const ledger = path.join(bed.folder('ledger'), 'ledger.sqlite');
     const env = { CAUSEWAY_LEDGER: ledger, CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0' };
@@ -46,7 +46,7 @@ describe('the process', () => {
     expect(await second.stop('SIGINT')).toEqual({ code: 0, signal: null });
   });
 
-  test('without the demo switch an empty ledger lets nobody in', async () => {
+  test('without the demo switch an empty ledger accepts no login', async () => {
     await using bed = new TestBed();
     const process = bed.start(SCRIPT, {
       env: { CAUSEWAY_LEDGER: path.join(bed.folder(), 'l.sqlite'), CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0' },
@@ -61,13 +61,13 @@ describe('the process', () => {
     expect(await process.ended()).toEqual({ code: 0, signal: null });
     for (const name of ['CAUSEWAY_LEDGER', 'CAUSEWAY_CONSOLE_LISTEN', 'CAUSEWAY_DEMO', 'CAUSEWAY_CONSOLE_FRONT'])
       expect(process.stdout).toContain(name);
-    // Where the pages of the console are built, so that a start without the variable serves them.
+    // The build folder of the console's pages, so that a start without the variable serves them.
     expect(process.stdout).toContain(path.join(PROJECT, 'renderer', 'dist'));
   });
 });
 
 describe('--check', () => {
-  test('says that the settings fit, or names the faults, and makes nothing', async () => {
+  test('reports valid settings, or names the faults, and creates nothing', async () => {
     await using bed = new TestBed();
     const ledger = path.join(bed.folder(), 'l.sqlite');
     const fits = bed.start(SCRIPT, { args: ['--check'], env: { CAUSEWAY_LEDGER: ledger } });
@@ -81,7 +81,7 @@ describe('--check', () => {
   });
 });
 
-describe('a fault at the start is told in one sentence', () => {
+describe('a fault at the start is reported in one sentence', () => {
   test('missing and wrong variables: exit 2', async () => {
     await using bed = new TestBed();
     const process = bed.start(SCRIPT, {
@@ -119,7 +119,7 @@ describe('a fault at the start is told in one sentence', () => {
     expect(said).toContain(`127.0.0.1:${port} is in use`);
   });
 
-  test('a ledger from a newer version, one from before the first release, one that is none, and a folder that is missing: each its own exit', async () => {
+  test('a newer ledger, a pre-release one, a file that is no ledger, and a missing folder: each has its own exit code', async () => {
     await using bed = new TestBed();
     const folder = bed.folder();
     const newer = path.join(folder, 'newer.sqlite');

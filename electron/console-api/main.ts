@@ -71,7 +71,7 @@ function readOptions(env: NodeJS.ProcessEnv): ServiceOptions {
   };
 }
 
-/** Reads the configuration and the files that it names, as a start does, and opens nothing. */
+/** Reads the configuration and its files like a start, without opening anything. */
 function check(): void {
   try {
     readOptions(process.env);

@@ -1,6 +1,6 @@
 /**
- * Registers the routes of the policy table, and nothing else. The server does not start when a route
- * has no handler, a handler no route, or a function no row in the matrix (console API 4, rule 1).
+ * Registers exactly the routes of the policy table. The server does not start when a route has no handler, a handler no
+ * route, or a function no row in the matrix (console API 4, rule 1).
  */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { LedgerReader } from '../../agent/ledger/storage/ledger.ts';
@@ -64,7 +64,7 @@ export const HANDLERS: Readonly<Record<ConsoleRouteKey, Endpoint>> = {
   ...eventHandlers,
 };
 
-/** Routes, handlers and matrix do not fit together. */
+/** Routes, handlers and matrix do not match. */
 export class RoutePolicyError extends Error {
   override name = 'RoutePolicyError';
   constructor(faults: readonly string[]) {
@@ -74,7 +74,7 @@ export class RoutePolicyError extends Error {
 
 type Handlers = Readonly<Record<string, Endpoint>>;
 
-/** @throws RoutePolicyError naming everything that does not fit */
+/** @throws RoutePolicyError naming every mismatch */
 export function checkPolicy(
   routes: readonly ConsoleRoute[],
   handlers: Handlers,
@@ -118,10 +118,7 @@ export function registerRoutes(server: FastifyInstance, context: ConsoleContext)
   }
 }
 
-/**
- * Runs the handler for the caller as they are now that the body is here. A request that is refused as not theirs is put
- * on record.
- */
+/** Runs the handler for the caller as they are after the body has arrived. A forbidden request is put on record. */
 async function run(
   context: ConsoleContext,
   route: ConsoleRoute,

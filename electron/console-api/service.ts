@@ -40,28 +40,28 @@ export interface ServiceOptions {
   listen: ListenAddress;
   /** Whether an empty ledger is seeded (D58). */
   demo: boolean;
-  /** Where changes of people are synced before their answer (D139); absent or null: nowhere but in the ledger. */
+  /** Folder where changes by people are synced before their answer (D139); absent or null: only the ledger has them. */
   journal?: { folder: string; mode: JournalMode } | null;
   /** For tests: the size of the reserve. */
   reserveBytes?: number;
   limits: SessionLimits;
-  /** The way to the relay; null where none was given. */
+  /** Access to the relay; null if not configured. */
   relay: RelayAccess | null;
-  /** Single sign-on; null where no provider was given. */
+  /** Single sign-on; null without a provider. */
   sso: SsoSettings | null;
   /** The firm's names. */
   firm?: string;
   /** Folder of the built pages. */
   pages: string;
-  /** For desktops on other hosts; without it the service is for this machine alone. */
+  /** For desktops on other hosts; absent: the service is for this machine only. */
   tls?: FollowedTls;
-  /** Where Prometheus asks for numbers; null: nowhere. */
+  /** Listener for Prometheus; null: none. */
   metricsListen: ListenAddress | null;
-  /** Proxies in front of it, which tell from where a request came. */
+  /** Proxies in front of it, trusted for the source address of requests. */
   trustedProxies?: readonly string[];
-  /** Where checkpoints of the audit log go; null: none are written. */
+  /** Folder for checkpoints of the audit log; null: none are written. */
   checkpoints: NamedPlace | null;
-  /** The secret that every request must carry, when it runs for one program's window. */
+  /** The secret required in every request when it serves one program's window. */
   windowSecret?: string;
   clock: Clock;
   ids: Ids;
@@ -71,13 +71,13 @@ export interface ServiceOptions {
 
 export interface ConsoleApiService {
   url: string;
-  /** Of the listener for Prometheus; null: there is none. */
+  /** URL of the listener for Prometheus; null: none. */
   metricsUrl: string | null;
-  /** Finishes what is running, ends the event streams and closes the ledger. */
+  /** Finishes running requests, ends the event streams and closes the ledger. */
   stop(): Promise<void>;
 }
 
-/** Requests that are still running this long after the stop began, in ms, are cut off. */
+/** Requests that still run this long after the stop began, in ms, are cut off. */
 const PATIENCE_MS = 5_000;
 const REAP_MS = 50;
 const RESERVE_AFTER_MS = 1_000;
@@ -159,14 +159,14 @@ async function serve(
     ids,
     limits,
     relay: options.relay,
-    // A demo lets anybody try (console API 8).
+    // In a demo password attempts are unlimited (console API 8).
     loginLimit: options.demo ? null : new LoginLimit(clock),
     refusals: new Map(),
     ownChanges: new Map(),
     pause: (ms) => sleep(ms),
     setUp,
     sso: options.sso === null ? null : new SingleSignOn(options.sso, clock),
-    // The demo's password is known to everybody, and a start without the demo refuses its accounts with it (D63).
+    // The demo's password is public, and a start without the demo refuses accounts that still have it (D63).
     firmNames: [...(options.firm === undefined ? [] : [options.firm]), ...(options.demo ? [] : [DEMO_PASSWORD])],
     secureCookie: tls !== undefined,
   };
@@ -189,7 +189,7 @@ async function serve(
     context,
   );
   journal?.logTo(server.log);
-  // Not while somebody waits for the start.
+  // Later, so that the start does not wait for it.
   const later = setTimeout(() => reserve.make(), RESERVE_AFTER_MS).unref();
   const closeServers = async (): Promise<void> => {
     await Promise.all([server.close(), numbers?.close()]);
@@ -202,7 +202,7 @@ async function serve(
     await closeServers();
     throw error;
   }
-  // Under TLS the address that is told is one that the certificate answers for.
+  // Under TLS the announced address is a name in the certificate.
   const [name] = tls?.current.names ?? [];
   const url = `${tls === undefined ? 'http' : 'https'}://${hostAndPort({ host: name ?? listen.host, port: port() })}`;
   tls?.follow(server.server, server.log);
@@ -222,7 +222,7 @@ async function serve(
       clearTimeout(later);
       events.close();
       checkpoints?.writer.stop();
-      // A connection that has become idle after the stop began would otherwise be kept until its client lets go.
+      // A connection that becomes idle after the stop began would otherwise stay open until its client closes it.
       const reap = setInterval(() => server.server.closeIdleConnections(), REAP_MS);
       const cut = setTimeout(() => server.server.closeAllConnections(), PATIENCE_MS);
       await closeServers();
@@ -236,7 +236,7 @@ async function serve(
 
 interface Journalling {
   journal: DecisionJournal;
-  /** What it says before there is a server is told then. */
+  /** Messages from before the server exists are logged then. */
   logTo(log: FastifyBaseLogger): void;
   stop(): Promise<void>;
 }

@@ -1,21 +1,21 @@
-/** A person's acts on an explanation, for tests: each as a client asks for it. */
+/** A user's actions on an explanation, for tests: each as a client requests it. */
 import type { ExplanationStatus } from '../../shared/wire/console/console.ts';
 
-/** A decision or operation as a client asks for it. */
+/** A decision or operation as a client requests it. */
 export interface Action {
   name: string;
-  /** POST where nothing else is said. */
+  /** Default: POST. */
   method?: 'PATCH';
   url(id: string): string;
   body: Record<string, unknown> | undefined;
   from: ExplanationStatus[];
-  /** Null where it stays what it was. */
+  /** Null if it stays unchanged. */
   to: ExplanationStatus | null;
   /** The reason that the history keeps. */
   reason: string | null;
 }
 
-/** Every move that a person makes, written out from D12 by hand. */
+/** Every transition by a person, listed from D12 by hand. */
 export const ACTIONS: Action[] = [
   {
     name: 'approve',

@@ -1,4 +1,4 @@
-/** The bed of the console API's tests: a real ledger file, members in all roles, and a clock to set. */
+/** The fixture of the console API's tests: a real ledger file, members in all roles, and a clock to set. */
 import { mkdtempSync, rmSync, writeFileSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -44,15 +44,15 @@ export const LIMITS: SessionLimits = { idleMs: 30 * 60_000, absoluteMs: 12 * 3_6
 export const PAGE = '<!doctype html><title>Causeway</title><script src="/assets/index-BeEf01.js"></script>';
 
 export interface TestConsoleOptions {
-  /** `members`: one per role, whose passwords nobody knows (fast), and the seed policy. `demo`: as D58. */
+  /** `members`: one per role, with unknown passwords (fast), and the seed policy. `demo`: as D58. */
   seed?: 'members' | 'members without policy' | 'demo' | 'nothing';
-  /** Where the server says that it listens. */
+  /** The address at which the server claims to listen. */
   host?: string;
   pages?: 'built' | 'missing';
   log?: Writable;
   /** How long a write waits for another process, in ms. */
   patienceMs?: number;
-  /** Whether passwords may be tried only so often. */
+  /** Whether password attempts are limited. */
   production?: boolean;
   relay?: RelayAccess;
   sso?: SsoSettings;
@@ -62,15 +62,15 @@ export interface TestConsoleOptions {
 export interface Asked {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD' | 'OPTIONS';
   url: string;
-  /** Where the request comes from; loopback where nothing is said. */
+  /** Source address of the request; default: loopback. */
   from?: string;
-  /** A role, for a new session of its member, or a session's token; none without. */
+  /** A role, for a new session of its member, or a session's token; null: no session. */
   as?: string | null;
   body?: unknown;
   headers?: Record<string, string>;
 }
 
-/** An answer that is read as an envelope. */
+/** An answer parsed as an envelope. */
 export interface Answer<T = unknown> {
   status: number;
   headers: LightMyRequestResponse['headers'];
@@ -85,7 +85,7 @@ export class TestConsole {
   readonly app: FastifyInstance;
   readonly context: ConsoleContext;
   now = START;
-  /** How long logins had to wait, in ms; nobody does here. */
+  /** Delays that logins requested, in ms; tests do not wait. */
   readonly pauses: number[] = [];
   readonly #watched: Ledger;
   #ids = 0;
@@ -170,12 +170,12 @@ export class TestConsole {
     this.now = new Date(this.now.getTime() + ms);
   }
 
-  /** A new session of the member with this role; its token. */
+  /** Opens a session of the member with this role; returns its token. */
   session(role: Role): string {
     return this.ledger.write((tx) => openSession(tx, memberId(role), this.now, LIMITS));
   }
 
-  /** Takes in an explanation and puts it into a state. Returns its id. */
+  /** Receives an explanation and brings it into a state. Returns its id. */
   explanation(status: ExplanationStatus = 'PENDING_REVIEW', result: Parameters<typeof newEntry>[1] = {}): string {
     this.#entries += 1;
     const entry = newEntry(`x-${this.#entries}`, result, { cursor: this.#entries });
@@ -191,7 +191,7 @@ export class TestConsole {
     });
   }
 
-  /** Asks by injection. */
+  /** Sends a request by injection. */
   async ask<T = unknown>(asked: Asked): Promise<Answer<T>> {
     const { as = null } = asked;
     const token = as === null ? null : isRole(as) ? this.session(as) : as;
@@ -234,7 +234,7 @@ export class TestConsole {
     );
   }
 
-  /** Everything that a write of the console may leave behind, counted. */
+  /** Counts every row that a write of the console may leave. */
   traces(): { actions: number; history: number; state: string } {
     return {
       actions: this.actions().length,
@@ -278,8 +278,8 @@ export class TestConsole {
 }
 
 /**
- * Holds every JSON answer of a server against the schema of its route, whoever asks. A fault is thrown when the server
- * closes, so that no test passes over it.
+ * Checks every JSON answer of a server against the schema of its route. A fault is thrown when the server closes, so
+ * that no test ignores it.
  */
 function refuseUndescribed(app: FastifyInstance): void {
   const faults = new Set<string>();

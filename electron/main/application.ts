@@ -1,5 +1,5 @@
 /**
- * The running program: one window, its content, and in local mode the services behind it. It begins with the chosen
+ * The running program: one window, its content, and in local mode the services behind it. It starts with the chosen
  * console, or with the setup page.
  */
 import { app, session, shell, type Session } from 'electron';
@@ -34,14 +34,14 @@ import { carryWindowSecret, makeWindowSecret } from './security/window-secret.ts
 
 export interface ApplicationParts {
   settings: ProgramSettings;
-  /** The managed settings of this machine's administrator. */
+  /** The settings managed by this machine's administrator. */
   managed: ManagedSettings;
   /** The console that the environment names; null: the settings decide. */
   named: ConsoleSource | null;
   updates: Updates;
   language: Language;
   log: Log;
-  /** Hands a line of a service's log on as it is. */
+  /** Prints a line of a service's log unchanged. */
   print(line: string): void;
 }
 
@@ -56,13 +56,13 @@ export class Application {
   readonly #case: CaseWindow;
   #source: ConsoleSource | null = null;
   #services: { service: LocalService; standing: ServiceStanding }[] = [];
-  /** The version that the console last told. */
+  /** The version that the console last reported. */
   #told: string | null = null;
   /** The program is ending; a page can no longer delay it. */
   #isEnding = false;
-  /** The whole program was asked to end, not the window alone. */
+  /** The user quit the whole program, not only the window. */
   #isQuitting = false;
-  /** The files that differ from the installed ones. */
+  /** Files differ from the installed ones, so nothing may start. */
   #isRefused = false;
   /** The outcome of the integrity check; nothing is started before it is known. */
   #isSound: Promise<boolean> = Promise.resolve(false);
@@ -70,7 +70,7 @@ export class Application {
   constructor(parts: ApplicationParts) {
     this.#parts = parts;
     const { language, log } = parts;
-    // Before the first window: only pages that are made afterwards are confined.
+    // Before the first window: it applies only to pages created afterwards.
     confinePages(
       () => this.#connection.address,
       (reason) => this.#connection.failed({ kind: 'refused', reason }),
@@ -140,10 +140,10 @@ export class Application {
   }
 
   /**
-   * Opens the console that was chosen; where none was, asks. The window does not wait for `isSound`, the services do.
+   * Opens the chosen console; without one, the setup page. The services wait for `isSound`, the window does not.
    *
    * @param isSound whether the packed files are the installed ones
-   * @throws what `isSound` rejects with
+   * @throws the rejection of `isSound`
    */
   async begin(isSound: Promise<boolean>): Promise<void> {
     this.#isSound = isSound;
@@ -156,7 +156,7 @@ export class Application {
     await isSound;
   }
 
-  /** Stops showing and starting anything, because packed files have been altered. `words` names the files. */
+  /** Hides the console and starts nothing, because packed files have been altered. `words` names the files. */
   refuse(words: string): void {
     this.#isRefused = true;
     this.#connection.end({ kind: 'altered', words });
@@ -183,7 +183,7 @@ export class Application {
     this.#window.focus();
   }
 
-  /** Opens what a link names; null is no link. */
+  /** Opens the target of a link; null: not a link. */
   openLink(link: string | null): void {
     if (link === null) return;
     const { log } = this.#parts;
@@ -264,7 +264,7 @@ export class Application {
     const { language, log, print } = this.#parts;
     const standing: ServiceStanding = { name: command.name, state: 'starting', words: '' };
     const stand = (state: ServiceStanding['state'], words = ''): void => void Object.assign(standing, { state, words });
-    // Only the console API has anything to do with the window.
+    // Only the console API concerns the window.
     const inWindow = command.name === 'console';
     const events: ServiceEvents = {
       said: (line) => {
@@ -326,7 +326,7 @@ export class Application {
     );
   }
 
-  /** The person's choice, overridden by the administrator's. */
+  /** The user's choice, overridden by the administrator's. */
   get #inForce(): ProgramSettings {
     return inForce(this.#parts.settings, this.#parts.managed);
   }
@@ -354,7 +354,7 @@ export class Application {
     const problems = settingsProblems(asked);
     if (!fixed.console && lacksTenant(asked, before)) problems.push('tenant');
     if (problems.length > 0) return { kind: 'wrong', problems };
-    // A setting of the administrator's is not this person's choice, and does not become it.
+    // An administrator's setting is not the user's choice, and is not saved as one.
     const settings: ProgramSettings = {
       console: fixed.console ? before.console : asked.console,
       updates: fixed.updates ? before.updates : asked.updates,
@@ -379,10 +379,10 @@ export class Application {
     return { kind: 'saved' };
   }
 
-  /** Restarts for another console, so that nothing of the earlier one stays, judged certificates included. */
+  /** Restarts for another console, so that no state of the earlier one remains, including verified certificates. */
   startAnew(): void {
     this.#isEnding = true;
-    // An AppImage runs from a place that is gone with it.
+    // An AppImage runs from a mount that disappears when it ends.
     const file = process.env['APPIMAGE'];
     app.relaunch(file === undefined ? {} : { execPath: file });
     app.quit();

@@ -1,6 +1,5 @@
 /**
- * The desktop program: a hardened window on the console's address. The order of the start is the
- * order of the functions in `start`.
+ * The desktop program: a hardened window on the console's address. The functions in `start` are called in boot order.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -74,7 +73,7 @@ function askedForHelp(): boolean {
   return true;
 }
 
-/** Cookies, caches and the lock of the single instance lie in one folder, so that two folders are two programs. */
+/** Cookies, caches and the single-instance lock lie in one folder, so that two folders are two programs. */
 function placeData({ data }: ProgramConfiguration): void {
   if (data === undefined) return;
   const folder = resolve(data);
@@ -89,7 +88,7 @@ function placeData({ data }: ProgramConfiguration): void {
   app.setPath('userData', folder);
 }
 
-/** The second start of the program hands its link to the first one, whose window comes to the front, and ends. */
+/** A second start passes its link to the first instance, whose window comes to the front, and ends. */
 function claimSingleInstance(): boolean {
   if (app.requestSingleInstanceLock({ link: linkAmong(process.argv) })) return true;
   log.info('already running: its window comes to the front');
@@ -97,7 +96,7 @@ function claimSingleInstance(): boolean {
   return false;
 }
 
-/** The printed lines are also kept in files, to be read later. Without them the program works as well. */
+/** Also keeps the printed lines in files for later. The program works without them too. */
 function keepLog(): void {
   try {
     logFile = new LogFile(join(app.getPath('userData'), 'logs'));
@@ -106,20 +105,17 @@ function keepLog(): void {
   }
 }
 
-/** On Linux the package's desktop file says whose the links are. */
+/** On Linux the package's desktop file registers the link scheme. */
 function claimLinks(): void {
   if (process.platform === 'win32' && !CAUSEWAY_TEST_BUILD) app.setAsDefaultProtocolClient(LINK_SCHEME);
 }
 
-/**
- * Every page asks for the sandbox anyway; this also makes it impossible not to. Root's `--no-sandbox` would be undone
- * by it.
- */
+/** Every page requests the sandbox anyway; this also makes it mandatory. It would undo root's `--no-sandbox`. */
 function sandboxEverything(): void {
   if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
 }
 
-/** The settings that the administrator of this machine has laid down. Tests lay down in a place of their own. */
+/** The settings managed by this machine's administrator. Tests use a file of their own. */
 function readLaidDown(): ManagedSettings {
   const own = CAUSEWAY_TEST_BUILD ? process.env['CAUSEWAY_CONSOLE_MANAGED'] : undefined;
   if (own !== undefined) return readManaged(own, process.getuid?.() ?? null);
@@ -151,7 +147,7 @@ function openMenu(application: Application, updates: Updates, language: Language
   });
 }
 
-/** Begins while Chromium gets ready: it reads some 130 MB. */
+/** Begins while Chromium starts: it reads some 130 MB. */
 async function checkInstalled(): Promise<ResourceFault[]> {
   const began = performance.now();
   const code = readFileSync(join(app.getAppPath(), 'check-worker.cjs'), 'utf8');
@@ -160,7 +156,7 @@ async function checkInstalled(): Promise<ResourceFault[]> {
   return faults;
 }
 
-/** Nothing is started before that: Node, the services and the screens are the ones that were packed. */
+/** Nothing starts before this check: Node, the services and the screens must be the packed ones. */
 function isAsInstalled(faults: ResourceFault[], application: Application): boolean {
   if (faults.length === 0) return true;
   for (const { path, what } of faults.slice(0, MOST_FAULTS)) log.error('resource is not as installed', { path, what });
@@ -173,7 +169,7 @@ function isAsInstalled(faults: ResourceFault[], application: Application): boole
   return false;
 }
 
-/** Named at most; an install that is wholly wrong has thousands. */
+/** Most faults that are named; a completely wrong installation has thousands. */
 const MOST_FAULTS = 20;
 
 function takeLinks(application: Application): void {
@@ -182,7 +178,7 @@ function takeLinks(application: Application): void {
     application.focus();
     application.openLink(linkOf(handed));
   });
-  // How macOS hands links over.
+  // macOS delivers links by this event.
   app.on('open-url', (event, link) => {
     event.preventDefault();
     application.focus();
@@ -190,13 +186,13 @@ function takeLinks(application: Application): void {
   });
 }
 
-/** The argument of a second start: whatever it is, only a text can be a link. */
+/** The argument of a second start is untrusted: only a text can be a link. */
 function linkOf(handed: unknown): string | null {
   if (typeof handed !== 'object' || handed === null || !('link' in handed)) return null;
   return typeof handed.link === 'string' ? handed.link : null;
 }
 
-/** Every way to the end stops the services first: the window's closing, the menu, the system's signals. */
+/** Every way to end stops the services first: closing the window, the menu, the system's signals. */
 function endCleanly(application: Application): void {
   app.on('window-all-closed', () => app.quit());
   app.on('will-quit', (event) => {
@@ -224,7 +220,7 @@ function tellOfFailures(application: Application): void {
   tellFailures({ startAnew: () => application.startAnew(), quit, exportDiagnostics: diagnose }, language, log);
 }
 
-/** Nothing is left half-started: one clear sentence and an exit code (D42). */
+/** Reports one clear sentence with an exit code (D42), and leaves nothing half started. */
 function refuseToStart(error: unknown): void {
   const isConfiguration = error instanceof ConfigurationError || error instanceof SwitchRefusedError;
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

@@ -1,6 +1,4 @@
-/**
- * The common part of the tests of the program's own logic: a schedule driven by hand, and a log that keeps its lines.
- */
+/** Shared by the tests of the program's own logic: a schedule advanced by the test, and a log that keeps its lines. */
 import type { Log, LogFields } from './diagnostics/log.ts';
 import type { Schedule } from './services/schedule.ts';
 
@@ -9,7 +7,7 @@ interface Due {
   act: () => void;
 }
 
-/** Time that passes only when told to. */
+/** Time that advances only on command. */
 export class HandSchedule {
   #now = 0;
   #due: Due[] = [];
@@ -26,7 +24,7 @@ export class HandSchedule {
     return this.#due.length;
   }
 
-  /** Lets `ms` pass, running what falls due in order. */
+  /** Advances by `ms`, running due timers in order. */
   pass(ms: number): void {
     const end = this.#now + ms;
     for (;;) {

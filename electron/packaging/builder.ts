@@ -1,6 +1,6 @@
 /**
- * How electron-builder packs the program. The folder (`dir`) is what runs from a checkout and in
- * tests; the installers are for release machines, because electron-builder fetches tools for them.
+ * The configuration of electron-builder. The folder (`dir`) runs from a checkout and in tests; installers are for
+ * release machines, because electron-builder downloads tools for them.
  */
 import { join } from 'node:path';
 import type { Configuration } from 'electron-builder';
@@ -16,26 +16,26 @@ export interface BuilderInput {
   output: string;
   /** Folder with the unpacked Electron, and its version. */
   electron: { dist: string; version: string };
-  /** The build that tests drive: the same but for the debugger's door. */
+  /** The build for tests: the same except that it can be debugged. */
   isTest: boolean;
-  /** How it is signed for Windows; null: not at all. */
+  /** The Windows signing; null: unsigned. */
   signing: WindowsSigning | null;
 }
 
 export const EXECUTABLE = 'causeway-console';
-/** Where the packed Node lies below the folder of resources. */
+/** Path of the packed Node below the folder of resources. */
 export const NODE_FILE = process.platform === 'win32' ? 'node/node.exe' : 'node/node';
 
-/** Each fuse with the state that the packed program must have. A test reads them back from the binary. */
+/** Each fuse with its required state in the packed program. A test reads them back from the binary. */
 export function fuses(isTest: boolean): NonNullable<Configuration['electronFuses']> {
   return {
-    // The services run on a Node of their own, so the program never has to be one.
+    // The services run on a Node of their own, so the program never has to act as one.
     runAsNode: false,
     enableNodeOptionsEnvironmentVariable: false,
     enableNodeCliInspectArguments: isTest,
     enableCookieEncryption: true,
     onlyLoadAppFromAsar: true,
-    // Checked on Windows and macOS only; elsewhere file ownership and the package's hash stand for it.
+    // Checked on Windows and macOS only; elsewhere file ownership and the package's hash replace it.
     enableEmbeddedAsarIntegrityValidation: true,
     loadBrowserProcessSpecificV8Snapshot: false,
     grantFileProtocolExtraPrivileges: false,
@@ -60,7 +60,7 @@ export function builderConfiguration(input: BuilderInput): Configuration {
     files: ['**/*'],
     extraResources: [
       { from: input.services, to: 'services', filter: ['**/*'] },
-      // electron-builder leaves a folder of this name out, unless it is named itself.
+      // electron-builder excludes a folder of this name unless it is listed itself.
       { from: join(input.services, 'node_modules'), to: 'services/node_modules', filter: ['**/*'] },
       { from: input.renderer, to: 'renderer', filter: ['**/*'] },
       { from: input.node, to: NODE_FILE },
@@ -75,16 +75,16 @@ export function builderConfiguration(input: BuilderInput): Configuration {
       maintainer: 'Causeway <support@causeway.example>',
       synopsis: 'Causeway tenant console',
     },
-    // `depends` is left out on purpose: naming it would replace the libraries that electron-builder lists.
+    // `depends` is omitted on purpose: it would replace electron-builder's own list of libraries.
     deb: { recommends: ['fonts-noto-cjk'] },
     win: { executableName: EXECUTABLE, target: ['nsis'], ...input.signing?.win },
     forceCodeSigning: input.signing?.forceCodeSigning ?? false,
     nsis: {
-      // Without blanks: a signed release lists plain names.
+      // Without spaces: a signed release lists plain names.
       artifactName: 'Causeway-Setup-${version}.${ext}',
       oneClick: false,
       perMachine: true,
-      // Elsewhere than below Program Files every user could replace the program that all of them run.
+      // Outside Program Files every user could replace the program that all of them run.
       allowToChangeInstallationDirectory: false,
       include: join(import.meta.dirname, 'installer.nsh'),
       installerLanguages: ['ko_KR', 'en_US'],

@@ -1,4 +1,4 @@
-/** The launcher as a process: what it says before it packs or opens anything. */
+/** The launcher as a process: its messages before it packs or opens anything. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -28,7 +28,7 @@ describe('npm run console', () => {
     });
   });
 
-  test('an argument that it does not know: code 2', () => {
+  test('an unknown argument: code 2', () => {
     const { code, stderr } = launch(['--no-sandbox'], { DISPLAY: ':0' });
     expect(code).toBe(2);
     expect(stderr).toContain('--no-sandbox is not known here');

@@ -1,6 +1,6 @@
 /**
- * `npm run console`: opens the tenant console in its packed program, with the environment as it is
- * given (D42). Packs the program first when it is not packed yet.
+ * `npm run console`: opens the tenant console in its packed program, with the given environment (D42). Packs the
+ * program first if needed.
  */
 import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
@@ -42,7 +42,7 @@ function refuse(hindrance: string | null): void {
   if (hindrance !== null) throw new CannotOpenError(hindrance);
 }
 
-/** Null when it was asked to end while it was still packing. */
+/** Null when it was stopped during packaging. */
 async function packaged(signal: AbortSignal): Promise<string | null> {
   try {
     const { executable } = await ensurePackaged({ log: say, signal });
@@ -53,7 +53,7 @@ async function packaged(signal: AbortSignal): Promise<string | null> {
   }
 }
 
-/** Runs the program until it ends; what ends this process ends the program. */
+/** Runs the program until it ends; the end of this process also ends the program. */
 function run(executable: string, args: string[]): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(executable, args, { stdio: ['ignore', 'inherit', 'inherit'] });

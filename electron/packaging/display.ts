@@ -1,8 +1,8 @@
-/** Obstacles that keep a window from opening on this machine, told before Chromium tells them in its own words. */
+/** Obstacles to opening a window on this machine, reported before Chromium reports them in its own words. */
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** One sentence when there is no display to open a window on, else null. */
+/** One sentence without a display, else null. */
 export function displayHindrance(
   env: Record<string, string | undefined>,
   platform: NodeJS.Platform = process.platform,
@@ -12,8 +12,8 @@ export function displayHindrance(
 }
 
 /**
- * Arguments that this machine needs, with a line that says so. Chromium refuses to sandbox its
- * processes for root, so root alone goes without; the packed program itself never asks for it.
+ * Arguments that this machine needs, with a notice. Chromium refuses to sandbox its processes for root, so only root
+ * runs without; the packed program itself never disables the sandbox.
  */
 export function sandboxArguments(isRoot: boolean): { args: string[]; notice: string | null } {
   if (!isRoot) return { args: [], notice: null };
@@ -24,7 +24,7 @@ export function sandboxArguments(isRoot: boolean): { args: string[]; notice: str
   };
 }
 
-/** One sentence when Linux offers Chromium neither way to its sandbox, else null. */
+/** One sentence when Linux supports neither form of Chromium's sandbox, else null. */
 export function sandboxHindrance(executable: string): string | null {
   if (process.platform !== 'linux' || process.getuid?.() === 0) return null;
   if (mayMakeNamespaces()) return null;

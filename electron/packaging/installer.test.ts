@@ -1,4 +1,4 @@
-/** The installer for Windows: where it lets the program lie, and the folder that it makes for what is laid down. */
+/** The installer for Windows: the allowed program folders, and the folder that it creates for managed settings. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -12,11 +12,11 @@ const { nsis } = builderConfiguration({
 });
 const SCRIPT = String(nsis?.include);
 
-test('for the whole machine, and only where users cannot replace the program', () => {
+test('installs for the whole machine, and only where users cannot replace the program', () => {
   expect(nsis).toMatchObject({ perMachine: true, allowToChangeInstallationDirectory: false });
 });
 
-test('a folder that it has made inherits nothing, before anything is in it; one that is there stays as it is', () => {
+test('a folder that it creates inherits no rights, before it has any content; an existing one stays as it is', () => {
   const steps = readFileSync(SCRIPT, 'utf8')
     .split('\n')
     .filter((line) => /IfFileExists|CreateDirectory|icacls|is_there:/.test(line));
@@ -28,7 +28,7 @@ test('a folder that it has made inherits nothing, before anything is in it; one 
   );
 });
 
-test('the installer’s own compiler takes it', ({ skip }) => {
+test('the installer’s own compiler accepts it', ({ skip }) => {
   if (spawnSync('makensis', ['-VERSION']).status !== 0) skip('NOT CHECKED: there is no makensis here');
   const folder = mkdtempSync(join(tmpdir(), 'causeway-nsis-'));
   const [name, made] = [join(folder, 'a.nsi'), join(folder, 'a.exe')];

@@ -1,11 +1,11 @@
-/** The hashes of what is packed beside the program's archive; the program compares them at each start. */
+/** The hashes of the files packed beside the program's archive; the program verifies them at each start. */
 import { readdirSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { sha256Of, type ResourceManifest } from '../main/boot/resources.ts';
 import { NODE_FILE } from './builder.ts';
 
 export interface PackedResources {
-  /** The Node that the services run on, one file. */
+  /** The Node of the services, one file. */
   node: string;
   /** Folders. */
   renderer: string;

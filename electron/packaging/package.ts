@@ -1,6 +1,6 @@
 /**
- * Packs the desktop program for this platform: `ensurePackaged` for whoever starts it, and
- * `npm run package` by hand. An earlier package of the same inputs is used again.
+ * Packs the desktop program for this platform: `ensurePackaged` for callers that start it, and `npm run package` by
+ * hand. An earlier package of the same inputs is reused.
  */
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ import { windowsSigning, type WindowsSigning } from './windows-signing.ts';
 
 export interface PackagingOptions {
   log: (line: string) => void;
-  /** The build that tests drive; it lies beside the product, never in its place. */
+  /** The build for tests; it lies beside the product, never in its place. */
   test?: boolean;
   signal?: AbortSignal;
 }
@@ -43,16 +43,16 @@ const INPUTS = [
   ...['package.json', 'package-lock.json', 'tsconfig.json'],
 ];
 
-/** Makes sure that the program is packed from what lies here now. Seconds the first time, at once after that. */
+/** Ensures that the program is packed from the present sources. Takes seconds the first time, then returns at once. */
 export async function ensurePackaged({ log, test = false, signal }: PackagingOptions): Promise<{ executable: string }> {
   const electron = await ensureElectronRuntime({ log: () => undefined });
   const kind = test ? 'test' : 'product';
-  // A package from a checkout is no release: it pins no key, and says so in its window.
+  // A package from a checkout is not a release: it pins no key, and says so in its window.
   const program = { isTest: test, pinned: test ? testSigning().pinned : null, signing: null };
   const words = [kind, JSON.stringify(program), ...platformWords(electron)];
   const folder = join(BUILT, `${kind}-${hashInputs(INPUTS, words)}`);
   const executable = join(folder, unpackedFolder(), process.platform === 'win32' ? `${EXECUTABLE}.exe` : EXECUTABLE);
-  // The folder appears by one rename when it is whole, so its presence is proof enough.
+  // The complete folder appears by one rename, so its presence is sufficient proof.
   if (existsSync(executable)) return { executable };
   await withLock(
     join(BUILT, `${kind}.lock`),
@@ -90,13 +90,13 @@ function unpackedFolder(): string {
 
 interface PackedProgram {
   isTest: boolean;
-  /** The release keys that it believes; null: an unsigned build. */
+  /** The pinned release keys; null: an unsigned build. */
   pinned: PinnedRelease | null;
-  /** How it is signed for Windows; null: not at all. */
+  /** The Windows signing; null: unsigned. */
   signing: WindowsSigning | null;
 }
 
-/** Builds aside, then puts the result in place by one rename. */
+/** Builds in a temporary folder, then renames the result into place. */
 async function pack(
   folder: string,
   { isTest, pinned, signing }: PackedProgram,
@@ -128,7 +128,7 @@ async function pack(
     });
     const file = join(work, 'builder.json');
     writeFileSync(file, JSON.stringify(configuration, null, 2));
-    // The bundled program is a project of its own to electron-builder: in ours it would pack all of node_modules.
+    // To electron-builder the bundled program is a project of its own: in ours it would pack all of node_modules.
     const what = [process.platform === 'win32' ? '--win' : '--linux', ...targets, `--${process.arch}`];
     await runTool(
       'electron-builder',
@@ -144,7 +144,7 @@ async function pack(
   }
 }
 
-/** Keeps the build before this one, which may still be running, and removes what is older. */
+/** Keeps the previous build, which may still be running, and removes older ones. */
 function removeOlder(kind: string, current: string): void {
   readdirSync(BUILT)
     .map((name) => join(BUILT, name))

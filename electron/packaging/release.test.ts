@@ -1,4 +1,4 @@
-/** The release key and the folder that it signs, held against the tools of any Linux. */
+/** The release key and the folder that it signs, verified with standard Linux tools. */
 import { spawnSync, type SpawnSyncReturns } from 'node:child_process';
 import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import {
@@ -25,7 +25,7 @@ import { buildRelease, requireOfficial, requireSigning } from './release/release
 import { makeReleaseKey, releaseSigning } from './release/release-key.ts';
 import { windowsSigning } from './windows-signing.ts';
 
-// The packed command has the system's clock.
+// The packed command uses the system's clock.
 const NOW = new Date();
 let folder: string;
 let place: string;
@@ -52,7 +52,7 @@ const METADATA = `release-${process.platform}-${process.arch}.json`;
 
 const BILL = `causeway-0.1.0-${process.platform}-${process.arch}.cdx.json`;
 
-/** The packages that bundles were made from, as the bundler notes them. */
+/** The packages in the bundles, as the bundler lists them. */
 function packagesOf(services: string): string[] {
   const scripts = readdirSync(services, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
   const regions = scripts.flatMap((name) => [
@@ -63,7 +63,7 @@ function packagesOf(services: string): string[] {
   return [...new Set(regions.map(([, name]) => name ?? ''))];
 }
 
-test('a release folder holds the packages, their sums, signatures and metadata, and nothing else', () => {
+test('a release folder holds the packages, their checksums, signatures and metadata, and nothing else', () => {
   const files = readdirSync(place).toSorted();
   expect(files.filter((name) => name.endsWith('.sig')).map((name) => name.slice(0, -4))).toEqual(
     files.filter((name) => !name.endsWith('.sig')),
@@ -79,13 +79,13 @@ test('a release folder holds the packages, their sums, signatures and metadata, 
   expect(Date.parse(release.expiresAt) - NOW.getTime()).toBe(90 * 24 * 60 * 60 * 1_000);
 });
 
-test("the commands of the first run's page verify it, by OpenSSL and sha256sum alone", () => {
+test("the commands of the first run's page verify it, with OpenSSL and sha256sum only", () => {
   const page = readFileSync(join(PROJECT, 'agent/service/guide/first-run.md'), 'utf8');
   const block = /```sh\n(openssl .*?)```/s.exec(page)?.[1] ?? '';
   const delivered = join(folder, 'delivered');
   cpSync(place, delivered, { recursive: true });
   copyFileSync(join(folder, 'keys', 'release.pub'), join(delivered, 'release.pub'));
-  // Its input is closed: bash takes a socket for that of a remote shell and reads the machine's own start-up file.
+  // Its input is closed: bash mistakes a socket for a remote shell and reads the machine's own start-up file.
   const verified = spawnSync('bash', ['-euc', block], {
     cwd: delivered,
     encoding: 'utf8',
@@ -127,7 +127,7 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test('a release is not built without a key, unless it is said to be an unsigned test build', () => {
+test('a release needs a key, unless an unsigned test build is requested', () => {
   const { status, stderr } = run('package.ts', ['--relay']);
   expect({ status, stderr }).toEqual({
     status: 1,
@@ -137,14 +137,14 @@ test('a release is not built without a key, unless it is said to be an unsigned 
   expect(requireSigning(null, true)).toBeNull();
 });
 
-test('the stand-in Electron is in no installer, in a signed build or not', () => {
+test('the stand-in Electron is in no installer, signed or not', () => {
   expect(() => requireOfficial({ kind: 'stand-in', version: '33.2.1' })).toThrow(
     /^The installers need the official Electron, and this machine has only the stand-in 33\.2\.1 for development: [^.]+\.$/,
   );
   expect(() => requireOfficial({ kind: 'official', version: '45.4.1' })).not.toThrow();
 });
 
-test('a build with installers asks for the official Electron before it makes anything', async ({ skip }) => {
+test('a build with installers requires the official Electron before it creates anything', async ({ skip }) => {
   const { kind } = await ensureElectronRuntime({ log: () => undefined });
   if (kind === 'official') skip('NOT CHECKED: the Electron of this machine is the official one');
   for (const args of [
@@ -159,7 +159,7 @@ test('a build with installers asks for the official Electron before it makes any
     });
 });
 
-test('the key command: a pair outside of the repository, never over another', () => {
+test('the key command creates a pair outside of the repository, and never overwrites one', () => {
   const own = join(folder, 'own');
   expect(run('release.ts', ['key', own])).toMatchObject({
     status: 0,
@@ -179,7 +179,7 @@ test('the key command: a pair outside of the repository, never over another', ()
   expect(existsSync(join(PROJECT, 'release.key'))).toBe(false);
 });
 
-test('the key that signs: refused in one sentence where it cannot be used', () => {
+test('an unusable signing key is refused in one sentence', () => {
   const named = (pem: string, mode = 0o600): (() => unknown) => {
     const file = join(folder, 'some.key');
     rmSync(file, { force: true });
@@ -234,7 +234,7 @@ test.each([
   expect(() => windowsSigning(env)).toThrow(sentence);
 });
 
-test('electron-builder is told to sign for Windows, and to fail without', () => {
+test('electron-builder must sign for Windows, and fails without', () => {
   const env = { CAUSEWAY_WINDOWS_PUBLISHER: 'Vendor Inc.', CAUSEWAY_WINDOWS_CERT_SHA1: 'ab'.repeat(20) };
   const input = {
     services: '',

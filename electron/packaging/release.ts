@@ -1,4 +1,4 @@
-/** `npm run release`: the vendor's release key, and the life of what was released. */
+/** `npm run release`: the vendor's release key, and the renewal of releases. */
 import { parseArgs } from 'node:util';
 import { createPublicKey } from 'node:crypto';
 import { join } from 'node:path';

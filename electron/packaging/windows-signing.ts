@@ -1,9 +1,9 @@
-/** How the program is signed for Windows (Authenticode): by a token at hand, or by Azure's signing service. */
+/** The Windows signing (Authenticode): by a local token, or by Azure's signing service. */
 import type { Configuration, WindowsConfiguration } from 'electron-builder';
 import { PackagingError } from './build/inputs.ts';
 
 export interface WindowsSigning {
-  /** The subject of the certificate; the updater takes only installers of the same one. */
+  /** The subject of the certificate; the updater accepts only installers with the same one. */
   publisher: string;
   win: Pick<WindowsConfiguration, 'signtoolOptions' | 'azureSignOptions' | 'signExts'>;
   /** Without a signature the build fails. */
@@ -12,7 +12,7 @@ export interface WindowsSigning {
 
 const TIME_STAMPS = 'http://timestamp.digicert.com';
 
-/** @throws PackagingError with one sentence where the variables do not say how */
+/** @throws PackagingError with one sentence if the variables are incomplete */
 export function windowsSigning(env: Readonly<Record<string, string | undefined>>): WindowsSigning {
   const named = (name: string): string | null => env[`CAUSEWAY_WINDOWS_${name}`]?.trim() || null;
   const publisher = named('PUBLISHER');
@@ -20,7 +20,7 @@ export function windowsSigning(env: Readonly<Record<string, string | undefined>>
     throw new PackagingError(
       'A signed release for Windows needs CAUSEWAY_WINDOWS_PUBLISHER, the common name of the code signing certificate.',
     );
-  // Node has a signature of its own; another one would change the bytes that the program checks at its start.
+  // Node has its own signature; another one would change the bytes that the program checks at its start.
   const common = { signExts: ['!node.exe'] };
   const sha1 = named('CERT_SHA1');
   if (sha1 !== null) {

@@ -1,7 +1,7 @@
 /**
- * The program as its pages see it. Status page and setup page get the few calls that they need. The console gets one
- * to tell how its work stands, one to tell its colours, and two for a sign-in in the system's browser; for the rest it
- * has the console API.
+ * The program's interface for its pages. Status page and setup page get the few calls that they need. The console gets
+ * one to report its work, one to report its colours, and two for a sign-in in the system's browser; for the rest it has
+ * the console API.
  */
 import { contextBridge, ipcRenderer } from 'electron';
 import type { PushChannel, Pushes, RequestChannel, Requests } from '../main/ipc/channels.ts';

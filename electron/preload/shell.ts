@@ -1,17 +1,17 @@
 import type { SaveAnswer, Seen, SetupView, ShellState } from '../main/ipc/channels.ts';
 import type { ProgramSettings } from '../main/settings/settings.ts';
 
-/** `window.causeway` on the program's own status page, and nowhere else. */
+/** `window.causeway`, only on the program's own status page. */
 export interface CausewayShell {
   state(): Promise<ShellState>;
   onState(heard: (state: ShellState) => void): void;
-  /** The console's last known state; null: none since the program was started. */
+  /** The console's last known state; null: none since the program started. */
   seen(): Promise<Seen | null>;
-  /** Tries again at once. */
+  /** Retries at once. */
   retry(): Promise<void>;
 }
 
-/** `window.causewaySetup` on the program's own setup page, and nowhere else. */
+/** `window.causewaySetup`, only on the program's own setup page. */
 export interface CausewaySetup {
   read(): Promise<SetupView>;
   save(settings: ProgramSettings): Promise<SaveAnswer>;

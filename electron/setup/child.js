@@ -4,11 +4,11 @@ import { constants } from 'node:os';
 import path from 'node:path';
 
 const PASSED_ON = process.platform === 'win32' ? ['SIGINT', 'SIGBREAK'] : ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
-/** Ctrl-C reaches this process from the terminal and once more through npm: that is one wish, not two. */
+/** Ctrl-C reaches this process from the terminal and again through npm: both are one request. */
 const SAME_WISH_MS = 500;
 const LOOK_FOR_NPM_MS = 250;
 
-/** The folders in which programs are looked for. */
+/** The folders of the search path. */
 export function searchPath() {
   return (process.env.PATH ?? '').split(path.delimiter);
 }
@@ -74,8 +74,8 @@ export function handOver(file, args, env) {
 }
 
 /**
- * npm passes signals on (its scripts begin with `exec`, because the shell between would not), but it
- * cannot pass on its own death. So under npm the end of the parent is the wish to stop.
+ * npm passes signals on (its scripts begin with `exec`, because the shell between would not), but it cannot pass on its
+ * own death. So under npm the end of the parent is a request to stop.
  */
 function endWhenNpmIsGone(child) {
   if (process.env.npm_lifecycle_event === undefined) return () => {};

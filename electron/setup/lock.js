@@ -1,14 +1,14 @@
 /**
- * A lock between processes that prepare the same folder, so that the second one waits for what the
- * first one makes instead of making it twice. The lock is a file with the holder's process id. The
- * holder touches it while it works; one that is left over by a killed process is taken over.
+ * A lock between processes that prepare the same folder, so that the second one waits for the first one's result
+ * instead of repeating its work. The lock is a file with the holder's process id. The holder touches it while it works;
+ * the lock of a killed process is taken over.
  */
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync, utimesSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const TOUCH_EVERY_MS = 2_000;
-/** A holder that has not touched its lock for this long is dead, even when its process id lives on as another process. */
+/** A holder that has not touched its lock for this long is dead, even if another process now has its id. */
 const DEAD_AFTER_MS = 60_000;
 const LOOK_EVERY_MS = 150;
 
@@ -56,7 +56,7 @@ function touch(file) {
   try {
     utimesSync(file, now, now);
   } catch (error) {
-    // Somebody cleared the cache: the work goes on, only unguarded.
+    // A user cleared the cache: the work continues without the lock.
     if (error.code !== 'ENOENT') throw error;
   }
 }
@@ -82,7 +82,10 @@ function isAlive(pid) {
   }
 }
 
-/** Two waiters may see the same left-over lock: a second lock, held for an instant, keeps one of them from removing the other's new one. */
+/**
+ * Two waiting processes may see the same left-over lock: a second lock, held for an instant, keeps one of them from
+ * removing the other's new one.
+ */
 function removeLeftOver(file) {
   const guard = `${file}.takeover`;
   if (!take(guard)) {

@@ -21,7 +21,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs `body` in a process of its own, with `withLock`, `lock` and `fs` at hand. */
+/** Runs `body` in its own process, with `withLock`, `lock` and `fs` in scope. */
 function inProcess(body: string): {
   child: ChildProcess;
   said: (text: string) => Promise<void>;
@@ -50,7 +50,7 @@ function inProcess(body: string): {
   return { child, said, ended: new Promise((resolve) => child.once('exit', resolve)) };
 }
 
-test('many processes at once: one after the other', async () => {
+test('many processes at once run one after the other', async () => {
   const count = join(folder, 'count');
   writeFileSync(count, '0');
   const body = `
@@ -67,7 +67,7 @@ test('many processes at once: one after the other', async () => {
   expect(readFileSync(count, 'utf8')).toBe('20');
 });
 
-test('a killed holder leaves no lock behind that anybody waits for', async () => {
+test('a killed holder leaves no lock that blocks others', async () => {
   const holder = inProcess(
     `await withLock(lock, () => undefined, () => { console.log('held'); return new Promise(() => setInterval(() => 0, 1_000)); });`,
   );
@@ -83,7 +83,7 @@ test('a killed holder leaves no lock behind that anybody waits for', async () =>
   ).resolves.toBe('mine');
 });
 
-test('a lock that is not touched any more is taken over, even when its process id lives on', async () => {
+test('a lock that is no longer touched is taken over, even if its process id is in use', async () => {
   await withLock(
     lock,
     () => undefined,
@@ -101,7 +101,7 @@ test('a lock that is not touched any more is taken over, even when its process i
   ).resolves.toBe('mine');
 });
 
-test('a failure of the work frees the lock and comes through', async () => {
+test('a failure of the work releases the lock and is passed on', async () => {
   const fail = async (): Promise<never> => {
     throw new Error('no');
   };
@@ -115,7 +115,7 @@ test('a failure of the work frees the lock and comes through', async () => {
   ).resolves.toBe('free');
 });
 
-test('a waiting process is told once', async () => {
+test('a waiting process is notified once', async () => {
   const holder = inProcess(
     `await withLock(lock, () => undefined, () => { console.log('held'); return new Promise((resolve) => process.once('SIGTERM', resolve)); });`,
   );

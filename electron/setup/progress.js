@@ -1,9 +1,9 @@
 /**
- * The bootstrap's output: one line per step that really does something, on stderr, so that the
- * stdout of the program that is started afterwards stays its own.
+ * The bootstrap's output: one line per step that does work, on stderr, so that the stdout of the program started
+ * afterwards stays its own.
  */
 
-/** A step cannot be done. The message says what is wrong and what to do, and is all that is shown. */
+/** A step failed. Only the message is shown: the fault, and what to do. */
 export class SetupError extends Error {
   constructor(message) {
     super(message);
@@ -16,7 +16,7 @@ export function say(line) {
   process.stderr.write(`setup: ${line}\n`);
 }
 
-/** Runs one step that takes time: its line tells what is being done, and in the end how long it took. */
+/** Runs a step that takes time: prints what it does, and at the end its duration. */
 export async function step(title, work) {
   const began = Date.now();
   const seconds = () => `${((Date.now() - began) / 1000).toFixed(0)} s`;

@@ -1,8 +1,7 @@
 /**
- * The entry of every npm script: `node electron/setup/run.js NAME [arguments]`. It makes sure
- * that everything NAME needs is installed, then runs NAME on the pinned Node with node_modules/.bin
- * first on the path. Plain JavaScript without a dependency, because it is the very first thing that
- * runs after a clone, on whatever Node from 18 up the machine has.
+ * The entry of every npm script: `node electron/setup/run.js NAME [arguments]`. It ensures that everything NAME needs
+ * is installed, then runs NAME on the pinned Node with node_modules/.bin first on the path. Plain JavaScript without a
+ * dependency, because it is the first thing that runs after a clone, on the machine's own Node from 18 up.
  */
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -46,7 +45,7 @@ const TARGETS = {
 
 const NOTHING = { electron: false, system: [], strict: false };
 
-/** A window needs a display. Without one nothing is fetched for it: the program says that it opens none. */
+/** A window needs a display. Without one nothing is downloaded for it: the program reports that it opens none. */
 function windowNeeds(args) {
   const { DISPLAY, WAYLAND_DISPLAY } = process.env;
   const display = process.platform !== 'linux' || Boolean(DISPLAY || WAYLAND_DISPLAY);
@@ -93,7 +92,7 @@ async function prepare(target, args) {
 
 async function ensureElectron(strict) {
   const { ensureElectronRuntime } = await import('./electron-runtime.js');
-  // Needs that are met already are found within milliseconds and not worth a line.
+  // Satisfied needs are found within milliseconds and print no line.
   let waiting = [];
   const slow = setTimeout(() => {
     waiting.forEach(say);
@@ -125,7 +124,7 @@ async function main([name, ...args]) {
   const bin = path.join(root, 'node_modules', '.bin');
   const env = {
     ...withPath((folders) => [bin, ...folders.filter((folder) => folder !== bin)]),
-    // Compiled code is kept between starts, for every process of the product: they start sooner.
+    // Compiled code is cached between starts, for every process of the product: they start faster.
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? path.join(root, 'node_modules', '.cache', 'compile'),
   };
   return handOver(nodeOf(root), [path.join(root, script), ...before, ...args], env);
@@ -136,7 +135,7 @@ try {
 } catch (error) {
   if (!(error instanceof SetupError)) throw error;
   say(error.message);
-  // The one line that tells a test run's outcome must be there also when no test could run.
+  // The line with a test run's outcome must appear even if no test could run.
   if (process.argv[2] === 'test') console.log('0 passed, 1 failed');
   process.exitCode = 1;
 }

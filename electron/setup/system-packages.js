@@ -1,6 +1,6 @@
 /**
- * The Debian packages that Electron, Chromium, Korean text and the injection of faults need. As root on Debian or
- * Ubuntu they are installed; anybody else is told the command. Windows and macOS need none.
+ * The Debian packages that Electron, Chromium, Korean text and fault injection need. As root on Debian or Ubuntu they
+ * are installed; other users are shown the command. Windows and macOS need none.
  */
 import { existsSync } from 'node:fs';
 import { collect } from './child.js';
@@ -24,12 +24,12 @@ const GROUPS = {
   faults: [['strace']],
 };
 
-/** The installation asks nobody anything, and answers come in the words that are looked for here. */
+/** The installation asks no questions, and answers in the English that is parsed here. */
 const QUIET = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' };
 
 /**
- * Makes sure that the packages of some groups are there. Where they cannot be installed, the command
- * is told: as a failure when `strict`, else as a note.
+ * Ensures that the packages of some groups are installed. If they cannot be, it reports the command: as a failure when
+ * `strict`, else as a note.
  *
  * @param {string} root
  * @param {('window' | 'tests' | 'faults')[]} groups
@@ -71,13 +71,13 @@ async function missingOf(wanted) {
   return wanted.filter((names) => !names.some((name) => installed.has(name)));
 }
 
-/** Installs packages. Gives a short text of what went wrong, or null. */
+/** Installs packages. Returns a short error text, or null. */
 async function install(missing) {
   const apt = (...args) =>
     collect('/usr/bin/apt-get', ['-o', 'DPkg::Lock::Timeout=300', '-o', 'Dpkg::Use-Pty=0', '-qq', ...args], {
       env: QUIET,
     });
-  // A failing update is no failure yet: older lists may still do.
+  // A failed update is not fatal: older lists may suffice.
   await apt('update');
   const known = (await nameOnThisRelease(missing)).filter((name) => name !== null);
   const { code, output } = await apt('install', '-y', '--no-install-recommends', ...known);
@@ -86,7 +86,7 @@ async function install(missing) {
   return known.length === missing.length ? null : 'this release has no package of that name';
 }
 
-/** Of each package the first name that this release can install, or null. */
+/** For each package the first name that this release can install, or null. */
 async function nameOnThisRelease(missing) {
   const { output } = await collect('/usr/bin/apt-cache', ['policy', ...missing.flat()], { env: QUIET });
   const installable = new Set();

@@ -8,7 +8,7 @@ const bed = new TestBed();
 afterAll(() => bed.clear());
 
 describe('the data folder of a run', () => {
-  test('is made with its parents, for its owner alone', () => {
+  test('is created with its parents, for its owner only', () => {
     const root = path.join(bed.folder('home'), 'a', 'b');
     const home = prepareHome(root);
     for (const folder of [root, path.dirname(home.ledger), home.logs]) {
@@ -17,7 +17,7 @@ describe('the data folder of a run', () => {
     expect(prepareHome(root)).toEqual(home);
   });
 
-  test('a place where nothing can be made is told at once', () => {
+  test('a place where nothing can be created is reported at once', () => {
     const file = path.join(bed.folder('home'), 'file');
     writeFileSync(file, '');
     expect(() => prepareHome(path.join(file, 'home'))).toThrow(HomeUnusableError);
@@ -27,14 +27,14 @@ describe('the data folder of a run', () => {
     expect(() => prepareHome('/proc/causeway/home')).toThrow(HomeUnusableError);
   });
 
-  test('only one run has it; a lock whose process is gone is taken over', () => {
+  test('only one run has it; the lock of a dead process is taken over', () => {
     const root = bed.folder('home');
     mkdirSync(root, { recursive: true });
     const home = prepareHome(root);
     const release = lockHome(home);
     expect(() => lockHome(home)).toThrow(AlreadyRunningError);
     release();
-    // No process has this id: it is above what Linux gives out.
+    // No process has this id: it exceeds Linux's maximum.
     writeFileSync(home.lockFile, '4194305');
     lockHome(home)();
   });

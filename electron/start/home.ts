@@ -15,18 +15,18 @@ import path from 'node:path';
 export interface Home {
   root: string;
   ledger: string;
-  /** The word by which the console API may change something at the relay; a new one for every run. */
+  /** The console API's token for changes at the relay; a new one for every run. */
   relayToken: string;
   logs: string;
   runFile: string;
   lockFile: string;
-  /** There while the past of a new demo is being made; takes what was made. */
+  /** Exists while the past of a new demo is being generated; receives its result. */
   past: string;
-  /** Everything of the vendor: store and certificates. */
+  /** The vendor's data: store and certificates. */
   cloud: string;
 }
 
-/** Makes the folders. Only their owner may look inside: keys and customers' texts lie there. */
+/** Creates the folders. Only their owner may read them: they hold keys and customers' texts. */
 export function prepareHome(root: string): Home {
   const absolute = path.resolve(root);
   const home: Home = {
@@ -47,13 +47,16 @@ export function prepareHome(root: string): Home {
   return home;
 }
 
-/** Whether a demo of so many weeks is still to be made here: nothing is there, or half of one that was interrupted. */
+/**
+ * Whether a demo with this many weeks must still be generated here: the folder is empty, or has half of an interrupted
+ * one.
+ */
 export function isPastToLive(home: Home, weeks: number): boolean {
   const isThere = existsSync(home.ledger) || existsSync(home.cloud);
   return weeks > 0 && (!isThere || existsSync(home.past));
 }
 
-/** Half of a past is no demo: what an interrupted start has left goes, and the next one begins anew. */
+/** Half of a past is no demo: the rest of an interrupted start is removed, and generation begins again. */
 export function beginPast(home: Home): void {
   writeFileSync(home.past, '', { mode: 0o600 });
   for (const made of [
@@ -63,14 +66,14 @@ export function beginPast(home: Home): void {
     rmSync(made, { recursive: true, force: true });
 }
 
-/** @returns what the past has told of itself */
+/** @returns the result that the past has written */
 export function endPast(home: Home): string {
   const told = readFileSync(home.past, 'utf8');
   rmSync(home.past);
   return told;
 }
 
-/** With its parents. Node's own way tries for ever where a file system takes no folder (`/proc`). */
+/** Creates a folder with its parents. Node's own way retries for ever on a file system without folders (`/proc`). */
 function makeFolder(folder: string): void {
   try {
     makeOne(folder);
@@ -106,7 +109,7 @@ export class AlreadyRunningError extends Error {
   }
 }
 
-/** Takes the folder for this process; the lock of a process that is gone is taken over. @throws AlreadyRunningError */
+/** Locks the folder for this process; the lock of a dead process is taken over. @throws AlreadyRunningError */
 export function lockHome(home: Home): () => void {
   for (;;) {
     try {

@@ -46,7 +46,7 @@ Options:
 CAUSEWAY_DEMO_PACE_SECONDS sets how often the demo loads something new; other variables of the parts are
 set by this command.
 `;
-/** Every part must be gone within ten seconds of being asked (D40). */
+/** Every part must end within ten seconds of the request (D40). */
 const GRACE_MS = 7_000;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
@@ -60,7 +60,7 @@ async function main(): Promise<void> {
 
   const run = new Run(home, unlock);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void run.end(0));
-  // The bootstrap that started this process may be killed; then nothing may stay behind either.
+  // The bootstrap that started this process may be killed; then no process may remain.
   process.on('disconnect', () => void run.end(0));
   try {
     await run.begin({ ...options, weeks });
@@ -72,7 +72,7 @@ async function main(): Promise<void> {
 }
 
 interface Options {
-  /** That a new demo has lived. */
+  /** Weeks of a new demo's past. */
   weeks: number;
   window: boolean;
   watch: boolean;
@@ -115,14 +115,14 @@ class Run {
     const engineToken = randomBytes(24).toString('base64url');
     say(`Data: ${home.root}`);
     writeSecret(home.relayToken, randomBytes(32).toString('base64url'));
-    // Before they listen, because the console API is told where the relay will be, and the relay where the cloud will.
+    // Chosen before they listen, because the console API needs the relay's address, and the relay the cloud's.
     const relayListen = await knownAddress(4200);
     const syncListen = await knownAddress(4143);
 
-    // The cloud serves the operator's pages; they wait for the tenant's, which somebody is waiting for.
+    // The cloud serves the operator's pages; they are built after the tenant's, which the user waits for.
     const built = async (pages: Pages): Promise<void> => (watch ? undefined : ensurePages({ pages, log: say }));
     const tenantPages = built('tenant');
-    // The console and the provision API need only the ledger, so they come up while the cloud prepares itself; the past
+    // The console and the provision API need only the ledger, so they start while the cloud prepares itself; the past
     // of a new demo seeds that ledger.
     const past = isPastToLive(home, weeks) ? this.#livePast(weeks) : null;
     const [consoleApi, provision, installation] = await Promise.all([
@@ -164,7 +164,7 @@ class Run {
     if (watch) await this.#servePages(told);
   }
 
-  /** Ends every part, the ones that ask before the ones that answer, and gives the folder back. */
+  /** Ends every part, clients before servers, and releases the folder. */
   async end(code: number): Promise<void> {
     if (this.ending) return;
     this.ending = true;
@@ -198,7 +198,7 @@ class Run {
     return part;
   }
 
-  /** Database, certificates, the demo's tenant and operator: made once, found again later. */
+  /** Database, certificates, the demo's tenant and operator: created once, reused later. */
   async #prepareCloud(): Promise<Installation> {
     const script = path.join(ROOT, 'cloud', 'main.ts');
     try {
@@ -213,7 +213,10 @@ class Run {
     }
   }
 
-  /** The same with the weeks that a new demo has lived. Resolves when its ledger is seeded; `over` when it has come to now. */
+  /**
+   * As above, with the weeks of a new demo's past. Resolves when its ledger is seeded; `over` when it has reached the
+   * present.
+   */
   async #livePast(weeks: number): Promise<{ over: Promise<Installation> }> {
     const home = this.#home;
     beginPast(home);
@@ -228,7 +231,7 @@ class Run {
     return { over: over() };
   }
 
-  /** Vite is loaded here alone: an ordinary start has no need of it. */
+  /** Vite is loaded only here: an ordinary start does not need it. */
   async #servePages(told: RunFile): Promise<void> {
     const { servePages } = await import('./pages-server.ts');
     const consoles = [
@@ -244,7 +247,7 @@ class Run {
     say('Watching: a part restarts when a file that it imports changes.');
   }
 
-  /** A window that cannot be opened, or is closed, is no reason to end the rest. */
+  /** A window that fails to open, or is closed, does not end the rest. */
   async #openWindow(consoleUrl: string): Promise<void> {
     const address = `The console answers at ${consoleUrl} in a browser too.`;
     const hindrance = displayHindrance(process.env);
@@ -262,10 +265,10 @@ class Run {
   }
 }
 
-/** Variables of single parts. Those that are set for a part running alone must not reach into this run. */
+/** Variables of single parts. Those set for a part running alone must not affect this run. */
 const VARIABLES_OF_PARTS = /^CAUSEWAY_(DATABASE|SYNC|OPERATOR|ENGINE|RELAY|INTAKE|PROVISION|CONSOLE|LEDGER|DEMO_WEEKS)/;
 
-/** The variables that every part gets beside its own. */
+/** The variables of every part besides its own. */
 function demoEnvironment(home: Home): Record<string, string | undefined> {
   const inherited = Object.entries(process.env).filter(([name]) => !VARIABLES_OF_PARTS.test(name));
   return { ...Object.fromEntries(inherited), CAUSEWAY_HOME: home.root, CAUSEWAY_DEMO: '1' };

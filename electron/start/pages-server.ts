@@ -1,4 +1,4 @@
-/** Vite's server for the pages of one console: a change of a file shows at once, and calls go on to the API. */
+/** Vite's server for the pages of one console: a changed file shows at once, and calls are proxied to the API. */
 import path from 'node:path';
 import { createServer } from 'vite';
 
@@ -18,7 +18,7 @@ export async function servePages(options: {
   const server = await createServer({
     configFile: path.join(options.folder, 'vite.config.ts'),
     logLevel: 'warn',
-    // Two servers would write over each other's prepared packages.
+    // Two servers would overwrite each other's prepared packages.
     cacheDir: path.resolve('node_modules/.cache/pages', port),
     server: {
       host,
@@ -26,11 +26,11 @@ export async function servePages(options: {
       strictPort: true,
       cors: false,
       proxy: {
-        // Pages have sources of their own below `/api`.
+        // Pages have their own sources below `/api`.
         '^/api/v\\d+/': {
           target: options.api,
           changeOrigin: true,
-          // The API takes its own pages alone (D9), and these stand for them.
+          // The API accepts requests only from its own pages (D9), and these replace them.
           configure: (proxy) =>
             proxy.on('proxyReq', (request) => {
               if (request.hasHeader('origin')) request.setHeader('origin', options.api);

@@ -1,4 +1,4 @@
-/** One part as a child process: started, watched, started again when it dies, ended in order. */
+/** One part as a child process: started, monitored, restarted when it dies, ended in order. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createWriteStream, renameSync, type WriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -14,17 +14,17 @@ export interface PartSpec {
   /** The script, relative to the project's root. */
   script: string;
   args?: readonly string[];
-  /** Its variables; called at every start with the addresses that it had before, so that it keeps them. */
+  /** Its variables; called at every start with its earlier addresses, so that it keeps them. */
   env(previous: ReadonlyMap<string, string>): Record<string, string>;
   /** The names of the listeners that it announces. */
   listeners: readonly string[];
-  /** A message that says that it is ready, for a part that listens nowhere. */
+  /** A message that means ready, for a part without a listener. */
   readyMessage?: string;
-  /** Started again when it dies; otherwise its end is only told. */
+  /** Restarted when it dies; otherwise its end is only reported. */
   restart: boolean;
 }
 
-/** A part ended before it was ready. The message holds what it said. */
+/** A part ended before it was ready. The message holds its output. */
 export class PartFailedError extends Error {
   override name = 'PartFailedError';
 }
@@ -32,12 +32,12 @@ export class PartFailedError extends Error {
 export interface PartOptions {
   root: string;
   logFile: string;
-  /** The environment that every part gets beside its own variables. */
+  /** The environment of every part besides its own variables. */
   baseEnv: Record<string, string | undefined>;
   /** Restarts the part whenever a file that it imports changes. */
   watch: boolean;
   say(line: string): void;
-  /** Called when a part that is not started again has ended. */
+  /** Called when a part without restart has ended. */
   ended?(code: number | null): void;
 }
 
@@ -90,7 +90,7 @@ export class Part {
     });
   }
 
-  /** Asks it to end, and ends it by force when it has not after `graceMs`. */
+  /** Ends the part, by force after `graceMs`. */
   async end(graceMs: number): Promise<void> {
     this.#ending = true;
     clearTimeout(this.#restartTimer);

@@ -10,7 +10,7 @@ export interface Installation {
   operator: { username: string };
 }
 
-/** The demo's fixed words (D58). The operator's password is the demo's own. */
+/** The demo's fixed values (D58). The operator's password belongs to the demo. */
 export const DEMO = {
   operator: { username: 'operator', password: 'causeway-demo' },
   accounts: [
@@ -26,12 +26,12 @@ export const DEMO = {
   ],
 };
 
-/** So that a person who looks sees things arrive; a tenant in earnest asks every one to five minutes. */
+/** So that a visitor sees data arrive; a real tenant pulls every one to five minutes. */
 const DEMO_POLL_SECONDS = '2';
 
 type Previous = ReadonlyMap<string, string>;
 
-/** The address of a listener: the one that it had before a restart, else the given one. */
+/** The address of a listener: its earlier one after a restart, else the given one. */
 function keep(previous: Previous, listener: string, address: string): string {
   const url = previous.get(listener);
   return url === undefined ? address : new URL(url).host;
@@ -40,7 +40,10 @@ function keep(previous: Previous, listener: string, address: string): string {
 /** The name of the demo's tenant. */
 export const TENANT = '데모증권';
 
-/** The past of a new demo before its parts begin: ready when the ledger is seeded, over when it has come to now. */
+/**
+ * The past of a new demo before its parts begin: ready when the ledger is seeded, ended when it has reached the
+ * present.
+ */
 export function pastPart(run: { home: Home; weeks: number }): PartSpec {
   return {
     name: 'past',
@@ -84,7 +87,7 @@ export function cloudPart(run: {
   };
 }
 
-/** The one whose relay, Intake and consoles run here. */
+/** The tenant whose relay, Intake and consoles run here. */
 function firstTenant({ tenants: [tenant] }: Installation): Installation['tenants'][number] {
   if (tenant === undefined) throw new Error('the cloud was prepared without a tenant');
   return tenant;
@@ -169,7 +172,7 @@ export function demoDriverPart(run: { engineUrl: string; engineToken: string; op
   };
 }
 
-/** The Electron program, connected to the console API that runs beside it. */
+/** The Electron program, connected to the console API beside it. */
 export function windowPart(run: { home: Home; consoleUrl: string }): PartSpec {
   return {
     name: 'console',

@@ -1,12 +1,12 @@
-/** Ports: the usual one where it is free, else whichever the system gives. */
+/** Ports: the usual one if free, else one that the system assigns. */
 import { createServer, type AddressInfo } from 'node:net';
 
-/** The address to listen on: the port that it had before or the usual one, or 0 when another program has it. */
+/** The address to listen on: the usual port, or 0 when another program uses it. */
 export async function usableAddress(usual: number): Promise<string> {
   return `127.0.0.1:${(await isFree(usual)) ? usual : 0}`;
 }
 
-/** As `usableAddress`, for a listener whose address others are told before it is up: a free port by its number. */
+/** As `usableAddress`, for a listener whose address is announced before it starts: a free port by number. */
 export async function knownAddress(usual: number): Promise<string> {
   if (await isFree(usual)) return `127.0.0.1:${usual}`;
   return new Promise((resolve, reject) => {

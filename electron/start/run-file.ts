@@ -1,23 +1,23 @@
-/** A run's account of itself (D40): `run.json`, and the same as a table. */
+/** The description of a run (D40): `run.json`, and the same as a table. */
 import { renameSync, writeFileSync } from 'node:fs';
 
 export interface RunFile {
   pid: number;
   tenantConsole: { url: string; accounts: { username: string; password: string; role: string }[] };
   operatorConsole: { url: string; account: { username: string; password: string } };
-  /** `verifyKey`: the file of the public key that the vendor's statements are verified by (D59). */
+  /** `verifyKey`: the file of the public key that verifies the vendor's statements (D59). */
   sync: { url: string; ca: string; verifyKey: string; tenants: { tenantId: number; cert: string; key: string }[] };
   relay: { url: string };
   provision: { url: string; channels: { channel: string; key: string }[] };
   engine: { url: string; token: string };
 }
 
-/** Written whole or not at all, and readable by its owner alone: it holds keys. */
+/** Written completely or not at all, and readable only by its owner: it holds keys. */
 export function writeRunFile(file: string, run: RunFile): void {
   writeSecret(file, `${JSON.stringify(run, null, 2)}\n`);
 }
 
-/** The same for any text that nobody else may read. */
+/** The same for any text that only its owner may read. */
 export function writeSecret(file: string, text: string): void {
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, text, { mode: 0o600 });

@@ -17,7 +17,7 @@ function recording() {
 const NOTHING = { acknowledged: [], withoutOpinion: false };
 
 describe('the console API', () => {
-  test('a decision carries the version that was seen, and of its body only what there is', async () => {
+  test('a decision carries the version that was seen, and its body only the given fields', async () => {
     const { api, calls } = recording();
     const target = { id: 'e-1', version: 3 };
     await api.approve(target, null, { ...NOTHING, passesOverEdit: false });
@@ -47,7 +47,7 @@ describe('the console API', () => {
     ]);
   });
 
-  test('a list passes its query on, and a signal where there is one', async () => {
+  test('a list passes its query on, and a signal if given', async () => {
     const { api, calls } = recording();
     const { signal } = new AbortController();
     await api.reviewItems({ page: 2, size: 50, q: '반도체' }, signal);
@@ -56,7 +56,7 @@ describe('the console API', () => {
     ]);
   });
 
-  test('the event stream is where the policy says', () => {
+  test('the event stream has the path of the policy', () => {
     expect(EVENTS_PATH).toBe('/api/v1/events');
   });
 });

@@ -29,11 +29,11 @@ export interface Target {
   version: number;
 }
 
-/** The findings that a person saw and accepted with the decision. */
+/** The findings that a reviewer saw and accepted with the decision. */
 export interface Consent {
   /** Ids of the accepted words and notices. */
   acknowledged: readonly string[];
-  /** Whether they decide without the second opinion that they have requested. */
+  /** Whether the reviewer decides without the second opinion that they requested. */
   withoutOpinion: boolean;
 }
 
@@ -68,7 +68,7 @@ export interface ReceivedDays {
   receivedTo?: string;
 }
 
-/** Korean days of decisions, both included; the server chooses what is absent. */
+/** Korean days of decisions, both included; the server chooses absent ones. */
 export interface StatisticsDays {
   from?: string;
   to?: string;
@@ -252,7 +252,7 @@ export function createConsoleApi(request: Requester, download: Downloader) {
     publishProposal: (id: string, version: number) =>
       call('POST /api/v1/screening/proposals/{id}/publish', { params: { id }, body: {}, version }),
     withdrawProposal: (id: string) => call('DELETE /api/v1/screening/proposals/{id}', { params: { id } }),
-    /** Without a version where there is no policy yet. */
+    /** Without a version while no policy exists. */
     publishPolicy: (draft: ReasonedDraft, version: number | null) =>
       call('POST /api/v1/screening/versions', { body: draft, ...(version === null ? {} : { version }) }),
     policyDifferences: ({ from, to }: { from: number; to: number }, signal?: AbortSignal) =>
@@ -307,7 +307,7 @@ const AUDIT_PATH = '/api/v1/audit/actions' satisfies ConsoleRouteKey extends `${
 
 export const EVENTS_PATH = '/api/v1/events' satisfies ConsoleRouteKey extends `${string} ${infer Path}` ? Path : never;
 
-/** Answers without a session too: the page asks it to learn whether the API is up. */
+/** Answers without a session too: the page uses it to probe whether the API is up. */
 export const SESSION_PATH = '/api/v1/session' satisfies ConsoleRouteKey extends `${string} ${infer Path}`
   ? Path
   : never;

@@ -25,7 +25,7 @@ const openStream = shareStream(({ opened, failed, changed, alive }) => {
   return () => stream.close();
 });
 
-/** Keeps the event stream open while somebody is logged in; every event renews what is on screen. */
+/** Keeps the event stream open while a user is logged in; every event refreshes the data on screen. */
 export function LiveProvider({ children }: { children: ReactNode }): ReactNode {
   const client = useQueryClient();
   const clock = useContext(ClockContext);

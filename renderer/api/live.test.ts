@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { LiveUpdates, type StreamListener } from './live.ts';
 
-/** A time that the test moves on, and streams that it opens and cuts. */
+/** A clock that the test advances, and streams that it opens and cuts. */
 class Bench {
   readonly streams: { listener: StreamListener; isClosed: boolean }[] = [];
   readonly calls: string[] = [];
@@ -45,7 +45,7 @@ class Bench {
 }
 
 describe('live updates', () => {
-  test('a burst of changes is one look', () => {
+  test('a burst of changes causes one read', () => {
     const bench = new Bench();
     bench.live.start();
     bench.newest.opened();
@@ -61,7 +61,7 @@ describe('live updates', () => {
     expect(bench.calls).toEqual(['change', 'change']);
   });
 
-  test('changes that go on and on are looked at every two seconds, the last one too', () => {
+  test('continuous changes are read every two seconds, the last one too', () => {
     const bench = new Bench();
     bench.live.start();
     bench.newest.opened();
@@ -80,7 +80,7 @@ describe('live updates', () => {
     expect(bench.calls).toHaveLength(7);
   });
 
-  test('every connection begins with a look, because nobody told what happened before', () => {
+  test('every connection begins with a read, because no event reported earlier changes', () => {
     const bench = new Bench();
     bench.live.start();
     expect(bench.live.state).toEqual({ state: 'connecting' });
@@ -90,7 +90,7 @@ describe('live updates', () => {
     expect(bench.calls).toEqual(['change']);
   });
 
-  test('a cut is said once, with its time, and tried again with growing pauses until it holds', () => {
+  test('a cut is reported once, with its time, and retried with growing pauses until the stream holds', () => {
     const bench = new Bench();
     bench.live.start();
     bench.newest.opened();
@@ -125,7 +125,7 @@ describe('live updates', () => {
     expect(bench.streams.at(-1)?.isClosed).toBe(false);
   });
 
-  test('that gives no sign any more counts as cut, and so does one that never opens', () => {
+  test('a silent stream counts as cut, and so does one that never opens', () => {
     const bench = new Bench();
     bench.live.start();
     bench.newest.opened();
@@ -143,7 +143,7 @@ describe('live updates', () => {
     expect(bench.calls.filter((call) => call === 'cut')).toHaveLength(1);
   });
 
-  test('begins anew, at once, when the network comes or goes', () => {
+  test('reconnects at once when the network comes or goes', () => {
     const bench = new Bench();
     bench.live.start();
     bench.newest.opened();
@@ -157,7 +157,7 @@ describe('live updates', () => {
     expect(bench.streams.map(({ isClosed }) => isClosed)).toEqual([true, true, false]);
   });
 
-  test('stopped, it closes its stream and does nothing more', () => {
+  test('when stopped, it closes its stream and does nothing more', () => {
     const bench = new Bench();
     const stop = bench.live.start();
     bench.newest.opened();
@@ -178,7 +178,7 @@ describe('live updates', () => {
     expect(bench.calls).toEqual(['change']);
   });
 
-  test('a subscriber hears of each state', () => {
+  test('a subscriber is notified of each state', () => {
     const bench = new Bench();
     const seen: string[] = [];
     bench.live.start();

@@ -1,12 +1,12 @@
 /**
- * Live updates: the event stream says that something has changed, never what (D17). So after a reconnect one reading of
- * the whole view makes up for all lost events. A silent stream counts as cut too: a network that drops everything would
+ * Live updates: the event stream says that data has changed, never which (D17). So after a reconnect one read of the
+ * whole view makes up for all lost events. A silent stream counts as cut too: a network that drops everything would
  * otherwise look like a quiet day.
  */
 export type LiveState =
   | { state: 'connecting' }
   | { state: 'live' }
-  /** `lastSign`: when the stream gave its last sign; null where it never opened. */
+  /** `lastSign`: time of the stream's last message; null if it never opened. */
   | { state: 'interrupted'; since: Date; lastSign: Date | null };
 
 /** The events of a stream. */
@@ -14,28 +14,28 @@ export interface StreamListener {
   opened: () => void;
   failed: () => void;
   changed: () => void;
-  /** Nothing has changed; the stream is still there. */
+  /** A keep-alive without a change. */
   alive: () => void;
 }
 
 export interface LiveDependencies {
-  /** Opens a stream; the answer closes it. */
+  /** Opens a stream; returns the function that closes it. */
   open: (listener: StreamListener) => () => void;
   now: () => Date;
-  /** Runs something later; the answer calls it off. */
+  /** Schedules a call; returns the function that cancels it. */
   later: (run: () => void, ms: number) => () => void;
   onChange: () => void;
-  /** The stream was cut: perhaps the session has ended. */
+  /** The stream was cut; the session may have ended. */
   onCut: () => void;
 }
 
 /** Changes in a burst are read together. */
 const GATHER_MS = 250;
-/** During continuous changes, as in a drain, the view is read every two seconds: each reading loads the whole view. */
+/** During continuous changes, as in a drain, the view is read every two seconds: each read loads the whole view. */
 const LOOK_APART_MS = 2_000;
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 15_000;
-/** A stream without a sign for so long counts as dead: the server sends one every 15 s. */
+/** A stream that is silent for so long counts as dead: the server sends a sign every 15 s. */
 const SILENCE_MS = 45_000;
 
 /**
@@ -57,7 +57,7 @@ export class LiveUpdates {
     this.#dependencies = dependencies;
   }
 
-  /** Opens the stream; the answer closes it. */
+  /** Opens the stream; returns the function that closes it. */
   start(): () => void {
     this.#connect();
     return () => this.#stop();
@@ -87,7 +87,7 @@ export class LiveUpdates {
         this.#retryMs = FIRST_RETRY_MS;
         this.#heard();
         this.#become({ state: 'live' });
-        // No event reported changes between the last reading and this connection.
+        // No event reported changes between the last read and this connection.
         this.#gather();
       },
       failed: () => this.#cut(),
@@ -124,7 +124,7 @@ export class LiveUpdates {
     if (this.#cancelGather !== null) return;
     const { now, later, onChange } = this.#dependencies;
     const untilNext = this.#lastLook + LOOK_APART_MS - now().getTime();
-    // A clock that was set back must not delay the next reading.
+    // A clock that was set back must not delay the next read.
     const wait = Math.min(Math.max(GATHER_MS, untilNext), LOOK_APART_MS);
     this.#cancelGather = later(() => {
       this.#cancelGather = null;

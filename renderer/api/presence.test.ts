@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Presence } from './presence.ts';
 
-/** A window whose person the test plays, and what was asked of the server. */
+/** A window whose user the test plays, and the requests that it sent. */
 function bench() {
   let now = Date.parse('2026-11-20T09:00:00.000Z');
   const listeners = new Map<string, (event: Event) => void>();
@@ -23,7 +23,7 @@ function bench() {
 }
 
 describe('presence', () => {
-  test('a reading of a screen without a person near is marked; its other headers stay', async () => {
+  test('a read without a user present is marked; its other headers stay', async () => {
     const { ask, marks, pass } = bench();
     await ask();
     pass(5_000);
@@ -43,7 +43,7 @@ describe('presence', () => {
     expect(marks).toEqual([null, '1']);
   });
 
-  test('a pointer that moves, a window that comes to the front and an event of a script are none', async () => {
+  test('a pointer that moves, a window that comes to the front and an event of a script do not count as presence', async () => {
     const { ask, marks, pass, sign } = bench();
     pass(60_000);
     sign('pointermove');
@@ -54,7 +54,7 @@ describe('presence', () => {
     expect(marks).toEqual(['1']);
   });
 
-  test('a change is always a person’s, whenever it is sent', async () => {
+  test("a change always counts as the user's, whenever it is sent", async () => {
     const { ask, marks, pass } = bench();
     pass(60_000);
     await ask('POST');

@@ -1,4 +1,7 @@
-/** The queries of the screens. All that the server may change lies under `data`, so one event renews all of it. */
+/**
+ * The queries of the screens. All data that the server may change lies under `data`, so that one event refreshes all of
+ * it.
+ */
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { DATA_KEY, sessionQuery } from '../../shared/ui/session/session-queries.ts';
 import type { SignInService } from './sign-in.ts';
@@ -13,7 +16,7 @@ import type {
   StockQuery,
 } from './client.ts';
 
-/** Entries per page of a timeline: nearly always all of it (D11). */
+/** Entries per page of a timeline: nearly always the whole (D11). */
 export const TIMELINE_PAGE = 100;
 
 /** Items per page of the queue. */
@@ -21,7 +24,7 @@ const QUEUE_PAGE = 50;
 
 export type ReviewFilter = Omit<ReviewQuery, 'page' | 'size'>;
 
-/** One reading of the API under a name; while another page of it is read, the one before stays in view. */
+/** A named query; while another page of it is read, the earlier one stays visible. */
 function read<Asked, Answer>(name: string, asked: Asked, ask: (asked: Asked, signal: AbortSignal) => Promise<Answer>) {
   return queryOptions({
     queryKey: [...DATA_KEY, name, asked],
@@ -55,7 +58,7 @@ export function createQueries(api: ConsoleApi, signIn: SignInService) {
       queryKey: [...DATA_KEY, 'feed-status'],
       queryFn: ({ signal }) => api.feedStatus(signal),
     }),
-    /** The queue grows page by page, as far as somebody has gone down in it. */
+    /** The queue loads page by page, as far as the reviewer has scrolled. */
     reviewQueue: (filter: ReviewFilter) =>
       infiniteQueryOptions({
         queryKey: [...DATA_KEY, 'review-queue', filter],
@@ -111,7 +114,7 @@ export function createQueries(api: ConsoleApi, signIn: SignInService) {
     policyVersion: (version: number) => read('policy-version', version, api.policyVersion),
     samples: (query: Parameters<ConsoleApi['samples']>[0]) => read('samples', query, api.samples),
     sampleCounts: read('sample-counts', null, (_, signal) => api.sampleCounts(signal)),
-    /** Costs more than other readings: read when it is opened and when somebody asks, not at every change. */
+    /** Costs more than other reads: loaded when opened and on request, not at every change. */
     reviewStatistics: (days: StatisticsDays) =>
       queryOptions({ ...read('review-statistics', days, api.reviewStatistics), staleTime: 'static', gcTime: 0 }),
     blindReviews: (query: Parameters<ConsoleApi['blindReviews']>[0]) => read('blind-reviews', query, api.blindReviews),

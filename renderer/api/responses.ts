@@ -1,4 +1,4 @@
-/** The answer of each route of the console API that the screens ask. */
+/** The answer of each route of the console API that the screens use. */
 import type {
   ActivePolicy,
   AuditAction,

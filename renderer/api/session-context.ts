@@ -10,7 +10,7 @@ export function useProfile(): Profile {
   return profile;
 }
 
-/** The role's permissions, as the server says them. Hiding a button is a courtesy; the API refuses by itself. */
+/** The role's permissions, as the server reports them. Hiding a button is a courtesy; the API refuses by itself. */
 export function useMay(): (functionId: FunctionId) => boolean {
   const { permissions } = useProfile();
   return (functionId) => permissions.includes(functionId);

@@ -35,7 +35,7 @@ afterEach(() => {
   streams.splice(0);
 });
 
-test('several windows hear one stream', async () => {
+test('several windows share one stream', async () => {
   const [one, two, three] = [new Window(), new Window(), new Window()];
   const { listener } = await only();
   listener.opened();
@@ -44,7 +44,7 @@ test('several windows hear one stream', async () => {
   expect(streams).toHaveLength(1);
 });
 
-test('a window that comes later hears at once that the stream is open, and it alone', async () => {
+test('a window opened later learns at once that the stream is open, and only that window is told', async () => {
   const one = new Window();
   (await only()).listener.opened();
   const two = new Window();
@@ -52,7 +52,7 @@ test('a window that comes later hears at once that the stream is open, and it al
   expect(one.heard).toEqual(['opened']);
 });
 
-test('when the window with the stream goes, the next one opens one', async () => {
+test('when the window with the stream closes, the next one opens a stream', async () => {
   const [one, two] = [new Window(), new Window()];
   (await only()).listener.opened();
   await vi.waitUntil(() => two.heard.length === 1);
@@ -63,7 +63,7 @@ test('when the window with the stream goes, the next one opens one', async () =>
   expect(one.heard).toEqual(['opened']);
 });
 
-test('a stream that fails is told to every window; a new one opens for whichever asks again first', async () => {
+test('every window learns that a stream failed; the first to ask again opens a new one', async () => {
   const [one, two] = [new Window(), new Window()];
   (await only()).listener.failed();
   await vi.waitUntil(() => two.heard.join() === 'failed');
@@ -75,7 +75,7 @@ test('a stream that fails is told to every window; a new one opens for whichever
   expect(again.heard).toEqual(['opened']);
 });
 
-test('a window that is gone before its turn opens nothing', async () => {
+test('a window that closes before its turn opens no stream', async () => {
   const one = new Window();
   await only();
   const two = new Window();

@@ -1,8 +1,9 @@
 /**
- * One event stream for all windows of a browser. A browser opens six connections to a server over HTTP/1.1, for all windows
- * together: with a stream in each of them, the seventh window and every reload would wait for ever.
+ * One event stream for all windows of a browser. A browser opens six connections to a server over HTTP/1.1, for all
+ * windows together: with a stream in each of them, the seventh window and every reload would wait for ever.
  *
- * The window that holds the lock opens the stream and tells the others what it hears; when it goes, the next one holds it.
+ * The window that holds the lock opens the stream and forwards its messages to the others; when it closes, the next one
+ * gets the lock.
  */
 import type { StreamListener } from './live.ts';
 
@@ -10,10 +11,10 @@ const NAME = 'causeway.events';
 
 type Sign = keyof StreamListener;
 
-/** `asks`: a window that has come asks whether the stream is open; the answer is for that window alone. */
+/** `asks`: a new window asks whether the stream is open; the answer is for that window only. */
 type Message = { sign: Sign; to?: string } | { asks: string };
 
-/** @param openOwn opens a stream of this window; the answer closes it */
+/** @param openOwn opens a stream of this window; returns the function that closes it */
 export function shareStream(
   openOwn: (listener: StreamListener) => () => void,
 ): (listener: StreamListener) => () => void {
@@ -50,7 +51,7 @@ export function shareStream(
           release();
         });
       });
-    // Called off while it waits, the lock is refused: nothing is lost by that.
+    // Aborted while it waits, the lock request is rejected, which needs no handling.
     navigator.locks.request(NAME, { signal: over.signal }, hold).catch(() => undefined);
 
     return () => {

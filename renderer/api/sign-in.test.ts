@@ -8,7 +8,7 @@ interface Setting {
   path?: string;
   search?: string;
   from?: string;
-  /** The desktop program's answers; in a browser there is no program. */
+  /** The desktop program's answers; absent in a browser. */
   program?: { listens: string | null; answer?: SignInReturn };
   refuses?: Error;
   signOutUrl?: string;
@@ -63,7 +63,7 @@ function open(setting: Setting = {}) {
 }
 
 describe('in a browser', () => {
-  test('the page goes to the provider, and remembers where it was', async () => {
+  test('the page goes to the provider, and remembers its address', async () => {
     const { service, happened, kept } = open({ search: '?q=1' });
     expect(service.offer).toEqual(OFFER);
     void service.signIn(OFFER);
@@ -73,7 +73,7 @@ describe('in a browser', () => {
     expect([...kept.values()]).toEqual(['/review/1?q=1']);
   });
 
-  test('the page that comes back ends it before it asks who is there, and is back where it was', async () => {
+  test('the returned page finishes the sign-in before it asks for the session, and shows the earlier address again', async () => {
     const { service, happened, kept } = open({ path: '/sso/callback', search: '?code=1&state=2', from: '/review/1' });
     await service.finishReturned();
     expect(happened).toEqual([
@@ -104,7 +104,7 @@ describe('in a browser', () => {
 describe('in the desktop program', () => {
   const listens = 'http://127.0.0.1:4310/sso/callback';
 
-  test('the page stays, the browser goes, and what it brings is finished here', async () => {
+  test('the page stays, the browser goes to the provider, and the page finishes the sign-in', async () => {
     const { service, happened } = open({ program: { listens, answer: { kind: 'returned', query: 'code=1' } } });
     await service.signIn(OFFER);
     expect(happened).toEqual([
@@ -114,14 +114,14 @@ describe('in the desktop program', () => {
     ]);
   });
 
-  test('a sign-in that does not come back, or cannot begin, says so', async () => {
+  test('a sign-in that does not return, or cannot begin, reports it', async () => {
     await expect(open({ program: { listens } }).service.signIn(OFFER)).rejects.toMatchObject({ kind: 'abandoned' });
     const taken = open({ program: { listens: null } });
     await expect(taken.service.signIn(OFFER)).rejects.toMatchObject({ kind: 'not-opened' });
     expect(taken.happened).toEqual([['listen', 4310]]);
   });
 
-  test('the end at the provider opens outside', async () => {
+  test('the end of the session at the provider opens outside', async () => {
     const { service, happened } = open({ program: { listens }, signOutUrl: 'https://id.example/end' });
     await service.signOut();
     expect(happened).toEqual([['window', 'https://id.example/end']]);

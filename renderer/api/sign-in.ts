@@ -1,16 +1,16 @@
 /**
- * Single sign-on from the page (D21). In a browser the page itself goes to the provider and comes back at
- * `/sso/callback`; in the desktop program the page stays, and the system's browser goes.
+ * Single sign-on from the page (D21). In a browser the page itself goes to the provider and returns to `/sso/callback`;
+ * in the desktop program the page stays, and the system's browser goes.
  */
 import { SignInStoppedError } from '../../shared/ui/session/sign-in-stopped.ts';
 import type { ConsoleProgram } from '../../shared/wire/console/program.ts';
 import { OFFER_NAME, RETURN_PATH, SET_UP_NAME, type SignInOffer } from '../../shared/wire/sign-in.ts';
 import type { ConsoleApi } from './client.ts';
 
-/** Where the person was who went to the provider. */
+/** The address of the page before it went to the provider. */
 const FROM = 'causeway.sign-in.from';
 
-/** The part of a browser's window that this needs. */
+/** The parts of a browser window that are used here. */
 export interface SignInPage {
   location: Pick<Location, 'origin' | 'pathname' | 'search' | 'assign'>;
   history: Pick<History, 'replaceState'>;
@@ -21,19 +21,19 @@ export interface SignInPage {
 }
 
 export interface SignInService {
-  /** Whether the first administrator is registered at the login: while there is none. */
+  /** Whether the login registers the first administrator, because no account exists. */
   readonly hasSetUp: boolean;
-  /** Somebody has logged in: there is an account. */
+  /** A user has logged in, so an account exists. */
   closeSetUp(): void;
   /** The server's offer; null for none. */
   offer: SignInOffer | null;
-  /** Why the sign-in that this page came back from did not succeed; null otherwise. */
+  /** Why the sign-in that led back to this page failed; null otherwise. */
   readonly failure: unknown;
-  /** Ends the sign-in that the page came back from, if it did. Never rejects. */
+  /** Finishes a sign-in that led back to this page. Never rejects. */
   finishReturned(): Promise<void>;
-  /** Settles when somebody is in; in a browser the page leaves before. @throws ApiProblem, SignInStoppedError */
+  /** Settles when the user is logged in; in a browser the page leaves before. @throws ApiProblem, SignInStoppedError */
   signIn(offer: SignInOffer): Promise<void>;
-  /** Logs out here, and at the provider where it ends sessions too. */
+  /** Logs out here, and at the provider if it ends sessions too. */
   signOut(): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export function createSignIn(
     const returned = location.search.slice(1);
     const from = sessionStorage.getItem(FROM) ?? '/';
     sessionStorage.removeItem(FROM);
-    // The code is of no use a second time, and nothing to keep in an address.
+    // The code works once only, and must not stay in the address.
     history.replaceState(null, '', from.startsWith('/') && !from.startsWith('//') ? from : '/');
     finishing = api.finishSignIn(returned).then(
       () => undefined,
@@ -96,6 +96,6 @@ export function createSignIn(
 
 function readOffer(document: SignInPage['document']): SignInOffer | null {
   const content = document.querySelector(`meta[name="${OFFER_NAME}"]`)?.getAttribute('content') ?? null;
-  // It comes from the server that the page itself comes from.
+  // The server that sent the page also wrote this content.
   return content === null ? null : (JSON.parse(content) as SignInOffer);
 }

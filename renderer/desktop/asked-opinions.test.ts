@@ -8,7 +8,7 @@ const item = (id: string, at: string, mine = false) => ({
   opinion: { id: '1', question: '?', displayName: '동료', at, mine, given: null },
 });
 
-test('questions of others are counted, and the last of them named; one’s own are not', () => {
+test("requests of others are counted, and the last of them is named; the user's own are not", () => {
   const items = [item('a', '2026-11-20T01:00:00.000Z'), item('b', '2026-11-20T03:00:00.000Z'), item('c', 'Z', true)];
   expect(askedOf(items)).toEqual({ count: 2, newest: { id: 'b', name: 'b ETF' } });
   expect(askedOf(items.slice(2))).toEqual({ count: 0, newest: null });

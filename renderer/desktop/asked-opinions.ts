@@ -1,12 +1,11 @@
-/** The opinions that colleagues ask of this person, as the program is told of them. */
+/** The second opinions requested from this user, as the program learns them. */
 import type { ConsoleReport } from '../../shared/wire/console/program.ts';
 import type { ReviewItem } from '../../shared/wire/console/console.ts';
 
 type Asked = Pick<ReviewItem, 'id' | 'etf_ticker' | 'etf_name' | 'opinion'>;
 
 /**
- * Of the items about which an opinion is asked for: how many by others, and the one asked about last. Undefined: not
- * known.
+ * Among the items with a requested opinion: the count of requests by others, and the latest one. Undefined: unknown.
  */
 export function askedOf(items: readonly Asked[] | undefined): NonNullable<ConsoleReport['asked']> | null {
   if (items === undefined) return null;

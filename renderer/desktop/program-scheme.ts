@@ -1,11 +1,11 @@
 import { useMantineColorScheme } from '@mantine/core';
 import { useEffect } from 'react';
 
-/** Tells the program which colour scheme a person has chosen, so that its windows have that ground before they are drawn. */
+/** Tells the program the chosen colour scheme, so that its windows have that background before they render. */
 export function ProgramScheme(): null {
   const { colorScheme } = useMantineColorScheme();
   useEffect(() => {
-    // An older program does not know it, and goes by the system's.
+    // An older program lacks this call and follows the system's scheme.
     window.causewayProgram?.appear?.(colorScheme).catch(() => undefined);
   }, [colorScheme]);
   return null;

@@ -1,4 +1,6 @@
-/** Telling the desktop program how the work stands, for its tray and its notifications. A browser has no such program. */
+/**
+ * Reports the state of the work to the desktop program, for its tray and notifications. A browser has no such program.
+ */
 import type { ConsoleProgram, ConsoleReport } from '../../shared/wire/console/program.ts';
 
 declare global {
@@ -7,11 +9,11 @@ declare global {
   }
 }
 
-/** Whether the page stands in the program's window. */
+/** Whether the page runs in the program's window. */
 export const isInProgram = (): boolean => window.causewayProgram !== undefined;
 
-/** Tells the program; where there is none, nobody. */
+/** Sends the report; without a program it does nothing. */
 export function reportToProgram(report: ConsoleReport): void {
-  // An older program that refuses the report has a tray that says less: nothing that a person must hear of.
+  // An older program that refuses the report has a tray with fewer details, which needs no message.
   window.causewayProgram?.report(report).catch(() => undefined);
 }

@@ -8,8 +8,8 @@ import { askedOf } from './asked-opinions.ts';
 import { isInProgram, reportToProgram } from './report.ts';
 
 /**
- * Tells the program of every change, and at the end of the session that there is nothing more to tell.
- * @param live how the stream of changes stands: while it is open, the API answers at every moment
+ * Reports every change to the program, and at the end of the session an empty report. @param live state of the change
+ * stream: while it is open, the API counts as answering
  */
 export function useProgramReport(live: LiveState): void {
   const { queries } = useConsole();
@@ -42,7 +42,7 @@ export function useProgramReport(live: LiveState): void {
   useEffect(() => () => reportToProgram({ language, sync: null, waiting: null, newest: null }), [language]);
 }
 
-/** Clocks of two machines may differ: nothing is younger than now. */
+/** Clocks of two machines may differ: no age is negative. */
 function since(at: number): number {
   return Math.max(0, Date.now() - at);
 }

@@ -1,6 +1,6 @@
 import type { koAuthors } from './ko-authors.ts';
 
-/** English words for whose text it is: drafts, edits under review, and what came between. */
+/** English words about authors: drafts, edits under review, and changes in between. */
 export const enAuthors: Record<keyof typeof koAuthors, string> = {
   'action.approve-carried.title': 'Approve the edited text of {item}.',
   'action.approve-carried.confirm': 'Approve edited text',

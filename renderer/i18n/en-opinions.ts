@@ -1,6 +1,6 @@
 import type { koOpinions } from './ko-opinions.ts';
 
-/** English words of second opinions, and of what waits for another person. */
+/** English words of second opinions, and of items that wait for another person. */
 export const enOpinions: Record<keyof typeof koOpinions, string> = {
   'opinion.title': 'Second opinion',
   'opinion.ask': 'Request a second opinion',

@@ -1,6 +1,6 @@
 import type { koReview } from './ko-review.ts';
 
-/** English words of what reviewers do together: notes, the second person, samples, many at once. */
+/** English words of joint review: notes, the second person, samples, bulk actions. */
 export const enReview: Record<keyof typeof koReview, string> = {
   'timeline.title': 'Timeline and notes',
   'timeline.entries': 'Timeline',

@@ -1,4 +1,4 @@
-/** Korean words for whose text it is: drafts, edits under review, and what came between. */
+/** Korean words about authors: drafts, edits under review, and changes in between. */
 export const koAuthors = {
   'action.approve-carried.title': '{item} 설명을 수정 문구로 승인합니다.',
   'action.approve-carried.confirm': '수정 문구 승인',

@@ -1,4 +1,4 @@
-/** Korean words of what reviewers do together: notes, the second person, samples, many at once. */
+/** Korean words of joint review: notes, the second person, samples, bulk actions. */
 export const koReview = {
   'timeline.title': '이력·메모',
   'timeline.entries': '이력',

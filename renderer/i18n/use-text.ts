@@ -4,5 +4,5 @@ import type { ConsoleMessageId } from './ko.ts';
 
 export type MessageId = ConsoleMessageId | SharedMessageId;
 
-/** The words of this console and those that both share. */
+/** The words of this console and the shared ones. */
 export const useText = useTextOf<MessageId>;

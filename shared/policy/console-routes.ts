@@ -11,7 +11,7 @@ export interface ConsoleRoute {
   path: string;
   /** The permission: `public` needs no session; anything else is a row of the matrix. */
   functionId: FunctionId | 'public';
-  /** Open to a session of which something is left to do before anything else: the login's own routes. */
+  /** Open to a session whose login has a step outstanding: the login's own routes. */
   atLogin?: true;
 }
 
@@ -116,6 +116,6 @@ export const CONSOLE_ROUTES = [
   { method: 'GET', path: '/api/v1/events', functionId: 'events.view' },
 ] as const satisfies readonly ConsoleRoute[];
 
-/** Method and path of one route together: `GET /api/v1/explanations/{id}`. */
+/** Method and path of a route: `GET /api/v1/explanations/{id}`. */
 type KeyOf<R extends ConsoleRoute> = R extends ConsoleRoute ? `${R['method']} ${R['path']}` : never;
 export type ConsoleRouteKey = KeyOf<(typeof CONSOLE_ROUTES)[number]>;

@@ -1,6 +1,6 @@
 /**
- * The permission matrix of the tenant's console (console API 5). A function that has no row
- * here is denied to everybody; a new function comes as a new row with the roles that it is granted to.
+ * The permission matrix of the tenant's console (console API 5). A function without a row is denied to every role; a
+ * new function needs a row with the roles that it is granted to.
  */
 import type { Role } from './roles.ts';
 
@@ -9,7 +9,7 @@ const ALL = ['TENANT_ADMIN', 'COMPLIANCE_REVIEWER', 'OPERATOR', 'READ_ONLY'] as 
 export const MATRIX = {
   /** Acts of any logged-in user on their own account. */
   'session.own': ALL,
-  /** One's own password and second factor, and nobody else's. */
+  /** The caller's own password and second factor; no route reaches another account's. */
   'session.password': ALL,
   /** The API's description of itself. */
   'api.view': ALL,
@@ -20,13 +20,13 @@ export const MATRIX = {
   'explanations.stop': ['COMPLIANCE_REVIEWER', 'OPERATOR'],
   'review.view': ALL,
   'review.decide': ['COMPLIANCE_REVIEWER'],
-  /** Internal notes. An Operator writes only what reduces exposure; the reason of such a move says why. */
+  /** Internal notes. An Operator writes only the reason of a move that reduces exposure. */
   'review.note': ['COMPLIANCE_REVIEWER'],
-  /** A verdict on what was provided without a review. */
+  /** A verdict on a text that was provided without a review. */
   'review.sample': ['COMPLIANCE_REVIEWER'],
-  /** The decision that one would have taken oneself, without knowing what somebody else has. */
+  /** A reviewer's own decision on an item, given without knowing the first decision. */
   'review.blind': ['COMPLIANCE_REVIEWER'],
-  /** How long an item may wait. It is system administration and no judgement. */
+  /** The target for the waiting time of an item: system administration, not judgement. */
   'review.target': ['TENANT_ADMIN'],
   'policy.view': ALL,
   'policy.change': ['COMPLIANCE_REVIEWER'],

@@ -6,7 +6,7 @@ export interface OperatorRoute {
   method: 'GET' | 'POST' | 'PATCH';
   path: string;
   access: 'public' | 'operator';
-  /** Open to a session of which something is left to do before anything else: the login's own routes. */
+  /** Open to a session whose login has a step outstanding: the login's own routes. */
   atLogin?: true;
 }
 
@@ -39,6 +39,6 @@ export const OPERATOR_ROUTES = [
   { method: 'GET', path: '/api/v1/console/trends/intraday-analysis', access: 'operator' },
 ] as const satisfies readonly OperatorRoute[];
 
-/** `METHOD /path` of each row, one by one: not every method with every path. */
+/** `METHOD /path` of each row: a union of the rows, not of every method with every path. */
 export type OperatorRouteKey = KeyOf<(typeof OPERATOR_ROUTES)[number]>;
 type KeyOf<R extends OperatorRoute> = R extends OperatorRoute ? `${R['method']} ${R['path']}` : never;

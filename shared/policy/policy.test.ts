@@ -8,14 +8,14 @@ describe('the matrix', () => {
     const used = new Set(CONSOLE_ROUTES.map((route) => route.functionId).filter((id) => id !== 'public'));
     expect([...used].toSorted()).toEqual((Object.keys(MATRIX) as FunctionId[]).toSorted());
   });
-  test('no route stands twice, and login alone is public', () => {
+  test('no route is listed twice, and only login is public', () => {
     const keys = CONSOLE_ROUTES.map((route) => `${route.method} ${route.path}`);
     expect(new Set(keys).size).toBe(keys.length);
     expect(CONSOLE_ROUTES.filter((route) => route.functionId === 'public').map((route) => route.path)).toEqual([
       '/api/v1/auth/login',
     ]);
   });
-  test('review decisions belong to the reviewer alone; no role contains another for it', () => {
+  test('only the reviewer decides reviews; no role inherits it from another', () => {
     expect(ROLES.filter((role) => isGranted('review.decide', role))).toEqual(['COMPLIANCE_REVIEWER']);
     expect(permissionsOf('TENANT_ADMIN')).not.toContain('explanations.stop');
     expect(permissionsOf('READ_ONLY')).toEqual([

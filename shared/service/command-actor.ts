@@ -1,10 +1,12 @@
-/** The name under which a command stands in an audit log. */
+/** The name of a command in an audit log. */
 import { userInfo } from 'node:os';
 
-/** Sudo's name of the person before; anybody may set it, so that it stands beside the account and not in its place. */
+/**
+ * The user before sudo. Any caller may set this variable, so it is recorded beside the account and not in its place.
+ */
 const PERSON = /^[\w.-]{1,64}$/;
 
-/** @returns `command (root, sudo kim)`; no member may have a name that begins like this */
+/** @returns `command (root, sudo kim)`; no member's name may begin like this */
 export function commandName(
   env: Readonly<Record<string, string | undefined>> = process.env,
   account: string = userInfo().username,

@@ -1,8 +1,8 @@
-/** The findings of a doctor, of either side: each with its remedy, in words of the person who has to do it. */
+/** A finding of a doctor, of either side, with a remedy in the words of the person who applies it. */
 export interface Finding {
   /** The subject. */
   about: string;
-  /** LOOK: it works, and will not for ever. SKIPPED: it could not be looked at. */
+  /** LOOK: it works now, but needs attention. SKIPPED: it could not be checked. */
   verdict: 'OK' | 'LOOK' | 'WRONG' | 'SKIPPED';
   said: string;
   /** The remedy; for LOOK and WRONG. */
@@ -28,7 +28,7 @@ function linesOf({ about, verdict, said, todo }: Finding): string[] {
   ];
 }
 
-/** The last line, over all of them. */
+/** The summary line over all findings. */
 function sumOf(findings: readonly Finding[]): string {
   const count = (verdict: Finding['verdict']): number => findings.filter((one) => one.verdict === verdict).length;
   const [wrongs, looks] = [count('WRONG'), count('LOOK')];
@@ -36,7 +36,7 @@ function sumOf(findings: readonly Finding[]): string {
   return looks > 0 ? `Nothing is wrong; ${looks} to look after.` : 'Nothing is wrong.';
 }
 
-/** Prints all of them. @returns the exit code: 1 when anything is wrong */
+/** Prints all findings. @returns the exit code: 1 when any finding is WRONG */
 export function report(findings: readonly Finding[], print: (line: string) => void): 0 | 1 {
   for (const finding of findings) for (const line of linesOf(finding)) print(line);
   print(sumOf(findings));

@@ -1,11 +1,11 @@
-/** Listeners as the doctors of both sides see them: whether anybody takes a connection there. */
+/** Listeners as the doctors of both sides check them: whether they accept a connection. */
 import { connect } from 'node:net';
 import { look, ok, skipped, wrong, type Finding } from './findings.ts';
 import type { ListenAddress } from './variables.ts';
 
 const PATIENCE_MS = 3_000;
 
-/** The host at which this machine reaches a listener of its own, which may listen on every address. */
+/** The host by which this machine reaches its own listener, also one on every address. */
 export const ownHostOf = ({ host }: ListenAddress): string =>
   host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
 

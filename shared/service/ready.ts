@@ -1,6 +1,6 @@
 /**
- * A part's word, within its own process, that it does its work now. A watcher of the process from inside it
- * (a service manager's notice) listens; where nobody does, nothing happens.
+ * Tells observers in the same process that a part is ready for work. A service manager's notice subscribes; without a
+ * subscriber nothing happens.
  */
 const readiness = new EventTarget();
 

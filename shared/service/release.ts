@@ -1,6 +1,6 @@
 /**
  * A release as the vendor signs it: metadata with an Ed25519 signature over its bytes as served, and the checks that
- * the updater and `verify-package` share. Nothing of an unsigned byte is parsed.
+ * the updater and `verify-package` share. Unsigned bytes are never parsed.
  */
 import { createHash, createPublicKey, hash, verify, type KeyObject } from 'node:crypto';
 import { createReadStream } from 'node:fs';
@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import * as z from 'zod/mini';
 import { compareProducts } from '../wire/version.ts';
 
-/** The keys that a build pins; the second one is the next, so that a rotation needs no trust in a feed. */
+/** The keys that a build pins; the second is the next key, so that a rotation needs no trust in a feed. */
 export interface PinnedRelease {
   channel: string;
   /** Public keys, PEM. */
@@ -30,7 +30,7 @@ export const SIGNATURE_BYTES = 64;
 
 const instant = z.iso.datetime({ precision: 3 });
 const FILE_SCHEMA = z.strictObject({
-  // A name alone: it can lead neither to another folder nor to another server.
+  // A bare file name: it cannot lead to another folder or another server.
   name: z.string().check(z.regex(/^\w[\w.+-]{0,127}$/)),
   size: z.int().check(z.gte(1)),
   sha512: z.string().check(z.regex(/^[\da-f]{128}$/)),
@@ -49,7 +49,7 @@ export const RELEASE_SCHEMA = z.strictObject({
 export type Release = z.infer<typeof RELEASE_SCHEMA>;
 export type ReleaseFile = z.infer<typeof FILE_SCHEMA>;
 
-/** Why nothing is taken. `named` is what came, `known` what it was held against. */
+/** The reason of a refusal. `named`: the received value; `known`: the value that it was compared with. */
 export interface Refusal {
   code:
     | 'NO_KEY'
@@ -119,7 +119,7 @@ export function signerOf(name: string, bytes: Uint8Array, signature: Uint8Array,
   return releaseKeyId(signer);
 }
 
-/** The newest release that this machine was ever shown. */
+/** The newest release that this machine has seen. */
 export interface SeenRelease {
   version: string;
   issuedAt: string;
@@ -136,8 +136,7 @@ export interface ReleaseExpectation {
 }
 
 /**
- * Reads metadata whose signature fits, and holds it against everything that a feed may try.
- * @throws ReleaseRefusedError
+ * Reads metadata with a valid signature and checks it against the known attacks of a feed. @throws ReleaseRefusedError
  */
 export function readRelease(
   name: string,
@@ -154,11 +153,12 @@ export function readRelease(
   if (release.channel !== pinned?.channel) refuse('CHANNEL', release.channel, pinned?.channel ?? '');
   if (release.platform !== platform) refuse('PLATFORM', release.platform, platform);
   if (compareProducts(release.version, installed) < 0) refuse('OLDER_THAN_INSTALLED', release.version, installed);
-  // A key that is no longer pinned may have been stolen, and then raised the version out of reach.
+  // A key that is no longer pinned may have been stolen and used to raise the version out of reach, so its record does
+  // not count.
   const isHeld = kept !== null && pinned !== null && pinnedKeyIds(pinned).includes(kept.key);
   const seen = isHeld ? kept : null;
   if (seen !== null && orderOf(release, seen) < 0) refuse('OLDER_THAN_SEEN', momentOf(release), momentOf(seen));
-  // A clock that was set back does not make an expired release good again.
+  // A clock that was set back does not make an expired release valid again.
   const present = Math.max(now.getTime(), seen === null ? 0 : Date.parse(seen.issuedAt));
   if (Date.parse(release.expiresAt) <= present) refuse('EXPIRED', release.version, release.expiresAt);
   return { release, seen: { version: release.version, issuedAt: release.issuedAt, key } };

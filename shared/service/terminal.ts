@@ -1,6 +1,6 @@
 /**
- * A command's output, line by line. Words of others stand in it (an answer of the relay, a name, a path), and a terminal
- * obeys the control characters that it is given.
+ * A command's output, line by line. It holds text from outside (an answer of the relay, a name, a path), and a terminal
+ * executes control characters, so these are escaped.
  */
 import { printable } from '../wire/invisible.ts';
 

@@ -1,4 +1,7 @@
-/** Steps of a path that another could change. Only root can give files to others; a caller without root has nothing to refuse. */
+/**
+ * Path components that another user could change. Only root can give files to others; a caller without root has nothing
+ * to refuse.
+ */
 import { chmodSync, chownSync, lchownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -24,7 +27,7 @@ const at = (name: string): string => path.join(folder, name);
 describe.runIf(process.getuid?.() === 0)('as root', () => {
   const refused = (place: string): void => expect(() => trustedPlace(place, ROOT_ALONE)).toThrow(UntrustedPlaceError);
 
-  test('a file of root alone is read, also by links of root, and a missing one may be made', () => {
+  test('root reads a file of its own, also through links of its own, and may create a missing one', () => {
     mkdirSync(at('a/b'), { recursive: true });
     writeFileSync(at('a/b/c'), 'whole');
     symlinkSync('../a/./b', at('a/relative'));
@@ -59,7 +62,7 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
     expect(trustedByRoot({ SUDO_UID: 'x' })).toEqual(ROOT_ALONE);
   });
 
-  test('root does not work in a folder of another', () => {
+  test('root refuses to work in a folder of another user', () => {
     expect(() => refuseRootInFolderOfAnother(folder)).not.toThrow();
     expect(() => refuseRootInFolderOfAnother(at('none'))).not.toThrow();
     chownSync(folder, ANOTHER, ANOTHER);

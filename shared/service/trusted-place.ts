@@ -1,21 +1,21 @@
 /**
- * Where root reads and writes: only where nobody else could have put a file, or a link, in its place. On Windows the
- * rights of a folder say that (`windows-rights.ts`).
+ * Where root reads and writes: only where no other user could have put a file or a link in the way. On Windows the
+ * folder's rights decide that (`windows-rights.ts`).
  */
 import { constants, closeSync, lstatSync, openSync, readFileSync, readlinkSync, statSync, type Stats } from 'node:fs';
 import path from 'node:path';
 
-/** Another could have changed what lies there; the message is one sentence that says what to do. */
+/** Another user could have changed the file or folder; the message is one sentence that says what to do. */
 export class UntrustedPlaceError extends Error {
   override name = 'UntrustedPlaceError';
 }
 
-/** Ids of the users who may have written a file that is believed. */
+/** Ids of the users who may own a trusted file. */
 export type Trusted = ReadonlySet<number>;
 
 export const ROOT_ALONE: Trusted = new Set([0]);
 
-/** Root, and the person who became root by sudo; null where the process is not root's, and has nothing to lose to others. */
+/** Root and the user who became root by sudo; null for a process without root, which has no privilege to lose. */
 export function trustedByRoot(env: Readonly<Record<string, string | undefined>>): Trusted | null {
   if (process.getuid?.() !== 0) return null;
   const person = Number(env['SUDO_UID'] ?? '0');
@@ -25,10 +25,10 @@ export function trustedByRoot(env: Readonly<Record<string, string | undefined>>)
 const MOST_LINKS = 40;
 
 /**
- * Follows a path from the root folder on, link by link, and refuses each step that another could change. What is not
- * there yet may be made: by `wx`, because in a folder like /tmp another may come first.
+ * Resolves a path from the root folder, link by link, and refuses each component that another user could change. A
+ * missing component may be created: with `wx`, because in a folder like /tmp another user may be faster.
  *
- * @returns the place without links
+ * @returns the path without links
  * @throws UntrustedPlaceError
  */
 export function trustedPlace(place: string, trusted: Trusted): string {
@@ -52,7 +52,10 @@ export function trustedPlace(place: string, trusted: Trusted): string {
   return at;
 }
 
-/** @param trusted null: whoever reads it is not root @throws UntrustedPlaceError, and what the file system says */
+/**
+ * @param trusted null: the reader is not root
+ * @throws UntrustedPlaceError, and the errors of the file system
+ */
 export function readTrusted(file: string, trusted: Trusted | null): string {
   if (trusted === null) return readFileSync(file, 'utf8');
   const handle = openSync(trustedPlace(file, trusted), constants.O_RDONLY | constants.O_NOFOLLOW);
@@ -63,7 +66,7 @@ export function readTrusted(file: string, trusted: Trusted | null): string {
   }
 }
 
-/** In a sticky folder only the owner of a file can put another in its place. */
+/** In a sticky folder only a file's owner can replace it. */
 const STICKY = 0o1000;
 const OTHERS_WRITE = 0o022;
 
@@ -80,10 +83,10 @@ function refusal(place: string, { uid, mode }: Stats): UntrustedPlaceError {
 }
 
 /**
- * Root does not work on files in a folder of another user: a link that this user has planted there would lead it to any
- * file of the system, and what it writes would be closed to that user.
+ * Root does not work in a folder of another user: a link that this user planted there would lead root to any file of
+ * the system, and the user could not open what root writes.
  *
- * @param folder one that does not exist yet is nobody's
+ * @param folder a folder that does not exist yet has no owner
  * @throws UntrustedPlaceError
  */
 export function refuseRootInFolderOfAnother(folder: string): void {

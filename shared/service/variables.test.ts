@@ -13,7 +13,7 @@ const VARIABLES = {
 };
 
 describe('reading', () => {
-  test('takes what is given and falls back where nothing is', () => {
+  test('takes given values and falls back to defaults', () => {
     expect(readVariables(VARIABLES, { FILE: '/a', LISTEN: '[::1]:0', SECONDS: '', UPSTREAM: 'https://h:1/' })).toEqual({
       FILE: '/a',
       LISTEN: { host: '::1', port: 0 },
@@ -22,7 +22,7 @@ describe('reading', () => {
       SWITCH: 'off',
     });
   });
-  test('says one sentence for each variable that is wrong or missing, all at once', () => {
+  test('reports every wrong or missing variable at once, one sentence each', () => {
     const read = () => readVariables(VARIABLES, { LISTEN: '4300', SECONDS: '0', UPSTREAM: 'ftp://h', SWITCH: 'ON' });
     expect(read).toThrow(ConfigurationError);
     expect(read).toThrow(
@@ -77,7 +77,7 @@ describe('a variable that holds a secret', () => {
   });
 });
 
-test('the help names each variable with what it is for and what it is without', () => {
+test('the help names each variable with its purpose and its default', () => {
   const help = helpText('npm run thing', 'Does a thing.', VARIABLES);
   expect(help).toContain('Usage: npm run thing');
   expect(help).toContain('FILE      file of the ledger (required)');

@@ -1,7 +1,6 @@
 /**
- * How every part is configured: by environment variables only, with `--help` and one clear sentence
- * for each wrong or missing one (D42). A variable that holds a secret may stand in a file instead, named by NAME_FILE
- * (D154).
+ * Configures every part: by environment variables only, with `--help` and one clear sentence for each wrong or missing
+ * variable (D42). A variable that holds a secret may stand in a file instead, which NAME_FILE names (D154).
  */
 import { readFileSync } from 'node:fs';
 

@@ -1,4 +1,4 @@
-/** `verify-package`: what lies beside a package, held against the pinned key. */
+/** `verify-package`: checks the files beside a package against the pinned key. */
 import { createHash, createPublicKey, generateKeyPairSync, hash, sign, type KeyObject } from 'node:crypto';
 import { chmodSync, copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -58,7 +58,7 @@ async function verify(
   return verifyPackage(file, copy, { pinned, now: () => NOW, trusted: ownUsers({}), print, complain: print });
 }
 
-test('a package of the vendor: each thing that was checked is told', async () => {
+test('a package of the vendor: each finished check is reported', async () => {
   expect(await verify()).toBe(0);
   expect(said.map((line) => line.replaceAll(/[\da-f]{16,}/g, 'HEX'))).toEqual([
     `ok  ${NAME} is signed by the release key HEX`,
@@ -69,7 +69,7 @@ test('a package of the vendor: each thing that was checked is told', async () =>
   ]);
 });
 
-test('the next key is as good as the current one', async () => {
+test('the next key is accepted like the current one', async () => {
   expect(await verify(at(NAME), [generateKeyPairSync('ed25519').privateKey, vendor])).toBe(0);
 });
 
@@ -121,7 +121,7 @@ test('a signed package under the name of another is refused', async () => {
   expect(said[1]).toMatch(/9\.9\.9.* differs in size or hash from what the release SHA256SUMS says/);
 });
 
-test('endless data: what lies beside a package is read no further than its limit', async () => {
+test('endless data: files beside a package are read no further than their limit', async () => {
   put('SHA256SUMS', `${readFileSync(at('SHA256SUMS'), 'utf8')}${' '.repeat(70_000)}`);
   expect(await verify()).toBe(1);
   expect(said).toContainEqual(expect.stringContaining('is longer than 65536 bytes'));
@@ -137,18 +137,18 @@ test('a file that is not there', async () => {
   expect(said[0]).toMatch(/^NO {2}There is no .*none\.tar\.gz\.$/);
 });
 
-describe('a folder in which others may write', () => {
-  // A part of the path is open to all, the file itself is not.
+describe('a folder in which other users may write', () => {
+  // A part of the path is writable for all, the file itself is not.
   beforeEach(() => chmodSync(folder, 0o777));
 
-  test('is no place to install from: what was checked could be exchanged', async () => {
+  test('is refused for an installation: the checked file could be exchanged', async () => {
     expect(await verify()).toBe(1);
     expect(said.at(-2)).toBe(
       `NO  Other users may change ${at(NAME)} after this check: have a copy checked and written, by "--file COPY", in a folder of your own.`,
     );
   });
 
-  test('is good enough to take a copy from, which holds what was checked, whatever the file holds by then', async () => {
+  test('is accepted as the source of a copy, which holds the checked bytes whatever happens to the file', async () => {
     const own = mkdtempSync(join(tmpdir(), 'causeway-own-'));
     const copy = join(own, 'package.tar.gz');
     const exchange = (): void => {
@@ -157,7 +157,7 @@ describe('a folder in which others may write', () => {
     };
     expect(await verify(at(NAME), [vendor], copy, exchange)).toBe(0);
     expect([readFileSync(copy, 'utf8'), readFileSync(at(NAME), 'utf8')]).toEqual(['a package', 'another package']);
-    // It takes the place of nothing, and nothing that is not the vendor's is written.
+    // The copy replaces no file, and only the vendor's bytes are written.
     release({});
     expect(await verify(at(NAME), [vendor], copy)).toBe(1);
     exchange();

@@ -1,6 +1,6 @@
 /**
- * `causeway-agent verify-package FILE`: whether a package is the vendor's, held against the key that this program pins
- * and the files that lie beside the package. It asks no network.
+ * `causeway-agent verify-package FILE`: checks whether a package is the vendor's, by the key that this program pins and
+ * the files beside the package. Uses no network.
  */
 import { hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readFileSync, writeFileSync } from 'node:fs';
@@ -33,21 +33,21 @@ export interface VerifyContext {
   /** The release keys that this program pins; null: a checkout or an unsigned build. */
   pinned: PinnedRelease | null;
   now(): Date;
-  /** Who may have written what is installed; null where rights of files do not tell (Windows). */
+  /** The users who may have written the installed files; null where file modes do not show it (Windows). */
   trusted: Trusted | null;
   print(line: string): void;
   complain(line: string): void;
 }
 
-/** Whoever asks, root, and the person who became root by sudo. */
+/** The caller, root, and the person who became root by sudo. */
 export function ownUsers(env: Readonly<Record<string, string | undefined>>): Trusted | null {
   const uid = process.getuid?.();
   return uid === undefined ? null : new Set([0, uid, ...(uid === 0 ? [Number(env['SUDO_UID'] ?? '0')] : [])]);
 }
 
 /**
- * @param copy a new file for what was checked; null: the file itself is installed
- * @returns the exit code: 0 when everything fits, 1 when anything does not
+ * @param copy a new file for the checked bytes; null: the file itself is installed
+ * @returns the exit code: 0 when every check passes, otherwise 1
  */
 export async function verifyPackage(file: string, copy: string | null, context: VerifyContext): Promise<number> {
   try {
@@ -65,11 +65,11 @@ export async function verifyPackage(file: string, copy: string | null, context: 
   return 0;
 }
 
-/** As much as is read at once. */
+/** The most bytes of one read. */
 const LARGEST = 2 ** 31 - 1;
 
 /**
- * What was checked is installed later, by its path.
+ * The checked file is installed later, by its path, so no other user may be able to exchange it.
  *
  * @throws UntrustedPlaceError
  */
@@ -135,7 +135,7 @@ function* checks(file: string, bytes: Buffer, { pinned, now }: VerifyContext): G
 const platformOf = (name: string): string =>
   /\b(?:linux|win32)-(?:x64|arm64)\b/.exec(name)?.[0] ?? (name.endsWith('.exe') ? 'win32-x64' : 'linux-x64');
 
-/** Opened once: the size that is looked at and the bytes are of one file, whatever takes its place meanwhile. */
+/** Opened once: the checked size and the bytes are of one file, even if the path is replaced meanwhile. */
 function taken(path: string, limit: number): Buffer {
   let handle: number;
   try {

@@ -57,7 +57,7 @@ test.each([
   expect(judged(`O:SYG:SYD:P(A;;${right};;;BU)`)).toBe('S-1-5-32-545 may write there'),
 );
 
-test('the place is no part of the command, and the program is the system’s', () => {
+test('the path is not part of the command, and the program comes from the system folder', () => {
   const { command, args, env } = rightsCall([String.raw`C:\ProgramData\'; rm x`, 'b'], {
     SystemRoot: String.raw`D:\Windows`,
   });

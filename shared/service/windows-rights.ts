@@ -1,6 +1,6 @@
 /**
- * The rights that Windows gives on a file or folder, read from its security descriptor in the form SDDL, which names
- * accounts and rights in no language. Pure but for `readRights`.
+ * The rights on a Windows file or folder, read from its security descriptor in SDDL, which names accounts and rights in
+ * every language alike. Pure except for `readRights`.
  */
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
@@ -12,10 +12,7 @@ export const USERS = 'S-1-5-32-545';
 const TRUSTED_INSTALLER = 'S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464';
 export const OF_THE_SYSTEM: readonly string[] = [SYSTEM, ADMINISTRATORS, TRUSTED_INSTALLER];
 
-/**
- * SDDL's short names of those that stand for a fixed account here; the others stay as they are, and are nobody's
- * friend.
- */
+/** SDDL's abbreviations of fixed accounts. Other abbreviations stay as they are and count as not trusted. */
 const SHORT: Readonly<Record<string, string>> = {
   SY: SYSTEM,
   BA: ADMINISTRATORS,
@@ -26,7 +23,7 @@ const SHORT: Readonly<Record<string, string>> = {
   LS: 'S-1-5-19',
   NS: 'S-1-5-20',
 };
-/** Stands for whoever makes a file in a folder, and so for nobody but those who may. */
+/** Stands for the creator of a file in a folder: it gives rights to no account that could not create files there. */
 const CREATOR_OWNER = 'CO';
 
 /** Rights that change what is read there: data, names, attributes, and the rights themselves. */
@@ -42,13 +39,13 @@ export interface Rights {
   owner: string;
   /** Whether nothing is inherited from the folder above. */
   isProtected: boolean;
-  /** Accounts that may change it, or what is made in it. */
+  /** Accounts that may change the file or folder, or files created in it. */
   writers: readonly string[];
 }
 
 export const EVERYBODY: Rights = { owner: '', isProtected: false, writers: ['S-1-1-0'] };
 
-/** A descriptor that cannot be read as it should be counts as one that lets everybody write. */
+/** Reads a descriptor; one that cannot be parsed counts as writable for every account. */
 export function rightsIn(sddl: string): Rights {
   const match =
     /^(?:O:(?<owner>S-[\d-]+|[A-Z]{2}))?(?:G:(?:S-[\d-]+|[A-Z]{2}))?D:(?<flags>[A-Z]*)(?<list>(?:\([^()]*\))*)(?:S:.*)?$/s.exec(
@@ -73,18 +70,18 @@ function maskOf(rights: string): number {
   return pairs.reduce((mask, pair) => mask | (LETTERS[pair] ?? CHANGES), 0);
 }
 
-/** Why another than the trusted could have changed what lies there; null: nobody could. */
+/** The reason why an untrusted account could have changed it; null when none could. */
 export function strangerIn({ owner, writers }: Rights, trusted: readonly string[]): string | null {
   if (!trusted.includes(owner)) return `it belongs to ${owner === '' ? 'nobody known' : owner}`;
   const stranger = writers.find((writer) => !trusted.includes(writer));
   return stranger === undefined ? null : `${stranger} may write there`;
 }
 
-/** A program of the system by its whole path: by its name alone one in the present folder would be started. */
+/** The full path of a system program: by its bare name Windows would start one from the present folder. */
 export const systemProgram = (name: string, env: Readonly<Record<string, string | undefined>>): string =>
   path.win32.join(env['SystemRoot'] ?? String.raw`C:\Windows`, 'System32', name);
 
-/** How descriptors are asked for. The places go by a variable, so that nothing in them is taken for a command. */
+/** The call that asks for descriptors. The paths go in a variable, so that no part of them runs as a command. */
 export function rightsCall(
   places: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
@@ -98,7 +95,7 @@ export function rightsCall(
   };
 }
 
-/** @throws where Windows cannot be asked */
+/** @throws when Windows cannot be asked */
 export function readRights(places: readonly string[], env: Readonly<Record<string, string | undefined>>): Rights[] {
   const { command, args, env: own } = rightsCall(places, env);
   const { status, stdout, stderr, error } = spawnSync(command, args, { env: own, encoding: 'utf8', windowsHide: true });

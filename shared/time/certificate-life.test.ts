@@ -17,7 +17,7 @@ test('renewal is due from two thirds of the life on, to the millisecond', () => 
   ]).toEqual(['NOT_YET', 'GOOD', 'GOOD', 'DUE', 'DUE', 'EXPIRED']);
 });
 
-test('days that are left are whole ones, and negative afterwards', () => {
+test('remaining days are whole, and negative after expiry', () => {
   expect(renewalOf(FROM, TO, new Date('2026-03-30T12:00:00Z')).daysLeft).toBe(1);
   expect(renewalOf(FROM, TO, new Date('2026-04-01T00:00:01Z')).daysLeft).toBe(-1);
 });

@@ -1,4 +1,4 @@
-/** How far the life of a certificate has gone: it is to be renewed before two thirds of it are over. Pure. */
+/** The elapsed life of a certificate: renewal is due after two thirds of it. Pure. */
 export interface Renewal {
   state: 'NOT_YET' | 'GOOD' | 'DUE' | 'EXPIRED';
   /** Whole days until it ends; negative afterwards. */
@@ -16,7 +16,7 @@ export function renewalOf(validFrom: Date, validTo: Date, now: Date): Renewal {
   return { state, daysLeft: Math.floor((to - at) / DAY_MS), dueFrom: new Date(due) };
 }
 
-/** The same for whoever is told only how many whole days are left, by a clock that is better than its own. */
+/** As above, for a caller that knows only the whole days left, by a clock better than its own. */
 export function isRenewalDue(validFrom: string, validTo: string, daysLeft: number): boolean {
   return daysLeft * 3 * DAY_MS <= Date.parse(validTo) - Date.parse(validFrom);
 }

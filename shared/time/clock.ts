@@ -1,4 +1,4 @@
-/** Where the time comes from. Everything that reads the time takes one, so that tests set it. */
+/** The source of time. All code that reads the time takes a clock, so that tests set it. */
 export interface Clock {
   /** Now, as an instant. */
   now(): Date;
@@ -6,7 +6,7 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => new Date() };
 
-/** Where ids come from. Tests give a counter. */
+/** The source of ids. Tests give a counter. */
 export interface Ids {
   /** A new UUID. */
   uuid(): string;

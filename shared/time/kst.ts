@@ -1,6 +1,6 @@
 /**
- * Korean time. The machine's own zone never matters (D2): Korea has had no daylight saving
- * since 1988, so the offset is the constant +09:00 and no zone database is asked.
+ * Korean time. The machine's time zone never matters (D2): Korea has had no daylight saving since 1988, so the offset
+ * is the constant +09:00 and no zone database is needed.
  */
 const KST_OFFSET_MS = 9 * 60 * 60 * 1000;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -40,7 +40,7 @@ export function kstOffsetTimestamp(at: Date): string {
   return `${new Date(at.getTime() + KST_OFFSET_MS).toISOString().slice(0, 19)}+09:00`;
 }
 
-/** Whether a text is a date that exists, `YYYY-MM-DD`. There was no year 0, and databases know none. */
+/** Whether a text is an existing date, `YYYY-MM-DD`. There was no year 0, and databases refuse it. */
 export function isCalendarDate(text: string): boolean {
   if (!/^(?!0000)\d{4}-\d{2}-\d{2}$/.test(text)) return false;
   const month = Number(text.slice(5, 7));

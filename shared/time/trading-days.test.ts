@@ -15,7 +15,7 @@ test.each([
   expect(tradingDaysBetween(new Date(from), new Date(to))).toBe(days);
 });
 
-// Weekdays on which the exchange was closed, as it announced them, but for those of one year alone (elections, days in between).
+// Weekdays on which the exchange announced to be closed, except days of one year only (elections, bridge days).
 test.each([
   [2024, '01-01 02-09 02-12 03-01 05-01 05-06 05-15 06-06 08-15 09-16 09-17 09-18 10-03 10-09 12-25 12-31'],
   [2025, '01-01 01-28 01-29 01-30 03-03 05-01 05-05 05-06 06-06 08-15 10-03 10-06 10-07 10-08 10-09 12-25 12-31'],

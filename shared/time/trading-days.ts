@@ -1,13 +1,13 @@
 /**
- * On which days the Korean exchange is closed, as far as a calendar can tell: weekends, public holidays with the days
- * that stand in for them, Labour Day and the last weekday of the year. Days that are declared at short notice (an
- * election, a day between two holidays) are not known here; they come one at a time.
+ * The days on which the Korean exchange is closed, as far as a calendar can tell: weekends, public holidays with their
+ * substitute days, Labour Day and the last weekday of the year. Days declared at short notice (an election, a bridge
+ * day) are not known here; they are single days.
  */
 import { kstDate, kstMidnight } from './kst.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** How many whole trading days, by the Korean calendar, lie between two instants. */
+/** The number of whole trading days, by the Korean calendar, between two instants. */
 export function tradingDaysBetween(from: Date, to: Date): number {
   let days = 0;
   const end = kstMidnight(kstDate(to)).getTime();
@@ -21,7 +21,7 @@ export function isTradingDay(date: string): boolean {
   return !isWeekend(date) && !closedDaysOf(Number(date.slice(0, 4))).has(date);
 }
 
-/** Public holidays by the solar calendar, and whether another day stands in for one that falls on a weekend. */
+/** Public holidays by the solar calendar, and whether one on a weekend gets a substitute day. */
 const SOLAR: readonly (readonly [monthDay: string, isReplaced: boolean])[] = [
   ['01-01', false],
   ['03-01', true],
@@ -65,7 +65,7 @@ function closedDays(year: number): Set<string> {
     for (const days of around) {
       const date = shifted(lunarDate(year, monthDay), days);
       close(date, true);
-      // Of the feasts of several days only a Sunday is made up for.
+      // For holidays of several days only a Sunday gets a substitute day.
       if (weekdayOf(date) === 0 || (around.length === 1 && isWeekend(date))) toReplace.push(date);
     }
   }
@@ -81,7 +81,10 @@ function closedDays(year: number): Set<string> {
 
 const dangi = new Intl.DateTimeFormat('en-u-ca-dangi', { timeZone: 'Asia/Seoul', month: 'numeric', day: 'numeric' });
 
-/** The date of a day of the lunar year that begins in a solar one. A leap month is written otherwise, and is none of these. */
+/**
+ * The date of a lunar month and day in the lunar year that begins in a solar year. A leap month has another name and
+ * never matches.
+ */
 function lunarDate(year: number, monthDay: string): string {
   // The lunar year never begins before 20 January.
   for (let date = `${year}-01-20`; ; date = shifted(date, 1))

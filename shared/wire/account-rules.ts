@@ -1,6 +1,4 @@
-/**
- * The rules of accounts and passwords (D18) as the API says them in `errors`; the screens say each in their language.
- */
+/** The rules of accounts and passwords (D18) as the API names them in `errors`; the screens translate them. */
 export const ACCOUNT_RULES = {
   BLANK: 'must not be blank',
   USERNAME_FORM: 'must be 1 to 100 letters, digits or . _ @ -, with a letter or digit at both ends',
@@ -20,11 +18,11 @@ export const ACCOUNT_RULES = {
 } as const;
 export type AccountRule = keyof typeof ACCOUNT_RULES;
 
-/** The rule that a message of the API names; null for one that is none of an account. */
+/** The account rule that a message of the API names; null for any other message. */
 export function accountRuleOf(message: string): AccountRule | null {
   const found = Object.entries(ACCOUNT_RULES).find(([, words]) => words === message);
   return found === undefined ? null : (found[0] as AccountRule);
 }
 
-/** Names that everybody calls the product, and nobody's password may be. */
+/** The product's well-known name, which no password may be. */
 export const PRODUCT_NAME = 'Causeway';

@@ -1,6 +1,6 @@
 /**
- * The bundle endpoint's names and bounds on the wire (sync protocol 4). Apart from `bundle.ts`, because the
- * relay passes bundles on without looking into them and needs no schema for that.
+ * The bundle endpoint's names and bounds on the wire (sync protocol 4). Separate from `bundle.ts`, because the relay
+ * forwards bundles unread and needs no schema.
  */
 
 /** The path of the bundle endpoint, the only one that the relay forwards (D39). */
@@ -15,25 +15,28 @@ export const STATEMENT_HEADER = 'x-causeway-statement';
 const MIB = 1024 * 1024;
 
 /**
- * Bounds of the wire. The engine's door, the bundle endpoint, the relay and the Intake all take theirs
- * from here, so that what the door has once taken always arrives:
+ * Bounds of the wire. The engine's door, the bundle endpoint, the relay and the Intake all use these, so that an entry
+ * which the door has accepted always arrives:
  *
- * - An entry is at most MAX_ENTRY_BYTES long, whatever its shared documents may still be filled in with.
- * - A bundle is full when its entries have reached FULL_BUNDLE_BYTES; the entry that reached it is the
- *   last one. So a bundle is never empty, and a body is never longer than FULL_BUNDLE_BYTES and
- *   MAX_ENTRY_BYTES and the envelope's few hundred bytes together.
- * - MAX_BODY_BYTES lies far above that sum: a reader that stops there has met no bundle of ours.
+ * - An entry is at most MAX_ENTRY_BYTES long, including any shared documents that are filled in later.
+ * - A bundle is full when its entries have reached FULL_BUNDLE_BYTES; the entry that reached it is the last one. So a
+ *   bundle is never empty, and a body is never longer than FULL_BUNDLE_BYTES and MAX_ENTRY_BYTES and the envelope's few
+ *   hundred bytes together.
+ * - MAX_BODY_BYTES lies far above that sum: a body that exceeds it is not one of our bundles.
  */
 export const MAX_ENTRY_BYTES = 8 * MIB;
 /**
- * A text of an entry, in UTF-16 units. The arguments and the output of a calculation are bounded by the entry alone.
+ * Longest text of an entry, in UTF-16 units. Only the size of the entry limits the arguments and output of a
+ * calculation.
  */
 export const MAX_TEXT_LENGTH = 20_000;
-/** Values inside one entry, lists and objects included: eight megabytes of empty lists take hundreds in a reader. */
+/**
+ * Most values inside one entry, lists and objects included: eight megabytes of empty lists take hundreds in a reader.
+ */
 export const MAX_ENTRY_VALUES = 100_000;
 export const FULL_BUNDLE_BYTES = 16 * MIB;
 export const MAX_BODY_BYTES = 64 * MIB;
-/** Objects and arrays inside each other in a body: as deep as every reader's JSON parser surely goes. */
+/** Deepest nesting of objects and arrays in a body: every reader's JSON parser supports it. */
 export const MAX_BODY_DEPTH = 64;
-/** The same inside one entry, around which lie the envelope, the bundle and the list of entries. */
+/** The same limit inside one entry, which the envelope, the bundle and the list of entries enclose. */
 export const MAX_ENTRY_DEPTH = MAX_BODY_DEPTH - 3;

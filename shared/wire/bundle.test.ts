@@ -38,7 +38,7 @@ const fits = (schema: { safeParse(value: unknown): { success: boolean } }, value
   schema.safeParse(value).success;
 
 describe('a NEW entry', () => {
-  test('fits without any of the optional fields, and with them null where they may be', () => {
+  test('is valid without any optional field, and with nullable ones null', () => {
     expect(fits(newEntrySchema, entry)).toBe(true);
     const optional = { content_as_of: null, market: null, observed_return: null, analysis_engine: 'v2' };
     const v2 = { ...result, ...optional, explanation_type: null, confidence_level: null };
@@ -92,7 +92,7 @@ test('integers are exact up to 2^53 - 1 and refused beyond', () => {
   for (const value of [2 ** 53, -1, 1.5, '1', null]) expect(fits(exactInteger, value)).toBe(false);
 });
 
-test('an answer without a result says that nothing is new; null is no answer', () => {
+test('an answer without a result means no news; a null result is invalid', () => {
   const nothing = { isSuccess: true, code: 'COMMON200', message: 'OK' };
   expect(fits(bundleAnswerSchema, nothing)).toBe(true);
   expect(fits(bundleAnswerSchema, { ...nothing, result: null })).toBe(false);

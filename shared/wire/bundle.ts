@@ -96,8 +96,8 @@ export const invalidationEntrySchema = z
   );
 
 /**
- * The bundle's own fields. Entries are read one by one afterwards, because one that does not fit
- * must not hold up the others (D34): here each only shows its cursor.
+ * The bundle's own fields. Entries are parsed one by one afterwards, because an invalid one must not hold up the others
+ * (D34); here each shows only its cursor.
  */
 export const bundleSchema = z.looseObject({
   bundle_id: z.uuid(),
@@ -108,7 +108,7 @@ export const bundleSchema = z.looseObject({
   entries: z.array(z.looseObject({ cursor: exactInteger })),
 });
 
-/** A pull's answer: without `result` nothing is new. */
+/** The answer to a pull: without `result` there is no news. */
 export const bundleAnswerSchema = z.looseObject({
   isSuccess: z.literal(true),
   code: z.string(),

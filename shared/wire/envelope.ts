@@ -1,6 +1,4 @@
-/**
- * The envelope of every answer of all three APIs (D4) and the codes that stand in it (D5).
- */
+/** The envelope of every answer of all three APIs (D4) and its codes (D5). */
 export interface Success<T> {
   isSuccess: true;
   code: 'COMMON200';
@@ -9,7 +7,7 @@ export interface Success<T> {
 }
 
 export interface FieldError {
-  /** Where in the request: `body.reason`, `query.after`. */
+  /** Path within the request: `body.reason`, `query.after`. */
   path: string;
   message: string;
 }
@@ -23,7 +21,7 @@ export interface Failure {
 
 export type Envelope<T> = Success<T> | Failure;
 
-/** Each failure code with its HTTP status and what it says where nothing more exact is known (D5). */
+/** Each failure code with its HTTP status and default message (D5). */
 export const FAILURES = {
   COMMON400: { status: 400, message: 'The request cannot be read or does not fit.' },
   COMMON401: { status: 401, message: 'Log in first: there is no session, or it has expired.' },
@@ -67,15 +65,15 @@ export const FAILURES = {
 export type FailureCode = keyof typeof FAILURES;
 
 /**
- * A failure that a caller is meant to see. Handlers throw it; one place per server turns it into
- * the envelope. Anything else that is thrown is answered as COMMON500 without its text (D7).
+ * A failure that a caller may see. Handlers throw it; one place per server turns it into the envelope. Any other error
+ * is answered as COMMON500 without its text (D7).
  */
 export class ApiError extends Error {
   readonly code: FailureCode;
   readonly errors: FieldError[] | undefined;
-  /** Of a COMMON429: after how many seconds another try may go well. */
+  /** For COMMON429: seconds after which another attempt may succeed. */
   readonly retryAfterSeconds: number | undefined;
-  /** Extra fields of the failure's envelope are not allowed by D4; what a 409 must tell goes here as `errors`. */
+  /** D4 allows no extra fields in a failure's envelope; details of a 409 go here as `errors`. */
   constructor(code: FailureCode, message?: string, errors?: FieldError[], retryAfterSeconds?: number) {
     super(message ?? FAILURES[code].message);
     this.name = 'ApiError';

@@ -1,16 +1,16 @@
 /**
- * The facts that a rule engine judges (operator API 2, "Facts response", and "Trend points"). Null: looked,
- * and could not see. A key that is absent: not measured. 0, false and an empty array are what was seen.
- * An axis that may be absent is optional here.
+ * The facts that a rule engine judges (operator API 2, "Facts response", and "Trend points"). Null: looked up, but not
+ * visible. An absent key: not measured. 0, false and an empty array are observed values. An axis that may be absent is
+ * optional here.
  */
 import { z } from 'zod';
 
 export const factsMetaSchema = z.strictObject({
   /** The database's clock. */
   db: z.string(),
-  /** The day that is viewed. */
+  /** The viewed day. */
   today: z.string(),
-  /** When the control plane was looked at; null when the look failed. */
+  /** When the control plane was read; null when the read failed. */
   cloud: z.string().nullable().exactOptional(),
 });
 
@@ -59,17 +59,17 @@ export type DatasetFact = z.infer<typeof datasetFactSchema>;
 export type OutputId = 'o.pub' | 'o.trig' | 'o.doc' | 'o.asr' | 'o.evt';
 
 export const outputFactSchema = z.strictObject({
-  /** An `OutputId`, or what a newer server adds. */
+  /** An `OutputId`, or an id that a newer server adds. */
   id: z.string(),
   label: z.string(),
   today: z.number(),
-  /** The usual value; null: there is none. */
+  /** The usual value; null: none. */
   base: z.number().nullable(),
   unit: z.string(),
 });
 export type OutputFact = z.infer<typeof outputFactSchema>;
 
-/** As of `meta.db`, whatever day is viewed. */
+/** As of `meta.db`, regardless of the viewed day. */
 export const boundaryFactSchema = z.strictObject({
   publishedWithoutDelivery: z.number(),
   deliveryNowNonpublished: z.number(),
@@ -88,7 +88,7 @@ export const feedFactSchema = z.strictObject({
 export type StageId = 'c.obs' | 'c.route' | 'c.run' | 'c.res' | 'c.pub';
 
 export const stageFactSchema = z.strictObject({
-  /** A `StageId`, or what a newer server adds. */
+  /** A `StageId`, or an id that a newer server adds. */
   id: z.string(),
   label: z.string(),
   batch: z.number(),
@@ -98,7 +98,7 @@ export const stageFactSchema = z.strictObject({
 export type StageFact = z.infer<typeof stageFactSchema>;
 
 export const chainFactSchema = z.strictObject({
-  /** Read by position: batch, intraday, then whatever a later server adds. */
+  /** Read by position: batch, intraday, then any feeds of a later server. */
   feeds: z.array(feedFactSchema),
   stages: z.array(stageFactSchema),
 });
@@ -108,7 +108,7 @@ export const etfFactSchema = z.strictObject({
   etf: z.string(),
   name: z.string(),
   triggered: z.boolean(),
-  /** The status of the run; null: there is none yet. */
+  /** The status of the run; null: no run yet. */
   outcome: z.string().nullable(),
   error: z.null(),
 });
@@ -151,7 +151,7 @@ export const entityResolutionTrendSchema = z.strictObject({
 });
 export type EntityResolutionTrend = z.infer<typeof entityResolutionTrendSchema>;
 
-/** Numbers of observations, but for the triggers. */
+/** Counts of observations, except for the triggers. */
 export const intradayPointSchema = z.strictObject({
   date: z.string(),
   triggers: z.number(),

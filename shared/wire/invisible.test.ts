@@ -16,13 +16,13 @@ test.for([
   expect([holdsInvisible(`가${sign}나`), isBlank(` ${sign}\n`), seenOf(` 가${sign} 나`)]).toEqual([true, true, '가나']);
 });
 
-test('visible signs are let through, and storable texts are told from others', () => {
+test('visible signs pass, and storable texts are distinguished from others', () => {
   expect(['가', 'A', '·', '—', '😀'].filter((sign) => holdsInvisible(sign) || isBlank(sign))).toEqual([]);
   expect(['', '\t', '가\r\n나', '\u200b'].every(isStorableText)).toBe(true);
   expect(['\0', '\u001b[2J', '\ud800', '\u007f'].some(isStorableText)).toBe(false);
 });
 
-test('foreign words steer no terminal and make no second line', () => {
+test('text from outside controls no terminal and adds no second line', () => {
   const hostile = '\u001b[2J\u009b31m가\r\n{"level":60}\u2028\u202e';
   expect(oneLine(hostile)).toBe('[2J 31m가 {"level":60}');
   expect(printable(hostile)).toBe('\\u001b[2J\\u009b31m가\\u000d\n{"level":60}\u2028\\u202e');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { countValues, parseJson } from './json.ts';
 
-// Few names, so that the same beginnings come back: only then does V8 guess the next name.
+// Few names, so that the same prefixes recur: only then does V8 guess the next name.
 const name = fc.oneof(
   fc.constantFrom('"', '\\', '\n', '\u0000', 'a', 'b', '', '__proto__', 'a"', '"\\', 'one escape', '"one escape'),
   fc.string({ maxLength: 2 }),
@@ -21,7 +21,7 @@ const { value } = fc.letrec<{ value: string }>((tie) => ({
   ),
 }));
 
-test('a written value is read back unchanged, after any readings before it', () => {
+test('a written value is read back unchanged, after any earlier reads', () => {
   fc.assert(
     fc.property(value, (text) => {
       expect(JSON.stringify(parseJson(text))).toBe(text);
@@ -31,7 +31,7 @@ test('a written value is read back unchanged, after any readings before it', () 
   );
 });
 
-test('a name of one escape is that name', () => {
+test('a name made of one escape is that name', () => {
   const text = '{"\\"":1,"\\\\" :2,"\\u0000":{"\\n"\n:3},"x\\"\\n":"\\"\\\\"}';
   for (let round = 0; round < 3; round++) {
     expect(Object.entries(parseJson(text) as object)).toEqual([
@@ -43,7 +43,7 @@ test('a name of one escape is that name', () => {
   }
 });
 
-test('the same name in two spellings is one name, and the last one counts', () => {
+test('two spellings of a name are one name, and the last one counts', () => {
   expect(parseJson('{"\\"":1,"\\u0022":2}')).toEqual({ '"': 2 });
 });
 
@@ -63,14 +63,14 @@ test('an error names the place in the text as it came', () => {
   expect(() => parseJson('{"\\"":1,}')).toThrow(/position 8/u);
 });
 
-test('no name is taken for one of ours, however it is written', () => {
+test('no name is taken for an internal mark, however it is written', () => {
   for (const escaped of ['one escape0;', '\\u006fne escape0;', 'one escape0\\u003b', 'xone escape0;one escape1;']) {
     const text = `{"\\"":1,"a${escaped}":2}`;
     expect(Object.keys(parseJson(text) as object)).toEqual(['"', `a${JSON.parse(`"${escaped}"`) as string}`]);
   }
 });
 
-test('as many values are counted as there are', () => {
+test('counts every value', () => {
   const valuesIn = (item: unknown): number =>
     typeof item === 'object' && item !== null
       ? 1 + Object.values(item).reduce<number>((sum, inner) => sum + valuesIn(inner), 0)

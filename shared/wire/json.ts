@@ -1,9 +1,9 @@
 /**
- * `JSON.parse` for what comes from outside with names of any kind (a calculation's arguments and output).
+ * `JSON.parse` for input from outside with names of any kind (a calculation's arguments and output).
  *
- * V8 of Node 24 now and then takes a name that is one escape and nothing else (`"\""`, `"\\"`, `"\u0000"`)
- * for another one that it met before: it compares the first byte, the backslash. Longer names are read
- * rightly, so these are made longer for the reading and short again in the value.
+ * V8 of Node 24 now and then replaces a name that is a single escape (`"\""`, `"\\"`, `"\u0000"`) by another one that
+ * it met before: it compares the first byte, the backslash. Longer names are read correctly, so these are lengthened
+ * for the reading and shortened again in the value.
  */
 type Reviver = (this: unknown, name: string, value: unknown, context: { source?: string }) => unknown;
 
@@ -36,7 +36,7 @@ export function parseJson(text: string, reviver?: Reviver): unknown {
       return reviver === undefined ? inside : reviver.call(this, restored(name), inside, context);
     });
   } catch (error) {
-    // An error names the place in the text as it came; one of the reviver stays what it is.
+    // An error names the place in the original text; an error of the reviver passes unchanged.
     if (error instanceof SyntaxError) JSON.parse(text);
     throw error;
   }
@@ -46,8 +46,8 @@ const MARK = /one escape(\d{1,9});/g;
 const ESCAPED_LETTER = /\\u([\dA-Fa-f]{4})/g;
 
 /**
- * Letters that end no name of a text, however it is written: the first number that none of them has, so that it stays
- * short whatever the text holds, and is found in one walk.
+ * Letters that end no name of a text in any spelling: the first number that none of them ends with, so that it stays
+ * short for any text and is found in one pass.
  */
 function unusedMark(text: string): string {
   const plain = text.replace(ESCAPED_LETTER, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16)));
@@ -65,14 +65,14 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** How many values a JSON text holds, lists and objects included: what it takes in memory depends on that too. */
+/** Counts the values of a JSON text, lists and objects included: its memory use depends on that too. */
 export function countValues(text: string): number {
   let count = 1;
   let isOpened = false;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code <= 0x20) continue;
-    // A list or object that is not closed at once has a first value, and after each comma comes another one.
+    // A list or object that is not closed at once has a first value, and each comma is followed by another one.
     if ((isOpened && code !== CLOSE_ARRAY && code !== CLOSE_OBJECT) || code === COMMA) count += 1;
     isOpened = code === OPEN_ARRAY || code === OPEN_OBJECT;
     if (code !== QUOTE) continue;

@@ -3,7 +3,7 @@
  * (console API 4, D17).
  */
 
-/** The facts of a certificate that people compare; never its key. */
+/** The facts by which people compare certificates; never its key. */
 export interface CertificateFacts {
   subject: string;
   issuer: string;
@@ -58,7 +58,7 @@ export interface RelayStatus {
 export const RELAY_CONTROL = {
   /** `CertificateReplacement` in, `CertificateInstalled` out. */
   certificate: '/control/certificate',
-  /** Back to the certificate before: nothing in, `CertificateInstalled` out. */
+  /** Restores the earlier certificate: nothing in, `CertificateInstalled` out. */
   previous: '/control/certificate/previous',
   /** `CertificateRequestOrder` in, `CertificateRequestMade` out. */
   request: '/control/certificate/request',
@@ -67,11 +67,11 @@ export const RELAY_CONTROL = {
 } as const;
 
 export interface CertificateReplacement {
-  /** PEM; those that issued it may follow. */
+  /** PEM; the issuing certificates may follow. */
   certificate: string;
   /** PEM without a passphrase. Without it the certificate is for the key of the last request. */
   key?: string;
-  /** The tenant that the certificate must belong to, where the cloud's answer names one. */
+  /** The tenant that the certificate must belong to, if the cloud's answer names one. */
   tenantId?: number;
 }
 
@@ -81,7 +81,7 @@ export interface CertificateRequestOrder {
 }
 
 export interface CertificateRequestMade {
-  /** PKCS#10, PEM. The same key as long as no certificate for it has been installed. */
+  /** PKCS#10, PEM. The key stays the same until a certificate for it has been installed. */
   request: string;
 }
 
@@ -104,7 +104,7 @@ export interface CloudProbe {
 
 export interface CertificateInstalled {
   certificate: CertificateFacts;
-  /** The certificate before, which can be restored. */
+  /** The earlier certificate, which can be restored. */
   previous: CertificateFacts | null;
   probe: CloudProbe;
 }

@@ -1,57 +1,55 @@
 /**
- * Single sign-on as console, page and desktop program see it (D21). The login is the only surface without a session
- * (console API 5), so it takes both steps of it; between them the person is with the provider.
+ * Single sign-on as console, page and desktop program see it (D21). Login is the only surface without a session
+ * (console API 5), so it covers both steps; between them the user is at the provider.
  */
 
-/** Where the provider sends the browser back to: a page of the console, or of the program's own listener. */
+/** Where the provider returns the browser: a page of the console, or of the program's own listener. */
 export const RETURN_PATH = '/sso/callback';
 
-/** The name of the `meta` element by which the page knows, before anybody is logged in, that there is a provider. */
+/** The name of the `meta` element that tells the page, before any login, that a provider is configured. */
 export const OFFER_NAME = 'causeway-sign-in';
 
-/**
- * The name of the `meta` element that stands in the page while there is no account: the first one can be registered.
- */
+/** The name of the `meta` element that is present while no account exists: the first one can be registered. */
 export const SET_UP_NAME = 'causeway-set-up';
 
 /** The content of that element, as JSON. */
 export interface SignInOffer {
-  /** The name that people know the provider by. */
+  /** The provider's display name. */
   label: string;
-  /** Whether passwords are taken as well. */
+  /** Whether passwords are accepted as well. */
   passwords: boolean;
-  /** The port at which the desktop program waits for the browser; 0 for any. */
+  /** The port at which the desktop program listens for the browser; 0 for any. */
   programPort: number;
 }
 
-/** Why somebody who came from the provider is not let in; stands in `errors` under `reason`. */
+/** Why a user who came from the provider is refused; in `errors` under `reason`. */
 export const SIGN_IN_REFUSALS = [
-  /** The sign-in was not begun here, or too long ago, or it was used already. */
+  /** The sign-in was not begun here, was begun too long ago, or was already used. */
   'EXPIRED',
-  /** The provider says no. */
+  /** The provider refuses. */
   'REFUSED',
-  /** The provider's answer does not hold. */
+  /** The provider's answer is not valid. */
   'INVALID',
-  /** The provider gives no role of this console. */
+  /** The provider names no role of this console. */
   'NO_ROLE',
-  /** It gives more than one, and none contains another. */
+  /** The provider names several roles, and none contains another. */
   'SEVERAL_ROLES',
   /** The account was deactivated here. */
   'DEACTIVATED',
-  /** The last active Tenant Admin would become something else (D18). */
+  /** The last active Tenant Admin would lose the role (D18). */
   'LAST_ADMIN',
-  /** Passwords are not taken here. */
+  /** Passwords are not accepted here. */
   'PASSWORDS_OFF',
   /** The provider does not answer. */
   'PROVIDER_DOWN',
 ] as const;
 export type SignInRefusal = (typeof SIGN_IN_REFUSALS)[number];
 
-/** The outcome of a person's way to the provider, as the program tells the page. */
+/** The outcome of a sign-in at the provider, as the program tells the page. */
 export type SignInReturn =
-  /** The return of the browser: the query of its address. */
+  /** The browser returned: the query of its address. */
   | { kind: 'returned'; query: string }
-  /** The person did not come back: it took too long, or another sign-in was begun. */
+  /** The user did not return: it took too long, or another sign-in was begun. */
   | { kind: 'abandoned' }
-  /** The address is none that may be opened, or there is no browser. */
+  /** The address must not be opened, or there is no browser. */
   | { kind: 'not-opened' };

@@ -5,23 +5,23 @@
 import { z } from 'zod';
 import { exactInteger } from './bundle.ts';
 
-/** The id of a key: so many hexadecimal digits from the front of the SHA-256 of its SPKI form. */
+/** The id of a key: the first hexadecimal digits of the SHA-256 of its SPKI form. */
 export const KEY_ID_DIGITS = 16;
 
-/** Open, so that a newer cloud may say more; `v` changes where a field changes its meaning. */
+/** Open, so that a newer cloud may add fields; `v` changes when a field changes its meaning. */
 export const statementSchema = z.looseObject({
   v: z.literal(1),
-  /** Of the key that signed. */
+  /** Id of the signing key. */
   kid: z.string().regex(/^[0-9a-f]{16}$/),
   tenant_id: exactInteger,
-  /** As it was asked; null where the query could not be read. */
+  /** As requested; null if the query could not be read. */
   after: exactInteger.nullable(),
   /** The tenant's highest cursor at that moment (D31). */
   head: exactInteger,
   at: z.iso.datetime(),
   /** HTTP status of the answer. */
   status: z.int().min(100).max(599),
-  /** Of the body's bytes, hexadecimal. */
+  /** SHA-256 of the body's bytes, hexadecimal. */
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 });
 

@@ -14,7 +14,7 @@ test.each([OWN_VERSIONS, of('12.0.3', 7, 2), of('2.0.0-rc.1', 1, 9)])('versions 
   expect(readVersions(versionsText(versions))).toEqual(versions);
 });
 
-test('a later side may tell more', () => {
+test('a later version may add information', () => {
   expect(readVersions('1.2.3; api=4; program=5; ledger=30')).toEqual(of('1.2.3', 4, 5));
 });
 

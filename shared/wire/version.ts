@@ -1,5 +1,5 @@
 /**
- * The parts' versions for one another. The console API tells its own in a header of every answer; its page and
+ * The parts tell one another their versions. The console API sends its own in a header of every answer; its page and
  * the desktop program compare it with theirs (console API 9 names no negotiation).
  */
 
@@ -9,7 +9,7 @@ export const PRODUCT_VERSION = '0.1.0';
 export const VERSION_HEADER = 'x-causeway-version';
 
 /**
- * Raised by one when the two sides of it would fail with each other. `api`: the console's page and the console API;
+ * Raised by one when the two sides would fail with each other. `api`: the console's page and the console API;
  * `program`: the desktop program and the page in it (`program.ts`).
  */
 export const LEVELS = { api: 1, program: 1 } as const;
@@ -30,24 +30,24 @@ export function versionsText({ product, levels }: Versions): string {
 
 const TEXT = /^(\d{1,5}\.\d{1,5}\.\d{1,5}(?:-[0-9A-Za-z.-]{1,40})?); api=(\d{1,6}); program=(\d{1,6})(?:;|$)/;
 
-/** The version in a header; null for one that is absent or says something else. */
+/** The version in a header; null for an absent or unreadable one. */
 export function readVersions(text: string | null | undefined): Versions | null {
   const [, product, api, program] = TEXT.exec(text ?? '') ?? [];
   if (product === undefined) return null;
   return { product, levels: { api: Number(api), program: Number(program) } };
 }
 
-/** How another side's version stands to one's own. */
+/** The difference between another side's version and our own. */
 export interface Difference {
   own: string;
   theirs: string;
-  /** Which side has the older version. */
+  /** The side with the older version. */
   older: 'OWN' | 'THEIRS';
   /** Whether the two fail with each other: another major version, or another level. */
   isIncompatible: boolean;
 }
 
-/** Null: the same version. */
+/** Null: the versions are equal. */
 export function differenceOf(own: Versions, theirs: Versions, level: LevelName): Difference | null {
   const levels = own.levels[level] - theirs.levels[level];
   const products = compareProducts(own.product, theirs.product);

@@ -5,7 +5,7 @@ import { BENCHES } from './registry.ts';
 import { tableOf } from './table.ts';
 
 describe('a row', () => {
-  test('holds its target or misses it', () => {
+  test('meets its target or misses it', () => {
     expect(ratioRow('a', 'ms', 13, 10, { atMost: 1.3 })).toEqual({
       what: 'a',
       unit: 'ms',
@@ -20,12 +20,12 @@ describe('a row', () => {
     expect(valueRow('a', 'ms', 250, { atMost: 250 })).toMatchObject({ holds: true, limit: null, ratio: null });
   });
 
-  test('misses it when there is nothing measured', () => {
+  test('misses it without a measurement', () => {
     expect(ratioRow('a', 'ms', median([]), 10, { atMost: 1.3 }).holds).toBe(false);
     expect(valueRow('a', 'ms', Number.NaN, { atLeast: 0 }).holds).toBe(false);
   });
 
-  test('stands in the table with what it says', () => {
+  test('appears in the table with its fields', () => {
     const table = tableOf([ratioRow('a row', 'ms', 12.345, 100.4, { atMost: 0.1 })]).split('\n');
     expect(table[0]?.split(/ {2,}/)).toEqual(['what', 'measured', 'raw limit', 'ratio', 'target', 'holds']);
     expect(table[2]?.split(/ {2,}/)).toEqual(['a row', '12.3 ms', '100 ms', '0.12', 'ratio ≤ 0.1', 'NO']);
@@ -39,7 +39,7 @@ test('quantiles lie between the values', () => {
   expect(quantile([1, 2, 3, 4, 5], 0.99)).toBeCloseTo(4.96);
 });
 
-test('sides take turns at beginning, what is made ready is not timed, and the first rounds do not count', async () => {
+test('sides alternate who begins, preparation is not timed, and the first rounds do not count', async () => {
   const calls: string[] = [];
   const side = (name: string, before?: () => Promise<unknown>) => ({
     ...(before === undefined ? {} : { before }),
@@ -53,6 +53,6 @@ test('sides take turns at beginning, what is made ready is not timed, and the fi
   expect(calls.join(' ')).toBe('b ready a ready a b b ready a');
 });
 
-test('each benchmark has a name of its own', () => {
+test('each benchmark has a unique name', () => {
   expect(new Set(BENCHES.map(({ name }) => name)).size).toBe(BENCHES.length);
 });

@@ -17,15 +17,15 @@
  */
 import type { PostgresServer } from '../support/postgres.ts';
 
-/** Servers, folders and notes for benchmarks. Made at the first call, shared by all, removed at the end. */
+/** Servers, folders and notes for benchmarks. Created at the first call, shared by all, removed at the end. */
 export interface BenchBed {
-  /** The PostgreSQL server that the tests use, with memory as a small production server has it. */
+  /** The tests' PostgreSQL server, with the memory of a small production server. */
   postgres(): Promise<PostgresServer>;
   /** A new empty folder. */
   folder(name: string): string;
-  /** Has something ended or closed after the benchmark, the last one first. */
+  /** Registers clean-up after the benchmark; the last one runs first. */
   after(end: () => unknown): void;
-  /** Tells what takes long. */
+  /** Reports progress. */
   say(line: string): void;
 }
 
@@ -52,19 +52,19 @@ export interface Row {
 
 type Target = { atMost: number } | { atLeast: number };
 
-/** A row whose target is about measured / limit. */
+/** A row whose target concerns measured / limit. */
 export function ratioRow(what: string, unit: string, measured: number, limit: number, target: Target): Row {
   const ratio = measured / limit;
   return { what, unit, measured, limit, ratio, ...judge('ratio', ratio, target) };
 }
 
-/** A row whose target is about the measured value itself. */
+/** A row whose target concerns the measured value itself. */
 export function valueRow(what: string, unit: string, measured: number, target: Target): Row {
   return { what, unit, measured, limit: null, ratio: null, ...judge(unit, measured, target) };
 }
 
 function judge(of: string, value: number, target: Target): { target: string; holds: boolean } {
-  // A value that is no number holds no target.
+  // A value that is not a number meets no target.
   return 'atMost' in target
     ? { target: `${of} ≤ ${target.atMost}`, holds: value <= target.atMost }
     : { target: `${of} ≥ ${target.atLeast}`, holds: value >= target.atLeast };
@@ -77,7 +77,7 @@ export interface Side {
 }
 
 /**
- * Runs each side once per round, every round beginning with another one, after some rounds that do not count.
+ * Runs each side once per round; each round begins with another side, and the first rounds do not count.
  * @returns the times of each side in ms, in the order of the rounds
  */
 export async function alternate<Name extends string>(

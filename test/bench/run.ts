@@ -60,7 +60,7 @@ async function main(names: string[]): Promise<number> {
       try {
         const own = await runOne(bench, () => (starting ??= startPostgres(SERVER_SETTINGS)));
         rows.push(...own);
-        // A long run that is stopped keeps the rows that it has measured.
+        // An interrupted run keeps the rows measured so far.
         console.log(tableOf(own));
       } catch (error) {
         broken.push(bench.name);

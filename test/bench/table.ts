@@ -1,4 +1,4 @@
-/** The rows as a table of plain text. */
+/** Formats the rows as a plain text table. */
 import type { Row } from './bench.ts';
 
 const HEADINGS = ['what', 'measured', 'raw limit', 'ratio', 'target', 'holds'];

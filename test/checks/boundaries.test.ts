@@ -56,7 +56,7 @@ test('a project without a file fails', async () => {
   expect(outcome.problems.join()).toContain('read no file');
 });
 
-/** Each with the importing file, its text, and what the one line must say. */
+/** Each with the importing file, its text, and the expected line. */
 const VIOLATIONS: [string, string, string, RegExp][] = [
   ['cloud imports agent', 'cloud/bad.ts', `import '../agent/ledger/ledger.ts';`, /cloud\/bad\.ts:1 .*only on the wire/],
   [
@@ -182,7 +182,7 @@ test.each(VIOLATIONS)('sees %s', async (_name, file, text, line) => {
 });
 
 describe('the reader', () => {
-  test('tells types from what runs', () => {
+  test('distinguishes types from running code', () => {
     const source = `import type { A } from 'a';\nimport { type B } from 'b';\nimport { type C, d } from 'c';\nimport {} from 'e';\nexport type { F } from 'f';`;
     expect(importsOf('x.ts', source).map((one) => [one.specifier, one.typeOnly, one.line])).toEqual([
       ['a', true, 1],
@@ -202,7 +202,7 @@ describe('the reader', () => {
     ).toEqual([]);
   });
 
-  test('refuses what it cannot parse, and the check fails with the file named', async () => {
+  test('refuses a file that it cannot parse, and the check fails with the file named', async () => {
     expect(() => importsOf('x.ts', 'import {')).toThrow(UnreadableSourceError);
     const outcome = await runCheck(boundaries, tree({ ...SOUND, 'cloud/broken.ts': 'import {' }));
     expect(outcome.passed).toBe(false);

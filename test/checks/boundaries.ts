@@ -1,6 +1,6 @@
 /**
- * The permitted imports (architecture), file by file and import by import. A violation is one line that
- * says why. Reads type-only imports, re-exports and dynamic imports as well. No files and no folders import in a circle.
+ * The permitted imports (architecture), file by file and import by import. A violation is one line with the reason.
+ * Reads type-only imports, re-exports and dynamic imports as well. No files and no folders import in a circle.
  */
 import { existsSync } from 'node:fs';
 import { builtinModules } from 'node:module';
@@ -9,7 +9,7 @@ import { circles } from './circles.ts';
 import { importsOf, type Import } from './imports.ts';
 import { codeFiles, FOLDERS, isTestCode, readSource, type Check } from './sources.ts';
 
-/** Beside itself, a folder may import only what stands here. */
+/** A folder may import itself and the folders listed here. */
 const FOLDER_RULES: Record<(typeof FOLDERS)[number], { may: string[]; why: string }> = {
   shared: { may: [], why: 'shared is what two sides agree on and stands on nothing of ours' },
   cloud: { may: ['shared'], why: 'cloud and the tenant side meet only on the wire' },
@@ -199,7 +199,7 @@ function judgeNodeModule(from: string): Verdict {
   return null;
 }
 
-/** Follows what is really loaded, across files, from Electron's own processes. */
+/** Follows the runtime imports, across files, from Electron's own processes. */
 function nativeInsideElectron(edges: Edge[]): string[] {
   const loaded = edges.filter((edge) => !edge.typeOnly && !isTestCode(edge.from));
   const outOf = Map.groupBy(loaded, (edge) => edge.from);

@@ -65,7 +65,7 @@ test.each(CHECKS.map((check) => [check.name, check] as const))('%s: an empty fol
   expect(outcome.problems.join()).not.toBe('');
 });
 
-test('format sees a file that is not formatted, and one that cannot be', async () => {
+test('format reports an unformatted file, and one that cannot be formatted', async () => {
   await failsOn(format, main(`console.log( "a" )`), /agent\/intake\/main\.ts is not formatted/);
   await failsOn(format, main(`console.log(`), /oxfmt|main\.ts/);
 });
@@ -95,9 +95,12 @@ describe('written statements', () => {
     expect(statementsOf('a.ts', query(`\`${text}\``))).toHaveLength(1);
   });
 
-  test.each(['Select All', 'update refused', 'with its own window', 'DELETE /api/v1/views'])('%s is none', (text) => {
-    expect(statementsOf('a.ts', query(`'${text}'`))).toEqual([]);
-  });
+  test.each(['Select All', 'update refused', 'with its own window', 'DELETE /api/v1/views'])(
+    '%s is no reference',
+    (text) => {
+      expect(statementsOf('a.ts', query(`'${text}'`))).toEqual([]);
+    },
+  );
 });
 
 describe('lint', () => {

@@ -1,4 +1,4 @@
-/** All checks, in the order in which they are told: the quick ones first. */
+/** All checks, in the order of their report: the quick ones first. */
 import { boundaries } from './boundaries.ts';
 import { lockFile } from './lock-file.ts';
 import { namedPlaces } from './named-places.ts';
@@ -28,7 +28,7 @@ export interface CheckOutcome extends CheckReport {
   ms: number;
 }
 
-/** Runs one check. A check that cannot look, or that looked at nothing, has failed. */
+/** Runs one check. A check that cannot read, or that read no file, has failed. */
 export async function runCheck(check: Check, root: string): Promise<CheckOutcome> {
   const began = performance.now();
   let report: CheckReport;

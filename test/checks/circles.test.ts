@@ -15,7 +15,7 @@ test('files that lead back to themselves, directly or over others', () => {
   expect(circles(arrows(['a/1.ts', 'a/1.ts']))).toEqual(['a circle of files: a/1.ts']);
 });
 
-test('two circles are told one by one', () => {
+test('two circles are reported one by one', () => {
   const two = arrows(
     ['a/1.ts', 'a/2.ts'],
     ['a/2.ts', 'a/1.ts'],

@@ -41,7 +41,7 @@ async function problemsOf(check: Check, files: Record<string, string> = {}): Pro
   return (await runCheck(check, repository(files))).problems;
 }
 
-test('a repository whose references all lead somewhere passes', async () => {
+test('a repository with valid references passes', async () => {
   expect(await problemsOf(references)).toEqual([]);
   expect(await problemsOf(namedPlaces)).toEqual([]);
 });
@@ -69,7 +69,7 @@ test.each([
   expect((await problemsOf(references, { 'shared/contract/decisions.md': text })).join('\n')).toContain(problem);
 });
 
-test('named places sees a file, a link and a test that are not there, and tells where a file went', async () => {
+test('named places reports a missing file, link and test, and the new place of a moved file', async () => {
   const problems = await problemsOf(namedPlaces, {
     'cloud/README.md': '`cloud/a.test.ts` [none](NONE.md) [here](../README.md)\n`agent/a.test.ts` “it does not hold”\n',
   });

@@ -1,4 +1,4 @@
-/** `npm run format`: formats every file of the project. `-- --check` only tells which ones are not. */
+/** `npm run format`: formats every file of the project. `-- --check` only lists unformatted ones. */
 import path from 'node:path';
 import { placesToRead, runTool } from './tools.ts';
 

@@ -93,7 +93,7 @@ function loads(callee: unknown): boolean {
   }
 }
 
-/** An import of nothing but types by name. One without names (`import 'x'`) runs the module. */
+/** An import of only types by name. One without names (`import 'x'`) runs the module. */
 function onlyTypes(specifiers: unknown, kind: string): boolean {
   return (
     Array.isArray(specifiers) && specifiers.length > 0 && specifiers.every((one) => isNode(one) && one[kind] === 'type')

@@ -10,7 +10,7 @@ export interface KnipReport {
   problems: string[];
 }
 
-/** knip's kinds are plain nouns: what is wrong with them is said here. */
+/** knip's kinds are plain nouns: these sentences add the fault. */
 const MEANING: Record<string, string> = {
   files: 'no program or test reaches this file',
   dependencies: 'nothing uses this package',

@@ -1,6 +1,6 @@
 /**
- * Whether package-lock.json is one that `npm ci` takes on every platform and with every npm. An
- * `npm install` that could not see all platforms of a package leaves gaps that only newer npm minds.
+ * Checks that `npm ci` accepts package-lock.json on every platform and with every npm. An `npm install` that could not
+ * see all platforms of a package leaves gaps that only newer npm reports.
  */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -47,7 +47,7 @@ export const lockFile: Check = {
   },
 };
 
-/** Looks where Node would: in the package's own node_modules, then in those of the folders above. */
+/** Searches like Node: in the package's own node_modules, then in those of the folders above. */
 function isThere(packages: Record<string, Entry>, place: string, name: string): boolean {
   for (let folder: string | null = place; folder !== null; folder = above(folder)) {
     if (`${folder === '' ? '' : `${folder}/`}node_modules/${name}` in packages) return true;

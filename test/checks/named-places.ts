@@ -1,4 +1,4 @@
-/** Holds documents to the repository: each file that one names exists, and each test that one names stands in its file. */
+/** Checks documents against the repository: each named file exists, and each named test is in its file. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { readSource, writtenFiles, type Check } from './sources.ts';
@@ -46,14 +46,14 @@ export function unknownIn(root: string, document: string, text: string): string[
   return [...missing, ...tests.filter((one) => one !== null)];
 }
 
-/** Files move more often than they go: their new place is told where there is one of that name. */
+/** Files move more often than they are deleted: reports the new place of a file of that name. */
 function movedTo(root: string, place: string): string {
   const name = path.posix.basename(place);
   const found = writtenFiles(root).filter((file) => path.posix.basename(file) === name);
   return found.length === 0 ? '' : ` (is it ${found.slice(0, 3).join(', ')} now?)`;
 }
 
-/** Whether a name is the first argument of a call: of `test`, `describe`, or what their `each` gives. */
+/** Whether a name is the first argument of a call of `test`, `describe`, or the result of their `each`. */
 function hasTest(source: string, name: string): boolean {
   return ["'", '"', '`'].some((quote) => {
     const quoted = `${quote}${name}${quote}`;

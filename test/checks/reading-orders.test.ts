@@ -1,5 +1,5 @@
 /**
- * The two ways through the code that the README's pictures name can be followed: each file says in its first lines which comes
+ * The two ways through the code in the README's pictures can be followed: the first lines of each file name the files
  * before and after it.
  */
 import { readFileSync } from 'node:fs';

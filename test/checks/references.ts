@@ -1,6 +1,6 @@
 /**
- * Holds references to the pages of `shared/contract`: every decision and every section that a file names exists there, and
- * every decision says where it lives and which test holds it.
+ * Checks references to the pages of `shared/contract`: every decision and every section that a file names exists there,
+ * and every decision names its code and its tests.
  */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -14,7 +14,7 @@ const PAGES: Readonly<Record<string, string>> = {
   'sync protocol': `${FOLDER}/sync-protocol.md`,
 };
 
-/** Space, or the end of a line with what a comment begins its next one with. */
+/** Space, or the end of a line with the marker that begins the next line of a comment. */
 const GAP = String.raw`(?:[ ]|[ ]?\n[ \t]*(?:\*|//|#|>)?[ \t]*)`;
 const NUMBER = String.raw`\d+(?:\.\d+)?`;
 const SECTION = new RegExp(

@@ -1,15 +1,15 @@
-/** The rule for SQL: queries are built; a file that writes statements out says in its header why. */
+/** The rule for SQL: queries are built; a file with written-out statements gives the reason in its header. */
 import { parseSync } from 'rolldown/utils';
 import { codeFiles, readSource, type Check } from './sources.ts';
 
 const STATEMENT =
   /^\s*(?:SELECT\s|INSERT\s+(?:OR\s+\w+\s+)?INTO\s|UPDATE\s+\S+\s+(?:AS\s+\S+\s+)?SET\s|DELETE\s+FROM\s|WITH\s+(?:RECURSIVE\s+)?\w+\s*(?:\([^)]*\)\s*)?AS\b)/i;
-/** As people write SQL; a label of a menu is neither. */
+/** SQL in one case; a label of a menu has both. */
 const ONE_CASE = /^\s*(?:[A-Z]+|[a-z]+)\b/;
 /** In the comment that a file begins with. */
 const REASON = /\bWritten out: \S/;
 
-/** Migrations are the schema itself; tests and what they begin with ask as they like. */
+/** Migrations are the schema itself; tests and their helpers may write SQL freely. */
 const OTHER = /\.test\.ts$|\/testing|\/migrations\//;
 
 export const statements: Check = {

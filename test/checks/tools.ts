@@ -1,6 +1,6 @@
 /**
- * Checks made by tools, each run as a program of its own. A tool that read nothing, or not
- * everything, ends well all the same: so each is asked which files it read.
+ * Checks made by tools, each run as a program of its own. A tool exits with success even when it read nothing, or not
+ * everything: so each must list the files that it read.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -45,7 +45,7 @@ process.on('exit', () => {
   for (const child of running) endGroup(child);
 });
 
-/** tsc is a small program that starts the real one: only the whole group is gone for certain. */
+/** tsc is a small program that starts the real one: only ending the whole group ends both. */
 function endGroup(child: ChildProcess): void {
   if (process.platform === 'win32' || child.pid === undefined) child.kill('SIGKILL');
   else process.kill(-child.pid, 'SIGKILL');
@@ -74,7 +74,7 @@ export function runTool(root: string, script: string, args: string[]): Promise<O
     child.on('close', (code) => {
       clearTimeout(limit);
       running.delete(child);
-      // Some tools colour their words where they think that a CI reads them, whatever NO_COLOR says.
+      // Some tools colour their output where they detect a CI, despite NO_COLOR.
       resolve({ code, stdout: stripVTControlCharacters(stdout), stderr: stripVTControlCharacters(stderr) });
     });
   });

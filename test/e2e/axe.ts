@@ -10,10 +10,10 @@ interface Violation {
   nodes: string[];
 }
 
-/** The rules that look at colours: they differ between the schemes and not between the languages, and take half the time. */
+/** The rules about colours: they differ between the schemes and not between the languages, and take half the time. */
 const COLOURS = ['color-contrast', 'link-in-text-block'];
 
-/** Which rules are asked: where the same page was looked at in another language or scheme, some cannot say anything new. */
+/** Which rules run: on a page already checked in another language or scheme, some cannot report anything new. */
 export type AxeRules = 'ALL' | 'COLOURS' | 'ALL_BUT_COLOURS' | 'NAMES';
 
 const OPTIONS: Readonly<Record<AxeRules, unknown>> = {
@@ -41,7 +41,7 @@ export async function violations(page: Page, rules: AxeRules = 'ALL'): Promise<V
   }, OPTIONS[rules]);
 }
 
-/** Controls that are called otherwise than they show (WCAG 2.5.3): a rule of axe that its tags leave out. */
+/** Controls whose name differs from their visible label (WCAG 2.5.3): an axe rule that its tags exclude. */
 export async function mismatchedNames(page: Page): Promise<Violation[]> {
   return violations(page, 'NAMES');
 }

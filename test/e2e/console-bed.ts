@@ -16,7 +16,7 @@ import type { Role } from '../../shared/policy/roles.ts';
 
 export type Language = 'ko' | 'en';
 
-/** Evidence whose numbers the text agrees with in part: a calculation with its formula, and news. */
+/** Evidence that supports the text's numbers in part: a calculation with its formula, and news. */
 const EVIDENCES: ReturnType<typeof newEntry>['evidences'] = [
   {
     kind: 'NEWS',
@@ -41,7 +41,7 @@ const EVIDENCES: ReturnType<typeof newEntry>['evidences'] = [
   },
 ];
 
-/** The last item that waits has a word in it that the policy wants looked at. */
+/** The last waiting item contains a word that the policy flags for review. */
 const HIT = ' 매수 의견이 이어졌다.';
 
 export const TEXT = '반도체 수출이 늘어 1.23% 상승했고 SK하이닉스가 0.90%p를 보탰다. 거래대금은 9조 9,900억원이었다.';
@@ -82,10 +82,10 @@ export function seededLedger(folder: string, waiting = 3): string {
   return file;
 }
 
-/** The programs that run the console APIs, by the address of these. */
+/** Programs by the address of their console API. */
 const opened = new Map<string, Program>();
 
-/** The program on a ledger, waiting at its login screen. */
+/** The program on a ledger, at its login screen. */
 export async function openConsole(
   bed: ProgramBed,
   ledger: string,
@@ -110,19 +110,19 @@ export async function logIn(page: Page, username: string): Promise<void> {
   await page.locator('main#main').waitFor();
 }
 
-/** Presses a key that decides, once such keys are awake. */
+/** Presses a decision key once such keys are awake. */
 export async function decide(page: Page, key: string): Promise<void> {
   await page.locator('[data-keys=awake]').waitFor();
   await page.keyboard.press(key);
 }
 
-/** Sets the language as the menu does, and loads the page anew. */
+/** Sets the language as the menu does, and reloads the page. */
 export async function speak(page: Page, language: Language): Promise<void> {
   await page.evaluate((chosen) => localStorage.setItem('causeway.language', chosen), language);
   await page.reload();
 }
 
-/** Another person at the same API, without a window. */
+/** Another user at the same API, without a window. */
 export class ApiSession {
   readonly #url: string;
   readonly #headers: Record<string, string>;
@@ -132,7 +132,7 @@ export class ApiSession {
     this.#headers = headers;
   }
 
-  /** @param url the console's address, as `openConsole` gave it */
+  /** @param url the console's address, as `openConsole` returned it */
   static async logIn(url: string, username: string, password = 'causeway-demo'): Promise<ApiSession> {
     const own = { ...(await opened.get(url)?.windowHeaders()), origin: new URL(url).origin };
     const response = await fetch(new URL('/api/v1/auth/login', url), {
@@ -145,7 +145,7 @@ export class ApiSession {
     return new ApiSession(url, { ...own, cookie: cookie.split(';')[0] ?? '' });
   }
 
-  /** Registers a member, who then sets a password of their own, as at every first login. */
+  /** Registers a member, who then sets their own password, as at every first login. */
   async join(account: { username: string; displayName: string; role: Role; password: string }): Promise<ApiSession> {
     const { username, password } = account;
     const temporary = `${password} for now`;
@@ -155,7 +155,7 @@ export class ApiSession {
     return joined;
   }
 
-  /** @throws when the answer is no success */
+  /** @throws unless the answer is a success */
   async ask<T = unknown>(method: string, path: string, body?: unknown): Promise<T> {
     const response = await fetch(new URL(path, this.#url), {
       method,
@@ -171,7 +171,7 @@ export class ApiSession {
   }
 }
 
-/** Copies one explanation of a ledger until there are so many more, a day apart for each two hundred. */
+/** Adds this many copies of one explanation to a ledger, a day apart per two hundred. */
 export function fillLedger(file: string, more: number): void {
   const db = new Database(file);
   try {
@@ -190,7 +190,7 @@ export function fillLedger(file: string, more: number): void {
   } finally {
     db.close();
   }
-  // Rows count and are found once they are indexed.
+  // Rows are counted and found once they are indexed.
   const ledger = openLedger(file);
   while (ledger.write(indexReceived));
   ledger.close();

@@ -1,6 +1,6 @@
 /**
- * The tenant console in Chromium: a real console API on a ledger, real pages, and as many windows and people as a test
- * needs. For what a page does by itself; what the desktop program adds is tested in the packed program (`console-bed`).
+ * The tenant console in Chromium: a real console API on a ledger, real pages, and any number of windows and users. For
+ * the behaviour of pages; the desktop program's part is tested in the packed program (`console-bed`).
  */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
@@ -24,11 +24,11 @@ export interface WindowOptions {
   scheme?: 'light' | 'dark';
   /** Runs in the page before its own scripts. */
   before?: () => void;
-  /** The test hands the answers over itself (`holdAnswer`): for a page that is asked thousands of them. */
+  /** The test checks answers itself (`holdAnswer`): for a page with thousands of requests. */
   handsAnswersOver?: boolean;
 }
 
-/** The request that an answer belongs to, and its status. */
+/** The request of an answer, and its status. */
 export interface AskedAnswer {
   method: string;
   pathname: string;
@@ -40,7 +40,7 @@ export class ConsoleBrowser {
   readonly ledger: string;
   readonly url: string;
   readonly api: Part;
-  /** Errors of the pages: above all, what the content security policy forbids. */
+  /** Errors of the pages, mainly violations of the content security policy. */
   readonly complaints: string[] = [];
   readonly #browser: Browser;
   #added = 0;
@@ -56,8 +56,9 @@ export class ConsoleBrowser {
   /**
    * A console API on a ledger, and a browser beside it.
    *
-   * @param seed how many items wait in a ledger of the demo's accounts, or what makes another ledger in a folder
-   * @param variables of the console API, beside its own; files that they name may lie in the folder
+   * @param seed the number of waiting items in a ledger of the demo's accounts, or a function that creates another
+   * ledger in a folder
+   * @param variables of the console API, besides its own; files that they name may lie in the folder
    */
   static async open(
     seed: number | ((folder: string) => string) = 3,
@@ -79,14 +80,14 @@ export class ConsoleBrowser {
     return new ConsoleBrowser(bed, ledger, url, api, browser);
   }
 
-  /** A window of its own, with a session of its own, at the first screen of the user who has logged in there. */
+  /** A window with a session of its own, at the first screen of its user. */
   async window(options: WindowOptions = {}): Promise<Page> {
     const page = await this.page({ username: 'reviewer', ...options });
     await page.locator('main#main').waitFor();
     return page;
   }
 
-  /** The same, where nobody has logged in yet unless somebody is named. */
+  /** The same without a login, unless a user is named. */
   async page(options: WindowOptions = {}): Promise<Page> {
     const {
       username,
@@ -112,7 +113,7 @@ export class ConsoleBrowser {
     return page;
   }
 
-  /** Gives a window the session of somebody. The login screen would be a page more; its own tests look at it. */
+  /** Gives a window a user's session without the login screen, which has its own tests. */
   async signIn(context: BrowserContext, username: string): Promise<void> {
     const response = await context.request.post(new URL('/api/v1/auth/login', this.url).href, {
       headers: { origin: new URL(this.url).origin },
@@ -121,7 +122,7 @@ export class ConsoleBrowser {
     if (!response.ok()) throw new Error(`${username} cannot log in: ${response.status()}`);
   }
 
-  /** More items come into the queue while everything runs, as the Intake would bring them. */
+  /** Adds items to the queue while everything runs, as the Intake would. */
   addWaiting(count: number): void {
     const ledger = openLedger(this.ledger);
     ledger.write((tx) => {
@@ -139,7 +140,7 @@ export class ConsoleBrowser {
     ledger.close();
   }
 
-  /** The vendor sends another text for something that waits. */
+  /** The vendor changes the text of a waiting item. */
   reword(id: string): void {
     this.#added += 1;
     const ledger = openLedger(this.ledger);
@@ -155,7 +156,7 @@ export class ConsoleBrowser {
     ledger.close();
   }
 
-  /** A person at the API without a window. */
+  /** A user at the API without a window. */
   person(username: string, password?: string): Promise<ApiSession> {
     return ApiSession.logIn(this.url, username, password);
   }
@@ -176,7 +177,7 @@ export class ConsoleBrowser {
     await page.screenshot({ path: path.join(SCREENSHOTS, `${name}.png`) });
   }
 
-  /** An answer that a page gets is what the route describes; what is not stands in the complaints. */
+  /** Checks a page's answer against the description of its route; a mismatch is added to the complaints. */
   holdAnswer({ method, pathname, status }: AskedAnswer, body: unknown): void {
     try {
       describedAnswer(method, pathname, status).parse(body);
@@ -187,7 +188,7 @@ export class ConsoleBrowser {
 
   async #holdResponse(response: Response): Promise<void> {
     if (response.headers()['content-type']?.startsWith('application/json') !== true) return;
-    // A page that goes away takes the body with it.
+    // A page that closes takes the body with it.
     const body: unknown = await response.json().catch(() => null);
     if (body === null) return;
     const { pathname } = new URL(response.url());

@@ -1,4 +1,4 @@
-/** Chromium for the operator console: one window, what the browser complained about, and the operator logged in. */
+/** Chromium for the operator console: one window, the browser's errors, and a logged-in operator. */
 import type { BrowserContext, Page } from 'playwright';
 import { PASSWORD } from '../../cloud/testing/operator-bed.ts';
 import { launchChromium } from '../support/chromium.ts';
@@ -6,12 +6,12 @@ import { launchChromium } from '../support/chromium.ts';
 export interface OperatorBrowser {
   context: BrowserContext;
   page: Page;
-  /** Errors of the browser: above all, what the content security policy forbids. */
+  /** Errors of the browser, mainly violations of the content security policy. */
   complaints: string[];
   close(): Promise<void>;
 }
 
-/** @param expected errors of the browser's console that the test brings about itself */
+/** @param expected browser console errors that the test causes itself */
 export async function openBrowser(expected: RegExp): Promise<OperatorBrowser> {
   const browser = await launchChromium();
   const context = await browser.newContext({
@@ -38,5 +38,5 @@ export async function logIn(page: Page, url: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name: '실행 개요' }).waitFor();
 }
 
-/** Texts as they are read, with their white space folded. */
+/** Texts as read, with white space folded. */
 export const words = (texts: string[]): string[] => texts.map((text) => text.replaceAll(/\s+/g, ' ').trim());

@@ -1,6 +1,6 @@
 /**
- * Shared by the tests of the desktop program: the packed program under Playwright, its log, and a
- * small real web server that stands at the console's address where the real console is not needed.
+ * Shared by the tests of the desktop program: the packed program under Playwright, its log, and a small real web server
+ * at the console's address for tests without the real console.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -58,8 +58,8 @@ export class Program {
   }
 
   /**
-   * The headers of a request to the console API that this program runs: without them it answers nobody but the
-   * window. Only processes of the same user can read them, as this test does.
+   * The headers of a request to this program's console API, which answers only the window. Only processes of the same
+   * user, like this test, can read them.
    */
   async windowHeaders(): Promise<Record<string, string>> {
     await this.log('console service started');
@@ -74,7 +74,7 @@ export class Program {
     return this.page.locator('body').innerText();
   }
 
-  /** Waits until the page says something. */
+  /** Waits until the page shows a text. */
   async says(words: string | RegExp): Promise<void> {
     await this.page.getByText(words).first().waitFor();
   }
@@ -85,7 +85,7 @@ export class Program {
   }
 }
 
-/** Chooses a line of the menu by its words. */
+/** Chooses a menu item by its label. */
 export function choose(program: Program, words: string): Promise<void> {
   return program.app.evaluate(({ Menu }, label) => {
     const items = (Menu.getApplicationMenu()?.items ?? []).flatMap((item) => item.submenu?.items ?? []);
@@ -104,7 +104,7 @@ export class ProgramBed {
     return folder;
   }
 
-  /** The variables of this process without any `CAUSEWAY_` one, and the given ones on top. */
+  /** This process's variables without `CAUSEWAY_` ones, overridden by the given ones. */
   environment(env: Record<string, string>): Record<string, string> {
     const own = Object.entries(process.env).filter(
       ([name, value]) => value !== undefined && (!name.startsWith('CAUSEWAY_') || name === 'CAUSEWAY_TEST_RUN'),
@@ -112,7 +112,7 @@ export class ProgramBed {
     return { ...(Object.fromEntries(own) as Record<string, string>), CAUSEWAY_CONSOLE_DATA: this.folder(), ...env };
   }
 
-  /** Starts the build for tests. The page is the first one, with any content. */
+  /** Starts the test build. The page is the first one, with any content. */
   async launch(
     env: Record<string, string>,
     colorScheme: 'light' | 'dark' = 'light',
@@ -120,8 +120,8 @@ export class ProgramBed {
     built?: string,
   ): Promise<Program> {
     const executable = built ?? (await ensurePackaged({ log: () => undefined, test: true })).executable;
-    // Playwright reads the program's output before anybody else can, and what it has read is lost: so the
-    // log goes to a file. The shell gives its place to the program, which keeps its process id.
+    // Playwright reads the program's output first and discards it, so the log goes to a file. The shell is replaced by
+    // the program, which keeps its process id.
     const folder = this.folder();
     const logFile = path.join(folder, 'program.log');
     const launcher = path.join(folder, 'launch.sh');
@@ -149,12 +149,12 @@ export class ProgramBed {
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A web server on loopback that counts what it is asked. */
+/** A web server on loopback that counts its requests. */
 export class StandIn {
   readonly #handler: Handler;
   #server: Server | null = null;
   #port = 0;
-  /** Paths that were asked for, in order. */
+  /** Requested paths, in order. */
   asked: string[] = [];
 
   constructor(handler: Handler) {
@@ -189,7 +189,7 @@ export class StandIn {
   }
 }
 
-/** A page that says it is the console's place-holder. */
+/** A page that identifies itself as the console's place-holder. */
 export function answerPage(response: ServerResponse, body: string): void {
   response.setHeader('content-type', 'text/html; charset=utf-8');
   response.end(`<!doctype html><html lang="ko"><title>Causeway 대역</title><body>${body}</body></html>`);

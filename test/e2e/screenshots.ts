@@ -7,7 +7,7 @@ import { PROJECT } from '../support/process.ts';
 import { violations } from './axe.ts';
 
 export const SCREENSHOTS = path.join(PROJECT, 'artifacts', 'screenshots');
-/** Each rule of axe wherever it can say something new. */
+/** Each axe rule in every look where it can report anything new. */
 const LOOKS = [
   ['ko', 'light', 'ALL'],
   ['ko', 'dark', 'COLOURS'],
@@ -24,7 +24,7 @@ export async function speak(page: Page, language: Language): Promise<void> {
   await page.locator(`html[lang=${language}]`).waitFor({ state: 'attached' });
 }
 
-/** Nothing that axe finds, however the screen looks; and a picture of two of the looks. */
+/** No axe violation in any look; and screenshots of two of the looks. */
 export async function inEveryLook(page: Page, name: string): Promise<void> {
   mkdirSync(SCREENSHOTS, { recursive: true });
   for (const [language, scheme, rules] of LOOKS) {

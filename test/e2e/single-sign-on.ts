@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { CLIENT, type OpenIdProvider } from '../support/openid-provider.ts';
 
-/** The console's settings for a provider; passwords stay possible. */
+/** The console's settings for a provider; passwords stay allowed. */
 export function singleSignOn(provider: OpenIdProvider, folder: string): Record<string, string> {
   const [ca, secret] = [path.join(folder, 'ca.pem'), path.join(folder, 'secret')];
   writeFileSync(ca, provider.ca);

@@ -15,7 +15,7 @@ export interface Told {
 export interface Folded {
   /** Explanations by the vendor's id. */
   explanations: Map<string, Told>;
-  /** Targets of withdrawals whose original has not come (D35). */
+  /** Targets of withdrawals without their original (D35). */
   held: Set<string>;
   /** Cursors of the entries that do not fit (D34). */
   rejected: number[];
@@ -24,7 +24,7 @@ export interface Folded {
 export function fold(entries: readonly Entry[]): Folded {
   const explanations = new Map<string, Told>();
   const contents = new Map<string, string>();
-  /** Ids whose present content came as v2, which no check has seen (D14). */
+  /** Ids with present content from v2, which no check has seen (D14). */
   const unchecked = new Set<string>();
   const held = new Set<string>();
   const rejected: number[] = [];
@@ -59,7 +59,7 @@ export function fold(entries: readonly Entry[]): Folded {
   return { explanations, held, rejected };
 }
 
-/** Where another text leads: D12 has no move by which what was held back comes out without a person. */
+/** The state after another text: D12 has no move that exposes a held-back text without a person. */
 function again({ status }: Told, screened: string): string {
   if (status === 'PENDING_REVIEW') return status;
   return status === 'BLOCKED' && screened === 'AUTO_PUBLISHED' ? 'PENDING_REVIEW' : screened;
@@ -76,7 +76,7 @@ const RESULT_TEXTS = [
   'primary_thread_id',
 ];
 
-/** Whether an entry has the fields that sync protocol 2 requires, and holds no text that nobody can keep. */
+/** Whether an entry has the fields that sync protocol 2 requires, and only texts that a store can keep. */
 function fits(entry: Entry): boolean {
   if (/\\u0000|\\ud[89a-f]/.test(JSON.stringify(entry))) return false;
   if (entry.delivery_type === 'INVALIDATION') {

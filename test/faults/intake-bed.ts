@@ -25,7 +25,7 @@ import { verificationBy, type VendorKey } from '../support/vendor-key.ts';
 import { checkConverged, checkInvariants, type Kept } from './invariants.ts';
 import { entries, type Entry } from './truth.ts';
 
-/** Short, so that what is too slow is over soon; what is in time takes a few ms. */
+/** Short, so that a timeout ends soon; a timely answer takes a few ms. */
 export const BOUNDS: PullBounds = {
   connectMs: 2_000,
   headersMs: 400,
@@ -174,7 +174,7 @@ export interface BegunOptions extends IntakeBedOptions {
   /** A running cloud, which its maker closes. Its `url` may be that of a relay before it. */
   cloud?: ScriptedCloud;
   truth?: Entry[];
-  /** How the cloud answers while all is well. */
+  /** The cloud's behaviour by default. */
   misbehave?: Misbehaviour | null;
 }
 

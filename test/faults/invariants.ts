@@ -14,7 +14,7 @@ import { sha256, type Entry } from './truth.ts';
 export interface Truth {
   /** In cursor order. */
   entries: readonly Entry[];
-  /** SHA-256 of every whole body that told the truth. */
+  /** SHA-256 of every whole true body. */
   sent: ReadonlySet<string>;
 }
 
@@ -33,7 +33,7 @@ interface RawRow {
   sha256: Buffer;
 }
 
-/** Reads a ledger's file, checks every promise, and tells where it stands. The file may be in use. */
+/** Reads a ledger's file, checks every promise, and returns its position. The file may be in use. */
 export function checkInvariants(file: string, truth: Truth): Kept {
   const db = new Database(file, { fileMustExist: true });
   try {
@@ -43,7 +43,7 @@ export function checkInvariants(file: string, truth: Truth): Kept {
   }
 }
 
-/** As `checkPromises`, of a ledger that must hold and have applied all that the cloud has. */
+/** As `checkPromises`, for a ledger that must hold and have applied all of the cloud's records. */
 export function checkConverged(file: string, truth: Truth): Kept {
   const kept = checkInvariants(file, truth);
   const head = truth.entries.at(-1)?.cursor ?? 0;
@@ -84,7 +84,7 @@ function checkRaw(db: Database.Database, { entries, sent }: Truth, committed: nu
   }
   expect(committed, 'the committed cursor is where the raw records end').toBe(reached);
   const wanted = entries.filter((entry) => entry.cursor <= committed);
-  // Cursors first: a hole is told in one line instead of a difference of thousands.
+  // Cursors first: a hole gives one line instead of a difference of thousands.
   expect(kept.map((entry) => entry.cursor)).toEqual(wanted.map((entry) => entry.cursor));
   if (JSON.stringify(kept) !== JSON.stringify(wanted)) expect(kept).toEqual(wanted);
 }
@@ -100,8 +100,8 @@ interface Row {
 }
 
 function checkDomain(db: Database.Database, entries: readonly Entry[]): number[] {
-  // Entries at which kills have ended the process twice. They wait for "intake replay", which leaves out the ones whose
-  // explanation has a later entry by then.
+  // Entries at which kills have ended the process twice. They wait for "intake replay", which leaves out those with a
+  // later entry of the same explanation.
   const deadly = new Set(
     db
       .prepare('SELECT cursor FROM rejected_entry WHERE reason IN (?, ?)')
@@ -111,7 +111,7 @@ function checkDomain(db: Database.Database, entries: readonly Entry[]): number[]
   );
   const wanted = fold(entries.filter(({ cursor }) => !deadly.has(cursor)));
   const rows = db.prepare<[], Row>('SELECT * FROM explanation').all();
-  // An explanation of a truncated raw record that has not come again: nobody can expose it.
+  // An explanation of a truncated raw record that has not come again cannot be exposed by a person.
   for (const row of rows.filter(({ cursor }) => cursor === 0))
     expect(['BLOCKED', 'INVALIDATED'], `${row.explanation_result_id} was set aside`).toContain(row.status);
   const told = rows.filter(({ cursor }) => cursor !== 0);
@@ -139,7 +139,10 @@ function checkDomain(db: Database.Database, entries: readonly Entry[]): number[]
   return rejected;
 }
 
-/** Each explanation was received once, its moves follow each other, and the audit tells the same moves in an unbroken chain. */
+/**
+ * Each explanation was received once, its moves are consecutive, and the audit log has the same moves in an unbroken
+ * chain.
+ */
 function checkHistory(db: Database.Database): void {
   const last = new Map<string, string>();
   const moves = db

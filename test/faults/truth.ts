@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 
 export const TENANT = 7;
 
-/** An entry as it stands in a bundle. */
+/** An entry in the form of a bundle. */
 export interface Entry {
   cursor: number;
   delivery_type: string;

@@ -1,5 +1,5 @@
 /**
- * For every alert rule, series that make it fire and series that do not, as promtool writes them: one sample a minute,
+ * For every alert rule, series that make it fire and series that do not, as promtool writes them: one sample a minute;
  * `0+60x9` counts up by 60, nine times after the first. Time begins at 0.
  */
 export interface AlertCase {
@@ -21,7 +21,7 @@ const one = (name: string, fires: string, quiet: string, at: number): AlertCases
 const provision = (outcome: string, channel = 'MTS'): string =>
   `causeway_provision_requests_total{instance="a",channel="${channel}",outcome="${outcome}"}`;
 
-/** Time to do something, as buckets: all of it takes as long as the bucket that is named says. */
+/** A duration as histogram buckets: every observation falls into the named bucket. */
 const lasting = (name: string, bucket: string): Record<string, string> =>
   Object.fromEntries(
     ['0.1', '2.5', '5', '10', '+Inf'].map((le) => [
@@ -40,7 +40,7 @@ const standing = (info: string): AlertCases => ({
   ],
 });
 
-/** A start that has signed nothing yet tells 0. */
+/** A start that has not signed a checkpoint yet reports 0. */
 const shrinking = (rows: string): AlertCases => ({
   fires: [{ series: { [rows]: '100x9 0x2 99x60' }, at: 20 }],
   quiet: [{ series: { [rows]: '100x9 0x2 101x60' }, at: 20 }],
@@ -108,7 +108,7 @@ export const ALERT_CASES: Readonly<Record<string, AlertCases>> = {
     quiet: [
       { series: { [provision('NOT_FOUND')]: '0+10x200', [provision('SERVED')]: '0+5x200' }, at: 130 },
       { series: { [provision('NOT_FOUND')]: '0+1x200', [provision('SERVED')]: '0x200' }, at: 130 },
-      // Another channel that is served well says nothing about this one, and the other way round.
+      // Another channel's successful requests say nothing about this one, and vice versa.
       { series: { [provision('NOT_FOUND')]: '0+1x200', [provision('SERVED', 'WEB')]: '0+90x200' }, at: 130 },
     ],
   },

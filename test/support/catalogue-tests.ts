@@ -1,4 +1,4 @@
-/** The words of a web front: complete in both languages, all of them used, none in the code. */
+/** The words of a web console: complete in both languages, all of them used, none in the code. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { compileMessageOrThrow } from '@lingui/message-utils/compileMessage';
@@ -11,9 +11,9 @@ const ROOT = path.resolve(import.meta.dirname, '../..');
 const SHARED = 'shared/ui';
 const CONSOLES = ['renderer', 'cloud/console'];
 
-/** 이(가), (으)로: both forms written where one is to be computed. */
+/** 이(가), (으)로: both forms written where one must be computed. */
 const BOTH_PARTICLES = /[가-힣]\([이가을를은는과와]\)|\(으\)로/u;
-/** A particle of one form right behind a value, which may end either way. */
+/** A fixed particle right after a value, which may end either way. */
 const FIXED_PARTICLE = /\}[”’"']?(?:을|를|이|가|은|는|과|와|으로)(?![가-힣])/u;
 
 interface Source {
@@ -21,7 +21,7 @@ interface Source {
   code: string;
 }
 
-/** Every source of the screens below some folders but the catalogues themselves. */
+/** Every source of the screens below some folders, except the catalogues. */
 function sourcesOf(folders: readonly string[]): Source[] {
   return folders.flatMap((folder) =>
     readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
@@ -33,7 +33,7 @@ function sourcesOf(folders: readonly string[]): Source[] {
 
 const withoutComments = (code: string): string => code.replaceAll(/\/\*[\s\S]*?\*\/|(?<![:'"])\/\/.*$/gm, '');
 
-/** The values that a message takes, out of its compiled form: `[name, kind, { case: tokens }]`. */
+/** The values of a message, from its compiled form: `[name, kind, { case: tokens }]`. */
 const placeholders = (message: string): string[] => {
   const names = new Set<string>();
   const visit = (token: unknown): void => {
@@ -47,7 +47,7 @@ const placeholders = (message: string): string[] => {
   return [...names].sort();
 };
 
-/** Ids as they are written in the code: whole, or as a template whose gaps stand for one part or more. */
+/** Ids as written in the code: whole, or as a template whose gaps stand for one or more parts. */
 function writtenIds(sources: readonly Source[]): RegExp[] {
   return sources
     .flatMap(({ code }) =>
@@ -62,13 +62,13 @@ function writtenIds(sources: readonly Source[]): RegExp[] {
 }
 
 export interface CatalogueTests {
-  /** The front's folder: `renderer`. */
+  /** The console's folder: `renderer`. */
   folder: string;
   /** Its own words together with the shared ones. */
   catalogues: Catalogues;
   /** Sources that read Korean texts: Hangul in them is grammar, and reaches no screen. */
   grammar?: readonly string[];
-  /** So many sources and calls there are at least: a check that finds nothing to look at proves nothing. */
+  /** Minimum numbers of sources and calls: a check without input proves nothing. */
   least: { sources: number; asked: number };
 }
 
@@ -77,7 +77,7 @@ export function testCatalogues({ folder, catalogues, grammar = [], least }: Cata
   const ids = Object.keys(catalogues.ko);
 
   describe('both languages', () => {
-    test('there are sources to look at', () => {
+    test('there are sources to check', () => {
       expect(sources.length).toBeGreaterThan(least.sources);
     });
 
@@ -126,7 +126,7 @@ export function testCatalogues({ folder, catalogues, grammar = [], least }: Cata
       expect(unused).toEqual([]);
     });
 
-    test('every message that is asked for by its id exists', () => {
+    test('every message requested by its id exists', () => {
       const asked = sources.flatMap(({ name, code }) =>
         [...withoutComments(code).matchAll(/\btext\(\s*'([^']+)'/g)].map((match) => ({ name, id: match[1] ?? '' })),
       );
@@ -134,14 +134,14 @@ export function testCatalogues({ folder, catalogues, grammar = [], least }: Cata
       expect(asked.filter(({ id }) => !ids.includes(id))).toEqual([]);
     });
 
-    test('no Hangul stands outside the catalogues', () => {
+    test('no Hangul occurs outside the catalogues', () => {
       const found = sources
         .filter(({ code }) => /\p{Script=Hangul}/u.test(withoutComments(code)))
         .map(({ name }) => name);
       expect(found.toSorted()).toEqual([...grammar].toSorted());
     });
 
-    test('no words stand between tags or in the attributes that people meet', () => {
+    test('no words occur between tags or in visible attributes', () => {
       const found = sources
         .filter(({ name }) => name.endsWith('.tsx'))
         .flatMap(({ name, code }) => {

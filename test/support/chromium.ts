@@ -1,13 +1,13 @@
-/** Chromium for tests, as quick to open a window as it gets. */
+/** Chromium for tests, with the fastest way to open a window. */
 import { chromium, type Browser } from 'playwright';
 
 /**
- * What the address bar of every new window loads beforehand: two pages of Chromium's own, which take three times the
- * processor time of the window itself. No test looks at the address bar.
+ * Pages that the address bar of every new window preloads: two of Chromium's own, which take three times the processor
+ * time of the window itself. No test uses the address bar.
  */
 const ADDRESS_BAR = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'];
 
-/** Chromium takes the last list of features alone, so this one repeats Playwright's. */
+/** Chromium uses only the last list of features, so this one repeats Playwright's. */
 const PLAYWRIGHT = [
   'AimEnabled',
   'AvoidCorsURLLoaderRestartOnRedirect',

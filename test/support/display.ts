@@ -1,4 +1,4 @@
-/** A display for windows on a machine that has none: Xvfb on a free number, ended by its process id. */
+/** A display for windows on a machine without one: Xvfb on a free number, ended by its process id. */
 import { spawn } from 'node:child_process';
 
 export interface Display {
@@ -7,7 +7,7 @@ export interface Display {
   end(): Promise<void>;
 }
 
-/** There is no display and none can be made. */
+/** There is no display, and none can be started. */
 export class NoDisplayError extends Error {
   constructor(why: string) {
     super(
@@ -19,13 +19,13 @@ export class NoDisplayError extends Error {
 
 const START_MS = 20_000;
 
-/** Whether windows can be opened as things stand. */
+/** Whether windows can be opened now. */
 export function hasDisplay(): boolean {
   if (process.platform !== 'linux') return true;
   return Boolean(process.env['DISPLAY']) || Boolean(process.env['WAYLAND_DISPLAY']);
 }
 
-/** Starts Xvfb. It takes a free number by itself and tells it on the file descriptor that it is given. */
+/** Starts Xvfb. It chooses a free number and writes it to the given file descriptor. */
 export async function startDisplay(): Promise<Display> {
   const child = spawn('Xvfb', ['-displayfd', '3', '-screen', '0', '1600x1000x24', '-nolisten', 'tcp'], {
     stdio: ['ignore', 'ignore', 'pipe', 'pipe'],

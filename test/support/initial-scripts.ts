@@ -5,8 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { LANGUAGES } from '../../shared/ui/i18n/languages.ts';
 
 /**
- * The scripts that a page names and the words of one language, the longer one's, in bytes and compressed as a
- * server sends them.
+ * The scripts that a page references and the longer language's words, in bytes, compressed as by the server.
  *
  * @param folder the built page
  */

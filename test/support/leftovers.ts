@@ -1,7 +1,7 @@
 /**
- * Finds processes that a suite has left behind. Every process that a suite starts inherits a mark in
- * its environment; a process that still has it after the suite has ended should not be there. Linux only,
- * where the environment of a process can be read; elsewhere nothing is found.
+ * Finds processes that a suite has left behind. Every process of a suite inherits a mark in its environment; one that
+ * still runs after the suite has ended is a leftover. Linux only, where the environment of a process can be read;
+ * elsewhere none is found.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { isAlive, RUN_MARK, waitFor, WaitError } from './process.ts';
@@ -11,7 +11,7 @@ export interface Leftover {
   command: string;
 }
 
-/** The processes with this mark, without this one. */
+/** The processes with this mark, except this one. */
 export function processesMarked(mark: string): Leftover[] {
   if (process.platform !== 'linux') return [];
   const wanted = `${RUN_MARK}=${mark}`;
@@ -31,7 +31,7 @@ export function processesMarked(mark: string): Leftover[] {
     });
 }
 
-/** Gives what is left some time to end, then ends it by force. Returns what had to be ended. */
+/** Gives leftovers some time to end, then kills them. Returns those that were killed. */
 export async function endLeftovers(mark: string, graceMs = 5_000): Promise<Leftover[]> {
   try {
     await waitFor('the last processes', () => processesMarked(mark).length === 0, graceMs, 100);
@@ -43,7 +43,7 @@ export async function endLeftovers(mark: string, graceMs = 5_000): Promise<Lefto
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
-        // Ended between the look and the kill.
+        // Ended between the check and the kill.
       }
     }
     return left;

@@ -1,4 +1,4 @@
-/** Loads for the engine's door, as the tests of the whole way hand them in. */
+/** Loads for the engine's door, as the end-to-end tests send them. */
 import type { LiveLoad } from '../../cloud/publication/load.ts';
 
 export interface LoadWords {
@@ -6,7 +6,7 @@ export interface LoadWords {
   ticker: string;
   name: string;
   summary: string;
-  /** ISO instant at which the text was made. */
+  /** ISO instant of the text's creation. */
   asOf: string;
   confidence?: 'HIGH' | 'MEDIUM' | 'LOW';
   observedReturn?: number;

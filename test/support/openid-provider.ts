@@ -14,10 +14,10 @@ import OidcProvider, { type Configuration } from 'oidc-provider';
 import { Agent, fetch } from 'undici';
 import type { Authority, Issued } from './pki.ts';
 
-/** The claims of the person who signs in; `null` refuses. */
+/** The claims of the user who signs in; `null` refuses. */
 export type Person = { sub: string } & Record<string, unknown>;
 
-/** The claims of an ID token, and how it is signed. */
+/** The claims of an ID token, and its signing. */
 export interface BentToken {
   claims: Record<string, unknown>;
   header: Record<string, unknown>;
@@ -28,10 +28,10 @@ export const CLIENT = { id: 'causeway-console', secret: 'a secret of the tenant 
 
 export class OpenIdProvider {
   person: Person | null = null;
-  /** Changes the next ID tokens before they go out, still signed with the provider's own key. */
+  /** Changes the next ID tokens before they are sent, still signed with the provider's own key. */
   bend: ((token: BentToken) => void) | null = null;
   readonly ca: string;
-  /** Where it listens; the port stays the same when it is closed and opened again. */
+  /** Its port, which stays the same when it is closed and opened again. */
   #port = 0;
   readonly #identity: Issued;
   readonly #key: KeyObject;
@@ -87,7 +87,7 @@ export class OpenIdProvider {
     await this.#agent.close();
   }
 
-  /** Goes where the console sends a person, as their browser does; gives the query that it brings back. */
+  /** Follows the console's redirect to the provider like a browser; returns the query of the return. */
   async signIn(authorizationUrl: string): Promise<string> {
     const redirectUri = new URL(authorizationUrl).searchParams.get('redirect_uri') ?? '';
     const jar = new Map<string, string>();
@@ -102,7 +102,7 @@ export class OpenIdProvider {
     throw new Error('the provider sends the browser round in circles');
   }
 
-  /** One request of a browser with its cookies. */
+  /** One browser request with its cookies. */
   async browse(url: string, jar: Map<string, string>) {
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
     const answer = await fetch(url, { redirect: 'manual', dispatcher: this.#agent, headers: { cookie } });
@@ -155,7 +155,7 @@ export class OpenIdProvider {
     await provider.interactionFinished(request, response, result);
   }
 
-  /** Koa sends an answer of JSON in one piece, at the end. */
+  /** Koa sends a JSON answer in one piece, at the end. */
   #bendAnswer(response: ServerResponse): void {
     const end = response.end.bind(response);
     response.end = ((chunk: unknown, ...rest: []) => {

@@ -30,10 +30,10 @@ export interface Issued {
 export interface IssueOptions {
   /** Common name. */
   name?: string;
-  /** When it begins and ends to be valid, in ms from now; by default an hour ago and a day from now. */
+  /** Start and end of validity, in ms from now; by default an hour ago and a day from now. */
   from?: number;
   to?: number;
-  /** Extended key usage; by default what the certificate is for. */
+  /** Extended key usage; by default the certificate's purpose. */
   usage?: 'server' | 'client';
   /** Host names and addresses of a server certificate. */
   hosts?: string[];
@@ -103,7 +103,7 @@ export async function makeAuthority(name = 'test authority'): Promise<Authority>
   };
 }
 
-/** Writes a pair as `NAME.crt` and `NAME.key`, each in one step, so that no reader sees half a file. */
+/** Writes a pair as `NAME.crt` and `NAME.key`, each atomically, so that no reader sees half a file. */
 export function writePair(
   folder: string,
   name: string,
@@ -112,7 +112,7 @@ export function writePair(
   return { cert: writeWhole(folder, `${name}.crt`, cert), key: writeWhole(folder, `${name}.key`, key) };
 }
 
-/** Writes a file in one step; gives its path. */
+/** Writes a file atomically; returns its path. */
 export function writeWhole(folder: string, name: string, text: string): string {
   const file = path.join(folder, name);
   writeFileSync(`${file}.new`, text, { mode: 0o600 });

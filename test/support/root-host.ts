@@ -1,6 +1,6 @@
 /**
- * For tests that run as root: a host of its own with the users of the services, in a mount namespace where /etc, /opt,
- * /var/lib and /mnt are written to a memory that goes with it. The commands are the real ones, at the places that they really have.
+ * For tests that run as root: a separate host with the services' users, in a mount namespace whose writes to /etc,
+ * /opt, /var/lib and /mnt go to memory and are dropped with it. The commands are the real ones, at their real paths.
  */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ export interface Said {
   out: string;
 }
 
-/** Why such a host cannot be had here; null: it can. */
+/** Why such a host is unavailable here; null: available. */
 export function hindrance(): string | null {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return 'this needs root';
   const { status } = spawnSync('unshare', ['--mount', 'sh', '-c', SET_UP.replace('exec sleep infinity', '')]);
@@ -82,7 +82,7 @@ export class TestHost {
     return this.run(['setpriv', `--reuid=${user}`, `--regid=${user}`, '--clear-groups', 'sh', '-ec', script]);
   }
 
-  /** A process on the host that goes on until its `kill`. */
+  /** A process on the host that runs until its `kill`. */
   spawn(command: readonly string[], variables: Readonly<Record<string, string>> = {}): ChildProcess {
     const env = { ...variables, PATH: `${this.#bin}:${process.env['PATH'] ?? ''}` };
     const all = ['--target', String(this.#holder.pid), '--mount', '--', ...command];
@@ -100,7 +100,7 @@ export class TestHost {
     });
   }
 
-  /** Everything below a folder: whose it is, who may what, and what it holds. */
+  /** Everything below a folder: owner, mode and content. */
   look(folder: string): Record<string, string> {
     const seen: Record<string, string> = {};
     const walk = (place: string): void => {

@@ -19,11 +19,14 @@ import { statementOf, type VendorKey } from './vendor-key.ts';
 export interface OnWire {
   /** Status line, headers and body. */
   bytes: Uint8Array;
-  /** `END` closes in good order, `RESET` breaks the line, `HANG` says nothing more and `KEEP` waits for the next request. */
+  /**
+   * `END` closes in good order, `RESET` resets the connection, `HANG` sends nothing more and `KEEP` waits for the next
+   * request.
+   */
   ending: 'END' | 'RESET' | 'HANG' | 'KEEP';
-  /** Sends so many bytes at a time, with a pause in ms; absent: all at once. */
+  /** Sends this many bytes at a time, with a pause in ms; absent: all at once. */
   drip?: { bytes: number; everyMs: number };
-  /** Goes on with this after the bytes, until the other side has enough. */
+  /** Continues with this after the bytes, until the other side closes. */
   endless?: Uint8Array;
 }
 
@@ -35,11 +38,11 @@ export interface HonestAnswer {
 export interface Situation {
   after: number;
   limit: number;
-  /** The answer that a healthy cloud would give at this moment. */
+  /** The answer that a healthy cloud would give now. */
   honest(): HonestAnswer;
 }
 
-/** The cloud's answer in place of the honest one; null: the honest one, this time. */
+/** The cloud's answer instead of the honest one; null: the honest one, this time. */
 export type Misbehaviour = (situation: Situation) => OnWire | null;
 
 export interface ScriptedCloud {
@@ -48,12 +51,12 @@ export interface ScriptedCloud {
   /** In cursor order; may grow. */
   entries: Entry[];
   misbehave: Misbehaviour | null;
-  /** Whether honest answers tell `X-Causeway-Head` (D31). */
+  /** Whether honest answers carry `X-Causeway-Head` (D31). */
   tellsHead: boolean;
-  /** Signs honest answers (D59), as of the time that `now` tells. */
+  /** Signs honest answers (D59), at the time of `now`. */
   vendorKey: VendorKey | null;
   now: () => Date;
-  /** `after` of every pull that has come. */
+  /** `after` of every pull so far. */
   asked: number[];
   /** SHA-256 of every honest body. */
   sent: Set<string>;
@@ -73,7 +76,7 @@ export async function startScriptedCloud({
   port = 0,
 }: ScriptedCloudOptions = {}): Promise<ScriptedCloud> {
   const sockets = new Set<Socket>();
-  // Every answer is written past the server's own response, which could not follow one that was broken off.
+  // Every answer bypasses the server's own response, which could not follow a broken one.
   const answer: RequestListener = (request) => {
     const { searchParams } = new URL(request.url ?? '/', 'http://cloud');
     const after = Number(searchParams.get('after'));
@@ -137,7 +140,7 @@ function honestly(cloud: ScriptedCloud, after: number, limit: number): HonestAns
   };
 }
 
-/** The place of the first entry after a cursor. Halving, because crash tests have thousands. */
+/** The index of the first entry after a cursor, by binary search, because crash tests have thousands. */
 function firstAfter(entries: readonly Entry[], after: number): number {
   let low = 0;
   let high = entries.length;
@@ -153,11 +156,14 @@ function firstAfter(entries: readonly Entry[], after: number): number {
 export interface Framing {
   status?: number;
   headers?: Record<string, string>;
-  /** `LENGTH` tells Content-Length, `CHUNKED` sends pieces of 100 bytes, `CLOSE` lets the end of the line be the end. */
+  /**
+   * `LENGTH` sends Content-Length, `CHUNKED` sends chunks of 100 bytes, `CLOSE` ends the body by closing the
+   * connection.
+   */
   framing?: 'LENGTH' | 'CHUNKED' | 'CLOSE';
   /** A false value of Content-Length. */
   declared?: number;
-  /** Only so many bytes of the whole answer, head included, are sent; then the line ends. */
+  /** Sends only this many bytes of the whole answer, head included; then the connection ends. */
   cutAt?: number;
   ending?: OnWire['ending'];
 }
@@ -201,7 +207,7 @@ async function say(socket: IncomingMessage['socket'], { bytes, ending, drip, end
     if (drip !== undefined) await new Promise((resolve) => setTimeout(resolve, drip.everyMs));
   }
   while (endless !== undefined && !socket.destroyed) {
-    // Waits until the other side takes more, or is gone.
+    // Waits until the other side reads more, or is gone.
     if (!socket.write(endless)) await drainedOrClosed(socket);
     if (drip !== undefined) await new Promise((resolve) => setTimeout(resolve, drip.everyMs));
   }

@@ -7,7 +7,7 @@ import { endLeftovers, processesMarked } from './leftovers.ts';
 import { isAlive, PROJECT, RUN_MARK, TestBed, waitFor } from './process.ts';
 import { runSuite, type SuiteOutcome } from './suite.ts';
 
-/** The runner's main duty is to see a failure: each way in which a suite can fail is tried for real. */
+/** The runner's main duty is to detect failures: each way in which a suite can fail is tried for real. */
 const bed = new TestBed();
 afterAll(() => bed.clear());
 
@@ -29,7 +29,7 @@ async function outcomeOf(files: Record<string, string>, filters: string[] = []):
 }
 
 describe('a suite', () => {
-  test('counts what passes and what fails, over all files', async () => {
+  test('counts passed and failed tests over all files', async () => {
     const bad = `${HEAD}test('three', () => expect(1).toBe(2));\n`;
     expect(await outcomeOf({ 'a.test.ts': GOOD, 'b.test.ts': bad })).toMatchObject({
       passed: 2,
@@ -43,31 +43,31 @@ describe('a suite', () => {
     });
   });
 
-  test('has failed when it ran no test', async () => {
+  test('has failed if it ran no test', async () => {
     expect(await outcomeOf({})).toMatchObject({ passed: 0, failed: 1 });
     expect(await outcomeOf({ 'a.test.ts': GOOD }, ['nothing-has-this-name'])).toMatchObject({ passed: 0, failed: 1 });
   });
 
-  test('has failed when a file breaks before its tests', async () => {
+  test('has failed if a file breaks before its tests', async () => {
     const broken = await outcomeOf({ 'a.test.ts': GOOD, 'b.test.ts': `${HEAD}throw new Error('broken');\n` });
     expect(broken).toMatchObject({ passed: 2, failed: 1 });
     expect(broken.notes.join()).toContain('b.test.ts broke outside its tests');
   });
 
-  test('has failed when a hook throws', async () => {
+  test('has failed if a hook throws', async () => {
     const hook = await outcomeOf({
       'a.test.ts': `${HEAD}beforeAll(() => { throw new Error('hook'); });\ntest('one', () => expect(1).toBe(1));\n`,
     });
     expect(hook.failed).toBeGreaterThan(0);
   });
 
-  test('has failed when an error is thrown beside the tests', async () => {
+  test('has failed if an error is thrown outside the tests', async () => {
     const stray = `${HEAD}test('one', async () => {\n  setTimeout(() => { throw new Error('stray'); }, 0);\n  await new Promise((resolve) => setTimeout(resolve, 50));\n  expect(1).toBe(1);\n});\n`;
     const outcome = await outcomeOf({ 'a.test.ts': stray });
     expect(outcome.failed).toBe(1);
   });
 
-  test('has failed when its process is killed', async () => {
+  test('has failed if its process is killed', async () => {
     const outcome = await outcomeOf({
       'a.test.ts': `${HEAD}test('one', () => { process.kill(process.ppid, 'SIGKILL'); expect(1).toBe(1); });\n`,
     });

@@ -1,4 +1,4 @@
-/** Runs the Vitest projects of one suite as a process of their own and counts what it reports. */
+/** Runs the Vitest projects of one suite in a separate process and counts its results. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -11,16 +11,16 @@ export interface SuiteOutcome {
   name: string;
   passed: number;
   failed: number;
-  /** Tests that a condition (another operating system) or a filter leaves out. */
+  /** Tests that a condition (another operating system) or a filter skips. */
   skipped: number;
   ms: number;
-  /** How long each file took, in ms; two files may run at once. */
+  /** Duration of each file, in ms; two files may run at once. */
   files: { name: string; ms: number }[];
   /** Notes, such as the reason why a suite counts as failed although no test did. */
   notes: string[];
 }
 
-/** The part of Vitest's JSON report that is read. */
+/** The part of Vitest's JSON report that is used. */
 interface Report {
   numPassedTests: number;
   numFailedTests: number;
@@ -35,7 +35,7 @@ interface Report {
   }[];
 }
 
-/** A suite that takes longer hangs. Generous: none is meant to take a third of it. */
+/** A suite that takes longer hangs. Generous: the longest should take a third of it. */
 const SUITE_LIMIT_MS = 60 * 60_000;
 /** Suites that open windows. */
 const WITH_DISPLAY = ['program'];
@@ -57,11 +57,11 @@ export function interruption(): NodeJS.Signals | null {
 interface SuiteOptions {
   /** Whether Vitest's own output is shown. */
   output?: 'inherit' | 'ignore';
-  /** How long processes may take to end after the suite has, in ms. */
+  /** Time in ms for processes to end after the suite. */
   graceMs?: number;
 }
 
-/** Runs the suite `name`; `rest` are path filters and options for Vitest. Never throws for what a suite does. */
+/** Runs the suite `name`; `rest` are path filters and options for Vitest. Never throws because of a suite's result. */
 export async function runSuite(
   root: string,
   name: string,
@@ -83,7 +83,7 @@ export async function runSuite(
     const env = {
       ...process.env,
       [RUN_MARK]: mark,
-      // Parts are started a thousand times; their compiled code takes a third less processor time to load.
+      // Parts are started a thousand times; cached compiled code loads in a third less processor time.
       NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/node'),
       ...(display === null ? {} : { DISPLAY: display.name }),
     };
@@ -138,7 +138,7 @@ async function vitest(
       cwd: root,
       env,
       stdio: ['ignore', output, output],
-      // A group of its own, so that a hanging suite is ended with all its workers.
+      // A process group of its own, so that a hanging suite is ended with all its workers.
       detached: process.platform !== 'win32',
     },
   );
@@ -180,9 +180,9 @@ function count(report: Report, root: string, outcome: SuiteOutcome, fail: (note:
   for (const { name, status, message, assertionResults } of report.testResults) {
     const file = path.relative(root, name);
     const failed = assertionResults.filter((test) => test.status === 'failed');
-    // The end of a long log is what is read first, and sometimes all that is kept of it.
+    // Readers start at the end of a long log, and sometimes only that is kept.
     for (const test of failed) outcome.notes.push(`${file}: ${test.fullName}${reason(test.failureMessages)}`);
-    // A file that breaks before its first test, or in a hook, has no failed test to be counted.
+    // A file that breaks before its first test, or in a hook, has no failed test to count.
     if (status === 'failed' && failed.length === 0) fail(`${file} broke outside its tests: ${firstLines(message)}`);
   }
 }
@@ -191,7 +191,7 @@ function reason(messages: string[]): string {
   return messages.map((message) => `\n            ${firstLines(message)}`).join('');
 }
 
-/** A message before its stack, in at most six lines. */
+/** A message without its stack, in at most six lines. */
 function firstLines(message: string): string {
   const [said = ''] = message.split(/\n\s+at /u);
   return said.split('\n').slice(0, 6).join('\n            ').slice(0, 600);

@@ -11,21 +11,21 @@ export interface VendorKey {
 
 export const makeVendorKey = (): VendorKey => generateKeyPairSync('ed25519');
 
-/** The statement of an answer of status 200 unless something else is said. */
+/** The statement about an answer, with status 200 by default. */
 export function statementOf(key: VendorKey, told: Omit<Told, 'status'> & { status?: number }): string {
   return sealStatement({ status: 200, ...told }, key.privateKey);
 }
 
-/** An Intake that knows these keys and takes five minutes. */
+/** An Intake's settings with these keys and five minutes of tolerance. */
 export function verificationBy(...keys: VendorKey[]): Verification {
   const known = keys.map(({ privateKey }) => createPublicKey(privateKey));
   return { keys: () => known, toleranceMs: 300_000 };
 }
 
-/** The verification key that the vendor hands out (`signing.pub`). */
+/** The verification key that the vendor publishes (`signing.pub`). */
 export const pemOf = ({ publicKey }: VendorKey): string => publicKey.export({ type: 'spki', format: 'pem' }).toString();
 
-/** Answers tenant 1's pull after cursor 0 with a body and the vendor's statement about it, of this moment unless another is given. */
+/** Answers tenant 1's pull after cursor 0 with a body and the vendor's statement about it, made now by default. */
 export function stating(key: VendorKey, body: string, at = (): Date => new Date()): RequestListener {
   const told = { tenantId: 1, after: 0, head: 0, body: Buffer.from(body) };
   return (_, response) => {

@@ -113,7 +113,7 @@ describe('the same id again (D37)', () => {
     decide('a', 'approve');
     expect(shown()).toBe(`${CLEAN} 또.`);
   });
-  test('with another text while an edit waits for a second person: that waits no longer, on record', () => {
+  test('with another text while an edit waits for a second person: the edit ends, on record', () => {
     receive(newAt(1, 'a', { summary: DOUBTFUL }));
     const id = explanationId('a');
     const acknowledgement = { matcherVersion: '1', wordsLetStand: [] };
@@ -128,7 +128,7 @@ describe('the same id again (D37)', () => {
       { action: 'explanation.text-changed', actor: 'SYSTEM' },
     ]);
   });
-  test('of v2 with another text is provided with it, or reviewed where a person had decided', () => {
+  test('of v2 with another text is provided with it, or goes to review after a person’s decision', () => {
     const v2 = { analysis_engine: 'v2', explanation_type: null, confidence_level: null } as const;
     receive(newAt(1, 'm', { ...v2, summary: 'v2 첫째' }), newAt(2, 'm', { ...v2, summary: 'v2 둘째' }));
     expect(shown()).toBe('v2 둘째');
@@ -153,13 +153,13 @@ describe('the same id again (D37)', () => {
       expect(statusOf('a')).toBe(status);
       expect(shown()).toBe(status === 'AUTO_PUBLISHED' ? summary : undefined);
     });
-    test('goes to a person again where one had decided', () => {
+    test('goes to a person again after a person’s decision', () => {
       receive(newAt(1, 'a', { ...v2, summary: CLEAN }));
       decide('a', 'stop');
       receive(newAt(2, 'a', { summary: CLEAN }));
       expect(statusOf('a')).toBe('PENDING_REVIEW');
     });
-    test('is found and screened where a program of before has let it pass', () => {
+    test('is found and screened where an older program has let it pass', () => {
       receive(newAt(1, 'a', { ...v2, summary: BLOCKED }));
       commitEntries(ledger, [newAt(2, 'a', { summary: BLOCKED })], NOW);
       ledger.write((tx) => {
@@ -180,7 +180,7 @@ describe('the same id again (D37)', () => {
 });
 
 describe('an INVALIDATION', () => {
-  test('withdraws with the vendor’s reason, and twice is once', () => {
+  test('withdraws with the vendor’s reason; a repetition changes nothing', () => {
     receive(newAt(1, 'a', { summary: CLEAN }));
     expect(shown()).toBe(CLEAN);
     receive(invalidationAt(2, 'a', '출처가 철회되었습니다.'));
@@ -213,7 +213,7 @@ describe('an INVALIDATION', () => {
     const seen: (ExplanationStatus | undefined)[] = [];
     commitEntries(ledger, [newAt(3, 'a', { summary: CLEAN })], NOW);
     const { write } = ledger;
-    // A second connection looks after every write of the batch: nothing half-done is to be seen.
+    // A second connection reads after every write of the batch and sees no half-done batch.
     const watched: ApplyParts = {
       ...parts,
       ledger: {
@@ -238,7 +238,7 @@ describe('an INVALIDATION', () => {
       },
       { move: 'invalidate', reason: '먼저 온 철회' },
     ]);
-    // Nor does anything on record say that it was.
+    // No record says that it was exposed.
     expect(ledger.first(sqlite.selectFrom('explanation').select('published_summary'))).toEqual({
       published_summary: null,
     });

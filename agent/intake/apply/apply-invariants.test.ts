@@ -1,6 +1,6 @@
 /**
- * Invariants of every stream of entries: the domain does not depend on how the stream was cut
- * into bundles, on what was applied twice, or on where the Intake was ended.
+ * Invariants of every stream of entries: the domain does not depend on the bundles that the stream was cut into, on
+ * entries that were applied twice, or on the point at which the Intake ended.
  */
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
@@ -148,7 +148,7 @@ function statuses(ledger: Ledger): Record<string, [string, ExplanationStatus]> {
   return Object.fromEntries(rows.map((row) => [row.id, [row.summary, row.status]]));
 }
 
-/** The same, told in the plainest words. */
+/** The same fold in the simplest code. */
 function foldOf(entries: readonly RawEntry[]): Record<string, [string, ExplanationStatus]> {
   const told: Record<string, [string, ExplanationStatus]> = {};
   const withdrawn = new Set(entries.map((entry) => entry['target_explanation_result_id']));
@@ -158,7 +158,7 @@ function foldOf(entries: readonly RawEntry[]): Record<string, [string, Explanati
     const { explanation_result_id: id, summary } = result;
     const [text, before] = told[id] ?? [];
     const screened = id === 'v2' ? 'AUTO_PUBLISHED' : (TEXTS[summary] ?? 'PENDING_REVIEW');
-    // Only a person lets out a text that was held back once.
+    // Only a person exposes a text that was held back once.
     const held = before === 'PENDING_REVIEW' || (before === 'BLOCKED' && screened === 'AUTO_PUBLISHED');
     told[id] = [summary, text === summary && before !== undefined ? before : held ? 'PENDING_REVIEW' : screened];
   }
@@ -225,7 +225,7 @@ test('ended by the disk at any write and started again, the domain is that of an
             publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor: { kind: 'SYSTEM' }, at: NOW }),
           );
           commitAll(ledger, chunked(entries, size));
-          // Each time it gets some writes further, so that over all runs it fails before, at and after every one of them.
+          // The allowance grows each time, so that over all runs the disk fails before, at and after every write.
           expect(survives(file, 0)).toBe(false);
           for (let allowed = first; !survives(file, allowed); allowed += stride);
           expect(domainOf(ledger)).toEqual(reference(entries));
@@ -238,7 +238,7 @@ test('ended by the disk at any write and started again, the domain is that of an
   );
 });
 
-/** One life of the Intake on a disk that fails after `allowed` writes. False when the Intake ended by it. */
+/** One run of the Intake on a disk that fails after `allowed` writes. False when the failure ended the Intake. */
 function survives(file: string, allowed: number): boolean {
   const ledger = openLedger(file);
   try {
@@ -252,7 +252,7 @@ function survives(file: string, allowed: number): boolean {
   }
 }
 
-/** A ledger whose disk fails at the write after so many. */
+/** A ledger whose disk fails after `allowed` writes. */
 function failingAfter(ledger: Ledger, allowed: number): Store {
   let left = allowed;
   const failing = (tx: LedgerTransaction): LedgerTransaction => {

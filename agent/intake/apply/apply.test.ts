@@ -188,7 +188,7 @@ describe('the policy', () => {
 });
 
 describe('entries that do not fit (D34)', () => {
-  test('one poison entry among a hundred is rejected and the others go on', () => {
+  test('one poison entry among a hundred is rejected and the others are applied', () => {
     const entries: RawEntry[] = Array.from({ length: 100 }, (_, i) => newAt(i + 1, `e${i + 1}`, { summary: CLEAN }));
     entries[49] = { cursor: 50, delivery_type: 'CORRECTION', explanation_result: { explanation_result_id: 'e50' } };
     entries[50] = newAt(51, 'e51', { confidence_level: 'CERTAIN' as never });
@@ -231,7 +231,7 @@ describe('entries that do not fit (D34)', () => {
   });
 });
 
-test('a bundle larger than any that was asked for is applied in batches, each a transaction of its own', () => {
+test('a bundle larger than the requested limit is applied in batches, one transaction each', () => {
   commit(...Array.from({ length: 2_200 }, (_, i) => invalidationAt(2 * i + 1, `x${i}`)));
   const positions: number[] = [];
   while (positions.length < 5 && applyNext(parts)) positions.push(readCursors(ledger).applied);
@@ -261,7 +261,7 @@ test('a batch is as large as the write lock may be held, by the batches before',
   const batch = new BatchSize();
   const positions: number[] = [];
   while (applyNext({ ...parts, clock, batch })) positions.push(readCursors(ledger).applied);
-  // The clock goes on by a millisecond for each entry.
+  // The clock advances by a millisecond for each entry.
   expect(positions.slice(0, 2)).toEqual([500, 599]);
   expect(positions.at(-1)).toBe(900);
 });
@@ -301,7 +301,7 @@ describe('applying stops at', () => {
     expect(statusOf('forged')).toBeUndefined();
   });
   test('bundles of very large entries are not held in memory together', () => {
-    // A field that nobody knows makes an entry large and costs the screening nothing.
+    // An unknown field makes an entry large and costs the screening nothing.
     const large = { padding: 'x'.repeat(6 * 1024 * 1024) };
     for (const cursor of [1, 2, 3, 4]) commit({ ...newAt(cursor, `large-${cursor}`, { summary: CLEAN }), ...large });
     const positions: number[] = [];

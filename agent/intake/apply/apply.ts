@@ -1,7 +1,7 @@
 /**
- * Step 2 of the Intake (D36): applies the entries of the raw bundles in cursor order; a new explanation is screened
- * (`agent/screening/screen.ts`) and stored in the state that the screening gave. One transaction commits a batch
- * together with the applied cursor, so that a process that ended half-way goes on at the first entry that is not applied.
+ * Step 2 of the Intake (D36): applies the entries of the raw bundles in cursor order, screens each new explanation
+ * (`agent/screening/screen.ts`) and stores it in the resulting state. One transaction commits a batch together with the
+ * applied cursor, so that after a crash the next process continues at the first entry that is not applied.
  *
  * Before it: `agent/intake/receive/reception.ts`. After it: `electron/console-api/review/review.ts`.
  */
@@ -76,17 +76,17 @@ export interface ApplyParts {
  * Most entries of one transaction while the console is in use: a person's decision waits for the end of a batch.
  */
 const BATCH_BESIDE_PEOPLE = 50;
-/** For so long after its last request the console counts as in use. */
+/** The console counts as in use for this long after its last request. */
 const PRESENCE_MS = 120_000;
 /** Most bytes of several bundles in one transaction; a larger bundle is a batch by itself. */
 const BATCH_BYTES = FULL_BUNDLE_BYTES;
 
-/** Whether the console is in use. Batches are short then, to leave room for other writers. */
+/** Whether the console is in use. Batches are short meanwhile, to leave room for other writers. */
 export function isConsoleInUse(reader: LedgerReader, now: Date): boolean {
   return isSomebodyActive(reader, new Date(now.getTime() - PRESENCE_MS));
 }
 
-/** Whether a full batch waits. Cursors may have gaps, so this may be true a little early. */
+/** Whether a full batch waits. Cursors may have gaps, so the result may be true a little early. */
 export function isBatchFull({ ledger, batch }: { ledger: LedgerReader; batch: BatchSize }): boolean {
   const { applied, committed } = readCursors(ledger);
   return committed - applied >= batch.entries;
@@ -145,7 +145,7 @@ function applyPlanned(parts: ApplyParts, plan: Plan, at: string): Done[] {
     );
     if (pending.length === 0 && parts.upTo !== undefined) return [];
     if (pending.length === 0) throw new RawBundleDamagedError(plan.after, 'has no entry after the applied cursor');
-    // A rejected withdrawal would leave exposed what the vendor has withdrawn, and it is too small to crash a process.
+    // Rejecting a withdrawal would leave a withdrawn text exposed, and a withdrawal is too small to crash a process.
     const isWithdrawal = pending[0]?.entry['delivery_type'] === 'INVALIDATION';
     if (!isPoison(plan) || isWithdrawal) return applyBatch(parts, plan, pending);
     return apply(parts, plan, pending, (tx, each) => reject(tx, each, POISON_REASON, at));
@@ -298,7 +298,7 @@ function applyNew(tx: LedgerTransaction, entry: NewEntry, context: NewContext): 
   return { outcome: 'INVALIDATED' };
 }
 
-/** An explanation whose row was lost is not new: its history and the audit log tell its state (D36). */
+/** An explanation that has lost its row is not new: its history and the audit log give its state (D36). */
 function applyLost(
   tx: LedgerTransaction,
   entry: NewEntry,

@@ -1,4 +1,7 @@
-/** A process that ends while it applies leaves no exception behind: what the next ones make of it. */
+/**
+ * A process that crashes while it applies leaves no exception behind. These tests hold the reaction of the next
+ * process.
+ */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openLedger, sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
 import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
@@ -24,7 +27,7 @@ beforeEach(() => {
 });
 afterEach(() => ledger.close());
 
-/** A process of this name applies until nothing is left, or ends when it comes to a cursor. */
+/** Process `name` applies until nothing is left, or crashes at a cursor. */
 function run(by: string, endsAt: number | null): void {
   for (;;) {
     const { applied, committed } = readCursors(ledger);
@@ -61,7 +64,7 @@ test('the entry at which two processes ended is rejected, and the others are app
   expect(explanationRow(ledger, 'e3')).toBeDefined();
 });
 
-test('an entry that is applied alone is read alone: a neighbour that is too large to be read ends nothing before its turn', () => {
+test('an entry that is applied alone is read alone: a neighbour that is too large to be read crashes no process before its turn', () => {
   commitEntries(ledger, [newAt(COUNT + 1, 'neighbour')], AT);
   run('first', 1);
   const read: number[] = [];
@@ -79,27 +82,27 @@ test('an entry that is applied alone is read alone: a neighbour that is too larg
   expect([readCursors(ledger).applied, read]).toEqual([1, [COUNT]]);
 });
 
-test('a withdrawal is never rejected for that: the withdrawn text would stay exposed', () => {
+test('a withdrawal is never rejected for a crash: the withdrawn text would stay exposed', () => {
   commitEntries(ledger, [invalidationAt(COUNT + 1, 'e1')], AT);
   for (const name of ['first', 'second', 'third', 'fourth']) run(name, COUNT + 1);
   expect(rejected()).toEqual([]);
   expect(explanationRow(ledger, 'e1')?.status).toBe('INVALIDATED');
 });
 
-test('one end costs nothing but going entry by entry', () => {
+test('one crash costs nothing but applying entry by entry', () => {
   run('first', 3);
   run('second', null);
   expect(readCursors(ledger).applied).toBe(COUNT);
   expect(rejected()).toEqual([]);
 });
 
-test('the next process tells it while it goes on', () => {
+test('the next process reports the crash while it goes on', () => {
   run('first', 1);
   ledger.write((tx) => announce(tx, planAttempt(ledger, 0, 'second', 1_000), AT));
   expect(status()).toMatchObject({ lastError: { code: 'PROCESS_ENDED' }, alarms: ['NOT_APPLIED'] });
 });
 
-test('an error that the process survives is no end of it', () => {
+test('an error that the process survives does not count as a crash', () => {
   const failing = { ...parts, ledger: { ...ledger, all: ledger.all, first: ledger.first, write: ledger.write } };
   const whole = failing.ledger.write.bind(ledger);
   let writes = 0;

@@ -1,7 +1,7 @@
 /**
- * Finds the entry that crashes the process (out of memory, a fault of the machine), where no exception tells. Each batch
- * is announced in the ledger before it is applied. A process that finds the announcement of another one applies that
- * batch entry by entry, and rejects the entry at which two processes ended.
+ * Finds the entry that crashes the process (out of memory, a machine fault) without an exception. Each batch is
+ * announced in the ledger before it is applied. A process that finds another process's announcement applies that batch
+ * entry by entry, and rejects an entry at which two processes crashed.
  */
 import { randomUUID } from 'node:crypto';
 import { readAttempt, writeAttempt, type Attempt } from '../../ledger/inbox/apply-attempts.ts';
@@ -12,7 +12,7 @@ import { recordApplyFault } from '../../ledger/inbox/sync-state.ts';
 /** The name of this process for the next one. */
 export const THIS_PROCESS: string = randomUUID();
 
-/** After so many processes that ended at it, an entry is rejected. */
+/** An entry is rejected after this many processes crashed at it. */
 const MOST_ENDED = 2;
 
 /** The code of the sync status while a batch is applied at which another process ended. */
@@ -42,7 +42,7 @@ export function planAttempt(reader: LedgerReader, after: number, by: string, bat
 /** Whether the entry is rejected instead of applied. */
 export const isPoison = ({ ended }: Plan): boolean => ended >= MOST_ENDED;
 
-/** Announces what is about to be applied, in a transaction of its own. */
+/** Announces the entries that are about to be applied, in a transaction of its own. */
 export function announce(tx: LedgerTransaction, { hasEnded, ...attempt }: Plan, at: string): void {
   writeAttempt(tx, attempt);
   if (!hasEnded) return;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { BatchSize, MOST_ENTRIES } from './batch-size.ts';
 
-/** The sizes of batches in a row on a machine that takes so long for an entry, and so long for a commit. */
+/** The sizes of successive batches on a machine with these costs per entry and per commit. */
 function sizes(msAnEntry: number, commitMs = 0): number[] {
   const size = new BatchSize();
   return Array.from({ length: 12 }, () => {
@@ -22,14 +22,14 @@ test('it has bounds on the fastest and on the slowest', () => {
   expect(sizes(100).at(-1)).toBe(50);
 });
 test('it grows step by step', () => expect(sizes(0.01).slice(0, 2)).toEqual([1_000, MOST_ENTRIES]));
-test('neither a small batch nor a clock that stands still or is set back changes it', () => {
+test('a small batch changes nothing, nor does a clock that stands still or is set back', () => {
   const size = new BatchSize();
   size.held(3, 20);
   size.held(500, 0);
   size.held(500, -5_000);
   expect(size.entries).toBe(500);
 });
-test('a small batch that holds the lock for too long does', () => {
+test('a small batch that holds the lock for too long shrinks it', () => {
   const size = new BatchSize();
   size.held(100, 1_000);
   expect(size.entries).toBe(50);

@@ -1,4 +1,4 @@
-/** Reads the raw bundles back: what was committed, entry by entry, as values and as texts. */
+/** Reads committed raw bundles back, entry by entry, as values and as texts. */
 import { hash } from 'node:crypto';
 import { parseJson } from '../../../shared/wire/json.ts';
 import type { NewEntry } from '../../../shared/wire/bundle.ts';
@@ -9,7 +9,7 @@ import type { VendorFields } from '../../ledger/storage/tables.ts';
 import { isBeyondBounds, readEntry, type RawEntry, type ReadEntry } from './entry.ts';
 import { entryTexts, withCursorsOf, type EntryText } from './entry-texts.ts';
 
-/** A raw bundle is not what was committed: its bytes have changed on the disk, or it is missing. */
+/** A raw bundle is missing, or its bytes have changed on the disk since its commit. */
 export class RawBundleDamagedError extends Error {
   override name = 'RawBundleDamagedError';
   constructor(cursor: number, what: string) {
@@ -33,7 +33,7 @@ export const readCommitted = ({ entry, text, toldAt }: Omit<CommittedEntry, 'raw
   readEntry(entry, text.whole, toldAt);
 
 /**
- * The entries of a body that passed the envelope once, each as a value and as it stands there.
+ * The entries of a committed body, each as a value and as its text in the body.
  *
  * @throws RawBundleDamagedError
  */
@@ -68,7 +68,10 @@ export function* committedEntries(reader: LedgerReader, after: number, upTo: num
   }
 }
 
-/** Looks committed entries up by their cursor. The bundle that was read last is kept: who goes through many reads each once. */
+/**
+ * Looks committed entries up by their cursor. Keeps the last bundle, so that a caller in cursor order reads each bundle
+ * once.
+ */
 export class CommittedEntries {
   readonly #reader: LedgerReader;
   #last: { from: number; to: number; entries: Map<number, CommittedEntry> } = { from: 0, to: 0, entries: new Map() };

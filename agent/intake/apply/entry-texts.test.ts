@@ -36,7 +36,7 @@ function objectOf(gap: string, members: readonly (readonly [string, string])[]):
   return `{${written.join(`${gap},`)}${gap}}`;
 }
 
-test('the texts of every entry are those of the body, byte for byte', () => {
+test('the texts of every entry equal those of the body, byte for byte', () => {
   const entry = fc.record({ list: json.list, other: json.object, more: json.value, gap: space });
   fc.assert(
     fc.property(fc.array(entry, { maxLength: 4 }), json.value, space, (entries, extra, gap) => {

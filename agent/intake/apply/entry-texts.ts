@@ -1,8 +1,8 @@
 /**
- * Finds the texts of a bundle's entries inside its body, so that what is kept of an entry is what came,
- * byte for byte: `JSON.parse` gives values, and a value no longer knows its digits.
+ * Finds the texts of a bundle's entries inside its body, so that the ledger keeps every entry byte for byte as
+ * received: `JSON.parse` gives values, and a value no longer has its digits.
  *
- * Walks over JSON that has been read before (`readJson`); on anything else the result means nothing.
+ * Walks over JSON that `readJson` has accepted; on any other text the result is undefined.
  */
 import type { GroundTexts } from '../../ledger/explanations/explanations.ts';
 
@@ -27,7 +27,7 @@ export function entryTexts(body: string): EntryText[] {
   return entries;
 }
 
-/** The body with the cursor alone of each entry whose text is taken out. */
+/** The body, with only the cursor left of each entry that `isTakenOut` selects. */
 export function withCursorsOf(body: string, isTakenOut: (whole: string) => boolean): string {
   const pieces: string[] = [];
   let from = 0;
@@ -91,7 +91,7 @@ function eachElement(text: string, open: number, found: (at: number) => number):
   return at + 1;
 }
 
-/** Where the value that begins at `start` ends. */
+/** The end of the value that begins at `start`. */
 function skipValue(text: string, start: number): number {
   let depth = 0;
   let at = start;
@@ -126,7 +126,7 @@ function skipString(text: string, open: number): number {
   }
 }
 
-/** A number or one of the three words: up to what can come after it. */
+/** The end of a number, `true`, `false` or `null`: the next character that can follow one. */
 function skipWord(text: string, start: number): number {
   let at = start;
   for (let code = text.charCodeAt(at); !isSpace(code); code = text.charCodeAt(++at)) {

@@ -36,7 +36,7 @@ describe('rejected entries (D34)', () => {
   ])('an explanation of %s far ahead, which would stand before every later one', (_, result, field) => {
     expect(reasonOf({ ...newAt(1, 'a', result) })).toContain(`${field} lies more than a week after`);
   });
-  test('not one of a day that a clock may be wrong by', () => {
+  test('an explanation within a day, as a wrong clock may date it, is accepted', () => {
     const result = { trade_date: '2026-11-21', explanation_as_of: '2026-11-21T08:00:00.000Z' };
     expect(reasonOf({ ...newAt(1, 'a', result) })).toBeNull();
   });

@@ -14,7 +14,7 @@ import { countValues } from '../../../shared/wire/json.ts';
 import { badText } from '../receive/json.ts';
 import { isPlainNew } from './plain-entry.ts';
 
-/** An entry as the envelope has let it through: all that is known is its cursor. */
+/** An entry that has passed the envelope: only its cursor is checked. */
 export interface RawEntry extends Record<string, unknown> {
   cursor: number;
 }
@@ -25,11 +25,11 @@ export type ReadEntry =
   /** `reason` is a sentence. */
   | { kind: 'REJECTED'; reason: string };
 
-/** How many faults of one entry are told. */
+/** The number of faults that are reported of one entry. */
 const TOLD = 3;
 
 /**
- * @param text the entry as it stands in the body: only an escape can put into it what is no text
+ * @param text the entry's text in the body: only an escape can put a character into it that no store keeps
  * @param toldAt when the cloud made the bundle
  */
 export function readEntry(raw: RawEntry, text: string, toldAt: string): ReadEntry {
@@ -57,8 +57,8 @@ export function readEntry(raw: RawEntry, text: string, toldAt: string): ReadEntr
 const MOST_AHEAD_MS = 7 * 24 * 60 * 60 * 1_000;
 
 /**
- * The fault in the times of an explanation, or null. The latest snapshot of a ticker is the one that is shown: one
- * of a far day would stand before every later one for good.
+ * The fault in the times of an explanation, or null. Channels get the latest snapshot of a ticker, so an explanation of
+ * a far day would displace every later one for good.
  */
 function aheadOf({ explanation_result: { trade_date, explanation_as_of } }: NewEntry, toldAt: string): string | null {
   const most = Date.parse(toldAt) + MOST_AHEAD_MS;
@@ -73,7 +73,7 @@ const TOO_LARGE = `The entry does not fit: it is longer than ${MAX_ENTRY_BYTES} 
 
 const TOO_MANY_VALUES = `The entry does not fit: it holds more than ${MAX_ENTRY_VALUES} values, the most that an entry has.`;
 
-/** A value and what parts it from the next one are two characters at least. */
+/** A value and its separator take at least two characters. */
 const hasTooManyValues = (text: string): boolean =>
   text.length > 2 * MAX_ENTRY_VALUES && countValues(text) > MAX_ENTRY_VALUES;
 
@@ -81,10 +81,10 @@ function isTooLarge(text: string): boolean {
   return text.length > MAX_ENTRY_BYTES / 3 && Buffer.byteLength(text) > MAX_ENTRY_BYTES;
 }
 
-/** Whether an entry is rejected by its text alone: nothing else of it is looked at, and nothing need be made of it. */
+/** Whether the text alone rejects an entry; the entry is not parsed then. */
 export const isBeyondBounds = (text: string): boolean => isTooLarge(text) || hasTooManyValues(text);
 
-/** The part that is kept of an entry that is too large, beside the raw record, which has all of it. */
+/** The part that is kept of an entry that is too large; the raw record has all of it. */
 const BEGINNING = 20_000;
 
 /** The text that stays on record of a rejected entry. */
@@ -92,7 +92,10 @@ export function rejectedText(text: string): string {
   return isTooLarge(text) ? text.slice(0, BEGINNING).toWellFormed() : text;
 }
 
-/** Whose explanation an invalidation withdraws. v2 analyses stand in the place of results (sync protocol 9). */
+/**
+ * The id of the explanation that an invalidation withdraws. A v2 analysis takes the place of a result (sync protocol
+ * 9).
+ */
 export function targetOf(entry: InvalidationEntry): string {
   const target = entry.target_explanation_result_id ?? entry.target_movement_analysis_id;
   if (target === undefined) throw new TypeError('an invalidation without a target passed its schema');

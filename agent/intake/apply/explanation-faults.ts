@@ -1,4 +1,4 @@
-/** Where a row of `explanation` does not say what its raw records and its journals say. */
+/** Compares rows of `explanation` with their raw records and journals. */
 import type { Selectable } from 'kysely';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
 import { isHistoryOnRecord, standingOf, type Remembered, type Standing } from '../../ledger/explanations/history.ts';
@@ -10,9 +10,9 @@ import type { CommittedEntries } from './committed-entries.ts';
 import { digestOf, firstChange, lastChange, type Projection, type ProjectedExplanation } from './projection.ts';
 
 export interface RowFault {
-  /** To be said after the name of the explanation. */
+  /** The end of a sentence that begins with the explanation's name. */
   says: string;
-  /** It is only to be known, and harms nobody. */
+  /** A notice is no fault and needs no repair. */
   isNotice: boolean;
 }
 
@@ -24,7 +24,7 @@ export function isHidden({ cursor, status }: Pick<ExplanationTable, 'cursor' | '
   return cursor === NO_CURSOR && status === 'BLOCKED';
 }
 
-/** The fault of a row, or a fact to be known of it; null when there is none. */
+/** The fault of a row, or a notice about it; null when there is none. */
 export function rowFault(
   reader: LedgerReader,
   committed: CommittedEntries,
@@ -72,7 +72,7 @@ export function isStanding(row: Standing, told: Standing): boolean {
   return (Object.keys(standingColumns(told)) as (keyof Standing)[]).every((name) => row[name] === told[name]);
 }
 
-/** The fields of a row that its history tells. */
+/** The columns of a row that follow from its history. */
 export function standingColumns(told: Standing): Standing {
   const { status, status_since, published_summary, policy_version, decided, edited_summary, comment } = told;
   const { failed_checks, held_until, published_before, lifted_to, lift } = told;
@@ -102,8 +102,8 @@ export function leastVersion(
 }
 
 /**
- * Whether the history knows a text as one that was screened. In rows of older programs it may not say: then what was
- * put on show without a person must be that text, and what the row says already is taken for it.
+ * Whether the history knows this text as screened. Rows of older programs may not record it: then the text that was
+ * exposed without a person counts as screened, and without one the text of the row.
  */
 export function isScreened(
   row: Pick<ExplanationTable, 'cursor' | 'summary' | 'published_summary' | 'analysis_engine'>,

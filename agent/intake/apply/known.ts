@@ -1,6 +1,6 @@
 /**
- * The ledger's knowledge of the explanations of a batch, asked once for all of them: in a backlog nearly every entry is
- * of an explanation that nothing is known of.
+ * The ledger's knowledge of the explanations of a batch, asked once for all of them: nearly every entry of a backlog
+ * belongs to an unknown explanation.
  *
  * Written out: the builder has no JSON functions of SQLite.
  */
@@ -8,7 +8,7 @@ import { explanationId } from '../../ledger/explanations/explanations.ts';
 import { statement, type LedgerReader } from '../../ledger/storage/ledger.ts';
 import type { RawEntry } from './entry.ts';
 
-/** By the same words as `knownExplanation` and `isOnRecord`. */
+/** The same conditions as in `knownExplanation` and `isOnRecord`. */
 const onRecord = statement<[ids: string], { id: string }>(`
   SELECT value AS id FROM json_each(?) WHERE EXISTS (SELECT 1 FROM explanation WHERE id = value)
     OR EXISTS (SELECT 1 FROM state_history WHERE explanation_id = value)
@@ -26,12 +26,12 @@ export class Known {
     this.#isAnyHeld = reader.first(anyHeld())?.held === 1;
   }
 
-  /** Whether the entry is the first of its explanation; it is so once. */
+  /** Whether the entry is the first of its explanation. The next call for the same id returns false. */
   takeNew(id: string): boolean {
     return this.#new.delete(id);
   }
 
-  /** Whether a withdrawal may wait for its original. */
+  /** Whether any withdrawal waits for its original. */
   get isAnyHeld(): boolean {
     return this.#isAnyHeld;
   }

@@ -1,4 +1,4 @@
-/** What the plain validator takes, the schema takes as it is. */
+/** The schema accepts unchanged every entry that the plain validator accepts. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { newEntrySchema } from '../../../shared/wire/bundle.ts';
@@ -46,7 +46,7 @@ const bad = [
   ...[{ constructor: 1 }, JSON.parse('{"__proto__":{"kind":"NEWS"}}') as unknown, { toString: null }, 'CALCULATION'],
 ];
 
-/** Every place of a value, as the way to it. */
+/** The path of every place in a value. */
 function places(value: unknown, way: string[] = []): string[][] {
   if (typeof value !== 'object' || value === null) return [way];
   return [way, ...Object.entries(value).flatMap(([name, item]) => places(item, [...way, name]))];
@@ -67,14 +67,14 @@ function isTaken(value: unknown): boolean {
   if (typeof value !== 'object' || value === null || !isPlainNew(value as RawEntry)) return false;
   const read = newEntrySchema.safeParse(value);
   expect(read.error?.issues ?? []).toEqual([]);
-  // Nothing is made of a field that is read: the value itself stands for what the schema gives.
+  // No field is transformed: the parsed value equals the value that was read.
   expect(JSON.parse(JSON.stringify(read.data))).toEqual(JSON.parse(JSON.stringify(value)));
   return true;
 }
 
 test('an entry with documents and calculations is taken', () => expect(isTaken(entry)).toBe(true));
 
-test('with anything else at any place it is taken by the schema where it is taken here', () => {
+test('with any other value at any place, the schema accepts each entry that this accepts', () => {
   const tried = places(entry)
     .filter((way) => way.length > 0)
     .flatMap((way) => bad.map((other) => isTaken(changedAt(entry, way, other))));
@@ -83,7 +83,7 @@ test('with anything else at any place it is taken by the schema where it is take
   expect(tried.length - taken).toBeGreaterThan(100);
 });
 
-test('the same with several changes at once, and values of any kind', () => {
+test('the same holds with several changes at once, and values of any kind', () => {
   const change = fc.tuple(
     fc.constantFrom(...places(entry).slice(1)),
     fc.oneof(fc.constantFrom(...bad), fc.jsonValue()),

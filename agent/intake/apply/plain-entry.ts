@@ -1,6 +1,6 @@
 /**
- * Whether an entry surely fits `newEntrySchema`, told without a copy of it. An entry that does not surely fit is given
- * to the schema, which decides and says why: this may be too strict and never too lax (`plain-entry.test.ts`).
+ * Whether an entry certainly fits `newEntrySchema`, decided without a copy of it. The schema decides all other entries
+ * and gives the reason: this check may be too strict and never too lax (`plain-entry.test.ts`).
  */
 import { MAX_TEXT_LENGTH } from '../../../shared/wire/bundle-endpoint.ts';
 import type { NewEntry } from '../../../shared/wire/bundle.ts';
@@ -16,7 +16,7 @@ const isDate = (value: unknown): boolean => typeof value === 'string' && isCalen
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
 const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-/** The schema reads an object otherwise that has one of these names itself. */
+/** An object with a member of one of these names is left to the schema, which reads it differently. */
 const isRecord = (value: unknown): boolean =>
   isObject(value) && !Object.hasOwn(value, 'constructor') && !Object.hasOwn(value, '__proto__');
 

@@ -27,11 +27,10 @@ import {
 import { targetOf, type ReadEntry } from './entry.ts';
 
 /**
- * The vendor's side of one explanation. Its fields are those of the last entry that changed it; they are not kept in
- * memory.
+ * The vendor's side of one explanation. Its fields come from the last entry that changed it and are not kept in memory.
  */
 export interface ProjectedExplanation {
-  /** Cursors of its first entry and of those that have changed it since, ascending. */
+  /** Cursors of its first entry and of the entries that have changed it since, ascending. */
   changes: number[];
   /** When the first of them came. */
   receivedAt: string;
@@ -47,7 +46,7 @@ export interface Named extends Omit<InstrumentTable, 'sector' | 'version'> {
 }
 
 export interface Projection {
-  /** Of the last entry that counts. */
+  /** The cursor of the last entry that counts. */
   upTo: number;
   /** By the vendor's id. */
   explanations: Map<string, ProjectedExplanation>;
@@ -65,8 +64,8 @@ export interface Projection {
 }
 
 /**
- * The end of the applied entries: the applied cursor, or a later cursor in any row. A cursor that was damaged on the disk
- * must not make those rows look underived.
+ * The end of the applied entries: the applied cursor, or a later cursor in any row. Without the second, an applied
+ * cursor that was damaged on the disk would make those rows look underived.
  */
 export function appliedEnd(reader: LedgerReader): number {
   const { applied, committed } = readCursors(reader);
@@ -85,7 +84,7 @@ const orphans = statement<[], { id: string }>(`
   UNION SELECT id FROM explanation WHERE cursor > (SELECT committed_cursor FROM sync_state)`);
 
 /**
- * The last entry after a cursor whose explanation has a history, and has lost its row or has an impossible cursor: that
+ * The last entry after a cursor whose explanation has a history but no row, or a row with an impossible cursor: that
  * entry had been applied.
  */
 function lastOrphan(reader: LedgerReader, after: number): number {
@@ -214,7 +213,7 @@ function take(
     explanations.set(fields.explanation_result_id, { changes: [cursor], receivedAt, lastCursor: cursor, digest });
   } else {
     known.lastCursor = cursor;
-    // A repetition changes nothing, in another spelling neither (D37).
+    // A repetition changes nothing, nor does another spelling of it (D37).
     if (known.digest === digest || sameFields(committed.newAt(lastChange(known)).fields, fields)) return;
     known.changes.push(cursor);
     known.digest = digest;
@@ -253,7 +252,7 @@ export function lastUpTo<Item>(items: readonly Item[], cursor: number, cursorOf:
   return items.findLast((item) => cursorOf(item) <= cursor);
 }
 
-/** Whether two sets of fields differ, digit for digit. */
+/** A digest of the fields: two sets differ, digit for digit, where their digests do. */
 export function digestOf(fields: VendorFields): string {
   return hash(
     'sha256',

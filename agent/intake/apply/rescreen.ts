@@ -1,7 +1,7 @@
 /**
- * Screens the present text of an explanation that is there already: another one came, or one that nobody had screened.
+ * Screens the present text of a known explanation: the vendor has changed it, or no screening of it is on record.
  *
- * Written out: it runs for every entry that comes in that changes a text.
+ * Written out: it runs for every entry that changes a text.
  */
 import type { ExplanationStatus } from '../../../shared/wire/console/console.ts';
 import type { NewEntry } from '../../../shared/wire/bundle.ts';
@@ -16,9 +16,8 @@ import { waitingEdit } from '../../ledger/review/waiting-edits.ts';
 import type { ScreenEntry } from './screening.ts';
 
 /**
- * Whether nobody has screened what came: another text, or one of v2 that comes as one of v1 now, which no check has
- * seen (D14). The other way round nothing is looked at: a text that a check or a person kept back does not go on show
- * because it is called v2 now.
+ * Whether the new text is unscreened: another text, or the text of a v2 analysis, which no check has seen (D14), now
+ * sent as v1. The opposite change, from v1 to v2, never exposes a text that a check or a person held back.
  */
 export function isUnread(fields: Read, known: Read): boolean {
   return fields.summary !== known.summary || (known.analysis_engine === 'v2' && fields.analysis_engine !== 'v2');
@@ -41,8 +40,8 @@ export function rescreen(
     actor: { kind: 'SYSTEM' },
     at,
     reason,
-    // A person's decision was about another text: a person decides again, whatever the screening says. So it is where
-    // the audit log alone knows of the decision.
+    // A person decided about another text, so a person decides again regardless of the screening. The same holds where
+    // only the audit log records the decision.
     screened: {
       ...screened,
       outcome:
@@ -52,8 +51,8 @@ export function rescreen(
 }
 
 /**
- * Only a person lets out a text that was held back (D12): another text leaves in review what waits there, and brings
- * there at most what the screening had blocked.
+ * Only a person exposes a text that was held back (D12): with another text an explanation in review stays there, and
+ * one that the screening had blocked reaches review at most.
  */
 function outcomeAfter(before: ExplanationStatus | undefined, outcome: Screened['outcome']): Screened['outcome'] {
   if (before === 'PENDING_REVIEW') return before;
@@ -72,9 +71,7 @@ function stoodAt(tx: LedgerTransaction, id: string): ExplanationStatus | undefin
   return tx.first(lastMove(id))?.status;
 }
 
-/**
- * The first approval of an edited text (four eyes) was given beside another text of the vendor's: it ends, on record.
- */
+/** The first approval of an edited text (four eyes) was given beside another vendor text: it ends, on record. */
 function tellVoided(tx: LedgerTransaction, id: string, at: string): void {
   const waiting = waitingEdit(tx, id);
   if (waiting === undefined) return;

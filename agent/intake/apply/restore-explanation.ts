@@ -1,6 +1,6 @@
 /**
- * Puts the row of an explanation back that was lost, while its history or the audit log still know of it: what people
- * decided stays, and where that is not known for certain a person decides again.
+ * Restores the lost row of an explanation that the history or the audit log still knows: people's decisions stay, and
+ * where a decision is uncertain a person decides again.
  */
 import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import { explanationId, insertRow } from '../../ledger/explanations/explanations.ts';
@@ -17,18 +17,18 @@ import type { ScreenEntry } from './screening.ts';
 interface Lost {
   entry: NewEntry;
   fields: VendorFields;
-  /** Of the entry that the fields are from. */
+  /** The cursor of the entry that gave the fields. */
   cursor: number;
   receivedAt: string;
-  /** At least as many entries have said something new of it. */
+  /** The least number of entries that have changed it. */
   changes: number;
-  /** The text that it came with. */
+  /** The text of its first entry. */
   firstText: string;
   /** The caller withdraws it in the same transaction. */
   isWithdrawn: boolean;
 }
 
-/** Where its history says, or, without one, where a screening of today says. */
+/** Restores the state from the explanation's history, or, without a history, from a new screening. */
 export function restoreExplanation(
   tx: LedgerTransaction,
   lost: Lost,
@@ -59,15 +59,13 @@ export function restoreExplanation(
   rescreen(tx, entry, known, { at, screenEntry, reason: isDoubted ? DOUBTED : NEVER_SCREENED });
 }
 
-/** Takes in an explanation whose withdrawal is known already: no record may say that it was ever provided. */
+/** Inserts an explanation whose withdrawal is already known: no record may say that it was ever provided. */
 export function withdrawnBefore(screened: Screened): { screened: Screened; reason: string } {
   const outcome = screened.outcome === 'AUTO_PUBLISHED' ? 'PENDING_REVIEW' : screened.outcome;
   return { screened: { ...screened, outcome }, reason: WITHDRAWN_BEFORE };
 }
 
-/**
- * How one is taken in about which a person had decided, or a screening, what nobody knows any more: a person decides.
- */
+/** Inserts into review an explanation whose earlier decision or screening is lost: a person decides. */
 function keptForPerson(screened: Screened): { screened: Screened; reason: string } {
   return { screened: { ...screened, outcome: 'PENDING_REVIEW' }, reason: DOUBTED };
 }

@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => dispose());
 
-/** A ledger whose disk fails at one reading, counted from zero. */
+/** A ledger whose disk fails at the read with this number, counted from zero. */
 function failingAt(place: number): { reader: LedgerReader; failed(): boolean } {
   let readings = 0;
   const spend = (): void => {
@@ -64,7 +64,7 @@ test('a fault of the disk while the policy is read is the ledger’s: nothing wa
   expect(lines).toEqual([]);
 });
 
-test('a notice that the policy wants is asked after the five checks, of what comes from then on', () => {
+test('a notice that the policy requires is checked after the five checks, in every later entry', () => {
   const screened = (summary: string) =>
     createEntryScreening(readableLog().log)(ledger, newEntry('a', { summary })).screened;
   expect(screened('반도체가 올랐습니다.').checks).toHaveLength(5);
@@ -132,12 +132,12 @@ describe('D14, sentence by sentence', () => {
     expect(checks[0]?.hits).toMatchObject([{ word: '매수', start: 4, end: 6 }]);
     for (const check of checks) expect(check.policyVersion).toBe(1);
   });
-  test('forbidden words are looked for in the summary, and nowhere else', () => {
+  test('forbidden words are searched for in the summary alone', () => {
     const elsewhere = { etf_name: '무위험 수익', primary_thread_id: '무위험' };
     expect(screened(elsewhere, { source_events: [source('무위험'), source('b')] }).outcome).toBe('AUTO_PUBLISHED');
     expect(screened({ ...elsewhere, summary: '무위험' }).outcome).toBe('BLOCKED');
   });
-  test('calculation evidences never count as sources, and documents do not either', () => {
+  test('neither calculation evidences nor documents count as sources', () => {
     const [document] = newEntry('a').evidences;
     if (document === undefined) throw new Error('the entry has no document');
     const evidences = [calculation, calculation, document, { ...document, title: '다른 기사' }];
@@ -154,11 +154,11 @@ describe('D14, sentence by sentence', () => {
     expect(failed(screened())).toEqual(['SERVING_SCOPE']);
     expect(failed(screened({ etf_ticker: '102110', market: 'KOSDAQ' }))).toEqual([]);
   });
-  test('a channel that is switched off is no matter of the text: it is asked when the channel asks', () => {
+  test('a switched-off channel does not affect the screening: it is checked at the channel’s request', () => {
     switchOff('CHANNEL', 'MTS');
     expect(screened().outcome).toBe('AUTO_PUBLISHED');
   });
-  test.each(['v1', 'V2', 'v3', ''])('only v2 goes without checks: %j is screened', (analysis_engine) => {
+  test.each(['v1', 'V2', 'v3', ''])('only v2 is exempt from checks: %j is screened', (analysis_engine) => {
     expect(screened({ analysis_engine, summary: '무위험' }).outcome).toBe('BLOCKED');
   });
 });

@@ -1,4 +1,4 @@
-/** Where an explanation that comes in begins (D12, D14): what v2 made is provided, what v1 made is screened. */
+/** The first state of an explanation (D12, D14): v2 is provided, v1 is screened. */
 import type { Logger } from 'pino';
 import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import { isLedgerFault } from '../../ledger/storage/errors.ts';
@@ -12,12 +12,12 @@ import { createScreener, type Screener, type Screening, type ScreeningInput } fr
 /** The history's sentence about an explanation that no check was run on (D14). */
 export const V2_REASON = 'v2 automatic exposure: v2 결과는 심사 없이 자동 제공됩니다.';
 
-/** No check was run, and none is put on record as passed. */
+/** No check was run, so none is recorded as passed. */
 const V2_SCREENED: Screened = { outcome: 'AUTO_PUBLISHED', policyVersion: null, matcherVersion: null, checks: [] };
 
 /**
  * Screens an entry under the policy that is active in the caller's transaction. Never throws for a fault of the
- * screening itself, only for one of the ledger.
+ * screening, only for a fault of the ledger.
  */
 export type ScreenEntry = (reader: LedgerReader, entry: NewEntry) => { screened: Screened; reason: string | null };
 
@@ -35,7 +35,7 @@ export function createEntryScreening(log: Logger, makeScreener: MakeScreener = c
     try {
       screener = makeScreener(activePolicy(reader) ?? null);
     } catch (error) {
-      // The batch is tried again as a whole, and the policy read again with it.
+      // The caller repeats the whole batch and reads the policy again.
       if (isLedgerFault(error)) throw error;
       screener = closed;
       log.error(

@@ -1,4 +1,4 @@
-/** Raw bodies in archive files: still proved there, brought back, copied with backups; and what is refused. */
+/** Raw bodies in archive files: verification, retrieval, copies in backups, and refusals. */
 import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -64,7 +64,7 @@ test('old raw bodies leave the ledger, and are verified in the archive', () => {
   expect(stored().map((length) => length > 0)).toEqual([false, false, false, false, true, true]);
   expect(statSync(archive()).mode & 0o777).toBe(0o600);
   expect(path.dirname(archive())).toBe(path.dirname(file));
-  // Frame after frame, byte for byte what came; Node's own decoder ends with the first one.
+  // The archive holds the bodies frame after frame, byte for byte; Node's own decoder ends with the first frame.
   expect(zstdDecompressSync(readFileSync(archive())).equals(bodies[0] ?? Buffer.alloc(0))).toBe(true);
   expect(findings()).toEqual([]);
   expect(archiveRawBodies(ledger, 180, NOW).bundles).toBe(0);
@@ -105,7 +105,7 @@ function tamper(change: string): void {
   changeOnDisk(file, `DROP TRIGGER archived_body_is_never_updated; PRAGMA ignore_check_constraints = ON; ${change}`);
 }
 
-test('an archive whose name leads elsewhere is looked for and written beside the ledger alone', () => {
+test('an archive name that points elsewhere is read and written beside the ledger alone', () => {
   archiveRawBodies(ledger, 180, NOW);
   const above = path.join(path.dirname(file), '..', 'elsewhere.raw');
   tamper("UPDATE raw_archive SET name = '../elsewhere.raw-0001.zst'");
@@ -121,7 +121,7 @@ test('a backup writes over no file beside the ledger, with any names of its arch
   mkdirSync(folder);
   const backup = path.join(folder, 'backup.sqlite');
   await backupLedger(ledger, backup);
-  // Longer than what lies beside the ledger, as a later copy of it would be.
+  // Longer than the file beside the ledger, as a later copy of it would be.
   const planted = Buffer.alloc(statSync(archive()).size + 4_000_000, 'planted');
   const own = path.basename(archive());
   writeFileSync(path.join(folder, own), planted);

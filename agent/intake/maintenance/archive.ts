@@ -1,4 +1,4 @@
-/** `intake archive`: raw bodies of a certain age leave the ledger for compressed files beside it. */
+/** `intake archive`: moves raw bodies of a certain age from the ledger into compressed files beside it. */
 import { hash } from 'node:crypto';
 import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, readSync, renameSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -14,16 +14,16 @@ export const ARCHIVE_VARIABLES = {
   CAUSEWAY_LEDGER: variable.required('file of the ledger', variable.text),
   CAUSEWAY_ARCHIVE_AFTER_DAYS: variable.required(AFTER_DAYS.help, AFTER_DAYS.read),
 };
-/** For a command that a schedule calls: without it nothing moves. */
+/** For scheduled runs: without the argument nothing moves. */
 export const ARCHIVE_TOO = {
   CAUSEWAY_ARCHIVE_AFTER_DAYS: variable.optional(`${AFTER_DAYS.help}; unset: they stay`, AFTER_DAYS.read),
 };
 
 const DAY_MS = 86_400_000;
-/** Bundles of one transaction: short enough that nobody waits for it. */
+/** Bundles of one transaction: few enough that no writer waits noticeably. */
 const BATCH = 100;
 
-/** Moves every body that is older, oldest first, as far as the first one that is damaged. */
+/** Moves every older body, oldest first, and stops at the first damaged one. */
 export function archiveRawBodies(ledger: Ledger, days: number, now: Date): Moved {
   const before = new Date(now.getTime() - days * DAY_MS).toISOString();
   const isSound = (body: Uint8Array, sha256: Uint8Array): boolean => hash('sha256', body, 'buffer').equals(sha256);
@@ -39,8 +39,8 @@ export function archiveRawBodies(ledger: Ledger, days: number, now: Date): Moved
 }
 
 /**
- * Copies the archives of a ledger into the folder of its copy. They only grow, so one that is there and as long is
- * the same, and a shorter one is the beginning of it: what is not that stays.
+ * Copies the archives of a ledger into the folder of its copy. Archives only grow: one of equal length is the same, a
+ * shorter one is its beginning, and any other file stays untouched.
  */
 export function copyArchives(reader: LedgerReader, from: string, to: string): void {
   for (const { name } of archiveFiles(reader).map((file) => ({ name: path.basename(file) }))) {
@@ -62,7 +62,7 @@ export function copyArchives(reader: LedgerReader, from: string, to: string): vo
 
 const PIECE_BYTES = 1024 ** 2;
 
-/** Whether a file is the beginning of another one, which is longer. */
+/** Whether a file is the beginning of another, longer one. */
 function isBeginning(shorter: string, longer: string): boolean {
   const handles = [openSync(shorter, 'r'), openSync(longer, 'r')] as const;
   const pieces = [Buffer.alloc(PIECE_BYTES), Buffer.alloc(PIECE_BYTES)] as const;

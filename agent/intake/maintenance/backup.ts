@@ -13,15 +13,15 @@ export class BackupError extends Error {
   override name = 'BackupError';
 }
 
-/** Where a ledger stands: as far as it has received, and the last action that people or programs took in it. */
+/** A ledger's position: its cursors, and the last action of people or programs in it. */
 export interface Position extends Cursors {
   actions: number;
-  /** The hash of that action, which tells every one before it too. */
+  /** The hash of that action, which covers every action before it. */
   actionsHash: string;
 }
 
 /**
- * Copies a ledger, which may be in use, into a new file; looks at all of the copy before it gets its name.
+ * Copies a ledger, which may be in use, into a new file; checks the whole copy before it gets its name.
  *
  * @throws BackupError
  */
@@ -32,7 +32,8 @@ export async function backupLedger(ledger: Ledger, file: string): Promise<Positi
     removeFile(unfinished);
     closeSync(openSync(unfinished, 'wx', 0o600));
     await ledger.copyTo(unfinished);
-    // Afterwards: they only grow, so they hold at least what the copy refers to.
+    // The archives are copied after the ledger: they only grow, so they hold at least the bodies that the copy refers
+    // to.
     copyArchives(ledger, path.dirname(ledger.file), path.dirname(file));
     const position = soundPosition(unfinished, 'The copy');
     sync(unfinished);
@@ -45,15 +46,17 @@ export async function backupLedger(ledger: Ledger, file: string): Promise<Positi
   }
 }
 
-/** The files of SQLite's beside a ledger: its log, the log's index, and the journal of one without a log. */
+/** The files that SQLite keeps beside a ledger: its log, the log's index, and the rollback journal. */
 export const BESIDE = ['-wal', '-shm', '-journal'] as const;
 
-/** A file that an earlier attempt may have left, with its log: SQLite would write that into the next file of the name. */
+/**
+ * A file that an earlier attempt may have left, with its log: SQLite would write that into the next file of the name.
+ */
 export function removeFile(file: string): void {
   for (const end of ['', ...BESIDE]) rmSync(`${file}${end}`, { force: true });
 }
 
-/** Opens a copy, brings it to the present schema, looks at all of it, and leaves it as one file without a log beside it. */
+/** Opens a copy, migrates it to the present schema, checks all of it, and leaves it as one file without a log. */
 export function soundPosition(file: string, name: string): Position {
   const ledger = openLedger(file, { create: false });
   try {
@@ -72,7 +75,7 @@ export function positionOf(ledger: Ledger): Position {
   return { ...readCursors(ledger), actions: seq, actionsHash: hash };
 }
 
-/** Until this returns, a power cut may take away what was written or renamed. */
+/** Until this returns, a power cut may undo writes and renames. */
 export function sync(place: string): void {
   // Windows has no handle for a folder, and keeps a rename by itself.
   if (process.platform === 'win32' && statSync(place).isDirectory()) return;

@@ -1,4 +1,4 @@
-/** Scheduled backups: what stays, what goes, and that nothing goes before the new one is good. */
+/** Scheduled backups: old ones are removed only after a new one is verified. */
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -53,7 +53,7 @@ test('when the new one cannot be written, the old ones stay', async () => {
   expect(backupsIn(folder)).toEqual(['ledger-20261102T033000Z.sqlite', 'ledger-20261101T033000Z.sqlite']);
 });
 
-test('the new one stays, whatever a clock that was ahead has left', async () => {
+test('the new one stays, despite names from a clock that was ahead', async () => {
   await addBackup(ledger, folder, 1, at(21));
   const { file, removed } = await addBackup(ledger, folder, 1, at(20));
   expect(removed).toEqual(['ledger-20261121T033000Z.sqlite']);
@@ -80,14 +80,14 @@ test('the write-ahead log of a killed restore is not read into the next one', as
   opened.close();
 });
 
-test('a folder that cannot be made is told by the name of its variable', async () => {
+test('a folder that cannot be made is reported with the name of its variable', async () => {
   writeFileSync(folder, 'a file');
   await expect(addBackup(ledger, folder, 1, at(1))).rejects.toThrow('in CAUSEWAY_BACKUP_FOLDER cannot be made');
   rmSync(folder);
   expect(existsSync(folder)).toBe(false);
 });
 
-test('while a restored ledger catches up nobody else has the present one, and the other way round', async () => {
+test('while a restored ledger catches up, no other process has the present one, and vice versa', async () => {
   const { file: backup } = await addBackup(ledger, folder, 1, at(1));
   const { file } = ledger;
   const restore = (catchUp: () => Promise<null>) =>

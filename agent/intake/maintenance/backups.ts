@@ -1,4 +1,4 @@
-/** `intake backups`: one more backup into a folder, and the oldest out of it. A schedule calls it. */
+/** `intake backups`: adds a backup to a folder and removes the oldest. Meant for a schedule. */
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { variable } from '../../../shared/service/variables.ts';
@@ -20,21 +20,22 @@ export const BACKUPS_VARIABLES = {
   ...ARCHIVE_TOO,
 };
 
-/** `2026-11-20T08:00:00.000Z` as it stands in a name; names sort as their times do. */
+/** The time `2026-11-20T08:00:00.000Z` in the form of file names, which sort by time. */
 const nameAt = (now: Date): string => `ledger-${now.toISOString().replaceAll(/[-:]|\.\d+/g, '')}.sqlite`;
 const OURS = /^ledger-\d{8}T\d{6}Z\.sqlite$/;
 
 export interface Kept {
   file: string;
   position: Position;
-  /** Names of the backups that are there no more. */
+  /** Names of the removed backups. */
   removed: string[];
-  /** Whether ledger and backup lie on one disk, and are lost together. */
+  /** Whether ledger and backup lie on one disk, where one fault destroys both. */
   isOnSameDisk: boolean;
 }
 
 /**
- * Nothing is removed before the new backup is written and verified; only files that this has named are.
+ * Adds a backup. Removes nothing before the new backup is written and verified, and only files with names of its own
+ * form.
  *
  * @throws BackupError
  */
@@ -48,7 +49,7 @@ export async function addBackup(ledger: Ledger, folder: string, keep: number, no
   }
   const file = path.join(folder, nameAt(now));
   const position = await backupLedger(ledger, file);
-  // A clock that was ahead has left names that sort before the new one: it stays all the same.
+  // A clock that was ahead may have left names that sort before the new one; the new one stays regardless.
   const others = backupsIn(folder).filter((name) => name !== path.basename(file));
   const removed = others.slice(keep - 1);
   for (const name of removed) rmSync(path.join(folder, name), { force: true });
@@ -63,7 +64,7 @@ export function backupsIn(folder: string): string[] {
     .toReversed();
 }
 
-/** When the newest backup of a folder was written; null: there is none. */
+/** When the newest backup of a folder was written; null without one. */
 export function lastBackupAt(folder: string): Date | null {
   const [newest] = existsSync(folder) ? backupsIn(folder) : [];
   return newest === undefined ? null : statSync(path.join(folder, newest)).mtime;

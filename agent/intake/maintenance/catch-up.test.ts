@@ -24,7 +24,7 @@ const answer = (head: string | null, body = bodyOf()): Answer => ({
 const bundle = (from: number, to: number, head: string): Answer =>
   answer(head, bodyOf(bundleOf(from, [newAt(to, `e${to}`)])));
 
-/** Against a cloud that answers so, one after another; asked once more, it fails. */
+/** Catches up with a cloud that gives these answers in order and fails after the last. */
 async function against(...answers: Answer[]): Promise<string | null> {
   const { log } = readableLog();
   const pull = () => {
@@ -37,16 +37,16 @@ async function against(...answers: Answer[]): Promise<string | null> {
   );
 }
 
-test('goes on while bundles come, though they are cut short of the limit', async () => {
+test('continues while bundles come, even short of the limit', async () => {
   expect(await against(bundle(0, 1, '2'), bundle(1, 2, '2'))).toBeNull();
   expect(readCursors(ledger)).toMatchObject({ committed: 2, applied: 2 });
 });
 
-test('a cloud that does not tell its head has nothing new when it says so', async () => {
+test('without a head, the cloud’s “nothing new” ends it', async () => {
   expect(await against(answer(null))).toBeNull();
 });
 
-test('18: an answer that says "nothing new" beside a higher head ends it, and is told', async () => {
+test('18: “nothing new” beside a higher head ends it and is reported', async () => {
   expect(await against(bundle(0, 1, '9'), answer('9'))).toBe(
     'The cloud tells of records up to cursor 9 and gives none beyond 1.',
   );

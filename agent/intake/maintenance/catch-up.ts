@@ -1,4 +1,4 @@
-/** Brings a ledger that nobody uses yet up to where the cloud stands: what a restored one needs before anybody reads it. */
+/** Brings a restored ledger up to the cloud's head before any process reads it. */
 import { type ApplyParts, applyNext } from '../apply/apply.ts';
 import { pullOnce, type ReceptionParts } from '../receive/reception.ts';
 import type { Between } from './journal/beyond.ts';
@@ -8,8 +8,8 @@ import { syncStatus } from '../../ledger/inbox/sync-state.ts';
 /**
  * Receives and applies until the cloud has nothing new.
  *
- * @param between what is made again at its place among the entries
- * @returns null, or why it could not get to the end; what has come until then is kept
+ * @param between decisions to replay at their places among the entries
+ * @returns null, or why the end was not reached; bundles received until then stay
  */
 export async function catchUp(
   reception: ReceptionParts,
@@ -23,7 +23,7 @@ export async function catchUp(
     if (state !== 'OK') return lastError?.message ?? `The sync status is ${state}.`;
     if (next.when === 'AT_ONCE') continue;
     if (head === null || head <= committedCursor) return null;
-    // It brought nothing beside a higher head, and would say the same again (fault 18).
+    // The cloud gave nothing beside a higher head, and would answer the same again (fault 18).
     return `The cloud tells of records up to cursor ${head} and gives none beyond ${committedCursor}.`;
   }
 }
@@ -35,7 +35,7 @@ function applyAll(application: ApplyParts, between: Between | null): void {
     const next = between?.next() ?? null;
     if (applyNext(next === null ? application : { ...application, upTo: next })) continue;
     if (next === null || committed < next) return;
-    // The cloud has taken out the record at that cursor, and is beyond it.
+    // The cloud is beyond that cursor and has removed the record at it.
     between?.makeUpTo(next);
   }
 }

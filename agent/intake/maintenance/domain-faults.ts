@@ -1,6 +1,6 @@
 /**
- * Where the tables beside the explanations do not say what the raw bundles and the journals say. What `intake verify`
- * finds here and what `intake rebuild` mends is one definition, so that nothing can be found and not be mended.
+ * Compares the tables beside the explanations with the raw bundles and the journals. `intake verify` and `intake
+ * rebuild` share this definition, so that every fault that is found can be mended.
  */
 import { SUPERSEDED } from '../../ledger/inbox/entries.ts';
 import { explanationId, rememberInstrument, statusOf } from '../../ledger/explanations/explanations.ts';
@@ -16,12 +16,12 @@ import { rejectedText } from '../apply/entry.ts';
 export interface DomainFault {
   /** A sentence. */
   says: string;
-  /** It is only to be known, and harms nobody. */
+  /** A notice is no fault and needs no repair. */
   isNotice?: boolean;
   mend(tx: LedgerTransaction, at: string): void;
 }
 
-/** Withdrawals that wait for their original (D35): the first one of each target that has none. */
+/** Withdrawals that wait for their original (D35): the first one for each target without an original. */
 export function heldFaults(reader: LedgerReader, derived: Projection): DomainFault[] {
   const faults: DomainFault[] = [];
   const rows = reader.all(sqlite.selectFrom('held_invalidation').selectAll());
@@ -94,7 +94,7 @@ export function rejectedFaults(reader: LedgerReader, derived: Projection): Domai
       put(`${about} is on record as rejected with other words than came.`, cursor, reason ?? row.reason);
     else if (reason !== null && row.reason === SUPERSEDED)
       put(`${about} does not fit and is on record as overtaken.`, cursor, reason);
-    // Another version of the program may say it otherwise.
+    // Another version of the program may word the reason differently.
     else if (reason !== null && row.reason !== reason)
       put(`${about} is on record as rejected for another reason than it would be now.`, cursor, reason, true);
   }
@@ -109,8 +109,8 @@ export function rejectedFaults(reader: LedgerReader, derived: Projection): Domai
 }
 
 /**
- * Instruments, as the vendor has named them last, in the sectors that people have said. One that no entry names (any
- * more) stays, without a market: an exclusion may hang on it.
+ * Instruments with the vendor's latest name and the sectors that people assigned. An instrument that no entry names any
+ * more stays, without a market: an exclusion may refer to it.
  */
 export function instrumentFaults(
   reader: LedgerReader,
@@ -144,7 +144,7 @@ export function instrumentFaults(
   return faults;
 }
 
-/** In which explanations which forbidden word was found, against the records of the screenings. */
+/** The forbidden words of each explanation, against the records of the screenings. */
 export function foundWordFaults(reader: LedgerReader): DomainFault[] {
   const { missing, stray } = wordHitFaults(reader);
   return [

@@ -1,4 +1,6 @@
-/** The vendor's statement beside a raw record (D59): it goes wherever the record goes, and `verify` holds one against the other. */
+/**
+ * The vendor's statement beside a raw record (D59) moves with the record, and `verify` checks one against the other.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

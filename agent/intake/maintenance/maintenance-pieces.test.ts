@@ -1,6 +1,6 @@
 /**
- * `rebuild`, `set-aside` and `replay` work in small transactions: ended after any of them the ledger is whole, the same
- * command brings the rest, and another writer never waits for more than one of them.
+ * `rebuild`, `set-aside` and `replay` work in small transactions: after an end between any two of them the ledger is
+ * whole, the same command completes the work, and another writer waits for one transaction at most.
  */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
@@ -69,7 +69,7 @@ const rows = () =>
     .all(sqlite.selectFrom('explanation').selectAll().orderBy('id'))
     .map(({ number: _number, version: _version, ...row }) => row);
 
-/** Entries in bundles of so many. */
+/** Receives entries in bundles of this size. */
 function takeMany(count: number, size: number, fields: { after?: number; etf_ticker?: string } = {}): void {
   const { after = 0, ...result } = fields;
   for (let from = after; from < after + count; from += size)
@@ -140,7 +140,7 @@ test('a rebuild that is ended anywhere never leaves an earlier text exposed (D20
   expect(findings()).toEqual([]);
 });
 
-/** How many rows of the vendor's text are right by now. */
+/** The number of rows with the vendor's text. */
 const changes = (): number =>
   ledger.all(sqlite.selectFrom('explanation').select('id').where('summary', '<>', 'forged')).length;
 
@@ -153,9 +153,9 @@ test('the Intake indexes the rows that an ended rebuild left without an index', 
   expect(findings()).toEqual([]);
 });
 
-test('truncation from the end: each step leaves a sound ledger, and the same command goes on', () => {
+test('truncation from the end: each step leaves a sound ledger, and the same command continues', () => {
   takeMany(40, 10);
-  // Each of a third of them is changed by later bundles, twice.
+  // Later bundles change a third of them, twice each.
   for (const [from, text] of [
     [40, OTHER],
     [440, REVIEWED],
@@ -180,7 +180,7 @@ test('truncation from the end: each step leaves a sound ledger, and the same com
   expect(readCursors(ledger)).toMatchObject({ committed: 40, applied: 40 });
   expect(findings()).toEqual([]);
   expect(explanationRow(ledger, 'e8')).toMatchObject({ summary: REVIEWED, status: 'PENDING_REVIEW', cursor: 8 });
-  // Its text between the two had to be reviewed: from there only a person lets it out.
+  // Its text between the two needed a review: from then on only a person exposes it.
   expect(explanationRow(ledger, 'e9')).toMatchObject({ summary: CLEAN, status: 'PENDING_REVIEW', cursor: 9 });
   expect(explanationRow(ledger, 'e50')).toMatchObject({ status: 'BLOCKED', cursor: 0 });
 });
@@ -192,7 +192,7 @@ test('truncation takes damaged raw bundles, too', () => {
   expect(findings()).toEqual([]);
 });
 
-test('a replay that was ended goes on', () => {
+test('an interrupted replay continues', () => {
   const breaks = {
     ...parts,
     screenEntry: () => {

@@ -39,7 +39,7 @@ function letWait(text: string): void {
   ledger.write((tx) => letEditWait(tx, { id: ID, actor: reviewer, at: AT, text, comment: null, acknowledgement }));
 }
 
-test('an edit that waits and was lost, or says something else, waits again as the audit log tells it', () => {
+test('a waiting edit that was lost or changed waits again with the audit log’s text', () => {
   takeIn(parts, newAt(1, 'a', { summary: REVIEWED }));
   letWait(EDITED);
   const before = waitingEdit(ledger, ID);
@@ -58,7 +58,7 @@ test('an edit that waits and was lost, or says something else, waits again as th
   }
 });
 
-test('an edit that waits no more is not brought back, and one that never waited is taken away', () => {
+test('a finished edit is not brought back, and one that never waited is removed', () => {
   takeIn(parts, newAt(1, 'a', { summary: REVIEWED }));
   letWait(EDITED);
   letWait('anders');
@@ -73,7 +73,7 @@ test('an edit that waits no more is not brought back, and one that never waited 
   expect(waitingEdit(ledger, ID)).toBeUndefined();
 });
 
-test('an edit waits no longer when its row says that it was withdrawn', () => {
+test('an edit ends when its row says that the explanation was withdrawn', () => {
   takeIn(parts, newAt(1, 'a', { summary: REVIEWED }));
   letWait(EDITED);
   onDisk("UPDATE explanation SET status = 'INVALIDATED'");
@@ -83,7 +83,7 @@ test('an edit waits no longer when its row says that it was withdrawn', () => {
   expect(verifyLedger(ledger).findings).toEqual([]);
 });
 
-test('an explanation that a rebuild provides anew is drawn for the samples, unless it has been drawn before', () => {
+test('an explanation that a rebuild provides again is drawn for the samples, unless it was drawn before', () => {
   const loseHistory = 'DROP TRIGGER IF EXISTS state_history_is_never_deleted; DELETE FROM state_history;';
   takeIn(parts, newAt(1, 'a', { summary: CLEAN }));
   onDisk(`${loseHistory} DELETE FROM review_sample`);
@@ -102,7 +102,7 @@ const reviews = () => ({
   said: listBlindReviews(ledger, { state: 'AGREED', notOf: null, page: 1, size: 10 }).rows,
 });
 
-test('second opinions, and what waits for one, are what they were', () => {
+test('second opinions and the open requests for them stay the same', () => {
   takeIn(parts, newAt(1, 'a', { summary: REVIEWED }), newAt(2, 'b', { summary: REVIEWED }));
   for (const id of [ID, explanationId('b')])
     ledger.write((tx) => applyMove(tx, { id, move: 'reject', actor: reviewer, at: AT, reason: 'x' }));
@@ -117,7 +117,7 @@ test('second opinions, and what waits for one, are what they were', () => {
   expect(verifyLedger(ledger).findings).toEqual([]);
 });
 
-test('an opinion on a decision that was lost from the history is told no more, and keeps nobody from deciding', () => {
+test('an opinion on a decision that the history lost is hidden and bars no person from deciding', () => {
   takeIn(parts, newAt(1, 'a', { summary: REVIEWED }));
   const decide = (at: string) =>
     ledger.write((tx) => applyMove(tx, { id: ID, move: 'reject', actor: reviewer, at, reason: 'x' }));

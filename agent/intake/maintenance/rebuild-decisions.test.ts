@@ -1,6 +1,6 @@
 /**
- * However row, history and both are damaged: nothing is shown that any of them, or the audit log, does not let be shown.
- * Where a person had decided, a person decides again (D36, D37).
+ * For any damage to row, history or both, a rebuild exposes no text that row, history or audit log forbids. Where a
+ * person had decided, a person decides again (D36, D37).
  */
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
@@ -125,7 +125,7 @@ test.each([
   }),
 );
 
-/** Where everything stands, and what it shows. */
+/** The state and exposed text of every explanation. */
 function standsOf(ledger: Ledger) {
   return ledger.all(
     sqlite
@@ -145,7 +145,7 @@ const LOSSES = [
   'DELETE FROM state_history WHERE id % 3 = 1',
 ];
 
-/** A decision is the first move that is left of an explanation. */
+/** Only one move of an explanation is left: a decision. */
 const RECEPTION_LOST: Step[] = [
   {
     kind: 'NEW',
@@ -185,7 +185,7 @@ test('after any loss of rows and history a rebuild provides nothing new, and of 
 
 const fromVendor = (each: Step): boolean => each.kind === 'NEW' || each.kind === 'WITHDRAWAL' || each.kind === 'MISFIT';
 
-test('rows that were lost while the vendor goes on stand, after a rebuild, where they would without the loss', () => {
+test('a rebuild restores rows, lost while further entries came, to their state without the loss', () => {
   fc.assert(
     fc.property(
       fc.array(step.map(neverBroken), { minLength: 1, maxLength: 12 }),

@@ -38,7 +38,7 @@ test('a ledger that nothing has damaged is sound, and a rebuild changes nothing'
   );
 });
 
-test('however the domain is damaged, a rebuild brings back what was there', () => {
+test('after any damage to the domain, a rebuild restores it', () => {
   fc.assert(
     fc.property(
       fc.array(step, { minLength: 1, maxLength: 15 }),
@@ -62,7 +62,7 @@ test('however the domain is damaged, a rebuild brings back what was there', () =
   );
 });
 
-test('at no moment of a rebuild, however small its steps, is a text exposed that was not before the damage (D20)', () => {
+test('at no step of a rebuild is a text exposed that was not exposed before the damage (D20)', () => {
   fc.assert(
     fc.property(
       fc.array(step, { minLength: 1, maxLength: 15 }),
@@ -134,7 +134,7 @@ test('a replay does not apply an entry that a later one has overtaken, and no re
   });
 });
 
-test('with its history, too, all is derived again: what was withdrawn never shows, and the counts are right', () => {
+test('without its history too, all is derived again: no withdrawn text is exposed, and the counts are right', () => {
   const come = (id: string, summary = TEXTS[0] ?? ''): Step => ({
     kind: 'NEW',
     id,

@@ -34,7 +34,7 @@ afterEach(() => dispose());
 
 const onDisk = (statements: string): void => changeOnDisk(ledger.file, statements);
 
-/** As a program that screened nothing has put it there: the record says another text, and the row it. */
+/** Imitates a program that screened nothing: the record holds another text, and with `isCopied` the row too. */
 function replaceText(text: string, { isCopied }: { isCopied: boolean }): void {
   const body = bodyOf(bundleOf(0, [newAt(1, 'a', { summary: text })]));
   const hex = (bytes: Uint8Array): string => `x'${Buffer.from(bytes).toString('hex')}'`;
@@ -42,7 +42,7 @@ function replaceText(text: string, { isCopied }: { isCopied: boolean }): void {
     UPDATE raw_bundle SET body = ${hex(body)}, sha256 = ${hex(hash('sha256', body, 'buffer'))};
     ${isCopied ? `UPDATE explanation SET summary = '${text}'` : ''}`);
 }
-/** As programs before it have written the history. */
+/** The history as older programs wrote it. */
 const FORGET_DIGESTS = `DROP TRIGGER state_history_is_never_updated;
   UPDATE state_history SET text_sha256 = NULL, screening_id = NULL`;
 
@@ -82,7 +82,7 @@ test('a row that was lost comes back with its text screened, if that is not the 
   expect(verifyLedger(ledger).findings).toEqual([]);
 });
 
-test('a text that its history knows is copied, and stands where it stood', () => {
+test('a text that its history knows is copied, and its state stays', () => {
   takeIn(parts, newAt(1, 'a', { summary: REVIEWED }));
   const at = parts.clock.now().toISOString();
   ledger.write((tx) => applyMove(tx, { id: explanationId('a'), move: 'approve', actor: reviewer, at, reason: null }));
@@ -91,7 +91,7 @@ test('a text that its history knows is copied, and stands where it stood', () =>
   expect(row()).toMatchObject({ status: 'PUBLISHED', summary: REVIEWED });
 });
 
-test('a row that says it was withdrawn stays so, on record, and is a finding no more', () => {
+test('a row that says it was withdrawn stays withdrawn, on record, and is no longer a finding', () => {
   takeIn(parts, newAt(1, 'a', { summary: CLEAN }));
   onDisk("UPDATE explanation SET status = 'INVALIDATED'");
   expect(verifyLedger(ledger).findings).toEqual(['The explanation a says that it was withdrawn, and was not.']);
@@ -103,7 +103,7 @@ test('a row that says it was withdrawn stays so, on record, and is a finding no 
   });
 });
 
-test('a row without any history begins anew', () => {
+test('a row without any history begins again', () => {
   takeIn(parts, newAt(1, 'a', { summary: CLEAN }), newAt(2, 'b', { summary: REVIEWED }));
   onDisk('DROP TRIGGER state_history_is_never_deleted; DELETE FROM state_history');
   expect(verifyLedger(ledger).findings).toEqual([

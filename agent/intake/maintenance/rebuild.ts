@@ -65,8 +65,8 @@ export interface Rebuilt {
   /** Explanations that follow from no raw bundle: they were withdrawn, because their history cannot be deleted. */
   withdrawn: number;
   /**
-   * Explanations whose row was wrongly withdrawn: the withdrawal is in their history now, because no withdrawn text comes
-   * back.
+   * Explanations whose row was wrongly withdrawn: their history records the withdrawal now, because no withdrawn text
+   * returns.
    */
   left: number;
 }
@@ -110,7 +110,7 @@ export function rebuildLedger(parts: Parts, batch = BATCH): Rebuilt {
     return { derived: told, rejected: rejectedFaults(reader, told), faulty: faultyTickers(reader, told) };
   });
   const rebuilt: Rebuilt = { restored: 0, corrected: 0, withdrawn: 0, left: 0 };
-  /** Each transaction begins with what the Intake has applied meanwhile. */
+  /** Each transaction first takes in the entries that the Intake has applied meanwhile. */
   const write = <T>(work: (each: Work) => T): T =>
     ledger.write((tx) => {
       extend(tx, derived);
@@ -207,7 +207,7 @@ function correctRow(work: Work, row: NumberedRow): void {
   const expected = isItsOwn ? derived.explanations.get(row.explanation_result_id) : undefined;
   // A row under a wrong id belongs to no explanation: the right one is restored beside it.
   if (expected === undefined && row.status !== 'INVALIDATED' && !isHidden(row)) {
-    // An explanation whose entry is not applied yet is corrected by applying it.
+    // Applying the pending entry corrects its explanation.
     if (isItsOwn && laterIds(tx, derived).has(row.explanation_result_id)) return;
     withdrawStray(work, row.id);
     return;
@@ -233,7 +233,7 @@ function correctRow(work: Work, row: NumberedRow): void {
       .where('id', '=', row.id),
   );
   if (told === null) {
-    // An explanation without a raw record is never exposed, whatever its history says.
+    // An explanation without a raw record is never exposed, regardless of its history.
     if (standing.status !== 'INVALIDATED' && standing.status !== 'BLOCKED') withdrawStray(work, row.id);
     return;
   }

@@ -1,7 +1,7 @@
 /**
- * `intake repair`: raw bundles that were damaged on the disk, or are missing there, are asked for again, range by range
- * (sync protocol 4 lets the same range be asked for as often as one likes). Where they say what they said, nothing else
- * changes; another text is screened as the vendor's changes are (D37). The damaged bodies are kept in the quarantine.
+ * `intake repair`: asks the cloud again, range by range, for raw bundles that are damaged or missing on the disk (sync
+ * protocol 4 allows any number of requests for a range). Where the entries are the same as before, nothing else
+ * changes; a changed text is screened like the vendor's changes (D37). The quarantine keeps the damaged bodies.
  */
 import { commandActor, recordAction } from '../../ledger/audit/audit.ts';
 import { isRejected } from '../../ledger/inbox/entries.ts';
@@ -31,7 +31,7 @@ import type { ReceptionParts } from '../receive/reception.ts';
 import { isUnread, rescreen } from '../apply/rescreen.ts';
 import type { ScreenEntry } from '../apply/screening.ts';
 
-/** A range could not be had again; the message is the whole story. */
+/** A range could not be received again; the message is complete. */
 export class RepairError extends Error {
   override name = 'RepairError';
 }
@@ -44,20 +44,20 @@ export type RepairParts = Pick<ReceptionParts, 'pull' | 'clock' | 'verification'
   screenEntry: ScreenEntry;
 };
 
-/** A place that cannot be read: a stored bundle, or a range of which nothing is stored. */
+/** An unreadable place: a stored bundle, or a range without one. */
 interface Damage {
   cursorFrom: number;
   cursorTo: number;
-  /** Null where nothing is stored that tells it. */
+  /** Null where no stored bundle gives it. */
   entryCount: number | null;
   receivedAt: string;
 }
 
 /**
- * Replaces every damaged raw bundle and fills every hole, each in a transaction of its own. Returns the ranges that
- * were.
+ * Replaces every damaged raw bundle and fills every hole, each in a transaction of its own. Returns the repaired
+ * ranges.
  *
- * @throws RepairError with those that were repaired before it
+ * @throws RepairError with the ranges that were repaired before it
  */
 export async function repairRawBundles(parts: RepairParts): Promise<{ cursorFrom: number; cursorTo: number }[]> {
   const repaired: { cursorFrom: number; cursorTo: number }[] = [];
@@ -91,8 +91,7 @@ export async function repairRawBundles(parts: RepairParts): Promise<{ cursorFrom
 }
 
 /**
- * The vendor ids of applied entries of a repaired bundle that may say something else than they did when they were
- * applied.
+ * The vendor ids of applied entries of a repaired bundle whose content may differ from that at the time of applying.
  */
 function toldOtherwise(tx: LedgerTransaction, cursorFrom: number): string[] {
   const raw = rawBundleAfter(tx, cursorFrom);
@@ -106,18 +105,18 @@ function toldOtherwise(tx: LedgerTransaction, cursorFrom: number): string[] {
     if (read.kind !== 'NEW') continue;
     const fields = vendorFields(read.entry, text);
     const known = knownExplanation(tx, fields);
-    // The explanation does not tell its content before an entry that has changed it since.
+    // The explanation does not give its content before a later entry that changed it.
     if (known !== undefined && !(known.same && entry.cursor >= known.cursor)) ids.push(fields.explanation_result_id);
   }
   return ids;
 }
 
 /**
- * Makes explanations say what the raw bundles say now, as `rebuild` derives it: an entry of one id follows from those
- * before it, so another text of one entry changes what the later ones change. Another text is screened as any change is
+ * Gives explanations the content that `rebuild` would derive from the raw bundles: the entries of one id build on each
+ * other, so another text of one entry changes the effect of the later ones. A changed text is screened as any change is
  * (D37).
  *
- * @returns whether instruments have the names of all entries, those of bundles that are damaged still included
+ * @returns whether instruments have the names of all entries, those of bundles that are still damaged included
  */
 function followDerived(tx: LedgerTransaction, parts: RepairParts, ids: readonly string[]): boolean {
   const { derived, isWhole } = deriveReadable(tx);
@@ -160,9 +159,7 @@ function damageOf(raw: RawBundle): Damage | null {
   }
 }
 
-/**
- * From a cursor to the next bundle that is there. When it came is told by the explanations that came with it, if any.
- */
+/** The hole from a cursor to the next stored bundle. Its time of receipt comes from its explanations, if any. */
 function holeAfter(ledger: Ledger, cursor: number, committed: number, now: Date): Damage {
   const next = ledger.first(
     sqlite
@@ -185,14 +182,14 @@ function holeAfter(ledger: Ledger, cursor: number, committed: number, now: Date)
   return { cursorFrom: cursor, cursorTo, entryCount: null, receivedAt: came?.received_at ?? now.toISOString() };
 }
 
-/** The same range as one or several bundles: the cloud may cut it otherwise than it did then. */
+/** Requests the same range as one or several bundles: the cloud may cut it differently now. */
 async function askAgain(parts: RepairParts, damage: Damage): Promise<ReceivedBundle[]> {
   const { cursorFrom, cursorTo, receivedAt } = damage;
   const bundles: ReceivedBundle[] = [];
   let left = damage.entryCount;
   for (let after = cursorFrom; after < cursorTo;) {
     let told = await askFor(parts, damage, after, left ?? Math.min(MOST_ENTRIES, cursorTo - after));
-    // The filling of a hole ends where the next bundle begins; how many entries that takes is told only now.
+    // The filling of a hole ends where the next bundle begins; only the answer gives the number of entries up to there.
     const within = told.bundle.entries.filter(({ cursor }) => cursor <= cursorTo).length;
     if (left === null && within > 0 && told.bundle.cursor_to > cursorTo)
       told = await askFor(parts, damage, after, within);

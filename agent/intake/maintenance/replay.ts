@@ -10,11 +10,11 @@ import { derive, extend, type Projection } from '../apply/projection.ts';
 import { targetOf } from '../apply/entry.ts';
 
 export interface Replayed {
-  /** Cursors of the entries that are rejected no more. */
+  /** Cursors of the entries that are no longer rejected. */
   applied: number[];
   /** Cursors of the entries that later ones have overtaken: they stay on record and change nothing. */
   superseded: number[];
-  /** Entries that still do not fit, with why. */
+  /** Entries that still do not fit, with the reason. */
   rejected: { cursor: number; reason: string }[];
 }
 
@@ -24,9 +24,9 @@ const BATCH = 100;
 type Parts = Omit<ApplyParts, 'ledger'> & { ledger: Ledger };
 
 /**
- * In cursor order, some in a transaction. Entries after a rejected one have been applied already: an entry
- * that a later one of the same explanation has overtaken stays on record as superseded and is not applied,
- * because nothing older may take the place of what the history tells (D37).
+ * Applies rejected entries in cursor order, some in a transaction. Entries after a rejected one have already been
+ * applied: an entry that a later one of the same explanation has overtaken stays on record as superseded and is not
+ * applied, because an older entry may not replace the present content (D37).
  *
  * @throws RawBundleDamagedError
  */
@@ -75,7 +75,7 @@ function replayOne(
   nameAsLast(tx, derived, committed);
 }
 
-/** An entry of long ago does not rename what a later one has named. */
+/** A replayed entry does not replace an instrument's later name. */
 function nameAsLast(tx: LedgerTransaction, { instruments }: Projection, each: CommittedEntry): void {
   const { entry } = each;
   const read = readCommitted(each);
@@ -95,7 +95,7 @@ function recordReplay(tx: LedgerTransaction, { clock }: Parts, detail: Record<st
   });
 }
 
-/** Whether a later entry, applied in its turn, has said what this one is about. */
+/** Whether a later, applied entry concerns the same explanation. */
 function isOvertaken(derived: Projection, each: CommittedEntry): boolean {
   const { entry } = each;
   const read = readCommitted(each);

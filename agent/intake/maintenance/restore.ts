@@ -47,7 +47,7 @@ export interface RestoreParts {
   backup: string;
   /** Whether an older backup is accepted; `HELD`: its exposed texts go to review first. */
   older: 'REFUSED' | 'SHOWN' | 'HELD';
-  /** Asks the cloud, by way of the upstream. */
+  /** Asks the cloud, through the upstream. */
   pull: Pull;
   verification: Verification | null;
   /** The tenant of the ledger; absent or null: any, where there is no present ledger. */
@@ -299,7 +299,7 @@ const WHAT_OLDER_MEANS =
   'before a person has approved it again; with --accept-older such a text may be shown to customers at once. In either ' +
   'case read the audit log of the ledger that is kept.';
 
-/** Whether the present ledger holds anything that the backup, which lies in `incoming`, does not. */
+/** Refuses a backup that lacks something of the present ledger. The backup lies in `incoming`. */
 function refuseGoneOn(present: Position, backup: Position, incoming: string): void {
   if (present.committed > backup.committed) {
     throw new BackupError(
@@ -320,14 +320,14 @@ function refuseGoneOn(present: Position, backup: Position, incoming: string): vo
   }
 }
 
-/** @param present null: there is none that can be read */
+/** @param present null without a readable present ledger */
 function lostBetween(present: Ledger | null, incoming: string): Lost {
   const backup = openLedger(incoming, { create: false });
   try {
     const since = lastActionAt(backup);
     if (present === null) return { since, actions: null };
     const isCommon = (seq: number): boolean => goesOnFrom(backup, { seq, hash: rowHash(present, seq) });
-    // Equal at a row, equal before it: the last row that both have lies between one that both have and one that not.
+    // Logs that are equal at a row are equal before it: bisects for the last common row.
     let [both, one] = [0, endBesideRestores(present).seq + 1];
     while (one - both > 1) {
       const middle = Math.floor((both + one) / 2);
@@ -368,7 +368,7 @@ async function cloudAhead(
     if (error instanceof NoAnswerError || error instanceof OversizedAnswerError) return unknown(`${error.message}.`);
     throw error;
   }
-  // This pull stores nothing, but a relay's false "nothing new" would let decisions be lost: the statement is checked.
+  // This pull stores nothing, but a relay's false "nothing new" would lose decisions: the statement is checked.
   const tenantId = bound ?? named;
   const classified = classifyResponse(answer, { after: committed, tenantId, lastHead: null, verification, now });
   switch (classified.kind) {
@@ -377,7 +377,7 @@ async function cloudAhead(
     case 'BUNDLE':
       return `The backup ends at cursor ${committed}, and the cloud has records after it.`;
     case 'FAILED':
-      // A cloud that is behind has lost records; the Intake says so by itself (D31).
+      // A cloud behind the backup has lost records; the Intake reports that itself (D31).
       return classified.state === 'REGRESSED' ? null : unknown(classified.message);
   }
 }

@@ -1,4 +1,4 @@
-/** The start of the rebuild's property tests: all that may happen to a ledger, and ways to damage it. */
+/** The setup of the rebuild's property tests: the events of a ledger, and ways to damage it. */
 import fc from 'fast-check';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -129,7 +129,7 @@ export function applyWaiting(parts: ApplyParts): void {
   while (applyNext(parts));
 }
 
-/** An entry that broke once fits by now: no raw bundle tells that it was set aside. */
+/** An entry that failed once fits by now: no raw bundle records that it was rejected. */
 export const forgets = (sql: string): boolean => sql.includes('rejected_entry');
 export const neverBroken = (each: Step): Step => (each.kind === 'NEW' ? { ...each, breaks: false } : each);
 
@@ -148,7 +148,7 @@ export function withLedger(
   made += 1;
   const ledger = openLedger(where === 'memory' ? ':memory:' : path.join(folder, `${made}.sqlite`));
   let tick = 0;
-  // So that what is approved is sometimes still held at the next step, and sometimes not.
+  // An approved text is sometimes still held at the next step, and sometimes not.
   const now = (): Date => new Date(Date.UTC(2026, 10, 20, 0, 0, (tick += 1) * 20));
   const snapshot = { ...SEED_POLICY, criteria: { ...SEED_POLICY.criteria, holdSeconds: 30 } };
   const parts = { ledger, log, clock: { now }, screenEntry: createEntryScreening(log) };
@@ -199,7 +199,7 @@ function entryOf(each: Exclude<Step, Act | { kind: 'REPLAY' }>, cursor: number):
   }
 }
 
-/** A person's act; where the state or the lack of a thing does not let them, nothing happens. */
+/** A person's act; without effect where the state does not allow it. */
 function act({ ledger, clock }: ApplyParts, each: Act): void {
   const at = clock.now().toISOString();
   const actor = reviewer;
@@ -242,9 +242,7 @@ export function versionsOf(ledger: Ledger): Map<string, number> {
   return new Map(rows.map((row) => [row.id, row.version]));
 }
 
-/**
- * All that a rebuild must bring back. When something was put on record, row numbers and versions, is not part of it.
- */
+/** All that a rebuild must bring back. Times of recording, row numbers and versions are not part of it. */
 export function domainOf(ledger: Ledger): unknown {
   const rows = ledger.all(sqlite.selectFrom('explanation').selectAll().orderBy('id'));
   return {

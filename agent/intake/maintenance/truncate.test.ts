@@ -1,6 +1,6 @@
 /**
- * `set-aside`: whatever came that must not count, and whatever was decided about it, the ledger is sound
- * afterwards, shows nothing that only those records tell, and takes in what the cloud then sends.
+ * `set-aside`: for any truncated bundles, and any decisions about them, the ledger stays sound, exposes nothing that
+ * only those records hold, and takes in the cloud's next records.
  */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -50,7 +50,7 @@ const draft = ({ ledger, clock }: WholeParts, id: string): void =>
 const isSound = ({ ledger }: WholeParts): void => expect(verifyLedger(ledger).findings).toEqual([]);
 
 describe('an explanation of truncated records alone', () => {
-  test('is hidden at once, is nobody’s to show, and comes back when the cloud sends it again', () =>
+  test('is hidden at once, cannot be exposed by a person, and returns when the cloud sends it again', () =>
     withLedger((parts) => {
       take(parts, newAt(1, 'kept'));
       take(parts, newAt(500, 'a', { summary: '가짜 본문' }), newAt(501, 'never'));
@@ -70,7 +70,7 @@ describe('an explanation of truncated records alone', () => {
       expect(rowOf(parts, 'never')?.status).toBe('BLOCKED');
       isSound(parts);
     }));
-  test('goes to a person again where a person had decided', () =>
+  test('goes to a person again after a person’s decision', () =>
     withLedger((parts) => {
       take(parts, newAt(1, 'a', { summary: REVIEWED }));
       decide(parts, 'a', 'approve');
@@ -125,7 +125,7 @@ describe('an explanation of truncated records alone', () => {
       rebuildLedger(parts);
       expect(rowOf(parts, 'a')).toMatchObject({ status: 'PENDING_REVIEW', ...texts });
     }));
-  test('that awaited review awaits it again when it is sent again, whatever its text is then', () =>
+  test('awaiting review awaits it again with any text when it is sent again', () =>
     withLedger((parts) => {
       take(parts, newAt(1, 'a', { summary: REVIEWED }));
       truncateAfter(parts, 0);
@@ -134,7 +134,7 @@ describe('an explanation of truncated records alone', () => {
       expect(rowOf(parts, 'a')).toMatchObject({ status: 'PENDING_REVIEW', summary: CLEAN });
       isSound(parts);
     }));
-  test('an entry that one of them had overtaken is looked at again', () =>
+  test('an entry that one of them had overtaken is applied again', () =>
     withLedger((parts) => {
       const { ledger, log, clock } = parts;
       const breaks = {
@@ -156,7 +156,7 @@ describe('an explanation of truncated records alone', () => {
     }));
 });
 
-test('a text that truncated records had changed is the earlier one again, screened anew', () =>
+test('an explanation that truncated records had changed gets its earlier text, screened again', () =>
   withLedger((parts) => {
     const OTHER = '외국인 매물에 지수가 내렸습니다.';
     take(parts, newAt(1, 'a', { summary: CLEAN }));
@@ -167,7 +167,7 @@ test('a text that truncated records had changed is the earlier one again, screen
     isSound(parts);
   }));
 
-test('a bundle that only reaches beyond the cursor goes as a whole; none beyond it changes nothing', () =>
+test('a bundle across the cursor is truncated whole; without a later bundle nothing changes', () =>
   withLedger((parts) => {
     take(parts, newAt(1, 'a'), newAt(2, 'b'));
     take(parts, newAt(3, 'c'));
@@ -184,7 +184,7 @@ test('a bundle that only reaches beyond the cursor goes as a whole; none beyond 
 describe('a committed cursor beyond the last raw bundle', () => {
   const onDisk = ({ ledger }: WholeParts, sql: string): void => void ledger.write((tx) => tx.run(statement(sql)()));
 
-  test('comes back to where the raw bundles end, on record, and the cloud’s next bundle fits', () =>
+  test('falls to the end of the raw bundles, on record, and the cloud’s next bundle fits', () =>
     withLedger((parts) => {
       take(parts, newAt(1, 'a'));
       onDisk(parts, 'UPDATE sync_state SET committed_cursor = 999');
@@ -196,7 +196,7 @@ describe('a committed cursor beyond the last raw bundle', () => {
       take(parts, newAt(2, 'b'));
       isSound(parts);
     }));
-  test('and so it does with the bundles that go; what a lost one told is hidden', () =>
+  test('falls together with truncated bundles; explanations of a lost bundle are hidden', () =>
     withLedger((parts) => {
       take(parts, newAt(1, 'a'));
       take(parts, newAt(2, 'b'));

@@ -26,9 +26,9 @@ import { NO_CURSOR } from '../apply/explanation-faults.ts';
 import { isUnread, rescreen } from '../apply/rescreen.ts';
 
 export interface Truncation {
-  /** Where the committed cursor was. */
+  /** The committed cursor before. */
   before: number;
-  /** Where the raw bundles, and so the committed cursor, end now. */
+  /** The new end of the raw bundles, and so the committed cursor. */
   committed: number;
   bundles: number;
   /** Explanations that are hidden until the cloud sends them again. */
@@ -52,8 +52,8 @@ interface Leaving {
 }
 
 /**
- * Truncates after a cursor: every bundle that reaches beyond it goes. A committed cursor beyond the last raw bundle
- * falls to the end of that one. No other process may receive or apply meanwhile.
+ * Truncates after a cursor: moves every bundle that reaches beyond it. A committed cursor beyond the last raw bundle
+ * falls to that bundle's end. No other process may receive or apply meanwhile.
  *
  * @throws RawBundleDamagedError when a remaining bundle is damaged, CursorGapError when another process has received
  */
@@ -102,7 +102,7 @@ function lastOf(bundles: Leaving[]): Leaving[] {
 }
 
 interface State {
-  /** The projection of all raw bundles that can be read, those that go included. */
+  /** The projection of all readable raw bundles, truncated ones included. */
   derived: Projection | null;
   /** Explanations whose last entry lies beyond the end. */
   rows: { id: string; cursor: number }[];
@@ -117,7 +117,7 @@ function truncateLast(tx: LedgerTransaction, parts: Parts, state: State, leaving
   const to = leaving.at(-1)?.to ?? end;
   if (derived === null || before.committed !== to) throw new CursorGapError(before.committed, to);
   const at = parts.clock.now().toISOString();
-  // They refer to raw bundles.
+  // These rows refer to the raw bundles that leave.
   tx.run(sqlite.deleteFrom('rejected_entry').where('cursor', '>', end));
   tx.run(sqlite.deleteFrom('held_invalidation').where('cursor', '>', end));
   for (const { from } of leaving) moveToQuarantine(tx, from, TRUNCATED);

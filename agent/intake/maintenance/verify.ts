@@ -1,4 +1,4 @@
-/** `intake verify`: whether a ledger is what it must be. Changes nothing, and keeps nobody from writing meanwhile. */
+/** `intake verify`: checks a ledger. Changes nothing and blocks no writer. */
 import type { KeyObject } from 'node:crypto';
 import { brokenChain, verifyChain } from '../../ledger/audit/audit.ts';
 import { heldTickers } from '../../ledger/serving/visibility.ts';
@@ -14,7 +14,7 @@ import { keptStatementFault } from '../receive/statement.ts';
 export interface Verified {
   /** The faults, one sentence each; empty when there are none. */
   findings: string[];
-  /** Facts that are no fault and yet to be known, one sentence each. */
+  /** Notices that are no faults, one sentence each. */
   notices: string[];
   rawBundles: number;
   entries: number;
@@ -27,7 +27,7 @@ export interface Verified {
 type Told = Pick<Verified, 'findings' | 'notices'>;
 
 /**
- * Looks at one consistent view of the ledger, which may be in use meanwhile.
+ * Checks one consistent view of the ledger, which may be in use meanwhile.
  *
  * @param keys the vendor's, for the signatures of the statements that they made
  */
@@ -41,7 +41,7 @@ export function verifyLedger(ledger: Ledger, keys: readonly KeyObject[] = []): V
     findings.push(...raw.findings);
     if (!chain.ok) findings.push(brokenChain(chain));
     const counts = { rawBundles: raw.bundles, actions: chain.ok ? chain.rows : chain.firstBroken - 1 };
-    // Nothing can be derived from raw records that are not whole.
+    // Nothing can be derived from damaged raw records.
     if (raw.findings.length > 0) return { ...counts, entries: 0, explanations: 0, fitNow: 0 };
     const derived = derive(reader);
     checkDomain(reader, derived, told);

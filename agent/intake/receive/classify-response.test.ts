@@ -45,7 +45,7 @@ describe('the table of sync protocol 7', () => {
     });
   });
   test.each(['<html>Bad gateway</html>', '{"code":7,"message":"x"}', '{"code":"two words","message":"x"}', 'null'])(
-    'a failure without a readable envelope is told by its status: %s',
+    'a failure without a readable envelope is classified by its status: %s',
     (body) =>
       expect(failed(judge({ status: 502, body: Buffer.from(body) }))).toMatchObject({
         state: 'RETRYING',
@@ -67,13 +67,13 @@ describe('Retry-After', () => {
     for (const status of [429, 500, 503])
       expect(failed(judge({ status, body: failure('COMMON503'), retryAfter })).retryAfterMs).toBe(ms);
   });
-  test.each([204, 302, 400, 401, 403, 404, 410])('says nothing beside %i, which waiting does not cure', (status) => {
+  test.each([204, 302, 400, 401, 403, 404, 410])('is ignored beside %i, which waiting does not cure', (status) => {
     expect(failed(judge({ status, body: failure('SYNC4001'), retryAfter: '120' })).retryAfterMs).toBe(0);
   });
 });
 
 describe('the head (D31)', () => {
-  test('is told with a bundle and without', () => {
+  test('is reported with a bundle and without', () => {
     expect(judge({ head: '900' })).toMatchObject({ kind: 'BUNDLE', head: 900 });
     expect(judge({ head: '4', body: bodyOf() })).toEqual({ kind: 'NOTHING_NEW', head: 4 });
     expect(judge({ body: bodyOf() })).toEqual({ kind: 'NOTHING_NEW', head: null });
@@ -103,7 +103,7 @@ describe('the head (D31)', () => {
       expect(failed(judge({ head: '3', body }))).toMatchObject({ state: 'REGRESSED', head: 3, quarantine: false });
     }
   });
-  test('holds as told before when it is absent', () => {
+  test('keeps its last value when it is absent', () => {
     expect(failed(judge({ body: bodyOf() }, { lastHead: 3 })).state).toBe('REGRESSED');
     expect(judge({ body: bodyOf(), head: '4' }, { lastHead: 3 }).kind).toBe('NOTHING_NEW');
   });
@@ -113,14 +113,14 @@ describe('the head (D31)', () => {
 });
 
 describe('the envelope and the statement', () => {
-  test('a violation is kept apart and says why', () => {
+  test('a violation is quarantined with its reason', () => {
     expect(failed(judge({ body: bodyOf(bundleOf(9, [newAt(10, 'a')])) }))).toMatchObject({
       state: 'VIOLATION',
       code: 'ENVELOPE',
       quarantine: true,
     });
   });
-  test('with a key, answers without news are signed too, or an old one could be shown for ever', () => {
+  test('with a key, answers without news are signed too, or an old one could be repeated for ever', () => {
     const vendor = makeVendorKey();
     const verification = verificationBy(vendor);
     for (const body of [good, bodyOf()]) {
@@ -159,7 +159,7 @@ describe('the envelope and the statement', () => {
     const judged = failed(judge({ statement }, { tenantId: null, verification: verificationBy(vendor) }));
     expect(judged.code).toBe('ENVELOPE');
   });
-  test('without a key a signature is kept and not judged, and of a statement nothing is kept', () => {
+  test('without a key a signature is kept unverified, and no part of a statement is kept', () => {
     const judged = judge({ signature: 'anything', statement: 'anything' });
     expect(judged).toMatchObject({ kind: 'BUNDLE', signature: 'anything', statement: null });
   });

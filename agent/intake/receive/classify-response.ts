@@ -10,9 +10,9 @@ export interface Position {
   /** The committed cursor, as it was sent. */
   after: number;
   tenantId: number | null;
-  /** The head as last told; a head below the cursor holds until one above it is told. */
+  /** The last head; a head below the cursor stays until a higher one arrives. */
   lastHead: number | null;
-  /** Null where no verification key is configured: then the head is the header's (D31). */
+  /** Null without a verification key: the head is the header's then (D31). */
   verification: Verification | null;
   now: Date;
 }
@@ -20,19 +20,19 @@ export interface Position {
 export interface Failed {
   kind: 'FAILED';
   state: Exclude<SyncState, 'NEVER' | 'OK'>;
-  /** The answer's own code, or one that says where it came from. */
+  /** The answer's own code, or one that names its origin. */
   code: string;
   /** The fault and its remedy, in one or two sentences. */
   message: string;
   /** Not to ask again before so many milliseconds, as the upstream wishes. */
   retryAfterMs: number;
-  /** Whether the body is to be kept apart (D33). */
+  /** Whether the body is quarantined (D33). */
   quarantine: boolean;
   head?: number;
 }
 
 export type Classification =
-  /** `statement`: as it came, once it was verified. */
+  /** `statement`: as received, once it is verified. */
   | { kind: 'BUNDLE'; bundle: Bundle; head: number | null; signature: string | null; statement: string | null }
   | { kind: 'NOTHING_NEW'; head: number | null }
   | Failed;
@@ -88,8 +88,8 @@ function readHeadHeader(text: string | null): number | null | 'UNREADABLE' {
 }
 
 /**
- * Records that came between the look at the head and the one at the entries follow the head one by one. A gap
- * beyond it is a cursor that jumped (fault 19): committed, it would hide every record that falls into the gap.
+ * Records that came between the reading of the head and that of the entries follow the head one by one. A gap beyond it
+ * is a cursor that jumped (fault 19): committed, it would hide every record that falls into the gap.
  */
 function jumpBeyond(head: number, { cursor_from, entries }: Bundle): string | null {
   let last = Math.max(head, cursor_from);
@@ -106,7 +106,7 @@ function atLeast(head: number | null, cursorTo: number): number | null {
   return head === null ? null : Math.max(head, cursorTo);
 }
 
-/** Words of the answer may stand in it. */
+/** The message may contain words of the answer. */
 const LONGEST_REASON = 500;
 
 function violation(code: string, reason: string): Failed {
@@ -182,7 +182,7 @@ function readFailure(body: Uint8Array): { code: string; message: string } | null
   try {
     value = JSON.parse(Buffer.from(body).toString('utf8'));
   } catch {
-    // A proxy's own page, say: the status alone tells.
+    // The body is not an envelope, for example a proxy's own page: the status alone decides.
     return null;
   }
   if (typeof value !== 'object' || value === null || !('code' in value) || !('message' in value)) return null;
@@ -194,7 +194,7 @@ function readFailure(body: Uint8Array): { code: string; message: string } | null
 /** An upstream may not silence the Intake for longer than this. */
 const LONGEST_RETRY_AFTER_MS = 15 * 60_000;
 
-/** `Retry-After` in seconds or as a date, within bounds; one that cannot be read counts as absent. */
+/** `Retry-After` in seconds or as a date, within bounds; an unreadable one counts as absent. */
 function readRetryAfter(text: string | null, now: Date): number {
   if (text === null) return 0;
   const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now.getTime();

@@ -14,7 +14,7 @@ function reason(body: Uint8Array, expected: Expected = at(4)): string | null {
 }
 
 describe('an envelope that fits', () => {
-  test('a bundle that goes on where we are', () => {
+  test('a bundle that continues at our cursor', () => {
     expect(checkEnvelope(bodyOf(good), at(4))).toMatchObject({
       kind: 'BUNDLE',
       bundle: { cursor_to: 9, entries: [{ cursor: 5 }, { cursor: 6 }, { cursor: 9 }] },
@@ -26,11 +26,11 @@ describe('an envelope that fits', () => {
   test('an answer without a bundle says that nothing is new', () => {
     expect(checkEnvelope(bodyOf(), at(4))).toEqual({ kind: 'NOTHING_NEW' });
   });
-  test('fields of a newer cloud are no violation, and entries are not looked into', () => {
+  test('fields of a newer cloud are no violation, and entries are not checked', () => {
     const body = bodyOf({ ...good, schema: 2, entries: [{ cursor: 5, delivery_type: 'CORRECTION' }, { cursor: 9 }] });
     expect(reason(body)).toBeNull();
   });
-  test('every ascending run of cursors, with whatever gaps', () => {
+  test('every ascending run of cursors, with any gaps', () => {
     fc.assert(
       fc.property(
         fc.nat(),
@@ -69,7 +69,7 @@ describe('a violation (D33)', () => {
     ['a negative cursor', { ...good, cursor_from: -1 }, 'result.cursor_from'],
   ])('%s', (_, bundle, said) => expect(reason(bodyOf(bundle))).toContain(said));
 
-  test.each(['tenant_id', 'cursor_from', 'cursor_to'])('%s beyond 2^53-1 is told, not rounded (D3)', (field) => {
+  test.each(['tenant_id', 'cursor_from', 'cursor_to'])('%s beyond 2^53-1 is refused, not rounded (D3)', (field) => {
     const body = JSON.stringify({ isSuccess: true, code: 'COMMON200', message: 'OK', result: { ...good, [field]: 0 } });
     for (const digits of ['9007199254740992', '9007199254740993', '123456789012345678901']) {
       const said = reason(Buffer.from(body.replace(`"${field}":0`, `"${field}":${digits}`)));

@@ -1,6 +1,6 @@
 /**
- * Whether an answer may be committed (D33): sync protocol 2 for the bundle's own fields,
- * sync protocol 4 for the range. Entries are looked at later, one by one (D34); here each only shows its cursor.
+ * Whether an answer may be committed (D33): checks the bundle's own fields (sync protocol 2) and its range (sync
+ * protocol 4). Of an entry only the cursor is read here; applying checks entries one by one (D34).
  */
 import { bundleAnswerSchema, type Bundle } from '../../../shared/wire/bundle.ts';
 import { JsonError, readJson } from './json.ts';
@@ -14,7 +14,7 @@ export interface Expected {
 }
 
 export type CheckedEnvelope =
-  /** Of each entry its cursor alone is sure to be there. */
+  /** Only the cursor of each entry is checked. */
   | { kind: 'BUNDLE'; bundle: Bundle }
   | { kind: 'NOTHING_NEW' }
   /** `reason` is a sentence. */

@@ -1,23 +1,23 @@
 /**
- * The Intake's own certificate and the authorities by which it knows its upstream, from files that may be replaced
- * while it runs: a new certificate serves from the next pull on, and one that cannot be used yet (half-written, or
- * without its key) leaves the one before in place.
+ * The Intake's certificate and the authorities that identify its upstream, from files that may be replaced while it
+ * runs: the next pull uses a new certificate, and an unusable one (half-written, or without its key) leaves the
+ * previous one in place.
  */
 import type { Logger } from 'pino';
 import { FileWatch } from '../../../shared/service/tls/file-watch.ts';
 import { createUpstream, type Identity, type Upstream } from './pull.ts';
 
-/** Something that is read from files, which may be replaced while the Intake runs. */
+/** Values read from files, which may be replaced while the Intake runs. */
 export interface FromFiles<T> {
   files: readonly string[];
-  /** Reads them anew. @throws StartError */
+  /** Reads the files again. @throws StartError */
   read(): T;
 }
 
 /**
- * As `createUpstream`, with the identity of the moment of each pull.
+ * As `createUpstream`, with the identity at the time of each pull.
  *
- * @param others looked at before each pull too
+ * @param others also reread before each pull
  */
 export function createReloadingUpstream(
   address: URL,
@@ -47,7 +47,7 @@ export function createReloadingUpstream(
   };
 }
 
-/** @param what the files hold, for the log */
+/** @param what the files' content, named in the log */
 export function followed<T>({ files, read }: FromFiles<T>, what: string, log: Logger): FileWatch<T> {
   return new FileWatch({
     paths: files,

@@ -1,7 +1,7 @@
 /**
- * Reads JSON so that no two readers can understand it differently (D33, faults 37): UTF-8 without
- * exception, no name twice in one object, bounded depth. `JSON.parse` alone would repair the first,
- * keep the last of the second, and leave the third to the stack of whoever walks the value.
+ * Reads JSON so that no two readers can understand it differently (D33, fault 37): valid UTF-8 only, no name twice in
+ * one object, bounded depth. `JSON.parse` alone would repair the first and keep the last of the second; the third would
+ * overflow the stack of a function that walks the value.
  */
 import { isUtf8 } from 'node:buffer';
 import { MAX_BODY_DEPTH } from '../../../shared/wire/bundle-endpoint.ts';
@@ -24,7 +24,7 @@ export function readJson(bytes: Uint8Array): unknown {
   } catch (error) {
     throw new JsonError(`The body is not JSON: ${error instanceof Error ? error.message : String(error)}.`);
   }
-  // Each name of valid JSON has one colon behind it; a name that came twice is one fewer in the value.
+  // Each name of valid JSON is followed by one colon; a repeated name makes one member fewer in the value.
   if (countNames(value) !== colons) throw new JsonError('An object in the body has the same name twice.');
   return value;
 }
@@ -37,7 +37,7 @@ const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** How deep a text nests and how many colons stand outside its strings. Says nothing about its grammar. */
+/** The nesting depth of a text, and the number of colons outside its strings. Does not check the grammar. */
 function survey(bytes: Uint8Array): { depth: number; colons: number } {
   let depth = 0;
   let deepest = 0;
@@ -67,15 +67,15 @@ function survey(bytes: Uint8Array): { depth: number; colons: number } {
 function countNames(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   let count = 0;
-  // A list of millions is walked where it lies: a copy of it would cost as much again.
+  // A list of millions is walked in place: a copy would double the memory.
   if (Array.isArray(value)) for (const item of value) count += countNames(item);
   else for (const name of Object.keys(value)) count += 1 + countNames((value as Record<string, unknown>)[name]);
   return count;
 }
 
 /**
- * Why a text inside a value cannot be kept as it is, or null: half of a surrogate pair is no
- * character, and U+0000 is one that no store of either side holds.
+ * Why a text inside a value cannot be stored unchanged, or null: half of a surrogate pair is no character, and no store
+ * of either side holds U+0000.
  */
 export function badText(value: unknown): string | null {
   if (typeof value === 'string') {

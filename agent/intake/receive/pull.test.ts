@@ -92,7 +92,7 @@ describe('a request and its answer', () => {
     );
     expect(await pull(upstream)).toMatchObject({ status: 302, retryAfter: '7' });
   });
-  test('a header that came twice is told as both', async () => {
+  test('a header that came twice is returned as both values', async () => {
     const upstream = await answering((_, response) => response.writeHead(200, { 'x-causeway-head': ['5', '6'] }).end());
     expect((await pull(upstream)).head).toBe('5, 6');
   });
@@ -110,7 +110,7 @@ describe('no whole answer', () => {
     await open.pop()?.();
     expect(await codeOf(upstreamAt(`http://127.0.0.1:${port}`))).toBe('ECONNREFUSED');
   });
-  test('nothing is said', async () => {
+  test('the server stays silent', async () => {
     expect(await codeOf(await answering(() => undefined, { headersMs: 100 }))).toBe('UND_ERR_HEADERS_TIMEOUT');
   });
   test('the body stops coming', async () => {

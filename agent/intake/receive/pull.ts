@@ -1,7 +1,7 @@
 /**
- * One pull: asks the upstream, a relay or the cloud itself, for what comes after a cursor, and reads
- * the answer as raw bytes (sync protocol 4). Nothing is decoded, nothing is followed, and
- * everything is bounded: the body's size and the time of each phase.
+ * One pull: requests the records after a cursor from the upstream, a relay or the cloud itself, and reads the answer as
+ * raw bytes (sync protocol 4). It decodes nothing, follows no redirection, and bounds the body's size and the time of
+ * each phase.
  */
 import { Agent } from 'undici';
 import {
@@ -21,7 +21,7 @@ export interface Answer {
   status: number;
   /** The body's bytes as they came. */
   body: Uint8Array;
-  /** `X-Causeway-Head` (D31), `-Signature` (D32), `-Statement` (D59) and `Retry-After`, as they came. */
+  /** `X-Causeway-Head` (D31), `-Signature` (D32), `-Statement` (D59) and `Retry-After`, as received. */
   head: string | null;
   signature: string | null;
   statement: string | null;
@@ -31,7 +31,7 @@ export interface Answer {
 /** @throws NoAnswerError, OversizedAnswerError */
 export type Pull = (request: PullRequest, signal: AbortSignal) => Promise<Answer>;
 
-/** There was no whole answer: no connection, a broken one, or one that took too long. */
+/** There was no whole answer: no connection, a broken one, or a timeout. */
 export class NoAnswerError extends Error {
   override name = 'NoAnswerError';
   /** `ECONNREFUSED`, `UND_ERR_HEADERS_TIMEOUT`, … */
@@ -42,7 +42,7 @@ export class NoAnswerError extends Error {
   }
 }
 
-/** The body goes on beyond every bound; it was not read further. */
+/** The body exceeds the bound; it was not read further. */
 export class OversizedAnswerError extends Error {
   override name = 'OversizedAnswerError';
   constructor(bytes: number) {
@@ -69,7 +69,7 @@ const BOUNDS: PullBounds = {
   bytes: MAX_BODY_BYTES,
 };
 
-/** The certificate that is shown to the upstream and the authorities that it is known by. PEM texts. */
+/** The client certificate, and the authorities that identify the upstream. PEM texts. */
 export interface Identity {
   cert?: string;
   key?: string;
@@ -134,7 +134,7 @@ async function readBody(body: AsyncIterable<Uint8Array>, bound: number): Promise
   return Buffer.concat(pieces, size);
 }
 
-/** A header that came twice is told as it would stand in one line. */
+/** A header that came twice is joined into one line. */
 function headerOf(headers: Record<string, string | string[] | undefined>, name: string): string | null {
   const value = headers[name];
   if (value === undefined) return null;
@@ -146,7 +146,7 @@ function codeOf(error: unknown): string {
 }
 
 function whyOf(error: unknown): string {
-  // Several addresses of one name were tried: the reasons stand inside.
+  // Several addresses of one name were tried: the inner errors hold the reasons.
   if (error instanceof AggregateError) return error.errors.map(whyOf).join('; ');
   return error instanceof Error ? error.message : String(error);
 }

@@ -1,4 +1,4 @@
-/** The quick way takes nothing that the slow way refuses, and says the same of what it takes. */
+/** The quick reader accepts nothing that the slow reader refuses, and gives the same result. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MAX_BODY_DEPTH } from '../../../shared/wire/bundle-endpoint.ts';
@@ -18,13 +18,13 @@ const entry = {
 const body = bodyOf(bundleOf(4, [entry, invalidationAt(6, 'a'), newAt(9, 'b')])).toString();
 const spaced = JSON.stringify(JSON.parse(body), null, 2);
 
-/** The same by the slow way: of each entry the cursor alone. */
+/** The result of the slow reader: of each entry the cursor alone. */
 function slowly(bytes: Uint8Array): unknown {
   const value = readJson(bytes) as { result: { entries: { cursor: number }[] } };
   return { ...value, result: { ...value.result, entries: value.result.entries.map(({ cursor }) => ({ cursor })) } };
 }
 
-/** Whether the quick way takes it; what it takes, the slow way takes as the same. */
+/** Whether the quick reader accepts the text; its result then equals the slow reader's. */
 function isTaken(text: string | Uint8Array): boolean {
   const bytes = typeof text === 'string' ? Buffer.from(text) : text;
   const quick = quickAnswer(bytes);
@@ -72,7 +72,7 @@ function deep(levels: number): string {
   return '['.repeat(levels) + ']'.repeat(levels);
 }
 
-describe('whatever becomes of an answer, both ways agree', () => {
+describe('both readers agree on an altered answer', () => {
   /** Pieces that change the meaning of the text around them. */
   const pieces = fc.constantFrom(
     ...['"', '\\', '\\"', '\\u0063', '\\ud800', ',', ':', '{', '}', '[', ']', '{}', '[]', '""', ' ', '\n', '\t', '\0'],
@@ -107,7 +107,7 @@ describe('whatever becomes of an answer, both ways agree', () => {
       }),
       { numRuns: 10_000 },
     );
-    // Else the test compares nothing.
+    // Otherwise the test compares nothing.
     expect(taken).toBeGreaterThan(200);
   });
 

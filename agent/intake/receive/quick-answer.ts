@@ -1,7 +1,7 @@
 /**
- * Reads the envelope of an answer in one walk over its bytes, without making a value of what its entries hold. It takes
- * the plain case alone and gives null for everything else, wrong or unusual: `readJson` reads that, and says why it is
- * wrong. So it takes nothing that `readJson` and the schema refuse (`quick-answer.test.ts`).
+ * Reads the envelope of an answer in one walk over its bytes, without making values of the entries' content. It accepts
+ * only the plain case and gives null for every other answer, wrong or unusual: `readJson` reads that one and explains
+ * faults. So it accepts nothing that `readJson` and the schema refuse (`quick-answer.test.ts`).
  */
 import { isUtf8 } from 'node:buffer';
 import { MAX_BODY_DEPTH } from '../../../shared/wire/bundle-endpoint.ts';
@@ -20,7 +20,7 @@ const LETTER_U = 0x75;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** The end of what is not plain. */
+/** Returned for every answer that is not plain. */
 const NOT_PLAIN = -1;
 
 /** 1: a stretch of a string ends here, at a quote, a backslash or a control character. */
@@ -46,7 +46,7 @@ const RESULT = Buffer.from('result');
 const ENTRIES = Buffer.from('entries');
 const CURSOR = Buffer.from('cursor');
 
-/** Where the names of the objects lie that are open, and how long each is; `count` of them. */
+/** The positions and lengths of the names of all open objects; `count` of them. */
 const names = {
   starts: new Int32Array((MAX_BODY_DEPTH + 1) * MOST_NAMES),
   sizes: new Int32Array((MAX_BODY_DEPTH + 1) * MOST_NAMES),
@@ -194,7 +194,7 @@ function stringEnd(bytes: Uint8Array, open: number): number {
   }
 }
 
-/** Where a stretch of a string that is like any other ends. */
+/** The end of a run of ordinary string characters. */
 function stretchEnd(bytes: Uint8Array, start: number): number {
   let at = start;
   while (STOPS[bytes[at] as number] === 0) at += 1;

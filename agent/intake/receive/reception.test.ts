@@ -46,7 +46,7 @@ const bundle = (from: number, ...cursors: number[]) =>
     ),
   });
 
-/** One pull against an upstream that gives this answer. */
+/** One pull from an upstream that gives this answer. */
 function receive(
   what: Answer | Error | (() => Answer),
   at: Ledger = ledger,
@@ -95,11 +95,11 @@ describe('a good answer', () => {
       { after: 2, limit: LIMIT },
     ]);
   });
-  test('a full bundle asks for the next at once, whatever is left', async () => {
+  test('a full bundle asks for the next at once, without regard to the head', async () => {
     expect(await receive(bundle(0, 1, 2, 3))).toEqual({ when: 'AT_ONCE' });
     expect(await receive(bundle(3, 4, 5))).toEqual({ when: 'PERIOD', notBeforeMs: 0 });
   });
-  test('so does one that ended by its bytes: by the head where one is told, else by its size', async () => {
+  test('a bundle cut by its bytes does too: judged by the head, or without one by its size', async () => {
     const period = { when: 'PERIOD', notBeforeMs: 0 };
     expect(await receive({ ...bundle(0, 1), head: '2' })).toEqual({ when: 'AT_ONCE' });
     expect(await receive({ ...bundle(1, 2), head: '2' })).toEqual(period);
@@ -136,7 +136,7 @@ describe('a good answer', () => {
   });
 });
 
-describe('a bad answer leaves the cursor where it was, and a good one afterwards goes on', () => {
+describe('a bad answer leaves the cursor unchanged, and a good one afterwards continues', () => {
   test.each<[string, Answer | Error, string, number]>([
     [
       'a bundle of another tenant',
@@ -167,7 +167,7 @@ describe('a bad answer leaves the cursor where it was, and a good one afterwards
     expect(status()).toMatchObject({ state: 'OK', committedCursor: 2, head: 2 });
     expect(status().lastError).toBeNull();
   });
-  test('another tenant’s certificate is named as that, and nothing advises to set anything aside', async () => {
+  test('another tenant’s certificate is named, without advice to set anything aside', async () => {
     await receive(bundle(0, 1));
     const foreign = bodyOf(bundleOf(0, [newAt(1, 'theirs')], { tenant_id: TENANT + 1 }));
     await receive(() => answer({ head: '0', ...(asked.at(-1)?.after === 0 ? { body: foreign } : {}) }));
@@ -203,7 +203,7 @@ describe('a bad answer leaves the cursor where it was, and a good one afterwards
 });
 
 describe('a fault on the tenant’s side', () => {
-  test('another Intake on the same ledger is told and does no harm', async () => {
+  test('another Intake on the same ledger is reported and does no harm', async () => {
     await receive(() => {
       const other = openLedger(file);
       other.write((tx) =>
@@ -226,7 +226,7 @@ describe('a fault on the tenant’s side', () => {
     expect(status().quarantinedBundles).toBe(0);
     expect(levels()).toEqual([WARN]);
   });
-  test('a ledger that is locked rejects the pull whole, and the next one goes on', async () => {
+  test('a locked ledger rejects the whole pull, and the next pull continues', async () => {
     const impatient = openLedger(file, { busyTimeoutMs: 20 });
     const holder = new Database(file);
     try {

@@ -24,7 +24,7 @@ export interface ReceptionParts {
   pull: Pull;
   clock: Clock;
   log: Logger;
-  /** Entries per pull; null: as many as suits what is waiting (D142). */
+  /** Entries per pull; null: chosen by the waiting backlog (D142). */
   limit: number | null;
   /** The polling period; the sync status names the latest time of the next pull. */
   periodMs: number;
@@ -76,8 +76,8 @@ export async function pullOnce(parts: ReceptionParts, signal: AbortSignal): Prom
 }
 
 /**
- * A head below the cursor is also what another tenant's certificate gets, whose records are others. The first record of
- * the cloud tells whose they are: to set aside what this ledger holds would destroy it then.
+ * A head below the cursor also results from another tenant's certificate. The cloud's first record names its tenant;
+ * truncating this ledger would destroy it in that case.
  */
 async function namedOther(
   { pull }: ReceptionParts,
@@ -108,11 +108,11 @@ export function nextBy({ clock, periodMs }: Pick<ReceptionParts, 'clock' | 'peri
   return new Date(clock.now().getTime() + waitMs(periodMs, notBeforeMs, 1)).toISOString();
 }
 
-/** Entries of a pull where no limit is set. */
+/** Entries of a pull without a configured limit. */
 const USUAL_LIMIT = 100;
 const BACKLOG_LIMIT = 500;
 
-/** A backlog is asked for in large pulls, of which each entry costs less on the whole way. */
+/** A backlog is requested in large pulls, in which each entry costs less on the whole way. */
 function suitedLimit(after: number, lastHead: number | null): number {
   return lastHead !== null && lastHead - after > USUAL_LIMIT ? BACKLOG_LIMIT : USUAL_LIMIT;
 }
@@ -141,7 +141,7 @@ function recordBundle(
       recordPull(tx, { at, nextBy: nextBy(parts, 0), head });
     });
   } catch (error) {
-    // The envelope fitted the cursor that was sent, so another process has moved the cursor since.
+    // The envelope fitted the requested cursor, so another process has moved the cursor since.
     if (!(error instanceof CursorGapError)) throw error;
     parts.log.warn({ after }, 'another Intake has committed to this ledger at the same time: run only one');
     return { when: 'PERIOD', notBeforeMs: 0 };
@@ -149,8 +149,8 @@ function recordBundle(
   const entries = bundle.entries.length;
   const bytes = body.length;
   parts.log.info({ cursorFrom: after, cursorTo: bundle.cursor_to, entries, bytes, head }, 'bundle committed');
-  // A bundle may be full by its bytes before it has `limit` entries. The head tells whether more records wait;
-  // without a head the size of the bundle does.
+  // A bundle may be full by its bytes before it has `limit` entries. The head shows whether more records wait; without
+  // a head the size of the bundle does.
   const isBelowHead = head !== null && head > bundle.cursor_to;
   const isFull = entries >= limit || bytes >= FULL_BUNDLE_BYTES;
   return isBelowHead || isFull ? { when: 'AT_ONCE' } : { when: 'PERIOD', notBeforeMs: 0 };

@@ -22,7 +22,7 @@ function signedAs(fields: unknown): string {
   return `${said}.${sign(null, Buffer.from(said), vendor.privateKey).toString('base64url')}`;
 }
 
-test('a statement that fits says what the vendor has said, with what a newer cloud adds', () => {
+test('a valid statement gives the vendor’s fields, and a newer cloud’s additions are ignored', () => {
   expect(check(statementOf(vendor, told))).toMatchObject({ kind: 'GOOD', statement: { head: 9, after: 4 } });
   const read = readStatement(statementOf(vendor, told), [vendor.publicKey]);
   expect(check(signedAs({ ...(read as object), more: 1 })).kind).toBe('GOOD');
@@ -53,7 +53,7 @@ test.each<[string, string | null, RegExp]>([
   expect(reason(check(text))).toMatch(expected);
 });
 
-test('five minutes away is near enough, and more has a code of its own that names both clocks', () => {
+test('five minutes of difference pass; more gets its own code, which names both clocks', () => {
   const text = statementOf(vendor, told);
   const at = (seconds: number) => check(text, [vendor], { now: new Date(NOW.getTime() + seconds * 1_000) });
   for (const seconds of [-300, 0, 300]) expect(at(seconds).kind).toBe('GOOD');
@@ -80,7 +80,7 @@ test('while the next key takes over, the statement of either fits', () => {
   expect(check(statementOf(next, told), [vendor, next]).kind).toBe('GOOD');
 });
 
-test('any header is good or refused with a sentence', () => {
+test('any header is accepted or refused with a sentence', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json().map(signedAs)), (text) => {
       expect(reason(check(text))).toMatch(/\.$/);

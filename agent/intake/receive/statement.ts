@@ -1,15 +1,15 @@
-/** The vendor's statement about an answer (D59): without one that fits, nothing of the answer is taken. */
+/** The vendor's statement about an answer (D59): an answer without a valid statement is refused whole. */
 import { createPublicKey, hash, verify, type KeyObject } from 'node:crypto';
 import { KEY_ID_DIGITS, statementSchema, type Statement } from '../../../shared/wire/statement.ts';
 import type { Answer } from './pull.ts';
 
-/** The keys of the moment: two while the vendor's next one takes over. */
+/** The present keys: two during a rotation of the vendor's key. */
 export type VerifyKeys = () => readonly KeyObject[];
 
-/** The vendor's key against which an Intake holds answers, and its bounds. */
+/** The vendor's keys that verify answers, and the bounds. */
 export interface Verification {
   keys: VerifyKeys;
-  /** How far the time of a statement may be from this host's clock. */
+  /** The allowed difference between the time of a statement and this host's clock. */
   toleranceMs: number;
 }
 
@@ -23,10 +23,10 @@ export interface Expected {
 
 export type CheckedStatement =
   | { kind: 'GOOD'; statement: Statement }
-  /** `reason` is a sentence. `STATEMENT_TIME`: everything fits but the time. */
+  /** `reason` is a sentence. `STATEMENT_TIME`: only the time does not fit. */
   | { kind: 'BAD'; code: 'STATEMENT' | 'STATEMENT_TIME'; reason: string };
 
-/** Holds the statement of an answer against the keys, the answer and what was asked. */
+/** Checks the statement of an answer against the keys, the answer and the request. */
 export function checkStatement(
   { keys, toleranceMs }: Verification,
   { statement: text, status, body }: Pick<Answer, 'statement' | 'status' | 'body'>,
@@ -47,7 +47,7 @@ export function checkStatement(
   return { kind: 'GOOD', statement: read };
 }
 
-/** Reads one or more public keys in PEM. @throws Error whose message finishes the sentence "The file …" */
+/** Reads one or more public keys in PEM. @throws Error with a message that finishes the sentence "The file …" */
 export function readVerifyKeys(pem: string): readonly KeyObject[] {
   const blocks = pem.match(/-----BEGIN ([A-Z ]+)-----[^-]*-----END \1-----/g) ?? [pem];
   return blocks.map((block) => {
@@ -78,7 +78,7 @@ export function keyIdOf(key: KeyObject): string {
 const LONGEST = 4_096;
 const FORM = /^([\w-]+)\.([\w-]{86})$/;
 
-/** The statement, once its signature fits; else what is wrong, as a sentence. */
+/** The statement if its signature fits; otherwise the fault, as a sentence. */
 export function readStatement(text: string, keys: readonly KeyObject[]): Statement | string {
   const [, said, signature] = text.length > LONGEST ? [] : (FORM.exec(text) ?? []);
   if (said === undefined || signature === undefined) return 'The statement of the answer is not in the form of one.';
@@ -93,8 +93,8 @@ export function readStatement(text: string, keys: readonly KeyObject[]): Stateme
 }
 
 /**
- * The fault of the statement beside a raw record, as a sentence, or null. Only verified ones are kept, so one that
- * does not fit was changed on the disk. One by a key that is not at hand is held against the record alone.
+ * The fault of the statement beside a raw record, as a sentence, or null. Only verified statements are kept, so one
+ * that does not fit was changed on the disk. Without its key a statement is checked against the record alone.
  */
 export function keptStatementFault(
   text: string,

@@ -51,7 +51,7 @@ describe('passwords', () => {
     expect(await verifyPassword('비밀번호 긴 것 ', stored)).toBe(false);
     expect(await verifyPassword('', stored)).toBe(false);
   });
-  test('nothing fits a hash that cannot be read, or the one that stands for nobody', async () => {
+  test('no password fits an unreadable hash, or the placeholder of an unknown user', async () => {
     expect(await verifyPassword('x', 'plain')).toBe(false);
     expect(await verifyPassword('', UNMATCHED_HASH)).toBe(false);
   });
@@ -86,7 +86,7 @@ describe('sessions', () => {
     ledger.write((tx) => tx.run(sqlite.updateTable('member').set({ active: 0 })));
     expect(liveSession(ledger, second, START, LIMITS)).toBeUndefined();
   });
-  test('a made-up token opens nothing, and the token itself is not in the file', () => {
+  test('an invented token opens no session, and the token itself is not in the file', () => {
     const token = open();
     expect(liveSession(ledger, `${token}x`, START, LIMITS)).toBeUndefined();
     expect(JSON.stringify(ledger.all(sqlite.selectFrom('session').selectAll()))).not.toContain(token);

@@ -1,7 +1,7 @@
 /**
- * Claims that nobody lets go: their time runs out, or their session ends. Each leaves the row that letting go leaves,
- * with the cause. A claim that has run out is put on record by the next claim, decision or session that begins or ends;
- * the row says when it ran out.
+ * Ends claims that their reviewer did not release: the claim expires, or the session ends. Each leaves the same row as
+ * a release, with the cause. An expired claim is recorded by the next claim, decision, session start or session end;
+ * the row holds the time of expiry.
  */
 import type { Role } from '../../../shared/policy/roles.ts';
 import { recordAction } from '../audit/audit.ts';
@@ -18,7 +18,7 @@ interface OpenClaim {
   role: Role;
 }
 
-/** Ends what has run out, and the claims of the sessions that end now. */
+/** Ends expired claims, and the claims of the sessions that end now. */
 export function endClaims(
   tx: LedgerTransaction,
   at: string,

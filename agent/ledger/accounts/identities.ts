@@ -1,6 +1,6 @@
 /**
- * Members who come by single sign-on (D21). One is known by issuer and subject alone, made at the first sign-in,
- * and has the role that the provider's claim gives at each one; who was deactivated here stays out (D18).
+ * Members who sign in by single sign-on (D21). Issuer and subject alone identify a member, who is created at the first
+ * sign-in and gets the role of the provider's claim at each one; a member deactivated here stays out (D18).
  */
 import type { Role } from '../../../shared/policy/roles.ts';
 import { recordAction } from '../audit/audit.ts';
@@ -36,7 +36,7 @@ export function memberOfIdentity(reader: LedgerReader, { issuer, subject }: Iden
   return row === undefined ? undefined : findMember(reader, row.member_id);
 }
 
-/** Whether somebody signs in at a provider, and so has no password here. */
+/** Whether a member signs in at a provider, and so has no password here. */
 export function hasIdentity(reader: LedgerReader, memberId: string): boolean {
   return (
     reader.first(sqlite.selectFrom('member_identity').select('member_id').where('member_id', '=', memberId)) !==
@@ -47,17 +47,17 @@ export function hasIdentity(reader: LedgerReader, memberId: string): boolean {
 /** A provider's claims about a person who signs in. */
 export interface SignedIn extends Identity {
   role: Role;
-  /** The names of a member who is made now. The first free one of `usernames` is taken. */
+  /** The candidate names of a new member. The first free one of `usernames` is taken. */
   usernames: readonly [string, ...string[]];
   displayName: string;
 }
 
 /**
- * The member of an identity, made where there is none, in the role that the provider gives. An account of the same
- * name that is not linked stays another person's.
+ * The member of an identity, created where none exists, in the role that the provider gives. An unlinked account of the
+ * same name stays another person's.
  *
- * @param id for a member who is made
- * @throws DeactivatedMemberError; MemberStateError for the last active Tenant Admin, who would get another role
+ * @param id for a new member
+ * @throws DeactivatedMemberError; MemberStateError where the last active Tenant Admin would get another role
  */
 export function memberSignedIn(tx: LedgerTransaction, signedIn: SignedIn, id: string, at: string): Member {
   const known = memberOfIdentity(tx, signedIn);

@@ -1,4 +1,4 @@
-/** A member who can register the next one must stay (D18), after changes in any order. */
+/** A member who can register others must remain (D18), after changes in any order. */
 import { expect, test } from 'vitest';
 import { sqlite } from '../storage/ledger.ts';
 import { changeRole, deactivateMember, MemberStateError, registerMember, renameMember } from './member-changes.ts';
@@ -23,7 +23,7 @@ test('the last active Tenant Admin can be neither deactivated nor given another 
   dispose();
 });
 
-test('the display name that an account has already is no change', () => {
+test('the present display name is no change', () => {
   const { ledger, dispose } = temporaryLedger();
   const actor = { kind: 'SYSTEM' } as const;
   const at = '2026-11-20T08:00:00.000Z';
@@ -38,7 +38,7 @@ test('the display name that an account has already is no change', () => {
   dispose();
 });
 
-test('two people of one name are told apart, where the program registers them by itself', () => {
+test('two people of one name get different display names, where the program registers them by itself', () => {
   const { ledger, dispose } = temporaryLedger();
   const at = '2026-11-20T08:00:00.000Z';
   const account = { displayName: '김민수', role: 'OPERATOR', passwordHash: UNMATCHED_HASH, at } as const;

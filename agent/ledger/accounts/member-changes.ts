@@ -16,10 +16,10 @@ export class UnknownMemberError extends Error {
   }
 }
 
-/** The state of the accounts does not allow the change (409); the message says why. */
+/** The state of the accounts forbids the change (409); the message says why. */
 export class MemberStateError extends Error {
   override name = 'MemberStateError';
-  /** The field of a form that it is about, and the rule; null where it is about the accounts as a whole. */
+  /** The form field concerned, and the rule; null where the accounts as a whole are concerned. */
   readonly field: { path: 'body.username' | 'body.displayName'; message: string } | null;
   constructor(message: string, field: MemberStateError['field'] = null) {
     super(message);
@@ -51,7 +51,7 @@ interface AccountChange {
   detail?: Readonly<Record<string, string>>;
 }
 
-/** Members by user name; few enough that every one is listed. */
+/** Members by user name, unpaged, because there are few. */
 export function listMembers(
   reader: LedgerReader,
   { page, size }: { page: number; size: number },
@@ -71,9 +71,8 @@ const actsOfOther = (name: string, but: string) =>
     .limit(1);
 
 /**
- * A person's name in history and log must differ from every other: two names that look the same are
- * one. That of a deactivated account stays taken, and so does one that an account has laid down, because what it did
- * stays on record under it.
+ * A person's name in history and log must differ from every other: two names that look the same count as one. The names
+ * of deactivated accounts, and earlier names of renamed ones, stay taken, because past acts stay on record under them.
  */
 function isNameTaken(reader: LedgerReader, displayName: string, but = ''): boolean {
   const looks = (name: string): string => fold(name).codes.join();
@@ -95,7 +94,7 @@ function refuseTakenName(reader: LedgerReader, displayName: string, but?: string
   );
 }
 
-/** Whether somebody has a user name, in whatever case. */
+/** Whether an account has this user name, in upper or lower case. */
 export function isUsernameTaken(reader: LedgerReader, username: string): boolean {
   const taken = sqlite
     .selectFrom('member')
@@ -105,10 +104,10 @@ export function isUsernameTaken(reader: LedgerReader, username: string): boolean
 }
 
 /**
- * Registers an account. Where the program does it by itself and nobody can choose another display name, the user
- * name is added to one that is taken.
+ * Registers an account. Where the program registers it by itself, with no person to choose another display name, a
+ * taken display name gets the user name appended.
  *
- * @throws MemberStateError where somebody has the user name, in whatever case, or the display name
+ * @throws MemberStateError where an account has the user name, in upper or lower case, or the display name
  */
 export function registerMember(
   tx: LedgerTransaction,
@@ -147,9 +146,9 @@ export function registerMember(
 }
 
 /**
- * Gives an account another display name. The one that it has already is no change and leaves no trace.
+ * Gives an account another display name. The present name is no change and leaves no trace.
  *
- * @returns the account as it is then
+ * @returns the account afterwards
  * @throws UnknownMemberError, MemberStateError, MemberMovedOnError
  */
 export function renameMember(tx: LedgerTransaction, change: MemberChange & { displayName: string }): Member {
@@ -197,9 +196,9 @@ export function resetPassword(tx: LedgerTransaction, change: MemberChange & { pa
 }
 
 /**
- * Gives an account another role. The role that it has already is no change and leaves no trace.
+ * Gives an account another role. The present role is no change and leaves no trace.
  *
- * @returns whether the role is another one now
+ * @returns whether the role has changed
  * @throws UnknownMemberError, MemberStateError, MemberMovedOnError
  */
 export function changeRole(tx: LedgerTransaction, change: MemberChange & { role: Role }): boolean {
@@ -239,7 +238,7 @@ export function memberToChange(tx: LedgerTransaction, { id, expectedVersion }: M
   return member;
 }
 
-/** Somebody must stay who can register the next one. */
+/** At least one member must remain who can register others. */
 function refuseWithoutAdmin(tx: LedgerTransaction, leaving: Member): void {
   if (leaving.role !== 'TENANT_ADMIN') return;
   const another = tx.first(

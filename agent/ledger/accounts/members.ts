@@ -11,7 +11,7 @@ export interface Member {
   createdAt: string;
   lastLoginAt: string | null;
   version: number;
-  /** Somebody else has set the password: the member sets another one before anything else. */
+  /** An administrator has set the password: the member replaces it before any other request. */
   temporaryPassword: boolean;
 }
 
@@ -62,7 +62,7 @@ export function addMember(
     displayName: string;
     role: Role;
     passwordHash: string;
-    /** Whether somebody else has set the password. */
+    /** Whether an administrator has set the password. */
     temporaryPassword?: boolean;
     at: string;
   },
@@ -110,13 +110,13 @@ export function rememberLogin(tx: LedgerTransaction, id: string, at: string): vo
   tx.run(sqlite.updateTable('member').set({ last_login_at: at }).where('id', '=', id));
 }
 
-/** The old password counts no more. `by`: the member, or somebody else, after whom the member sets another one. */
+/** Replaces the password. `by`: the member, or an administrator, in which case the member must choose a new one. */
 export function setPassword(tx: LedgerTransaction, id: string, passwordHash: string, by: 'member' | 'other'): void {
   const temporary_password = by === 'other' ? 1 : 0;
   tx.run(sqlite.updateTable('member').set({ password_hash: passwordHash, temporary_password }).where('id', '=', id));
 }
 
-/** Whether anybody can log in at all; an install without an account is set up first. */
+/** Whether the install has an account; one without an account is set up first. */
 export function hasMembers(reader: LedgerReader): boolean {
   return reader.first(sqlite.selectFrom('member').select('id').limit(1)) !== undefined;
 }

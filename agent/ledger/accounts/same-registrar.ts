@@ -1,7 +1,7 @@
 /**
- * Four eyes are two only where two people look: accounts that one person has registered within a day, or of which one
- * has registered the other, and that act as the first and the second on one item are put on record beside the act, for
- * whoever reads the audit.
+ * Four eyes need two people. Two accounts count as suspect when one person registered both within a day, or one
+ * registered the other. When they act as first and second person on one item, a row beside the act records it for the
+ * audit.
  *
  * Written out: the index is partial, and SQLite sees that it holds only beside the literals.
  */
@@ -27,7 +27,10 @@ function sameRegistrar(reader: LedgerReader, first: string, second: string): { i
   return isWithinDay ? { id: one.byId, name: one.by } : null;
 }
 
-/** Puts it on record where one person has registered both; of the act itself its target, actor and time. */
+/**
+ * Records that one person has registered both accounts, or one of them the other; takes target, actor and time of the
+ * act.
+ */
 export function recordSameRegistrar(
   tx: LedgerTransaction,
   act: Pick<Action, 'at' | 'targetType' | 'targetId'> & { actor: Actor; action: 'review' | 'policy' },

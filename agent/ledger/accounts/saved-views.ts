@@ -1,12 +1,12 @@
-/** Views of a list that a person keeps under a name: its filter as it stands in the address. They follow the account. */
+/** Named views of a list: the filter as it appears in the address. They follow the account. */
 import { recordAction, type Actor } from '../audit/audit.ts';
 import { sqlite, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import type { SavedView, SavedViewScreen } from '../../../shared/wire/console/saved-views.ts';
 
-/** As many as one person keeps of one screen. */
+/** The most views that a person keeps of one screen. */
 export const MOST_VIEWS = 30;
 
-/** The person keeps as many views of the screen as there may be (409). */
+/** The person has the most views of the screen already (409). */
 export class TooManyViewsError extends Error {
   override name = 'TooManyViewsError';
   constructor() {
@@ -14,14 +14,14 @@ export class TooManyViewsError extends Error {
   }
 }
 
-/** There is no such view of this person (404). */
+/** The person has no such view (404). */
 export class UnknownViewError extends Error {
   override name = 'UnknownViewError';
 }
 
 type Person = Extract<Actor, { kind: 'MEMBER' }>;
 
-/** Of one person, each screen by itself, the latest first. */
+/** One person's views, by screen, the latest first. */
 export function viewsOf(reader: LedgerReader, memberId: string): SavedView[] {
   return reader.all(
     sqlite
@@ -34,7 +34,7 @@ export function viewsOf(reader: LedgerReader, memberId: string): SavedView[] {
   );
 }
 
-/** Under a name that the person uses for the screen already, the new view takes the place of the one before. @throws TooManyViewsError */
+/** Saves a view; replaces an earlier one of the same name and screen. @throws TooManyViewsError */
 export function saveView(
   tx: LedgerTransaction,
   view: { id: string; screen: SavedViewScreen; name: string; search: string; actor: Person; at: string },

@@ -12,7 +12,7 @@ import { changeAccount, memberToChange, type MemberChange, MemberStateError } fr
 import { findMember, type Member } from './members.ts';
 import { closeOtherSessions, closeSessionsOf } from './sessions.ts';
 
-/** Somebody else has changed the setting meanwhile. */
+/** Another user has changed the setting meanwhile. */
 export class SettingMovedOnError extends Error {
   override name = 'SettingMovedOnError';
   readonly version: number;
@@ -31,7 +31,7 @@ export function secondFactorSetting(reader: LedgerReader): SecondFactorSetting {
   return { reviewers: row?.reviewers === 1, version: row?.version ?? 1 };
 }
 
-/** The same again leaves no trace. @throws SettingMovedOnError */
+/** The present value leaves no trace. @throws SettingMovedOnError */
 export function setSecondFactorSetting(
   tx: LedgerTransaction,
   request: { reviewers: boolean; actor: Actor; at: string; expectedVersion?: number },
@@ -49,8 +49,8 @@ export function setSecondFactorSetting(
 }
 
 /**
- * Ends the sessions of an account that is asked for a factor from now on and has one: they were opened when the password
- * alone was enough. An account without one sets it up before its session opens anything.
+ * Ends the sessions of an account that has a factor and must give it from now on: they were opened with the password
+ * alone. An account without one sets it up before its session gives access.
  */
 export function endUnproven(tx: LedgerTransaction, { id, at }: { id: string; at: string }): void {
   const member = findMember(tx, id);
@@ -72,15 +72,15 @@ export function hasSecondFactor(reader: LedgerReader, id: string): boolean {
   return factor !== undefined && factor.confirmed_at !== null;
 }
 
-/** Whether a member must prove more than the password; a provider of single sign-on asks for what it asks for. */
+/** Whether a member needs a second factor; for single sign-on the provider decides by its own rules. */
 export function needsSecondFactor(reader: LedgerReader, { id, role }: Pick<Member, 'id' | 'role'>): boolean {
   return role === 'COMPLIANCE_REVIEWER' && secondFactorSetting(reader).reviewers && !hasIdentity(reader, id);
 }
 
 /**
- * Begins the set-up anew: a secret that counts once a code of it was given.
+ * Starts the set-up again: the secret takes effect once a code of it was given.
  *
- * @throws MemberStateError for a member who has a factor, or is not asked for one
+ * @throws MemberStateError for a member who has a factor, or does not need one
  */
 export function beginSecondFactor(
   tx: LedgerTransaction,
@@ -108,10 +108,10 @@ export function beginSecondFactor(
 }
 
 /**
- * The first code of a secret makes it count. Every other session of the account ends.
+ * Activates a secret by its first code. Every other session of the account ends.
  *
- * @returns the recovery codes, the only copy there is; null for a code that does not fit
- * @throws MemberStateError where no set-up was begun
+ * @returns the recovery codes, the only copy; null for a wrong code
+ * @throws MemberStateError where no set-up has begun
  */
 export function confirmSecondFactor(
   tx: LedgerTransaction,
@@ -142,7 +142,7 @@ export function confirmSecondFactor(
   return codes;
 }
 
-/** Takes a code, or a recovery code, once. @returns which it was; null for one that does not fit, or was taken before */
+/** Accepts a code, or a recovery code, once. @returns which kind it was; null for a wrong or used one */
 export function takeSecondFactor(
   tx: LedgerTransaction,
   id: string,
@@ -165,7 +165,7 @@ export function takeSecondFactor(
 }
 
 /**
- * Takes a member's factor away and ends the account's sessions; the next login sets up another one.
+ * Removes a member's factor and ends the account's sessions; the next login sets up another one.
  *
  * @throws UnknownMemberError, MemberStateError, MemberMovedOnError
  */
@@ -178,7 +178,7 @@ export function resetSecondFactor(tx: LedgerTransaction, change: MemberChange): 
   changeAccount(tx, member, change, { set: { factor_reset_at: change.at }, action: 'member.second-factor-reset' });
 }
 
-/** When an administrator has taken a member's factor away that was not set up again yet. */
+/** When an administrator removed a member's factor that is not yet set up again. */
 export function factorResetAt(reader: LedgerReader, id: string): string | null {
   return (
     reader.first(sqlite.selectFrom('member').select('factor_reset_at').where('id', '=', id))?.factor_reset_at ?? null

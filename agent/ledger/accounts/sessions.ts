@@ -1,6 +1,6 @@
 /**
- * Sessions of the console (D9), kept in the ledger: logout, deactivation and a change of role count
- * from the very next request, because every request looks here.
+ * Sessions of the console (D9), kept in the ledger: logout, deactivation and a change of role take effect at the next
+ * request, because every request reads this table.
  *
  * Written out: it runs at every request of a session.
  */
@@ -10,17 +10,17 @@ import { toMember, type Member, type MemberRow } from './members.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 
 export interface SessionLimits {
-  /** Ends after so long without a request, in milliseconds. */
+  /** Idle time in milliseconds after which a session ends. */
   idleMs: number;
-  /** Ends after so long whatever happens, in milliseconds. */
+  /** Age in milliseconds at which a session ends, even in use. */
   absoluteMs: number;
 }
 
 export interface LiveSession {
   member: Member;
-  /** When it ends if nothing more happens. */
+  /** When it ends without a further request. */
   expiresAt: string;
-  /** When the last request was put on record. */
+  /** When the last request was recorded. */
   lastSeenAt: string;
 }
 
@@ -30,7 +30,7 @@ export function sessionKey(token: string): string {
 }
 
 /**
- * Opens a session and returns its token, the only copy there is. Sessions that have run out are cleared away.
+ * Opens a session and returns its token, the only copy. Removes expired sessions.
  *
  * @param signOutUrl where it ends at the provider of single sign-on as well
  */
@@ -74,7 +74,7 @@ interface SessionTimes {
   last_seen_at: string;
 }
 
-/** The session of a token, if it lives and its member is active. */
+/** The session of a token, if it is alive and its member is active. */
 export function liveSession(
   reader: LedgerReader,
   token: string,
@@ -93,18 +93,18 @@ export function liveSession(
   return { member, expiresAt: new Date(expires).toISOString(), lastSeenAt: row.last_seen_at };
 }
 
-/** Whether somebody has used the console since that instant, for those who would keep the write lock from them. */
+/** Whether the console was in use since that instant; long writers then leave the write lock free. */
 export function isSomebodyActive(reader: LedgerReader, since: Date): boolean {
   const newest = reader.first(sqlite.selectFrom('session').select(({ fn }) => fn.max('last_seen_at').as('at')));
   return newest !== undefined && newest.at !== null && newest.at >= since.toISOString();
 }
 
-/** Puts a request on record, so that the idle time begins anew. */
+/** Records a request, which restarts the idle time. */
 export function touchSession(tx: LedgerTransaction, token: string, at: string): void {
   tx.run(sqlite.updateTable('session').set({ last_seen_at: at }).where('token_hash', '=', sessionKey(token)));
 }
 
-/** Ends every session of a member but one; gives how many. */
+/** Ends every session of a member but one; returns their number. */
 export function closeOtherSessions(
   tx: LedgerTransaction,
   { memberId, token, at }: { memberId: string; token: string; at: string },
@@ -114,7 +114,7 @@ export function closeOtherSessions(
   return tx.run(sqlite.deleteFrom('session').where('member_id', '=', memberId).where('token_hash', '!=', own));
 }
 
-/** Where a session ends at the provider as well; null where it does not. */
+/** The address that ends a session at the provider as well; null without single sign-on. */
 export function signOutUrlOf(reader: LedgerReader, token: string): string | null {
   const row = reader.first(
     sqlite.selectFrom('session').select('sign_out_url').where('token_hash', '=', sessionKey(token)),
@@ -134,7 +134,7 @@ export function closeSession(tx: LedgerTransaction, token: string, at: string): 
   tx.run(sqlite.deleteFrom('session').where('token_hash', '=', session));
 }
 
-/** How many sessions have not run out. */
+/** The number of sessions that have not expired. */
 export function liveSessionCount(reader: LedgerReader, now: Date, limits: SessionLimits): number {
   const since = (ms: number): string => new Date(now.getTime() - ms).toISOString();
   const found = reader.first(

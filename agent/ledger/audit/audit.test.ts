@@ -24,7 +24,7 @@ beforeEach(() => {
 });
 afterEach(() => dispose());
 
-/** Someone with the file and time on their hands: the guards of the database are taken off first. */
+/** An attacker with the file and enough time, who removes the guards of the database first. */
 function tamper(sql: string): void {
   const db = new Database(file);
   db.exec(`DROP TRIGGER console_action_log_is_never_updated; DROP TRIGGER console_action_log_is_never_deleted; ${sql}`);

@@ -1,6 +1,6 @@
 /**
- * `console_action_log` (D19): every write and who made it. Append-only by triggers of the database,
- * numbered without holes, and chained: each row's hash covers its fields and the hash of the row before.
+ * `console_action_log` (D19): every write with its author. Append-only by triggers of the database, numbered without
+ * holes, and chained: each row's hash covers its fields and the hash of the row before.
  *
  * Written out: every write adds a row here, and the chain is walked by the million.
  */
@@ -12,8 +12,8 @@ import { insertion, remembered, statement, type LedgerReader, type LedgerTransac
 import type { ConsoleActionLogTable } from '../storage/tables.ts';
 
 /**
- * The actor: a member, the program itself, or somebody without an account (a refused login, a command on the
- * host). The address is the one that the request came from.
+ * The actor: a member, the program itself, or a person without an account (a refused login, a command on the host). The
+ * address is that of the request.
  */
 export type Actor =
   | { kind: 'MEMBER'; id: string; displayName: string; role: Role; sourceAddress?: string }
@@ -53,7 +53,7 @@ const newestAction = statement<[], { seq: number; hash: string }>(
   'SELECT seq, hash FROM console_action_log ORDER BY seq DESC LIMIT 1',
 );
 
-/** Number and hash of the newest row; 0 and the hash before the first where there is none. */
+/** Number and hash of the newest row; for an empty log 0 and the hash before the first row. */
 export function chainEnd(reader: LedgerReader): { seq: number; hash: string } {
   return reader.first(newestAction()) ?? { seq: 0, hash: GENESIS };
 }
@@ -62,21 +62,19 @@ const newestBesideRestores = statement<[], { seq: number; hash: string }>(
   "SELECT seq, hash FROM console_action_log WHERE action <> 'ledger.restore' ORDER BY seq DESC LIMIT 1",
 );
 
-/** The same without the rows at the very end that only tell of a restore: to lose them loses nothing. */
+/** The same without trailing rows that only record a restore: their loss loses nothing. */
 export function endBesideRestores(reader: LedgerReader): { seq: number; hash: string } {
   return reader.first(newestBesideRestores()) ?? { seq: 0, hash: GENESIS };
 }
 
 const hashAt = statement<[seq: number], { hash: string }>('SELECT hash FROM console_action_log WHERE seq = ?');
 
-/**
- * Whether a chain that ended so is the beginning of this one, or the whole of it: every row before it is the same then.
- */
+/** Whether a chain with this end is the beginning of this one, or all of it: every earlier row is the same then. */
 export function goesOnFrom(reader: LedgerReader, { seq, hash: end }: { seq: number; hash: string }): boolean {
   return seq === 0 || rowHash(reader, seq) === end;
 }
 
-/** The hash of a row; empty where there is none. */
+/** The hash of a row; empty where the row is absent. */
 export function rowHash(reader: LedgerReader, seq: number): string {
   return reader.first(hashAt(seq))?.hash ?? '';
 }
@@ -86,7 +84,7 @@ const countedAfter = statement<[seq: number], { action: string; count: number }>
     AND action NOT LIKE 'auth.%' AND action NOT LIKE 'review.claim%' AND action <> 'ledger.restore'
   GROUP BY action ORDER BY action`);
 
-/** How many of each action people have done after a row: decisions, drafts, settings; not that they came and looked. */
+/** The number of each action of people after a row: decisions, drafts, settings; not logins and reads. */
 export function actionsAfter(reader: LedgerReader, seq: number): Record<string, number> {
   return Object.fromEntries(reader.all(countedAfter(seq)).map(({ action, count }) => [action, count]));
 }
@@ -95,12 +93,12 @@ const byMembers = statement<[], { count: number }>(`
   SELECT count(*) AS count FROM console_action_log WHERE (actor_id IS NOT NULL OR action LIKE 'channel.%')
     AND action NOT LIKE 'auth.%' AND action NOT LIKE 'review.claim%' AND action <> 'access.refused'`);
 
-/** How often members have changed anything, or somebody a channel. It reads the whole log. */
+/** The number of changes by members, and of channels by commands. Reads the whole log. */
 export function memberActions(reader: LedgerReader): number {
   return reader.first(byMembers())?.count ?? 0;
 }
 
-/** Whether an action is no decision: to come, to go, to look, to be refused. */
+/** Whether an action is no decision: a login, a logout, a read, a refusal. */
 export const isBeside = ({ action }: Pick<ConsoleActionLogTable, 'action'>): boolean =>
   /^(?:auth\.|review\.claim|access\.refused$)/.test(action);
 
@@ -113,21 +111,21 @@ const actsSince = statement<[seq: number], { action: string; detail: string }>(
   'SELECT action, detail FROM console_action_log WHERE seq > ? ORDER BY seq',
 );
 
-/** What is on record after a row. */
+/** The recorded actions after a row. */
 export function actsAfter(reader: LedgerReader, seq: number): { action: string; detail: string }[] {
   return reader.all(actsSince(seq));
 }
 
 const newestAt = statement<[], { at: string }>('SELECT at FROM console_action_log ORDER BY seq DESC LIMIT 1');
 
-/** When the newest row was written; null where there is none. */
+/** When the newest row was written; null in an empty log. */
 export function lastActionAt(reader: LedgerReader): string | null {
   return reader.first(newestAt())?.at ?? null;
 }
 
 const CHAIN_END = 'end of the audit log';
 
-/** Appends one row to the chain; gives its number. */
+/** Appends one row to the chain; returns its number. */
 export function recordAction(tx: LedgerTransaction, action: Action): number {
   return appendRow(tx, {
     at: action.at,
@@ -142,7 +140,7 @@ export function recordAction(tx: LedgerTransaction, action: Action): number {
   });
 }
 
-/** The same of a row that stood in another chain: its place and hashes are new. */
+/** Appends a row of another chain; its number and hashes are new. */
 export function appendRow(
   tx: LedgerTransaction,
   told: Omit<ConsoleActionLogTable, 'seq' | 'prev_hash' | 'hash'>,
@@ -155,10 +153,10 @@ export function appendRow(
   return row.seq;
 }
 
-/** A command on the host of the ledger: the account of the operating system that ran it. */
+/** A command on the ledger's host; the account of the operating system that ran it. */
 export const commandActor = (): Actor => ({ kind: 'UNKNOWN', username: commandName() });
 
-/** The name under which an actor stands in history and log. */
+/** The name of an actor in history and log. */
 export function actorName(actor: Actor): string {
   switch (actor.kind) {
     case 'MEMBER':
@@ -183,25 +181,22 @@ function actorRole(actor: Actor): Role | 'SYSTEM' | null {
 
 export type ChainVerdict = { ok: true; rows: number } | { ok: false; firstBroken: number; fault: ChainFault };
 
-/** The meaning of a fault, as the end of a sentence about its row. */
+/** The fault, as the end of a sentence about its row. */
 const FAULT_WORDS: Readonly<Record<ChainFault, string>> = {
   MISSING: 'the row is missing',
   NOT_FOLLOWING: 'it does not follow the row before it',
   CHANGED: 'its content does not fit its hash',
 };
 
-/** A chain that is not whole, as a sentence. */
+/** A fault of the chain, as a sentence. */
 export function brokenChain({ firstBroken, fault }: Extract<ChainVerdict, { ok: false }>): string {
   return `The audit log is broken at row ${firstBroken}: ${FAULT_WORDS[fault]}.`;
 }
 
-/** Rows that are followed in one step: some milliseconds. */
+/** Rows that one step follows: some milliseconds. */
 const CHAIN_STEP = 500;
 
-/**
- * Follows the chain from its first row and names the first one that is broken, if any; other work fits between its
- * steps.
- */
+/** Follows the chain from its first row and names the first broken row, if any; other work fits between its steps. */
 export function* followChain(reader: LedgerReader): Generator<undefined, ChainVerdict> {
   let previous = GENESIS;
   let rows = 0;
@@ -223,7 +218,7 @@ const chainFrom = statement<[{ after: number; most: number }], ConsoleActionLogT
   'SELECT * FROM console_action_log WHERE seq > @after ORDER BY seq LIMIT @most',
 );
 
-/** The same at one go. */
+/** The same in one call. */
 export function verifyChain(reader: LedgerReader): ChainVerdict {
   const steps = followChain(reader);
   for (;;) {

@@ -1,4 +1,4 @@
-/** The people who have written a part of a text, as history and audit log tell them. `review/authors.ts` says who they are. */
+/** The authors of a text, as history and audit log record them. `review/authors.ts` determines them. */
 export interface Author {
   id: string;
   name: string;
@@ -8,12 +8,12 @@ export function authorOf({ id, displayName }: { id: string; displayName: string 
   return { id, name: displayName };
 }
 
-/** As a row keeps them. */
+/** Reads the authors that a row stores as JSON. */
 export function readAuthors(json: string | null): Author[] {
   return json === null ? [] : (JSON.parse(json) as Author[]);
 }
 
-/** As the audit log tells them: the ids beside the names, which are for the Tenant Admin alone (D70). */
+/** The form of the audit log: the ids beside the names are for the Tenant Admin alone (D70). */
 export function authorsTold(authors: readonly Author[]): { authors: string[]; authorIds: string[] } {
   return { authors: authors.map(({ name }) => name), authorIds: authors.map(({ id }) => id) };
 }

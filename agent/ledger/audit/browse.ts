@@ -1,7 +1,7 @@
 /**
- * The audit log as it is browsed (D19). Every received explanation leaves a row too, so what people did, and what was
- * done to accounts and their roles by whomever, is told apart by partial indexes (`console_action_of_people…`) and
- * found without a scan; what else the program did is walked from the newest row down.
+ * Pages of the audit log (D19). Every received explanation leaves a row too, so partial indexes
+ * (`console_action_of_people…`) find the actions of people, and all actions on accounts and roles, without a scan; the
+ * program's other actions are found by a walk from the newest row.
  *
  * Written out: the builder has no words for the recursive walk over distinct names and for `json_each(+?)`.
  */
@@ -12,15 +12,15 @@ import { sqlite, statement, type LedgerReader } from '../storage/ledger.ts';
 import type { ConsoleActionLogTable } from '../storage/tables.ts';
 
 export interface ActionFilter {
-  /** Whether what the program did by itself is listed as well; what it did to accounts is in either case. */
+  /** Whether the program's own actions are listed as well; its actions on accounts always are. */
   system: boolean;
-  /** Whether it is told when somebody began and ceased to look at an item. */
+  /** Whether the start and end of claims are listed. */
   claims: boolean;
-  /** Whether accounts and roles may be seen (D17, D70). */
+  /** Whether the reader may see accounts and roles (D17, D70). */
   accounts: boolean;
-  /** Exact, or with `*` at its end for all that begin so. */
+  /** An exact action, or a prefix followed by `*`. */
   action?: string;
-  /** Display name at that time. */
+  /** The actor's display name at that time. */
   actor?: string;
   actorId?: string;
   targetType?: string;
@@ -55,7 +55,7 @@ function filtered(filter: ActionFilter) {
   return query;
 }
 
-/** One page, newest first. */
+/** One page of actions, newest first. */
 export function listActions(
   reader: LedgerReader,
   filter: ActionFilter,
@@ -78,7 +78,7 @@ export function actionsAfter(reader: LedgerReader, filter: ActionFilter, seq: nu
   return toActions(reader, rows, filter);
 }
 
-/** Steps from name to name in `console_action_by_person`; a name whose rows are all about accounts is passed over. */
+/** Steps from name to name in `console_action_by_person`; skips a name that has only rows about accounts. */
 const namesOfPeople = statement<[{ accounts: number }], { name: string }>(`
   WITH RECURSIVE person (name) AS (
     SELECT min(actor) FROM console_action_log WHERE actor_id IS NOT NULL
@@ -91,7 +91,7 @@ const namesOfPeople = statement<[{ accounts: number }], { name: string }>(`
     WHERE actor_id IS NOT NULL AND actor = name
       AND target_type NOT IN (${ABOUT_ACCOUNTS.map((type) => `'${type}'`).join(', ')})))`);
 
-/** The display names of people that a filter of the log would find anything of. */
+/** The display names of people for which a filter of the log finds rows. */
 export function actorNames(reader: LedgerReader, { accounts }: Pick<ActionFilter, 'accounts'>): string[] {
   return reader.all(namesOfPeople({ accounts: accounts ? 1 : 0 })).map(({ name }) => name);
 }
@@ -132,7 +132,7 @@ function toActions(
 
 /** Ids of accounts that stand beside the names of people. */
 const ACCOUNT_IDS = /(?:By|author|member|actor|reviewer|person)Ids?$/i;
-/** The Tenant Admin alone knows who has registered an account, too. */
+/** Only the Tenant Admin may see the registrar of an account. */
 const REGISTRAR = 'registeredBy';
 
 function withoutAccounts(detail: Record<string, unknown>): Record<string, unknown> {

@@ -23,7 +23,7 @@ const { privateKey } = generateKeyPairSync('ed25519');
 let folder: string;
 let ledger: Ledger;
 let raw: Database.Database;
-/** The log as it was written, and the checkpoint that each row would have been signed with. */
+/** The log as it was written, and the checkpoint that would have been signed at each row. */
 let whole: ConsoleActionLogTable[];
 const signed: Checkpoint[] = [];
 
@@ -73,7 +73,7 @@ function chained(rows: readonly ConsoleActionLogTable[]): ConsoleActionLogTable[
 
 const ACTS = ['remove the end', 'alter', 'take out', 'put in', 'swap with the next'] as const;
 
-/** The rows after an attacker's act at one of them. */
+/** The rows after an attacker's change to one of them. */
 function done(act: (typeof ACTS)[number], row: number): ConsoleActionLogTable[] {
   const [before, at, after] = [whole.slice(0, row - 1), whole.slice(row - 1, row), whole.slice(row)];
   const forged = at.map((one) => ({ ...one, actor: 'forged' }));

@@ -1,4 +1,4 @@
-/** Acts that only take texts off show. They are made even where the journal or the disk lets nothing else be written. */
+/** Acts that only end exposure. They proceed even where the journal or the disk allows no other write. */
 import type { ConsoleActionLogTable } from '../storage/tables.ts';
 
 type Act = Pick<ConsoleActionLogTable, 'action' | 'detail'>;
@@ -10,6 +10,6 @@ const isStop = ({ action, detail }: Act): boolean =>
 
 export const onlyStops = (acts: readonly Act[]): boolean => acts.length > 0 && acts.every(isStop);
 
-/** The same, or somebody comes or goes. */
+/** Whether the acts only end exposure, or are logins and logouts. */
 export const isUrgent = (acts: readonly Act[]): boolean =>
   acts.every((act) => act.action.startsWith('auth.') || isStop(act));

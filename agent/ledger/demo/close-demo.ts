@@ -1,7 +1,6 @@
 /**
- * Finds and closes what a demo leaves open in a ledger (D63): accounts whose password everybody knows, and keys of
- * channels that stand in the documents. An account with a password of its own, and a channel with another key, are
- * real.
+ * Finds and closes what a demo leaves open in a ledger (D63): accounts with the published demo password, and the
+ * channel keys of the documents. An account with its own password, and a channel with another key, are real.
  */
 import { ConfigurationError } from '../../../shared/service/variables.ts';
 import { hashPassword, verifyPassword } from '../../../shared/service/accounts/passwords.ts';
@@ -18,7 +17,7 @@ interface OpenAccount {
   passwordHash: string;
 }
 
-/** Active accounts that the password of the demo opens. */
+/** Active accounts that the demo password opens. */
 async function openAccounts(reader: LedgerReader): Promise<OpenAccount[]> {
   const found: OpenAccount[] = [];
   for (const { username } of [...DEMO_ACCOUNTS, ...DEMO_COLLEAGUES]) {
@@ -60,7 +59,7 @@ export async function endDemo(
     }),
   );
   return ledger.write((tx) => {
-    // Somebody may have changed theirs while the passwords were hashed.
+    // A user may have changed the password while the new ones were hashed.
     const accounts = renewed.filter(
       ({ username, passwordHash }) => memberForLogin(tx, username)?.passwordHash === passwordHash,
     );

@@ -1,7 +1,7 @@
 /**
- * How many explanations there are: by state, kept by triggers in `explanation_count`, and by when they came.
+ * Numbers of explanations: by state, kept by triggers in `explanation_count`, and by time of receipt.
  *
- * Written out: every look at a queue or a status asks these.
+ * Written out: every view of a queue or a status asks these.
  */
 import {
   EXPLANATION_STATUSES,
@@ -11,14 +11,14 @@ import {
 import { statement, type LedgerReader } from '../storage/ledger.ts';
 import type { ReceivedWithin } from './word-hits.ts';
 
-/** After every instant. */
+/** Later than every instant. */
 const NEVER = '\u{10ffff}';
 
 const countByStatus = statement<[], { status: ExplanationStatus; n: number }>(
   'SELECT status, sum(n) AS n FROM explanation_count GROUP BY status',
 );
 
-/** How many explanations are in each state; states without any count 0. */
+/** The number of explanations in each state; an absent state counts 0. */
 export function statusCounts(reader: LedgerReader): StatusCounts {
   const counts = Object.fromEntries(EXPLANATION_STATUSES.map((status) => [status, 0])) as StatusCounts;
   for (const { status, n } of reader.all(countByStatus())) counts[status] = n;
@@ -30,7 +30,7 @@ const countReceived = statement<[from: string, before: string], { n: number }>(
 );
 const lastReceived = statement<[], { at: string | null }>('SELECT max(received_at) AS at FROM explanation');
 
-/** How many came in within a time (index `explanation_received`). */
+/** The number of explanations received within a time (index `explanation_received`). */
 export function receivedCount(
   reader: LedgerReader,
   { receivedFrom = '', receivedBefore = NEVER }: ReceivedWithin,
@@ -38,7 +38,7 @@ export function receivedCount(
   return reader.first(countReceived(receivedFrom, receivedBefore))?.n ?? 0;
 }
 
-/** When the last one came in; null before the first. */
+/** When the last one was received; null before the first. */
 export function lastReceivedAt(reader: LedgerReader): string | null {
   return reader.first(lastReceived())?.at ?? null;
 }
@@ -47,7 +47,7 @@ const longestWaiting = statement<[], { since: string | null }>(
   "SELECT min(status_since) AS since FROM explanation WHERE status = 'PENDING_REVIEW'",
 );
 
-/** Since when the one that has waited longest waits for review (index `explanation_waiting`); null where none does. */
+/** The start of the longest present wait for review (index `explanation_waiting`); null in an empty queue. */
 export function waitingSince(reader: LedgerReader): string | null {
   return reader.first(longestWaiting())?.since ?? null;
 }

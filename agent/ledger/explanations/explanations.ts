@@ -1,7 +1,7 @@
 /**
- * The vendor's statements as the tenant keeps them: taking them in (D37), and reading them.
+ * The vendor's explanations in the tenant's ledger: storing them (D37) and reading them.
  *
- * Written out: it runs for every entry that comes in.
+ * Written out: it runs for every incoming entry.
  */
 import { hash } from 'node:crypto';
 import type { NewEntry } from '../../../shared/wire/bundle.ts';
@@ -15,16 +15,13 @@ import { recordScreening, type Screened } from './screenings.ts';
 import type { ExplanationTable, InstrumentTable, VendorFields } from '../storage/tables.ts';
 import { moveWordHits, recordWordHits } from './word-hits.ts';
 
-/**
- * The grounds of an explanation, as JSON texts: they are kept as they came, so that no number is converted (sync
- * protocol 2).
- */
+/** The grounds of an explanation, as JSON texts: stored unchanged, so that no number is converted (sync protocol 2). */
 export interface GroundTexts {
   source_events: string;
   evidences: string;
 }
 
-/** The vendor's fields of a NEW entry. An engine that is not named is v1 (sync protocol 9). */
+/** The vendor's fields of a NEW entry. An entry without an engine is v1 (sync protocol 9). */
 export function vendorFields(entry: NewEntry, { source_events, evidences }: GroundTexts): VendorFields {
   const result = entry.explanation_result;
   return {
@@ -61,7 +58,7 @@ export function explanationId(explanationResultId: string): string {
   return lastId.is;
 }
 
-/** Whether two say the same. Lists that are written differently are read before they count as different. */
+/** Whether two sets of fields are equal. Lists with different text are parsed before they count as different. */
 export function sameFields(a: VendorFields, b: VendorFields): boolean {
   return (Object.keys(a) as (keyof VendorFields)[]).every((name) =>
     name === 'source_events' || name === 'evidences' ? sameJson(a[name], b[name]) : a[name] === b[name],
@@ -95,7 +92,7 @@ export interface KnownExplanation {
   summary: string;
   analysis_engine: string;
   decided: boolean;
-  /** Of the entry that the fields are from. */
+  /** The cursor of the entry that gave the fields. */
   cursor: number;
   /** Whether the ledger already holds exactly these fields. */
   same: boolean;
@@ -107,7 +104,7 @@ const heldOf = statement<[id: string], VendorFields & Pick<ExplanationTable, 'id
     explanation_run_id, release_bundle_version, source_events, evidences, id, status, decided, cursor
   FROM explanation WHERE id = ?`);
 
-/** The ledger's row of this vendor id, compared with the entry that has come now. */
+/** The ledger's row of this vendor id, compared with the incoming entry. */
 export function knownExplanation(reader: LedgerReader, fields: VendorFields): KnownExplanation | undefined {
   const row = reader.first(heldOf(explanationId(fields.explanation_result_id)));
   if (row === undefined) return undefined;
@@ -120,12 +117,12 @@ const statusOfId = statement<[id: string], { status: ExplanationStatus }>(
   'SELECT status FROM explanation WHERE id = ?',
 );
 
-/** The state of an explanation, or undefined when there is none of this id. */
+/** The state of an explanation; undefined for an unknown id. */
 export function statusOf(reader: LedgerReader, id: string): ExplanationStatus | undefined {
   return reader.first(statusOfId(id))?.status;
 }
 
-/** Puts a whole row. */
+/** Inserts a whole row. */
 export const insertRow = insertion<Omit<ExplanationTable, 'number'>>('explanation', [
   'id',
   'explanation_result_id',
@@ -164,8 +161,8 @@ export const insertRow = insertion<Omit<ExplanationTable, 'number'>>('explanatio
 ]);
 
 /**
- * Puts the row of a new explanation, in the state that its screening gave, and its screening. Gives what the records of
- * its reception are made of: `insertExplanation` (`agent/ledger/transitions.ts`) makes both.
+ * Inserts the row of a new explanation, in the state that its screening gave, and its screening. Returns the facts of
+ * its reception records: `insertExplanation` (`agent/ledger/transitions.ts`) makes both.
  */
 export function putExplanation(
   tx: LedgerTransaction,
@@ -174,7 +171,7 @@ export function putExplanation(
     cursor: number;
     /** When it is taken in. */
     at: string;
-    /** When its bundle came; `at` where nothing else is said. A ledger that is derived again keeps it. */
+    /** When its bundle was received; default: `at`. A ledger that is derived again keeps it. */
     receivedAt?: string;
     screened: Screened;
     reason: string | null;
@@ -221,8 +218,8 @@ export function putExplanation(
 }
 
 /**
- * Brings the vendor's fields of a known explanation up to date, after so many changes; nothing that a person decided is
- * touched (D37).
+ * Updates the vendor's fields of a known explanation after a number of changes; people's decisions stay untouched
+ * (D37).
  */
 export function updateVendorFields(
   tx: LedgerTransaction,
@@ -244,7 +241,7 @@ export function updateVendorFields(
   rememberInstrument(tx, fields);
 }
 
-/** A truncated explanation has come again: it counts as received from then. */
+/** A truncated explanation has come again: its time of receipt starts again. */
 export function receivedAgain(tx: LedgerTransaction, id: string, receivedAt: string): void {
   const row = tx.first(sqlite.selectFrom('explanation').select('received_at').where('id', '=', id));
   if (row === undefined) return;
@@ -252,7 +249,7 @@ export function receivedAgain(tx: LedgerTransaction, id: string, receivedAt: str
   moveWordHits(tx, id, row.received_at, receivedAt);
 }
 
-/** Puts a later screening on record; returns it as the caller's move (`text-changed`) needs it. */
+/** Records a later screening; returns it in the form of the caller's move (`text-changed`). */
 export function rescreened(
   tx: LedgerTransaction,
   id: string,
@@ -283,7 +280,7 @@ const upsertInstrument = statement<[row: Omit<InstrumentTable, 'sector' | 'versi
   WHERE (instrument.etf_instrument_id, instrument.etf_name, instrument.market)
     IS NOT (excluded.etf_instrument_id, excluded.etf_name, coalesce(excluded.market, instrument.market))`);
 
-/** The instrument's sector is the tenant's own word and is left as it is. A market once known stays known. */
+/** The instrument's sector is the tenant's own and stays. A market once known stays known. */
 export function rememberInstrument(tx: LedgerTransaction, fields: Omit<InstrumentTable, 'sector' | 'version'>): void {
   const { etf_ticker, etf_instrument_id, etf_name, market } = fields;
   const question = `instrument ${etf_ticker}`;
@@ -299,13 +296,13 @@ export type StoredExplanation = Omit<
 >;
 
 export type ExplanationRow = StoredExplanation & {
-  /** Why it is not exposed; null where it is. */
+  /** Why it is not exposed; null while it is. */
   obstacle: Obstacle | null;
   /** When texts expire by the active policy, `HH:MM`. */
   expires_at: string | null;
 };
 
-/** The columns that a list and a detail read of a row. */
+/** The columns of a row for lists and details. */
 const COLUMNS = [
   ...VENDOR_COLUMNS,
   'explanation.id',
@@ -322,7 +319,7 @@ const COLUMNS = [
   'explanation.held_until',
 ] as const;
 
-/** Rows as they are at a `Moment`, without a WHERE. Built once: every read of a screen goes through it. */
+/** Rows at a `Moment`, without a WHERE. Built once: every read of a screen uses it. */
 export const ROWS_NOW = sqlite
   .selectFrom('explanation')
   .select(COLUMNS)
@@ -340,7 +337,7 @@ const findStored = statement<[id: string], StoredExplanation>(
   sqlite.selectFrom('explanation').select(COLUMNS).where('explanation.id', '=', '?').compile().sql,
 );
 
-/** A row for whoever does not ask what is exposed. */
+/** A row for callers that do not need its exposure. */
 export function storedExplanation(reader: LedgerReader, id: string): StoredExplanation | undefined {
   return reader.first(findStored(id));
 }
@@ -353,8 +350,8 @@ const findSnapshots = statement<
   ORDER BY explanation_as_of DESC, cursor DESC`);
 
 /**
- * Every snapshot of the same ticker and day, latest first: they stand side by side (sync protocol 3).
- * At most one of a ticker is exposed, so where this row is, no other is asked about.
+ * Every snapshot of the same ticker and day, latest first, shown side by side (sync protocol 3). At most one of a
+ * ticker is exposed: where this row is, the others need no check.
  */
 export function snapshotsOf(
   reader: LedgerReader,

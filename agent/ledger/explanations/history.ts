@@ -1,8 +1,8 @@
 /**
- * Where an explanation stands, told from its journals alone: the state history and the screenings, which are never
- * changed. The row of `explanation` must say the same (`intake verify`), and can
- * be made again from them (`intake rebuild`), so that no human decision hangs on that row. People's decisions are in
- * the audit log as well: where the two do not agree, nothing is shown that a person has not looked at again.
+ * The standing of an explanation, from its journals alone: the state history and the screenings, which never change.
+ * The row of `explanation` must agree (`intake verify`) and can be restored from them (`intake rebuild`), so no human
+ * decision depends on that row. The audit log records people's decisions as well: where the two disagree, a text is
+ * exposed only after a person's new review.
  *
  * Written out: a rebuild asks these of every explanation, and the builder has no JSON functions of SQLite.
  */
@@ -30,16 +30,16 @@ export interface Standing {
 
 /** The further facts of a move. */
 export interface Remembered extends Standing {
-  /** How many moves there were, and the last version that was made beside them; 0 without one. */
+  /** The number of moves, and the last version made beside them; 0 without one. */
   moves: number;
   versionBesideMoves: number;
-  /** The digest of the vendor's text that was screened last; null where that is not on record. */
+  /** The digest of the vendor's text that was screened last; null where none is recorded. */
   text: Uint8Array | null;
   /** That text itself, where it was exposed at once. */
   shownUnread: string | null;
   /** The text came from v2, and was taken over without a check (D14). */
   isUnchecked: boolean;
-  /** The last move that a person made; null where none did. */
+  /** The last move by a person; null without one. */
   decision: { move: Move; at: string } | null;
 }
 
@@ -48,7 +48,7 @@ const decisionOnRecord = statement<[id: string], { action: string; at: string }>
   WHERE target_id = ? AND actor_role IS NOT 'SYSTEM' AND action GLOB 'explanation.*' AND target_type = 'explanation'
   ORDER BY seq DESC LIMIT 1`);
 
-/** Whether the audit log (D19) knows of a decision about an explanation. */
+/** Whether the audit log (D19) records a decision about an explanation. */
 export function isDecidedOnRecord(reader: LedgerReader, id: string): boolean {
   return reader.first(decisionOnRecord(id)) !== undefined;
 }
@@ -59,16 +59,15 @@ const keptBack = statement<[{ id: string; decidedAt: string | null }], { known: 
     ELSE at >= @decidedAt AND NOT EXISTS (SELECT 1 FROM state_history AS h
       WHERE h.explanation_id = @id AND h.screening_id = screening.id) END) AS known`);
 
-/** Whether a screening has ever kept a text of an explanation back: then only a person lets it out (D12). */
+/** Whether any screening held a text of an explanation back: then only a person exposes it (D12). */
 export function wasKeptBack(reader: LedgerReader, id: string): boolean {
   return reader.first(keptBack({ id, decidedAt: null }))?.known === 1;
 }
 
 /**
- * Whether what else is on record lets an explanation be provided that its history lets be provided. The audit log (D19)
- * names the same last decision; where it knows of none it says nothing against the history. And no screening tells that
- * a move was lost: one that kept a text back where no person has let it out, or one after the decision that the
- * history does not know.
+ * Whether the other records confirm a history that lets an explanation be provided. The audit log (D19) names the same
+ * last decision; without any decision it does not contradict the history. And no screening proves a lost move: one that
+ * held a text back that no person has exposed, or one after the decision that the history lacks.
  */
 export function isHistoryOnRecord(reader: LedgerReader, id: string, { decision }: Remembered): boolean {
   const told = reader.first(decisionOnRecord(id));
@@ -80,7 +79,7 @@ const anythingOnRecord = statement<[{ id: string }], { known: number }>(`
   SELECT EXISTS (SELECT 1 FROM state_history WHERE explanation_id = @id)
     OR EXISTS (SELECT 1 FROM console_action_log WHERE target_id = @id AND actor_role IS NOT 'SYSTEM') AS known`);
 
-/** Whether history or audit log know an explanation, whether or not it has a row. */
+/** Whether history or audit log know an explanation, with or without a row. */
 export function isOnRecord(reader: LedgerReader, id: string): boolean {
   return reader.first(anythingOnRecord({ id }))?.known === 1;
 }
@@ -110,9 +109,7 @@ const movesOf = statement<
 const FAILED = `SELECT (SELECT json_group_array(json_extract(value, '$.check')) FROM json_each(screening.checks)
     WHERE json_extract(value, '$.verdict') <> 'PASS') AS failed FROM screening`;
 const failedChecksOf = statement<[id: number], { failed: string }>(`${FAILED} WHERE id = ?`);
-/**
- * Where the history does not name the screening: the one that was made at its instant. An explanation of v2 has none.
- */
+/** For a history that does not name the screening: the one at its instant. A v2 explanation has none. */
 const failedChecksAt = statement<[id: string, at: string], { failed: string }>(
   `${FAILED} WHERE explanation_id = ? AND at = ? ORDER BY id DESC LIMIT 1`,
 );
@@ -122,8 +119,8 @@ const versionBesideMoves = statement<[id: string], { version: number }>(
 );
 
 /**
- * Undefined when there is no history of this id. `firstText` is the text that it came with, for a history that does not
- * hold it yet.
+ * Undefined without a history of this id. `firstText` is the text of the first entry, for a history that does not hold
+ * it yet.
  */
 export function standingOf(reader: LedgerReader, id: string, firstText: string): Remembered | undefined {
   const moves = reader.all(movesOf(id));
@@ -151,7 +148,7 @@ export function standingOf(reader: LedgerReader, id: string, firstText: string):
   };
   let screened = first;
   let entered = first.to_status === 'PENDING_REVIEW' ? first.at : null;
-  // Where the reception is lost, a decision may be the first move that is left.
+  // Where the reception is lost, the first remaining move may be a decision.
   for (const move of isHuman(first.move) ? moves : moves.slice(1)) {
     if (move.move === 'text-changed') {
       screened = move;
@@ -164,13 +161,13 @@ export function standingOf(reader: LedgerReader, id: string, firstText: string):
       if (move.to_status === 'PENDING_REVIEW' && !isUndo(move)) entered = move.at;
       told.status_since = isUndo(move) ? (entered ?? move.at) : move.at;
     }
-    // A text that was let out and never went out has not been provided.
+    // A text that was approved and undone before its exposure has not been provided.
     if (move.before_release === 1) told.published_summary = told.published_before;
     told.held_until = move.held_until;
     told.published_before = move.held_until === null ? null : told.published_summary;
     if (move.shown_text !== null) {
       told.published_summary = move.shown_text;
-      // A person's edit stays beside the text where the program only takes it off the screen.
+      // A person's edit stays beside the text where the program only ends its exposure.
       if (isHuman(move.move) || move.to_status === 'AUTO_PUBLISHED')
         told.edited_summary = move.move === 'approve-edited' || move.move === 'correct' ? move.shown_text : null;
     }

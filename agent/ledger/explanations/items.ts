@@ -30,7 +30,7 @@ export function toItem(row: ExplanationRow): ExplanationItem {
   };
 }
 
-/** Whether it is exposed, and what tells why not. */
+/** Whether it is exposed, and otherwise the obstacle. */
 export function visibilityOf({
   obstacle,
   held_until,
@@ -48,7 +48,9 @@ export function visibilityOf({
   };
 }
 
-/** Source events and evidences as they were stored, in the bundle's own form; `JSON.stringify` writes every number as it came. */
+/**
+ * Source events and evidences as stored, in the bundle's own form; numbers keep their digits through `JSON.stringify`.
+ */
 export function storedGrounds(row: Pick<ExplanationRow, 'source_events' | 'evidences'>): {
   source_events: SourceEvent[];
   evidences: Evidence[];

@@ -1,4 +1,4 @@
-/** A page is the same whichever way it was found, and the same as one that is sorted out by hand. */
+/** A page is the same by every access path, and equals one that is sorted by hand. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EXPLANATION_SORTS, EXPLANATION_STATUSES, type ExplanationSort } from '../../../shared/wire/console/console.ts';
@@ -18,7 +18,7 @@ const TEXTS = [
   '유상증자 공시',
 ];
 const NAMES = ['KODEX 200', 'KODEX 은행', 'TIGER 반도체'];
-/** Texts that end with a short term that stands nowhere else, and one that begins with it. */
+/** Texts that end with a short term found nowhere else, and one text that begins with it. */
 const RARE = new Map([
   [17, '주가가 급락'],
   [99, '급락'],
@@ -40,7 +40,7 @@ function readRows() {
   return ledger.all(sqlite.selectFrom('explanation').selectAll());
 }
 
-/** As a screening would that has found the word twice. */
+/** Records a screening that has found the word twice. */
 function find(tx: LedgerTransaction, id: string, wordId: string): void {
   const hit = { wordId, word: '단어', severity: 'REVIEW', start: 0, end: 2, matched: '단어', pass: 'strict' } as const;
   const found = [hit, { ...hit, start: 4, end: 6 }].map((one) => ({ ...one, exception: null, isExact: true, why: '' }));
@@ -155,7 +155,7 @@ const filters: fc.Arbitrary<ExplanationFilter> = fc
   .map((filter) => filter as ExplanationFilter);
 
 const FAR = 1_000_000;
-/** Each way by itself: everything read, hits by their numbers, and day by day. */
+/** Each path by itself: all rows read, hits by their numbers, and day by day. */
 const WAYS: [string, ListLimits][] = [
   ['all read', { readAll: FAR, far: FAR, named: 0, cap: FAR, looked: FAR, counted: FAR }],
   ['by numbers', { readAll: 0, far: 0, named: FAR, cap: FAR, looked: FAR, counted: FAR }],
@@ -177,7 +177,7 @@ function listed(
 }
 
 describe('a page of explanations', () => {
-  test.each(WAYS)('%s: is what one sorts out by hand', (_way, limits) => {
+  test.each(WAYS)('%s: equals one sorted by hand', (_way, limits) => {
     fc.assert(
       fc.property(filters, (filter) => {
         const { rows: page, total, more } = listExplanations(ledger, filter, NOW, limits);
@@ -196,7 +196,7 @@ describe('a page of explanations', () => {
     );
   });
 
-  test.each(WAYS)('%s: holds every term, wherever it stands in a text', (_way, limits) => {
+  test.each(WAYS)('%s: holds every text with the term, at any place', (_way, limits) => {
     for (const q of TERMS) {
       for (const narrowed of [{}, { statuses: ['PUBLISHED', 'STOPPED'] as const }]) {
         const filter = { q, sort: 'newest', page: 1, size: ROWS, ...narrowed } as const;
@@ -210,7 +210,7 @@ describe('a page of explanations', () => {
 });
 
 test.each([...WAYS, ['few looked at', { readAll: 0, far: 0, named: 0, cap: 10, looked: 25, counted: FAR }] as const])(
-  '%s: a search says the same total on every page, and each hit that it counts can be reached',
+  '%s: a search gives the same total on every page, and each counted hit can be reached',
   (_way, limits) => {
     fc.assert(
       fc.property(filters, fc.constantFrom(...TERMS), fc.constantFrom(7, 20), (narrowed, q, size) => {
@@ -229,7 +229,7 @@ test.each([...WAYS, ['few looked at', { readAll: 0, far: 0, named: 0, cap: 10, l
   },
 );
 
-test.each(EXPLANATION_SORTS)('by %s: of a term that is everywhere as many are counted as can be reached', (sort) => {
+test.each(EXPLANATION_SORTS)('by %s: of a frequent term only the reachable hits are counted', (sort) => {
   const cap = 10;
   const limits = { readAll: 0, far: 0, named: cap, cap, looked: FAR, counted: cap };
   const filter = { q: '순매수', sort, size: 4 };
@@ -240,7 +240,7 @@ test.each(EXPLANATION_SORTS)('by %s: of a term that is everywhere as many are co
   );
 });
 
-test('rows that a check has held back are counted up to a bound: each page says so, and each that is counted can be reached', () => {
+test('rows that a check has held back are counted up to a bound: each page says so, and each counted row can be reached', () => {
   const counted = 10;
   const limits = { readAll: 0, far: 0, named: 0, cap: FAR, looked: FAR, counted };
   const filter = { failedCheck: 'CONFIDENCE', sort: 'newest', size: 4 } as const;

@@ -1,9 +1,8 @@
 /**
- * Lists of explanations (D11), made so that a page costs the same in a ledger of a thousand rows and in one
- * of a million. How many there are is kept by triggers in `explanation_count` (state, day, market) and
- * `explanation_since` (state, day since when); the same tables tell on which days a page lies, so that even the last
- * page is no long walk. Rows without such a count are counted up to a bound: what lies beyond is told (`more`) and not
- * listed.
+ * Lists of explanations (D11), made so that a page costs the same in a ledger of a thousand rows and in one of a
+ * million. Triggers keep the totals in `explanation_count` (state, day, market) and `explanation_since` (state, day of
+ * the state's beginning); the same tables locate the days of a page, so that even the last page needs no long walk.
+ * Rows without such a count are counted up to a bound: rows beyond it are reported (`more`) and not listed.
  *
  * Written out: the index of each list is named (`INDEXED BY`), which the builder cannot say.
  */
@@ -33,11 +32,11 @@ import { statement, type LedgerReader } from '../storage/ledger.ts';
 export interface ExplanationList {
   rows: ExplanationRow[];
   total: number;
-  /** Whether there are more than `total`. Those are not listed, or only when the list is walked on. */
+  /** Whether there are more than `total`. Those are not listed, or only by continuing the walk. */
   more: boolean;
 }
 
-/** After every instant. */
+/** Later than every instant. */
 const NEVER = '\u{10ffff}';
 
 const LIST_LIMITS: ListLimits = {
@@ -49,7 +48,7 @@ const LIST_LIMITS: ListLimits = {
   counted: 10_000,
 };
 
-/** One page of explanations as they are at a moment, and how many there are in all. */
+/** One page of explanations at a moment, with the total. */
 export function listExplanations(
   reader: LedgerReader,
   filter: ExplanationFilter,
@@ -88,7 +87,7 @@ function findIds(reader: LedgerReader, filter: ExplanationFilter, limits: ListLi
   return { ids: plainPage(reader, filter, limits.far), ...counted };
 }
 
-/** How many there are; the text is not looked at. Rows that a check has held back are counted up to a bound. */
+/** Their number, without regard to the text. Rows that a check has held back are counted up to a bound. */
 function countedOf(reader: LedgerReader, filter: ExplanationFilter, most: number): { total: number; more: boolean } {
   const conditions = countConditions(filter);
   if (filter.failedCheck === undefined) {
@@ -116,7 +115,7 @@ function countConditions(filter: ExplanationFilter): Condition[] {
   ];
 }
 
-/** The trade dates that there are any of, in the order of the list, and how many. */
+/** The trade dates that have rows, in the order of the list, with their numbers. */
 function daysOf(reader: LedgerReader, filter: ExplanationFilter): { day: string; n: number }[] {
   const conditions = countConditions(filter);
   return reader.all<{ day: string; n: number }>({
@@ -126,7 +125,7 @@ function daysOf(reader: LedgerReader, filter: ExplanationFilter): { day: string;
   });
 }
 
-/** A page of which it is known how many lie before it. */
+/** A page with a known number of rows before it. */
 function plainPage(reader: LedgerReader, filter: ExplanationFilter, far: number): string[] {
   const isFar = offsetOf(filter) > far && filter.failedCheck === undefined;
   if (isByDay(filter) && (isFar || filter.market !== undefined)) {
@@ -148,7 +147,7 @@ function plainPage(reader: LedgerReader, filter: ExplanationFilter, far: number)
   return pageOf(reader, filter, {});
 }
 
-/** The days on which the page lies, and how many of their rows come before it. */
+/** The days of the page, and the number of their rows before it. */
 function lieOn(
   days: readonly { day: string; n: number }[],
   filter: ExplanationFilter,
@@ -167,22 +166,21 @@ function lieOn(
 }
 
 /**
- * A page of so many that it is full after a short walk. One row more than is shown tells that there are
- * others; how many is not counted.
+ * A page that is full after a short walk. One row beyond it shows that there are more; those are not counted.
  *
- * @param least as many as there are at least
+ * @param least a lower bound of the total
  */
 function walkOn(reader: LedgerReader, filter: ExplanationFilter, least: number): FoundIds {
   const offset = offsetOf(filter);
   const found = pageOf(reader, { ...filter, size: filter.size + 1 }, { offset });
   const more = found.length > filter.size || found.length === 0;
   const ids = found.slice(0, filter.size);
-  // Beyond the last page nothing tells how many lie before it.
+  // Beyond the last page the number of rows before it is unknown.
   const seen = found.length === 0 ? 0 : offset + ids.length;
   return { ids, total: more ? Math.max(seen, least) : seen, more };
 }
 
-/** Numbers of those that came in then, or in which the word was found; one more than `named` where there are more. */
+/** Numbers of the rows received in that time, or with that word; one more than `named` where there are more. */
 function namedNumbers(
   reader: LedgerReader,
   { receivedFrom, receivedBefore, word }: ExplanationFilter,

@@ -1,6 +1,6 @@
 /**
- * Pages of explanations: which rows count, in which order, and by which index. Every order has an
- * index that is walked from its end; what a check has held back has indexes of its own.
+ * Pages of explanations: their conditions, orders and indexes. Every order has an index that is walked from its end;
+ * rows that a check has held back have their own indexes.
  *
  * Written out: the index of each page is named (`INDEXED BY`), which the builder cannot say.
  */
@@ -23,11 +23,11 @@ export interface ExplanationFilter extends ReceivedWithin {
   tradeDateTo?: string;
   /** A check that did not pass. */
   failedCheck?: CheckName;
-  /** Among these `number`s alone, which are few. */
+  /** Only these `number`s, which are few. */
   numbers?: readonly number[];
   /** Id of a forbidden word that a screening has found in it. */
   word?: string;
-  /** Only what a person has let out and is held at this instant (ISO). */
+  /** Only texts that a person has approved and that are on hold at this instant (ISO). */
   heldAt?: string;
   /** Part of ticker, name or text. */
   q?: string;
@@ -43,35 +43,35 @@ export interface FoundIds {
   more: boolean;
 }
 
-/** Where one way to a page becomes faster than another. */
+/** The bounds at which one access path becomes faster than another. */
 export interface ListLimits {
-  /** Up to so many rows are all read and sorted. */
+  /** Up to this many rows are all read and sorted. */
   readAll: number;
-  /** From so many rows to pass over on, the days are asked where the page lies. */
+  /** From this many skipped rows on, the counts by day locate the page. */
   far: number;
-  /** Up to so many that came in at a time, or hold a word, are named by their numbers. */
+  /** Up to this many rows of a time or a word are selected by their numbers. */
   named: number;
-  /** Hits of a search that are counted and listed; a term with more is everywhere. */
+  /** Hits of a search that are counted and listed; a term with more counts as frequent. */
   cap: number;
-  /** Rows that a search looks at, at most, for one page. */
+  /** The most rows that a search reads for one page. */
   looked: number;
-  /** Rows that are counted where no count is kept. */
+  /** Rows that are counted where triggers keep no count. */
   counted: number;
 }
 export interface Narrowed {
-  /** That a text holds what is looked for. */
+  /** The condition that a text holds the search term. */
   text?: Condition;
-  /** Numbers of the only rows that may. */
+  /** Only rows with these numbers. */
   numbers?: readonly number[];
-  /** The only trade dates that may. */
+  /** Only these trade dates. */
   days?: readonly string[];
-  /** In their state from the one day on until the end of the other (UTC). */
+  /** Only rows in their state from the one day until the end of the other (UTC). */
   since?: { first: string; last: string };
-  /** Rows to pass over; those of the earlier pages where nothing is said. */
+  /** Rows to skip; default: those of the earlier pages. */
   offset?: number;
 }
 
-/** A piece of a WHERE, and what its `?` stand for. */
+/** A piece of a WHERE, and the values of its `?`. */
 export interface Condition {
   sql: string;
   values: (string | number)[];
@@ -106,18 +106,18 @@ export function offsetOf({ page, size }: ExplanationFilter): number {
   return (page - 1) * size;
 }
 
-/** A page of all that there are. */
+/** A page over all rows. */
 export function whole(filter: ExplanationFilter, ids: readonly string[]): FoundIds {
   const from = offsetOf(filter);
   return { ids: ids.slice(from, from + filter.size), total: ids.length, more: false };
 }
 
-/** As a list in one value: the number of values of a statement is bounded. */
+/** The values as one list, because the number of values of a statement is bounded. */
 function among(column: string, values: readonly (string | number)[]): Condition {
   return { sql: `${column} IN (SELECT value FROM json_each(?))`, values: [JSON.stringify(values)] };
 }
 
-/** Written as the indexes of the check have it, or SQLite does not take them. */
+/** The text must equal that of the partial indexes, or SQLite does not use them. */
 export const HELD_BACK = Object.fromEntries(
   CHECKS.map((check) => [check, `instr(failed_checks, '"${check}"') > 0`]),
 ) as Readonly<Record<CheckName, string>>;
@@ -125,7 +125,7 @@ export const HELD_BACK = Object.fromEntries(
 /** Later than every instant of a day. */
 const END = '\u{10ffff}';
 
-/** Everything but the states. */
+/** All conditions but the states. */
 function conditionsOf(filter: ExplanationFilter, { text, numbers, days, since }: Narrowed): Condition[] {
   return [
     ...(filter.market === undefined ? [] : [{ sql: 'market = ?', values: [filter.market] }]),
@@ -152,13 +152,13 @@ function conditionsOf(filter: ExplanationFilter, { text, numbers, days, since }:
 }
 
 interface Order {
-  /** As in the index, so that it is walked and nothing is sorted. */
+  /** The order of the index, so that it is walked and nothing is sorted. */
   by: string;
-  /** The columns that it is by. */
+  /** The columns of the order. */
   columns: string;
   /** The end of the name of the index over all states. */
   all: string;
-  /** And of the one of each state; null where a state is only a condition. */
+  /** The end of the name of the index over one state; null where the state is only a condition. */
   ofStatus: string | null;
 }
 
@@ -195,7 +195,7 @@ const ORDERS: Readonly<Record<ExplanationSort, Order>> = {
   },
 };
 
-/** The index of that name, or of those that a check has held back. */
+/** The index of that name, or its variant for rows that a check has held back. */
 export function indexOf({ failedCheck }: ExplanationFilter, name: string): string {
   return failedCheck === undefined ? `explanation_${name}` : `explanation_${failedCheck.toLowerCase()}_${name}`;
 }
@@ -204,7 +204,7 @@ const rowsOf = statement<[of: Moment & { ids: string }], ExplanationRow>(
   `${ROWS_NOW} WHERE explanation.id IN (SELECT value FROM json_each(+@ids))`,
 );
 
-/** The rows of these ids in their order, as they are at a moment. */
+/** The rows of these ids in their order, at a moment. */
 export function readRows(reader: LedgerReader, ids: readonly string[], now: Date): ExplanationRow[] {
   if (ids.length === 0) return [];
   const rows = reader.all(rowsOf({ ids: JSON.stringify(ids), ...momentOf(now) }));
@@ -219,10 +219,7 @@ export function pageOf(reader: LedgerReader, filter: ExplanationFilter, narrowed
   return idsOf(reader, `${sql} LIMIT ? OFFSET ?`, [...values, filter.size, skip]);
 }
 
-/**
- * All ids in their order, where they are few: found by their numbers, or by state and day, looked at one by one,
- * and sorted.
- */
+/** All ids in their order, for few rows: found by their numbers, or by state and day, read one by one, and sorted. */
 export function allOf(reader: LedgerReader, filter: ExplanationFilter, narrowed: Narrowed): string[] {
   const way = narrowed.numbers === undefined ? `INDEXED BY ${indexOf(filter, 'by_status')}` : 'NOT INDEXED';
   const all = [statusCondition(filter.statuses), ...conditionsOf(filter, narrowed)];
@@ -233,7 +230,7 @@ export function allOf(reader: LedgerReader, filter: ExplanationFilter, narrowed:
   );
 }
 
-/** The first ids in their order whose text holds the term, of the first `looked` rows alone. */
+/** The first ids in their order with the term in their text, among the first `looked` rows. */
 export function firstOf(
   reader: LedgerReader,
   filter: ExplanationFilter,
@@ -241,7 +238,7 @@ export function firstOf(
   { looked, most }: { looked: number; most: number },
 ): string[] {
   const { sql, values } = walk(filter, {}, looked);
-  // CROSS JOIN keeps the order of the walk, and the walk ends with the last hit that is wanted.
+  // CROSS JOIN keeps the order of the walk, and the walk ends with the last wanted hit.
   return idsOf(
     reader,
     `SELECT explanation.id FROM (${sql} LIMIT ?) AS first CROSS JOIN explanation ON explanation.id = first.id
@@ -258,7 +255,7 @@ function idsOf(reader: LedgerReader, sql: string, parameters: (string | number)[
 function walk(filter: ExplanationFilter, narrowed: Narrowed, most: number): Condition {
   const order = ORDERS[filter.sort];
   const conditions = conditionsOf(filter, narrowed);
-  // Where no state is asked for, all are; those that a check has held back, and the time of waiting, are by state.
+  // Without a state in the filter, all states count; the indexes of held-back rows and of waiting time are by state.
   const isByState = filter.failedCheck !== undefined || order.all === 'by_waiting';
   const states = filter.statuses ?? (isByState ? EXPLANATION_STATUSES : undefined);
   const distinct = [...new Set(states)];
@@ -277,7 +274,7 @@ function walk(filter: ExplanationFilter, narrowed: Narrowed, most: number): Cond
   });
   const [only, ...others] = branches;
   if (only !== undefined && others.length === 0) return only;
-  // Each state by its own index, as many rows as can be needed of it; then they are put in order.
+  // Reads the needed rows of each state by its own index, then merges them in order.
   return {
     sql: `SELECT id FROM (${branches.map(({ sql }) => `SELECT * FROM (${sql} LIMIT ?)`).join(' UNION ALL ')}) ORDER BY ${order.by}`,
     values: branches.flatMap(({ values }) => [...values, most]),

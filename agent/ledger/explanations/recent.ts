@@ -1,9 +1,9 @@
-/** Walks the v1 explanations of the last days, newest first, in steps: for screening them once more. */
+/** Walks the v1 explanations of the last days, newest first, in steps, to screen them once more. */
 import { sql } from 'kysely';
 import type { SourceEvent } from '../../../shared/wire/bundle.ts';
 import { sqlite, type LedgerReader } from '../storage/ledger.ts';
 
-/** The columns that a screening reads of a row, and those that name it. */
+/** The columns that a screening reads of a row, and those that identify it. */
 export const SCREENED_COLUMNS = [
   'id',
   'etf_ticker',
@@ -19,7 +19,7 @@ export const SCREENED_COLUMNS = [
   'received_at',
 ] as const;
 
-/** The screening passes over v2 (D14), and over withdrawn texts, which will never be shown. */
+/** Screening excludes v2 (D14), and withdrawn texts, which will never be exposed. */
 function walked(since: string) {
   return sqlite
     .selectFrom('explanation')
@@ -46,7 +46,7 @@ export function explanationsSince(
   return reader.all(query.orderBy('received_at', 'desc').orderBy('row', 'desc').limit(limit));
 }
 
-/** `source_event_id` of every source event; the same id may stand twice. */
+/** `source_event_id` of every source event; the same id may occur twice. */
 export function sourceEventIds(row: Pick<ScreenedRow, 'source_events'>): string[] {
   return (JSON.parse(row.source_events) as SourceEvent[]).map((event) => event.source_event_id);
 }

@@ -1,18 +1,18 @@
 /**
- * The findings of each screening, kept for good (D14, D16): a decision can always be shown with what it rested on.
+ * The findings of each screening, kept for good (D14, D16): a decision can always be shown with its grounds.
  *
- * Written out: each item that a list shows asks it.
+ * Written out: each item of a list reads them.
  */
 import type { CheckResult, WordHit } from '../../../shared/wire/console/console.ts';
 import { insertion, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import type { ScreeningTable } from '../storage/tables.ts';
 
-/** Where a screening ended, with everything that it looked at. */
+/** The outcome of a screening, with all its findings. */
 export interface Screened {
   outcome: 'AUTO_PUBLISHED' | 'PENDING_REVIEW' | 'BLOCKED';
-  /** Null where no policy was active, or where none is needed (v2). */
+  /** Null without an active policy, or where none is needed (v2). */
   policyVersion: number | null;
-  /** Null where nothing was screened (v2): then no screening is put on record at all. */
+  /** Null where nothing was screened (v2): then no screening is recorded. */
   matcherVersion: string | null;
   checks: CheckResult[];
 }
@@ -26,7 +26,7 @@ const insertScreening = insertion<Omit<ScreeningTable, 'id'>>('screening', [
   'checks',
 ]);
 
-/** The JSON of results: those that pass are the same ones again and again. */
+/** A cache of the JSON of results: passed results are the same objects again and again. */
 const written = new WeakMap<CheckResult, string>();
 
 function writtenOnce(check: CheckResult): string {
@@ -61,7 +61,7 @@ type StoredHit = Omit<WordHit, 'exception' | 'isExact'> & Partial<Pick<WordHit, 
 type StoredCheck = Omit<CheckResult, 'code' | 'parameters' | 'hits'> &
   Partial<Pick<CheckResult, 'code' | 'parameters'>> & { hits: StoredHit[] };
 
-/** A record of a time without codes has the sentence alone; it is never changed, so it is read as it is. */
+/** A record from before codes has the sentence alone; records never change, so it is read as it is. */
 function asCheckResult(stored: StoredCheck): CheckResult {
   return {
     code: null,
@@ -75,7 +75,7 @@ const lastScreening = statement<[explanationId: string], Pick<ScreeningTable, 'c
   'SELECT checks FROM screening WHERE explanation_id = +? ORDER BY id DESC LIMIT 1',
 );
 
-/** The checks of the last screening of an explanation; empty when none was made. */
+/** The checks of the last screening of an explanation; empty without one. */
 export function lastChecks(reader: LedgerReader, explanationId: string): CheckResult[] {
   const row = reader.first(lastScreening(explanationId));
   return row === undefined ? [] : (JSON.parse(row.checks) as StoredCheck[]).map(asCheckResult);

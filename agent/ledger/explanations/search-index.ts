@@ -1,9 +1,8 @@
 /**
- * The full-text index `explanation_search` (FTS5, trigram: it finds Korean inside words). Triggers keep it in
- * step with every change of an indexed row. Rows that have come in are put into it together, at the end of
- * the transaction that took them in: FTS5 writes its pending words out at every savepoint and for every
- * statement that a trigger belongs to, so that indexing row by row takes several times as long. The counts
- * by state, day and market (`explanation_count` and the like) are kept in the same way.
+ * The full-text index `explanation_search` (FTS5, trigram: it finds Korean inside words). Triggers keep it in step with
+ * every change of an indexed row. New rows are indexed together, at the end of their transaction: FTS5 writes its
+ * pending words out at every savepoint and at every statement of a trigger, so indexing row by row takes several times
+ * as long. The counts by state, day and market (`explanation_count` and the like) are kept in the same way.
  *
  * Written out: the builder has no words for FTS5, and rows are indexed by the thousand.
  */
@@ -34,10 +33,10 @@ const countNew = [
 
 const indexedUpTo = statement<[{ upTo: number }]>('UPDATE search_progress SET indexed_to = @upTo');
 
-/** Most rows that are indexed in one transaction: twice what a batch of the Intake brings, so that it catches up. */
+/** The most rows that one transaction indexes: twice a batch of the Intake, so that it catches up. */
 const MOST_ROWS = 4_000;
 
-/** Indexes and counts the next explanations that are not yet; false when all are. */
+/** Indexes and counts the next unindexed explanations; false when all are indexed. */
 export function indexReceived(tx: LedgerTransaction): boolean {
   const upTo = tx.first(reached(MOST_ROWS))?.upTo ?? null;
   if (upTo === null) return false;
@@ -47,7 +46,7 @@ export function indexReceived(tx: LedgerTransaction): boolean {
   return true;
 }
 
-/** Whether explanations wait to be indexed: after a rebuild that did not come to its end. */
+/** Whether explanations wait to be indexed, after an interrupted rebuild. */
 export function isIndexBehind(reader: LedgerReader): boolean {
   return (reader.first(reached(1))?.upTo ?? null) !== null;
 }
@@ -59,7 +58,7 @@ const countNone = ['explanation_count', 'explanation_since', 'explanation_day'].
 const nothingIndexed = statement<[]>(`
   INSERT INTO search_progress (id, indexed_to) VALUES (1, 0) ON CONFLICT (id) DO UPDATE SET indexed_to = 0`);
 
-/** Empties index and counts: `indexReceived` makes them anew, piece by piece. */
+/** Empties index and counts: `indexReceived` builds them again, piece by piece. */
 export function forgetIndex(tx: LedgerTransaction): void {
   tx.run(forgetAll());
   for (const none of countNone) tx.run(none());
@@ -69,12 +68,12 @@ export function forgetIndex(tx: LedgerTransaction): void {
 const endWithRows = statement<[]>(`
   UPDATE search_progress SET indexed_to = min(indexed_to, (SELECT coalesce(max(number), 0) FROM explanation))`);
 
-/** Where the last rows were lost, others will get their numbers: they are not indexed yet. */
+/** After a loss of the last rows, new rows get their numbers: those are not indexed yet. */
 export function indexedRowsOnly(tx: LedgerTransaction): void {
   tx.run(endWithRows());
 }
 
-/** A copy of the index and of what it is about, in the scratch database. */
+/** A copy of the index and of its rows, in the scratch database. */
 const COPY = `
   CREATE TABLE scratch.explanation_text (number INTEGER PRIMARY KEY, etf_ticker, etf_name, summary, shown_text);
   CREATE VIRTUAL TABLE scratch.explanation_search USING fts5(etf_ticker, etf_name, summary, shown_text,
@@ -91,7 +90,7 @@ const COPY = `
   BEGIN; INSERT INTO scratch.explanation_search (rowid, summary) VALUES (-1, 'abc'); ROLLBACK;`;
 const COMPARE = `INSERT INTO scratch.explanation_search (explanation_search, rank) VALUES ('integrity-check', 1)`;
 
-/** Whether the index says what the rows say. No caller waits for it: it looks at a copy. */
+/** Whether the index agrees with the rows. It checks a copy, so that no writer waits. */
 export function isIndexSound(ledger: Ledger): boolean {
   return ledger.withScratch((execute) => {
     execute(COPY);
@@ -121,14 +120,14 @@ const miscounted = [
     UNION ALL SELECT 1 FROM (SELECT * FROM (${counted}) EXCEPT SELECT * FROM (${told})) LIMIT 1`),
 );
 
-/** A day whose rows lie outside of what is told of it. More than there is does no harm. */
+/** Finds a day with rows outside its stored range. A range that is too wide does no harm. */
 const misnumbered = statement<[]>(`
   SELECT 1 FROM (SELECT trade_date, min(number) AS first_one, max(number) AS last_one FROM explanation
     WHERE ${INDEXED} GROUP BY 1) AS rows_of
   WHERE NOT EXISTS (SELECT 1 FROM explanation_day AS told WHERE told.trade_date = rows_of.trade_date
     AND told.first_number <= rows_of.first_one AND told.last_number >= rows_of.last_one) LIMIT 1`);
 
-/** Whether what is kept by state, day and market is that of the rows that are indexed. */
+/** Whether the counts by state, day and market agree with the indexed rows. */
 export function areCountsSound(reader: LedgerReader): boolean {
   return [...miscounted, misnumbered].every((fault) => reader.first(fault()) === undefined);
 }

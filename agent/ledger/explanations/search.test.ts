@@ -32,7 +32,7 @@ function searched(ledger: Ledger, words: string): string[] {
     .map(({ id }) => id);
 }
 
-test('after any changes, every text is found where it stands and nowhere else', () => {
+test('after any changes, every text is found in its own row and in no other', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 12 }), (steps) => {
       const ledger = openLedger(':memory:');
@@ -62,7 +62,7 @@ test('after any changes, every text is found where it stands and nowhere else', 
         );
         expect(searched(ledger, words)).toEqual(holding.map(({ id }) => id));
       }
-      // FTS5's own comparison of the index with the rows; it throws where they differ.
+      // FTS5's own comparison of the index with the rows; it throws at a difference.
       const compare = sql`INSERT INTO explanation_search (explanation_search, rank) VALUES ('integrity-check', 1)`;
       ledger.write((tx) => tx.run({ compile: () => compare.compile(sqlite) }));
       ledger.close();

@@ -1,12 +1,12 @@
 /**
- * Finding words inside texts, in a language that writes them together. The trigram index answers terms of
- * three characters and more. A shorter term is the beginning of trigrams, which `explanation_term` lists: of all
- * that hold it, because every text ends in marks of its own in the index.
+ * Finds words inside texts of a language without spaces between all words. The trigram index answers terms of three
+ * characters and more. A shorter term is the beginning of trigrams, which `explanation_term` lists: every text ends in
+ * marks of its own in the index, so no occurrence is missed.
  *
- * A term with few hits is found whole. Of one with many, a page by trade date is found day by day: `explanation_day`
- * tells between which numbers the rows of a day lie, and the index gives the hits between two numbers without
- * reading the others. In the other orders those that came in last are listed, and it is told that there are more. No
- * total depends on the page that is asked for, and what is counted is on one of the pages.
+ * A term with few hits is found whole. A page of a frequent term by trade date is found day by day: `explanation_day`
+ * gives the range of row numbers of a day, and the index gives the hits in a range without reading the others. The
+ * other orders list the rows received last and report that there are more. The total is the same on every page, and
+ * every counted row is on one of the pages.
  *
  * Written out: the builder has no words for FTS5's MATCH and for ranges as integers.
  */
@@ -26,19 +26,19 @@ import {
 } from './pages.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
 
-/** Rows of the newest that a short term is looked for in before the index is asked for it. */
+/** The number of newest rows that are searched for a short term before the index is asked. */
 const SAMPLE = 1_000;
-/** Hits in the sample from which on a term counts as one that is everywhere. */
+/** Hits in the sample from which on a term counts as frequent. */
 const FREQUENT = 10;
 /** Trigrams that are looked up at a time. */
 const TERMS_AT_ONCE = 400;
 
-/** More trigrams than these begin with hardly any term; such a one counts as everywhere. */
+/** Few short terms begin more trigrams than this; such a term counts as frequent. */
 const MOST_TERMS = 4_000;
 
 /**
- * Those that came in last first: FTS5 reads its lists from either end, and from a number on, which it must be
- * given as an integer: as anything else it reads all of them.
+ * The rows received last first: FTS5 reads its lists from either end, and from a given number, which must be bound as
+ * an integer; otherwise it reads the whole list.
  */
 const matching = statement<[{ match: string; from: number; to: number; most: number }], { number: number }>(`
   SELECT rowid AS number FROM explanation_search
@@ -51,7 +51,7 @@ const inSample = statement<[{ part: string; sample: number }], { n: number }>(`
     AND (etf_ticker LIKE @part ESCAPE '\\' OR etf_name LIKE @part ESCAPE '\\' OR summary LIKE @part ESCAPE '\\'
     OR published_summary LIKE @part ESCAPE '\\')`);
 
-/** That a text holds the term: case does not matter, and no character of it is a wildcard. */
+/** The condition that a text holds the term, in upper or lower case, with no character as a wildcard. */
 export function textCondition(q: string): Condition {
   const part = likePart(q);
   return {
@@ -69,7 +69,7 @@ function phrase(text: string): string {
   return `"${text.replaceAll('"', '""')}"`;
 }
 
-/** The query for the index; null for a short term that is everywhere: then the texts themselves tell sooner. */
+/** The query for the index; null for a frequent short term: reading the texts is faster then. */
 function matchesOf(reader: LedgerReader, q: string): string[] | null {
   if ([...q].length >= 3) return [phrase(q)];
   if ((reader.first(inSample({ part: likePart(q), sample: SAMPLE }))?.n ?? 0) >= FREQUENT) return null;
@@ -89,7 +89,7 @@ function matchesOf(reader: LedgerReader, q: string): string[] | null {
   return matches;
 }
 
-/** Numbers of the explanations that hold the term, those that came in last first, of those between two numbers. */
+/** Numbers of the explanations with the term in a range of numbers, those received last first. */
 function hitsOf(
   reader: LedgerReader,
   matches: readonly string[],
@@ -99,10 +99,10 @@ function hitsOf(
   return [...new Set(found)].toSorted((a, b) => b - a).slice(0, most);
 }
 
-/** Names the page that is meant and the term that is looked for, and lets any explanation through. */
+/** Identifies the page and the term, and accepts every explanation. */
 const PLAIN = new Set(['page', 'size', 'sort', 'q']);
 
-/** @param among how many the filter lets through without the text */
+/** @param among the number of rows that the filter accepts without the text */
 export function searchExplanations(
   reader: LedgerReader,
   filter: ExplanationFilter & { q: string },
@@ -127,7 +127,7 @@ export function searchExplanations(
   return { ...whole(filter, found.ids.slice(0, cap)), more: !found.isAll || found.ids.length > cap };
 }
 
-/** The first ids in the order of the days, for every page the same: as many as are counted, and one beyond them. */
+/** The first ids in the order of the days, the same for every page: all counted ones, and one more. */
 function byDays(
   reader: LedgerReader,
   filter: ExplanationFilter & { q: string },

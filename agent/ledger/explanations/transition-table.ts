@@ -1,13 +1,13 @@
-/** Which moves there are, from which states, and where each ends (D12). */
+/** The table of moves, with their start and target states (D12). */
 import type { ExplanationStatus, Move } from '../../../shared/wire/console/console.ts';
 
-/** Where a move ends: in a fixed state, where the screening says, or where it began. */
+/** The target of a move: a fixed state, the outcome of the screening, or the present state. */
 type Target = { to: ExplanationStatus } | { to: 'SCREENED' } | { to: 'SAME' };
 
 interface MoveRule {
   from: readonly ExplanationStatus[];
   target: Target;
-  /** Whether a person makes it. Then the vendor's later changes go to a person again (D37). */
+  /** Whether a person makes it. After such a move the vendor's later changes go to a person again (D37). */
   human: boolean;
 }
 
@@ -30,7 +30,7 @@ export const MOVE_TABLE: Readonly<Record<Exclude<Move, 'receive'>, MoveRule>> = 
   invalidate: { from: ANY_BUT_WITHDRAWN, target: { to: 'INVALIDATED' }, human: false },
 };
 
-/** Whether what is in this state is provided (D12). */
+/** Whether this state lets an explanation be provided (D12). */
 export function isProvided(status: ExplanationStatus): boolean {
   return EXPOSED.some((exposed) => exposed === status);
 }
@@ -40,7 +40,7 @@ export function isHuman(move: Move): boolean {
   return move !== 'receive' && MOVE_TABLE[move].human;
 }
 
-/** @throws TypeError where a screening decides and there was none */
+/** @throws TypeError for a move that needs a screening and has none */
 export function targetOf(
   rule: MoveRule,
   from: ExplanationStatus,

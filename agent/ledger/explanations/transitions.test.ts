@@ -19,7 +19,7 @@ import { forceStatus, newEntry, receive, temporaryLedger } from '../testing.ts';
 const REVIEWER: Actor = { kind: 'MEMBER', id: 'm-1', displayName: '심사자', role: 'COMPLIANCE_REVIEWER' };
 const AT = '2026-11-20T08:00:00.000Z';
 
-/** Read off decision D12 by hand, not from the code: the state after a move, or absent where it is refused. */
+/** Taken from decision D12 by hand, not from the code: the state after a move, or absent where it is refused. */
 const ALLOWED: Partial<Record<Move, Partial<Record<ExplanationStatus, ExplanationStatus>>>> = {
   approve: { PENDING_REVIEW: 'PUBLISHED' },
   'approve-edited': { PENDING_REVIEW: 'PUBLISHED' },
@@ -140,19 +140,19 @@ describe('a second decision', () => {
       VersionMismatchError,
     );
   });
-  test('a decided item answers with its present state, whatever version is held', () => {
+  test('a decided item answers with its present state, for any version of the caller', () => {
     ledger.write((tx) => applyMove(tx, request('approve', { expectedVersion: 1 })));
     const second = () => ledger.write((tx) => applyMove(tx, request('reject', { expectedVersion: 1 })));
     expect(second).toThrow(expect.objectContaining({ name: 'MoveNotAllowedError', status: 'PUBLISHED', version: 2 }));
   });
-  test('an unknown explanation is said', () => {
+  test('an unknown explanation is reported', () => {
     expect(() => ledger.write((tx) => applyMove(tx, request('stop', { id: 'nobody' })))).toThrow(
       UnknownExplanationError,
     );
   });
 });
 
-test('the audit tells what customers were shown', () => {
+test('the audit log holds the texts that customers saw', () => {
   ledger.write((tx) => applyMove(tx, request('approve-edited')));
   const last = ledger.first(
     sqlite.selectFrom('console_action_log').select(['action', 'detail']).orderBy('seq', 'desc').limit(1),

@@ -1,8 +1,8 @@
 /**
- * The one function that makes a move of an explanation, by the table beside it (D12). Intake, review, stop and
- * everything else that changes a state goes through it, so that state, history and audit are always written together.
+ * The one function that makes a move of an explanation, by the table beside it (D12). Intake, review, stop and every
+ * other change of state use it, so that state, history and audit are always written together.
  *
- * The review takes part in moves, and this file knows nothing of it: a move tells its features what happens
+ * The review takes part in moves, and this file does not depend on it: a move notifies its features
  * (`TransitionFeature`). `agent/ledger/transitions.ts` names the features; every caller moves through that file.
  *
  * Written out: it runs in every move of an explanation.
@@ -58,7 +58,7 @@ export class VersionMismatchError extends Error {
 /** The findings that a person accepted when they exposed a text (D14): part of the decision. */
 export interface Acknowledgement {
   matcherVersion: string;
-  /** Ids of the forbidden words that stand in it all the same. */
+  /** Ids of the forbidden words that the text holds nevertheless. */
   wordsLetStand: readonly string[];
 }
 
@@ -69,16 +69,16 @@ export interface MoveRequest {
   /** ISO instant. */
   at: string;
   reason?: string | null;
-  /** The version that the caller read (`If-Match`); absent: whichever it is. */
+  /** The version that the caller read (`If-Match`); absent: any. */
   expectedVersion?: number;
-  /** The text to show from now on: for `approve-edited` and `correct`. */
+  /** The text to expose from now on: for `approve-edited` and `correct`. */
   editedSummary?: string;
   comment?: string | null;
-  /** The person who has asked for a second opinion says that they decide before it was given. */
+  /** The person who asked for a second opinion decides deliberately before it is given. */
   withoutOpinion?: boolean;
-  /** How the newly exposed text was screened, for the moves by which a person exposes one. */
+  /** The screening of the newly exposed text, for the moves by which a person exposes one. */
   acknowledgement?: Acknowledgement;
-  /** Where the screening of the present text ended, under which policy, and its record: for `text-changed` alone. */
+  /** Outcome, policy and record of the screening of the present text: for `text-changed` alone. */
   screened?: { outcome: ScreenedOutcome; policyVersion: number | null; screeningId: number | null };
   /**
    * No text was screened: its raw record was truncated. The history keeps the text that was exposed.
@@ -98,7 +98,7 @@ export interface TransitionNotes {
   authors?: readonly Author[] | undefined;
   /** Fields of the audit row. */
   detail?: Readonly<Record<string, unknown>>;
-  /** Writes what stands behind the move's own row in the audit log. */
+  /** Writes the rows that follow the move's own row in the audit log. */
   recordFollowing?(): void;
 }
 
@@ -114,9 +114,9 @@ export interface Transition {
 
 /** A part of the ledger that takes part in moves, in the transaction of the move. */
 export interface TransitionFeature {
-  /** Before anything is written. It may refuse the move by an error. */
+  /** Runs before anything is written. May refuse the move by an error. */
   before?(tx: LedgerTransaction, transition: Transition): TransitionNotes | undefined;
-  /** After row, history and audit are written; `moveId` is the number of the history's row. */
+  /** Runs after row, history and audit are written; `moveId` is the number of the history's row. */
   after?(tx: LedgerTransaction, transition: Transition & { to: ExplanationStatus; moveId: number }): void;
 }
 
@@ -147,10 +147,10 @@ export function transitionsWith(features: readonly TransitionFeature[]): Transit
 /**
  * Makes one move, with its history and audit rows, in the caller's transaction.
  *
- * The state is checked before the version: the second of two decisions is refused as decided (409), whatever version
- * it was made against (D13).
+ * The state is checked before the version: the second of two decisions is refused as decided (409), for any version
+ * that it was made against (D13).
  *
- * @throws UnknownExplanationError, MoveNotAllowedError, VersionMismatchError, and what a feature refuses it with
+ * @throws UnknownExplanationError, MoveNotAllowedError, VersionMismatchError, and a feature's refusal
  */
 function applyMove(tx: LedgerTransaction, features: readonly TransitionFeature[], request: MoveRequest): Moved {
   const now = tx.first(
@@ -228,19 +228,19 @@ function sinceOf(
   return isUndo({ move, before_release }) ? (tx.first(enteredReview(id))?.at ?? at) : at;
 }
 
-/** An explanation that has just come in. */
+/** A newly received explanation. */
 export interface Received {
   id: string;
   at: string;
   to: ExplanationStatus;
   reason: string | null;
   policyVersion: number | null;
-  /** The entry that came, and the record of its screening, if one was made. */
+  /** The entry, and the record of its screening, if any. */
   text: string;
   screeningId: number | null;
   /** The text, where it is exposed at once. */
   publishedSummary: string | undefined;
-  /** Its place among those of its ticker, where that is not its own. */
+  /** Its place among those of its ticker, where it is not its own. */
   lift: Lift | undefined;
 }
 
@@ -258,8 +258,8 @@ export interface FoundWithdrawn {
 }
 
 /**
- * Records the withdrawal of an explanation whose row is withdrawn and whose history is not: no withdrawn text may come
- * back, even where the row was wrong.
+ * Records the withdrawal of an explanation whose row is withdrawn while its history is not: no withdrawn text may
+ * return, even where the row was wrong.
  */
 function recordFoundWithdrawn(
   tx: LedgerTransaction,
@@ -271,7 +271,7 @@ function recordFoundWithdrawn(
   recordChange(tx, features, { ...transition, notes, to: 'INVALIDATED' });
 }
 
-/** The texts after the move. A text that was shown stays on record when it is no longer shown. */
+/** The texts after the move. A text that was exposed stays on record after its exposure. */
 function textsAfter(
   request: MoveRequest,
   to: ExplanationStatus,
@@ -315,7 +315,7 @@ const insertHistory = insertion<Omit<StateHistoryTable, 'id'>>('state_history', 
   'lift',
 ]);
 
-/** The history's sign for the text that a screening was about. */
+/** The history's digest of the screened text. */
 export function textDigest(text: string): Uint8Array {
   return hash('sha256', text, 'buffer');
 }
@@ -335,12 +335,12 @@ function recordChange(
     /** The newly exposed text, where the move sets one: the audit log must hold the texts that customers saw. */
     publishedSummary?: string | undefined;
     acknowledgement?: Acknowledgement;
-    /** The vendor's text that was screened, or taken over as v2 says, and the record of it. */
+    /** The vendor's text that was screened, or accepted as v2, and its record. */
     text?: string;
     screeningId?: number | null;
-    /** The hold of an approved text after the move; absent where there was and is none. */
+    /** The hold of an approved text after the move; absent without one before and after. */
     hold?: Pick<StateHistoryTable, 'held_until' | 'before_release'>;
-    /** The place that it gives the explanation among those of its ticker. */
+    /** The place among those of its ticker that the move gives the explanation. */
     lift?: Lift | undefined;
     notes?: readonly TransitionNotes[];
   },
@@ -384,7 +384,7 @@ function recordChange(
       ...change.acknowledgement,
       ...(heldUntil === null ? {} : { heldUntil }),
       ...(change.hold?.before_release === 1 ? { beforeRelease: true } : {}),
-      // The moment that it had reached by then: the same moment is never told again.
+      // How often each channel had been given it by then; later counts may include a new exposure.
       ...(change.move === 'stop' ? { served: servedOf(tx, change.id) } : {}),
       ...(authors === undefined ? {} : authorsTold(authors)),
       ...Object.fromEntries(notes.flatMap(({ detail = {} }) => Object.entries(detail))),

@@ -1,8 +1,8 @@
 /**
- * In which explanations a screening has found which forbidden word: counted for the Compliance Policy, and the
- * way to the list behind a count. Kept from the records of the screenings, which name at most a hundred hits each.
+ * The forbidden words that screenings found in explanations: counted for the Compliance Policy, with the list behind
+ * each count. Kept from the records of the screenings, which name at most a hundred hits each.
  *
- * Written out: it runs for every entry that comes in, and the builder has no JSON functions of SQLite.
+ * Written out: it runs for every incoming entry, and the builder has no JSON functions of SQLite.
  */
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import type { Screened } from './screenings.ts';
@@ -12,7 +12,7 @@ const insertHit = statement<[{ word: string; explanation: string }]>(`
   INSERT OR IGNORE INTO word_hit (word_id, received_at, explanation_id)
   SELECT @word, received_at, id FROM explanation WHERE id = @explanation`);
 
-/** Keeps what a screening has found. Most find nothing, and then this costs nothing. */
+/** Stores the words that a screening found. Most screenings find none and cost nothing here. */
 export function recordWordHits(tx: LedgerTransaction, explanation: string, { checks }: Screened): void {
   const words = new Set(checks.flatMap(({ hits }) => hits.map(({ wordId }) => wordId)));
   for (const word of words) tx.run(insertHit({ word, explanation }));
@@ -41,7 +41,7 @@ const strayHits = statement<[], WordHitTable>(
   WHERE EXISTS (SELECT 1 FROM explanation WHERE explanation.id = word_hit.explanation_id) EXCEPT ${told}`,
 );
 
-/** Where the kept hits are not those of the screenings. */
+/** The differences between the stored hits and the screenings. */
 export function wordHitFaults(reader: LedgerReader): { missing: WordHitTable[]; stray: WordHitTable[] } {
   return { missing: reader.all(missingHits()), stray: reader.all(strayHits()) };
 }
@@ -56,7 +56,7 @@ export function correctWordHit(tx: LedgerTransaction, row: WordHitTable, is: 'mi
   tx.run(is === 'missing' ? putHit(row) : dropHit(row));
 }
 
-/** When explanations came in: from the one instant on, and before the other. */
+/** The time range of receipt: from the one instant on, and before the other. */
 export interface ReceivedWithin {
   receivedFrom?: string;
   receivedBefore?: string;
@@ -64,13 +64,13 @@ export interface ReceivedWithin {
 
 export interface WordCount {
   wordId: string;
-  /** Explanations in which it was found. */
+  /** Explanations with the word. */
   explanations: number;
   /** When the last of them came in. */
   lastReceivedAt: string;
 }
 
-/** The words that were found at all, most often found first. */
+/** The words that were found at all, the most frequent first. */
 export function wordCounts(reader: LedgerReader, { receivedFrom, receivedBefore }: ReceivedWithin): WordCount[] {
   let query = sqlite
     .selectFrom('word_hit')

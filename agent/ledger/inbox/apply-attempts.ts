@@ -1,5 +1,5 @@
 /**
- * The entries that the Intake is about to apply, so that the next process knows at which one this ended
+ * The entries that the Intake is about to apply, so that after a crash the next process knows the place
  * (`../../intake/apply/attempts.ts`).
  *
  * Written out: it runs before every batch that is applied.
@@ -9,11 +9,11 @@ import { statement, type LedgerReader, type LedgerTransaction } from '../storage
 export interface Attempt {
   /** The applied cursor when it was begun. */
   after: number;
-  /** The process that has begun it; null: the last entry is applied, and the next one is not begun. */
+  /** The process that began it; null: the last entry is applied, and no further one has begun. */
   by: string | null;
-  /** How many entries are still to be applied one by one; 0: a whole batch. */
+  /** The number of entries still to be applied one by one; 0: a whole batch. */
   singly: number;
-  /** How many processes have ended at the entry after `after` when it was applied alone. */
+  /** The number of processes that crashed at the entry after `after` while it was applied alone. */
   ended: number;
 }
 

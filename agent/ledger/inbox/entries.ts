@@ -1,19 +1,19 @@
 /**
- * Entries that could not be applied: refused for their form (D34), or waiting for their original (D35).
+ * Entries that could not be applied: rejected for their form (D34), or waiting for their original (D35).
  *
- * Written out: it runs for every entry that comes in.
+ * Written out: it runs for every incoming entry.
  */
 import { sql } from 'kysely';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 
-/** Keeps an entry that does not fit, with why. The same cursor again changes nothing. */
+/** Keeps an entry that does not fit, with the reason. The same cursor again changes nothing. */
 export function rejectEntry(
   tx: LedgerTransaction,
   rejected: {
     cursor: number;
     cursorFrom: number;
     reason: string;
-    /** Its JSON text, as it came. */
+    /** Its JSON text, as received. */
     entry: string;
     at: string;
   },
@@ -32,15 +32,15 @@ export function rejectEntry(
   );
 }
 
-/** The reason of an entry that fits by now, but came too late: a later one of the same explanation is applied. */
+/** The reason of an entry that fits by now, after a later one of the same explanation was applied. */
 export const SUPERSEDED = 'A later entry of the same explanation has been applied; this one changes nothing any more.';
 
-/** Keeps on record that an entry has been overtaken, and so needs nobody any more. */
+/** Records that an entry has been overtaken and needs no further action. */
 export function supersedeEntry(tx: LedgerTransaction, cursor: number): void {
   tx.run(sqlite.updateTable('rejected_entry').set({ reason: SUPERSEDED }).where('cursor', '=', cursor));
 }
 
-/** Entries that were overtaken then count no more as such: `intake replay` looks at all of them again. */
+/** Ends the superseded state of these entries: `intake replay` considers all of them again. */
 export function releaseSuperseded(tx: LedgerTransaction): void {
   tx.run(sqlite.updateTable('rejected_entry').set({ reason: RELEASED }).where('reason', '=', SUPERSEDED));
 }
@@ -52,7 +52,7 @@ export function isRejected(reader: LedgerReader, cursor: number): boolean {
   return reader.first(sqlite.selectFrom('rejected_entry').select('cursor').where('cursor', '=', cursor)) !== undefined;
 }
 
-/** Those that something is still to be done about. */
+/** The rejected entries that still need an action. */
 export function countRejected(reader: LedgerReader): number {
   const counted = sqlite
     .selectFrom('rejected_entry')
@@ -78,7 +78,7 @@ const heldFor = statement<[targetId: string], { cursor: number; reason: string }
   'SELECT cursor, reason FROM held_invalidation WHERE target_id = ?',
 );
 
-/** Takes the invalidation that waits for this original out of the store, if there is one. */
+/** Removes the invalidation that waits for this original, if any, and returns it. */
 export function takeHeldWithdrawal(
   tx: LedgerTransaction,
   targetId: string,

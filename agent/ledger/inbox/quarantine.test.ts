@@ -24,7 +24,7 @@ test('the same body is kept once per cursor', () => {
   expect(quarantineNow(ledger)).toEqual({ kept: 2, unseen: 2, dropped: 0 });
 });
 
-test('of many the newest stay, and one of each kind; what had to go is counted', () => {
+test('of many the newest stay, and one of each kind; dropped ones are counted', () => {
   put(0, 'rare', Buffer.from('the only one'));
   for (let n = 0; n < 30; n++) put(0, 'often', Buffer.from(String(n)));
   expect(quarantineNow(ledger)).toEqual({ kept: 20, unseen: 20, dropped: 11 });
@@ -45,7 +45,7 @@ test('and by bytes', () => {
   expect(kept().map(({ after_cursor }) => after_cursor)).toEqual([1_001, 1_002]);
 });
 
-test('truncated raw bundles stay in quarantine, whatever comes, and raise no alarm', () => {
+test('truncated raw bundles stay in quarantine for good and raise no alarm', () => {
   const bundle = {
     cursorFrom: 0,
     cursorTo: 3,
@@ -65,7 +65,7 @@ test('truncated raw bundles stay in quarantine, whatever comes, and raise no ala
   expect(() => ledger.write((tx) => tx.run(all))).toThrow('never deleted');
 });
 
-test('the alarm ends when somebody has seen it, on record, and comes back with the next body', () => {
+test('the alarm ends with an acknowledgement, on record, and returns with the next body', () => {
   put(0, 'x', Buffer.from('1'));
   expect(hasAlarm()).toBe(true);
   expect(ledger.write((tx) => acknowledgeQuarantine(tx, AT))).toBe(1);

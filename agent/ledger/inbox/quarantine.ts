@@ -9,10 +9,10 @@ import { hash } from 'node:crypto';
 import { commandActor, recordAction } from '../audit/audit.ts';
 import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 
-/** Most violating bodies that are kept: after one cursor, and of all. */
+/** The most violating bodies that are kept: after one cursor, and in all. */
 const MOST_PER_CURSOR = 20;
 const MOST = 200;
-/** Most bytes of all of them: two of the largest that are read at all. */
+/** Most bytes of all of them: twice the largest body that is read. */
 const MOST_BYTES = 128 * 1024 ** 2;
 
 interface Found {
@@ -20,7 +20,7 @@ interface Found {
   /** A sentence. */
   reason: string;
   body: Uint8Array;
-  /** The header of the vendor's statement, as it came with it. */
+  /** The header of the vendor's statement, as received. */
   statement: string | null;
   receivedAt: string;
 }
@@ -53,7 +53,7 @@ function isTooMany(reader: LedgerReader, after: number | null): boolean {
   return after === null ? now.bodies > MOST || now.bytes > MOST_BYTES : now.bodies > MOST_PER_CURSOR;
 }
 
-// The oldest of those that break the same rule as another one; where each breaks one of its own, the oldest.
+// The oldest body among those that break the same rule as another one; where every rule is broken once, the oldest.
 const leastTelling = statement<[Scope]>(`
   DELETE FROM quarantined_bundle WHERE id = (
     SELECT id FROM quarantined_bundle AS one WHERE cursor_to IS NULL AND (@after IS NULL OR after_cursor = @after)
@@ -71,7 +71,7 @@ export interface Quarantine {
   kept: number;
   /** Violating ones that are not acknowledged. */
   unseen: number;
-  /** Violating ones that were kept once and had to go. */
+  /** Violating bodies that were dropped. */
   dropped: number;
 }
 
@@ -88,7 +88,7 @@ const seeAll = statement<[]>(
   'UPDATE sync_state SET quarantine_seen = (SELECT coalesce(max(id), 0) FROM quarantined_bundle)',
 );
 
-/** Puts on record that somebody has looked at what is in the quarantine. Returns how many they had not seen. */
+/** Records the acknowledgement of the quarantine. Returns the number of newly acknowledged bodies. */
 export function acknowledgeQuarantine(tx: LedgerTransaction, at: string): number {
   const { unseen, dropped } = quarantineNow(tx);
   if (unseen === 0) return 0;

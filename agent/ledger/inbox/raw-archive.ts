@@ -1,6 +1,6 @@
 /**
- * The archive of raw bodies: files beside the ledger that only grow. Each body is a Zstandard frame of its own, so the
- * whole file is one that `zstd -d` reads. The ledger still says what a body must be (`raw_bundle.sha256`).
+ * The archive of raw bodies: files beside the ledger that only grow. Each body is a Zstandard frame of its own, so
+ * `zstd -d` reads the whole file. The ledger keeps the hash of each body (`raw_bundle.sha256`).
  *
  * Written out: it runs for every body that is archived or read back.
  */
@@ -29,10 +29,10 @@ const names = statement<[], { id: number; name: string }>('SELECT id, name FROM 
 
 const folderOf = (reader: LedgerReader): string => path.dirname(reader.first(mainFile())?.file ?? '');
 
-/** A ledger may come from a backup that somebody else has made: whatever a name says, its file lies in the folder. */
+/** A ledger may come from a foreign backup: for any path in a name, its file is in this folder. */
 const inFolder = (folder: string, name: string): string => path.join(folder, path.win32.basename(name));
 
-/** By any other name, such as the ledger's own, a file beside it is none to write. */
+/** Under any other name, such as the ledger's own, a file beside it may not be written. */
 const isArchive = ({ name }: { name: string }): boolean => /\.raw-\d{4,9}\.zst$/.test(name);
 
 /** The archive files of a ledger, which lie beside it, oldest first. */
@@ -44,13 +44,13 @@ export function archiveFiles(reader: LedgerReader): string[] {
     .map(({ name }) => inFolder(folder, name));
 }
 
-/** Where a body lies that is in no raw bundle any more; undefined when it is in none of the archives either. */
+/** The archive of a body that no raw bundle holds any more; undefined when no archive has it. */
 export function archiveOf(reader: LedgerReader, cursorFrom: number): string | undefined {
   const place = reader.first(placeOf(cursorFrom));
   return place === undefined ? undefined : inFolder(folderOf(reader), place.name);
 }
 
-/** A body from its archive; empty when it cannot be read there, which fits no SHA-256. */
+/** A body from its archive; empty when it is unreadable, which matches no SHA-256. */
 export function archivedBody(reader: LedgerReader, cursorFrom: number): Uint8Array {
   const place = reader.first(placeOf(cursorFrom));
   if (place === undefined) return NOTHING;
@@ -100,10 +100,10 @@ const putEmpty = statement<[row: RawBundleTable]>(`
   VALUES (@cursor_from, @cursor_to, @bundle_id, @entry_count, @body, @sha256, @signature, @statement, @received_at)`);
 
 /**
- * Moves the oldest bodies that came before an instant, and whose entries are applied, into the archive: on the disk
- * there before they leave here. The write lock of the ledger keeps two of these apart.
+ * Moves the oldest bodies that were received before an instant, and whose entries are applied, into the archive: synced
+ * there before they leave the ledger. The ledger's write lock keeps two runs apart.
  *
- * @param isSound whether a body may move; the first that may not ends it
+ * @param isSound whether a body may move; the first that may not ends the run
  */
 export function moveToArchive(
   tx: LedgerTransaction,
@@ -119,7 +119,7 @@ export function moveToArchive(
   const { id, file } = currentArchive(tx);
   const handle = openSync(file, 'a', 0o600);
   try {
-    // Bytes that an earlier run has written and not come to refer to stay where they are: nobody reads them.
+    // Bytes that an earlier run wrote without a reference stay; no reader uses them.
     let position = fstatSync(handle).size;
     tx.run(referToLater());
     for (const row of rows) {
@@ -150,7 +150,7 @@ function currentArchive(tx: LedgerTransaction): { id: number; file: string } {
     const file = inFolder(path.dirname(main), last.name);
     if (existsSync(file) && statSync(file).size < FULL_BYTES) return { id: last.id, file };
   }
-  // A backup keeps the names, so they tell the ledger's own and not the backup's.
+  // A backup keeps the names, so they follow the ledger's own name and not the backup's.
   const first = ours[0]?.name.replace(/-\d+\.zst$/, '') ?? `${path.basename(main)}.raw`;
   const name = `${first}-${String(held.length + 1).padStart(4, '0')}.zst`;
   const file = inFolder(path.dirname(main), name);
@@ -160,7 +160,7 @@ function currentArchive(tx: LedgerTransaction): { id: number; file: string } {
   return { id, file };
 }
 
-/** The name of a new file lasts from here on; Windows writes it through by itself. */
+/** Makes the name of a new file durable; Windows does so by itself. */
 function syncFolder(folder: string): void {
   if (process.platform === 'win32') return;
   const handle = openSync(folder, 'r');
@@ -176,7 +176,7 @@ const putBody = statement<[body: Uint8Array, cursorFrom: number]>(
   'UPDATE raw_bundle SET body = ? WHERE cursor_from = ?',
 );
 
-/** Takes a body back into the ledger, as far as it can be read; where it lay is forgotten. */
+/** Moves a body back into the ledger, as far as it is readable, and removes the reference to the archive. */
 export function unarchive(tx: LedgerTransaction, cursorFrom: number): void {
   if (archiveOf(tx, cursorFrom) === undefined) return;
   const body = archivedBody(tx, cursorFrom);

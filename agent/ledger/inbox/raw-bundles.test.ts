@@ -67,7 +67,7 @@ describe('committing', () => {
     expect(ledger.all(sqlite.selectFrom('raw_bundle').select('cursor_from'))).toEqual([{ cursor_from: 0 }]);
     expect(readCursors(ledger).committed).toBe(5);
   });
-  test('a cursor that lies behind what is kept moves on to where that ends, and never beyond it', () => {
+  test('a cursor behind the kept bundle moves to that bundle’s end, and never beyond', () => {
     commit(bundle(0, 5));
     commit(bundle(5, 9));
     ledger.write((tx) => {
@@ -103,7 +103,7 @@ test('the database refuses to change or remove a raw bundle, or to move the curs
   expect(() => ledger.write((tx) => setAppliedCursor(tx, 6))).toThrow(/CHECK/);
 });
 
-test('a raw bundle leaves only for the quarantine, whole, and the cursor falls only to where the rest ends', () => {
+test('a raw bundle leaves only for the quarantine, whole, and the cursor falls only to the end of the rest', () => {
   commit(bundle(0, 5));
   commit(bundle(5, 9, { signature: 'said' }));
   const aside = (change: string): void => {
@@ -112,7 +112,7 @@ test('a raw bundle leaves only for the quarantine, whole, and the cursor falls o
       if (change !== '') throw new Error(change);
     });
   };
-  // A copy that says anything else does not count.
+  // A copy with any other content does not count.
   const incomplete = {
     after_cursor: 5,
     cursor_to: 9,
@@ -154,7 +154,7 @@ test('a raw bundle leaves only for the quarantine, whole, and the cursor falls o
   );
 });
 
-test('the bundle after a cursor is the one that holds the next entry', () => {
+test('the bundle after a cursor holds the next entry', () => {
   commit(bundle(0, 5));
   commit(bundle(5, 9));
   expect([0, 4, 5, 8, 9].map((cursor) => rawBundleAfter(ledger, cursor)?.cursorFrom)).toEqual([0, 0, 5, 5, undefined]);

@@ -1,9 +1,9 @@
 /**
- * Step 1 of the Intake (D36): the received body, unchanged, and the committed cursor, in one
- * transaction. A kept bundle is never changed or deleted; the database refuses it. One that must not
- * count any more moves into the quarantine, whole.
+ * Step 1 of the Intake (D36): stores the received body, unchanged, and the committed cursor, in one transaction. A
+ * stored bundle is never changed or deleted; the database refuses it. A bundle that must no longer count moves whole
+ * into the quarantine.
  *
- * Written out: it runs for every bundle that comes in or is read again.
+ * Written out: it runs for every bundle that is received or read again.
  */
 import { hash } from 'node:crypto';
 import { insertion, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
@@ -16,16 +16,16 @@ export interface ReceivedBundle {
   bundleId: string;
   entryCount: number;
   tenantId: number;
-  /** The bytes as they came. */
+  /** The bytes as received. */
   body: Uint8Array;
-  /** The signature header as it came, if there was one (D32). */
+  /** The signature header as received, if any (D32). */
   signature: string | null;
-  /** The vendor's statement as it came and was verified (D59); null without a verification key. */
+  /** The vendor's statement as received and verified (D59); null without a verification key. */
   statement: string | null;
   receivedAt: string;
 }
 
-/** The bundle does not go on at the committed cursor: nothing may be committed (D33). */
+/** The bundle does not continue at the committed cursor: nothing may be committed (D33). */
 export class CursorGapError extends Error {
   override name = 'CursorGapError';
   constructor(committed: number, cursorFrom: number) {
@@ -52,8 +52,8 @@ const advance = statement<[cursorTo: number, tenantId: number]>(
 );
 
 /**
- * Commits one bundle. The tenant is pinned by the first one. The same range again changes nothing; where a raw bundle
- * begins there already, the cursor moves to where that one ends: never beyond what is kept.
+ * Commits one bundle. The first one fixes the tenant. The same range again changes nothing; where a stored bundle
+ * already begins there, the cursor moves to its end, never beyond.
  *
  * @throws CursorGapError, WrongTenantError
  */
@@ -108,7 +108,7 @@ export function readCursors(reader: LedgerReader): Cursors {
 
 const moveApplied = statement<[cursor: number]>('UPDATE sync_state SET applied_cursor = ? WHERE id = 1');
 
-/** Says that every entry up to a cursor has been applied; in the transaction that applied the last of them. */
+/** Records that every entry up to a cursor has been applied; in the transaction that applied the last of them. */
 export function setAppliedCursor(tx: LedgerTransaction, cursor: number): void {
   tx.run(moveApplied(cursor));
 }
@@ -121,7 +121,7 @@ export interface RawBundle {
   sha256: Uint8Array;
   statement: string | null;
   receivedAt: string;
-  /** The file that the body lies in; null: the ledger itself. */
+  /** The file with the body; null: the ledger itself. */
   archive: string | null;
 }
 
@@ -129,7 +129,7 @@ const lastBeginning = statement<[cursor: number], Omit<RawBundle, 'archive'>>(`
   SELECT cursor_from AS cursorFrom, cursor_to AS cursorTo, entry_count AS entryCount, body, sha256, statement, received_at AS receivedAt
   FROM raw_bundle WHERE cursor_from <= ? ORDER BY cursor_from DESC LIMIT 1`);
 
-/** The bundle that holds the first entry after a cursor, or undefined when there is none yet. */
+/** The bundle with the first entry after a cursor; undefined when there is none yet. */
 export function rawBundleAfter(reader: LedgerReader, cursor: number): RawBundle | undefined {
   // The ranges follow each other without overlap: the last one that begins at or before the cursor.
   const last = reader.first(lastBeginning(cursor));
@@ -145,9 +145,9 @@ const keepWhole = statement<[reason: string, cursorFrom: number]>(`
 const referToLater = statement<[]>('PRAGMA defer_foreign_keys = ON');
 const removeKept = statement<[cursorFrom: number]>('DELETE FROM raw_bundle WHERE cursor_from = ?');
 
-/** Moves a raw bundle into the quarantine, whole; the database refuses to remove one that is not kept there. */
+/** Moves a whole raw bundle into the quarantine; the database refuses to remove one that has no copy there. */
 export function moveToQuarantine(tx: LedgerTransaction, cursorFrom: number, reason: string): void {
-  // Rejected entries refer to it: at the end of the transaction something must stand in its place.
+  // Rejected entries refer to it: by the end of the transaction another bundle must replace it.
   tx.run(referToLater());
   unarchive(tx, cursorFrom);
   tx.run(keepWhole(reason, cursorFrom));
@@ -163,7 +163,7 @@ export function fallBackTo(tx: LedgerTransaction, cursor: number): void {
   tx.run(fallBack(cursor, cursor));
 }
 
-/** Inserts a bundle again whose damaged copy went into the quarantine; the cursors stay as they are. */
+/** Inserts a bundle again after its damaged copy went into the quarantine; the cursors stay unchanged. */
 export function insertAgain(tx: LedgerTransaction, bundle: ReceivedBundle): void {
   tx.run(insertRaw(rawRow(bundle)));
 }

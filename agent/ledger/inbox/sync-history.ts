@@ -1,6 +1,6 @@
 /**
- * The history of the reception (D17): bundles received, bodies in quarantine with the reason, and how its
- * state changed. Each kind lies in a table of its own, in the order of time; a page takes the newest of each.
+ * The history of the reception (D17): received bundles, quarantined bodies with the reason, and changes of state. Each
+ * kind has a table of its own, in the order of time; a page takes the newest of each.
  */
 import { sql } from 'kysely';
 import type { SyncHistoryItem, SyncHistoryKind } from '../../../shared/wire/console/console.ts';

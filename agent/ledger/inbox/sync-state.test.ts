@@ -38,7 +38,7 @@ const nothing = (withheld: boolean, head: number | null = 9, nextBy: string | nu
 const alarms = (now = MONDAY): string[] =>
   syncStatus(ledger, at(now)).alarms.filter((alarm) => alarm !== 'NOT_APPLIED');
 
-describe('STALLED: the cloud tells of records and gives none', () => {
+describe('STALLED: the cloud announces records and gives none', () => {
   test('once or twice may be chance, three times is not; the next bundle ends it', () => {
     received();
     for (const expected of [[], [], ['STALLED'], ['STALLED']]) {
@@ -49,7 +49,7 @@ describe('STALLED: the cloud tells of records and gives none', () => {
     received();
     expect(alarms()).toEqual([]);
   });
-  test('an answer that tells of nothing more begins the count anew, and a failure has a state of its own', () => {
+  test('an answer at the head restarts the count, and a failure has a state of its own', () => {
     received();
     for (const withheld of [true, true, false, true, true]) nothing(withheld);
     expect(alarms()).toEqual([]);
@@ -60,7 +60,7 @@ describe('STALLED: the cloud tells of records and gives none', () => {
 });
 
 describe('NOT_ASKING: the Intake does not run', () => {
-  test('is told some minutes after the next pull should have begun, and ends with it', () => {
+  test('is raised some minutes after the next pull should have begun, and ends with it', () => {
     received(null);
     nothing(false, null, '2026-11-16T06:31:06.000Z');
     expect(alarms('2026-11-16T06:34:00.000Z')).toEqual([]);
@@ -68,13 +68,13 @@ describe('NOT_ASKING: the Intake does not run', () => {
     nothing(false, null, '2026-11-16T06:40:00.000Z');
     expect(alarms('2026-11-16T06:34:07.000Z')).toEqual([]);
   });
-  test('is told where the last attempt lies ahead: the clock was set back, and nobody has asked since', () => {
+  test('is raised where the last attempt lies ahead: the clock was set back, and no pull has begun since', () => {
     received(null);
     nothing(false, null, '2026-11-16T06:31:06.000Z');
     expect(alarms('2026-11-16T06:28:00.000Z')).toEqual([]);
     expect(alarms('2026-11-15T06:30:00.000Z')).toEqual(['NOT_ASKING']);
   });
-  test('a ledger that no Intake has worked on says nothing', () =>
+  test('is not raised for a ledger that no Intake has worked on', () =>
     expect(alarms('2030-01-01T00:00:00.000Z')).toEqual([]));
 });
 
@@ -87,7 +87,7 @@ describe('QUIET: every answer is good and nothing comes', () => {
     nothing(false, null);
     expect(alarms(now)).toEqual(expected);
   });
-  test('also where nothing has ever come', () => {
+  test('is raised also where no record has ever come', () => {
     nothing(false, null);
     expect([alarms('2026-11-18T14:59:59.000Z'), alarms('2026-11-18T15:00:00.000Z')]).toEqual([[], ['QUIET']]);
   });
@@ -100,7 +100,7 @@ describe('QUIET: every answer is good and nothing comes', () => {
     expect(alarms('2026-09-28T14:59:59.000Z')).toEqual([]);
     expect(alarms('2026-09-28T15:00:00.000Z')).toEqual(['QUIET']);
   });
-  test('says nothing where the state or another alarm says more', () => {
+  test('is not raised where the state or another alarm says more', () => {
     received(null);
     nothing(false, null, MONDAY);
     expect(alarms('2026-11-30T00:00:00.000Z')).toEqual(['NOT_ASKING']);
@@ -111,11 +111,11 @@ describe('QUIET: every answer is good and nothing comes', () => {
   });
 });
 
-test('why applying cannot go on is told until it does, and behind an error of the reception', () => {
+test('a fault of applying is reported until it ends, behind an error of the reception', () => {
   received();
   const fault = { at: MONDAY, code: 'RAW_DAMAGED', message: 'The raw bundle after cursor 0 …' };
   ledger.write((tx) => recordApplyFault(tx, fault));
-  // The same again keeps the time of the first.
+  // The same fault again keeps the first time.
   ledger.write((tx) => recordApplyFault(tx, { ...fault, at: '2026-11-16T07:00:00.000Z' }));
   expect(syncStatus(ledger, at(MONDAY))).toMatchObject({ state: 'OK', lastError: fault });
   expect(alarms()).toEqual(['RAW_DAMAGED']);

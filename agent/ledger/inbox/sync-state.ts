@@ -1,5 +1,5 @@
 /**
- * How the reception goes, as the Intake last saw it (D55).
+ * The state of the reception, as the Intake last recorded it (D55).
  *
  * Written out: it runs at every poll.
  */
@@ -10,10 +10,10 @@ import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '..
 import { quarantineNow } from './quarantine.ts';
 import type { SyncEventTable, SyncStateTable } from '../storage/tables.ts';
 
-/** The fields that every pull leaves, however it went. */
+/** The fields that every pull sets, successful or not. */
 interface Pulled {
   at: string;
-  /** Until when the next one will have been begun; null where nobody says. */
+  /** The latest beginning of the next pull; null where it is unknown. */
   nextBy?: string | null;
 }
 
@@ -24,8 +24,8 @@ const pulledWell = statement<[pull: { at: string; head: number | null; nextBy: s
   WHERE id = 1`);
 
 /**
- * A pull that was answered well: no error is the present one any more. `head` is null when the answer did not
- * tell it; `withheld`: it told of records beyond the committed cursor and gave none of them.
+ * Records a successful pull, which ends any present error. `head` is null when the answer did not give it; `withheld`:
+ * it announced records beyond the committed cursor and gave none.
  */
 export function recordPull(
   tx: LedgerTransaction,
@@ -62,7 +62,7 @@ export function recordPullFailure(
   );
 }
 
-/** Why applying cannot go on, told once until it does. Null: it goes on. */
+/** Records why applying cannot continue, once until it does. Null: it continues. */
 export function recordApplyFault(
   tx: LedgerTransaction,
   fault: { at: string; code: string; message: string } | null,
@@ -84,7 +84,7 @@ const insertEvent = statement<[row: Omit<SyncEventTable, 'id'>]>(
   'INSERT INTO sync_event (at, state, code, message) VALUES (@at, @state, @code, @message)',
 );
 
-/** A state that is another one than before goes into the history; the same again is no news. */
+/** Adds a changed state to the history; an unchanged one adds nothing. */
 function recordChange(
   tx: LedgerTransaction,
   { at, state, code, message }: { at: string; state: SyncState; code: string | null; message: string | null },
@@ -94,7 +94,7 @@ function recordChange(
 
 const headNow = statement<[], { head: number | null }>('SELECT head FROM sync_state WHERE id = 1');
 
-/** The cloud's highest cursor as last told, or null (D31). Below the committed cursor: the cloud has lost records. */
+/** The cloud's last known head, or null (D31). Below the committed cursor: the cloud has lost records. */
 export function readHead(reader: LedgerReader): number | null {
   return reader.first(headNow())?.head ?? null;
 }
@@ -104,14 +104,14 @@ export function receptionState(reader: LedgerReader): SyncState {
   return reader.first(stateNow())?.state ?? 'NEVER';
 }
 
-/** As many answers in a row may say "nothing new" while they tell of records: a record may come between two looks. */
+/** This many answers in a row may say "nothing new" below the head: a record may arrive between two reads. */
 const WITHHELD_POLLS = 3;
 /** A pull may last two minutes, and the ledger may be busy. */
 const LATE_MS = 180_000;
-/** So many whole trading days without a record are unusual for a market, whatever every answer says. */
+/** A pause of this many whole trading days is unusual for a market, even with good answers. */
 const QUIET_DAYS = 2;
 
-/** `now` tells how long it has been quiet. */
+/** `now` gives the length of the quiet time. */
 export function syncStatus(reader: LedgerReader, now: Date): SyncStatus {
   const row = reader.first(sqlite.selectFrom('sync_state').selectAll().where('id', '=', 1));
   if (row === undefined) throw new Error('the ledger has no sync_state row');
@@ -129,7 +129,7 @@ export function syncStatus(reader: LedgerReader, now: Date): SyncStatus {
     ['RAW_DAMAGED', row.apply_error_code === RAW_DAMAGED],
     ['CLOUD_BEHIND', head !== null && head < committed],
     ['STALLED', state === 'OK' && row.withheld_polls >= WITHHELD_POLLS],
-    // Where asking is at fault, or the cloud itself is known to hold records back, this says nothing more.
+    // Where pulling itself fails, or the cloud is known to withhold records, this alarm adds nothing.
     ['QUIET', state === 'OK' && isQuiet && !isLate && row.withheld_polls < WITHHELD_POLLS],
     ['NOT_APPLIED', applied < committed],
     ['HELD_INVALIDATIONS', held > 0],
@@ -158,8 +158,8 @@ export function syncStatus(reader: LedgerReader, now: Date): SyncStatus {
 }
 
 /**
- * Whether the Intake has not asked when it should have. A last attempt that lies ahead was made before the clock was
- * set back: until the next one nobody can tell whether it is still being made.
+ * Whether the Intake is late with its next pull. A last attempt in the future was made before the clock was set back:
+ * until the next one it is unknown whether the Intake still runs.
  */
 function isOverdue(
   { next_attempt_by: by, last_attempt_at: last }: Pick<SyncStateTable, 'next_attempt_by' | 'last_attempt_at'>,
@@ -169,7 +169,7 @@ function isOverdue(
   return Date.parse(by) + LATE_MS < now.getTime() || (last !== null && Date.parse(last) - LATE_MS > now.getTime());
 }
 
-/** Since when the cloud has answered well, of a ledger that has never received anything. */
+/** Since when the cloud has answered successfully, for a ledger without any record. */
 function firstAnswered(reader: LedgerReader): string | null {
   const query = sqlite.selectFrom('sync_event').select('at').where('state', '=', 'OK').orderBy('id').limit(1);
   return reader.first(query)?.at ?? null;

@@ -1,6 +1,6 @@
 /**
- * Collects the rows that a connection changes, by triggers that only it has (README). What the Intake writes by its own
- * connection is not collected.
+ * Collects the rows that a connection changes, by triggers that only it has (README). The Intake's writes, on its own
+ * connection, are not collected.
  *
  * Written out: temporary triggers over SQLite's own list of columns.
  */
@@ -10,7 +10,7 @@ import type { LedgerTables } from '../storage/tables.ts';
 interface Capture {
   /** Columns that people change in a row that the Intake makes. */
   only?: readonly string[];
-  /** Columns that tell nothing of a decision. */
+  /** Columns that say nothing about a decision. */
   without?: readonly string[];
   /** Columns whose change alone is no decision. */
   quiet?: readonly string[];
@@ -27,7 +27,7 @@ export const CAPTURED = {
     ],
   },
   instrument: { only: ['sector', 'version'] },
-  // What was screened only the Intake tells.
+  // Only the Intake records screened texts.
   state_history: { without: ['id', 'text_sha256', 'screening_id'] },
   version_beside_moves: {},
   personal_draft: {},
@@ -66,7 +66,7 @@ export interface RowChange {
   op: 'put' | 'delete';
   /** Absent for a row that only comes on top. */
   key: Image;
-  /** What it holds now; of a row that the Intake makes only what was changed. */
+  /** The present values; of a row that the Intake makes only the changed ones. */
   row: Image;
 }
 
@@ -78,7 +78,7 @@ interface Collected {
 
 const LOG = 'console_action_log';
 
-/** From now on every transaction of this connection collects what it changes. */
+/** From now on every transaction of this connection collects its changes. */
 export function startCapture(ledger: Ledger): void {
   ledger.write((tx) => {
     const run = (sql: string): void => void tx.run({ sql, parameters: [] });
@@ -98,7 +98,7 @@ export function startCapture(ledger: Ledger): void {
   });
 }
 
-/** What this transaction has changed, in order; empties the list. */
+/** The changes of this transaction, in order; empties the list. */
 export function takeCollected(tx: LedgerTransaction): { changes: RowChange[]; audit: Image[] } {
   const rows = tx.all<Collected>({ sql: 'SELECT name, before, after FROM collected ORDER BY n', parameters: [] });
   if (rows.length > 0) tx.run({ sql: 'DELETE FROM collected', parameters: [] });
@@ -133,11 +133,11 @@ const columnsOf = (tx: LedgerTransaction, table: string): Column[] =>
 
 const KEYS = new Map<string, readonly string[]>();
 
-/** The columns by which a row is found again. */
+/** The columns that identify a row. */
 export function keyColumns(tx: LedgerTransaction, table: string): readonly string[] {
   const known = KEYS.get(table);
   if (known !== undefined) return known;
-  // The number of an explanation is another one in a ledger that is made anew.
+  // The number of an explanation differs in a rebuilt ledger.
   const keys =
     table === 'explanation'
       ? ['id']
@@ -148,7 +148,9 @@ export function keyColumns(tx: LedgerTransaction, table: string): readonly strin
   return keys;
 }
 
-/** What of a change no capture tells; null: nothing. A record says it all the same where somebody else has made it. */
+/**
+ * The part of a change that no capture covers; null when all is covered. A record from elsewhere may hold such a part.
+ */
 export function untold(tx: LedgerTransaction, { table, op, key, row }: RowChange): string | null {
   const capture = CAPTURED[table];
   if (capture === undefined) return table;

@@ -9,7 +9,7 @@ import { isOther, JournalError, probe, readJournal, SegmentWriter, type Journal,
 
 export type JournalMode = 'require' | 'warn';
 
-/** The decision journal cannot take what was asked for (503). */
+/** The decision journal cannot accept a change (503). */
 export class JournalUnavailableError extends Error {
   override name = 'JournalUnavailableError';
 }
@@ -30,7 +30,7 @@ export interface JournalParts {
   patienceMs?: number;
 }
 
-/** What is left over is looked for so often, in ms: the outbox of a command on the host, or of a disk that is back. */
+/** The interval in ms for remaining records: the outbox of a command on the host, or of a disk that has recovered. */
 const PERIOD_MS = 5_000;
 const PATIENCE_MS = 10_000;
 
@@ -47,7 +47,7 @@ interface Waiter {
 /** A record that a write has left in the outbox. */
 interface Made {
   seq: number;
-  /** It only takes texts off show: nobody waits for a disk with that. */
+  /** The write only ends exposure, and does not wait for a disk. */
   isStop: boolean;
 }
 
@@ -66,7 +66,7 @@ export class DecisionJournal {
   }
 
   /**
-   * Looks at what is there, appends what an ended process left, and collects from now on.
+   * Reads the folder, appends the records that an ended process left, and collects from now on.
    *
    * @throws JournalError where the folder holds more than the ledger, or another ledger's decisions
    */
@@ -89,18 +89,18 @@ export class DecisionJournal {
     return journal;
   }
 
-  /** Why the journal takes nothing; null while it does. */
+  /** Why the journal accepts nothing; null while it works. */
   get failure(): Error | null {
     return this.#failure;
   }
 
-  /** How many records wait for the journal. */
+  /** The number of records that wait for the journal. */
   get waiting(): number {
     return Math.max(0, placeOf(this.#parts.ledger).seq - this.#synced);
   }
 
   /**
-   * Runs a write of the console API; what a person changed is in the journal when it resolves.
+   * Runs a write of the console API; a person's changes are in the journal when it resolves.
    *
    * @throws JournalUnavailableError
    */
@@ -116,7 +116,7 @@ export class DecisionJournal {
     return value;
   }
 
-  /** Appends what is in the outbox and not synced; an error is kept as `failure`. */
+  /** Appends the unsynced records of the outbox; an error is kept as `failure`. */
   flush(): Promise<void> {
     this.#flushing ??= this.#append().finally(() => {
       this.#flushing = null;
@@ -154,7 +154,7 @@ export class DecisionJournal {
     }
   }
 
-  /** Whatever an earlier writer may have left unsynced is still in the outbox, and comes into a segment of its own. */
+  /** Records that an earlier writer may have left unsynced are still in the outbox, and go into a new segment. */
   async #begin(): Promise<SegmentWriter> {
     const { ledger, folder } = this.#parts;
     await probe(folder);
@@ -162,7 +162,7 @@ export class DecisionJournal {
     const kept = outboxAfter(ledger, 0);
     refuseMisfit(there, kept, { folder, place: placeOf(ledger), owner: ownerOf(ledger) });
     const before = (kept[0]?.seq ?? 1) - 1;
-    // A journal that was begun anew knows no record before the ledger's place.
+    // A restarted journal knows no record before the ledger's place.
     const [base = before] = there.hashes.keys();
     this.#synced = Math.max(this.#synced, before, base);
     return new SegmentWriter(folder, there.segment, () => ownerOf(ledger));
@@ -188,7 +188,7 @@ export class DecisionJournal {
         resolve(error);
       };
       this.#waiters.push({ seq, done });
-      // A flush that is under way may have read the outbox before.
+      // A flush that is under way may have read the outbox earlier.
       void this.flush().then(() => (seq > this.#synced && this.#failure === null ? this.flush() : undefined));
     });
     if (failure === null || isUrgent) return;
@@ -208,14 +208,16 @@ export class DecisionJournal {
   }
 }
 
-/** A command on the host leaves its changes in the outbox too, where a journal is kept; the console API appends them. */
+/**
+ * A command on the host leaves its changes in the outbox too, where a journal is kept; the console API appends them.
+ */
 export function captureBeside(ledger: Ledger): void {
   if (placeOf(ledger).seq === 0) return;
   startCapture(ledger);
   ledger.beforeCommit = (tx) => void leaveRecord(tx, 0, () => undefined);
 }
 
-/** How a journal and its ledger stand to each other, for people who look. */
+/** How journal and ledger relate, in words for administrators. */
 export function journalState(ledger: LedgerReader, folder: string): { said: string; isWhole: boolean } {
   const { end, fault, hashes } = readJournal(folder, Number.MAX_SAFE_INTEGER);
   const place = placeOf(ledger);
@@ -226,7 +228,7 @@ export function journalState(ledger: LedgerReader, folder: string): { said: stri
   return { said: `${reach}: ${why}`, isWhole: false };
 }
 
-/** The journal goes on from where the ledger stands, whatever the folder holds. */
+/** Restarts the journal at the ledger's place, regardless of the folder's content. */
 export async function beginAnew(ledger: Ledger, folder: string): Promise<void> {
   const writer = new SegmentWriter(folder, 0, () => ownerOf(ledger));
   try {
@@ -236,7 +238,7 @@ export async function beginAnew(ledger: Ledger, folder: string): Promise<void> {
   }
 }
 
-/** @throws JournalError where the journal is not the one that the ledger goes on from */
+/** @throws JournalError where the journal does not lead to this ledger */
 function refuseMisfit(
   { owner, end, hashes, fault }: Journal,
   kept: readonly Kept[],

@@ -16,19 +16,19 @@ export interface DecisionRecord {
   seq: number;
   /** Hash of the record before it. */
   prev: string;
-  /** Up to which cursor entries were applied when it was made. */
+  /** The applied cursor at that time. */
   applied: number;
   /** The end of the audit log after it. */
   auditEnd: Place;
   audit: ConsoleActionLogTable[];
   changes: RowChange[];
-  /** How many acts of members the audit log tells by then; logins aside. */
+  /** The number of acts of members in the audit log by then, without logins. */
   acts: number;
-  /** People have changed before it what no record holds. */
+  /** People have made changes before it that no record holds. */
   begin?: true;
 }
 
-/** A record as it lies in a segment. */
+/** A record as stored in a segment. */
 export type Kept = DecisionOutboxTable;
 
 export const START: Place = { seq: 0, hash: '0'.repeat(64) };
@@ -51,10 +51,10 @@ export function outboxAfter(reader: LedgerReader, seq: number): Kept[] {
 }
 
 /**
- * Leaves what this transaction has changed in the outbox, as its last step. What the journal has synced goes from there.
+ * Leaves this transaction's changes in the outbox, as its last step. Synced records are removed from there.
  *
- * @param refuse asked where there is something to journal; it may throw, and nothing is changed then
- * @returns the number of the record; null where nothing was changed that counts
+ * @param refuse called where there is something to journal; it may throw before anything is changed
+ * @returns the number of the record; null without a change that counts
  */
 export function leaveRecord(
   tx: LedgerTransaction,
@@ -71,7 +71,7 @@ export function leaveRecord(
 }
 
 /**
- * Says that people have changed what no record holds, where they have: the journal was off.
+ * Records that people made changes that no record holds, while the journal was off.
  *
  * @returns whether they have
  */
@@ -108,7 +108,7 @@ export function keepPlace(tx: LedgerTransaction, kept: Kept): void {
   tx.run(sqlite.insertInto('decision_outbox').values(kept));
 }
 
-/** What is wrong with a record by itself; null: nothing. */
+/** Validates one record by itself; returns the fault or null. */
 export function recordFault(record: DecisionRecord): string | null {
   const changed = record.audit.find((row) => hashOf(row) !== row.hash);
   return changed === undefined ? null : `row ${changed.seq} of its audit log does not fit its hash`;

@@ -1,5 +1,5 @@
 /**
- * Makes the changes of a record again, in a ledger that stands where the record's stood before it (README).
+ * Replays the changes of a record in a ledger at the record's place (README).
  *
  * Written out: the tables and columns are those of the record.
  */
@@ -8,12 +8,12 @@ import { statement, type LedgerTransaction } from '../storage/ledger.ts';
 import { CAPTURED, untold, type Image, type RowChange, type Value } from './capture.ts';
 import { keepPlace, placeOf, recordIn, type Kept } from './records.ts';
 
-/** A record that cannot be made again; the message is the whole story. */
+/** A record that cannot be replayed; the message is complete. */
 export class UnmadeError extends Error {
   override name = 'UnmadeError';
 }
 
-/** @throws UnmadeError where the ledger does not stand where it must; the caller takes back what was changed */
+/** @throws UnmadeError where the ledger is not at the record's place; the caller rolls back */
 export function makeAgain(tx: LedgerTransaction, kept: Kept): void {
   const record = recordIn(kept);
   const place = placeOf(tx);
@@ -29,10 +29,10 @@ export function makeAgain(tx: LedgerTransaction, kept: Kept): void {
   keepPlace(tx, kept);
 }
 
-/** Goes on behind a record without what it changed. */
+/** Skips a record, without its changes. */
 export const passOver = keepPlace;
 
-/** Who was logged in is no decision, and a password may have been changed since. */
+/** A login is no decision, and a password may have been changed since. */
 export function endSessions(tx: LedgerTransaction): void {
   tx.run({ sql: 'DELETE FROM session', parameters: [] });
 }
@@ -52,7 +52,7 @@ function makeChange(tx: LedgerTransaction, change: RowChange, seq: number): void
   const entries = Object.entries(row);
   if (entries.length === 0) return;
   const set = entries.map(([column]) =>
-    // Screens hold a version against what they read: it never comes again.
+    // Screens compare versions with those that they read: a version never repeats.
     capture.only !== undefined && column === 'version' ? 'version = max(version + 1, ?)' : `${column} = ?`,
   );
   const update = `UPDATE ${table} SET ${set.join(', ')} WHERE ${where.join(' AND ')}`;

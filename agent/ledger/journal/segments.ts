@@ -5,30 +5,32 @@ import { mkdir, open, rm, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { digest, recordFault, recordIn, START, type Kept, type Place } from './records.ts';
 
-/** The folder or a file of it cannot be used as it is; the message is the whole story. */
+/** The folder or a file of it cannot be used; the message is complete. */
 export class JournalError extends Error {
   override name = 'JournalError';
 }
 
 interface Header {
   segment: number;
-  /** The hash of the first row of the ledger's audit log; empty where it had none yet. */
+  /** The hash of the first row of the ledger's audit log; empty where the log had none yet. */
   ledger: string;
   tenant: number | null;
-  /** The record that it goes on from. */
+  /** The record that the segment continues from. */
   from: Place;
-  /** What other segments hold after that record counts no more, as an administrator has said. */
+  /** By an administrator's decision, later records in other segments no longer count. */
   branch?: true;
 }
 
 export type Owner = Pick<Header, 'ledger' | 'tenant'>;
 
-/** Whether a journal is surely another ledger's; one that a new ledger began is known by its chain of records alone. */
+/**
+ * Whether a journal certainly belongs to another ledger; that of a new ledger is known by its chain of records alone.
+ */
 export const isOther = (owner: Owner, own: Owner): boolean => owner.ledger !== '' && owner.ledger !== own.ledger;
 
 const NAME = /^segment-(\d{6,})\.jsonl$/;
 const nameOf = (segment: number): string => `segment-${String(segment).padStart(6, '0')}.jsonl`;
-/** A segment that is longer is followed by another, in bytes. */
+/** The size in bytes at which a new segment begins. */
 const LONGEST = 16 * 1024 * 1024;
 
 function segmentsIn(folder: string): number[] {
@@ -44,20 +46,20 @@ export interface Journal {
   owner: Owner | null;
   /** The last record that is there. */
   end: Place;
-  /** The records after the place that was asked for, in order. */
+  /** The records after the requested place, in order. */
   records: Kept[];
   /** The hash of each record that is there. */
   hashes: ReadonlyMap<number, string>;
-  /** Why nothing behind the end can be read, where something is there; null: nothing is. */
+  /** Why records behind the end are unreadable; null without any. */
   fault: string | null;
-  /** The segment of the highest number; 0: there is none. */
+  /** The highest segment number; 0 without a segment. */
   segment: number;
 }
 
 /**
- * Reads all of a journal, up to the first part that is missing or changed.
+ * Reads a whole journal, up to the first part that is missing or changed.
  *
- * @param after records up to this one are looked at and not kept
+ * @param after records up to this one are checked and not kept
  */
 export function readJournal(folder: string, after: number): Journal {
   const segments = existsSync(folder) ? segmentsIn(folder) : [];
@@ -81,7 +83,7 @@ class Reading {
   }
 
   take(name: string, { header, lines }: Segment): void {
-    // Its first line was never synced, so that nobody was promised anything.
+    // The first line was never synced, so no caller relies on it.
     if (header === null) return;
     const { ledger, tenant, from } = header;
     const own = { ledger, tenant };
@@ -98,7 +100,7 @@ class Reading {
     }
   }
 
-  /** Whatever was there behind this record counts no more; where the record is not known, nothing before it does. */
+  /** Drops all records behind this one; where it is unknown, drops those before it as well. */
   #goOnFrom(from: Place): void {
     if (this.hashes.get(from.seq) === from.hash) {
       for (let seq = from.seq + 1; this.hashes.delete(seq); seq++) this.records.delete(seq);
@@ -136,7 +138,7 @@ interface Segment {
   lines: Kept[];
 }
 
-/** The lines up to the first that is torn. */
+/** The lines before the first torn one. */
 function readSegment(file: string): Segment {
   const lines: Kept[] = [];
   let header: Header | null = null;
@@ -150,10 +152,10 @@ function readSegment(file: string): Segment {
   return { header, lines };
 }
 
-/** As much as fits where anything does. */
+/** One block: it fits wherever any write fits. */
 const PROBE = Buffer.alloc(4096);
 
-/** Whether the folder takes anything, where there is one: all segments are read on the thread that answers everybody. */
+/** Writes into an existing folder before all segments are read, because that reading blocks the answers to requests. */
 export async function probe(folder: string): Promise<void> {
   const place = path.join(folder, `probe-${randomUUID()}`);
   if (!(await stat(folder).catch(() => null))?.isDirectory()) return;
@@ -167,7 +169,7 @@ export async function probe(folder: string): Promise<void> {
   }
 }
 
-/** Appends to a journal. After an error it is done with: another one goes on from what was synced. */
+/** Appends to a journal. After an error it is closed: another writer continues from the last synced record. */
 export class SegmentWriter {
   readonly #folder: string;
   readonly #owner: () => Owner;
@@ -182,7 +184,7 @@ export class SegmentWriter {
     this.#owner = owner;
   }
 
-  /** Appends records that follow each other; they are synced when this resolves. */
+  /** Appends consecutive records; they are synced when this resolves. */
   async append(kept: readonly Kept[]): Promise<void> {
     const [first] = kept;
     if (first === undefined) return;

@@ -1,15 +1,15 @@
-/** Changes of the screening policy (D16): what may be changed on a snapshot, and how two snapshots differ. */
+/** Changes of the screening policy (D16): applies them to a snapshot and compares snapshots. */
 import type { PolicyChange } from '../../../shared/wire/console/console.ts';
 import { fold } from '../../screening/fold.ts';
 import type { Criteria, ForbiddenWord, PolicySnapshot, RequiredNotice } from '../../screening/policy.ts';
 import { AI_NOTICE } from '../../screening/seed-policy.ts';
 
-/** The change cannot be made on the policy as it is; the message says why. */
+/** The change does not fit the present policy; the message says why. */
 export class PolicyChangeError extends Error {
   override name = 'PolicyChangeError';
 }
 
-/** The same word stands in the policy, in use or not. */
+/** The policy already has this word, enabled or not. */
 export class WordExistsError extends PolicyChangeError {
   override name = 'WordExistsError';
   readonly word: ForbiddenWord;
@@ -27,7 +27,7 @@ export class UnknownNoticeError extends Error {
   override name = 'UnknownNoticeError';
 }
 
-/** Where the first version begins: nothing goes out without a reviewer until somebody says so. */
+/** Before the first version: no text is exposed without a reviewer until an administrator decides so. */
 const BEFORE_THE_FIRST: Omit<PolicySnapshot, 'disclaimer'> = {
   words: [],
   notices: [],
@@ -44,7 +44,7 @@ const BEFORE_THE_FIRST: Omit<PolicySnapshot, 'disclaimer'> = {
   },
 };
 
-/** @throws WordExistsError where a word is the same one once it is folded (D15), one that is switched off included */
+/** @throws WordExistsError where a word is the same after folding (D15), disabled words included */
 export function withWord(snapshot: PolicySnapshot, word: ForbiddenWord): PolicySnapshot {
   const same = snapshot.words.find((one) => folded(one.word) === folded(word.word));
   if (same !== undefined) throw new WordExistsError(same);
@@ -89,7 +89,7 @@ function withOther(snapshot: PolicySnapshot, word: ForbiddenWord): PolicySnapsho
   return { ...snapshot, words: snapshot.words.map((one) => (one.id === word.id ? word : one)) };
 }
 
-/** Puts a notice in, in the place of the one that it changes or after the others. */
+/** Replaces the notice with the same id, or appends it. */
 export function withNotice(snapshot: PolicySnapshot, notice: RequiredNotice): PolicySnapshot {
   const known = snapshot.notices.some(({ id }) => id === notice.id);
   const notices = known

@@ -1,7 +1,7 @@
 /**
  * Changes of the policy that wait for a second person (four eyes). A proposal holds the whole snapshot that it would
- * publish and the version that it was made on; it never changes, and goes with the next version that is published,
- * whichever that is: nobody approves what they have not seen.
+ * publish and the version that it was made on; it never changes, and the publication of any next version removes it:
+ * no person can approve an unseen policy.
  */
 import type { PolicyChange, PolicyDraft, PolicyProposal } from '../../../shared/wire/console/console.ts';
 import { policySnapshotSchema, type PolicySnapshot, type PolicyVersion } from '../../screening/policy.ts';
@@ -19,7 +19,7 @@ export class UnknownProposalError extends Error {
 /** Each holds a whole snapshot of the policy. */
 export const MOST_PROPOSALS = 50;
 
-/** As many proposals wait as may (409). */
+/** The number of waiting proposals is at its limit (409). */
 export class TooManyProposalsError extends Error {
   override name = 'TooManyProposalsError';
   constructor() {
@@ -29,19 +29,19 @@ export class TooManyProposalsError extends Error {
 
 type Member = Extract<Actor, { kind: 'MEMBER' }>;
 
-/** A proposal as it is kept, for whoever asks. */
+/** A stored proposal, independent of the reader. */
 export type Kept = Omit<PolicyProposal, 'mine'> & { memberId: string };
 
 /**
- * Keeps what `change` makes of the active policy, for somebody else to publish.
+ * Stores the policy after `change` as a proposal, for another person to publish.
  *
- * @throws PolicyMovedOnError, PolicyChangeError, TooManyProposalsError, and whatever `change` throws
+ * @throws PolicyMovedOnError, PolicyChangeError, TooManyProposalsError, and the errors of `change`
  */
 export function proposeChange(
   tx: LedgerTransaction,
   proposed: {
     id: string;
-    /** As it was asked for, so that its effects can be tried out again. */
+    /** The request, so that the effects can be previewed again. */
     draft: PolicyDraft;
     /** The texts beside the differences. */
     told: PolicyChange[];
@@ -77,7 +77,7 @@ export function proposeChange(
 }
 
 /**
- * Publishes a proposal as it stands. Only for somebody else than its author, who may still decide at that moment.
+ * Publishes a proposal unchanged. Only another person than its author may, and only while the author may still decide.
  *
  * @throws UnknownProposalError, SecondPersonNeededError, PolicyMovedOnError
  */
@@ -100,7 +100,7 @@ export function publishProposal(
   return changePolicy(tx, { change: () => snapshot, told, proposed, ...by });
 }
 
-/** Takes a proposal back, or refuses it: it is gone. @throws UnknownProposalError */
+/** Removes a proposal that was withdrawn or refused. @throws UnknownProposalError */
 export function withdrawProposal(tx: LedgerTransaction, by: { id: string; actor: Member; at: string }): Kept {
   const row = proposalOf(tx, by.id);
   tx.run(sqlite.deleteFrom('policy_proposal').where('id', '=', by.id));
@@ -108,7 +108,7 @@ export function withdrawProposal(tx: LedgerTransaction, by: { id: string; actor:
   return toKept(row);
 }
 
-/** Those that wait, oldest first. */
+/** Waiting proposals, oldest first. */
 export function listProposals(
   reader: LedgerReader,
   { page, size }: { page: number; size: number },

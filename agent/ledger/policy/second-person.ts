@@ -1,11 +1,11 @@
 /**
- * Four eyes: what one person has written, a second one has to approve, where the active policy wants it.
+ * Four eyes: where the active policy requires it, a second person has to approve what one person has written.
  *
  * Written out: it runs at every edit and approval, and the builder has no JSON functions of SQLite.
  */
 import { statement, type LedgerReader } from '../storage/ledger.ts';
 
-/** One person alone cannot do this while the policy wants two (409). */
+/** The policy requires two people for this act (409). */
 export class SecondPersonNeededError extends Error {
   override name = 'SecondPersonNeededError';
 }
@@ -14,7 +14,7 @@ const newestFourEyes = statement<[], { fourEyes: number | null }>(`
   SELECT json_extract(snapshot, '$.criteria.fourEyes') AS fourEyes
   FROM policy_version ORDER BY version DESC LIMIT 1`);
 
-/** Whether the active policy wants a second person. */
+/** Whether the active policy requires a second person. */
 export function needsSecondPerson(reader: LedgerReader): boolean {
   return reader.first(newestFourEyes())?.fourEyes === 1;
 }
@@ -23,7 +23,7 @@ const activeReviewer = statement<[id: string], { id: string }>(
   "SELECT id FROM member WHERE id = ? AND active = 1 AND role = 'COMPLIANCE_REVIEWER'",
 );
 
-/** Whether somebody may decide at this moment: the first approval of one who may not any more does not count. */
+/** Whether a member may decide at this moment: the first approval of a former reviewer does not count. */
 export function isActiveReviewer(reader: LedgerReader, memberId: string): boolean {
   return reader.first(activeReviewer(memberId)) !== undefined;
 }

@@ -12,13 +12,13 @@ import { differences } from './changes.ts';
 import { recordSameRegistrar } from '../accounts/same-registrar.ts';
 import { SecondPersonNeededError } from './second-person.ts';
 
-/** The active policy: the newest version. Undefined in a ledger where none was published yet (fail closed, D14). */
+/** The active policy: the newest version. Undefined before the first publication (fail closed, D14). */
 export function activePolicy(reader: LedgerReader): PolicyVersion | undefined {
   const version = activePolicyVersion(reader);
   return version === null ? undefined : policyVersion(reader, version);
 }
 
-/** One version, whichever it is. */
+/** One version by its number. */
 export function policyVersion(reader: LedgerReader, version: number): PolicyVersion | undefined {
   const row = reader.first(
     sqlite.selectFrom('policy_version').select(['version', 'snapshot']).where('version', '=', version),
@@ -32,20 +32,20 @@ const newestVersion = statement<[], { version: number }>(
   'SELECT version FROM policy_version ORDER BY version DESC LIMIT 1',
 );
 
-/** The number of the active policy, cheaply. */
+/** The number of the active policy, by a cheap query. */
 export function activePolicyVersion(reader: LedgerReader): number | null {
   return remembered(reader, 'policy version', () => reader.first(newestVersion())?.version ?? null);
 }
 
-/** The person who has proposed what another publishes. */
+/** The author of a proposal that another person publishes. */
 interface Proposed {
   author: string;
   authorId: string;
 }
 
 /**
- * Publishes a snapshot as the next version. `changes` says what differs from the one before. Proposals were made on
- * that one, so that none of them waits any longer.
+ * Publishes a snapshot as the next version. `changes` lists the differences from the one before. Removes all proposals,
+ * because they were made on that one.
  */
 export function publishPolicy(
   tx: LedgerTransaction,
@@ -98,11 +98,10 @@ export class PolicyMovedOnError extends Error {
 }
 
 /**
- * Publishes what `change` makes of the active policy. Where that is nothing new, no version is made and
- * the active one stays.
+ * Publishes the active policy after `change`. Without a difference no version is made and the active one stays.
  *
  * @returns the version in force afterwards
- * @throws PolicyMovedOnError, SecondPersonNeededError, and whatever `change` throws
+ * @throws PolicyMovedOnError, SecondPersonNeededError, and the errors of `change`
  */
 export function changePolicy(
   tx: LedgerTransaction,
@@ -113,7 +112,7 @@ export function changePolicy(
     actor: Actor;
     at: string;
     expectedVersion?: number;
-    /** Whose proposal it is that the actor publishes. */
+    /** The author of the proposal that the actor publishes. */
     proposed?: Proposed;
   },
 ): PolicyVersion {
@@ -144,7 +143,7 @@ export function listPolicyVersions(
       .limit(page.size)
       .offset((page.page - 1) * page.size),
   );
-  // Numbered without holes: the newest number is how many there are.
+  // Numbered without holes: the newest number is the count.
   return { rows: rows.map((row) => toItem(row, active)), total: active ?? 0 };
 }
 

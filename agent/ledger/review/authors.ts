@@ -1,7 +1,7 @@
 /**
- * Whose words a text is made of. Everybody who has written a part of it is its author: the person who sends it, the
- * colleague whose draft they went on with, and the people who wrote the edit that it changes. Four eyes go by this
- * (`second-person.ts`), and history and audit log name all of them.
+ * The authors of a text: all people who have written a part of it. They are the sender, the
+ * colleague who wrote the draft that it continues, and the authors of the edit that it changes. Four eyes depend on
+ * this (`second-person.ts`), and history and audit log name all of them.
  *
  * Written out: each item that is read asks for its authors.
  */
@@ -21,7 +21,7 @@ export interface CarriedEdit extends Written {
   isOutdated: boolean;
 }
 
-/** Each once, in the order in which they are told. */
+/** Each author once, in the given order. */
 export function together(...groups: readonly (readonly Author[])[]): Author[] {
   return [...new Map(groups.flat().map((author) => [author.id, author])).values()];
 }
@@ -38,7 +38,7 @@ const lastShown = statement<[id: string], { authors: string | null; isOutdated: 
   FROM state_history AS shown WHERE explanation_id = +? AND move IN ('approve-edited', 'correct')
   ORDER BY id DESC LIMIT 1`);
 
-/** The edits that an item carries, the one that counts first. */
+/** The edits of an item, the one that counts first. */
 export function carriedEdits(reader: LedgerReader, id: string): CarriedEdit[] {
   const edits: CarriedEdit[] = [];
   const first = reader.first(waiting(id));
@@ -52,7 +52,7 @@ export function carriedEdits(reader: LedgerReader, id: string): CarriedEdit[] {
   return [...edits, { source: 'CORRECTION', text, authors: readAuthors(shown?.authors ?? null), isOutdated }];
 }
 
-/** Without white space, which nobody is the author of. */
+/** The text without white space, which has no author. */
 const bare = (text: string): string => text.normalize('NFC').replaceAll(/\s+/gu, '');
 
 export function isSameText(a: string, b: string): boolean {
@@ -60,9 +60,9 @@ export function isSameText(a: string, b: string): boolean {
 }
 
 /**
- * The authors of a text that a person puts forward. A text that is on record already has the authors that it had,
- * whoever sends it. Another one is its sender's: with everybody whose words their own draft holds, or, where they keep
- * no draft, the words of the edit that they had before them.
+ * The authors of a text that a person submits. A text on record keeps its authors, regardless of the sender. A new text
+ * has its sender as author, with the authors of the sender's draft or, without a draft, of the edit that the sender
+ * saw.
  */
 export function authorsOf(reader: LedgerReader, { id, me, text }: { id: string; me: Author; text: string }): Author[] {
   const received = reader.first(sqlite.selectFrom('explanation').select('summary').where('id', '=', id))?.summary ?? '';

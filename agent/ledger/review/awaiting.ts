@@ -1,5 +1,5 @@
 /**
- * Which items of the queue wait for another person: for a second opinion, or for the second of four eyes.
+ * The items of the queue that wait for another person: for a second opinion, or for the second of four eyes.
  *
  * Written out: three questions share one piece, which literals tie to partial indexes.
  */
@@ -10,7 +10,7 @@ import { statement, type LedgerReader } from '../storage/ledger.ts';
 const WAIT_FOR: Readonly<Record<Awaited, string>> = {
   OPINION: `FROM second_opinion JOIN explanation ON explanation.id = second_opinion.explanation_id
     WHERE second_opinion.outcome = 'OPEN' AND explanation.status = 'PENDING_REVIEW'`,
-  // As long as who approved first may decide, and the policy wants two people.
+  // While the first approver may decide, and the policy requires two people.
   SECOND_PERSON: `FROM waiting_edit JOIN explanation ON explanation.id = waiting_edit.explanation_id
     JOIN member ON member.id = waiting_edit.author_id AND member.active = 1 AND member.role = 'COMPLIANCE_REVIEWER'
     WHERE explanation.status = 'PENDING_REVIEW' AND 1 = (SELECT json_extract(snapshot, '$.criteria.fourEyes')
@@ -22,7 +22,7 @@ const numbersOf = {
   SECOND_PERSON: statement<[], { number: number }>(`SELECT explanation.number ${WAIT_FOR.SECOND_PERSON}`),
 };
 
-/** The numbers of the explanations that wait so. */
+/** The numbers of the explanations that wait in this way. */
 export function awaitingNumbers(reader: LedgerReader, awaited: Awaited): number[] {
   return reader.all(numbersOf[awaited]()).map(({ number }) => number);
 }

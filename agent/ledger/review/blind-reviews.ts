@@ -1,12 +1,12 @@
 /**
- * Blind reviews (D90, D91): a second person states their own decision on a drawn item without knowing the first one. The
- * explanation does not change; the agreement is counted and shown in the timeline.
+ * Blind reviews (D90, D91): a second person states their own decision on a drawn item without knowing the first one.
+ * The explanation does not change; the agreement is counted and shown in the timeline.
  *
- * A hash of the explanation and the number of the decision in its history draws the items: anybody can prove afterwards
- * that none was chosen by hand, and the number is unknown before the decision is made.
+ * A hash of the explanation and the number of the decision in its history draws the items: it can be proved afterwards
+ * that none was chosen by hand, and the number is unknown before the decision.
  *
- * A reviewer who looks the decision up while its review is open records that first (`blind_look`); a later opinion is not
- * blind and does not count. A person who worked on the item gives no opinion.
+ * A reviewer who looks the decision up while its review is open records that first (`blind_look`); a later opinion is
+ * not blind and does not count. A person who worked on the item gives no opinion.
  *
  * Written out: it runs in every move of an explanation, and the index of the log is named (`INDEXED BY`), which the
  * builder cannot say.
@@ -50,7 +50,7 @@ const keepReview = statement<
   SELECT @moveId, @id, @first, @at, @version, @share, 'OPEN'
   WHERE NOT EXISTS (SELECT 1 FROM blind_review WHERE move_id = @moveId)`);
 
-/** Draws, or does not draw, a person's decision that has just been made. */
+/** Draws a person's new decision, or leaves it out. */
 function drawDecision(
   tx: LedgerTransaction,
   { id, moveId, actor, at }: { id: string; moveId: number; actor: Actor; at: string },
@@ -64,7 +64,7 @@ const overtake = statement<[id: string]>(
   "UPDATE blind_review SET state = 'OVERTAKEN' WHERE explanation_id = ? AND state = 'OPEN'",
 );
 
-/** Ends the open review: a later event has changed what the first person decided about. */
+/** Ends the open review: a later event has changed the subject of the first decision. */
 function overtakeBlindReview(tx: LedgerTransaction, explanationId: string): void {
   tx.run(overtake(explanationId));
 }
@@ -148,7 +148,7 @@ const partOf = statement<[{ id: string; member: string }], { seq: number }>(`
   WHERE target_id = @id AND actor_role IS NOT 'SYSTEM' AND actor_id = @member
     AND action NOT IN ('review.claim', 'review.claim-released', 'review.looked') LIMIT 1`);
 
-/** Whether a member has worked on an explanation, and so is no second person for it. */
+/** Whether a member has worked on an explanation, and so cannot be its second person. */
 export function hadAPart(reader: LedgerReader, explanationId: string, memberId: string): boolean {
   return reader.first(partOf({ id: explanationId, member: memberId })) !== undefined;
 }
@@ -248,7 +248,7 @@ export function giveOpinion(
 const changedSince = statement<[{ id: string; move: number }], { id: number }>(`
   SELECT id FROM state_history WHERE explanation_id = @id AND id > @move AND move = 'text-changed' LIMIT 1`);
 
-/** Whether the vendor has changed the text since it was decided. */
+/** Whether the vendor has changed the text since the decision. */
 export function isTextChangedSince(reader: LedgerReader, { explanation_id, move_id }: BlindReviewTable): boolean {
   return reader.first(changedSince({ id: explanation_id, move: move_id })) !== undefined;
 }

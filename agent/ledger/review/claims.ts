@@ -1,7 +1,7 @@
 /**
- * Claims: who is looking at a review item. A session looks at one item at a time, and several people may look at the
- * same one. A claim tells the others and hinders nobody: it runs out by itself unless it is renewed, ends with its
- * session, and a decision does not ask for one (D13 settles who was first).
+ * Claims: the reviewers who are looking at a review item. A session looks at one item at a time, and several people may
+ * look at the same one. A claim informs the others and blocks no decision: it expires unless it is renewed, and ends
+ * with its session (D13 settles which decision was first).
  */
 import { CLAIM_MS, type ExplanationStatus, type ReviewClaim } from '../../../shared/wire/console/console.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
@@ -12,7 +12,7 @@ import { sessionKey, type SessionLimits } from '../accounts/sessions.ts';
 
 interface Claimant {
   actor: Extract<Actor, { kind: 'MEMBER' }>;
-  /** Of the session that looks. */
+  /** The token of the session that looks. */
   token: string;
   at: Date;
 }
@@ -23,7 +23,7 @@ export interface Claiming extends Claimant {
 }
 
 /**
- * Says that a session looks at an item that waits, or still does; what it has looked at before is let go.
+ * Sets or renews a session's claim on a waiting item; releases its claim on any other item.
  *
  * @throws UnknownExplanationError, MoveNotAllowedError, VersionMismatchError
  */
@@ -49,7 +49,7 @@ export function claimItem(tx: LedgerTransaction, claim: Claiming): void {
 }
 
 /**
- * Lets the session's own claim on an item go, whatever has become of the item; another's stays.
+ * Releases the session's own claim on an item in any state; another session's claim stays.
  *
  * @throws UnknownExplanationError, VersionMismatchError
  */
@@ -59,14 +59,14 @@ export function releaseItem(tx: LedgerTransaction, claim: Claiming): void {
   if (claimOf(tx, claim) === claim.id) releaseSession(tx, claim);
 }
 
-/** Lets go of whatever a session looks at. */
+/** Releases the claim of a session, if any. */
 function releaseSession(tx: LedgerTransaction, claimant: Claimant): void {
   const held = claimOf(tx, claimant);
   tx.run(sqlite.deleteFrom('review_claim').where('session', '=', sessionKey(claimant.token)));
   if (held !== undefined) record(tx, claimant, 'review.claim-released', held);
 }
 
-/** The item that a session looks at. A claim that has run out is none any more. */
+/** The item that a session looks at. An expired claim does not count. */
 function claimOf(reader: LedgerReader, { token, at }: Claimant): string | undefined {
   return reader.first(
     sqlite
@@ -98,13 +98,13 @@ function refuseStale({ expectedVersion }: Claiming, { status, version }: ItemNow
   if (expectedVersion !== undefined && expectedVersion !== version) throw new VersionMismatchError(status, version);
 }
 
-/** The item has been decided: there is nothing to look at any more. */
+/** The item has been decided: its claims end. */
 export function dropClaims(tx: LedgerTransaction, id: string, at: string): void {
   endClaims(tx, at);
   tx.run(sqlite.deleteFrom('review_claim').where('explanation_id', '=', id));
 }
 
-/** The people who look at an item now, each once, the first who came first. */
+/** The people who look at an item now, each once, in the order of their claims. */
 export type Viewer = Omit<ReviewClaim, 'mine'> & { memberId: string };
 
 /** The viewers of items that have any, by explanation. */

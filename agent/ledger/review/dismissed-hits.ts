@@ -1,6 +1,6 @@
 /**
- * False hits: a reviewer says of a word that a screening has found in an explanation that it means nothing there, and
- * why. It changes neither the explanation nor what the screening found; it is counted beside the word.
+ * Dismissed hits: a reviewer marks a word that a screening found in an explanation as false, with a reason. The
+ * explanation and the screening stay unchanged; dismissals are counted beside the word.
  *
  * Written out: the join follows the key of the hits, a plus sign away from another plan.
  */
@@ -18,7 +18,7 @@ export class NoHitError extends Error {
 }
 
 export interface Dismissal {
-  /** Of the explanation. */
+  /** The id of the explanation. */
   id: string;
   wordId: string;
   reason: string;
@@ -50,12 +50,12 @@ export function dismissHit(tx: LedgerTransaction, dismissal: Dismissal): void {
   recordAction(tx, { at, actor, action: 'review.dismiss-hit', targetType: 'explanation', targetId: id, detail });
 }
 
-/** Letters on each side of a hit that the record keeps. */
+/** Letters of context on each side of a recorded hit. */
 const CONTEXT = 20;
 
 /**
- * Where the last screening has found the word, each place marked in its sentence: word and text may be others when
- * somebody reads the record.
+ * The places of the word in the last screening, each marked in its sentence: word and text may have changed when the
+ * record is read.
  */
 function hitsOf(reader: LedgerReader, id: string, wordId: string): { word: string; place: string }[] {
   const text = storedExplanation(reader, id)?.summary ?? '';
@@ -68,7 +68,7 @@ function hitsOf(reader: LedgerReader, id: string, wordId: string): { word: strin
     });
 }
 
-/** Those of an explanation, earliest first. */
+/** The dismissed hits of an explanation, earliest first. */
 export function dismissedHits(reader: LedgerReader, id: string): DismissedHit[] {
   const rows = reader.all(
     sqlite.selectFrom('dismissed_hit').selectAll().where('explanation_id', '=', id).orderBy('at').orderBy('word_id'),
@@ -76,7 +76,7 @@ export function dismissedHits(reader: LedgerReader, id: string): DismissedHit[] 
   return rows.map(({ word_id, reason, author, at }) => ({ wordId: word_id, reason, displayName: author, at }));
 }
 
-/** In how many of the explanations that came in then each word was dismissed. There are few: people make them. */
+/** For each word, the number of dismissals among explanations received then. There are few: people make them. */
 export function dismissedCounts(
   reader: LedgerReader,
   { receivedFrom = '', receivedBefore }: ReceivedWithin,

@@ -1,7 +1,7 @@
 /**
- * Drafts: the text that a person is still writing about an item that waits (D17), one for each person and item. Nobody
- * else is given its words, unless they go on with them; from then on both have written it (`authors.ts`). A draft makes
- * no version of the item, so that nobody's decision fails because a colleague writes.
+ * Drafts: the text that a person is still writing about a waiting item (D17), one for each person and item. Another
+ * person gets its words only by continuing it; from then on both are authors (`authors.ts`). A draft makes no version
+ * of the item, so a colleague's writing never fails a decision.
  *
  * Written out: a window saves its draft with every pause in typing.
  */
@@ -26,12 +26,12 @@ interface Writing {
   actor: Member;
   at: string;
   expectedVersion?: number;
-  /** The version of the person's own draft that they had before them; 0: none. */
+  /** The version of the person's own draft that the window showed; 0: none. */
   draftVersion?: number;
 }
 
 export interface Draft extends Writing {
-  /** Null takes the text away. */
+  /** Null removes the text. */
   text: string | null;
   /** Undefined leaves the comment as it is. */
   comment?: string | null;
@@ -41,7 +41,7 @@ export interface Draft extends Writing {
 export interface KeptDraft {
   memberId: string;
   displayName: string;
-  /** Null where nothing but a comment is kept, or nothing any more. */
+  /** Null where only a comment is kept, or nothing any more. */
   text: string | null;
   comment: string | null;
   at: string;
@@ -49,7 +49,7 @@ export interface KeptDraft {
   authors: Author[];
 }
 
-/** Another window of the same person has written meanwhile (412). */
+/** Another window of the same person has saved meanwhile (412). */
 export class DraftMovedOnError extends Error {
   override name = 'DraftMovedOnError';
   readonly version: number;
@@ -59,7 +59,7 @@ export class DraftMovedOnError extends Error {
   }
 }
 
-/** There is no draft of this person to go on with (404). */
+/** This person has no draft to continue (404). */
 export class UnknownDraftError extends Error {
   override name = 'UnknownDraftError';
   constructor() {
@@ -86,12 +86,12 @@ function toKept({ author_id, author, text, comment, at, version, authors }: Pers
   return { memberId: author_id, displayName: author, text, comment, at, version, authors: readAuthors(authors) };
 }
 
-/** The name of a draft for others: it tells nobody whose account it is (D70). */
+/** The draft's id for other people, from which the account cannot be derived (D70). */
 export function draftId(id: string, memberId: string): string {
   return hash('sha256', `${id} ${memberId}`, 'base64url').slice(0, 22);
 }
 
-/** All drafts of items, by item; those that hold nothing any more included. */
+/** All drafts of items, by item; empty ones included. */
 export function draftsOf(reader: LedgerReader, ids: readonly string[]): ReadonlyMap<string, readonly KeptDraft[]> {
   const rows = reader.all(
     sqlite.selectFrom('personal_draft').selectAll().where('explanation_id', 'in', ids).orderBy('at', 'desc'),
@@ -100,7 +100,7 @@ export function draftsOf(reader: LedgerReader, ids: readonly string[]): Readonly
 }
 
 /**
- * Keeps a person's draft. The same again changes nothing and leaves no trace.
+ * Saves a person's draft. The same text again changes nothing and leaves no trace.
  *
  * @throws UnknownExplanationError, MoveNotAllowedError, VersionMismatchError, DraftMovedOnError
  */
@@ -111,7 +111,7 @@ export function saveDraft(tx: LedgerTransaction, draft: Draft): void {
   const comment = draft.comment === undefined ? (before?.comment ?? null) : draft.comment;
   if (text === (before?.text ?? null) && comment === (before?.comment ?? null)) return;
   const me = authorOf(actor);
-  // An author who begins from the text received has no words of anybody else before them.
+  // An author who begins from the received text uses no other author's words.
   const isBegunAnew = text === null || isSameText(text, summary);
   const authors = isBegunAnew
     ? [me]
@@ -180,14 +180,12 @@ const emptyDraft = statement<[{ id: string; member: string; at: string }]>(`
   UPDATE personal_draft SET text = NULL, comment = NULL, at = @at, version = version + 1, authors = '[]'
   WHERE explanation_id = @id AND author_id = @member`);
 
-/** The person has sent what they wrote: their draft holds nothing any more. */
+/** Empties the draft of a person who has sent the text. */
 export function spendDraft(tx: LedgerTransaction, { id, actor, at }: { id: string; actor: Member; at: string }): void {
   tx.run(emptyDraft({ id, member: actor.id, at }));
 }
 
-/**
- * The comment of a person who gives none with a decision: that of their draft, or of the edit that they approve too.
- */
+/** The comment of a person who gives none with a decision: that of their draft, or of the edit that they approve. */
 export function savedComment(
   reader: LedgerReader,
   { id, actor, text }: { id: string; actor: Member; text?: string | undefined },
@@ -197,7 +195,7 @@ export function savedComment(
   return own ?? (waiting !== undefined && waiting.text === text ? waiting.comment : null);
 }
 
-/** An edited text that a person approves where the policy wants a second one to approve it as well. */
+/** An edited text that a person approves while the policy requires a second approval. */
 export interface FirstApproval {
   id: string;
   actor: Member;
@@ -213,8 +211,8 @@ const keepVersion = statement<[id: string, version: number]>(
 );
 
 /**
- * Lets an edited text wait for the second person. It is no move (D12): the item stays in review, with a new version.
- * A text that waits already is replaced, and with it the approval that it had.
+ * Lets an edited text wait for the second person. It is no move (D12): the item stays in review, with a new version. A
+ * waiting text is replaced, together with its approval.
  *
  * @throws UnknownExplanationError, MoveNotAllowedError, VersionMismatchError
  */
@@ -234,7 +232,7 @@ export function letEditWait(tx: LedgerTransaction, approval: FirstApproval): voi
   });
 }
 
-/** The item as it is, where something may be written about it now. */
+/** The item in its present state, if people may write about it now. */
 function writable(
   tx: LedgerTransaction,
   { id, expectedVersion }: { id: string; expectedVersion?: number },

@@ -1,6 +1,6 @@
 /**
- * Internal notes on an explanation, and the one timeline of what became of it: moves, notes, claims, edits that wait,
- * second opinions. A note is added and never changed, it moves nothing and stays out of what channels are given.
+ * Internal notes on an explanation, and the one timeline of its events: moves, notes, claims, edits that wait, second
+ * opinions. A note is added and never changed; it moves nothing and is never given to channels.
  *
  * Written out: the timeline is a compound of all journals, paged and counted by one text.
  */
@@ -19,7 +19,7 @@ import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '..
 import { UnknownExplanationError, VersionMismatchError } from '../explanations/transitions.ts';
 
 export interface NewNote {
-  /** Of the explanation, in whatever state it is. */
+  /** The id of the explanation, in any state. */
   id: string;
   actor: Extract<Actor, { kind: 'MEMBER' }>;
   at: string;
@@ -28,7 +28,7 @@ export interface NewNote {
 }
 
 /**
- * Adds a note. The explanation keeps its version: a decision that is being written elsewhere still fits.
+ * Adds a note. The explanation keeps its version, so a decision in progress elsewhere still fits.
  *
  * @throws UnknownExplanationError, VersionMismatchError
  */
@@ -45,7 +45,7 @@ export function addNote(tx: LedgerTransaction, { id, actor, at, text, expectedVe
   return { id: noteId, at, actor: actor.displayName, text };
 }
 
-/** The actions on record that a timeline tells of. */
+/** The recorded actions that a timeline lists. */
 const TOLD_ACTIONS: Readonly<Record<string, TimelineAction>> = {
   'review.claim': 'CLAIMED',
   'review.claim-released': 'RELEASED',
@@ -62,7 +62,7 @@ const ACTIONS = Object.keys(TOLD_ACTIONS)
   .map((action) => `'${action}'`)
   .join(', ');
 
-/** Each part by its index of the explanation. The condition on the role is the one of the audit log's index. */
+/** Reads each part by its index of the explanation. The condition on the role is the one of the audit log's index. */
 const ENTRIES = `
   SELECT at, 0 AS source, id AS number, actor, move AS what, from_status, to_status, reason AS text, policy_version,
     held_until, before_release, NULL AS opinion, authors
@@ -112,7 +112,7 @@ export function timelineOf(
 }
 
 function toEntry({ at, source, actor, what, from_status, to_status, text, opinion, ...row }: EntryRow): TimelineEntry {
-  // The audit log tells the names alone.
+  // The audit log gives the names alone.
   const authors =
     source === 2 ? (JSON.parse(row.authors ?? '[]') as string[]) : readAuthors(row.authors).map(({ name }) => name);
   if (what === 'OPINION_ASKED') return { kind: what, at, actor, text: text ?? '' };

@@ -1,7 +1,7 @@
 /**
- * A second opinion that nobody has given yet, and what a move of its item does to it: it never decides and never keeps
- * anything on show. Any move of the item ends it; only who asked for it cannot provide the text before it came
- * without saying so.
+ * Open requests for a second opinion, and the effect of a move on them: a request never decides and never prolongs
+ * exposure. Any move of the item ends it; only its author must confirm a decision to provide the text before the
+ * opinion comes.
  *
  * Written out: it runs in every move of an explanation.
  */
@@ -10,13 +10,10 @@ import { actorName, type Actor } from '../audit/audit.ts';
 import type { TransitionFeature } from '../explanations/transitions.ts';
 import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 
-/**
- * The person who asked for an opinion is about to provide the text without it, and has not said that they mean to
- * (409).
- */
+/** The author of the request is about to provide the text without the opinion and has not confirmed that (409). */
 export class OpinionAwaitedError extends Error {
   override name = 'OpinionAwaitedError';
-  /** Of the request. */
+  /** The id of the request. */
   readonly opinionId: number;
   constructor(opinionId: number) {
     super('You have asked for a second opinion, and nobody has given it yet: say that you decide without it.');
@@ -37,9 +34,9 @@ const overtake = statement<[{ opinionId: number; by_id: string | null; by: strin
   WHERE id = @opinionId`);
 
 /**
- * Ends the request that is open about an item which is about to be moved.
+ * Ends the open request about an item that is about to be moved.
  *
- * @returns the id of the request that its own author goes without; undefined where there is none
+ * @returns the id of the request, where its own author proceeds without it; otherwise undefined
  * @throws OpinionAwaitedError
  */
 function overtakeOpinion(
@@ -57,7 +54,7 @@ function overtakeOpinion(
   return isAuthor && provides ? open.id : undefined;
 }
 
-/** A move ends the request that is open; the audit row tells that its author went without. */
+/** A move ends the open request; the audit row records that its author proceeded without it. */
 export const secondOpinions: TransitionFeature = {
   before(tx, transition) {
     const passedOver = overtakeOpinion(tx, transition);

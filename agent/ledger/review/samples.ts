@@ -1,9 +1,9 @@
 /**
- * Samples: a share of what was provided without a review is looked at by a person afterwards. Which explanations
- * those are follows from the id alone, so that anybody can prove that none was chosen or left out by hand.
+ * Samples: a person reviews a share of the auto-provided explanations afterwards. The id alone determines the draw,
+ * which can be verified: none was chosen or left out by hand.
  *
- * Written out: it runs for every entry that comes in, and the counting index is named (`INDEXED BY`), which the
- * builder cannot say.
+ * Written out: it runs for every incoming entry, and the counting index is named (`INDEXED BY`), which the builder
+ * cannot say.
  */
 import {
   SAMPLE_OUTCOMES,
@@ -18,7 +18,7 @@ import { remembered, sqlite, statement, type LedgerReader, type LedgerTransactio
 import type { ReviewSampleTable } from '../storage/review-tables.ts';
 import { isInShare } from './share.ts';
 
-/** There is no such sample, or it has been looked at (409). */
+/** There is no such sample, or it is closed (409). */
 export class NotSampledError extends Error {
   override name = 'NotSampledError';
 }
@@ -39,13 +39,13 @@ const keepSample = statement<[{ id: string; at: string; version: number; share: 
     sampled_at = excluded.sampled_at, policy_version = excluded.policy_version, share = excluded.share,
     outcome = 'OPEN', seen_by_id = NULL, seen_by = NULL, seen_at = NULL`);
 
-/** Of a text that has just been provided without a review. Another text of the same explanation is looked at anew. */
+/** Draws a text that was just provided without a review. Another text of the same explanation is reviewed again. */
 function sampleProvided(tx: LedgerTransaction, id: string, at: string): void {
   const now = remembered(tx, 'share of samples', () => tx.first(shareNow()));
   if (now !== undefined && isSampled(id, now.share)) tx.run(keepSample({ id, at, ...now }));
 }
 
-/** A person's look at a sample. @throws NotSampledError */
+/** A person's review of a sample. @throws NotSampledError */
 export function markSample(
   tx: LedgerTransaction,
   {
@@ -66,7 +66,10 @@ const close = statement<[{ id: string; outcome: SampleOutcome; by_id: string | n
   UPDATE review_sample SET outcome = @outcome, seen_by_id = @by_id, seen_by = @by, seen_at = @at
   WHERE explanation_id = @id AND outcome = 'OPEN'`);
 
-/** Whether there was an open one. A person who stops, corrects or sends a text to review has looked at it (`ACTED`). */
+/**
+ * Closes an open sample; returns whether there was one. A stop, a correction or a return to review counts as a review
+ * (`ACTED`).
+ */
 function closeSample(
   tx: LedgerTransaction,
   { id, outcome, actor, at }: { id: string; outcome: SampleOutcome; actor: Actor; at: string },
@@ -76,7 +79,7 @@ function closeSample(
 }
 
 /**
- * A person's move closes an open sample. A text that is provided without a person may become one; one that was drawn
+ * A person's move closes an open sample. A text that is provided without a person may become a sample; a drawn one
  * stays.
  */
 export const samples: TransitionFeature = {
@@ -100,7 +103,7 @@ export function sampleOf(reader: LedgerReader, id: string): Sample | null {
   return { sampledAt: sampled_at, policyVersion: policy_version, share, outcome, seenBy: seen_by, seenAt: seen_at };
 }
 
-/** How many samples there are of each outcome. */
+/** The number of samples of each outcome. */
 export function sampleCounts(reader: LedgerReader): SampleCounts {
   const found = reader.all(
     sqlite
@@ -117,7 +120,7 @@ const drawnWithin = statement<[{ from: string; before: string }], OutcomeCount>(
     AND sampled_at >= @from AND sampled_at < @before
   GROUP BY outcome`);
 
-/** The same of those that were drawn from the one instant on and before the other. */
+/** The same for samples that were drawn from the one instant on and before the other. */
 export function sampleCountsWithin(reader: LedgerReader, within: { from: string; before: string }): SampleCounts {
   return countsOf(reader.all(drawnWithin(within)));
 }

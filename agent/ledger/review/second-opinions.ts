@@ -1,7 +1,7 @@
 /**
- * Second opinions: a reviewer asks the others about an item in review, one of them says what they would decide, and
- * why. It changes neither the item nor its version, so that what is being written elsewhere still fits. It is asked of
- * every other reviewer: who else is one is for the Tenant Admin alone to see (console API 1).
+ * Second opinions: a reviewer asks the others about an item in review, and one of them states a decision with a reason.
+ * The item and its version stay unchanged, so that text in progress elsewhere still fits. Every other reviewer is
+ * asked: only the Tenant Admin may see the list of reviewers (console API 1).
  *
  * Written out: each item that is read asks for its opinions by `json_each(+?)`, for which the builder has no words.
  */
@@ -20,18 +20,18 @@ export class UnknownOpinionError extends Error {
   }
 }
 
-/** The request does not allow it as it stands, or not to this person (409). */
+/** The request's state does not allow this, or not to this person (409). */
 export class OpinionStateError extends Error {
   override name = 'OpinionStateError';
 }
 
-/** As it is read. */
+/** A row as it is read. */
 type OpinionRow = Omit<SecondOpinionTable, 'id'> & { id: number };
 
 type Reviewer = Extract<Actor, { kind: 'MEMBER' }>;
 
 export interface OpinionRequest {
-  /** Of the explanation. */
+  /** The id of the explanation. */
   id: string;
   question: string;
   actor: Reviewer;
@@ -60,13 +60,13 @@ export function askOpinion(tx: LedgerTransaction, request: OpinionRequest): void
 }
 
 export interface OpinionEnd {
-  /** Of the request, as it stands in a path. */
+  /** The id of the request, as in a path. */
   opinionId: string;
   actor: Reviewer;
   at: string;
 }
 
-/** Gives the explanation's id. @throws UnknownOpinionError, OpinionStateError */
+/** Returns the explanation's id. @throws UnknownOpinionError, OpinionStateError */
 export function giveOpinion(
   tx: LedgerTransaction,
   { opinionId, opinion, answer, actor, at }: OpinionEnd & { opinion: Opinion; answer: string },
@@ -82,8 +82,9 @@ export function giveOpinion(
 }
 
 /**
- * Takes the question back, for the person who asked. Gives the explanation's id. @throws UnknownOpinionError,
- * OpinionStateError
+ * Withdraws the request of its author. Returns the explanation's id.
+ *
+ * @throws UnknownOpinionError, OpinionStateError
  */
 export function withdrawOpinion(tx: LedgerTransaction, { opinionId, actor, at }: OpinionEnd): string {
   const { id, explanation_id, asked_by_id } = openRequest(tx, opinionId);
@@ -96,7 +97,7 @@ export function withdrawOpinion(tx: LedgerTransaction, { opinionId, actor, at }:
 }
 
 function openRequest(tx: LedgerTransaction, opinionId: string): OpinionRow {
-  // Anything else than a number of ours is no request.
+  // Only our own numbers name a request.
   const id = /^[1-9]\d{0,14}$/.test(opinionId) ? Number(opinionId) : 0;
   const row = tx.first(sqlite.selectFrom('second_opinion').selectAll().where('id', '=', id));
   if (row === undefined) throw new UnknownOpinionError(opinionId);
@@ -139,7 +140,7 @@ const present = statement<[ids: string], OpinionRow>(`
       SELECT max(id) FROM state_history WHERE state_history.explanation_id = second_opinion.explanation_id))
   ORDER BY id`);
 
-/** The last opinion that is asked for or given about each item as it stands now, as this person sees it. */
+/** The last opinion that was requested or given about each present item, as this person may see it. */
 export function opinionsFor(
   reader: LedgerReader,
   ids: readonly string[],

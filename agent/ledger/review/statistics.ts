@@ -1,9 +1,9 @@
 /**
- * How the review goes, counted from the history and the audit log alone: there is no second set of books. One day is
- * read at a time, by the indexes of its moment (`state_history_decided`, `state_history_provided`), and whatever is
- * asked about one of its rows by the index of the explanation: nothing here grows with the ledger.
+ * Review statistics, counted from the history and the audit log alone, without tables of their own. One day is read at
+ * a time, by the indexes of its moment (`state_history_decided`, `state_history_provided`), and related rows by the
+ * index of the explanation: no cost grows with the ledger.
  *
- * The statistics count nobody by name: they tell how the work goes, and watch no one.
+ * The statistics name no person: they measure the work, not people.
  *
  * Written out: the index of each count is named (`INDEXED BY`), which the builder cannot say.
  */
@@ -27,9 +27,9 @@ export interface DecisionMade {
   decision: Decision;
   at: string;
   policyVersion: number | null;
-  /** Since the move that had brought the item into review; null where that is not known. */
+  /** From the move that brought the item into review; null where it is unknown. */
   waitedMs: number | null;
-  /** Since the decider had taken the item for the last time, and not let it go; null where they never had. */
+  /** From the decider's last claim that was not released; null without one. */
   handledMs: number | null;
   reversal: ReversingMove | null;
 }
@@ -48,8 +48,8 @@ interface DecisionRow {
 }
 
 /**
- * A correction leaves a text on show, so that it is no taking back. A claim that ran out was not let go. INDEXED BY:
- * the audit log has an index by actor, too, along which one would walk all that a person ever did.
+ * A correction leaves a text exposed, so it is no revocation. An expired claim was not released. INDEXED BY: the audit
+ * log has an index by actor, too, which would walk every action of a person.
  */
 const decisionsWithin = statement<[Within], DecisionRow>(`
   SELECT decision.id AS number, decision.explanation_id AS id, decision.move, decision.at,
@@ -75,8 +75,7 @@ const decisionsWithin = statement<[Within], DecisionRow>(`
     AND NOT (later.before_release IS 1 AND later.move = 'move-to-review' AND later.actor_id IS decision.actor_id)`);
 
 /**
- * People's decisions, in no order. A decision that its author has undone before it went out was a slip, and is left
- * out.
+ * People's decisions, in no order. A decision that its author undid before its exposure was a slip, and is left out.
  */
 export function decisionsMade(reader: LedgerReader, within: Within): DecisionMade[] {
   return reader.all(decisionsWithin(within)).map((row) => ({
@@ -85,13 +84,13 @@ export function decisionsMade(reader: LedgerReader, within: Within): DecisionMad
     at: row.at,
     policyVersion: row.policyVersion,
     waitedMs: span(row.entered, row.at),
-    // A person who took it in an earlier round has not taken it in this one.
+    // A claim from an earlier round does not count in this one.
     handledMs: row.taken !== null && row.entered !== null && row.taken >= row.entered ? span(row.taken, row.at) : null,
     reversal: reversalOf(reader, row),
   }));
 }
 
-/** Null where a clock was set back meanwhile: that measures nothing. */
+/** Null where a clock was set back meanwhile: the duration is unknown. */
 function span(from: string | null, to: string): number | null {
   const ms = from === null ? Number.NaN : Date.parse(to) - Date.parse(from);
   return ms >= 0 ? ms : null;
@@ -116,8 +115,8 @@ function stoppedBy({ laterMove: move, laterActor, laterAt: at }: Later): Reversi
 }
 
 /**
- * The next decision after a refusal, where it lets the very same text out after all. Only the vendor's change brings
- * a refused item back (D12, D37), and one of the text makes it another decision.
+ * The next decision after a refusal, where it exposes the same text after all. Only the vendor's change brings a
+ * refused item back (D12, D37), and a changed text makes it another decision.
  */
 const approvedLater = statement<[{ id: string; number: number }], ReversingMove>(`
   SELECT approval.move, approval.at FROM state_history AS approval
@@ -134,7 +133,7 @@ const countProvided = statement<[Within], { policyVersion: number | null; n: num
   WHERE at >= @from AND at < @before AND to_status = 'AUTO_PUBLISHED' AND move IN ('receive', 'text-changed')
   GROUP BY policy_version`);
 
-/** How many texts went out without a review, by the policy that let them; null for v2, which none looks at. */
+/** The number of texts that were exposed without a review, by policy version; null for v2, which no policy checks. */
 export function providedCounts(reader: LedgerReader, within: Within): { policyVersion: number | null; n: number }[] {
   return reader.all(countProvided(within));
 }
@@ -156,7 +155,7 @@ export interface ReversedProvision {
   reversal: ReversingMove;
 }
 
-/** The texts that went out without a review and that a person stopped or sent to review afterwards. */
+/** The texts that were exposed without a review and that a person later stopped or sent to review. */
 export function reversedProvisions(reader: LedgerReader, within: Within): ReversedProvision[] {
   return reader.all(providedAndStopped(within)).flatMap(({ id: explanationId, at, policyVersion, ...later }) => {
     const reversal = stoppedBy(later);

@@ -1,9 +1,9 @@
-/** How long an item may wait for its review, in minutes of working time. The system's administrator says so; it decides nothing. */
+/** The target time for a review, in minutes of working time. An administrator sets it; it decides nothing. */
 import type { ReviewTarget } from '../../../shared/wire/console/console.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
 import { sqlite, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 
-/** Somebody else has set it meanwhile. */
+/** Another administrator has set it meanwhile. */
 export class TargetMovedOnError extends Error {
   override name = 'TargetMovedOnError';
   readonly version: number;
@@ -19,7 +19,7 @@ export function reviewTarget(reader: LedgerReader): ReviewTarget {
 }
 
 /**
- * Sets it; null takes it away. The same again leaves no trace.
+ * Sets the target; null removes it. The same value leaves no trace.
  *
  * @throws TargetMovedOnError
  */

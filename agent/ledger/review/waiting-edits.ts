@@ -1,8 +1,8 @@
 /**
- * Four eyes, where the policy wants them: an edited text that one person has approved waits here until a second one
- * approves the very same text. The second one has written no part of it (`authors.ts`). Another text, and any move,
- * ends the waiting; so does it when the first one is no active Compliance Reviewer any more: whoever approves the text
- * then is the first one.
+ * Four eyes, where the policy requires them: an edited text that one person has approved waits here until a second one
+ * approves the very same text. The second person has written no part of it (`authors.ts`). Another text, and any move,
+ * ends the wait. It also ends when the first approver is no longer an active Compliance Reviewer: the next approval is
+ * the first then.
  *
  * Written out: it runs in every move of an explanation, and the builder has no JSON functions of SQLite.
  */
@@ -18,12 +18,12 @@ import type { WaitingEditTable } from '../storage/review-tables.ts';
 
 export interface WaitingEdit {
   text: string;
-  /** The person who has approved it first. */
+  /** The id of the first approver. */
   firstId: string;
   first: string;
   at: string;
   comment: string | null;
-  /** Everybody who has written a part of it. */
+  /** All authors of a part of it. */
   authors: Author[];
 }
 
@@ -45,7 +45,9 @@ function waitingEdits(reader: LedgerReader, ids: readonly string[]): ReadonlyMap
   );
 }
 
-/** Those that wait for a second person indeed: while the policy wants two, and whoever approved first may decide. */
+/**
+ * The edits that validly wait for a second person: while the policy requires two, and the first approver may decide.
+ */
 export function editsForSecond(reader: LedgerReader, ids: readonly string[]): ReadonlyMap<string, WaitingEdit> {
   if (!needsSecondPerson(reader)) return new Map();
   return new Map([...waitingEdits(reader, ids)].filter(([, { firstId }]) => isActiveReviewer(reader, firstId)));
@@ -55,7 +57,7 @@ export function waitingEdit(reader: LedgerReader, id: string): WaitingEdit | und
   return waitingEdits(reader, [id]).get(id);
 }
 
-/** In place of one that waits already. */
+/** Replaces one that waits already. */
 export function keepWaitingEdit(tx: LedgerTransaction, row: WaitingEditTable): void {
   dropWaitingEdit(tx, row.explanation_id);
   tx.run(sqlite.insertInto('waiting_edit').values(row));
@@ -82,21 +84,21 @@ const saidEdits = statement<[], SaidEdit>(`
     AND NOT EXISTS (SELECT 1 FROM console_action_log AS later
       WHERE later.seq > said.seq AND later.target_id = said.target_id AND later.action GLOB 'explanation.*')`);
 
-/** Rows of older programs name nobody beside the person who approved first. */
+/** Rows of older programs name only the first approver. */
 function saidAuthors(edit: Pick<WaitingEditTable, 'author_id' | 'author'>, names: string | null, ids: string | null) {
   const said = JSON.parse(names ?? '[]') as string[];
   const authors: Author[] = (JSON.parse(ids ?? '[]') as string[]).map((id, index) => ({ id, name: said[index] ?? id }));
   return JSON.stringify(authors.length === 0 ? [{ id: edit.author_id, name: edit.author }] : authors);
 }
 
-/** The edits that wait, as the audit log tells them: of items that nothing has moved since. */
+/** The waiting edits by the audit log: of items that no move has changed since. */
 export function saidWaitingEdits(reader: LedgerReader): WaitingEditTable[] {
   return reader
     .all(saidEdits())
     .map(({ names, ids, ...edit }) => ({ ...edit, authors: saidAuthors(edit, names, ids) }));
 }
 
-/** Whether a person has no part in an edit so far: they have neither approved nor written any of it. */
+/** Whether a person has no part in an edit so far: neither approved nor wrote any of it. */
 export function isSecondPerson({ firstId, authors }: WaitingEdit, memberId: string): boolean {
   return firstId !== memberId && !authors.some(({ id }) => id === memberId);
 }
@@ -128,8 +130,8 @@ export function isFirstOfTwo(
 }
 
 /**
- * The edit that this move is the second approval of; undefined where none is needed. `correct` would show a text that
- * one person has written, so that it is not made while the policy wants two.
+ * The edit that this move approves a second time; undefined where none is needed. `correct` would expose a text that
+ * one person has written, so it is refused while the policy requires two.
  *
  * @throws SecondPersonNeededError
  */
@@ -158,7 +160,7 @@ function authorsAfter(reader: LedgerReader, { id, move, actor, editedSummary }: 
   return authorsOf(reader, { id, me: authorOf(actor), text: editedSummary });
 }
 
-/** Four eyes in a move: it names the authors of the text, and whatever it is, an edit waits no longer. */
+/** Four eyes in a move: names the authors of the text, and ends the wait of any edit. */
 export const fourEyes: TransitionFeature = {
   before(tx, transition) {
     const first = secondOf(tx, transition);

@@ -1,7 +1,7 @@
 /**
- * Which snapshot of a ticker may be shown (D60): the latest one that has ever been provided. Nothing that a machine
- * does brings an earlier one back. A person does, by approving it while no later one is on show: then it takes the
- * place of the latest, until a later one is provided or another one is lifted to that place.
+ * The candidate of a ticker (D60): the latest snapshot that has ever been provided. No act of the program brings an
+ * earlier one back. A person does, by approving it while no later one is exposed: it takes the place of the latest,
+ * until a later one is provided or another one is lifted to that place.
  *
  * Written out: provision asks for the candidate at every request, and the Intake for the lifts at every entry.
  */
@@ -11,13 +11,13 @@ import { statement, type LedgerReader } from '../storage/ledger.ts';
 import type { VendorFields } from '../storage/tables.ts';
 
 /**
- * In which place a row of `explanation` stands among those of its ticker. The index `explanation_provided` says the
- * same words.
+ * The place of an `explanation` row among those of its ticker. The index `explanation_provided` has the same
+ * expression.
  */
 const placeOf = (alias: string): string =>
   `max(${alias}.trade_date || 'T' || ${alias}.explanation_as_of, coalesce(${alias}.lifted_to, ''))`;
 
-/** The order in which rows of a ticker stand, the candidate first. */
+/** The order of the rows of a ticker, the candidate first. */
 export const candidateFirst = (alias: string): RawBuilder<unknown> =>
   sql.raw(`${placeOf(alias)} DESC, ${alias}.lift DESC, ${alias}.cursor DESC`);
 
@@ -32,7 +32,7 @@ export const LIFTS_IN_PLACE = `
   SELECT max(lift) AS lift FROM explanation WHERE etf_ticker = @ticker AND lifted_to = @place`;
 const liftsInPlace = statement<[of: { ticker: string; place: string }], { lift: number | null }>(LIFTS_IN_PLACE);
 
-/** A text that comes in stands before an earlier one that was lifted to its very place. */
+/** A new text precedes an earlier one that was lifted to the same place. */
 export function liftOnReceipt(
   reader: LedgerReader,
   { etf_ticker, trade_date, explanation_as_of }: Pick<VendorFields, 'etf_ticker' | 'trade_date' | 'explanation_as_of'>,
@@ -41,7 +41,7 @@ export function liftOnReceipt(
   return reader.first(liftsInPlace(of))?.lift ?? 0;
 }
 
-/** Only where something stands before the row, and nothing that is later than it is on show. */
+/** Only where a row precedes this one, and no later row is exposed. */
 const liftOf = statement<[of: { id: string }], Lift>(`
   SELECT max(${placeOf('other')}) AS lifted_to, max(other.lift) + 1 AS lift
   FROM explanation AS mine JOIN explanation AS other
@@ -51,31 +51,29 @@ const liftOf = statement<[of: { id: string }], Lift>(`
     AND max(other.status IN ('AUTO_PUBLISHED', 'PUBLISHED') AND (other.trade_date, other.explanation_as_of, other.cursor)
       > (mine.trade_date, mine.explanation_as_of, mine.cursor)) = 0`);
 
-/** The place that an explanation takes when a person exposes it now; undefined where it keeps its own. */
+/** The place of an explanation that a person exposes now; undefined where it keeps its own. */
 export function liftFor(reader: LedgerReader, id: string): Lift | undefined {
   return reader.first(liftOf({ id }));
 }
 
-/** A later snapshot of a ticker that keeps an earlier one from being shown, or will. */
+/** A later snapshot of a ticker that hides an earlier one, or will. */
 export interface LaterRow {
   id: string;
   status: ExplanationStatus;
   trade_date: string;
   explanation_as_of: string;
-  /** 1 where the earlier one is not shown however it is decided; 0 where the later one still waits itself. */
+  /** 1 where no decision exposes the earlier one; 0 where the later one still waits itself. */
   replaces: 0 | 1;
 }
 
-/** By the words of `liftOf`: what is later and on show stands before whatever is approved. */
+/** The same condition as in `liftOf`: a later exposed row precedes any approved one. */
 const findLater = statement<[of: { ticker: string; day: string; asOf: string; cursor: number }], LaterRow>(`
   SELECT id, status, trade_date, explanation_as_of, status <> 'PENDING_REVIEW' AS replaces FROM explanation
   WHERE etf_ticker = @ticker AND trade_date >= @day AND (trade_date, explanation_as_of, cursor) > (@day, @asOf, @cursor)
     AND status IN ('AUTO_PUBLISHED', 'PUBLISHED', 'PENDING_REVIEW')
   ORDER BY replaces DESC, trade_date DESC, explanation_as_of DESC, cursor DESC LIMIT 1`);
 
-/**
- * The later snapshot of a row's ticker that decides whether approving the row shows it; undefined where there is none.
- */
+/** The later snapshot of a row's ticker that decides whether approving the row exposes it; undefined without one. */
 export function laterOf(
   reader: LedgerReader,
   row: { etf_ticker: string; trade_date: string; explanation_as_of: string; cursor: number },

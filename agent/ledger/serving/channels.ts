@@ -3,12 +3,12 @@ import { createHash } from 'node:crypto';
 import { commandActor, recordAction } from '../audit/audit.ts';
 import { sqlite, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 
-/** A channel that is there already, is not there, or may not be called so. */
+/** A channel that already exists, is unknown, or has an invalid name. */
 export class ChannelError extends Error {
   override name = 'ChannelError';
 }
 
-/** A channel of that name asks with that key at that moment. */
+/** A channel, its key and the moment of its request. */
 export interface ChannelKey {
   channel: string;
   key: string;
@@ -22,12 +22,12 @@ function hashKey(key: string): string {
   return createHash('sha256').update(key).digest('hex');
 }
 
-/** Leaves no trace in the audit log: for the demo, which nobody has set up. */
+/** Leaves no row in the audit log: for the demo, which no person set up. */
 export function addChannel(tx: LedgerTransaction, { channel, key, at }: ChannelKey): void {
   tx.run(sqlite.insertInto('channel').values({ channel, key_hash: hashKey(key), created_at: at }));
 }
 
-/** A channel that somebody sets up. @throws ChannelError */
+/** Opens a channel for an administrator. @throws ChannelError */
 export function openChannel(tx: LedgerTransaction, opened: ChannelKey): void {
   const { channel } = opened;
   if (!NAME.test(channel)) {
@@ -42,7 +42,7 @@ export function openChannel(tx: LedgerTransaction, opened: ChannelKey): void {
   recordChannel(tx, 'channel.add', opened);
 }
 
-/** Another key counts from the next request on, and the one before no longer. @throws ChannelError */
+/** Replaces the key: the new one is valid from the next request on, the old one no longer. @throws ChannelError */
 export function replaceChannelKey(tx: LedgerTransaction, replaced: ChannelKey): void {
   refuseUnknown(tx, replaced.channel);
   tx.run(
@@ -54,7 +54,9 @@ export function replaceChannelKey(tx: LedgerTransaction, replaced: ChannelKey): 
   recordChannel(tx, 'channel.key', replaced);
 }
 
-/** Its key is worth nothing from the next request on; what it was given stays on record. @throws ChannelError */
+/**
+ * Closes a channel: its key is invalid from the next request on; its served texts stay on record. @throws ChannelError
+ */
 export function closeChannel(tx: LedgerTransaction, closed: Omit<ChannelKey, 'key'>): void {
   refuseUnknown(tx, closed.channel);
   tx.run(sqlite.deleteFrom('channel').where('channel', '=', closed.channel));
@@ -66,7 +68,7 @@ export function channelNames(reader: LedgerReader): string[] {
   return reader.all(sqlite.selectFrom('channel').select('channel').orderBy('channel')).map(({ channel }) => channel);
 }
 
-/** The channel of a key, or undefined for a key that nobody has. */
+/** The channel of a key; undefined for an unknown key. */
 export function channelOfKey(reader: LedgerReader, key: string): string | undefined {
   return reader.first(sqlite.selectFrom('channel').select('channel').where('key_hash', '=', hashKey(key)))?.channel;
 }
@@ -82,7 +84,7 @@ function isChannel(reader: LedgerReader, channel: string): boolean {
   return reader.first(sqlite.selectFrom('channel').select('channel').where('channel', '=', channel)) !== undefined;
 }
 
-/** Channels are set up by a command on the host of the ledger: no member stands behind it. */
+/** Channels are set up by a command on the ledger's host, without a member. */
 function recordChannel(tx: LedgerTransaction, action: string, { channel, at }: Omit<ChannelKey, 'key'>): void {
   recordAction(tx, {
     at,

@@ -45,7 +45,7 @@ beforeEach(() => {
   begin();
 });
 
-/** Each case has a ticker of its own. */
+/** Sets up a case with a ticker of its own. */
 function begin(): void {
   tickers += 1;
   ticker = String(tickers).padStart(6, '0');
@@ -75,7 +75,7 @@ function move(id: string, made: Pick<MoveRequest, 'move' | 'editedSummary'>): vo
 }
 const shown = (): string | undefined => exposedExplanation(ledger, ticker, 'MTS', new Date(now))?.text;
 const row = (id: string) => findExplanation(ledger, id, new Date(now));
-/** A channel asks, and what it is given is on record. */
+/** A channel's request, with the given text put on record. */
 function ask(): string | undefined {
   const given = exposedExplanation(ledger, ticker, 'MTS', new Date(now));
   if (given !== undefined)
@@ -86,7 +86,7 @@ function ask(): string | undefined {
 }
 
 describe('a hold', () => {
-  test('keeps the text back and leaves the earlier one exposed; then it goes out by itself', () => {
+  test('keeps the text back and leaves the earlier one exposed; then the text is exposed by itself', () => {
     policy(30);
     put('early', 2, 'AUTO_PUBLISHED');
     const late = put('late', 3);
@@ -109,7 +109,7 @@ describe('a hold', () => {
   });
 
   test.each(['move-to-review', 'stop', 'invalidate'] as const)(
-    'that %s ends leaves no trace of the text on show, and the earlier one where it was',
+    'that %s ends leaves the text unexposed, and the earlier one in its place',
     (ends) => {
       policy(30);
       put('early', 2, 'AUTO_PUBLISHED');
@@ -135,7 +135,7 @@ describe('a hold', () => {
     },
   );
 
-  test('that is over counts no more: a text that goes back to review brings no older one back', () => {
+  test('that is over no longer counts: a text that goes back to review brings no older one back', () => {
     policy(30);
     put('early', 2, 'AUTO_PUBLISHED');
     const late = put('late', 3);
@@ -152,7 +152,7 @@ describe('a hold', () => {
     expect(row(late)?.published_summary).toBe('문장 late');
   });
 
-  test('whose end the commit might miss counts as over', () => {
+  test('that may end during the commit counts as over', () => {
     policy(30);
     put('early', 2, 'AUTO_PUBLISHED');
     const late = put('late', 3);
@@ -170,7 +170,7 @@ describe('a hold', () => {
     expect(shown()).toBe('바로잡은 문장');
   });
 
-  test('goes on when the text is corrected meanwhile, under any policy', () => {
+  test('continues when the text is corrected meanwhile, under any policy', () => {
     policy(30);
     const id = put('a', 2);
     move(id, { move: 'approve' });
@@ -223,7 +223,7 @@ describe('an expiry', () => {
     expect(hasChangedByTime(ledger, before, new Date(now))).toBe(true);
   });
 
-  test('that is set, moved or lifted tells beforehand what that changes, and it changes just that', () => {
+  test('that is set, moved or lifted previews its effect exactly', () => {
     put('early', 2, 'AUTO_PUBLISHED');
     put('late', 3, 'AUTO_PUBLISHED');
     policy(0, '15:30');
@@ -274,7 +274,7 @@ interface Told {
   until: number | null;
   /** When a channel was last given any text of it. */
   served: number;
-  /** The later one whose place a person has given it, and which of those in that place came last. */
+  /** The later explanation whose place a person gave it, and the order of lifts to that place. */
   place: [item: number, lift: number];
 }
 
@@ -324,7 +324,7 @@ test('the exposed texts agree with the plain model, for any acts in any order an
         told
           .filter((each) => each.text !== null && (each.before !== null || !isHeld(each, now)))
           .reduce<Told | undefined>((top, each) => (top === undefined || isBefore(each, top) ? each : top), undefined);
-      /** Of two explanations in one place, the last lifted one stands first; otherwise the later one. */
+      /** Of two explanations in one place, the last lifted one precedes; otherwise the later one. */
       const isBefore = (one: Told, other: Told): boolean => {
         if (one.place[0] !== other.place[0]) return one.place[0] > other.place[0];
         if (one.place[1] !== other.place[1]) return one.place[1] > other.place[1];

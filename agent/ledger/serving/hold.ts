@@ -1,12 +1,13 @@
 /**
- * The hold of an approved text: no channel gets it for the seconds that the active policy says, so that the reviewer can
- * undo a slip before any customer has seen it. The end of the hold is a time in the ledger, which `visibility.ts` compares
- * with the clock at each request: no process has to act when it passes.
+ * The hold of an approved text: no channel gets it for the seconds that the active policy says, so that the reviewer
+ * can undo a slip before any customer has seen it. The end of the hold is a time in the ledger, which `visibility.ts`
+ * compares with the clock at each request: no process has to act when it passes.
  *
- * Only approvals are held. Nobody would undo a text that the program provides by itself. A correction replaces a wrong
- * text that customers are reading, so it takes effect at once; a text that is on hold stays on hold when it is corrected.
+ * Only approvals are held. An auto-provided text has no reviewer who could undo it. A correction replaces a wrong text
+ * that customers are reading, so it takes effect at once; a text that is on hold stays on hold when it is corrected.
  *
- * Written out: it runs in every move of an explanation, and the watch asks several times a second which holds have ended.
+ * Written out: it runs in every move of an explanation, and the watch asks several times a second which holds have
+ * ended.
  */
 import type { Move } from '../../../shared/wire/console/console.ts';
 import { isHeldAt, momentOf } from './visibility.ts';
@@ -23,11 +24,11 @@ const lastServed = statement<[id: string], { at: string | null }>(
 
 /**
  * How long the commit of a move may take, in ms. With less than that left of a hold, a channel may get the text while
- * the move is being written. Such a text counts as exposed, so that no older one comes back.
+ * the move is being written. Such a text counts as exposed, so that no older one returns.
  */
 const COMMIT_MS = 500;
 
-/** The row's columns about its hold and about what it has provided. */
+/** The row's columns about its hold and its provided texts. */
 type Held = Pick<ExplanationTable, 'held_until' | 'published_before'>;
 
 export interface HoldChange extends Held {
@@ -82,7 +83,7 @@ const newlyExpired = statement<[between: { after: string; upTo: string }], { ver
   WHERE substr(@upTo, 1, 11) || expires_at <= @upTo AND substr(@upTo, 1, 11) || expires_at > @after
     OR expires_at IS NOT NULL AND substr(@upTo, 1, 10) <> substr(@after, 1, 10)`);
 
-/** Whether time alone has changed what is exposed since an earlier moment: a hold has ended, or texts have expired. */
+/** Whether time alone has changed the exposure since an earlier moment: a hold has ended, or texts have expired. */
 export function hasChangedByTime(reader: LedgerReader, since: Date, until: Date): boolean {
   const [before, now] = [momentOf(since), momentOf(until)];
   if (now.now <= before.now) return now.now !== before.now;

@@ -1,6 +1,6 @@
 /**
- * The serving scope as people switch it (console API 4, D17). A row that is absent means
- * "inside": the table lists what somebody has switched, not all there is.
+ * The serving scope as people set it (console API 4, D17). An absent row means "inside": the table lists only switched
+ * keys.
  *
  * Written out: SQLite takes the row of the maximum for bare columns, which the builder's types refuse.
  */
@@ -15,7 +15,7 @@ export class UnknownScopeKeyError extends Error {
   override name = 'UnknownScopeKeyError';
 }
 
-/** Somebody else has switched it since the caller looked (412). */
+/** Another user has switched it since the caller read it (412). */
 export class ScopeMovedOnError extends Error {
   override name = 'ScopeMovedOnError';
   readonly version: number;
@@ -58,12 +58,12 @@ interface Found<T> {
   total: number;
 }
 
-/** How many rows there are, and the ones of one page. The instruments are some thousands at most. */
+/** The total, and the rows of one page. There are some thousands of instruments at most. */
 function paged<Row extends SwitchRow, T>(all: Row[], { page, size }: Paging, toItem: (row: Row) => T): Found<T> {
   return { rows: all.slice((page - 1) * size, page * size).map(toItem), total: all.length };
 }
 
-/** Keys of a type that stand in the instruments or were switched once, with their switch. */
+/** Keys of a type that instruments have or that were switched once, with their switch. */
 function keysOf(reader: LedgerReader, type: 'MARKET' | 'SECTOR') {
   const column = sql.ref(type === 'MARKET' ? 'market' : 'sector');
   return reader.all<SwitchRow & { key: string; instruments: number }>(
@@ -164,7 +164,7 @@ type StockRow = SwitchRow & {
   etf_name: string;
   market: string | null;
   sector: string | null;
-  /** The version of what people say of the instrument. */
+  /** The version of the assigned sector. */
   said: number;
 };
 
@@ -181,7 +181,7 @@ export function findStock(reader: LedgerReader, code: string): StockScope | unde
 }
 
 /**
- * Switches a key to the other side. It counts from the next request of a channel on (D20).
+ * Switches a key to the other side, from the next request of a channel on (D20).
  *
  * @throws UnknownScopeKeyError, ScopeMovedOnError
  */
@@ -223,8 +223,7 @@ function refuseStale(expected: number | undefined, version: number): void {
 }
 
 /**
- * Says in which sector an instrument is, by the tenant's own word; null takes it out of any. The same again leaves no
- * trace.
+ * Assigns an instrument to a sector of the tenant's own; null removes it from any. The same value leaves no trace.
  *
  * @throws UnknownScopeKeyError, ScopeMovedOnError
  */
@@ -257,15 +256,12 @@ const sectorsSaid = statement<[], { code: string; sector: string | null; times: 
   SELECT target_id AS code, json_extract(detail, '$.to') AS sector, count(*) AS times, max(seq) FROM console_action_log
   WHERE action = 'scope.sector' AND actor_role IS NOT 'SYSTEM' GROUP BY target_id`);
 
-/**
- * In which sector somebody last said that an instrument is, and how many times somebody has said one, as the audit log
- * has it.
- */
+/** The last sector that people assigned to each instrument, and the number of assignments, from the audit log. */
 export function saidSectors(reader: LedgerReader): Map<string, { sector: string | null; times: number }> {
   return new Map(reader.all(sectorsSaid()).map(({ code, sector, times }) => [code, { sector, times }]));
 }
 
-/** Puts an instrument into that sector, at the version of then. */
+/** Assigns an instrument to that sector, at the version of that time. */
 export function restoreSector(
   tx: LedgerTransaction,
   code: string,
@@ -299,7 +295,7 @@ export function scopeSnapshot(
     sqlite.selectFrom('serving_scope').select(['scope_type', 'scope_key']).where('enabled', '=', 0),
   );
   const off = new Set(switchedOff.map((row) => JSON.stringify([row.scope_type, row.scope_key])));
-  // A market that nobody knows may be the one that is switched off (D64).
+  // An unknown market may be the one that is switched off (D64).
   if (switchedOff.some((row) => row.scope_type === 'MARKET')) off.add(JSON.stringify(['MARKET', UNKNOWN_MARKET]));
   const instruments = new Map(
     reader

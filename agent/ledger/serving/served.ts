@@ -1,12 +1,12 @@
 /**
- * How often an explanation has been given to which channel (D20), kept beside the traffic by minute.
+ * How often each channel was given an explanation (D20), kept beside the traffic by minute.
  *
  * Written out: it runs for every explanation that a channel is given.
  */
 import type { Served } from '../../../shared/wire/console/console.ts';
 import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 
-/** The requests of one channel for one explanation within a while. */
+/** The requests of one channel for one explanation within a period. */
 export interface ServedCount {
   id: string;
   channel: string;
@@ -22,7 +22,7 @@ const add = statement<[{ id: string; channel: string; times: number; firstAt: st
     times = times + excluded.times, first_at = min(first_at, excluded.first_at),
     last_at = max(last_at, excluded.last_at)`);
 
-/** Adds counts to what is there already. */
+/** Adds counts to the stored ones. */
 export function addServed(tx: LedgerTransaction, counts: Iterable<ServedCount>): void {
   for (const { firstAt, lastAt, ...count } of counts) {
     tx.run(add({ ...count, firstAt: firstAt.toISOString(), lastAt: lastAt.toISOString() }));
@@ -33,7 +33,7 @@ const ofExplanation = statement<[id: string], Served>(`
   SELECT channel, times, first_at AS firstAt, last_at AS lastAt
   FROM served_explanation WHERE explanation_id = ? ORDER BY channel`);
 
-/** By channel; a channel that never got it is left out. */
+/** By channel; a channel that never got it is absent. */
 export function servedOf(reader: LedgerReader, id: string): Served[] {
   return reader.all(ofExplanation(id));
 }

@@ -16,7 +16,7 @@ export interface TrafficCount {
   requests: number;
 }
 
-/** Adds counts to what is there already. */
+/** Adds counts to the stored ones. */
 export function addTraffic(tx: LedgerTransaction, counts: readonly TrafficCount[]): void {
   for (const count of counts) {
     tx.run(
@@ -41,9 +41,9 @@ const dropMinutes = statement<[before: number]>('DELETE FROM traffic_minute WHER
 /** The age from which counts are kept by the hour: the dashboard asks for two days. */
 const MINUTES_KEPT = 7 * 24 * 60;
 
-/** Counts of requests older than a week are folded into hours. Returns how many rows went. */
+/** Folds counts older than a week into hours. Returns the number of removed rows. */
 export function rollUpTraffic(tx: LedgerTransaction, now: Date): number {
-  // Whole hours only: the rest of one would be added to what is there, and could not be told from it.
+  // Whole hours only: the rest of an hour would be added to the stored one and could not be separated from it.
   const before = Math.floor((Math.floor(now.getTime() / 60_000) - MINUTES_KEPT) / 60) * 60;
   tx.run(foldMinutes(before));
   return tx.run(dropMinutes(before));
@@ -61,7 +61,7 @@ const totals = statement<[], TrafficTotal>(`
     UNION ALL SELECT channel, outcome, requests FROM traffic_hour
   ) GROUP BY 1, 2 ORDER BY 1, 2`);
 
-/** Everything that was ever counted. */
+/** The totals since the beginning. */
 export const trafficTotals = (reader: LedgerReader): TrafficTotal[] => reader.all(totals());
 
 const HOUR_MS = 3_600_000;
@@ -74,7 +74,7 @@ interface HourCount {
   requests: number;
 }
 
-/** 24 hours by the hour, the running one last, beside the 24 before them (console API 2). */
+/** 24 hours by the hour, the current one last, beside the 24 before them (console API 2). */
 export function trafficOfDay(reader: LedgerReader, now: Date): Traffic {
   const last = Math.floor(now.getTime() / HOUR_MS);
   const first = last - HOURS + 1;
@@ -115,7 +115,7 @@ function countsByHour(reader: LedgerReader, from: number, to: number): HourCount
   );
 }
 
-/** That there is nothing to show is an answer; everything else but a text is an error. */
+/** "No text" is an answer; every other result without a text is an error. */
 function summed(counts: readonly HourCount[]): { requests: number; errors: number } {
   const sum = (of: readonly HourCount[]): number => of.reduce((total, { requests }) => total + requests, 0);
   return {

@@ -46,14 +46,14 @@ function switchScope(type: ScopeType, key: string, enabled: 0 | 1): void {
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 const obstacle = (id: string) => findExplanation(ledger, id, NOW)?.obstacle;
 const shown = () => exposedExplanation(ledger, '069500', 'MTS', NOW)?.text;
-/** The console must say the same as the provision API. */
+/** The console must agree with the provision API. */
 const shownInConsole = () =>
   listExplanations(ledger, { sort: 'newest', page: 1, size: 100 }, NOW)
     .rows.filter((row) => row.obstacle === null)
     .map((row) => row.published_summary);
 
 describe('which snapshot is shown', () => {
-  test('the latest of the latest trade date, whatever order they came in', () => {
+  test('the latest of the latest trade date, in any order of receipt', () => {
     put('b', '2026-11-20T05:00:00.000Z');
     put('a', '2026-11-20T02:00:00.000Z');
     put('c', '2026-11-19T23:00:00.000Z', '2026-11-19');
@@ -95,7 +95,7 @@ describe('which snapshot is shown', () => {
       decide(id, 'approve');
     };
 
-    test('is shown where the later one is off, and gives way to any text that is provided after it', () => {
+    test('is exposed where the later one is off, and is replaced by any text provided after it', () => {
       const [early, late] = [put('a', '2026-11-20T02:00:00.000Z'), put('b', LATE)];
       decide(late, 'stop');
       expect([shown(), obstacle(early)]).toEqual([undefined, 'REPLACED']);
@@ -121,7 +121,7 @@ describe('which snapshot is shown', () => {
       expect([shown(), obstacle(early)]).toEqual(['문장 b', 'REPLACED']);
     });
 
-    test('brings back nothing between the two, whatever comes in or came before', () => {
+    test('brings back nothing between the two, before or after further entries', () => {
       const [early, between, late] = [
         put('a', '2026-11-20T02:00:00.000Z'),
         put('b', '2026-11-20T03:00:00.000Z'),
@@ -129,7 +129,7 @@ describe('which snapshot is shown', () => {
       ];
       decide(late, 'stop');
       again(early);
-      // A later one of its ticker holds the place, although no channel gets it.
+      // A later one of its ticker has the place, although no channel gets it.
       expect([shown(), obstacle(between)]).toEqual([undefined, 'REPLACED']);
       decide(between, 'stop');
       again(early);
@@ -140,7 +140,7 @@ describe('which snapshot is shown', () => {
       expect(shown()).toBeUndefined();
     });
 
-    test('gives way to one that comes in with the moment of the one that is off', () => {
+    test('is replaced by a new one with the moment of the one that is off', () => {
       const [early, late] = [put('a', '2026-11-20T02:00:00.000Z'), put('b', LATE)];
       decide(late, 'stop');
       again(early);
@@ -148,7 +148,7 @@ describe('which snapshot is shown', () => {
       expect(shown()).toBe('문장 c');
     });
   });
-  test('another ticker is another matter', () => {
+  test('other tickers are independent', () => {
     put('a', '2026-11-20T02:00:00.000Z');
     expect(exposedExplanation(ledger, '102110', 'MTS', NOW)).toBeUndefined();
   });
@@ -172,7 +172,7 @@ describe('the serving scope', () => {
     expect(obstacle(id)).toBeNull();
   });
 
-  test('a market that is switched off holds for a later explanation that names none', () => {
+  test('a switched-off market applies to a later explanation that names none', () => {
     put('a', '2026-11-20T02:00:00.000Z');
     const silent = newEntry('b', { explanation_as_of: '2026-11-20T05:00:00.000Z', market: null, summary: '문장 b' });
     const id = ledger.write((tx) => receive(tx, silent, 'AUTO_PUBLISHED'));
@@ -185,7 +185,7 @@ describe('the serving scope', () => {
     expect(findStock(ledger, '069500')?.market).toBe('KRX');
   });
 
-  test('a market that nobody knows is outside while any market is switched off (D64)', () => {
+  test('an unknown market is outside while any market is switched off (D64)', () => {
     const nowhere = newEntry('a', { etf_ticker: '114800', market: null, summary: '문장 a' });
     const id = ledger.write((tx) => receive(tx, nowhere, 'AUTO_PUBLISHED'));
     const given = () => exposedExplanation(ledger, '114800', 'MTS', NOW)?.text;

@@ -28,7 +28,7 @@ import { remembered, sqlite, statement, type LedgerReader, type LedgerTransactio
 
 export type ScopeType = 'MARKET' | 'CHANNEL' | 'INSTRUMENT' | 'SECTOR';
 
-/** The moment that a request asks about, as the statements here bind it. */
+/** The moment of a request, as the statements here bind it. */
 export interface Moment {
   /** ISO instant. */
   now: string;
@@ -49,8 +49,8 @@ const inside = (type: ScopeType, key: RawBuilder<unknown>): RawBuilder<boolean> 
   sql<boolean>`NOT EXISTS (SELECT 1 FROM serving_scope WHERE scope_type = ${sql.lit(type)} AND scope_key = ${key} AND enabled = 0)`;
 
 /**
- * Market, instrument and sector of a row of `explanation` are all inside the scope. A row without a market takes that of
- * its instrument; where neither has one, every market that is switched off counts against it (D64).
+ * Market, instrument and sector of a row of `explanation` are all inside the scope. A row without a market takes that
+ * of its instrument; where both are unknown, every switched-off market counts against it (D64).
  */
 function insideScope(alias: string): RawBuilder<boolean> {
   const ticker = sql.ref(`${alias}.etf_ticker`);
@@ -60,7 +60,7 @@ function insideScope(alias: string): RawBuilder<boolean> {
   return sql<boolean>`(${inside('MARKET', market)} AND ${inside('INSTRUMENT', ticker)} AND ${inside('SECTOR', sector)})`;
 }
 
-/** There is a channel inside the scope and, for a text of v1, a policy: its disclaimer goes out with the text (D61). */
+/** A channel is inside the scope and, for a v1 text, a policy exists: its disclaimer goes out with the text (D61). */
 const hasChannelAndPolicy = sql<boolean>`((explanation.analysis_engine = 'v2' OR EXISTS (SELECT 1 FROM policy_version))
   AND EXISTS (SELECT 1 FROM channel WHERE ${inside('CHANNEL', sql.ref('channel.channel'))}))`;
 
@@ -224,7 +224,7 @@ const switchedOff = statement<[instrument: { ticker: string; market: string | nu
 
 const SCOPE = 'scope of ';
 
-/** An instrument is known as something else now. */
+/** Drops the remembered scope answers after a change of an instrument. */
 export function forgetScope({ memo }: LedgerReader): void {
   for (const question of memo?.keys() ?? []) if (question.startsWith(SCOPE)) memo?.delete(question);
 }

@@ -1,4 +1,4 @@
-/** The tables of accounts as types: members, their sessions and identities, and what they keep. */
+/** The tables of accounts as types: members, their sessions and identities, and their saved views. */
 import type { Generated } from 'kysely';
 import type { Role } from '../../../shared/policy/roles.ts';
 
@@ -12,18 +12,18 @@ export interface MemberTable {
   created_at: string;
   last_login_at: string | null;
   version: Generated<number>;
-  /** 1 where somebody else has set the password. */
+  /** 1 where an administrator has set the password. */
   temporary_password: Generated<number>;
-  /** When an administrator has taken the second factor away, until another one is set up. */
+  /** When an administrator removed the second factor; null once another one is set up. */
   factor_reset_at: string | null;
 }
 
-/** The authenticator app that a member has set up; not confirmed before a first code of it was given. */
+/** The authenticator app that a member has set up; unconfirmed until its first code was given. */
 export interface SecondFactorTable {
   member_id: string;
   secret: string;
   confirmed_at: string | null;
-  /** Of the last code that was taken. */
+  /** The time step of the last accepted code. */
   last_step: Generated<number>;
 }
 
@@ -38,16 +38,16 @@ export interface SecondFactorSettingTable {
 }
 
 export interface SessionTable {
-  /** SHA-256 of the token in hex: who reads the ledger cannot use the sessions in it. */
+  /** SHA-256 of the token in hex: a reader of the ledger cannot use its sessions. */
   token_hash: string;
   member_id: string;
   created_at: string;
   last_seen_at: string;
-  /** Where it ends at the provider of single sign-on as well; null for a password's session. */
+  /** The address that ends the session at the provider of single sign-on as well; null for a password's session. */
   sign_out_url: string | null;
 }
 
-/** A member who comes by single sign-on. */
+/** A member who signs in by single sign-on. */
 export interface MemberIdentityTable {
   issuer: string;
   subject: string;

@@ -2,12 +2,15 @@ import path from 'node:path';
 import { refuseRootInFolderOfAnother, UntrustedPlaceError } from '../../../shared/service/trusted-place.ts';
 import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
 
-/** Why a ledger cannot be used. Each message is one sentence that says what to do. */
+/** The reason why a ledger cannot be used. Each message is one sentence that says what to do. */
 export class LedgerError extends Error {
   override name = 'LedgerError';
 }
 
-/** Root works on the ledger of a service only as its user: `-wal`, `-shm` and locks beside it are opened by their names. */
+/**
+ * Root may work on a service's ledger only as the service's user: `-wal`, `-shm` and locks beside it are opened by
+ * their names.
+ */
 export class LedgerOfAnotherError extends LedgerError {
   override name = 'LedgerOfAnotherError';
 }
@@ -65,7 +68,7 @@ export class LedgerLockedError extends LedgerError {
 export class LedgerDamagedError extends LedgerError {
   override name = 'LedgerDamagedError';
   constructor(file: string, detail: string) {
-    // SQLite tells damage in several lines.
+    // SQLite reports damage in several lines.
     const told = detail.replaceAll(/\s+/g, ' ');
     super(`The ledger ${file} is damaged or is not a ledger (${told}): restore it from a backup.`);
   }
@@ -91,7 +94,7 @@ export class LedgerFullError extends LedgerUnreachableError {
   }
 }
 
-/** It may be read and not be written. */
+/** The file is readable but not writable. */
 export class LedgerReadOnlyError extends LedgerUnreachableError {
   override name = 'LedgerReadOnlyError';
   constructor(file: string, detail: string) {
@@ -115,7 +118,7 @@ export class LedgerDiskError extends LedgerUnreachableError {
   }
 }
 
-/** Turns what SQLite throws into the error with the name that fits; anything else stays as it is. */
+/** Turns SQLite's errors into the named errors here; leaves all others unchanged. */
 export function asLedgerError(file: string, error: unknown): unknown {
   if (error instanceof LedgerError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
@@ -132,13 +135,16 @@ export function asLedgerError(file: string, error: unknown): unknown {
   return error;
 }
 
-/** Whether the ledger itself is at fault (no space, a lock, I/O): whatever SQLite tells but a constraint, which is about the row. */
+/**
+ * Whether the ledger itself is at fault (no space, a lock, I/O): every SQLite error except a constraint, which concerns
+ * a row.
+ */
 export function isLedgerFault(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return code.startsWith('SQLITE_') && !code.startsWith('SQLITE_CONSTRAINT');
 }
 
-/** With what a service ends whose ledger cannot be used, so that whoever started it can say what to do. */
+/** Exit codes of a service whose ledger cannot be used, so that its supervisor can say what to do. */
 export const LEDGER_EXIT_CODES = {
   'too-new': 71,
   locked: 72,
@@ -146,11 +152,11 @@ export const LEDGER_EXIT_CODES = {
   unreachable: 74,
   unreleased: 76,
 } as const;
-/** With what a service ends that may run only once on a ledger, where another one runs already. */
+/** The exit code of a service that may run only once on a ledger and finds another instance. */
 export const RUNS_ALREADY_EXIT_CODE = 75;
 export type LedgerProblem = keyof typeof LEDGER_EXIT_CODES;
 
-/** The problem with the ledger that an error is about; null where it is about something else. */
+/** The problem of the ledger behind an error; null for any other error. */
 export function ledgerProblemOf(error: unknown): LedgerProblem | null {
   if (error instanceof LedgerTooNewError) return 'too-new';
   if (error instanceof LedgerUnreleasedError) return 'unreleased';
@@ -159,7 +165,7 @@ export function ledgerProblemOf(error: unknown): LedgerProblem | null {
   return error instanceof LedgerUnreachableError ? 'unreachable' : null;
 }
 
-/** With what a service ends that cannot go on: 1 where its ledger is not at fault. */
+/** The exit code of a service that cannot continue: 1 where its ledger is not at fault. */
 export function exitCodeOf(error: unknown): number {
   const problem = ledgerProblemOf(error);
   return problem === null ? 1 : LEDGER_EXIT_CODES[problem];

@@ -1,17 +1,17 @@
-/** Looks at a ledger without changing it: opening one in the usual way would migrate it. */
+/** Reads a ledger without changing it: the usual opening would migrate it. */
 import Database from 'better-sqlite3';
 import { asLedgerError } from './errors.ts';
 import { LEDGER_VERSION, refuseUnknown, schemaVersion } from './migrate.ts';
 import { schemaFaults } from './schema-faults.ts';
 
 export interface LedgerLook {
-  /** The schema version of the file, at most the one that this program writes. */
+  /** The schema version of the file, at most this program's own. */
   version: number;
-  /** Whether the next start of a part brings it to this program's version. */
+  /** Whether the next start of a part migrates it to this program's version. */
   isOlder: boolean;
-  /** SQLite's findings about the pages; null where there are none, or where nobody wanted to know. */
+  /** SQLite's findings about the pages; null without any, or without a check. */
   fault: string | null;
-  /** How its schema differs from the one that a release of its version makes. */
+  /** The differences between its schema and the one that a release of its version makes. */
   schema: string[];
 }
 

@@ -1,20 +1,25 @@
 /**
- * JSON as the vendor wrote it. A number is more than JavaScript can hold (`1e400`, twenty digits, `0.10`),
- * and sync protocol 2 wants the numbers of a calculation not converted: so they are kept as texts,
- * and read in a way that writes each one as it stood.
+ * JSON as the vendor wrote it. A number may exceed JavaScript's (`1e400`, twenty digits, `0.10`), and sync protocol 2
+ * forbids converting the numbers of a calculation: so they are stored as texts, and read so that each is written back
+ * unchanged.
  */
 import { parseJson } from '../../../shared/wire/json.ts';
 
-/** Reads a JSON text so that `JSON.stringify` gives the same value back, digit for digit. Its numbers are opaque: some are kept as they stood. */
+/**
+ * Reads a JSON text so that `JSON.stringify` gives the same value back, digit for digit. Its numbers are opaque: some
+ * keep their text.
+ */
 export function readExact(text: string): unknown {
-  // Most texts say nothing that JavaScript would write in another way, and reading them with a reviver takes
-  // many times as long.
+  // Most texts hold nothing that JavaScript would write differently, and reading with a reviver takes many times as
+  // long.
   const plain = JSON.parse(text) as unknown;
   if (JSON.stringify(plain) === text) return plain;
   return parseJson(text, (_, value, { source }) => keptNumber(value, source));
 }
 
-/** Whether two JSON texts say the same: white space, escapes and the order of names do not count, digits do. */
+/**
+ * Whether two JSON texts have the same content: white space, escapes and the order of names do not count, digits do.
+ */
 export function sameJson(a: string, b: string): boolean {
   return a === b || canonical(a) === canonical(b);
 }

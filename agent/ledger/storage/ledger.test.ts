@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 describe('opening', () => {
-  test('a new file becomes a ledger that nothing has reached yet', () => {
+  test('a new file becomes an empty ledger', () => {
     const file = newFile();
     const ledger = openLedger(file, { check: true });
     expect(syncStatus(ledger, new Date())).toMatchObject({
@@ -70,7 +70,7 @@ describe('opening', () => {
     after.close();
   });
 
-  test('a ledger that a newer program takes over while it is open is written no more', () => {
+  test('a ledger that a newer program takes over while it is open is no longer written', () => {
     const file = newFile();
     const ledger = openLedger(file);
     const newer = new Database(file);
@@ -89,7 +89,7 @@ describe('opening', () => {
     expect(() => openLedger(file)).toThrow(LedgerDamagedError);
   });
 
-  test('a folder that does not exist is said', () => {
+  test('a missing folder is reported', () => {
     expect(() => openLedger(path.join(newFile(), 'no', 'such', 'ledger.sqlite'))).toThrow(LedgerUnreachableError);
   });
 
@@ -132,7 +132,7 @@ describe('writing', () => {
 });
 
 describe('watching', () => {
-  test("another connection's news is seen once, and what is no news is not", () => {
+  test("another connection's news is seen once; changes without news are not seen", () => {
     const file = newFile();
     const writer = openLedger(file);
     const reader = openLedger(file);

@@ -44,9 +44,7 @@ interface Bound<Row> {
   readonly row?: Row;
 }
 
-/**
- * A statement that can be run: a bound one, or one that Kysely can compile (its builders, and raw `sql` bound to them).
- */
+/** A runnable statement: a bound one, or one that Kysely can compile (its builders, and raw `sql` bound to them). */
 export type Query<Row> = Bound<Row> | { compile(): CompiledQuery<Row> };
 
 /**
@@ -77,8 +75,8 @@ export function insertion<Row>(
 /** Reads. */
 export interface LedgerReader {
   /**
-   * Answers that a write has asked to be remembered (`remembering`): while it holds the write lock nobody else changes
-   * anything. A function that changes a remembered answer keeps it right. Absent elsewhere.
+   * Remembered answers of the present write (`remembering`): the write lock keeps other writers out meanwhile. A
+   * function that changes a remembered answer must update it. Absent elsewhere.
    */
   readonly memo?: Map<string, unknown> | undefined;
   all<Row>(query: Query<Row>): Row[];
@@ -89,12 +87,12 @@ export interface LedgerReader {
 export interface LedgerTransaction extends LedgerReader {
   /** Returns the number of rows changed. */
   run(query: Query<unknown>): number;
-  /** The id of the row that the last insert made. */
+  /** The id of the last inserted row. */
   insert(query: Query<unknown>): number;
 }
 
 export interface OpenOptions {
-  /** How long to wait for another process' write, in milliseconds. */
+  /** The longest wait for another process's write, in milliseconds. */
   busyTimeoutMs?: number;
   /** False: commits are not synced one by one, and a power cut may lose the last ones; for a ledger that can be made again. */
   synced?: false;
@@ -102,7 +100,7 @@ export interface OpenOptions {
   check?: boolean;
   /** Begins and ends a write first: SQLite opens a read-only file without complaint and fails at the first write. */
   writable?: boolean;
-  /** Whether a missing file is made; default true. */
+  /** Whether a missing file is created; default true. */
   create?: boolean;
   /** Memory for pages, in MB; default 16. Changes of a transaction beyond it go to the log before its end. */
   cacheMb?: number;
@@ -115,7 +113,7 @@ export class Ledger implements LedgerReader {
   readonly #statements = new Map<string, Database.Statement>();
   readonly #writing: Database.Transaction<(work: (tx: LedgerTransaction) => unknown) => unknown>;
   readonly #reading: Database.Transaction<(work: (reader: LedgerReader) => unknown) => unknown>;
-  /** The last step of every write of this connection, within it; see `journal/`. */
+  /** The last step inside every write of this connection; see `journal/`. */
   beforeCommit: ((tx: LedgerTransaction) => void) | null = null;
 
   constructor(file: string, db: Database.Database) {
@@ -157,7 +155,7 @@ export class Ledger implements LedgerReader {
   /**
    * Runs `work` as one write: all of it is committed and synced to disk when this returns, or none of it.
    *
-   * @throws LedgerTooNewError when a newer program has brought the file up to its schema since it was opened
+   * @throws LedgerTooNewError when a newer program has migrated the file since it was opened
    */
   write<T>(work: (tx: LedgerTransaction) => T): T {
     return this.#writing.immediate(work) as T;
@@ -204,14 +202,14 @@ export class Ledger implements LedgerReader {
     return rows.map((row) => row.integrity_check).filter((text) => text !== 'ok');
   }
 
-  /** How the schema differs from that of a release. */
+  /** The differences between the schema and that of a release. */
   schemaFaults(): string[] {
     return schemaFaults(this.#db);
   }
 
   /**
-   * Runs `work` with a database named `scratch` beside the ledger, on disk but gone afterwards. Writing into it takes
-   * no lock on the ledger, not even for what SQLite takes for a change (a full-text index that looks at itself).
+   * Runs `work` with a temporary database named `scratch` on disk. Writing into it takes no lock on the ledger, not
+   * even for operations that SQLite counts as writes (a full-text index that checks itself).
    */
   withScratch<T>(work: (execute: (sql: string) => void) => T): T {
     this.#db.exec("ATTACH '' AS scratch");
@@ -280,12 +278,12 @@ function isBusy(error: unknown): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY');
 }
 
-/** The same write with a memory. Not for one with savepoints in it: what they take back would stay remembered. */
+/** The same write with a memory. Not for a write with savepoints: answers from a rolled-back savepoint would stay. */
 export function remembering(tx: LedgerTransaction): LedgerTransaction {
   return { ...tx, memo: new Map() };
 }
 
-/** The answer of the same question before, where the reader remembers. */
+/** The remembered answer to the same question, where the reader remembers. */
 export function remembered<T>({ memo }: LedgerReader, question: string, ask: () => T): T {
   if (memo === undefined) return ask();
   if (!memo.has(question)) memo.set(question, ask());
@@ -321,8 +319,7 @@ const PRAGMAS = [
 ];
 
 /**
- * Opens a ledger, making or migrating it where needed. WAL with `synchronous=FULL`: what was
- * committed survives a power cut.
+ * Opens a ledger, creates or migrates it where needed. WAL with `synchronous=FULL`: every commit survives a power cut.
  *
  * @throws LedgerTooNewError, LedgerUnreleasedError, LedgerLockedError, LedgerDamagedError, LedgerUnreachableError,
  * LedgerMissingError
@@ -356,7 +353,7 @@ export function openLedger(file: string, options: OpenOptions = {}): Ledger {
 /**
  * Opens a ledger for reading, also a read-only file, where it already has this program's schema.
  *
- * @throws what `openLedger` throws
+ * @throws the errors of `openLedger`
  */
 export function openLedgerToRead(file: string): Ledger {
   try {
@@ -381,13 +378,13 @@ function copyInMemory(file: string): Database.Database | null {
   return ofThisSchema(() => {
     if (statSync(file).size > LARGEST_IN_MEMORY) throw new RangeError('too large');
     const bytes = readFileSync(file);
-    // The header's word for "has a log": a copy in memory has none.
+    // The header's flag for "has a log": a copy in memory has none.
     bytes.fill(1, 18, 20);
     return new Database(bytes, { readonly: true });
   });
 }
 
-/** Null where it cannot be read; the fault has been reported already. */
+/** Null where it is unreadable; the fault has been reported already. */
 function ofThisSchema(open: () => Database.Database): Database.Database | null {
   let db: Database.Database | undefined;
   try {

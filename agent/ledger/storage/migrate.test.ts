@@ -1,4 +1,4 @@
-/** A ledger of every earlier schema version, with data in it, becomes one of today; one from before the baseline is refused. */
+/** A ledger of every earlier schema version, with data in it, is migrated; one from before the baseline is refused. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -30,7 +30,7 @@ test('the files of the steps are numbered from the baseline on, without a hole',
   expect(LEDGER_VERSION).toBe(BASELINE + STEPS.length - 1);
 });
 
-/** Three versions of a small schema: the machinery does not know what the steps say. */
+/** Three versions of a small schema: the machinery is independent of the steps' content. */
 const FIXTURE = [
   "CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT; INSERT INTO item VALUES (1, 'first')",
   'CREATE TABLE part (id INTEGER PRIMARY KEY, item_id INTEGER NOT NULL REFERENCES item (id)) STRICT; INSERT INTO part SELECT id, id FROM item',
@@ -45,7 +45,7 @@ describe('the steps', () => {
   });
   afterEach(() => db.close());
 
-  test.each(FIXTURE.map((_, step) => step + 1))('go on from version %i of three, and keep its rows', (done) => {
+  test.each(FIXTURE.map((_, step) => step + 1))('continue from version %i of three, and keep its rows', (done) => {
     migrate(db, file, FIXTURE.slice(0, done));
     expect(versionOf(db)).toBe(BASELINE + done - 1);
     db.exec("INSERT INTO item (id, name) VALUES (2, 'second')");
@@ -57,7 +57,7 @@ describe('the steps', () => {
     ]);
   });
 
-  test('are each taken back whole where they fail', () => {
+  test('are each rolled back whole where they fail', () => {
     migrate(db, file, FIXTURE.slice(0, 2));
     expect(() => migrate(db, file, [...FIXTURE.slice(0, 2), 'DROP TABLE part; SELECT missing FROM item'])).toThrow(
       'missing',
@@ -65,7 +65,7 @@ describe('the steps', () => {
     expect([versionOf(db), db.prepare('SELECT * FROM part').all()]).toEqual([BASELINE + 1, [{ id: 1, item_id: 1 }]]);
   });
 
-  test('leave no row that refers to another one that is not there', () => {
+  test('leave no row that refers to a missing one', () => {
     const step = 'DELETE FROM item';
     expect(() => migrate(db, file, [...FIXTURE.slice(0, 2), step])).toThrow(LedgerDamagedError);
     expect([versionOf(db), db.prepare('SELECT count(*) FROM item').pluck().get()]).toEqual([BASELINE + 1, 1]);

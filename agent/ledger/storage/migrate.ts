@@ -1,6 +1,6 @@
 /**
- * Brings a ledger to the present schema: forward only, one step a transaction, so that a step that
- * fails leaves the step before it. `PRAGMA user_version` tells the step that the file has reached.
+ * Migrates a ledger to the present schema: forward only, one step per transaction, so that a failed step leaves the
+ * result of the one before. `PRAGMA user_version` holds the number of the last step.
  */
 import type { Database } from 'better-sqlite3';
 import { LedgerDamagedError, LedgerTooNewError, LedgerUnreleasedError } from './errors.ts';
@@ -11,7 +11,9 @@ import * as decisionOutbox from './migrations/0042-decision-outbox.ts';
 /** The version of a new file. Lower ones were builds that were never released. */
 export const BASELINE = 40;
 
-/** One per version, the first one makes the file. A released one is never edited: a change comes as a new file. */
+/**
+ * One step per version; the first creates the schema. A released step is never edited: a change comes as a new file.
+ */
 export const STEPS: readonly string[] = [baseline.sql, liftedPlaces.sql, decisionOutbox.sql];
 
 const newest = (steps: readonly string[]): number => BASELINE + steps.length - 1;
@@ -20,7 +22,7 @@ const newest = (steps: readonly string[]): number => BASELINE + steps.length - 1
 export const LEDGER_VERSION = newest(STEPS);
 
 /**
- * Only reads, so that nothing of the file is changed.
+ * Refuses a file of an unknown version. Only reads the file.
  *
  * @throws LedgerTooNewError when a newer program wrote it
  * @throws LedgerUnreleasedError when a build from before the baseline wrote it
@@ -32,8 +34,8 @@ export function refuseUnknown(db: Database, file: string, known = LEDGER_VERSION
 }
 
 /**
- * Foreign keys must be off in `db`: a step may make a table anew that others refer to. They are looked
- * at when the step is done.
+ * Runs the missing steps. Foreign keys must be off in `db`, because a step may recreate a table that others refer to;
+ * they are checked after each step.
  *
  * @throws LedgerTooNewError, LedgerUnreleasedError, LedgerDamagedError
  */

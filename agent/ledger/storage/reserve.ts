@@ -1,12 +1,12 @@
 /**
- * Room on the ledger's disk that is given up when there is no other, for logins and for taking texts off show (D141). A
- * file `….reserve` takes the room. While `….full` stands in its place, the Intake leaves the room alone.
+ * Reserved room on the ledger's disk for logins and for ending exposure on a full disk (D141). A file `….reserve` holds
+ * the room. While `….full` stands in its place, the Intake leaves the released room alone.
  */
 import { closeSync, existsSync, fsyncSync, openSync, rmSync, statfsSync, statSync, writeSync } from 'node:fs';
 import { LedgerFullError } from './errors.ts';
 
 const BYTES = 16 * 1024 * 1024;
-/** So many times its size must be free before it is made, so that it takes no room that is needed. */
+/** The reserve is created only where this multiple of its size is free, so that it takes no needed room. */
 const TIMES_FREE = 4;
 const STEP = Buffer.alloc(1024 * 1024);
 
@@ -25,7 +25,7 @@ export class Reserve {
     return existsSync(markOf(this.#file));
   }
 
-  /** Takes the room where there is enough; what was given up ends with it. Never throws: a ledger works without. */
+  /** Reserves the room where enough is free, and ends an earlier release. Never throws: a ledger works without it. */
   make(): void {
     const place = `${this.#file}.reserve`;
     try {
@@ -41,7 +41,7 @@ export class Reserve {
     }
   }
 
-  /** @returns false where there is none to give */
+  /** Releases the room. @returns whether it is released now */
   giveUp(): boolean {
     const place = `${this.#file}.reserve`;
     if (!existsSync(place)) return this.isGivenUp;
@@ -66,7 +66,7 @@ function fill(place: string, bytes: number): void {
 }
 
 /**
- * The room that was given up is for people who stop texts.
+ * The released room is for people who stop texts.
  *
  * @throws LedgerFullError
  */

@@ -1,4 +1,4 @@
-/** The tables of the review as types: what people write about an item, and the looks of second persons. */
+/** The tables of the review as types: people's texts about an item, and the reviews by second persons. */
 import type { Generated } from 'kysely';
 import type { BlindReviewState, Decision, Opinion, SampleOutcome } from '../../../shared/wire/console/console.ts';
 
@@ -15,7 +15,7 @@ export interface PersonalDraftTable {
   authors: string;
 }
 
-/** The version that the last first approval of an edit has made: it is no move, and no other journal tells of it. */
+/** The version that an edit's last first approval made: it is no move, and no other journal records it. */
 export interface VersionBesideMovesTable {
   explanation_id: string;
   version: number;
@@ -33,7 +33,7 @@ export interface WaitingEditTable {
   authors: string;
 }
 
-/** A second opinion that a reviewer has asked the others for; ended at most once, and never taken off the record. */
+/** A second opinion that a reviewer has requested; ended at most once, and never deleted. */
 export interface SecondOpinionTable {
   id: Generated<number>;
   explanation_id: string;
@@ -63,7 +63,7 @@ export interface ReviewSampleTable {
   seen_at: string | null;
 }
 
-/** A decision that a second person looks at without knowing it; `move_id` is its row of the history. */
+/** A decision for a second person's blind review; `move_id` is its row of the history. */
 export interface BlindReviewTable {
   move_id: number;
   explanation_id: string;
@@ -73,7 +73,7 @@ export interface BlindReviewTable {
   policy_version: number;
   share: number;
   state: BlindReviewState;
-  /** These six once somebody has said what they would have decided. */
+  /** These six are set once the second person has stated a decision. */
   outcome: Decision | null;
   reason: string | null;
   reviewer_id: string | null;
@@ -89,7 +89,7 @@ export interface BlindLookTable {
   at: string;
 }
 
-/** A word that was found in an explanation and means nothing there, as a reviewer says. */
+/** A word found in an explanation that a reviewer marked as false. */
 export interface DismissedHitTable {
   explanation_id: string;
   word_id: string;
@@ -99,7 +99,7 @@ export interface DismissedHitTable {
   at: string;
 }
 
-/** One row. */
+/** A table of one row. */
 export interface ReviewTargetTable {
   id: 1;
   minutes: number | null;
@@ -107,7 +107,7 @@ export interface ReviewTargetTable {
 }
 
 export interface ReviewClaimTable {
-  /** `session.token_hash`: of each session there is at most one. */
+  /** `session.token_hash`: a session has at most one claim. */
   session: string;
   explanation_id: string;
   claimed_at: string;

@@ -1,8 +1,8 @@
 /**
- * Whether a file's schema is the one that the migrations make. SQLite runs the triggers and views of a file by itself: in a
- * backup that somebody has changed they would write beside every decision, and no row would tell it.
+ * Compares a file's schema with the one that the migrations make. SQLite runs the triggers and views of a file by
+ * itself: in a manipulated backup they could write beside every decision without a trace.
  *
- * Written out: SQLite's own table of the schema is none of ours, and has no types.
+ * Written out: SQLite's own table of the schema has no types here.
  */
 import Database from 'better-sqlite3';
 import { BASELINE, schemaVersion, STEPS } from './migrate.ts';
@@ -11,7 +11,7 @@ interface SchemaObject {
   type: string;
   name: string;
   table: string;
-  /** As it was written; null for the index of a constraint. */
+  /** The SQL as written; null for the index of a constraint. */
   sql: string | null;
 }
 
@@ -19,7 +19,7 @@ const OBJECTS = 'SELECT type, name, tbl_name AS "table", sql FROM sqlite_schema'
 /** Tables that SQLite makes for itself. */
 const OWN = ['sqlite_sequence', 'sqlite_stat1', 'sqlite_stat4'];
 
-/** One sentence for each thing that is there and should not be, is not there, or is another. */
+/** One sentence for each object that is unexpected, missing or different. */
 export function schemaFaults(db: Database.Database): string[] {
   const found = objectsOf(db).filter(({ type, name }) => !(type === 'table' && OWN.includes(name)));
   const expected = expectedAt(schemaVersion(db));
@@ -50,7 +50,7 @@ const objectsOf = (db: Database.Database): SchemaObject[] => db.prepare(OBJECTS)
 
 const keyOf = ({ type, name }: SchemaObject): string => JSON.stringify([type, name]);
 
-/** A name of somebody else may be long, or steer a terminal. */
+/** A foreign name may be long, or hold terminal control characters. */
 const described = ({ type, name, table }: SchemaObject): string =>
   `${type} ${quoted(name)}${table === name ? '' : ` of ${quoted(table)}`}`;
 

@@ -1,8 +1,7 @@
 /**
- * Locks for work that only one process may do at a time on a ledger. Two Intakes do no harm (see
- * `agent/intake/receive/reception.ts`), but the second one only asks in vain; so it ends, and whoever started it knows
- * that reception is taken care of. The commands that change what was received must not meet each other, and two of them
- * not an Intake.
+ * Locks for work that only one process may do at a time on a ledger. A second Intake does no harm (see
+ * `agent/intake/receive/reception.ts`), but pulls in vain; so it ends and says that another one runs. Commands that
+ * change received records exclude one another, and two of them exclude an Intake.
  */
 import Database from 'better-sqlite3';
 import { LedgerError, refuseAnothersLedger } from './errors.ts';
@@ -24,7 +23,7 @@ export class UpkeepRunsAlreadyError extends LedgerError {
 }
 
 /**
- * Holds the reception of a ledger until it is given back or the process is gone, however it ends.
+ * Holds the reception of a ledger until the release or the end of the process, however it ends.
  *
  * @throws IntakeRunsAlreadyError
  */
@@ -33,7 +32,7 @@ export function claimReception(ledger: string): () => void {
 }
 
 /**
- * The same for the commands that change what was received.
+ * The same for the commands that change received records.
  *
  * @throws UpkeepRunsAlreadyError
  */
@@ -41,7 +40,7 @@ export function claimUpkeep(ledger: string): () => void {
   return hold(`${ledger}-upkeep`, () => new UpkeepRunsAlreadyError(ledger));
 }
 
-/** The Intake must not run for what a command is to do. */
+/** The command needs the Intake to be stopped. */
 export class IntakeInTheWayError extends LedgerError {
   override name = 'IntakeInTheWayError';
   constructor(ledger: string) {
@@ -52,7 +51,7 @@ export class IntakeInTheWayError extends LedgerError {
 }
 
 /**
- * The reception, for a command.
+ * Holds the reception, for a command.
  *
  * @throws IntakeInTheWayError
  */

@@ -46,7 +46,7 @@ export interface QuarantinedBundleTable {
   body: Uint8Array;
   sha256: Uint8Array;
   received_at: string;
-  /** These four of a raw bundle that was set aside; null for a body that was never committed. */
+  /** These four belong to a truncated raw bundle; null for a body that was never committed. */
   cursor_to: number | null;
   bundle_id: string | null;
   entry_count: number | null;
@@ -66,11 +66,11 @@ export interface SyncStateTable {
   last_error_code: string | null;
   last_error_message: string | null;
   last_error_at: string | null;
-  /** Until when the Intake will have asked again; null before its first pull. */
+  /** The latest beginning of the next pull; null before the Intake's first one. */
   next_attempt_by: string | null;
-  /** How many good answers in a row gave nothing although they told of records beyond the committed cursor. */
+  /** The number of successive good answers without records although they announced some beyond the committed cursor. */
   withheld_polls: number;
-  /** Why applying cannot go on, while it cannot. */
+  /** Why applying cannot continue; null while it does. */
   apply_error_code: string | null;
   apply_error_message: string | null;
   apply_error_at: string | null;
@@ -81,7 +81,7 @@ export interface SyncStateTable {
   attempt_ended: Generated<number>;
   /** The last row of the quarantine that is acknowledged; 0: none. */
   quarantine_seen: Generated<number>;
-  /** How many violating bodies had to go from the quarantine for newer ones. */
+  /** The number of violating bodies that the quarantine dropped for newer ones. */
   quarantine_dropped: Generated<number>;
 }
 
@@ -106,7 +106,7 @@ export interface InstrumentTable {
   etf_name: string;
   market: string | null;
   sector: string | null;
-  /** Grows when its sector is said anew. */
+  /** Grows with each assignment of a sector. */
   version: Generated<number>;
 }
 
@@ -142,7 +142,7 @@ export interface ExplanationTable extends VendorFields {
   id: string;
   cursor: number;
   received_at: string;
-  // Where it stands here.
+  // The state of the explanation at this tenant.
   status: ExplanationStatus;
   status_since: string;
   published_summary: string | null;
@@ -158,7 +158,7 @@ export interface ExplanationTable extends VendorFields {
   held_until: string | null;
   /** `published_summary` before the text that is, or was, held. */
   published_before: string | null;
-  /** The place among those of its ticker that a person's approval has given it; null: its own (`candidate.ts`). */
+  /** The place among those of its ticker that a person's approval gave it; null: its own (`candidate.ts`). */
   lifted_to: string | null;
   lift: number;
 }
@@ -173,7 +173,7 @@ export interface ScreeningTable {
   checks: string;
 }
 
-/** In which explanations a screening has found a forbidden word. `received_at` is the explanation's. */
+/** The forbidden words that screenings found in explanations. `received_at` is the explanation's. */
 export interface WordHitTable {
   word_id: string;
   received_at: string;
@@ -242,7 +242,7 @@ export interface PolicyVersionTable {
   changes: string;
   author: string;
   created_at: string;
-  /** The snapshot's, to be read without reading all of it. */
+  /** A copy of the snapshot's value, readable without the snapshot. */
   sample_share: number;
   blind_share: number;
 }
@@ -255,7 +255,7 @@ export interface PolicyTimingTable {
   expires_at: string | null;
 }
 
-/** A ticker of which nothing is shown: a rebuild is setting its explanations right, or was ended while it did. */
+/** A ticker that a rebuild hides while it corrects its explanations; may be left by an interrupted rebuild. */
 export interface HeldTickerTable {
   etf_ticker: string;
 }
@@ -281,7 +281,7 @@ export interface ServingScopeTable {
   version: Generated<number>;
 }
 
-/** How many explanations there are; kept by triggers. An unknown market is the empty text. */
+/** Numbers of explanations; kept by triggers. An unknown market is the empty text. */
 export interface ExplanationCountTable {
   status: ExplanationStatus;
   trade_date: string;
@@ -289,21 +289,21 @@ export interface ExplanationCountTable {
   n: number;
 }
 
-/** How many have been in a state since which day (UTC); kept by triggers. */
+/** Numbers of explanations by state and the day (UTC) since which they have it; kept by triggers. */
 export interface ExplanationSinceTable {
   status: ExplanationStatus;
   day: string;
   n: number;
 }
 
-/** Between which numbers the explanations of a day lie, or further apart; kept by triggers. */
+/** The range of numbers of a day's explanations, or a wider one; kept by triggers. */
 export interface ExplanationDayTable {
   trade_date: string;
   first_number: number;
   last_number: number;
 }
 
-/** How the reception has changed its state over time. */
+/** The changes of the reception's state over time. */
 export interface SyncEventTable {
   id: Generated<number>;
   at: string;

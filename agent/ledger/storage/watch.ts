@@ -1,14 +1,14 @@
 /**
- * Tells when something that a screen shows has changed, whichever process changed it, or time alone. SQLite counts
- * the commits of other connections (`data_version`), so looking is cheap while nothing happens; what
- * is no news on a screen (sessions, traffic counts) is told apart by looking at the marks below.
+ * Detects changes to the data of screens, made by any process or by time alone. SQLite counts the commits of other
+ * connections (`data_version`), so a check is cheap while nothing happens; the marks below separate commits that no
+ * screen shows (sessions, traffic counts).
  */
 import { sql } from 'kysely';
 import type { Clock } from '../../../shared/time/clock.ts';
 import { sqlite, type Ledger, type LedgerReader } from './ledger.ts';
 
 export interface Watcher {
-  /** True when there is news since the last look. */
+  /** Whether there is news since the last call. */
   look(): boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Files as the doctor sees them: there, readable for the service, private, and certificates that fit and last. */
+/** The doctor's checks of files: present, readable for the service, private; certificates that match and last. */
 import { certificateBlocks } from '../../../shared/service/tls/certificate-blocks.ts';
 import { X509Certificate } from 'node:crypto';
 import { statSync, type Stats } from 'node:fs';
@@ -11,11 +11,11 @@ import { codeOf } from '../../../shared/service/error-code.ts';
 export interface NamedFile {
   variable: string;
   file: string;
-  /** A private key, or the ledger: nobody else may read it. */
+  /** A private key, or the ledger: no other user may read it. */
   secret: boolean;
 }
 
-/** @returns null where it cannot be read: then the findings say why */
+/** @returns null where it is unreadable: the findings say why */
 export function checkNamedFile({ variable, file, secret }: NamedFile, account: Account | null): Finding[] {
   const about = `${variable} (${file})`;
   const barred = account === null ? null : barredFolder(file, account);
@@ -71,7 +71,7 @@ function may({ mode, uid, gid }: Stats, account: Account, bit: 1 | 2 | 4): boole
   return ((mode >> shift) & bit) !== 0;
 }
 
-/** Whether the first certificate of a PEM text is valid now and for how long. */
+/** Whether the first certificate of a PEM text is valid now, and for how long. */
 export const checkValidity = (about: string, pem: string, now: Date): Finding =>
   lifeFinding(about, new X509Certificate(pem), now);
 

@@ -1,4 +1,4 @@
-/** The ledger as the doctor sees it: the file, its pages and chain, the room around it, and how the reception goes. */
+/** The doctor's checks of the ledger: its file, pages and chain, the free space, and the state of the reception. */
 import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { SyncAlarm, SyncStatus } from '../../../shared/wire/console/console.ts';
@@ -15,16 +15,16 @@ import { barredFolder, checkNamedFile } from './check-files.ts';
 import type { Account } from '../../../shared/service/install/account.ts';
 
 const MB = 1_000_000;
-/** With less, SQLite soon cannot write any more. */
+/** With less, SQLite soon cannot write. */
 const NEEDED_BYTES = 200 * MB;
-/** Reading all of a larger one takes too long for a first look; `intake verify` does it. */
+/** Reading all of a larger one takes too long here; `intake verify` does it. */
 const LARGEST_CHECKED = 2 * 1024 ** 3;
-/** The log goes back at 64 MB; beyond this somebody holds it open. */
+/** The log is written back at 64 MB; a larger one is held open by another process. */
 const LARGE_LOG_BYTES = 256 * MB;
 
 export interface LedgerState {
   findings: Finding[];
-  /** Where it stands; null where it cannot be read, or is not there yet. */
+  /** The state of the ledger; null where it is unreadable or missing. */
   state: { tenantId: number | null; status: SyncStatus } | null;
 }
 
@@ -132,7 +132,7 @@ function lookInside(file: string, findings: Finding[], now: Date): LedgerState {
   }
 }
 
-/** Tickers that a rebuild keeps dark. While one is at work that passes; one that was ended half-way has to be run again. */
+/** Tickers that a rebuild hides. A running rebuild ends that; an interrupted one has to be run again. */
 function checkHeldWithdrawals(ledger: Ledger): Finding[] {
   const held = ledger.read(heldTickers);
   if (held === 0) return [];
@@ -167,7 +167,7 @@ function checkSpace(file: string, folder: string, freeBytes: (folder: string) =>
   return ok('disk', said);
 }
 
-/** Whether pulls go on, and what they say. */
+/** Whether pulls continue, and their results. */
 export function checkReception(status: SyncStatus, pollMs: number, now: Date): Finding[] {
   const about = 'reception';
   if (status.lastAttemptAt === null)
@@ -213,7 +213,7 @@ export function checkReception(status: SyncStatus, pollMs: number, now: Date): F
     ],
   ];
   for (const [count, said, todo] of set) if (count > 0) findings.push(look(about, `${count} ${said}`, todo));
-  // The standstills that no state tells; everything else that raises an alarm is said above.
+  // The alarms that no state reports; every other alarm is reported above.
   const raised = (alarm: SyncAlarm): boolean => status.alarms.includes(alarm);
   if (raised('STALLED'))
     findings.push(

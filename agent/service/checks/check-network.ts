@@ -1,4 +1,4 @@
-/** The way to an upstream as the doctor sees it: the name, the connection, who answers there, and its clock. */
+/** The doctor's checks of an upstream: the name, the connection, the identity of the server, and its clock. */
 import { lookup } from 'node:dns/promises';
 import { request as requestPlain, type IncomingMessage } from 'node:http';
 import { request as requestSecure } from 'node:https';
@@ -15,14 +15,14 @@ const CLOCK_WRONG_S = 240;
 const SERVER_DAYS = 30;
 const DAY_MS = 86_400_000;
 
-/** PEM texts, as far as they are given. */
+/** PEM texts, as far as they are configured. */
 export interface Shown {
   cert?: string;
   key?: string;
   ca?: string;
 }
 
-/** @param who what stands there, for the sentences @returns the findings, and whether something answered */
+/** @param who what stands there, for the sentences @returns the findings, and whether a server answered */
 export async function checkUpstream(
   who: string,
   address: URL,
@@ -128,7 +128,7 @@ const FOREIGN = new Set([
 ]);
 
 function broken(who: string, { origin }: URL, error: unknown): Finding {
-  // Several addresses of one name were tried: the first reason stands for all.
+  // Several addresses of one name were tried: the first reason represents all.
   const cause: unknown = error instanceof AggregateError ? error.errors[0] : error;
   const code = codeOf(cause);
   const told = (said: string, todo: string): Finding => wrong('connection', `${said} (${origin}, ${code})`, todo);

@@ -1,6 +1,6 @@
 /**
- * Which version a part has that runs, beside that of the program that asks: files are replaced under it, and it goes
- * on.
+ * Compares the version of a running part with that of this program: an update replaces files under a part that keeps
+ * running.
  */
 import { request as requestPlain, type IncomingMessage } from 'node:http';
 import { request as requestSecure } from 'node:https';
@@ -38,7 +38,7 @@ export async function checkOwnVersion(
   return [look('version', said, `causeway-agent service install ${service} --start`)];
 }
 
-/** The same of an upstream, where it is a relay: the cloud does not tell tenants. */
+/** The same of an upstream, where it is a relay: the cloud does not report its version to tenants. */
 export async function checkRelayVersion(address: URL, shown: Shown): Promise<Finding[]> {
   const version = (await toldBy(address, shown))?.version ?? null;
   return version === null ? [] : [ok('version', `the relay is Causeway ${version}, this is ${PRODUCT_VERSION}`)];
@@ -59,7 +59,7 @@ async function toldBy(address: URL, shown: Shown): Promise<{ answering: Answerin
     const { status, version } = health.data.result;
     return { answering: status === 'UP' ? 'provision' : 'relay', version };
   } catch {
-    // That nobody answers, or something else does, is told by what looks at the connection.
+    // The check of the connection reports a missing or foreign server.
     return null;
   }
 }

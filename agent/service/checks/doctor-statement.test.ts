@@ -17,7 +17,7 @@ const folder = bed.folder('doctor-statement');
 const vendor = makeVendorKey();
 afterAll(() => bed.clear());
 
-/** The doctor's finding about one subject, for an Intake whose relay gives this answer. */
+/** The doctor's finding about one subject, for an Intake with a relay that gives this answer. */
 async function findingAbout(about: string, answer: RequestListener, verifies = true, more = {}) {
   const relay = createServer(answer);
   relay.listen(0, '127.0.0.1');
@@ -38,7 +38,7 @@ async function findingAbout(about: string, answer: RequestListener, verifies = t
 }
 const holding = (text: string): string => expect.stringContaining(text) as string;
 
-test('a good answer, and the id of the key, to be compared with what the vendor says', async () => {
+test('a good answer, and the id of the key, to be compared with the vendor’s', async () => {
   expect(await findingAbout('pull', stating(vendor, NOTHING_NEW))).toMatchObject({ verdict: 'OK' });
   expect(await findingAbout('verification key', stating(vendor, NOTHING_NEW))).toMatchObject({
     verdict: 'OK',
@@ -65,7 +65,7 @@ test('the relay has no statement of the vendor, or repeats one from before', asy
   });
 });
 
-test('without a verification key it works, and what that means is said', async () => {
+test('without a verification key it works, and the finding explains the risk', async () => {
   const answer: RequestListener = (_, response) => response.end(NOTHING_NEW);
   expect(await findingAbout('pull', answer, false)).toMatchObject({ verdict: 'OK' });
   expect(await findingAbout('verification key', answer, false)).toMatchObject({
@@ -74,7 +74,7 @@ test('without a verification key it works, and what that means is said', async (
   });
 });
 
-test('the tenant of the ledger is named, told by the ledger, both and different, or left to the first bundle', async () => {
+test('the tenant of the ledger is configured, stored, both and different, or left to the first bundle', async () => {
   const about = (more: object) => findingAbout('tenant', stating(vendor, NOTHING_NEW), true, more);
   expect(await about({})).toMatchObject({ verdict: 'LOOK', said: holding('the first bundle will say') });
   expect(await about({ CAUSEWAY_INTAKE_TENANT: '1' })).toMatchObject({ verdict: 'OK', said: holding('tenant 1') });
@@ -94,7 +94,7 @@ test('the tenant of the ledger is named, told by the ledger, both and different,
   });
 });
 
-test('the answer of a relay steers no terminal and makes no line of its own', async () => {
+test('the answer of a relay controls no terminal and adds no line', async () => {
   const message = '\u001b[2J\u001b]0;x\u0007\nok     pull: all is well\u202e';
   const refused: RequestListener = (_, response) => {
     response.writeHead(500).end(JSON.stringify({ isSuccess: false, code: 'COMMON500', message }));

@@ -1,4 +1,4 @@
-/** The doctor: a part that is well, and then one thing broken at a time, each named with what to do. */
+/** The doctor: a healthy part, then one fault at a time, each reported with its remedy. */
 import { chmodSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -66,7 +66,7 @@ async function doctor(part: string, own = '/nowhere/causeway-agent.js'): Promise
     complain: (line) => said.push(line),
   });
 }
-/** The lines that ask for something, each with what to do. */
+/** The lines that require an action, each with its remedy. */
 const asked = (): string => said.filter((line) => /^(?:WRONG|LOOK| +do:)/.test(line)).join('\n');
 
 describe('relay', () => {
@@ -241,7 +241,7 @@ describe('Intake', () => {
       expect(said.join('\n')).toMatch(new RegExp(`^ok +${about}: `, 'm'));
   });
 
-  test('it has not polled for long', async () => {
+  test('its last poll was long ago', async () => {
     const ledger = openLedger(file);
     ledger.write((tx) => recordPull(tx, { at: new Date(Date.now() - 3_600_000).toISOString(), head: 0 }));
     ledger.close();
@@ -273,7 +273,7 @@ describe('Intake', () => {
     expect(asked()).toContain(said);
   });
 
-  test('the ledger is older: it is said, and not migrated', async () => {
+  test('the ledger is older: it is reported, and not migrated', async () => {
     change('PRAGMA user_version = 0');
     expect(await doctor('intake')).toBe(0);
     expect(asked()).toContain('LOOK   ledger: it has the older schema version 0');
@@ -286,7 +286,7 @@ describe('Intake', () => {
     expect(asked()).toContain('is damaged or is not a ledger');
   });
 
-  test('somebody has put a row into the audit log', async () => {
+  test('a foreign row is in the audit log', async () => {
     change(
       `INSERT INTO console_action_log (seq, at, actor, actor_role, action, target_type, detail, prev_hash, hash)
         VALUES (1, '2026-11-20T00:00:00.000Z', 'SYSTEM', 'SYSTEM', 'x', 'ledger', '{}', 'a', 'b')`,
@@ -295,7 +295,7 @@ describe('Intake', () => {
     expect(asked()).toMatch(/^WRONG +audit log: The audit log is broken at row 1/);
   });
 
-  test('a rebuild keeps tickers dark: while it works that passes, ended half-way it has to be run again', async () => {
+  test('a rebuild hides tickers: a running one ends that, an interrupted one has to be run again', async () => {
     change(`INSERT INTO held_ticker VALUES ('069500'), ('102110')`);
     const release = claimUpkeep(file);
     expect(await doctor('intake')).toBe(0);
@@ -348,7 +348,7 @@ test.each(['provision', 'console-api'])('%s: a ledger whose folder is missing', 
   expect(asked()).toContain('does not exist');
 });
 
-test('console-api: a certificate that is over, and a key of another one', async () => {
+test('console-api: an expired certificate, and a key of another one', async () => {
   const files = writePair(folder, 'console', await authority.server({ from: -2 * DAY_MS, to: -DAY_MS }));
   writeWhole(folder, 'console.key', (await authority.server()).key);
   env = {
@@ -362,7 +362,7 @@ test('console-api: a certificate that is over, and a key of another one', async 
   expect(asked()).toMatch(/certificate of the console API: .*console\.key is the key of another certificate/);
 });
 
-test('console-api: certificate and key of the settings file, and what the part itself says of the rest', async () => {
+test('console-api: certificate and key of the settings file, and the part’s own findings about the rest', async () => {
   const files = writePair(folder, 'console', await authority.server({ to: FAR }));
   env = {
     CAUSEWAY_LEDGER: path.join(folder, 'ledger.sqlite'),
@@ -385,7 +385,7 @@ test('console-api: certificate and key of the settings file, and what the part i
   );
 });
 
-test('a standstill that no state tells', () => {
+test('a standstill that no state reports', () => {
   const at = new Date('2026-11-20T08:00:00.000Z');
   const temporary = path.join(folder, 'quiet.sqlite');
   const ledger = openLedger(temporary);
@@ -401,7 +401,7 @@ test('a standstill that no state tells', () => {
   );
 });
 
-test('a part that runs in another version than the one that is installed', async () => {
+test('a running part of another version than the installed one', async () => {
   const versions = ['9.9.9', PRODUCT_VERSION];
   const part = createServer((_, response) =>
     response.end(JSON.stringify({ isSuccess: true, result: { version: versions[0] } })),
@@ -432,7 +432,7 @@ test('a part that runs in another version than the one that is installed', async
   }
 });
 
-test('a settings file that is not there is told as such', async () => {
+test('a missing settings file is reported as missing', async () => {
   const file = path.join(folder, 'none.env');
   const context = { env: {}, platform: 'linux' as const, own: '/nowhere/a.js', now: () => new Date() };
   const print = (line: string): void => void said.push(line);

@@ -1,4 +1,4 @@
-/** `causeway-agent doctor PART`: looks at everything that a part needs, and says in plain words what is wrong. */
+/** `causeway-agent doctor PART`: checks everything that a part needs, and reports faults in plain words. */
 import { existsSync, statfsSync } from 'node:fs';
 import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
 import type { ServiceContext } from '../../../shared/service/install/context.ts';
@@ -16,16 +16,16 @@ import { runCommand } from '../../../shared/service/install/run-command.ts';
 /** The means of an examination. */
 export interface CheckContext {
   env: Readonly<Record<string, string | undefined>>;
-  /** Whom the installed service runs as, for whom files are judged; null: not installed, or it cannot be told from here. */
+  /** The account of the installed service, for which files are judged; null: not installed, or unknown from here. */
   account: Account | null;
   now(): Date;
-  /** That an ordinary user may still write, on the file system of a folder. */
+  /** The bytes that an ordinary user may still write on the file system of a folder. */
   freeBytes(folder: string): number;
 }
 
 export type PartChecks = (context: CheckContext) => Promise<Finding[]>;
 
-/** Prints what it finds, as the user of the service. @returns 1 when anything is wrong */
+/** Prints its findings, as the user of the service. @returns 1 with any fault */
 export async function runDoctor(
   part: PartName,
   { file, env, account, user }: Configured,
@@ -46,7 +46,7 @@ export async function runDoctor(
   return report(findings, (line) => context.print(line));
 }
 
-/** A misspelt name says nothing to the part, which then runs with what it takes by default. */
+/** A part ignores a misspelt name and runs with its default. */
 async function unknownNames(part: PartName, env: CheckContext['env'], context: ServiceContext): Promise<Finding[]> {
   const program = programOf(part, context.own);
   if (!existsSync(program.entry)) return [];
@@ -56,7 +56,7 @@ async function unknownNames(part: PartName, env: CheckContext['env'], context: S
     .map((name) => look('settings', `${part} knows no ${name}`, 'correct its name, or take it out'));
 }
 
-/** A part's own findings about its settings, where this side knows only some of its variables. */
+/** A part's own findings about its settings, where this program knows only some of its variables. */
 async function ownCheck(
   part: PartName,
   env: CheckContext['env'],

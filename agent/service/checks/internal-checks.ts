@@ -1,4 +1,4 @@
-/** Intake, provision API, console API and backups under the doctor's eyes: what stands around the ledger. */
+/** The doctor's checks of the parts around the ledger: Intake, provision API, console API and backups. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -65,7 +65,7 @@ export async function checkProvision({ env, account, freeBytes, now }: CheckCont
   }
 }
 
-/** Of the console API's variables those that this side knows; it tells about the others itself when it starts. */
+/** The console API's variables that this program knows; the console API reports on the others when it starts. */
 const CONSOLE_VARIABLES = {
   CAUSEWAY_LEDGER: variable.required('the file of the ledger', variable.text),
   CAUSEWAY_CONSOLE_LISTEN: variable.defaulted(
@@ -191,14 +191,14 @@ function intakeFiles(env: CheckContext['env']): NamedFile[] {
   );
 }
 
-/** Without the vendor's key nothing shows that the relay, or whoever has taken it over, hides withdrawals (D59). */
+/** Without the vendor's key a relay, or an attacker in its place, can hide withdrawals unnoticed (D59). */
 function checkVerifyKey({ verifyKey }: Settings): Finding {
   if (verifyKey !== null) return ok('verification key', `the vendor's: ${verifyKey.read().map(keyIdOf).join(', ')}`);
   const todo = 'ask the vendor for signing.pub, and name it in CAUSEWAY_INTAKE_VERIFY_KEY';
   return look('verification key', 'none: a relay that was taken over could hide withdrawals', todo);
 }
 
-/** Until the first bundle nothing else tells an Intake behind a relay whose its ledger is. */
+/** Before the first bundle only this setting gives an Intake behind a relay its tenant. */
 function checkTenant({ tenantId }: Settings, { state }: LedgerState): Finding {
   const bound = state?.tenantId ?? null;
   if (bound !== null && tenantId !== null && bound !== tenantId)
@@ -218,7 +218,7 @@ function refusedSettings(error: unknown): Finding[] {
   return error.message.split('\n').map((sentence) => wrong('settings', sentence, 'correct the settings file'));
 }
 
-/** A pull as the Intake would make it; nothing of it is kept. */
+/** A pull like the Intake's; its result is not stored. */
 async function checkResponse(settings: Settings, { state }: LedgerState, now: Date): Promise<Finding> {
   const upstream = createUpstream(settings.upstream, settings.identity.read());
   const after = state?.status.committedCursor ?? 0;

@@ -1,4 +1,4 @@
-/** The relay under the doctor's eyes. Opens no ledger: it is also what the package for the DMZ holds. */
+/** The doctor's checks of the relay. Opens no ledger: the DMZ package contains it too. */
 import { systemClock } from '../../../shared/time/clock.ts';
 import { ConfigurationError } from '../../../shared/service/variables.ts';
 import { readCredentials, type Credentials } from '../../relay/credentials.ts';
@@ -54,7 +54,7 @@ export async function checkRelay({ env, account, now }: CheckContext): Promise<F
   return findings;
 }
 
-/** The allowed uses of the certificate; its dates have been looked at. */
+/** Checks the allowed uses of the certificate; its dates are checked elsewhere. */
 function checkKeyUsage(pair: Credentials, now: Date): Finding[] {
   try {
     checkNewPair(pair, now);

@@ -1,4 +1,4 @@
-/** The parts that run as services on the tenant's side, and what each may have. */
+/** The parts that run as services on the tenant's side, and the rights of each. */
 import path from 'node:path';
 import type { Program, ServicePart } from '../../../shared/service/install/part.ts';
 
@@ -13,7 +13,7 @@ export interface TenantPart extends ServicePart {
   bundle: string;
   /** The arguments of its command line. */
   args: readonly string[];
-  /** Whether `--check` says if its settings fit. */
+  /** Whether the part's `--check` validates its settings. */
   checksItself: boolean;
 }
 
@@ -38,7 +38,7 @@ export const PARTS: Readonly<Record<PartName, TenantPart>> = {
       // Trusted files lie where the relay's own user cannot change them.
       CAUSEWAY_RELAY_CA: '/etc/causeway/cloud-ca.crt',
     },
-    // A certificate that is replaced by way of the console lies where the first one lay.
+    // A certificate that the console replaces lies in the place of the first one.
     writes: ['CAUSEWAY_RELAY_CERT', 'CAUSEWAY_RELAY_KEY'],
     writesIn: [],
   },
@@ -96,8 +96,8 @@ export const PARTS: Readonly<Record<PartName, TenantPart>> = {
 };
 
 /**
- * Where a part lies: beside this command in a package, in its own folder in a checkout.
- * @param own the file of the running command
+ * The program of a part: beside this command in a package, in its own folder in a checkout. @param own the file of the
+ * running command
  */
 export function programOf(part: PartName, own: string): Program {
   const node = process.execPath;

@@ -1,15 +1,15 @@
-/** Where things lie on each system. */
+/** Paths of the installed files on each system. */
 import path from 'node:path';
 import { settingsOnLinux } from '../../../shared/service/install/part.ts';
 import { PARTS, type PartName } from './parts.ts';
 
 const { win32 } = path;
 
-/** Where things lie on Windows. */
+/** Paths on Windows. */
 export interface WindowsPlaces {
   settings: string;
   log: string;
-  /** Folder of the part's data; shared by those that share a user elsewhere. */
+  /** Folder of the part's data; shared by parts that share a user on Linux. */
   data: string;
 }
 
@@ -23,6 +23,6 @@ export function windowsPlaces(part: PartName, env: NodeJS.ProcessEnv): WindowsPl
   };
 }
 
-/** Where the settings file of a part lies on this system. */
+/** The settings file of a part on this system. */
 export const settingsFile = (part: PartName): string =>
   process.platform === 'win32' ? windowsPlaces(part, process.env).settings : settingsOnLinux(PARTS[part]);

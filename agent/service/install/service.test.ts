@@ -99,7 +99,7 @@ describe('the settings file', () => {
   });
 });
 
-/** The command of a package as it lies on a host; what is tested here never starts it. */
+/** The path of a packaged command on a host; these tests never start it. */
 const PACKAGED = '/opt/causeway/services/causeway-agent.js';
 
 describe('units', () => {
@@ -117,7 +117,7 @@ describe('units', () => {
     return file;
   }
 
-  test.for(PART_NAMES)('systemd finds nothing wrong with that of %s, and calls it well confined', (part, { skip }) => {
+  test.for(PART_NAMES)('systemd accepts the unit of %s and rates it well confined', (part, { skip }) => {
     if (!hasSystemd) skip('NOT CHECKED: there is no systemd-analyze here; install the package systemd');
     const file = writtenUnit(part);
     const { status, stderr } = analyze('verify', '--man=no', file);
@@ -137,7 +137,7 @@ describe('units', () => {
     expect(unit).toMatch(/EnvironmentFile=.*\nUnsetEnvironment=.*\bNODE_OPTIONS\b.*\bLD_PRELOAD\b/);
   });
 
-  test('a part tells systemd when it is ready, and is not ended while it makes its ledger ready', () => {
+  test('a part notifies systemd when it is ready, and is not ended while it prepares its ledger', () => {
     const part = readFileSync(writtenUnit('intake'), 'utf8');
     for (const line of ['Type=notify', 'NotifyAccess=all', 'TimeoutStartSec=infinity', 'WatchdogSec=180'])
       expect(part).toContain(`\n${line}\n`);
@@ -154,13 +154,13 @@ describe('units', () => {
     expect(asked.size).toBeGreaterThan(0);
     for (const family of asked) expect(families.split(' ')).toContain(family);
   });
-  test('a part that something stands in the way of is started again until it is gone', () => {
+  test('a part with an obstacle is restarted until the obstacle is gone', () => {
     const part = readFileSync(writtenUnit('intake'), 'utf8');
     for (const line of ['StartLimitIntervalSec=0', 'Restart=always', 'RestartPreventExitStatus=2 71 73 76'])
       expect(part).toContain(`\n${line}\n`);
     expect(part).not.toContain('StartLimitBurst');
   });
-  test('the schedule is one that systemd understands', ({ skip }) => {
+  test('systemd understands the schedule', ({ skip }) => {
     if (!hasSystemd) skip('NOT CHECKED: there is no systemd-analyze here; install the package systemd');
     const schedule = PARTS.backup.schedule ?? '';
     writtenUnit('backup');
@@ -171,7 +171,7 @@ describe('units', () => {
     expect(analyze('calendar', schedule).stdout).toMatch(/Next elapse: .* 18:30:00 UTC/);
   });
 
-  test('systemd would find something', ({ skip }) => {
+  test('systemd-analyze detects an invalid unit', ({ skip }) => {
     if (!hasSystemd) skip('NOT CHECKED: there is no systemd-analyze here; install the package systemd');
     const wrong = analyze(
       'verify',
@@ -183,7 +183,7 @@ describe('units', () => {
     expect(analyze('security', '--offline=true', '--threshold=20', '--no-pager', open).status).not.toBe(0);
   });
 
-  test('names with blanks, % and $ reach systemd as they are', () => {
+  test('names with blanks, % and $ reach systemd unchanged', () => {
     const program = {
       node: '/opt/a b/node',
       entry: '/opt/100%/$x/relay.js',
@@ -215,7 +215,7 @@ describe('units', () => {
 });
 
 describe('service install and uninstall', () => {
-  /** Programs that note how they were called, in place of systemd's own. */
+  /** Stand-ins for systemd's own programs that record their calls. */
   function fakeSystemd(answer = ''): { calls(): string[] } {
     const bin = path.join(folder, 'bin');
     mkdirSync(bin);
@@ -237,7 +237,7 @@ describe('service install and uninstall', () => {
   const NAMED = 'CAUSEWAY_LEDGER=/var/lib/causeway/ledger.sqlite\nCAUSEWAY_INTAKE_TENANT=7\n';
   const fillIntake = (text: string): void => writeFileSync(path.join(folder, 'etc/causeway/intake.env'), text);
 
-  test('writes settings, user and unit, and tells systemd', async () => {
+  test('writes settings, user and unit, and calls systemd', async () => {
     const systemd = fakeSystemd();
     await install('intake');
     expect(statSync(path.join(folder, 'etc/causeway/intake.env')).mode & 0o777).toBe(0o600);
@@ -252,7 +252,7 @@ describe('service install and uninstall', () => {
     ]);
   });
 
-  test('a new ledger is not begun before its tenant is named; one that is there is', async () => {
+  test('a new ledger needs its tenant configured; an existing one does not', async () => {
     const systemd = fakeSystemd();
     await expect(install('intake', true)).rejects.toThrow('set CAUSEWAY_INTAKE_TENANT in /etc/causeway/intake.env');
     expect(systemd.calls()).toEqual([]);
@@ -266,7 +266,7 @@ describe('service install and uninstall', () => {
     await install('intake', true);
   });
 
-  test('a part that does not start is no success', async () => {
+  test('a part that does not start fails the command', async () => {
     fakeSystemd('[ "$1" != restart ]');
     await install('intake');
     fillIntake(NAMED);
@@ -276,7 +276,7 @@ describe('service install and uninstall', () => {
     expect(said.at(-1)).toBe('Starting causeway-intake.service ...');
   });
 
-  test('settings that are there stay, and the unit follows them', async () => {
+  test('existing settings stay, and the unit follows them', async () => {
     fakeSystemd();
     await install('relay');
     const settings = 'CAUSEWAY_RELAY_CERT=/srv/pki/a.crt\nCAUSEWAY_RELAY_KEY=/srv/pki/a.key\n';
@@ -288,7 +288,7 @@ describe('service install and uninstall', () => {
     ]);
   });
 
-  test('a refusal of systemd is told in its words', async () => {
+  test('a refusal of systemd is reported in its own words', async () => {
     fakeSystemd('echo "Failed to connect to bus" >&2; exit 1');
     await expect(install('provision')).rejects.toThrow(
       new ServiceError('systemd-sysusers /etc/sysusers.d/causeway.conf failed (exit code 1): Failed to connect to bus'),
@@ -305,6 +305,7 @@ describe('service install and uninstall', () => {
     ]);
     expect(existsSync(path.join(folder, 'etc/systemd/system/causeway-provision.service'))).toBe(false);
     expect(existsSync(path.join(folder, 'etc/causeway/provision.env'))).toBe(true);
+    expect(existsSync(path.join(folder, 'etc/sysusers.d/causeway.conf'))).toBe(false);
     await expect(uninstallService(PARTS.provision, { root: folder, call: true }, context)).rejects.toThrow(
       'There is no service provision',
     );
@@ -314,6 +315,10 @@ describe('service install and uninstall', () => {
     const systemd = fakeSystemd();
     await install('backup');
     writeFileSync(path.join(folder, 'etc/causeway/backup.env'), 'CAUSEWAY_BACKUP_FOLDER=/mnt/backups\n');
+    await expect(install('backup', true)).rejects.toThrow(
+      'The settings name the folder /mnt/backups, which is not there',
+    );
+    mkdirSync(path.join(folder, 'mnt/backups'), { recursive: true });
     await install('backup', true);
     const unit = read('etc/systemd/system/causeway-backup.service');
     expect(unit).toMatch(/^ExecStart=.*main\.ts" "backups"$/m);
@@ -371,7 +376,7 @@ describe('service install and uninstall', () => {
     expect(existsSync(path.join(folder, 'etc'))).toBe(false);
   });
 
-  test('status tells in words how a service stands, and what its exit code means', async () => {
+  test('status gives the state of a service in words, and the meaning of its exit code', async () => {
     fakeSystemd(
       'printf "LoadState=loaded\\nUnitFileState=enabled\\nActiveState=failed\\nSubState=failed\\nResult=exit-code\\nNRestarts=0\\nExecMainStatus=2\\n"',
     );
@@ -379,7 +384,7 @@ describe('service install and uninstall', () => {
     expect(said.join('\n')).toMatch(/state +failed \(failed\)[^]*ended with +2, a setting is wrong or missing/);
   });
 
-  test('status of one that runs', async () => {
+  test('status of a running service', async () => {
     fakeSystemd(
       'printf "LoadState=loaded\\nActiveState=active\\nSubState=running\\nMainPID=7\\nMemoryCurrent=52000000\\n"',
     );
@@ -387,7 +392,7 @@ describe('service install and uninstall', () => {
     expect(said).toContain(`${'memory'.padEnd(24)}52 MB`);
   });
 
-  test('status of a scheduled part is that of its timer, and of how the last run ended', async () => {
+  test('status of a scheduled part is that of its timer and of its last run', async () => {
     const told = (result: string): string =>
       `case "$*" in *timer*) printf "LoadState=loaded\\nUnitFileState=enabled\\nActiveState=active\\nSubState=waiting\\nNextElapseUSecRealtime=Sun 03:30\\n";; ` +
       `*) printf "LoadState=loaded\\nActiveState=inactive\\nSubState=dead\\nExecMainStatus=${result === 'success' ? 0 : 1}\\nResult=${result}\\n";; esac`;
@@ -399,7 +404,7 @@ describe('service install and uninstall', () => {
     expect(await agent('service', 'status', 'backup')).toBe(1);
   });
 
-  test('status of one that is not installed', async () => {
+  test('status of a service that is not installed', async () => {
     fakeSystemd('printf "LoadState=not-found\\n"');
     expect(await agent('service', 'status', 'relay')).toBe(1);
     expect(said).toEqual(['relay is not installed: "causeway-agent service install relay" does it.']);
@@ -427,19 +432,19 @@ describe('the command line', () => {
     expect(complaints).toEqual([message]);
   });
 
-  test('elsewhere than on Linux and Windows nothing is installed', async () => {
+  test('on systems other than Linux and Windows nothing is installed', async () => {
     context.platform = 'darwin';
     expect(await agent('service', 'install', 'relay')).toBe(1);
     expect(complaints[0]).toContain('on darwin run the part by its own command');
   });
 
-  test('a part is run here with the settings of a file', async () => {
+  test('a part runs here with the settings of a file', async () => {
     const file = path.join(folder, 'a.env');
     writeFileSync(file, 'CAUSEWAY_PROVISION_LISTEN=nowhere\n');
     expect(await agent('run', 'provision', '--env', file)).toBe(2);
   });
 
-  test('a command of a part is run with the settings of a file', async () => {
+  test('a command of a part runs with the settings of a file', async () => {
     const file = path.join(folder, 'a.env');
     const ledger = path.join(folder, 'ledger.sqlite');
     writeFileSync(file, `CAUSEWAY_LEDGER=${ledger}\n`);

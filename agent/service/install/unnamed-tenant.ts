@@ -6,8 +6,8 @@ import type { PartName } from './parts.ts';
 import { settingsFile } from './places.ts';
 
 /**
- * Whose a new ledger will be is said before the first bundle could say it (D144). Where there is a ledger, the Intake and
- * the doctor tell whether it is bound: root does not open what the service's user owns.
+ * Requires the tenant of a new ledger before the first bundle can set it (D144). For an existing ledger the Intake and
+ * the doctor report whether it is bound: root does not open files of the service's user.
  *
  * @throws ServiceError
  */

@@ -1,21 +1,21 @@
 /**
- * A Windows of tests, as far as rights go: folders hand their entries on to what is made in them, makers own what they
- * make, and `icacls.exe` changes entries as the real one does. Users get at nothing that the entries do not let them.
- * Its behaviour was written down from Microsoft's documents; no test here has seen the real one.
+ * A simulated Windows for access rights: folders pass their entries on to new files, makers own their files, and
+ * `icacls.exe` changes entries like the real one. Users reach only files that the entries allow. Its behaviour follows
+ * Microsoft's documents; no test here has seen the real one.
  */
 import path from 'node:path';
 import { ADMINISTRATORS, rightsIn, SYSTEM, USERS } from '../../../shared/service/windows-rights.ts';
 import type { WindowsFiles } from './windows-folders.ts';
 
 const { win32 } = path;
-/** A plain user, who is one of the users and nothing more. */
+/** A plain member of Users, without further rights. */
 export const MALLORY = 'S-1-5-21-7-7-7-1001';
 const CREATOR_OWNER = 'CO';
 
 /** `CI` and `OI`: handed on to folders and to files; `IO`: only that. */
 interface Entry {
   sid: string;
-  /** As SDDL has them. */
+  /** In SDDL form. */
   rights: string;
   flags: readonly string[];
   inherited: boolean;
@@ -122,7 +122,7 @@ export class WindowsOfTests implements WindowsFiles {
     return may && this.#create(place, kind, MALLORY, text);
   }
 
-  /** Whether a user reads what is in it. */
+  /** Whether a user can read the content. */
   isReadable(place: string): boolean {
     return this.#at(place).entries.some(
       ({ sid, flags }) => (sid === USERS || sid === MALLORY) && !flags.includes('IO'),
@@ -159,7 +159,7 @@ export class WindowsOfTests implements WindowsFiles {
     });
   }
 
-  /** To what is there already and inherits. */
+  /** Passes entries on to existing children that inherit. */
   #handOn(folder: string): void {
     for (const [place, at] of this.places) {
       if (win32.dirname(place) !== folder || at.isProtected || place === folder) continue;

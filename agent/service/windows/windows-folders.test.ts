@@ -45,7 +45,7 @@ test('nothing is written before the folder’s inheritance is off, and each serv
     if (place.startsWith(`${HOME}\\`)) expect([place, windows.isReadable(place)]).toEqual([place, false]);
   expect(rightsIn(windows.sddl(HOME)).isProtected).toBe(true);
   expect(rightsIn(windows.sddl(`${HOME}\\intake.env`)).writers).not.toContain(own);
-  // The next part finds all as it should be, and one that is there already too.
+  // The next part finds the folders in order, and so does an existing one.
   expect(await install('backup')).toBe(false);
   expect(await install('intake')).toBe(true);
   const strangers = rightsIn(windows.sddl(`${HOME}\\logs\\intake`)).writers.filter((sid) => sid.startsWith('S-1-5-80'));
@@ -61,7 +61,7 @@ const PLANTED = [
 ];
 
 describe('a user of the machine', () => {
-  test.each(PLANTED)('who was there first with a folder, and %s in it, is told', async (place) => {
+  test.each(PLANTED)('who created a folder first, with %s in it, is reported', async (place) => {
     expect(windows.plant(HOME, 'folder')).toBe(true);
     expect(windows.plant(place, 'file')).toBe(true);
     const before = windows.sddl(HOME);
@@ -72,12 +72,12 @@ describe('a user of the machine', () => {
     expect(windows.calls.some((call) => call.startsWith('write') || call.startsWith('icacls'))).toBe(false);
   });
 
-  test('cannot make use of a folder that an administrator has made by hand', async () => {
+  test('cannot exploit a folder that an administrator has made by hand', async () => {
     windows.make(HOME);
     await expect(install()).rejects.toThrow(`S-1-5-32-545 may write there`);
   });
 
-  test.each(PLANTED)('who puts %s there at any moment is told, or comes too late', async (place) => {
+  test.each(PLANTED)('who puts %s there at any moment is reported, or comes too late', async (place) => {
     let planted = 0;
     windows.meanwhile = () => {
       if (windows.look(HOME) === 'there' && windows.plant(place, 'file')) planted += 1;

@@ -1,7 +1,7 @@
 /**
  * The folders of settings, logs and data on Windows. %ProgramData% lets every user make files and folders and gives
- * them to their maker, so nothing is written before that inheritance is off, and what was there before is believed only
- * where nobody but the system and its administrators could have put it there.
+ * them to their maker, so nothing is written before that inheritance is off, and existing content is trusted only where
+ * only the system and its administrators could have written it.
  */
 import { createHash } from 'node:crypto';
 import { lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
@@ -45,11 +45,11 @@ export interface Prepared {
 }
 
 /**
- * Folders first, each stripped before anything is in it, then the settings.
+ * Creates the folders first, each with inheritance removed before anything is in it, then the settings.
  *
- * @param settings the text of new settings; not asked for where there are some
- * @returns whether the settings were there
- * @throws ServiceError; then nothing was written into what others can change
+ * @param settings the text of new settings; not called where settings exist
+ * @returns whether the settings existed
+ * @throws ServiceError; nothing was written into a place that others can change then
  */
 export async function prepareFolders(
   { part, places, sharing }: Prepared,
@@ -75,7 +75,7 @@ export async function prepareFolders(
 async function makeHome(home: string, files: WindowsFiles): Promise<void> {
   if (files.make(home)) {
     const all = (sid: string): string => `*${sid}:(OI)(CI)F`;
-    // Others list the folder itself, which inherits that to nothing: the desktop program looks whose it is.
+    // Other users may list the folder itself, without inheritance: the desktop program checks its owner.
     await files.icacls(home, '/inheritance:r', '/grant:r', all(SYSTEM), all(ADMINISTRATORS), `*${USERS}:RX`, '/Q');
     const [planted] = files.names(home);
     if (planted !== undefined)
@@ -84,7 +84,7 @@ async function makeHome(home: string, files: WindowsFiles): Promise<void> {
   refuseStranger(home, [], files);
 }
 
-/** Inherits from the home, which is looked at already. */
+/** Inherits from the home folder, which is checked already. */
 function makeBelow(folder: string, accounts: readonly string[], files: WindowsFiles): void {
   files.make(folder);
   refuseStranger(folder, accounts, files);
@@ -108,8 +108,8 @@ function refuseStranger(place: string, accounts: readonly string[], files: Windo
 }
 
 /**
- * An administrator's command writes below a folder in which a service may make links. Windows has no way to become that
- * service, so a link is looked for first; one that is put there in that very moment is followed.
+ * Refuses links below a folder: an administrator's command writes there, and a service may make links in it. Windows
+ * has no way to become that service, so a link is searched for first; one that appears in that very moment is followed.
  *
  * @throws ServiceError
  */

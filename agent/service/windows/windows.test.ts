@@ -59,7 +59,7 @@ test('backups are a service of their own, and a task of the night that only star
   expect(words).toContain('causeway-host.exe" "--once" "causeway-backup" "C:\\ProgramData\\Causeway\\backup.env"');
   expect(words).toContain('start= demand obj= NT SERVICE\\causeway-backup');
   expect([start?.args.slice(0, 2), rest]).toEqual([['sdset', 'causeway-backup'], []]);
-  // LOCAL SERVICE asks how it stands and starts it; it may change nothing about it.
+  // LOCAL SERVICE may query and start it, but not change it.
   expect(start?.args[2]).toMatch(/\(A;;LCRP;;;LS\)$/);
   const { args } = scheduleCall('backup', { SystemRoot: 'D:\\Windows' });
   expect(args).toEqual([
@@ -104,11 +104,11 @@ test('the last lines of a log', async () => {
   writeFileSync(log, Array.from({ length: 300 }, (_, line) => `${line}\n`).join(''));
   expect(await logsOnWindows('relay', false, context)).toBe(0);
   expect([said.length, said[0], said.at(-1)]).toEqual([200, '100', '299']);
-  // Elsewhere than on Windows this name of a file has backslashes in it and lies in the working folder.
+  // On systems other than Windows this file name contains backslashes and lies in the working folder.
   rmSync(log);
   rmSync(folder, { recursive: true, force: true });
 });
 
-test('a package says which file of it is called', () => {
+test('a package names its entry file', () => {
   expect(programOf('relay', '/x/services/causeway-agent.js').entry).toBe(path.join('/x/services', 'relay.js'));
 });

@@ -1,6 +1,6 @@
 /**
- * The parts as Windows services, each run by `windows/host.c`. Calls the system's own `sc.exe` and `schtasks.exe`; what
- * they are called with is built by pure functions.
+ * The parts as Windows services, each run by `windows/host.c`. Calls the system's own `sc.exe` and `schtasks.exe`; pure
+ * functions build their arguments.
  */
 import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -77,7 +77,7 @@ export function installCalls(
   ];
 }
 
-/** The rights to the service of a schedule: Windows' own list, and LOCAL SERVICE may start it and ask how it stands. */
+/** The rights to the service of a schedule: Windows' own list, and LOCAL SERVICE may start and query it. */
 const STARTED_BY_SCHEDULE =
   'D:(A;;CCLCSWRPWPDTLOCRRC;;;SY)(A;;CCDCLCSWRPWPDTLOCRSDRCWDWO;;;BA)(A;;CCLCSWLOCRRC;;;IU)(A;;CCLCSWLOCRRC;;;SU)(A;;LCRP;;;LS)';
 
@@ -139,7 +139,7 @@ export async function statusOnWindows(part: PartName, context: ServiceContext): 
     context.print(`${part} is not installed: "causeway-agent service install ${part}" does it.`);
     return 1;
   }
-  // One of a schedule has ended when all is well, or has not run yet.
+  // A scheduled service has ended when all is well, or has not run yet.
   const isAtRest = PARTS[part].schedule !== null && ['0', NEVER_STARTED].includes(state.exitCode);
   const runs = state.state === 'RUNNING' || isAtRest;
   const rows: [string, string][] = [['state', state.state.toLowerCase()]];
@@ -152,7 +152,7 @@ export async function statusOnWindows(part: PartName, context: ServiceContext): 
 const SHOWN_LINES = 200;
 const FOLLOW_MS = 500;
 
-/** Prints the end of the log, and goes on where that is asked for. @returns the exit code @throws ServiceError */
+/** Prints the end of the log, and follows it on request. @returns the exit code @throws ServiceError */
 export async function logsOnWindows(part: PartName, follow: boolean, context: ServiceContext): Promise<number> {
   const { log } = windowsPlaces(part, context.env);
   if (!existsSync(log)) throw new ServiceError(`There is no ${log}: the service ${part} has not run yet.`);
@@ -182,13 +182,13 @@ function readFrom(file: string, from: number, to: number): string {
 }
 
 export interface WindowsState {
-  /** As Windows says it: RUNNING, STOPPED, START_PENDING and the like. */
+  /** Windows' own words: RUNNING, STOPPED, START_PENDING and the like. */
   state: string;
-  /** The part's own exit code where that is told, else Windows' own code. */
+  /** The part's own exit code if known, otherwise Windows' own code. */
   exitCode: string;
 }
 
-/** The output of `sc.exe query`; null when it says that there is no such service. */
+/** Parses the output of `sc.exe query`; null for an unknown service. */
 export function readState(code: number, text: string): WindowsState | null {
   const of = (name: string): string => new RegExp(`${name} +: (\\d+)(?: +(\\w+))?`).exec(text)?.[0] ?? '';
   const state = /\w+$/.exec(of('STATE'))?.[0];
@@ -206,7 +206,7 @@ async function stateOf(part: PartName, { env }: ServiceContext): Promise<Windows
 /** Longer than the host gives a part. */
 const STOPPED_MS = 30_000;
 
-/** Asks for the end where it runs, and waits for it. @throws ServiceError */
+/** Asks a running service to stop, and waits for the end. @throws ServiceError */
 async function stopped(part: PartName, context: ServiceContext): Promise<void> {
   if ((await stateOf(part, context))?.state === 'STOPPED') return;
   await mustRun('sc.exe', ['stop', serviceName(part)], context);
@@ -216,8 +216,8 @@ async function stopped(part: PartName, context: ServiceContext): Promise<void> {
 }
 
 /**
- * The definition that Task Scheduler gets of a part that runs at times, by the clock of this machine. The task only
- * starts the service, as LOCAL SERVICE; it reads nothing of ours. The part runs with the account of its service.
+ * The task definition for Task Scheduler of a scheduled part, by the clock of this machine. The task only starts the
+ * service, as LOCAL SERVICE, and reads no file of ours. The part runs with the account of its service.
  */
 export function scheduleCall(part: PartName, env: NodeJS.ProcessEnv): { command: string; args: string[] } {
   const run = `${systemProgram('sc.exe', env)} start ${serviceName(part)}`;
@@ -232,7 +232,7 @@ const LOCAL_SERVICE = 'S-1-5-19';
 const pagesVariable = ({ pages }: Program): Record<string, string> =>
   pages === null ? {} : { [pages.variable]: pages.folder };
 
-/** The folders of Linux in what a settings file begins with are those of Windows here, written with `/`. */
+/** Maps the Linux folders in a settings template to those of Windows, written with `/`. */
 function onWindows(settings: Readonly<Record<string, string>>, { data }: WindowsPlaces): Record<string, string> {
   const entries = Object.entries(settings).map(([name, value]) => [
     name,

@@ -25,7 +25,7 @@ export function createQueries(api: OperatorApi) {
         },
         placeholderData: keepPreviousData,
       }),
-    /** A tenant as some list has last shown it: what is open stays in view when a filter does not hold it any more. */
+    /** A tenant as the last list gave it: an open tenant stays in view when a filter no longer includes it. */
     tenant: (id: string) => tenantQuery(id),
 
     overview: (date: string | null) =>
@@ -122,10 +122,10 @@ export function createQueries(api: OperatorApi) {
   };
 }
 
-/** Facts that have just been read without a date are those of their day as well. */
+/** Facts read without a date serve for their day as well. */
 const FACTS_FRESH_MS = 5_000;
 
-/** Null from an older server, which refuses a route that it does not know: what it tells is then not measured. */
+/** Null from an older server without the route: its facts are not measured then. */
 async function unlessUnknown<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;
@@ -135,7 +135,7 @@ async function unlessUnknown<T>(answer: Promise<T>): Promise<T | null> {
   }
 }
 
-/** The facts, and what is judged beside them. @param date null for the latest day with something in it */
+/** The facts, and the answers judged with them. @param date null for the latest day with data */
 function factsQuery(api: OperatorApi, date: string | null) {
   return queryOptions<ReadFacts>({
     queryKey: [...DATA_KEY, 'facts', date],
@@ -161,7 +161,7 @@ function tenantQuery(id: string) {
   return queryOptions<Tenant>({ queryKey: [...DATA_KEY, 'tenant', id], queryFn: skipToken });
 }
 
-/** Keeps what is known of a tenant for `queries.tenant`. */
+/** Stores a tenant for `queries.tenant`. */
 export function rememberTenant(client: QueryClient, tenant: Tenant): void {
   client.setQueryData(tenantQuery(String(tenant.tenantId)).queryKey, tenant);
 }

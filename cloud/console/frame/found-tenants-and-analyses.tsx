@@ -8,7 +8,7 @@ import { useOperator } from '../api/operator-context.tsx';
 import { useText } from '../i18n/use-text.ts';
 import { analysisPlace, tenantPlace } from '../navigation/places.ts';
 
-/** So many of each are offered at once. */
+/** The most results of each kind. */
 const FOUND = 6;
 
 /** Tenants, by name or id, and analyses, by ticker, name or text, for the palette. */

@@ -1,6 +1,6 @@
 /**
- * The screens in the order of the navigation. A new screen is a row here: its address, its name, the group
- * that it stands in and its component, which reads `:id` where something of it is open. One begins at the first.
+ * The screens in the order of the navigation. A new screen is a row here: its address, its name, its group and its
+ * component, which reads `:id` for an open item. The console starts at the first screen.
  */
 import { lazy, type ComponentType } from 'react';
 import { OverviewScreen } from '../screens/overview/overview-screen.tsx';

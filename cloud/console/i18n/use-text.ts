@@ -4,5 +4,5 @@ import type { OperatorMessageId } from './ko.ts';
 
 export type MessageId = OperatorMessageId | SharedMessageId;
 
-/** The words of this console and those that both share. */
+/** The texts of this console and those that both consoles share. */
 export const useText = useTextOf<MessageId>;

@@ -9,16 +9,16 @@ import { useText } from '../i18n/use-text.ts';
 import classes from './live.module.css';
 import { REFRESH_SECONDS, useRefresh } from './refresh.tsx';
 
-/** So many missed refreshes make what is shown old. */
+/** After this many missed refreshes the view counts as old. */
 const OLD_AFTER = 3;
 
 export interface LiveBarProps {
   query: UseQueryResult;
-  /** The clock of the database at the moment of the answer; undefined where an answer has none. */
+  /** The database's clock at the moment of the answer; undefined where an answer has none. */
   asOf?: string | undefined;
 }
 
-/** As of when the view is, how old, when it is read again, and the ways to do that now or not at all. */
+/** Shows the time and age of the view and its next refresh, with buttons to refresh now or to pause. */
 export function LiveBar({ query, asOf }: LiveBarProps): ReactNode {
   const text = useText();
   const { isPaused, setPaused } = useRefresh();

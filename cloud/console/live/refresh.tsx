@@ -1,6 +1,6 @@
 /**
- * Automatic refresh: no event tells this console that something has changed, so what is in view is asked
- * for again. Not while the window is hidden (coming back asks at once), and not while it is paused.
+ * Automatic refresh: no event reports changes to this console, so visible queries are repeated. Not while the window is
+ * hidden (its return refreshes at once), and not while the refresh is paused.
  */
 import { useQuery, type QueryKey, type UseQueryOptions, type UseQueryResult } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from 'react';
@@ -13,7 +13,7 @@ interface Refresh {
   setPaused: (paused: boolean) => void;
 }
 
-/** Kept for the life of the window, so that a load of the page does not begin to ask again. */
+/** Kept for the life of the window, so that a reload of the page does not end the pause. */
 const PAUSED_KEY = 'causeway.operator.paused';
 
 const RefreshContext = createContext<Refresh | null>(null);

@@ -1,12 +1,12 @@
-/** A view's state as it stands in the address: all of it, and only what differs from the plain view. */
+/** Reads and writes a view's state in the address, which holds only differences from the plain view. */
 import { isCalendarDate } from '../../../shared/time/kst.ts';
 
 /** The longest text that the API takes for a search. */
 const TEXT_LIMIT = 200;
-/** Beyond it the API takes no page for one. */
+/** The API accepts no larger page number. */
 const LAST_PAGE = 100_000_000;
 
-/** `?a=1&b=2`, without what is null or empty. */
+/** `?a=1&b=2`, without null and empty values. */
 export function writeAddress(values: Readonly<Record<string, string | number | null>>): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(values))
@@ -15,7 +15,7 @@ export function writeAddress(values: Readonly<Record<string, string | number | n
   return text === '' ? '' : `?${text}`;
 }
 
-/** One of some words; null for any other, so that an old link still opens the view. */
+/** One of the known words; null for any other, so that an old link still opens the view. */
 export function readWord<Word extends string>(text: string | null, words: readonly Word[]): Word | null {
   return words.find((word) => word === text) ?? null;
 }

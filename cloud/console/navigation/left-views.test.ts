@@ -10,19 +10,19 @@ test('one day is in view on every screen that is about a day', () => {
   const left = viewed(NO_VIEWS, overview, 'date=2026-11-18&state=BLOCKED', TODAY);
   expect(queryTo(left, runs)).toBe('?to=2026-11-18');
   expect(queryTo(left, tenants)).toBe('');
-  // A screen that is about no day leaves it as it is; today's needs no mention.
+  // A screen without a day leaves it unchanged; today needs no parameter.
   expect(queryTo(viewed(left, tenants, 'q=a', TODAY), runs)).toBe('?to=2026-11-18');
   expect(queryTo(viewed(left, runs, 'to=2026-11-20', TODAY), overview)).toBe('?state=BLOCKED');
 });
 
-test('a screen is found again with its filters', () => {
+test('a screen opens again with its filters', () => {
   const left = viewed(viewed(NO_VIEWS, tenants, 'q=a+b&status=LATE', TODAY), overview, '', TODAY);
   expect(queryTo(left, tenants)).toBe('?q=a+b&status=LATE');
   expect(queryTo(viewed(left, tenants, '', TODAY), tenants)).toBe('');
   expect(viewed(left, overview, '', TODAY)).toBe(left);
 });
 
-test('only what was kept is read', () => {
+test('only values that were stored are read', () => {
   const left = viewed(NO_VIEWS, overview, 'date=2026-11-18&state=BLOCKED', TODAY);
   expect(readViews(JSON.stringify(left))).toEqual(left);
   for (const text of [null, '', '{', '[]', '{"queries":1}', 'null']) expect(readViews(text)).toEqual(NO_VIEWS);

@@ -11,7 +11,7 @@ export interface ViewedScreen {
 }
 
 export interface LeftViews {
-  /** The day in view; null: today, whichever day that is. */
+  /** The day in view; null: the current day. */
   day: string | null;
   /** The query of each screen's address, without the day. */
   queries: Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ export function queryTo(left: LeftViews, { href, day }: ViewedScreen): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** Reads what `JSON.stringify` has kept; the plain views where it is anything else. */
+/** Reads a stored value; the plain views where it is invalid. */
 export function readViews(text: string | null): LeftViews {
   try {
     const { day, queries } = JSON.parse(text ?? '') as Partial<Record<keyof LeftViews, unknown>>;

@@ -1,11 +1,11 @@
-/** Where each named thing is shown: a run, task, dataset, ETF, analysis, queue, tenant or lane has one address. */
+/** The address of each named thing: a run, task, dataset, ETF, analysis, queue, tenant or lane has one. */
 import type { LaneLink } from '../../../shared/wire/operator/operator.ts';
 import { writeAddress } from './address.ts';
 
 /** A run, or a planned slot without one, in the run history. */
 export const runPlace = (runKey: string): string => `/runs/${encodeURIComponent(runKey)}`;
 
-/** The page of the ETFs, analyses and tenants that hang on a failed task. */
+/** The page of the ETFs, analyses and tenants that depend on a failed task. */
 export const failurePlace = (runKey: string, taskKey: string): string =>
   `/failures/${encodeURIComponent(runKey)}${writeAddress({ date: dayOf(runKey), task: taskKey })}`;
 
@@ -18,7 +18,7 @@ export const lanePlace = (lane: string, date: string | null): string =>
 /** The runs of a day and of those before it. */
 export const daysPlace = (date: string): string => `/runs${writeAddress({ to: date })}`;
 
-/** A dataset of a day: the tasks that brought it. */
+/** A dataset of a day: the tasks that produced it. */
 export const datasetTasksPlace = (date: string | null, dataset: string): string =>
   `/facts${writeAddress({ date, axis: 'tasks', q: dataset })}`;
 
@@ -38,7 +38,7 @@ export const etfPlace = (ticker: string): string => `/analyses${writeAddress({ q
 export const tenantPlace = (tenantId: number, name: string): string =>
   `/tenants/${tenantId}${writeAddress({ q: name })}`;
 
-/** From a lane's links, which are paths of the API, to the screens that draw what they answer. */
+/** Maps a lane's links, which are paths of the API, to the screens that render their answers. */
 export function placeOf(link: LaneLink): string {
   const query = new URLSearchParams(link.href.split('?')[1] ?? '');
   const date = query.get('date');

@@ -1,16 +1,18 @@
 /**
- * Many more messages wait than before: half as many again, and five at least. Fewer come and go in quiet times too.
+ * Many more messages wait than before: half as many again, and five at least. Smaller changes are normal in quiet
+ * times.
  *
- * Reads `queues[].visible` and `meta.db`, now and in the earlier facts. Queues are as of the look, whatever day is viewed: so
- * earlier facts count only when they were read at least a minute before. Absent `queues`, or nothing earlier that counts:
- * not measured. Null on either side: unknown. A queue that is not listed holds no message: 0. Not many more than before: well.
+ * Reads `queues[].visible` and `meta.db`, now and in the earlier facts. Queues hold current values for any viewed day:
+ * so earlier facts count only when they were read at least a minute before. Absent `queues`, or no earlier facts that
+ * count: not measured. Null on either side: unknown. An unlisted queue holds no message: 0. Not many more than before:
+ * well.
  */
 import { finding, type ReadFacts, type Rule } from './rule.ts';
 
-/** Less tells of messages under way, not of a backlog. */
+/** A shorter interval shows messages in transit, not a backlog. */
 const LEAST_APART_MS = 60_000;
 
-/** Whether the second look came late enough after the first one to tell whether a backlog grows. */
+/** Whether the second reading came late enough after the first to show a growing backlog. */
 export const areApart = (first: ReadFacts, second: ReadFacts): boolean =>
   Date.parse(second.meta.db) - Date.parse(first.meta.db) >= LEAST_APART_MS;
 

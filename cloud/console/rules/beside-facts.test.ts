@@ -1,4 +1,4 @@
-/** Rules over what stands beside the facts: failing tasks with their reasons (D132), and withdrawals on their way (D133). */
+/** Rules over answers beside the facts: failing tasks with their reasons (D132), and pending withdrawals (D133). */
 import { expect, test } from 'vitest';
 import { compiledI18n } from '../../../shared/ui/i18n/compiled-messages.ts';
 import type { FailedTask } from '../../../shared/wire/operator/operator.ts';
@@ -59,14 +59,14 @@ test.each([
   expect(words('en', 'run-failed', failed)[0]?.endsWith(end)).toBe(true);
 });
 
-test('a run whose tasks are not known is told by its status, and a key of another form by itself', () => {
+test('a run with unknown tasks is named by its status, and a key of another form by itself', () => {
   expect(said('run-failed', day('FAILED', []))).toEqual(['BAD runFailed.failed']);
   expect(words('en', 'run-failed', day('FAILED', [FAILED], 'odd'))).toEqual([
     'odd of source_observation failed: raw-financials, HTTP_503',
   ]);
 });
 
-test('a task that failed in a run that went through is told by itself: bad where the run needs it', () => {
+test('a failed task in a successful run has its own verdict: bad where the run requires it', () => {
   const optional = { ...FAILED, required: false, taskKey: 'raw-status' };
   const hidden = day('SUCCEEDED', [FAILED, optional, { ...FAILED, outcome: 'MISSING' }]);
   expect(said('task-failed', hidden)).toEqual(['BAD taskFailed.failed', 'WARNING taskFailed.optional']);

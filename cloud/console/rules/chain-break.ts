@@ -1,11 +1,11 @@
 /**
- * The way from a firing to publication breaks off: a stage was reached by some, the next one by none.
+ * The chain from a firing to publication breaks: one stage was reached by some, the next one by none.
  *
- * Reads `meta.db` and `meta.today`, and of `chain`: `feeds[0].v` and the column `batch` of the stages, `feeds[1].v` and the
- * column `intraday`. Feeds are read by position, and further ones are passed over. Absent `chain`: not measured. Fewer than two
- * feeds, or no stages: the axis is not valid, unknown. More at a stage than at the one before: it contradicts itself, unknown.
- * On a day that is not over in Korea nobody can tell a break from what is still to come: a warning. Nothing fired:
- * nothing to judge.
+ * Reads `meta.db` and `meta.today`, and of `chain`: `feeds[0].v` and the column `batch` of the stages, `feeds[1].v` and
+ * the column `intraday`. Feeds are read by position; further ones are ignored. Absent `chain`: not measured. Fewer than
+ * two feeds, or no stages: the axis is invalid, unknown. More at a stage than at the one before: a contradiction,
+ * unknown. On a day that is not over in Korea a break may still be pending work: a warning. Nothing fired: nothing to
+ * judge.
  */
 import { kstDate } from '../../../shared/time/kst.ts';
 import { finding, type Finding, type Rule } from './rule.ts';

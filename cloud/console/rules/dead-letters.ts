@@ -1,8 +1,8 @@
 /**
- * Messages that nobody could process lie in a dead-letter queue.
+ * A dead-letter queue holds messages that no consumer could process.
  *
- * Reads `queues[].dlq`. Absent `queues`: not measured. Null: a queue could not be seen, unknown. Empty, or 0: every queue was
- * seen and none holds dead letters.
+ * Reads `queues[].dlq`. Absent `queues`: not measured. Null: a queue could not be read, unknown. Empty, or 0: every
+ * queue was read and none holds dead letters.
  */
 import { finding, type Rule } from './rule.ts';
 
@@ -16,7 +16,7 @@ export const deadLetters: Rule = {
     if (queues === null) return { read: ['/queues'], judged: 0, findings: [], unseen: ['/queues'] };
     return {
       read: ['/queues'],
-      // A list without queues is of queues that were seen and hold nothing (D51).
+      // An empty list means that all queues were read and are empty (D51).
       judged: 1,
       findings: queues.flatMap(({ name, dlq }, index) =>
         dlq > 0

@@ -1,8 +1,9 @@
 /**
- * A tenant holds something that is not published any more and was not told so.
+ * A tenant holds a text that is no longer published, without a withdrawal.
  *
- * Reads `boundary`: `deliveryNowNonpublished`, `deliveryRows`, which are of now, whatever day is viewed. Absent `boundary`: not
- * measured. `deliveryRows` 0: nothing was sent yet, so there is nothing to judge. 0 of some: every withdrawal arrived.
+ * Reads `boundary`: `deliveryNowNonpublished`, `deliveryRows`, which are current values for any viewed day. Absent
+ * `boundary`: not measured. `deliveryRows` 0: nothing was sent yet, so there is nothing to judge. 0 of some: every
+ * withdrawal was issued.
  */
 import { finding, type Rule } from './rule.ts';
 

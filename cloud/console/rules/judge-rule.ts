@@ -1,7 +1,7 @@
-/** One rule over facts. Pure. */
+/** Applies one rule to facts. Pure. */
 import type { ReadFacts, Rule, Verdict } from './rule.ts';
 
-/** At least one verdict: what was found, then what could not be seen; without either nothing to judge (D68), or all is well. */
+/** At least one verdict: findings, then unreadable values; without either nothing to judge (D68), or all is well. */
 export function judgeRule(
   { id: rule, version, meaning, judge: look }: Rule,
   facts: ReadFacts,

@@ -1,10 +1,10 @@
 /**
- * An output is far from its usual value: nothing where something is usual, less than half, or more than twice.
+ * An output is far from its usual value: none where some are usual, less than half, or more than twice.
  *
  * Reads `outputs[]`: `today`, `base`. Absent `outputs`: not measured. Empty: nothing to judge. `base` null: there is no
- * usual value, unknown, and never a fall of 100 %. `base` 0: usually nothing, so only something is unusual. `today` 0
- * is a count. On a day without trading what the market makes has no usual value, and that of the others is of trading
- * days (operator API 2, baseline rule 4): less than that tells nothing, unknown; nothing at all is a warning there.
+ * usual value, unknown, and never a fall of 100 %. `base` 0: usually none, so only some are unusual. `today` 0 is a
+ * count. On a day without trading, outputs of the market have no usual value, and the usual values of the others are of
+ * trading days (operator API 2, baseline rule 4): a lower count shows nothing, unknown; none at all is a warning there.
  */
 import { finding, type Finding, type Rule } from './rule.ts';
 

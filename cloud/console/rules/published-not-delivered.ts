@@ -1,8 +1,8 @@
 /**
- * Something is published and was delivered to nobody.
+ * A published result was delivered to no tenant.
  *
- * Reads `boundary.publishedWithoutDelivery`, which is of now, whatever day is viewed. Absent `boundary`: not measured. 0: every
- * published result was delivered, or there is nobody to deliver to.
+ * Reads `boundary.publishedWithoutDelivery`, which is a current value for any viewed day. Absent `boundary`: not
+ * measured. 0: every published result was delivered, or there is no tenant to deliver to.
  */
 import { finding, type Rule } from './rule.ts';
 

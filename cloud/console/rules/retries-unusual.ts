@@ -1,10 +1,9 @@
 /**
  * A task needed more attempts than usual.
  *
- * Reads `tasks[].attempts` of both days. Usual is the most that any task of the same dataset needed on the earlier day; where
- * none is known, one attempt has to be enough. An earlier look at the same day says nothing about
- * what is usual. Absent `tasks`: not measured. `attempts` is never null; 0 is a count: nothing was
- * tried. No task that was tried: nothing to judge.
+ * Reads `tasks[].attempts` of both days. Usual is the most that any task of the same dataset needed on the earlier day;
+ * without one, a single attempt. An earlier reading of the same day does not show the usual number. Absent `tasks`: not
+ * measured. `attempts` is never null; 0 is a count: no attempt. No task with an attempt: nothing to judge.
  */
 import { finding, type ReadFacts, type Rule } from './rule.ts';
 

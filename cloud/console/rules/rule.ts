@@ -6,7 +6,7 @@ import type { Facts } from '../../../shared/wire/facts.ts';
 import type { Failures, Withdrawals } from '../../../shared/wire/operator/operator.ts';
 import type { VerdictMessageId } from '../i18n/ko-verdicts.ts';
 
-/** Answers of other routes about the same day beside the facts (D132), and of now whatever the day (D133). */
+/** Answers of other routes: about the same day (D132), and current ones for any day (D133). */
 interface Beside {
   failures: Failures;
   withdrawals: Withdrawals;
@@ -32,26 +32,28 @@ export interface Verdict {
   version: number;
   severity: Severity;
   sentence: Sentence;
-  /** JSON pointers into the facts that were judged; those that begin with `previous` point into the earlier ones. */
+  /**
+   * JSON pointers into the facts that were judged; a pointer that begins with `previous` refers to the earlier ones.
+   */
   facts: readonly string[];
 }
 
 export interface Rule {
   id: string;
-  /** Rises when the rule would judge the same facts otherwise. */
+  /** Increased when the rule would judge the same facts differently. */
   version: number;
   /** The subject of its verdicts, in two or three words. */
   name: VerdictMessageId;
-  /** One sentence about what the rule checks. */
+  /** One sentence about the rule's check. */
   meaning: VerdictMessageId;
   judge(facts: ReadFacts, previous: ReadFacts | null): Found | NotMeasured;
 }
 
-/** The axis is absent, or there is nothing earlier that it can be compared with. */
+/** The axis is absent, or there are no earlier facts for a comparison. */
 export interface NotMeasured {
   /** JSON pointer of the absent axis or of the empty value. */
   absent: string;
-  /** The sentence for an axis that is present and holds nothing to judge; without it the verdict says "absent". */
+  /** The sentence for an axis that is present and has nothing to judge; without it the verdict says "absent". */
   sentence?: Sentence;
 }
 
@@ -64,7 +66,7 @@ export interface Finding {
 export interface Found {
   /** The subject of the rule as a whole. */
   read: readonly string[];
-  /** The number of values to judge; 0 is neither good nor unseen (D68). */
+  /** The number of values to judge; 0 is neither good nor unreadable (D68). */
   judged: number;
   findings: readonly Finding[];
   /** Facts that are null, or that cannot be judged. */

@@ -1,4 +1,4 @@
-/** Each rule on absent, null, zero and present; then what a client must tolerate (operator API 9). */
+/** Each rule on absent, null, zero and present values; then the tolerance that a client owes (operator API 9). */
 import { describe, expect, test } from 'vitest';
 import type { Facts } from '../../../shared/wire/facts.ts';
 import { RULES } from './engine.ts';
@@ -315,7 +315,7 @@ describe('each rule', () => {
   test.each(CASES)('%s: %s', (rule, _what, changes, says, previous = EARLIER) => {
     expect(said(rule, changes, previous)).toEqual(says);
   });
-  test('nothing to judge is said of each axis that is there and empty, and never that all is well (D68)', () => {
+  test('each present but empty axis gives nothing to judge, and never all is well (D68)', () => {
     const empty: Partial<Facts> = {
       runs: [],
       tasks: [],
@@ -326,7 +326,7 @@ describe('each rule', () => {
       boundary: { publishedWithoutDelivery: 0, deliveryNowNonpublished: 0, deliveryRows: 0 },
     };
     const good = look({ ...GOOD, ...empty }).filter(({ severity }) => severity === 'GOOD');
-    // Queues that were seen and hold nothing, and published results that were counted, are something that was seen.
+    // Queues that were read and are empty, and counted published results, are measured values.
     expect(good.map(({ rule }) => rule)).toEqual([
       'published-not-delivered',
       'withdrawal-unreceived',
@@ -349,7 +349,7 @@ describe('each rule', () => {
   });
 });
 
-/** Which rules an axis is for. */
+/** The rules that depend on an axis. */
 const AXES: [keyof ReadFacts, string[]][] = [
   ['runs', ['run-late', 'run-failed', 'status-mismatch', 'task-failed']],
   ['tasks', ['task-incomplete', 'retries-unusual']],

@@ -34,7 +34,7 @@ export const runFailed: Rule = {
   },
 };
 
-/** Null: nothing is known of its tasks. */
+/** Null: its tasks are unknown. */
 function byTask(
   failures: ReadFacts['failures'],
   { id, ledgerStatus }: NonNullable<ReadFacts['runs']>[number],
@@ -72,7 +72,7 @@ function byTask(
 /** `NONE`: the ledger has no reason; the sentence says so. */
 export const reasonOf = ({ errorCode, errorMessage }: FailedTask): string => errorCode ?? errorMessage ?? 'NONE';
 
-/** Lane and slot; a key of another form than `lane/date/slot` stands for the slot. */
+/** Lane and slot; a key of another form than `lane/date/slot` is used as the slot. */
 export const runWords = ({ runKey, lane }: Pick<FailedRun, 'runKey' | 'lane'>): { lane: string; slot: string } => ({
   lane,
   slot: /^[^/\s]+\/\d{4}-\d{2}-\d{2}\/(\S+)$/.exec(runKey)?.[1] ?? runKey,

@@ -3,8 +3,8 @@
  *
  * Reads `runs[]`: `planned`, `noRunRow`, `ledgerStatus`, `ledgerUpdated`, `deadline`; `meta.db`. Absent `runs`: not
  * measured. No run with a deadline: nothing to judge. `deadline` null: the run has none and cannot be late.
- * `ledgerUpdated` null on a run that is over: nobody knows when it ended, unknown. A status that is not known here: unknown
- * once the deadline has passed, and nothing before.
+ * `ledgerUpdated` null on a run that is over: its end is unknown. An unknown status: unknown once the deadline has
+ * passed, and no verdict before.
  */
 import { finding, type Finding, type Rule } from './rule.ts';
 import { isOver } from './statuses.ts';

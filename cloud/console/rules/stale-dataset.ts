@@ -1,10 +1,10 @@
 /**
  * A dataset is older than its contract expects.
  *
- * Reads `datasets[]`: `unverifiable`, `expectedAsOf`, `actualAsOf`. Absent `datasets`: not measured. None that was due: nothing
- * to judge. `unverifiable` with a code: another rule tells of each; where that is so of every dataset that was due, nothing was
- * judged here, unknown. `unverifiable` null and a date null: it should be possible to judge and is not, unknown. Dates as text
- * are in the order of time.
+ * Reads `datasets[]`: `unverifiable`, `expectedAsOf`, `actualAsOf`. Absent `datasets`: not measured. No due dataset:
+ * nothing to judge. `unverifiable` with a code: another rule reports each; where that holds for every due dataset,
+ * unknown. `unverifiable` null and a date null: it should be verifiable and is not, unknown. Dates as text sort by
+ * time.
  */
 import { finding, type Rule } from './rule.ts';
 import { NOTHING_DUE } from './unverifiable-dataset.ts';

@@ -1,9 +1,9 @@
 /**
  * A task failed in a run that did not: the run's own status hides it.
  *
- * Reads `failures.runs[]` with `tasks[]`: `required`, `outcome`, `errorCode`, `errorMessage`, and `status` of the run; `runs` for how
- * many there were. Absent `failures`: not measured. No run: nothing to judge. An outcome that is not known: unknown. What never began
- * or did not end, `run-failed` and `run-late` tell.
+ * Reads `failures.runs[]` with `tasks[]`: `required`, `outcome`, `errorCode`, `errorMessage`, and `status` of the run;
+ * `runs` for their number. Absent `failures`: not measured. No run: nothing to judge. An unknown outcome: unknown.
+ * `run-failed` and `run-late` report tasks that never began or did not end.
  */
 import { finding, type Finding, type Rule } from './rule.ts';
 import { reasonOf, runWords } from './run-failed.ts';

@@ -1,10 +1,10 @@
 /**
  * A task lost records or brought fewer than it should have.
  *
- * Reads `tasks[]`: `failedRecords`, `completenessExpected`, `completenessActual`, and `unsupportedRecords`, which are no loss
- * and make no task incomplete (operator API 2): they count as come. Absent `tasks`: not measured. Empty: nothing
- * to judge. Null: the ledger gave no signal, unknown; `unsupportedRecords` too, where fewer came than expected and nobody
- * knows whether that explains it. 0 failed and as much as expected (0 of 0 as well): complete.
+ * Reads `tasks[]`: `failedRecords`, `completenessExpected`, `completenessActual`, and `unsupportedRecords`, which are
+ * no loss and make no task incomplete (operator API 2): they count as received. Absent `tasks`: not measured. Empty:
+ * nothing to judge. Null: the ledger gave no signal, unknown; a null in `unsupportedRecords` too, where fewer came than
+ * expected, because it may explain the difference. 0 failed and as many as expected (0 of 0 as well): complete.
  */
 import { finding, type Finding, type Rule } from './rule.ts';
 

@@ -1,4 +1,4 @@
-/** A day on which all is well, and how a test asks the rules about it. */
+/** A good day, and helpers that judge it by the rules. */
 import { expect } from 'vitest';
 import type { Facts } from '../../../shared/wire/facts.ts';
 import { catalogues } from '../i18n/catalogues.ts';
@@ -86,13 +86,13 @@ export const GOOD: Facts & Required<Pick<ReadFacts, 'failures' | 'withdrawals'>>
   },
 };
 
-/** The working day before, looked at when it was over. */
+/** The previous working day, read after its end. */
 export const EARLIER: ReadFacts = {
   ...GOOD,
   meta: { ...GOOD.meta, db: '2026-11-19T07:00:00.000Z', today: '2026-11-19' },
 };
 
-/** Frozen all through: a rule that changes what it reads throws. */
+/** Deeply frozen: a rule that changes its input throws. */
 function frozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(frozen);
   return value;
@@ -104,7 +104,7 @@ export function without(...axes: (keyof ReadFacts)[]): ReadFacts {
   ) as ReadFacts;
 }
 
-/** The fact that a pointer points at. */
+/** The fact behind a pointer. */
 function at(pointer: string, facts: ReadFacts, previous: ReadFacts | null): unknown {
   const [root, ...names] = pointer.split('/');
   let place: unknown = root === 'previous' ? previous : facts;
@@ -113,20 +113,20 @@ function at(pointer: string, facts: ReadFacts, previous: ReadFacts | null): unkn
   return place;
 }
 
-/** Judges, and sees that every verdict is whole: known sentence with its values, pointers that lead somewhere. */
+/** Judges, and checks every verdict: a known sentence with its values, and pointers to existing facts. */
 export function look(facts: ReadFacts, previous: ReadFacts | null = EARLIER): Verdict[] {
   const verdicts = judge(frozen(facts), previous === null ? null : frozen(previous));
   expect(new Set(verdicts.map(({ rule }) => rule))).toEqual(new Set(RULES.map(({ id }) => id)));
   for (const { severity, sentence, facts: read } of verdicts) {
     const words = catalogues.en[sentence.id] ?? '';
-    // An argument stands in braces of its own; what follows a selector is the text that it selects.
+    // An argument has braces of its own; the braces after a selector hold its text.
     for (const [, name] of words.matchAll(/(?<!(?:other|one|=\d+|[A-Z_]{2,}) )\{(\w+)[,}]/g)) {
       expect(Object.keys(sentence.values), words).toContain(name);
     }
     expect(read.length).toBeGreaterThan(0);
     for (const pointer of read) {
       const leads = at(pointer, facts, previous) !== undefined;
-      // A day too near to compare with is there, and tells nothing.
+      // A day too near for a comparison is present, and its facts show nothing.
       if (severity !== 'NOT_MEASURED' || !pointer.startsWith('previous'))
         expect(leads, `${sentence.id} ${pointer}`).toBe(sentence.id !== 'verdict.absent');
     }

@@ -1,9 +1,9 @@
 /**
- * A dataset's freshness cannot be verified, and the code says why.
+ * A dataset's freshness cannot be verified, for the reason in its code.
  *
- * Reads `datasets[].unverifiable`. Absent `datasets`: not measured. None that was due: nothing to judge. Null:
- * freshness can be judged, well. NOT_APPLICABLE: nothing was due that day. CONTRACT_NOT_APPLIED: nobody promised
- * anything, unknown. Any other code, the ledger's own words included: a warning that names it.
+ * Reads `datasets[].unverifiable`. Absent `datasets`: not measured. No due dataset: nothing to judge. Null: freshness
+ * can be judged, well. NOT_APPLICABLE: nothing was due that day. CONTRACT_NOT_APPLIED: no contract applies, unknown.
+ * Any other code, the ledger's own words included: a warning that names it.
  */
 import { finding, type Rule } from './rule.ts';
 

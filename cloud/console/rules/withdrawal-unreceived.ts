@@ -1,9 +1,9 @@
 /**
- * A withdrawal was issued, and a tenant has not received it: its customers may still see what was taken back.
+ * A withdrawal was issued, and a tenant has not received it: its customers may still see the withdrawn text.
  *
- * Reads `withdrawals`: `everIssued`, and of `analyses.items[]` `waiting` and `overdue`, which are of now, whatever day is viewed.
- * Absent `withdrawals`: not measured. Nothing was ever withdrawn: nothing to judge. It waits within twice the polling period of each
- * tenant that has the text: a warning; beyond that of one: bad (D133).
+ * Reads `withdrawals`: `everIssued`, and of `analyses.items[]` `waiting` and `overdue`, which are current values for
+ * any viewed day. Absent `withdrawals`: not measured. No withdrawal so far: nothing to judge. It waits within twice the
+ * polling period of each tenant that has the text: a warning; beyond that of one: bad (D133).
  */
 import { finding, type Rule } from './rule.ts';
 

@@ -29,11 +29,11 @@ const LOOKS: Readonly<Record<DefectKind, Look>> = {
 
 export interface DefectListProps {
   defects: readonly Defect[];
-  /** So many groups; what is left is only counted. */
+  /** The most groups shown; the rest is only counted. */
   most?: number;
 }
 
-/** In the order of stages, which is no order of execution inside one; the reason stands in the row. */
+/** In the order of stages, which is no order of execution inside one stage; the row gives the reason. */
 export function DefectList({ defects, most }: DefectListProps): ReactNode {
   const text = useText();
   const groups = groupDefects(defects);
@@ -108,6 +108,6 @@ const DID_NOT_WORK: ReadonlySet<DefectKind> = new Set([
   'TASK_STATUS_UNKNOWN',
 ]);
 
-/** A task that did not do its work leads to what hangs on it, whatever else to its run. */
+/** A failed task links to its effects, every other defect to its run. */
 const subjectPlace = ({ kind, runKey, taskKey }: Defect): string =>
   taskKey !== null && DID_NOT_WORK.has(kind) ? failurePlace(runKey, taskKey) : runPlace(runKey);

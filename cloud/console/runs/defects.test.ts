@@ -16,7 +16,7 @@ const defect = (words: Partial<Defect>): Defect => ({
 });
 
 describe('defects', () => {
-  test('the same ones stand together where the first of them stood, and what they count is added up', () => {
+  test('equal defects are grouped at the place of the first, with their counts added up', () => {
     const groups = groupDefects([
       defect({ kind: 'PLANNING_GAP', stage: null, taskKey: null }),
       defect({ taskKey: 'a', reason: 'timeout' }),

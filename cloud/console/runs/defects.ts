@@ -1,4 +1,4 @@
-/** Defects as they are read: in the order of stages, the same ones together. */
+/** Defects in reading order: by stage, with equal ones grouped. */
 import type { Defect } from '../../../shared/wire/operator/operator.ts';
 
 export interface DefectGroup {
@@ -6,7 +6,7 @@ export interface DefectGroup {
   stage: string | null;
   reason: string | null;
   defects: readonly Defect[];
-  /** The sum over those that count; null where none does. */
+  /** The sum over defects with a count; null without any. */
   count: number | null;
 }
 

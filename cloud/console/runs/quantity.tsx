@@ -3,8 +3,8 @@ import { useText } from '../i18n/use-text.ts';
 import classes from './runs.module.css';
 
 /**
- * A number of the ledger. Three things that are not the same look different: a count of zero, a signal that
- * the ledger did not give (null), and what nobody measures (undefined).
+ * A number of the ledger. Zero, a missing signal of the ledger (null), and an unmeasured value (undefined) look
+ * different.
  */
 export function Quantity({ value }: { value: number | null | undefined }): ReactNode {
   const text = useText();

@@ -2,7 +2,7 @@ import { useState, type ReactNode } from 'react';
 import { useText } from '../i18n/use-text.ts';
 import classes from './runs.module.css';
 
-/** What is shown in words, as the API gave it; written out once somebody asks for it. */
+/** The API's answer behind a view, written out once the user opens it. */
 export function RawJson({ of, label }: { of: unknown; label?: string }): ReactNode {
   const text = useText();
   const [isOpen, setIsOpen] = useState(false);

@@ -1,4 +1,4 @@
-/** How states and outcomes of the pipeline look: a shape and a word each, whatever the colour. */
+/** The look of states and outcomes of the pipeline: a shape and a word each, independent of colour. */
 import type { ReactNode } from 'react';
 import { Badge, type Tone } from '../../../shared/ui/parts/badge.tsx';
 import { Glyph, type GlyphName } from '../../../shared/ui/parts/glyphs.tsx';
@@ -28,14 +28,14 @@ const OUTCOME_LOOKS: Readonly<Record<TaskOutcome, Look>> = {
   UNKNOWN: { tone: 'neutral', glyph: 'unknown' },
 };
 
-/** Nothing was due: that is no work that went well, and nothing to judge (D68). */
+/** Nothing was due: neither good work nor something to judge (D68). */
 export const IDLE_LOOK: Look = { tone: 'neutral', glyph: 'flat' };
 
-/** Why a run was skipped; null for one that counts. */
+/** Why a run was skipped; null for a run that counts. */
 export const skippedFor = ({ state, skipReason }: PipelineRun): string | null =>
   state === 'READY' ? skipReason : null;
 
-/** The state of a run; one that was skipped because nothing was due has none. */
+/** The state of a run; a run skipped with nothing due has none. */
 export function RunBadge({ run }: { run: PipelineRun }): ReactNode {
   const text = useText();
   return skippedFor(run) === null ? (
@@ -65,7 +65,7 @@ export function OutcomeWord({ outcome }: { outcome: TaskOutcome }): ReactNode {
   return <Word look={OUTCOME_LOOKS[outcome]}>{text(`outcome.${outcome}`)}</Word>;
 }
 
-/** From good to what is wrong, as they stand in the bar. */
+/** From good to bad, in the order of the bar. */
 const COUNTED = [
   ['succeeded', 'SUCCEEDED'],
   ['running', 'RUNNING'],
@@ -75,7 +75,7 @@ const COUNTED = [
   ['failed', 'FAILED'],
 ] as const satisfies readonly (readonly [keyof TaskCounts, TaskOutcome])[];
 
-/** The required tasks by what became of them: a bar for the eye, and the same in words and numbers. */
+/** The required tasks by outcome: as a bar, and in words and numbers. */
 export function Outcomes({ tasks }: { tasks: TaskCounts }): ReactNode {
   const text = useText();
   const present = COUNTED.filter(([key]) => tasks[key] > 0);
@@ -106,7 +106,7 @@ export function Outcomes({ tasks }: { tasks: TaskCounts }): ReactNode {
   );
 }
 
-/** Lanes that have a name of their own here; any other stands under the ledger's word alone. */
+/** Lanes with a name here; another lane is shown by the ledger's word. */
 const NAMED_LANES = ['market', 'news', 'disclosure', 'intraday_flow', 'source_observation'] as const;
 
 /** The ledger's word for a lane, with its name where it has one. */

@@ -16,7 +16,7 @@ import { RawJson } from './raw-json.tsx';
 import classes from './runs.module.css';
 import { TaskTable } from './task-table.tsx';
 
-/** One run with everything the ledger has of it: the exact first defect is found here. */
+/** One run with everything that the ledger has of it, down to the exact first defect. */
 export function RunDetail({ runKey }: { runKey: string }): ReactNode {
   const text = useText();
   const { queries } = useOperator();

@@ -16,7 +16,7 @@ export interface RunStripProps {
   label: string;
   openKey: string | null;
   hrefOf: (runKey: string) => string;
-  /** Only so many of the latest. */
+  /** The number of latest runs to show. */
   most?: number;
 }
 
@@ -46,7 +46,7 @@ export function SlotMark({
 }: {
   slot: { key: string; run: PipelineRun | null };
   isOpen: boolean;
-  /** False: the keys of the grid around it lead here, and Tab does not. */
+  /** False: the arrow keys of the surrounding grid lead here, and Tab does not. */
   isTabStop?: boolean;
   href: string;
 }): ReactNode {

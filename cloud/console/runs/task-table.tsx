@@ -133,7 +133,7 @@ function Attempts({ task }: { task: PipelineTask }): ReactNode {
   );
 }
 
-/** Freshness stands only under a contract; without one there is nothing to be fresh by. */
+/** Freshness exists only under a contract. */
 function Freshness({ task }: { task: PipelineTask }): ReactNode {
   const text = useText();
   if (task.contractKey === null) return <span className={classes['quiet']}>{text('task.noContract')}</span>;

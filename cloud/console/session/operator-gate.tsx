@@ -5,7 +5,7 @@ import { useOperator } from '../api/operator-context.tsx';
 import { useText } from '../i18n/use-text.ts';
 import { ProfileContext } from './profile.ts';
 
-/** Nothing behind it is drawn before the operator has logged in. */
+/** Renders its content only after the operator's login. */
 export function OperatorGate({ children }: { children: ReactNode }): ReactNode {
   const text = useText();
   const { api, queries } = useOperator();

@@ -13,7 +13,7 @@ import { useText } from '../i18n/use-text.ts';
 import { useProfile } from './profile.ts';
 import classes from './profile-screen.module.css';
 
-/** The operator's own account: what it is, and the name that others see, which is all that can be changed. */
+/** The operator's own account; only the display name can be changed. */
 export function ProfileScreen(): ReactNode {
   const text = useText();
   const { username } = useProfile();

@@ -5,7 +5,7 @@ import { analysisPlace, datasetPlace, etfPlace, failurePlace, queuePlace, runPla
 import type { Verdict } from '../rules/rule.ts';
 import classes from './verdicts.module.css';
 
-/** The things that a sentence names, each with its place: the cause first. */
+/** The named things of a sentence, each with its place: the cause first. */
 function leadsOf({ values }: Verdict['sentence'], date: string): { name: string; place: string }[] {
   const named = (key: string): string | null => {
     const value = values[key];
@@ -25,7 +25,7 @@ function leadsOf({ values }: Verdict['sentence'], date: string): { name: string;
   ];
 }
 
-/** So many are named beside equal verdicts; what is left is counted, and each stands in the group. */
+/** The most links beside equal verdicts; the rest is counted, and each stands in the group. */
 const MOST = 8;
 
 /**
@@ -36,7 +36,7 @@ const MOST = 8;
 export function VerdictLinks({ verdicts, date }: { verdicts: readonly Verdict[]; date: string }): ReactNode {
   const text = useText();
   const all = verdicts.flatMap(({ sentence }) => leadsOf(sentence, date));
-  // Runs of a group fail at the same task: the first one's leads to the cause.
+  // Runs of a group fail at the same task, so the link of the first leads to the cause.
   const leads = all.filter(({ name }, index) => all.findIndex((other) => other.name === name) === index);
   if (leads.length === 0) return null;
   return (

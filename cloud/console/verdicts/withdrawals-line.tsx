@@ -1,4 +1,4 @@
-/** Withdrawn and not received, judged where somebody looks first (D133). */
+/** Unreceived withdrawals, shown on the first screens (D133). */
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
@@ -16,7 +16,7 @@ import { useSentence } from '../screens/facts/values/fact-names.ts';
 import { SEVERITY_LOOKS, SeverityBadge } from './severity-badge.tsx';
 import classes from './verdicts.module.css';
 
-/** So many are named; what is left is counted. */
+/** The most that are named; the rest is counted. */
 const MOST = 3;
 
 const judge = (withdrawals: Withdrawals): Verdict[] =>
@@ -26,7 +26,7 @@ const judge = (withdrawals: Withdrawals): Verdict[] =>
     null,
   );
 
-/** Whether a withdrawal waits somewhere. While nobody knows, none is claimed. */
+/** Whether any withdrawal waits. False before the first answer. */
 export function useWaitingWithdrawals(): boolean {
   const { queries } = useOperator();
   return (useQuery(queries.withdrawals).data?.analyses.total ?? 0) > 0;

@@ -38,7 +38,9 @@ export function contribution(part: Constituent): CalculationDraft {
   };
 }
 
-/** The same for several constituents, with their sum. The sum adds what is shown, so that it can be checked by eye. */
+/**
+ * The same for several constituents, with their sum. The sum adds the rounded values, so that it can be checked by eye.
+ */
 export function contributions(parts: Constituent[]): CalculationDraft {
   const each = parts.map((part) => ({ name: part.name, contribution_pp: contributionOf(part) }));
   return {
@@ -51,7 +53,7 @@ export function contributions(parts: Constituent[]): CalculationDraft {
   };
 }
 
-/** How far the market price stands from the net asset value, in percent of the latter. */
+/** The difference of the market price from the net asset value, in percent of the latter. */
 export function premium(price: { price_krw: number; nav_krw: number }): CalculationDraft {
   return {
     title: '괴리율',
@@ -91,7 +93,7 @@ export function wonReturn(of: { asset_return_pct: number; fx_return_pct: number 
   };
 }
 
-/** The return that a leveraged or inverse fund should have had, and how far it stayed from that. */
+/** The expected return of a leveraged or inverse fund, and the deviation from it. */
 export function leverage(of: {
   multiple: number;
   underlying_return_pct: number;
@@ -108,7 +110,7 @@ export function leverage(of: {
   };
 }
 
-/** How many times the usual trading value was reached. */
+/** The multiple of the usual trading value. */
 export function turnover(of: { turnover_100m_krw: number; average_20d_100m_krw: number }): CalculationDraft {
   return {
     title: '거래대금 배율',
@@ -164,7 +166,7 @@ function sumOf(values: number[]): number {
   return values.reduce((sum, value) => sum + value, 0);
 }
 
-/** Under which name an output stands among a result's measured values, and what one unit of it is there. */
+/** The name of an output among a result's measured values, and the divisor to its unit there. */
 const MEASURED: Record<string, readonly [name: string, divisor: number]> = {
   contribution_pp: ['contribution', 100],
   sum_pp: ['contribution_sum', 100],
@@ -179,7 +181,7 @@ const MEASURED: Record<string, readonly [name: string, divisor: number]> = {
   effect_pct: ['distribution_effect', 100],
 };
 
-/** The measured values that a text stands on: returns as ratios (D28). */
+/** The measured values behind a text: returns as ratios (D28). */
 export function measuredValues(
   observedReturn: number,
   calculations: readonly Pick<Calculation, 'output'>[],

@@ -1,7 +1,7 @@
 /**
- * Trading days and hours of the Korea Exchange, as far as a demo needs them: weekends and the
- * holidays that fall on the same date each year. Holidays of the lunar calendar, substitute holidays
- * and election days are not known here; on those the demo tells of a day on which nobody traded.
+ * Trading days and hours of the Korea Exchange, as far as a demo needs them: weekends and holidays with a fixed date.
+ * Holidays of the lunar calendar, substitute holidays and election days are unknown here; for those the demo invents a
+ * trading day.
  */
 import { isCalendarDate, kstDate, kstDateTime } from '../../../shared/time/kst.ts';
 
@@ -26,7 +26,7 @@ const FIXED_HOLIDAYS = new Set([
 const FIRST_PRICE = '09:05:00';
 /** The closing auction: the last price of the day. */
 export const CLOSE = '15:30:00';
-/** When the engine's runs over a day, window backfills included, are through. */
+/** When the engine's runs over a day, window backfills included, are finished. */
 const DAY_TOLD = '16:40:00';
 
 /** The date `days` later, `YYYY-MM-DD`. */
@@ -35,7 +35,7 @@ export function addDays(date: string, days: number): string {
   return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
-/** Whole days from one date to another; negative when it lies before. */
+/** Whole days from one date to another; negative for an earlier one. */
 export function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / DAY_MS);
 }
@@ -52,7 +52,7 @@ export function tradingDayUpTo(date: string): string {
   return day;
 }
 
-/** The last `count` trading days over which the engine's runs are through, oldest first. */
+/** The last `count` trading days with finished runs of the engine, oldest first. */
 export function finishedTradingDays(now: Date, count: number): string[] {
   const today = kstDate(now);
   const through = kstDateTime(now).slice(11) >= DAY_TOLD;
@@ -70,7 +70,7 @@ export function finishedTradingDays(now: Date, count: number): string[] {
 /** The session that a firing at this moment is about. */
 export interface Session {
   tradeDate: string;
-  /** Whether prices are being made right now. */
+  /** Whether the exchange is trading at this moment. */
   open: boolean;
   /** The newest price: the minute before while open, else the close of the trade date. */
   pricedAt: Date;

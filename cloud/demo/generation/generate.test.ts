@@ -24,7 +24,7 @@ function partsAt(now: Date, seed: number): GenerateParts {
   };
 }
 
-/** All that must hold for one live load. */
+/** Checks all invariants of one live load. */
 function expectSound(load: Load, now: Date): void {
   const text = check.textOf(load) ?? '';
   const observed = load.trigger.observed_return ?? 0;
@@ -40,12 +40,12 @@ function expectSound(load: Load, now: Date): void {
   expect(check.lineageFaults(load.lineage)).toEqual([]);
   for (const document of load.lineage.documents)
     expect(Date.parse(document.published_at ?? '')).toBeLessThan(now.getTime());
-  // The very reader of the engine's door takes it.
+  // The reader of the engine's door accepts it.
   expect(readLoad(Buffer.from(JSON.stringify(load))).load).toEqual(load);
 }
 
 describe('live loads', () => {
-  test('every scene is sound in and out of session, whatever chance says', () => {
+  test('every scene is sound in and out of session, for any seed', () => {
     for (const scene of SCENES) {
       fc.assert(
         fc.property(fc.integer({ min: 0, max: 2 ** 32 - 1 }), fc.boolean(), (seed, open) => {
@@ -79,7 +79,7 @@ describe('live loads', () => {
     );
   });
 
-  test('in session it is an intraday firing of today, otherwise a daily one of the last close', () => {
+  test('in session a load is an intraday firing of today, otherwise a daily one of the last close', () => {
     const scene = SCENES.find((candidate) => candidate.engine === 'v1');
     if (scene === undefined) throw new Error('there is no v1 scene');
     const open = loadOf(scene, partsAt(IN_SESSION, 1));
@@ -105,7 +105,7 @@ describe('live loads', () => {
     expect(sessionAt(IN_SESSION).open).toBe(true);
   });
 
-  test('the same chance tells the same story', () => {
+  test('the same seed gives the same story', () => {
     expect(liveLoad(partsAt(IN_SESSION, 42))).toEqual(liveLoad(partsAt(IN_SESSION, 42)));
   });
 
@@ -132,7 +132,7 @@ describe('live loads', () => {
 });
 
 describe('numbers', () => {
-  test('rounding is half away from zero, on what the decimals mean', () => {
+  test('rounding is half away from zero, by the decimal value', () => {
     expect([round(1.005, 2), round(-1.005, 2), round(2.675, 2), round(-0.001, 2), round(0.125, 2)]).toEqual([
       1.01, -1.01, 2.68, 0, 0.13,
     ]);

@@ -1,4 +1,4 @@
-/** Makes a load of the present moment out of a scene: fresh ids, present time, one set of numbers. */
+/** Makes a load of the present moment from a scene: fresh ids, present time, one set of numbers. */
 import type { Clock, Ids } from '../../../shared/time/clock.ts';
 import { kstDate, kstDateTime, kstOffsetTimestamp } from '../../../shared/time/kst.ts';
 import { loadSchema, type Load } from '../../publication/load.ts';
@@ -16,7 +16,7 @@ export const SCENES: readonly Scene[] = [...SECTOR_SCENES, ...MARKET_SCENES, ...
 
 /** The engine's release that live loads name. */
 const RELEASE = 'rb-2.15.1';
-/** How long the engine worked on one run. */
+/** The duration of the engine's work on one run. */
 const RUN_MS = 20_000;
 
 export interface GenerateParts {
@@ -26,7 +26,7 @@ export interface GenerateParts {
   instruments: readonly Instrument[];
 }
 
-/** One further firing, of a scene that chance picks. */
+/** One further firing of a random scene. */
 export function liveLoad(parts: GenerateParts): Load {
   const scene = SCENES[Math.floor(parts.random.next() * SCENES.length)];
   if (scene === undefined) throw new Error('there is no scene to tell');
@@ -133,7 +133,7 @@ function lineageOf(story: Story, key: string, session: Session): Load['lineage']
   return lineage;
 }
 
-/** The time of the newest price as a Korean text says it. */
+/** The time of the newest price in the words of a Korean text. */
 function whenWords({ open, pricedAt }: Session): string {
   if (!open) return '장 마감 기준';
   const [hour = 0, minute = 0] = kstDateTime(pricedAt).slice(11, 16).split(':').map(Number);

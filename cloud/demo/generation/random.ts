@@ -1,4 +1,4 @@
-/** Where chance comes from. Tests give a seed. */
+/** The source of randomness. Tests give a seed. */
 export interface Random {
   /** From 0 up to, but not including, 1. */
   next(): number;

@@ -1,18 +1,18 @@
-/** The parts of a live text of the demo, and the small helpers that its scenes are written with. */
+/** The parts of a live text of the demo, and helpers for its scenes. */
 import type { CalculationDraft, Constituent } from './calculations.ts';
 import type { Random } from './random.ts';
 
-/** A document that a scene stands on; each is a source event of its own. */
+/** A document behind a scene; each is a source event of its own. */
 export interface SceneDocument {
   document_type: 'NEWS' | 'DISCLOSURE';
   source: string;
   title: string;
   event_type_code: string;
-  /** How long before the price it was published. */
+  /** The minutes from its publication to the price. */
   minutesBefore: number;
 }
 
-/** One telling of a scene: the same numbers in text, calculation and return. */
+/** One instance of a scene: the same numbers in text, calculation and return. */
 export interface Story {
   /** The fund's return in percent, two decimals, never 0. */
   move: number;
@@ -20,7 +20,7 @@ export interface Story {
   thread: string;
   calculations: CalculationDraft[];
   documents: SceneDocument[];
-  /** The engine's doubts about it, for the operator alone; absent: it did not say, empty: it found none. */
+  /** The engine's doubts, for the operator alone; absent: not stated, empty: it found none. */
   against?: string[];
 }
 
@@ -40,7 +40,7 @@ export type Scene =
     })
   | (SceneBase & { engine: 'v2' });
 
-/** The values that differ from telling to telling. */
+/** The values that differ between instances. */
 export class Draw {
   readonly #random: Random;
   /** The time of the price in words: "오전 10시 20분 현재" or "장 마감 기준". */
@@ -68,7 +68,7 @@ export class Draw {
   }
 }
 
-/** "1.94%": without a sign, because the text says the direction in words. */
+/** "1.94%": without a sign, because the text gives the direction in words. */
 export function percent(value: number): string {
   return `${Math.abs(value).toFixed(2)}%`;
 }

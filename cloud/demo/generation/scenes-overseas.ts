@@ -4,7 +4,7 @@ import { news, output, percent, points, type Draw, type Scene, type Story } from
 
 const told = { engine: 'v1', type: 'EVENT_SUPPORTED' } as const;
 
-/** A foreign index and the exchange rate, both up or down, and what they make in won. */
+/** A foreign index and the exchange rate, both up or down, and their combined return in won. */
 function abroad(
   draw: Draw,
   sign: 1 | -1,

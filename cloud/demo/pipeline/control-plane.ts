@@ -1,18 +1,18 @@
 /**
- * The demo as the adapters of the kind `database` see it (D26): the executions of a day's runs in the control plane,
- * and the queues as they are at this moment.
+ * The demo's data for the adapters of the kind `database` (D26): the executions of a day's runs in the control plane,
+ * and the present queues.
  */
 import { between, later, type Day } from './day.ts';
 import type { LedgerRow } from './rows.ts';
 
-/** How long after the ledger the control plane notes that an execution is over. */
+/** The delay with which the control plane notes the end of an execution. */
 const STOPS_MINUTES = -0.2;
-/** Now and then the control plane knows better than the ledger how a run ended. */
+/** The control plane sometimes contradicts the ledger about the end of a run. */
 const DISAGREES = 0.03;
-/** And now and then it does not know an execution. */
+/** The control plane sometimes does not know an execution. */
 const LOST = 0.03;
 
-/** The words of the control plane for what the ledger says. */
+/** The control plane's words for the ledger's states. */
 const WORDS: Readonly<Record<string, string>> = {
   PENDING: 'RUNNING',
   RUNNING: 'RUNNING',
@@ -38,7 +38,7 @@ export function generateExecutions(day: Day): void {
   }
 }
 
-/** How many messages a queue of the pipeline has in quiet times, and in busy ones. */
+/** The messages of a queue of the pipeline in quiet times, and in busy ones. */
 const QUEUES = [
   { name: 'document-structuring', quiet: 4, busy: 60, hasDead: true },
   { name: 'explanation-requests', quiet: 0, busy: 24, hasDead: true },
@@ -53,7 +53,7 @@ const MINUTE_MS = 60_000;
 export function generateQueues(day: Day): LedgerRow[] {
   const minute = Math.floor(day.now.getTime() / MINUTE_MS);
   const isBusy = day.trading && day.now >= day.at('0850') && day.now < day.at('1600');
-  // Letters that nobody has looked at yet stay for the whole day.
+  // Unread dead letters stay for the whole day.
   const letters = day.random('dead letters');
   return QUEUES.map(({ name, quiet, busy, hasDead }) => {
     const random = day.random(`queue ${name} ${minute}`);

@@ -1,7 +1,6 @@
 /**
- * One day of the demo's pipeline, as far as it has come. Everything is drawn from the seed and the date, whatever
- * the time: a day that is told again at a later moment says the same and goes on. Ids are numbers of the day, so
- * that telling it again finds its own rows.
+ * One day of the demo's pipeline, up to the present moment. Seed and date alone determine all values: the day at a
+ * later moment repeats them and continues. Ids are numbers of the day, so that a repetition finds its own rows.
  */
 import { type Random, seededRandom } from '../generation/random.ts';
 import type { Instrument } from '../generation/reader.ts';
@@ -16,7 +15,7 @@ export interface World {
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** More rows than any table gets on one day. */
+/** A number that no table's rows reach on one day. */
 const IDS_PER_DAY = 100_000;
 
 export class Day {
@@ -34,7 +33,7 @@ export class Day {
     this.trading = isTradingDay(date);
   }
 
-  /** Chance of its own for one subject: another subject that draws more changes nothing here. */
+  /** Randomness for one subject: further draws of another subject change nothing here. */
   random(subject: string): Random {
     return seededRandom(`${this.world.seed} ${this.date} ${subject}`);
   }
@@ -44,19 +43,19 @@ export class Day {
     return later(new Date(`${this.date}T${clock.slice(0, 2)}:${clock.slice(2)}:00+09:00`), minutes);
   }
 
-  /** The next id of a table. It is taken whether or not the row has come about yet. */
+  /** The next id of a table, taken also for a row that does not exist yet. */
   id(table: LedgerTable): number {
     const count = (this.#ids.get(table) ?? 0) + 1;
     this.#ids.set(table, count);
     return (Date.parse(`${this.date}T00:00:00Z`) / DAY_MS) * IDS_PER_DAY + count;
   }
 
-  /** Whether a moment has come. */
+  /** Whether the moment has come. */
   reached(moment: Date): boolean {
     return moment <= this.now;
   }
 
-  /** A row that is there from a moment on. */
+  /** A row that exists from a moment on. */
   add(table: LedgerTable, since: Date, row: LedgerRow): void {
     if (!this.reached(since)) return;
     const rows = this.rows.get(table);

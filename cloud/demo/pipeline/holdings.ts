@@ -1,10 +1,10 @@
-/** Holdings of a trading day: what is expected, the evening's load that lacks one ETF, and the one that fills it. */
+/** Holdings of a trading day: the expected ones, the evening's load with one ETF missing, and the later load of it. */
 import { addDays, isTradingDay } from '../generation/calendar.ts';
 import { between, later, pick, type Day } from './day.ts';
 
 const LOAD_MINUTES = 14;
 
-/** Of each weekday from Monday to Friday the ETFs that are most likely to lack: the demo's week tells of them. */
+/** For each weekday from Monday to Friday the ETFs most likely to be missing: the demo's week mentions them. */
 export const LACKING: readonly (readonly string[])[] = [
   ['KRX:466920', 'KRX:091160'],
   ['KRX:381180', 'KRX:364970'],
@@ -29,7 +29,7 @@ export function generateHoldings(day: Day): void {
     const constituents = between(random, 10, 200);
     if (etf !== lacking) loaded(day, evening, etf, constituents);
   }
-  // Somebody sees the gap when the next trading day begins.
+  // The gap is noticed when the next trading day begins.
   const nextDays = nextTradingDay(day.date);
   const rerun = load(day, later(day.at('0730'), nextDays * 24 * 60));
   if (etfs.includes(lacking)) loaded(day, rerun, lacking, between(random, 10, 200));
@@ -76,7 +76,7 @@ function loaded(day: Day, from: Load, etf_instrument_id: string, constituents: n
   });
 }
 
-/** In how many days the next trading day is. */
+/** The number of days to the next trading day. */
 function nextTradingDay(date: string): number {
   let days = 1;
   while (!isTradingDay(addDays(date, days))) days += 1;

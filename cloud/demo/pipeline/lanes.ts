@@ -9,9 +9,9 @@ export interface TaskSpec {
   contract: string | null;
   /** Records of a usual run. */
   records: number;
-  /** Slots in which it is due; all of them unless told. */
+  /** Slots in which it is due; default: all of them. */
   slots?: readonly string[];
-  /** How many arguments of assertions it resolves, where it measures that. */
+  /** The number of assertion arguments that it resolves, where it measures that. */
   resolves?: number;
 }
 
@@ -21,7 +21,7 @@ export interface LaneSpec {
   tradingOnly: boolean;
   /** `HHMM` in Korea. */
   slots: readonly string[];
-  /** How long a usual run takes, and from when on it is late. */
+  /** The usual duration of a run, and the time from which it is late. */
   minutes: number;
   deadlineMinutes: number;
   tasks: readonly TaskSpec[];

@@ -1,4 +1,4 @@
-/** Intraday minutes of a trading day: the grid, an outage in it, what was judged in the evening, extraction. */
+/** Intraday minutes of a trading day: the grid, an outage in it, the evening's judgement, extraction. */
 import { later, between, pick, type Day } from './day.ts';
 
 const OPEN = '0900';
@@ -54,7 +54,7 @@ export const sessionOf = (date: string): string => `KRX-${date}`;
 
 const EXTRACTION_ERRORS = ['DEAD', 'TIMEOUT', 'TOO_LONG'];
 
-/** Texts of the intraday minutes, taken out one by one; some never come out. */
+/** Texts of the intraday minutes, extracted one by one; some extractions never succeed. */
 function generateExtraction(day: Day): void {
   const random = day.random('extraction');
   const count = day.trading ? 60 : 12;

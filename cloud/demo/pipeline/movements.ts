@@ -1,6 +1,6 @@
 /**
- * Price movements of a trading day that the pipeline saw and the engine explained nothing of: triggers, what was
- * observed, routes, and runs that came to no result. Results come through the engine's door alone.
+ * Price movements of a trading day without an explanation: triggers, observations, routes, and runs without a result.
+ * Results come through the engine's door alone.
  */
 import type { Random } from '../generation/random.ts';
 import { between, later, pick, type Day } from './day.ts';
@@ -12,7 +12,7 @@ const BATCH_TRIGGERS = 12;
 const FIRE_TRIGGERS = 9;
 const REVERT_TRIGGERS = 3;
 const HOLDS = 18;
-/** How many go on from one stage to the next. */
+/** The share that continues from one stage to the next. */
 const OBSERVED = 0.85;
 const ROUTED = 0.6;
 const RUN = 0.6;
@@ -80,7 +80,7 @@ function movement(
   return { table, id, instrument, change, fired };
 }
 
-/** From the trigger to a run, as far as it goes. */
+/** From the trigger to a run, as far as the movement gets. */
 function follow(day: Day, random: Random, trigger: Movement, asserted: readonly Asserted[]): void {
   const goes = [random.next() < OBSERVED, random.next() < ROUTED, random.next() < RUN];
   const [batch, minute] = trigger.table === 'price_movement_trigger' ? [trigger.id, null] : [null, trigger.id];

@@ -42,7 +42,7 @@ export interface Asserted {
   at: Date;
 }
 
-/** @returns what an explanation of that day may stand on, in the order of time */
+/** @returns the assertions that an explanation of that day may cite, in the order of time */
 export function generateNews(day: Day): Asserted[] {
   const asserted: Asserted[] = [];
   const random = day.random('news');

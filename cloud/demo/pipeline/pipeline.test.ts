@@ -1,4 +1,4 @@
-/** The demo's pipeline: what its days hold, that they go on as time does, and how they are written. */
+/** The demo's pipeline: the content of its days, their growth over time, and the writing of them. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { kstDate } from '../../../shared/time/kst.ts';
@@ -36,14 +36,14 @@ const LONG_AFTER = at('2027-12-31', '00:00');
 const rowsOf = (rows: LedgerRows, table: LedgerTable): readonly LedgerRow[] => rows.get(table) ?? [];
 
 describe('a day', () => {
-  test('is the same each time it is told, another by another seed, and another on another day', () => {
+  test('is the same each time it is made, and differs by seed and by date', () => {
     const told = generateDay(FRIDAY, world, LONG_AFTER);
     expect(generateDay(FRIDAY, demoWorld(), LONG_AFTER)).toEqual(told);
     expect(generateDay(FRIDAY, demoWorld('other'), LONG_AFTER)).not.toEqual(told);
     expect(rowsOf(generateDay('2026-11-19', world, LONG_AFTER), 'document')).not.toEqual(rowsOf(told, 'document'));
   });
 
-  test('as time goes on it only goes on: no row disappears, and what is a fact stays as it is', () => {
+  test('only grows over time: no row disappears, and no fact changes', () => {
     const facts = [
       'document',
       'source_event',
@@ -61,11 +61,11 @@ describe('a day', () => {
       expect([hour, fewer, changed]).toEqual([hour, [], []]);
       before = after;
     }
-    // By Monday morning all of it has come about.
+    // By Monday morning every row of it exists.
     expect(changedRows(before, generateDay(FRIDAY, world, LONG_AFTER)).size).toBe(0);
   });
 
-  test('the control plane tells of runs that have begun, and stops no execution that goes on', () => {
+  test('the control plane lists runs that have begun, and stops no running execution', () => {
     for (const [clock, date] of [
       ['09:40', FRIDAY],
       ['23:59', '2026-11-19'],
@@ -81,7 +81,7 @@ describe('a day', () => {
     }
   });
 
-  test('events that the clock has not reached are not there', () => {
+  test('future events are absent', () => {
     const now = at(FRIDAY, '10:07');
     const ahead = [...generateDay(FRIDAY, world, now)].flatMap(([table, rows]) =>
       rows.flatMap((row) =>
@@ -99,7 +99,7 @@ describe('a day', () => {
     ]);
   });
 
-  test('of four months each has five lanes, a good day nothing that went wrong, any other one planning gap', () => {
+  test('over four months every day has five lanes, a good day no fault, any other one planning gap', () => {
     let [good, stopped] = [0, 0];
     for (let n = 0; n < 120; n += 1) {
       const date = addDays('2026-06-01', n);
@@ -128,7 +128,7 @@ describe('a day', () => {
     expect(stopped).toBeGreaterThan(15);
   });
 
-  test('the ETF that lacks is one that the demo tells of on such a weekday', () => {
+  test('the missing ETF is one that the demo mentions on such a weekday', () => {
     const file = readFileSync(new URL('../loads.jsonl', import.meta.url), 'utf8');
     const loads = readLoads('loads.jsonl', file).map((load) => moveLoad(load, 0));
     for (const [index, etfs] of LACKING.entries())
@@ -205,7 +205,7 @@ describe.each([
     expect(new Set(judgments.items.map(({ judgment }) => judgment))).toEqual(new Set(['FIRE', 'REVERT', 'HOLD']));
   });
 
-  test('the facts of a Friday morning have every axis, and rules have something to say about them', async () => {
+  test('the facts of a Friday morning have every axis, and the rules give verdicts on them', async () => {
     const now = at(FRIDAY, '11:55');
     await tell(now, 3);
     await writeRows(bed.store, new Map([['message_queue', generateQueues(new Day(FRIDAY, world, now))]]));
@@ -226,7 +226,7 @@ describe.each([
     expect([told.has('BAD'), told.has('WARNING'), told.has('GOOD')]).toEqual([true, true, true]);
   });
 
-  test('holdings that lacked on Friday still lack on Saturday, and are resolved when Monday begins', async () => {
+  test('holdings missing on Friday are still missing on Saturday, and resolved when Monday begins', async () => {
     const friday = async (): Promise<unknown> =>
       (await bed.view(`impact/holdings?referenceDate=${FRIDAY}`, holdingsImpactSchema)).state;
     await tell(at(FRIDAY, '17:25'), 1);
@@ -237,7 +237,7 @@ describe.each([
     expect(await friday()).toBe('RESOLVED');
   });
 
-  test('the pipeline tells the days behind once, and today as it goes on; a restart goes on from there', async () => {
+  test('the pipeline writes the past days once, and today as time passes; a restart continues from there', async () => {
     const clock = new SetClock(at(FRIDAY, '09:00'));
     const failures: unknown[] = [];
     const stages: (() => void)[] = [];
@@ -290,7 +290,7 @@ describe.each([
     ]);
   });
 
-  test('beside a cloud that serves it begins with today, and nothing is written after its stop', async () => {
+  test('beside a serving cloud it begins with today, and writes nothing after its stop', async () => {
     const failures: unknown[] = [];
     const pipeline = startDemoPipeline(bed.store, new SetClock(at(FRIDAY, '12:00')), (error) => failures.push(error));
     const days = async (): Promise<string[]> =>
@@ -307,7 +307,7 @@ describe.each([
     expect(await days()).toEqual(written);
   });
 
-  test('a store that fails for a while is told of, and written when it is back', async () => {
+  test('a failing store is reported, and written when it is back', async () => {
     const failures: unknown[] = [];
     const stop = new AbortController();
     await sql`alter table intraday_extraction rename to away`.execute(bed.store.db);

@@ -1,4 +1,4 @@
-/** The demo's pipeline while the cloud runs: the days that lie behind, then today as it goes on. */
+/** The demo's pipeline while the cloud runs: the past days, then today as time passes. */
 import { readFileSync } from 'node:fs';
 import { kstDate } from '../../../shared/time/kst.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
@@ -15,18 +15,18 @@ export interface PipelineParts {
   store: Store;
   clock: Clock;
   world: World;
-  /** How many days lie behind today. */
+  /** The number of past days. */
   daysBehind: number;
   paceMs: number;
   /** Waits, and ends early when the signal is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
-  /** A row that cannot be written is told, and tried again at the next turn. */
+  /** Called with the error of a row that could not be written; the next turn retries it. */
   failed(error: unknown): void;
 }
 
-/** How long the process does other things between two days that lie behind. */
+/** The pause between two past days, for other work of the process. */
 const BREATH_MS = 20;
-/** After so many days nothing of a day changes any more: the last to come is what is loaded after a long weekend. */
+/** After this many days a day no longer changes: its last change is the load after a long weekend. */
 const SETTLED_DAYS = 5;
 
 /** Runs until the signal is aborted. */
@@ -36,7 +36,7 @@ export async function runPipeline(parts: PipelineParts, signal: AbortSignal): Pr
   while (!signal.aborted) {
     try {
       await writeDays(parts, daysBehind, told, signal);
-      // Days further behind have been told, and stay.
+      // Older days have been written, and stay.
       daysBehind = SETTLED_DAYS;
     } catch (error) {
       parts.failed(error);
@@ -45,7 +45,7 @@ export async function runPipeline(parts: PipelineParts, signal: AbortSignal): Pr
   }
 }
 
-/** Today first: it is what people look at. */
+/** Today first: users look at it. */
 async function writeDays(
   { store, world, clock, sleep: wait }: PipelineParts,
   daysBehind: number,
@@ -59,7 +59,7 @@ async function writeDays(
     const rows = generateDay(date, world, now);
     await writeRows(store, changedRows(told.get(date) ?? new Map(), rows), signal);
     if (back <= SETTLED_DAYS) told.set(date, rows);
-    // Queues are of no day: there is only how they are.
+    // Queues belong to no day: only the present values exist.
     if (back === 0)
       await writeRows(store, new Map([['message_queue', generateQueues(new Day(date, world, now))]]), signal);
     if (daysBehind > SETTLED_DAYS) await wait(BREATH_MS, signal);
@@ -67,9 +67,9 @@ async function writeDays(
   for (const date of told.keys()) if (date < addDays(today, -SETTLED_DAYS)) told.delete(date);
 }
 
-/** The words from which every chance of the demo's pipeline comes: a restart tells the same days. */
+/** The seed of all randomness of the demo's pipeline: a restart makes the same days. */
 const SEED = 'causeway-demo';
-/** Two weeks and a half: ten trading days, whatever holiday lies among them. */
+/** Two weeks and a half: ten trading days, with any holidays among them. */
 const LEAST_DAYS_BEHIND = 17;
 const PACE_MS = 15_000;
 
@@ -79,7 +79,7 @@ export function demoWorld(seed = SEED): World {
   return { seed, etfs: readInstruments('etfs.jsonl', readFileSync(file, 'utf8')) };
 }
 
-/** Starts the demo's pipeline beside a cloud that serves, so many weeks ago. `stop` resolves when nothing is written any more. */
+/** Starts the demo's pipeline beside a serving cloud, with the past weeks. `stop` resolves after the last write. */
 export function startDemoPipeline(
   store: Store,
   clock: Clock,

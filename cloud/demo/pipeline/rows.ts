@@ -1,5 +1,5 @@
 /**
- * Rows of the pipeline's ledger as the demo makes them, and how they are written.
+ * Rows of the pipeline's ledger as the demo makes them, and their insertion.
  *
  * Written out: tables and columns are those of the rows, and identities are given.
  */
@@ -10,8 +10,8 @@ import type { Store } from '../../store/open.ts';
 export type LedgerRow = Readonly<Record<string, string | number | boolean | null>>;
 
 /**
- * In an order in which a row comes after those that it refers to. With a key, a row that is there already takes
- * the new values; without, it stays as it is.
+ * In an order in which a row follows those that it refers to. With a key, an existing row takes the new values;
+ * without, it stays.
  */
 const TABLES = {
   entity: null,
@@ -50,10 +50,10 @@ const TABLES = {
 export type LedgerTable = keyof typeof TABLES;
 export type LedgerRows = ReadonlyMap<LedgerTable, readonly LedgerRow[]>;
 
-/** Of one statement. The embedded store stands still while it runs. */
+/** Rows per statement. The embedded store stands still while it runs. */
 const ROWS_AT_ONCE = 500;
 
-/** Writes rows in one transaction per table; what is there already and has not changed may be written again. */
+/** Writes rows in one transaction per table; existing unchanged rows may be written again. */
 export async function writeRows(store: Store, rows: LedgerRows, signal?: AbortSignal): Promise<void> {
   for (const table of Object.keys(TABLES) as LedgerTable[]) {
     const all = rows.get(table) ?? [];

@@ -1,4 +1,4 @@
-/** Runs, tasks and attempts of a day, its troubles, its planning gap and what was collected from the sources. */
+/** Runs, tasks and attempts of a day, its faults, its planning gap and its collections from the sources. */
 import { addDays } from '../generation/calendar.ts';
 import type { Random } from '../generation/random.ts';
 import { between, later, pick, type Day } from './day.ts';
@@ -7,7 +7,7 @@ import type { LedgerRow } from './rows.ts';
 
 /** The fault of one task of one run. */
 type Trouble = 'RETRIED' | 'FAILED_RECORDS' | 'INCOMPLETE' | 'STALE' | 'FRESHNESS_UNKNOWN' | 'FAILED' | 'HANGS';
-/** The kind of a pipeline's day. On a good one nothing goes wrong, and no slot is missed. */
+/** The kind of a pipeline's day. A good one has no fault and no missed slot. */
 type Kind = 'GOOD' | 'ORDINARY' | 'BAD';
 const TROUBLES: Record<Kind, { chance: number; kinds: readonly Trouble[] }> = {
   GOOD: { chance: 0, kinds: ['RETRIED'] },
@@ -29,9 +29,9 @@ const TROUBLES: Record<Kind, { chance: number; kinds: readonly Trouble[] }> = {
 };
 const GOOD_DAYS = 0.2;
 const BAD_DAYS = 0.25;
-/** How long an unresolved gap stays open: until the next morning, and now and then for good. */
+/** An unresolved gap stays open until the next morning, and with this probability for good. */
 const FORGOTTEN_GAP = 0.1;
-/** How long after its slot the reconciliation sees that a run is missing. */
+/** The delay after its slot with which the reconciliation finds a run missing. */
 const GAP_SEEN_MINUTES = 20;
 
 const ERRORS: readonly [code: string, message: string][] = [
@@ -40,12 +40,12 @@ const ERRORS: readonly [code: string, message: string][] = [
   ['SCHEMA_MISMATCH', '응답에 약속된 항목이 없습니다.'],
 ];
 
-/** One course of a run through its tasks. */
+/** A run's course through its tasks. */
 interface Course {
   lane: LaneSpec;
   slot: string;
   random: Random;
-  /** Key of the task that goes wrong, and how. */
+  /** Key and fault of the failing task. */
   trouble: { task: string; kind: Trouble } | null;
 }
 
@@ -81,7 +81,7 @@ function gapOf(day: Day): { lane: string; slot: string } {
   const random = day.random('gap');
   const lane = pick(random, GAP_LANES);
   const slots = LANES.find((spec) => spec.lane === lane)?.slots ?? [];
-  // Not the last one: a lane goes on after its gap.
+  // Not the last slot: a lane continues after its gap.
   return { lane, slot: pick(random, slots.slice(1, -1)) };
 }
 
@@ -94,7 +94,7 @@ function troubleOf(day: Day, lane: LaneSpec, dayKind: Kind): { slot: string; tas
   const due = lane.tasks.filter((spec) => isDue(spec, slot));
   const contracted = due.filter(({ contract }) => contract !== null);
   const task = pick(random, kind === 'STALE' || kind === 'FRESHNESS_UNKNOWN' ? contracted : due).key;
-  // The close of a trading day has something to look at, but for good ones.
+  // The close of a trading day has a fault to show, except on good days.
   if (dayKind === 'ORDINARY' && lane.lane === 'market')
     return { slot: '1550', task: 'load-etf-daily', kind: 'FAILED_RECORDS' };
   return happens ? { slot, task, kind } : null;
@@ -148,7 +148,7 @@ function generateRun(day: Day, run_key: string, { lane, slot, random, trouble }:
   const tasks = lane.tasks.filter((spec) => isDue(spec, slot));
   const minutes = lane.minutes * (0.7 + 0.5 * random.next());
   let at = later(begins, 1);
-  /** From here on nothing of the run happens any more. */
+  /** The run does nothing more from here on. */
   let halted: { at: Date; status: string } | null = null;
   for (const spec of lane.tasks) {
     const starts = at;
@@ -202,7 +202,7 @@ interface TaskCourse {
   random: Random;
 }
 
-/** @returns when the task was through */
+/** @returns the end of the task */
 function generateTask(day: Day, run: LedgerRow, spec: TaskSpec, { starts, ends, trouble, random }: TaskCourse): Date {
   const row = taskRow(day, run, spec);
   const records = Math.round(spec.records * (0.95 + 0.1 * random.next()));
@@ -261,7 +261,7 @@ function generateTask(day: Day, run: LedgerRow, spec: TaskSpec, { starts, ends, 
   return through;
 }
 
-/** The ledger's facts about a task that went through. */
+/** The ledger's facts about a successful task. */
 function signals(
   day: Day,
   spec: TaskSpec,
@@ -274,7 +274,7 @@ function signals(
   const unknown = trouble === 'FRESHNESS_UNKNOWN';
   return {
     collected_at: through.toISOString(),
-    // Only raw tasks tell what the load model cannot take, and only loads count what they refused.
+    // Only raw tasks report records that the load model cannot take, and only loads count refused ones.
     unsupported_records: spec.stage === 'raw' ? null : unsupported,
     failed_records: spec.stage === 'raw' ? (failed === 0 ? null : failed) : failed,
     records_out: records - lost - failed,

@@ -1,22 +1,22 @@
 /** Systems outside of the store (D26): the workflow control plane and the queues. Each kind is one adapter. */
 
-/** An execution as the control plane tells it. */
+/** An execution by the control plane. */
 export interface Execution {
   /** The control plane's own word. */
   status: string;
-  /** Null: none is told. */
+  /** Null: unknown. */
   stoppedAt: Date | null;
 }
 
 export interface WorkflowLook {
-  /** When it was looked at. */
+  /** The time of the reading. */
   at: Date;
-  /** By execution id; what the control plane does not know is not in it. */
+  /** By execution id; an execution that the control plane does not know is absent. */
   executions: ReadonlyMap<string, Execution>;
 }
 
 export interface WorkflowAdapter {
-  /** @throws PlaneError, or the store's error, when anything asked for could not be seen (D47) */
+  /** @throws PlaneError, or the store's error, when any requested value could not be read (D47) */
   look(executionIds: readonly string[]): Promise<WorkflowLook>;
 }
 
@@ -25,16 +25,16 @@ export interface QueueCounts {
   visible: number;
   inFlight: number;
   delayed: number;
-  /** Of its dead-letter queue: visible, in flight and delayed; 0 without one (D51). */
+  /** The dead-letter queue's messages: visible, in flight and delayed; 0 without one (D51). */
   dlq: number;
 }
 
 export interface QueueAdapter {
-  /** @throws PlaneError, or the store's error, when any queue could not be seen */
+  /** @throws PlaneError, or the store's error, when any queue could not be read */
   look(): Promise<QueueCounts[]>;
 }
 
-/** The answer from outside is none that can be used. */
+/** The external system's answer is unusable. */
 export class AdapterError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);

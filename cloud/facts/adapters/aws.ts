@@ -1,6 +1,6 @@
 /**
- * Step Functions and SQS through the vendor's SDK (D26), which signs, retries and backs off. An answer is believed
- * only when it is whole and about what was asked: anything else counts as not seen.
+ * Step Functions and SQS through the vendor's SDK (D26), which signs, retries and backs off. Only a complete answer
+ * about the requested object is used: any other counts as unreadable.
  */
 import { DescribeExecutionCommand, ExecutionDoesNotExist, SFNClient, type SFNClientConfig } from '@aws-sdk/client-sfn';
 import { GetQueueAttributesCommand, GetQueueUrlCommand, SQSClient, type SQSClientConfig } from '@aws-sdk/client-sqs';
@@ -12,9 +12,9 @@ export interface AwsParts {
   region: string;
   /** Instead of the region's own address, for a private endpoint and for tests. */
   endpoint: string | null;
-  /** How long one look may take in all, its retries included, in ms. */
+  /** The time limit of one reading in all, its retries included, in ms. */
   lookMs: number;
-  /** Of one connection and of one answer, in ms. */
+  /** The time limit of one connection and of one answer, in ms. */
   answerMs: number;
   credentials?: { accessKeyId: string; secretAccessKey: string };
 }
@@ -22,7 +22,7 @@ export interface AwsParts {
 export const AWS_LOOK_MS = 10_000;
 export const AWS_ANSWER_MS = 4_000;
 
-/** Executions that are asked about at once. */
+/** Executions that are requested in parallel. */
 const PARALLEL = 8;
 
 function settings({ region, endpoint, answerMs, credentials }: AwsParts): SFNClientConfig & SQSClientConfig {
@@ -66,7 +66,7 @@ export function awsWorkflows(parts: AwsParts, clock: Clock): WorkflowAdapter {
   };
 }
 
-/** Of these an execution has a time at which it stopped. */
+/** In these states an execution has a stop time. */
 const ENDED: readonly string[] = ['SUCCEEDED', 'FAILED', 'TIMED_OUT', 'ABORTED'];
 
 interface ToldExecution {
@@ -75,7 +75,7 @@ interface ToldExecution {
   stopDate?: Date | undefined;
 }
 
-/** @throws PlaneError for an answer that is about something else, or that cannot be so */
+/** @throws PlaneError for an answer about another object, or an inconsistent one */
 function believe(asked: string, { executionArn, status, stopDate }: ToldExecution): Execution {
   if (executionArn !== asked)
     throw new AdapterError(

@@ -1,4 +1,4 @@
-/** Which adapters serve: what the variables say (D26). */
+/** Chooses the adapters by the variables (D26). */
 import { ConfigurationError } from '../../../shared/service/variables.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { PlaneConfig } from '../../config/config.ts';

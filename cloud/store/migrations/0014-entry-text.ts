@@ -1,15 +1,15 @@
 /**
- * The text of a NEW entry, kept beside the record (D69), and what keeps it true whoever writes: whatever changes a row that
- * an entry is joined from drops its text in the same transaction. `entries/entry-text.ts` asks for texts, and the
- * table never holds one that the join would not give at that moment, in any snapshot:
+ * The text of a NEW entry, kept beside the record (D69), and its invalidation for every writer: a change of a row that
+ * an entry is joined from drops its text in the same transaction. `entries/entry-text.ts` asks for texts, and the table
+ * never holds one that differs from the join at that moment, in any snapshot:
  *
- * - whoever keeps a text locks the rows that an entry is joined from before they are read. A change that came first is waited for
- *   and read; one that comes later waits until it can see the text, and drops it.
+ * - A transaction that keeps a text locks the rows that an entry is joined from before it reads them. It waits for
+ *   earlier changes and reads them; a later change waits until it can see the text, and drops it.
  * - A new row of a run's lineage locks the run, which is held then.
  * - Rows that the program never changes are not locked one by one. A change of one of them drops all texts, and holds
  *   the table against new ones until it is committed.
  *
- * Only read committed sees what was committed during a wait, so the triggers refuse other levels.
+ * Only read committed sees commits made during a wait, so the triggers refuse other levels.
  */
 import { KEEP_ENTRY_TEXT, SUBJECT_TEXT, TEXT_FORM } from '../../entries/entry-sql.ts';
 import type { Migration } from './migrate.ts';
@@ -45,7 +45,7 @@ const triggerFunction = (name: string, body: string): string => `
     return null;
   end $$`;
 
-/** Drops the texts of `subjects` when one of the columns of a row says something else. */
+/** Drops the texts of `subjects` when one of the columns of a row changes. */
 const dropsTexts = (table: string, columns: string, subjects: string): string[] => {
   const names = columns.split(' ');
   const of = (row: string): string => names.map((name) => `${row}.${name}`).join(', ');
@@ -192,9 +192,9 @@ const everything = [
 ];
 
 /**
- * Locks what an entry is joined from, and keeps its text: the last statement reads rows that stay as they are until the
- * transaction ends. Named by the form of the text: a program that puts texts together in another way brings its own function
- * by another migration, and the earlier one goes on beside it.
+ * Locks the rows that an entry is joined from, and keeps its text: the last statement reads rows that cannot change
+ * until the transaction ends. Named by the form of the text: a program with another form creates its own function by
+ * another migration, and the earlier one stays beside it.
  */
 const keep = `
   create or replace function ${KEEP_ENTRY_TEXT}(result_id text, analysis_id text) returns void language plpgsql
@@ -247,7 +247,7 @@ export const entryText: Migration = {
   version: 14,
   name: 'entry-text',
   statements: [
-    // `form` names how the text was put together. Inline and as it is: what is read for every tenant is not packed.
+    // `form` identifies the form of the text. Stored inline and uncompressed: every tenant's pull reads it.
     `create table entry_text (
        subject text not null,
        is_v2 boolean not null,
@@ -257,7 +257,7 @@ export const entryText: Migration = {
        primary key (subject, is_v2)
      ) with (toast_tuple_target = 8160)`,
     `alter table entry_text alter column body set storage external, alter column calculations set storage external`,
-    // From a row that changes back to what is joined from it.
+    // From a changed row back to the entries joined from it.
     `create index event_evidence_by_event on event_evidence (source_event_id)`,
     `create index disclosure_fact_by_document on disclosure_fact (document_id)`,
     `create index disclosure_fact_by_event on disclosure_fact (source_event_id)`,

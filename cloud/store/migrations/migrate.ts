@@ -1,8 +1,8 @@
 /**
- * Forward-only migrations. Each runs in a transaction of its own together with the row that records
- * it, so that a failed one leaves the state before it.
+ * Forward-only migrations. Each runs in a transaction of its own together with the row that records it, so that a
+ * failed one leaves the state before it.
  *
- * Written out: it makes the table of migrations, which is no table of the schema.
+ * Written out: it creates the table of migrations, which is no table of the schema.
  */
 import { sql } from 'kysely';
 import type { Db, Store, Trx } from '../open.ts';
@@ -12,12 +12,12 @@ export interface Migration {
   version: number;
   name: string;
   /**
-   * The schema version of the oldest program that may run on the store once this is applied; absent: none older. A change is
-   * made in two steps, so that a program can be rolled back by one release: first expand (add what the next program
-   * needs, which this one ignores), and one release later contract.
+   * The schema version of the oldest program that may run on the store once this is applied; absent: none older. A
+   * change takes two steps, so that a program can be rolled back by one release: first expand (add columns and tables
+   * for the next program, which this one ignores), and one release later contract.
    */
   oldestProgram?: number;
-  /** One SQL statement each: PGlite takes no more at once. */
+  /** One SQL statement each: PGlite accepts no more at once. */
   statements: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export class StoreUnreleasedError extends Error {
   }
 }
 
-/** One migration could not be applied; the store is as it was before it. */
+/** A migration failed; the store is in the state before it. */
 export class MigrationFailedError extends Error {
   constructor(migration: Migration, cause: unknown) {
     super(
@@ -59,7 +59,7 @@ export interface AppliedSchema {
   oldestProgram: number;
 }
 
-/** Of a store that has the table of migrations as this program makes it. */
+/** For a store with this program's table of migrations. */
 export async function appliedTo(db: Db): Promise<AppliedSchema> {
   const { rows } = await sql<{ version: number | null; oldest: number | null }>`
     select max(version) as version, max(coalesce(oldest_program, version)) as oldest from schema_migration`.execute(db);
@@ -68,7 +68,7 @@ export async function appliedTo(db: Db): Promise<AppliedSchema> {
 
 const MIGRATION_LOCK = 'causeway-cloud-migration';
 
-/** One at a time, however long the one before takes. */
+/** Runs one at a time, for any duration of the one before. */
 async function lockMigrations(trx: Trx): Promise<void> {
   await sql`select set_config('lock_timeout', '0', true)`.execute(trx);
   await sql`select pg_advisory_xact_lock(hashtextextended(${MIGRATION_LOCK}, 0))`.execute(trx);

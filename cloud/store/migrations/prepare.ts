@@ -6,7 +6,7 @@ import { MIGRATIONS } from './index.ts';
 import { openEmbedded, openPostgres, type Store } from '../open.ts';
 
 /**
- * @param told of the schema versions that were applied now, where any were
+ * @param told called with the schema versions that were applied now, if any
  * @throws StoreInUseError, StoreUnavailableError, StoreTooNewError, StoreUnreleasedError, MigrationFailedError
  */
 export async function prepareStore(

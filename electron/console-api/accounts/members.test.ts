@@ -16,7 +16,7 @@ const ask = <T = ConsoleMember>(method: Asked['method'], url: string, body?: unk
 const NEW = { username: 'kim.cr', displayName: '김심사', role: 'COMPLIANCE_REVIEWER', password: 'eight or more' };
 
 describe('a user', () => {
-  test('is registered, logs in, and is listed without anything of the password', async () => {
+  test('is registered, logs in, and is listed without any trace of the password', async () => {
     const before = console.actions().length;
     const { result } = await ask('POST', '', NEW);
     expect(result).toEqual({
@@ -45,7 +45,7 @@ describe('a user', () => {
     expect(console.actions(before).map(({ action }) => action)).toEqual(['member.register', 'auth.login']);
   });
 
-  test('whose name is taken, in whatever case: 409', async () => {
+  test('with a name already taken, in any case: 409', async () => {
     await ask('POST', '', NEW);
     const before = console.traces();
     expect(await ask('POST', '', { ...NEW, username: 'KIM.CR' })).toMatchObject({
@@ -55,7 +55,7 @@ describe('a user', () => {
     expect(console.traces()).toEqual(before);
   });
 
-  test('whose display name is taken, in whatever spelling, by a deactivated user as well: 409', async () => {
+  test('with a display name already taken, in any spelling, also by a deactivated user: 409', async () => {
     await ask('POST', '', NEW);
     await ask('POST', `/${memberId('READ_ONLY')}/deactivate`);
     for (const displayName of ['김심사', '김 심사', '이름 READ_ONLY']) {
@@ -86,7 +86,7 @@ describe('a user', () => {
 });
 
 describe('a role', () => {
-  test('is granted by another, on record, and counts from the next request on', async () => {
+  test('is granted by another user, on record, and counts from the next request on', async () => {
     const token = console.session('OPERATOR');
     const before = console.actions().length;
     const { result } = await ask('PATCH', `/${memberId('OPERATOR')}/role`, { role: 'COMPLIANCE_REVIEWER' });
@@ -104,14 +104,14 @@ describe('a role', () => {
     expect(approved.status).toBe(200);
   });
 
-  test('of one’s own is not changed: 403 AUTH4031', async () => {
+  test('of the caller’s own account cannot be changed: 403 AUTH4031', async () => {
     const before = console.actions().length;
     const answer = await ask('PATCH', `/${memberId('TENANT_ADMIN')}/role`, { role: 'COMPLIANCE_REVIEWER' });
     expect([answer.status, answer.body.code]).toEqual([403, 'AUTH4031']);
     expect(console.actions(before)).toMatchObject([{ action: 'access.refused', actor_role: 'TENANT_ADMIN' }]);
   });
 
-  test('that the user has already leaves no trace; an unknown role: 400; an unknown user: 404', async () => {
+  test('equal to the present one leaves no trace; an unknown role: 400; an unknown user: 404', async () => {
     const before = console.traces();
     expect((await ask('PATCH', `/${memberId('OPERATOR')}/role`, { role: 'OPERATOR' })).status).toBe(200);
     expect((await ask('PATCH', `/${memberId('OPERATOR')}/role`, { role: 'KING' })).status).toBe(400);
@@ -121,7 +121,7 @@ describe('a role', () => {
 });
 
 describe('a deactivated user', () => {
-  test('is out at once, in every session, and stays in the list', async () => {
+  test('is logged out at once, in every session, and stays in the list', async () => {
     const tokens = [console.session('OPERATOR'), console.session('OPERATOR')];
     const { result } = await ask('POST', `/${memberId('OPERATOR')}/deactivate`);
     expect(result).toMatchObject({ active: false, version: 2 });
@@ -136,7 +136,7 @@ describe('a deactivated user', () => {
     expect((await ask<Page<ConsoleMember>>('GET', '')).result.items.map(({ active }) => active)).toContain(false);
   });
 
-  test('is never oneself: 403, on record', async () => {
+  test('is never the caller: 403, on record', async () => {
     const before = console.actions().length;
     const answer = await ask('POST', `/${memberId('TENANT_ADMIN')}/deactivate`);
     expect([answer.status, answer.body.code]).toEqual([403, 'COMMON403']);
@@ -144,7 +144,7 @@ describe('a deactivated user', () => {
   });
 });
 
-test('a change is made only from the version that was read', async () => {
+test('a change needs the version that was read', async () => {
   const url = `/api/v1/members/${memberId('OPERATOR')}/role`;
   const change = (role: string, version: string) =>
     console.ask({ method: 'PATCH', url, as: 'TENANT_ADMIN', body: { role }, headers: { 'if-match': version } });

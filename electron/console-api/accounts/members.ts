@@ -1,4 +1,4 @@
-/** Users and roles, the Tenant Admin's alone (console API 4, D18). */
+/** Users and roles, for the Tenant Admin only (console API 4, D18). */
 import { z } from 'zod';
 import {
   changeRole,

@@ -1,4 +1,4 @@
-/** Views of lists belong to the account: each person has their own, under names of their own. */
+/** Saved views belong to the account: each user has their own, under their own names. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { MOST_VIEWS } from '../../../agent/ledger/accounts/saved-views.ts';
 import type { SavedViewList } from '../../../shared/wire/console/saved-views.ts';
@@ -16,7 +16,7 @@ const keep = (as: string, name: string, search = '?q=1', screen = 'review'): Pro
 const namesOf = async (as: string): Promise<string[]> =>
   (await console.ask<SavedViewList>({ method: 'GET', url: URL, as })).result.items.map(({ name }) => name);
 
-test('a name is there once for each person and screen, the latest first', async () => {
+test('a name is unique per user and screen, the latest first', async () => {
   await keep('READ_ONLY', '오늘');
   console.pass(1);
   await keep('READ_ONLY', '차단');
@@ -31,7 +31,7 @@ test('a name is there once for each person and screen, the latest first', async 
   ]);
 });
 
-test('each person sees and removes their own alone', async () => {
+test('each user sees and removes only their own', async () => {
   const [view] = (await keep('OPERATOR', '내 것')).result.items;
   expect(await namesOf('READ_ONLY')).toEqual([]);
   const url = `${URL}/${view?.id}`;
@@ -40,8 +40,9 @@ test('each person sees and removes their own alone', async () => {
   expect((await console.ask<SavedViewList>({ method: 'DELETE', url, as: 'OPERATOR' })).result.items).toEqual([]);
 });
 
-// A reader had kept views a thousand times a second: the log, of which nothing is ever removed, filled the ledger's disk.
-test('a person changes so many of their own in a while and no more, and another person is not refused for it', async () => {
+// Without the limit a reader could save views a thousand times a second: the log, which never shrinks, filled the
+// ledger's disk.
+test('a user’s changes to their own data are limited per window, without affecting another user', async () => {
   const sessions = [console.session('READ_ONLY'), console.session('READ_ONLY')];
   const statuses = [];
   for (let n = 0; n < 302; n += 1) statuses.push((await keep(sessions[n % 2] ?? '', '보기', `?page=${n}`)).status);
@@ -53,7 +54,7 @@ test('a person changes so many of their own in a while and no more, and another 
   expect((await keep('READ_ONLY', '보기')).status).toBe(200);
 });
 
-test('a screen has so many and no more; one that is there can still be changed', async () => {
+test('the number of views per screen is limited; an existing one can still be changed', async () => {
   for (let n = 1; n <= MOST_VIEWS; n += 1) await keep('OPERATOR', `보기 ${n}`);
   expect((await keep('OPERATOR', '하나 더')).status).toBe(409);
   expect((await keep('OPERATOR', '보기 1', '?q=other')).status).toBe(200);

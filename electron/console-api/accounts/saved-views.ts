@@ -1,4 +1,4 @@
-/** Views of a list that a person keeps: they belong to the account, not to one browser. */
+/** Saved views of lists: they belong to the account, not to one browser. */
 import { z } from 'zod';
 import { removeView, saveView, viewsOf } from '../../../agent/ledger/accounts/saved-views.ts';
 import { SAVED_VIEW_SCREENS, savedViewsSchema, type SavedViewList } from '../../../shared/wire/console/saved-views.ts';

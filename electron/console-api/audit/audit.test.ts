@@ -1,4 +1,4 @@
-/** The audit log as people browse and export it (D17, D19). */
+/** The audit log as users browse and export it (D17, D19). */
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { recordAction } from '../../../agent/ledger/audit/audit.ts';
@@ -36,7 +36,7 @@ const actions = async (query = '', as = 'TENANT_ADMIN') =>
   (await get(query, as)).result.items.map(({ action }) => action);
 
 describe('the audit log', () => {
-  test('lists what people did, newest first, refused writes and logins among it', async () => {
+  test('lists people’s actions, newest first, with refused writes and logins', async () => {
     expect(await actions()).toEqual([
       'auth.login-refused',
       'member.register',
@@ -48,7 +48,7 @@ describe('the audit log', () => {
     expect(refused).toMatchObject({ actor: 'new', actorId: null, actorRole: null, detail: { why: 'wrong password' } });
   });
 
-  test('lists what the program did where that is asked for', async () => {
+  test('lists the program’s own actions on request', async () => {
     expect(await actions('system=true')).toEqual(expect.arrayContaining(['explanation.receive', 'policy.publish']));
     const { result } = await get('system=true');
     expect(result.total).toBe(console.actions().length);
@@ -96,14 +96,14 @@ describe('the audit log', () => {
     expect(await actions(`to=${encodeURIComponent('2026-11-20T18:01:00+09:00')}`)).toEqual(['explanation.approve']);
   });
 
-  test('lists the names of the people in it, to each role those that a filter finds anything of', async () => {
+  test('lists the names of the people in it, for each role only those with visible rows', async () => {
     const people = async (as: string) =>
       (await console.ask<AuditPeople>({ method: 'GET', url: '/api/v1/audit/people', as })).result.names;
     expect(await people('TENANT_ADMIN')).toEqual(['이름 compliance_reviewer', '이름 operator', '이름 tenant_admin']);
     expect(await people('READ_ONLY')).toEqual(['이름 compliance_reviewer', '이름 operator']);
   });
 
-  test('names the explanation of an act', async () => {
+  test('names the explanation of an action', async () => {
     const [act] = (await get(`targetId=${approved}`, 'READ_ONLY')).result.items;
     expect(act).toMatchObject({
       actor: '이름 compliance_reviewer',
@@ -128,7 +128,7 @@ describe('the audit log', () => {
     expect((await get(query)).status).toBe(400);
   });
 
-  test('is exported as CSV, oldest first, and no spreadsheet runs its content', async () => {
+  test('is exported as CSV, oldest first, and no spreadsheet executes its content', async () => {
     const csv = await console.app.inject({
       method: 'GET',
       url: '/api/v1/audit/actions?action=explanation.*',
@@ -178,7 +178,7 @@ describe('the audit log', () => {
     expect(own[2]).toContain(`${language === 'ko' ? '운영자' : 'Operator'},${memberId('OPERATOR')}`);
   });
 
-  test('a name that a spreadsheet would take for a formula is written as a text', async () => {
+  test('a name that a spreadsheet would read as a formula is written as text', async () => {
     await console.ask({
       method: 'PATCH',
       url: '/api/v1/session/profile',
@@ -232,7 +232,7 @@ describe('the audit log', () => {
     expect(answer.headers['content-type']?.startsWith('text/csv')).toBe(isCsv);
   });
 
-  test('leaves claims out where that is asked for', async () => {
+  test('leaves claims out on request', async () => {
     const id = console.explanation();
     const as = console.session('COMPLIANCE_REVIEWER');
     for (const method of ['POST', 'DELETE'] as const)
@@ -244,13 +244,13 @@ describe('the audit log', () => {
   const chain = async (as = 'READ_ONLY') =>
     (await console.ask<AuditChain>({ method: 'GET', url: '/api/v1/audit/chain', as })).result;
 
-  test('is whole, and everybody may see that', async () => {
+  test('is intact, and every role can verify that', async () => {
     const rows = console.actions().length;
     const whole = { ok: true, rows, firstBroken: null, fault: null, checkedAt: console.now.toISOString() };
     expect([await chain(), await chain('TENANT_ADMIN')]).toEqual([whole, whole]);
   });
 
-  test('of many rows is followed while others are answered, once for all who ask', async () => {
+  test('of many rows is verified between other requests, once for all callers', async () => {
     const at = console.now.toISOString();
     console.ledger.write((tx) => {
       for (let n = 0; n < 3_000; n += 1) {
@@ -271,7 +271,7 @@ describe('the audit log', () => {
     expect((await first).rows).toBe(console.actions().length);
   });
 
-  // The last one: the log is not whole afterwards.
+  // The last one: the log is broken afterwards.
   test('names the first row that was changed in the file', async () => {
     const db = new Database(console.file);
     const seq = 3;

@@ -1,4 +1,4 @@
-/** The audit log for people to browse and to take along as CSV (D17, D19). */
+/** The audit log to browse and to export as CSV (D17, D19). */
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { actionsAfter, actorNames, listActions, type ActionFilter } from '../../../agent/ledger/audit/browse.ts';
@@ -24,15 +24,17 @@ import { instant, LONGEST, paging, requiredText, switchedOnOr } from '../http/sc
 const filterText = requiredText(LONGEST.search).optional();
 const listQuery = z.strictObject({
   ...paging,
-  /** Includes the program's own acts, such as taking explanations in. Its acts on accounts are always there. */
+  /**
+   * Includes the program's own actions, such as receiving explanations. Its actions on accounts are always included.
+   */
   system: switchedOnOr(false),
-  /** Whether it is told when somebody began and ceased to look at an item. */
+  /** Whether the start and end of claims are included. */
   claims: switchedOnOr(true),
   /** Exact, or with `*` at the end: `explanation.*`. */
   action: filterText,
   /** Display name at that time. */
   actor: filterText,
-  /** For the Tenant Admin alone (D70). */
+  /** For the Tenant Admin only (D70). */
   actorId: filterText,
   targetType: filterText,
   targetId: filterText,
@@ -40,13 +42,13 @@ const listQuery = z.strictObject({
   from: instant.optional(),
   to: instant.optional(),
   /**
-   * Of a CSV: acts in words and Korean time in this language, for people. Without it the fields of the JSON, for
+   * For a CSV: actions in words and Korean time in this language, for people. Without it the fields of the JSON, for
    * programs.
    */
   language: z.enum(AUDIT_LANGUAGES).optional(),
 });
 
-/** Rows that are read at a time for a CSV. */
+/** Rows per read for a CSV. */
 const STEP = 500;
 
 export const auditHandlers = {
@@ -82,7 +84,7 @@ export const auditHandlers = {
           csv(
             async () => {
               await context.turns.next(caller.member.id);
-              // Whoever reads slowly is told no more than they may know by then: the export breaks off.
+              // A slow reader's role may change: then the export breaks off.
               if (confirm(context.ledger)?.member.role !== caller.member.role) throw new ApiError('COMMON403');
             },
             context.ledger,
@@ -146,7 +148,7 @@ const COLUMNS = [
   'hash',
 ] as const satisfies readonly (keyof AuditAction)[];
 
-/** Actions about accounts, for the Tenant Admin alone (D70). */
+/** Columns about accounts, for the Tenant Admin only (D70). */
 const OF_ACCOUNTS: ReadonlySet<(typeof COLUMNS)[number]> = new Set(['actorId', 'actorRole', 'sourceAddress']);
 
 /** The fields of the JSON. */
@@ -159,7 +161,7 @@ function wordsFor(language: AuditLanguage, accounts: boolean): CsvForm {
   return { headings: csvHeadings(language, accounts), cells: (row) => csvRow(row, language, accounts) };
 }
 
-/** Whether `Accept` names CSV, and JSON not rather (RFC 9110 section 12.5.1); a weight of 0 refuses it. */
+/** Whether `Accept` prefers CSV to JSON (RFC 9110 section 12.5.1); a weight of 0 refuses it. */
 function wantsCsv(accept = ''): boolean {
   const weights = new Map(
     accept.split(',').map((range) => {
@@ -172,14 +174,14 @@ function wantsCsv(accept = ''): boolean {
   return csv > 0 && csv >= (weights.get('application/json') ?? 0);
 }
 
-/** Read in steps, so that a long log neither fills the memory nor holds up others. */
+/** Read in steps, so that a long log neither fills the memory nor blocks other requests. */
 async function* csv(
   nextTurn: () => Promise<void>,
   ledger: LedgerReader,
   filter: ActionFilter,
   { headings, cells }: CsvForm,
 ): AsyncGenerator<string> {
-  // Spreadsheets take a file for UTF-8 by this mark alone.
+  // Spreadsheets recognise UTF-8 only by this mark.
   yield `\ufeff${headings.join(',')}\r\n`;
   let last = 0;
   for (;;) {
@@ -192,12 +194,12 @@ async function* csv(
 }
 
 /**
- * Signs that a spreadsheet takes for the beginning of a formula, full-width ones as well (those of an Asian
- * keyboard), whatever white space or invisible signs it overlooks before it.
+ * Characters that start a formula in a spreadsheet, also in their full-width forms (Asian keyboards), after any white
+ * space or invisible characters that it ignores.
  */
 const FORMULA = new RegExp(String.raw`^[\s${INVISIBLE}]*[=+\-@＝＋－＠﹦﹢﹣﹫−]|^[\t\r\n]`, 'u');
 
-/** RFC 4180; a text that a spreadsheet would take for a formula is kept from being one. */
+/** RFC 4180; a text that a spreadsheet would read as a formula is escaped. */
 function cell(value: unknown): string {
   if (value === null) return '';
   if (typeof value === 'number') return String(value);

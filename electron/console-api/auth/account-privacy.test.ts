@@ -1,4 +1,6 @@
-/** Accounts and roles are the Tenant Admin's alone (D17, D70): no answer to anybody else names another one's account. */
+/**
+ * Accounts and roles are for the Tenant Admin only (D17, D70): no answer to another role names another user's account.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CONSOLE_ROUTES } from '../../../shared/policy/console-routes.ts';
 import { isGranted } from '../../../shared/policy/matrix.ts';

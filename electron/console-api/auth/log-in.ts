@@ -1,4 +1,4 @@
-/** A session begins, whichever way somebody has proven who they are (D9, D21). */
+/** Begins a session, for a password login and for single sign-on alike (D9, D21). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { recordAction } from '../../../agent/ledger/audit/audit.ts';
 import type { LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
@@ -11,11 +11,11 @@ import { SESSION_COOKIE, sessionToken } from '../http/access.ts';
 import type { ConsoleContext } from '../context/context.ts';
 
 /**
- * Opens a session in the transaction that has looked at the member, puts it on record and sets its cookie.
+ * Opens a session in the transaction that has read the member, puts it on record and sets its cookie.
  *
  * @param at now
- * @param proof of whoever signed in at a provider: who it is, and where the session ends there too; else what was
- *   proven beside the password
+ * @param proof for single sign-on: the identity, and the provider's logout address; otherwise the factors proven beside
+ * the password
  */
 export function logIn(
   { context, request, reply }: { context: ConsoleContext; request: FastifyRequest; reply: FastifyReply },
@@ -25,7 +25,7 @@ export function logIn(
   proof: { issuer?: string; signOutUrl?: string | null; secondFactor?: string; recoveryCodesLeft?: number } = {},
 ): SessionState {
   const { issuer, signOutUrl, ...second } = proof;
-  // A new login leaves the session that this browser had.
+  // A new login ends the earlier session of this browser.
   const previous = sessionToken(context, request);
   if (previous !== undefined) closeSession(tx, previous, at.toISOString());
   rememberLogin(tx, member.id, at.toISOString());
@@ -46,7 +46,7 @@ export function logIn(
   const token = openSession(tx, member.id, at, context.limits, signOutUrl);
   const session = liveSession(tx, token, at, context.limits);
   if (session === undefined) throw new TypeError('A session that was just opened does not live.');
-  // Without an age: it ends with the browser at the latest, and the server ends it before that.
+  // Without a max age: it ends with the browser at the latest, and the server ends it before that.
   const { secureCookie } = context;
   void reply.setCookie(cookieName(SESSION_COOKIE, secureCookie), token, cookieOptions(secureCookie));
   return { authenticated: true, role: member.role, expiresAt: session.expiresAt };

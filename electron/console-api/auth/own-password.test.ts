@@ -1,4 +1,4 @@
-/** A password that an administrator has set opens nothing but the way to another one (D18). */
+/** With a password that an administrator has set, a user can do nothing but change it (D18). */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CONSOLE_ROUTES, type ConsoleRoute } from '../../../shared/policy/console-routes.ts';
 import { ACCOUNT_RULES } from '../../../shared/wire/account-rules.ts';
@@ -35,7 +35,7 @@ const queue = async (as: string) => (await console.ask({ method: 'GET', url: '/a
 const actions = () => console.actions().map(({ action }) => action);
 
 describe('a registered user', () => {
-  test('does nothing before the first change, whichever route of the policy is asked', async () => {
+  test('can do nothing before the first change, on any route of the policy', async () => {
     expect((await register()).result.temporaryPassword).toBe(true);
     const token = await tokenOf(GIVEN);
     const asked = (CONSOLE_ROUTES as readonly ConsoleRoute[]).filter(({ functionId }) => functionId !== 'public');
@@ -62,7 +62,7 @@ describe('a registered user', () => {
     ]);
   });
 
-  test('goes on in the same session after it, on record', async () => {
+  test('continues in the same session after it, on record', async () => {
     await register();
     const token = await tokenOf(GIVEN);
     expect((await change(token, GIVEN, OWN)).status).toBe(200);
@@ -71,7 +71,7 @@ describe('a registered user', () => {
     expect(await queue(await tokenOf(OWN))).toBe('COMMON200');
   });
 
-  test('is not let past it by a logout, or by the same password again', async () => {
+  test('cannot avoid it by a logout, or by choosing the same password again', async () => {
     await register();
     const token = await tokenOf(GIVEN);
     expect((await change(token, GIVEN, GIVEN)).body).toMatchObject({
@@ -92,7 +92,7 @@ describe('an administrator’s reset', () => {
       ...(version === undefined ? {} : { headers: { 'if-match': `"${version}"` } }),
     });
 
-  test('ends the sessions, and the next login begins with another password', async () => {
+  test('ends the sessions, and the next login requires another password', async () => {
     const { id } = (await register()).result;
     const token = await tokenOf(GIVEN);
     await change(token, GIVEN, OWN);
@@ -109,7 +109,7 @@ describe('an administrator’s reset', () => {
     expect(JSON.stringify(console.actions())).not.toContain('given');
   });
 
-  test('is for others, for the version that was read, and for a user with a password', async () => {
+  test('needs another user, the version that was read, and a user with a password', async () => {
     const { id } = (await register()).result;
     expect((await reset(memberId('TENANT_ADMIN'), 'long enough 1')).body.code).toBe('COMMON403');
     expect((await reset(id, 'long enough 1', 7)).status).toBe(412);

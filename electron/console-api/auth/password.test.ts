@@ -1,4 +1,4 @@
-/** Changing one's own password: the present one is asked for, and it counts at once (D9, D18). */
+/** A change of the user's own password: it requires the present one, and takes effect at once (D9, D18). */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
 import { deactivateMember } from '../../../agent/ledger/accounts/member-changes.ts';
@@ -27,13 +27,13 @@ const hashes = () =>
 const seq = () => console.actions().at(-1)?.seq ?? 0;
 
 describe('a new password', () => {
-  test('counts at once, and the old one no more', async () => {
+  test('takes effect at once, and the old one no longer works', async () => {
     expect((await change(await tokenOf(), right)).status).toBe(200);
     expect((await login(OLD)).body.code).toBe('AUTH4011');
     expect((await login(NEW)).status).toBe(200);
   });
 
-  test('ends every other session of the account, and nobody else’s', async () => {
+  test('ends every other session of the account, and no other user’s', async () => {
     const [mine, other, third, reviewer] = [
       await tokenOf(),
       await tokenOf(),
@@ -44,7 +44,7 @@ describe('a new password', () => {
     expect(await Promise.all([mine, other, third, reviewer].map(isLive))).toEqual([true, false, false, true]);
   });
 
-  test('leaves one row in the audit log, with no password in it, that the Tenant Admin alone may see', async () => {
+  test('leaves one row in the audit log, without a password, visible only to the Tenant Admin', async () => {
     const token = await tokenOf();
     const before = seq();
     await change(token, right);
@@ -66,7 +66,7 @@ describe('a new password', () => {
     expect([await shown('admin'), await shown('reviewer')]).toEqual([true, false]);
   });
 
-  test('is refused where the present one is wrong; that goes on record, and all sessions stay', async () => {
+  test('is refused if the present one is wrong; the refusal is on record, and all sessions stay', async () => {
     const [mine, other] = [await tokenOf(), await tokenOf()];
     const [before, known] = [seq(), hashes()];
     const { status, body } = await change(mine, { currentPassword: 'something else', newPassword: NEW });
@@ -96,7 +96,7 @@ describe('a new password', () => {
     expect([seq(), hashes()]).toEqual([before, known]);
   });
 
-  test('of two at the same moment takes the first; the second had an old one', async () => {
+  test('of two parallel changes the first counts; the second has an old password', async () => {
     const [first, second] = [await tokenOf(), await tokenOf()];
     const answers = await Promise.all([
       change(first, { currentPassword: OLD, newPassword: 'the first one' }),
@@ -108,7 +108,7 @@ describe('a new password', () => {
     expect(logins.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401, 401]);
   });
 
-  test('is not set for somebody who was deactivated while it was verified', async () => {
+  test('is not set for a user deactivated while it was verified', async () => {
     const token = await tokenOf();
     const known = hashes();
     const asked = change(token, right);
@@ -122,7 +122,7 @@ describe('a new password', () => {
   });
 });
 
-test('in production the present password can be tried only so often', async () => {
+test('in production attempts at the present password are limited', async () => {
   await using production = new TestConsole({ seed: 'demo', production: true });
   const session = await production.ask({
     method: 'POST',

@@ -1,4 +1,6 @@
-/** One's own password (D9, D18): the present one is asked for, and whoever else is logged in with it is out. */
+/**
+ * The caller's own password (D9, D18): a change requires the present one and ends all other sessions of the account.
+ */
 import { z } from 'zod';
 import { recordAction } from '../../../agent/ledger/audit/audit.ts';
 import { hasIdentity } from '../../../agent/ledger/accounts/identities.ts';
@@ -32,7 +34,7 @@ export const passwordHandlers = {
         throw new ApiError('COMMON409', 'You sign in elsewhere: there is no password here to change.');
       await refuseGuessable(body.newPassword, { username, firmNames: context.firmNames }, 'body.newPassword');
       const { ledger, loginLimit } = context;
-      // A session that somebody left open is no way to try passwords either.
+      // An unattended session must not allow password guessing either.
       const slowed = await loginLimit?.begin(username, caller.sourceAddress, ({ limit }) =>
         write((tx) =>
           record(tx, caller, context, 'member.password-refused', { username, why: 'too many attempts', limit }),
@@ -47,7 +49,7 @@ export const passwordHandlers = {
         if (expected.expectedVersion !== undefined && expected.expectedVersion !== version) {
           throw new MemberMovedOnError(version);
         }
-        // Looked at once more: another session may have changed it while this one was being verified.
+        // Checked again: another session may have changed it during the verification.
         const isSame = memberForLogin(tx, username)?.passwordHash === known;
         if (passwordHash === null || !isSame) {
           record(tx, caller, context, 'member.password-refused', { username });

@@ -1,4 +1,4 @@
-/** A second factor: asked of reviewers, set up by its owner, taken once, reset by an administrator. */
+/** A second factor: required of reviewers, set up by its owner, each code accepted once, reset by an administrator. */
 import { Secret, TOTP } from 'otpauth';
 import { beforeEach, afterEach, describe, expect, test } from 'vitest';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
@@ -48,7 +48,7 @@ const profile = async (as: string) =>
 const codeOf = (secret: string, shift = 0): string =>
   TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: console.now.getTime() + shift * STEP_MS });
 
-/** Asked for and set up. */
+/** Required and set up. */
 async function enrolled(): Promise<{ session: string; secret: string; recoveryCodes: string[] }> {
   await ask(true);
   const session = token(await login());
@@ -58,7 +58,7 @@ async function enrolled(): Promise<{ session: string; secret: string; recoveryCo
   return { session, secret, recoveryCodes };
 }
 
-test('without the setting nothing is asked, and nothing is set up', async () => {
+test('without the setting no factor is required or can be set up', async () => {
   const session = token(await login());
   expect([await queue(session), (await begin(session)).status, (await confirm(session, '123456')).status]).toEqual([
     'COMMON200',
@@ -68,8 +68,8 @@ test('without the setting nothing is asked, and nothing is set up', async () => 
   expect(await profile(session)).toMatchObject({ outstanding: null, secondFactorResetAt: null });
 });
 
-describe('where reviewers are asked', () => {
-  test('a live session goes on with the set-up alone, and with everything after it', async () => {
+describe('when reviewers need one', () => {
+  test('a live session allows only the set-up until it is done', async () => {
     const session = token(await login());
     await ask(true);
     expect([await queue(session), (await profile(session)).outstanding]).toEqual(['AUTH4034', 'SECOND_FACTOR']);
@@ -105,13 +105,13 @@ describe('where reviewers are asked', () => {
     expect([(await login()).body.code, (await login(codeOf(secret))).status]).toEqual(['AUTH4013', 200]);
   });
 
-  test('the other roles are not asked', async () => {
+  test('other roles do not need one', async () => {
     await ask(true);
     for (const role of ['TENANT_ADMIN', 'OPERATOR', 'READ_ONLY'] as const)
       expect(await queue(console.session(role))).toBe('COMMON200');
   });
 
-  test('a reviewer who signs in at a provider is not asked', async () => {
+  test('a reviewer who signs in at a provider does not need one', async () => {
     await ask(true);
     const identity = {
       issuer: 'https://id.example',
@@ -125,7 +125,7 @@ describe('where reviewers are asked', () => {
 });
 
 describe('a login', () => {
-  test('is answered with a code that asks, and opens nothing without the second factor', async () => {
+  test('is answered with a code that asks for the factor, and opens nothing without it', async () => {
     const { secret } = await enrolled();
     const asked = await login();
     expect([asked.status, asked.body.code, asked.headers['set-cookie']]).toEqual([401, 'AUTH4013', undefined]);
@@ -144,7 +144,7 @@ describe('a login', () => {
     ]);
   });
 
-  test('takes a code of the steps beside the present one, each once, and none before the last', async () => {
+  test('accepts codes of the neighbouring steps, each once, and none before the last', async () => {
     const { secret } = await enrolled();
     expect((await login(codeOf(secret, -2))).status).toBe(401);
     expect((await login(codeOf(secret, 2))).status).toBe(401);
@@ -155,7 +155,7 @@ describe('a login', () => {
     expect((await login(codeOf(secret))).status).toBe(200);
   });
 
-  test('takes each recovery code once, however it is written, and tells the log how many are left', async () => {
+  test('accepts each recovery code once, in any spelling, and logs how many are left', async () => {
     const { recoveryCodes } = await enrolled();
     const [code = ''] = recoveryCodes;
     expect((await login(code.toLowerCase().replaceAll('-', ' '))).status).toBe(200);
@@ -165,7 +165,7 @@ describe('a login', () => {
     expect((await login(code)).status).toBe(401);
   });
 
-  test('that is asked costs no attempt; wrong codes are counted, and asking again forgives none', async () => {
+  test('that lacks a code costs no attempt; wrong codes count, and a login without a code clears none', async () => {
     const { secret } = await enrolled();
     for (let at = 0; at < 15; at += 1) expect((await login()).body.code).toBe('AUTH4013');
     for (let at = 0; at < 10; at += 1) {
@@ -176,8 +176,9 @@ describe('a login', () => {
     expect((await login(codeOf(secret), '10.0.0.2')).status).toBe(200);
   });
 
-  // Each address had ten codes of its own: with the password known, a network of them guessed on without an end.
-  test('takes few codes that do not fit, however many addresses they come from', async () => {
+  // With ten codes per address, an attacker who knew the password could guess on without end from a network of
+  // addresses.
+  test('limits wrong codes across all addresses', async () => {
     const { secret } = await enrolled();
     const codes = Array.from({ length: 35 }, (_, at) => `10.0.1.${at}`);
     const answers = [];
@@ -193,7 +194,7 @@ describe('an administrator’s reset', () => {
   const reset = (id = REVIEWER) =>
     console.ask({ method: 'DELETE', url: `/api/v1/members/${id}/second-factor`, as: 'TENANT_ADMIN' });
 
-  test('ends the sessions, is told at the next login, and every old code and recovery code is gone', async () => {
+  test('ends the sessions, is reported at the next login, and invalidates every old code and recovery code', async () => {
     const { session, secret, recoveryCodes } = await enrolled();
     const at = console.now.toISOString();
     expect((await reset()).status).toBe(200);
@@ -211,14 +212,14 @@ describe('an administrator’s reset', () => {
     });
   });
 
-  test('is for others, and for a user who has one', async () => {
+  test('needs another user, and one who has a factor', async () => {
     await enrolled();
     expect((await reset(memberId('TENANT_ADMIN'))).body.code).toBe('COMMON403');
     expect([(await reset('nobody')).status, (await reset(memberId('OPERATOR'))).status]).toEqual([404, 409]);
   });
 });
 
-test('nothing that can be read tells the secret or a recovery code', async () => {
+test('no readable answer or log reveals the secret or a recovery code', async () => {
   const { secret, recoveryCodes, session } = await enrolled();
   await login(recoveryCodes[0]);
   const told = [

@@ -1,4 +1,4 @@
-/** The second factor: whether reviewers are asked for one, its set-up by its owner, its reset by an administrator. */
+/** The second factor: the setting for reviewers, its set-up by its owner, its reset by an administrator. */
 import { z } from 'zod';
 import { recordAction } from '../../../agent/ledger/audit/audit.ts';
 import {

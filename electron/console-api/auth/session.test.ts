@@ -29,7 +29,7 @@ describe('login', () => {
   });
   afterAll(() => console.close());
 
-  test('gives a cookie that no script reads and no other site sends, and the role', async () => {
+  test('sets a cookie that no script can read and no other site can send, and returns the role', async () => {
     const before = console.actions().length;
     const answer = await console.ask<SessionState>(login('reviewer', PASSWORD));
     expect(answer.result).toEqual({
@@ -98,7 +98,7 @@ describe('login', () => {
     },
   );
 
-  test('a new login in the same browser ends the session before it', async () => {
+  test('a new login in the same browser ends the earlier session', async () => {
     const first = tokenOf((await console.ask(login('reviewer', PASSWORD))).headers);
     const second = tokenOf((await console.ask({ ...login('operator', PASSWORD), as: first })).headers);
     expect((await console.ask({ method: 'GET', url: '/api/v1/session', as: first })).status).toBe(401);
@@ -108,7 +108,7 @@ describe('login', () => {
   });
 });
 
-test('the cookie is for encrypted connections only where others could listen', async () => {
+test('the cookie requires encrypted connections only where others could listen', async () => {
   await using console = new TestConsole({ seed: 'demo', host: '192.0.2.7' });
   const answer = await console.ask({ ...login('admin', PASSWORD), headers: { host: '192.0.2.7' } });
   expect(answer.status).toBe(200);
@@ -123,7 +123,7 @@ describe('a session', () => {
   afterAll(() => console.close());
   const state = (as: string) => console.ask<SessionState>({ method: 'GET', url: '/api/v1/auth/session', as });
 
-  test('ends with the logout, which takes the cookie away', async () => {
+  test('ends with the logout, which clears the cookie', async () => {
     const token = console.session('OPERATOR');
     const before = console.actions().length;
     const answer = await console.ask({ method: 'POST', url: '/api/v1/auth/logout', as: token });
@@ -138,7 +138,7 @@ describe('a session', () => {
     expect(console.actions(before)).toMatchObject([{ action: 'auth.logout', actor_role: 'OPERATOR' }]);
   });
 
-  test('has the role that the member has at this request', async () => {
+  test('has the member’s role at the time of the request', async () => {
     const token = console.session('READ_ONLY');
     expect((await state(token)).result.role).toBe('READ_ONLY');
     console.setMember('READ_ONLY', { role: 'OPERATOR' });
@@ -146,7 +146,7 @@ describe('a session', () => {
     console.setMember('READ_ONLY', { role: 'READ_ONLY' });
   });
 
-  test('of a former reviewer decides nothing any more', async () => {
+  test('of a former reviewer can no longer decide', async () => {
     const id = console.explanation('PENDING_REVIEW');
     const token = console.session('COMPLIANCE_REVIEWER');
     console.setMember('COMPLIANCE_REVIEWER', { role: 'TENANT_ADMIN' });
@@ -155,7 +155,7 @@ describe('a session', () => {
     expect(answer.status).toBe(403);
   });
 
-  test('ends after the idle time, which every request begins anew', async () => {
+  test('ends after the idle time, which every request renews', async () => {
     const token = console.session('READ_ONLY');
     console.pass(LIMITS.idleMs - 60_000);
     expect((await state(token)).result.expiresAt).toBe(new Date(console.now.getTime() + LIMITS.idleMs).toISOString());
@@ -165,7 +165,7 @@ describe('a session', () => {
     expect((await state(token)).status).toBe(401);
   });
 
-  test('ends after the idle time however often a screen asks by itself', async () => {
+  test('ends after the idle time despite automatic requests of a screen', async () => {
     const token = console.session('READ_ONLY');
     const byItself = (url: string) =>
       console.ask({ method: 'GET', url, as: token, headers: { 'x-causeway-automatic': '1' } });
@@ -180,7 +180,7 @@ describe('a session', () => {
     expect((await byItself('/api/v1/explanations')).status).toBe(401);
   });
 
-  test('is renewed by a person’s act between two such requests', async () => {
+  test('is renewed by a user’s action between two such requests', async () => {
     const token = console.session('READ_ONLY');
     console.pass(LIMITS.idleMs - 60_000);
     await state(token);
@@ -194,7 +194,7 @@ describe('a session', () => {
     expect(answer.status).toBe(200);
   });
 
-  test('ends after the absolute time, however busy it is', async () => {
+  test('ends after the absolute time despite constant use', async () => {
     const token = console.session('READ_ONLY');
     const end = console.now.getTime() + LIMITS.absoluteMs;
     while (console.now.getTime() + 20 * 60_000 < end) {
@@ -206,7 +206,7 @@ describe('a session', () => {
     expect((await state(token)).status).toBe(401);
   });
 
-  test('is written to at most once a minute', async () => {
+  test('is updated at most once a minute', async () => {
     const token = console.session('READ_ONLY');
     const seen = () =>
       console.ledger.all(sqlite.selectFrom('session').select('last_seen_at').orderBy('created_at', 'desc')).at(0)
@@ -262,7 +262,7 @@ describe('the profile', () => {
     },
   );
 
-  test('takes no name that another account has laid down: the acts of that one stay on record under it', async () => {
+  test('refuses a name that another account has given up: that account’s actions stay on record under it', async () => {
     const of = (as: string, displayName: string) =>
       console.ask({ method: 'PATCH', url: '/api/v1/session/profile', as, body: { displayName } });
     const reviewer = console.session('COMPLIANCE_REVIEWER');
@@ -278,11 +278,11 @@ describe('the profile', () => {
     },
   );
 
-  test('keeps its own name in another spelling', async () => {
+  test('accepts its own name in another spelling', async () => {
     expect((await rename('이름  OPERATOR')).status).toBe(200);
   });
 
-  test('takes no other field: nobody gives themselves a role', async () => {
+  test('accepts no other field: no user can grant themselves a role', async () => {
     const answer = await console.ask({
       method: 'PATCH',
       url: '/api/v1/session/profile',

@@ -1,4 +1,4 @@
-/** Login and logout, and what a user sees and changes about themselves (D9, D10, D18, D21). */
+/** Login and logout, and the caller's own profile (D9, D10, D18, D21). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { recordAction } from '../../../agent/ledger/audit/audit.ts';
@@ -40,23 +40,23 @@ import { beginSignIn, finishSignIn, refused } from './sso.ts';
 
 const passwordLogin = z.strictObject({
   method: z.literal('PASSWORD').optional(),
-  // A refused one stands in the audit log as it was typed.
+  // A refused name stands in the audit log as typed.
   username: requiredText(LONGEST.username).refine(
     (name) => !holdsInvisible(name),
     'must not contain control characters or invisible ones',
   ),
   password: text(LONGEST.password),
-  /** A code of the authenticator app, or a recovery code, where one is asked for (AUTH4013). */
+  /** A code of the authenticator app, or a recovery code, if one is required (AUTH4013). */
   secondFactor: text(100).optional(),
-  /** Makes the first administrator, of this name and with this password, where there is no account yet. */
+  /** Creates the first administrator, with this name and password, while no account exists. */
   setupCode: text(100).optional(),
 });
 
 const loginBody = z.discriminatedUnion('method', [
   passwordLogin,
-  /** Asks where to sign in at the provider; the browser comes back to `redirectUri`. */
+  /** Requests the provider's sign-in address; the browser returns to `redirectUri`. */
   z.strictObject({ method: z.literal('SSO_BEGIN'), redirectUri: text(200) }),
-  /** `returned` is the query with which it came back, as it is. */
+  /** `returned` is the query with which the browser returned, unchanged. */
   z.strictObject({ method: z.literal('SSO_FINISH'), returned: text(8_000) }),
 ]);
 
@@ -172,11 +172,11 @@ async function logInByPassword(
   if (slowed !== undefined && slowed > 0) await context.pause(slowed);
   if (setupCode !== undefined) await makeFirstAdmin(context, given, setupCode, address);
   const known = memberForLogin(ledger, username);
-  // A user who does not exist costs the same time as a wrong password.
+  // An unknown user costs the same time as a wrong password.
   const isRight = await verifyPassword(password, known?.passwordHash ?? UNMATCHED_HASH);
   const at = clock.now();
   const opened = await write((tx) => {
-    // Looked at once more: the account may have changed while the password was being verified.
+    // Read again: the account may have changed during the verification.
     const found = memberForLogin(tx, username);
     if (isRight && found !== undefined && found.member.active && found.passwordHash === known?.passwordHash) {
       const second = provenSecond(tx, found.member, { code: secondFactor, at, loginLimit });
@@ -197,7 +197,7 @@ async function logInByPassword(
       throw new ApiError('AUTH4013', undefined, [
         { path: 'body.secondFactor', message: ACCOUNT_RULES.SECOND_FACTOR_WRONG },
       ]);
-    // Right as far as it went: no attempt more, and none of those before forgiven.
+    // The password was right: this counts as no attempt, and clears none.
     loginLimit?.discount(username, address);
     throw new ApiError('AUTH4013');
   }
@@ -208,7 +208,7 @@ async function logInByPassword(
 /**
  * The factors that a member has proven beside the password.
  *
- * @returns for the audit log how they did; or that they did not: null where no code was sent
+ * @returns the factor for the audit log, or null if no code was sent
  * @throws ApiError COMMON429
  */
 function provenSecond(
@@ -216,7 +216,7 @@ function provenSecond(
   member: Member,
   { code, at, loginLimit }: { code: string | undefined; at: Date } & Pick<ConsoleContext, 'loginLimit'>,
 ): { secondFactor?: string; recoveryCodesLeft?: number } | { refused: 'wrong second factor' | null } {
-  // A member without a factor sets it up in the session, which opens nothing else before.
+  // A member without a factor sets it up in the session, which allows nothing else before that.
   if (!needsSecondFactor(tx, member) || !hasSecondFactor(tx, member.id)) return {};
   if (code === undefined) return { refused: null };
   loginLimit?.beginCode(member.username);
@@ -227,8 +227,8 @@ function provenSecond(
 }
 
 /**
- * Registers the first administrator. A code that is wrong, or one that comes too late, changes nothing: what
- * follows is a login like any other. Only whoever has the code learns what a name or password must be.
+ * Registers the first administrator. A wrong or late code changes nothing: an ordinary login follows. Only a caller
+ * with the code learns the rules for name and password.
  *
  * @throws ApiError COMMON400
  */
@@ -249,7 +249,7 @@ async function makeFirstAdmin(
   const passwordHash = await hashPassword(password);
   const at = clock.now().toISOString();
   await write((tx) => {
-    // Another may have been faster while the password was hashed.
+    // Another caller may have been faster while the password was hashed.
     if (!setUp.fits(tx, code)) return;
     const role = 'TENANT_ADMIN';
     const actor = { kind: 'UNKNOWN', username, sourceAddress: address } as const;
@@ -260,7 +260,7 @@ async function makeFirstAdmin(
 
 function profileOf({ ledger }: ConsoleContext, member: Member): Profile {
   const { id, username, displayName, role, version } = member;
-  // A member who signs in at a provider has no password here to change.
+  // A member who signs in at a provider has no password here.
   const isOut = (functionId: FunctionId): boolean => functionId === 'session.password' && hasIdentity(ledger, id);
   const permissions = permissionsOf(role).filter((functionId) => !isOut(functionId));
   return {

@@ -11,7 +11,7 @@ describe('the role claim', () => {
   test.each([
     [{ roles: ['a'] }, 'roles', ['a']],
     [{ realm_access: { roles: ['a'] } }, 'realm_access.roles', ['a']],
-    // A name with dots in it is a name first.
+    // A name with dots is first tried as a name.
     [{ 'https://causeway.example/roles': 'a' }, 'https://causeway.example/roles', 'a'],
     [{ roles: ['a'] }, 'roles.length.x', undefined],
     [{ realm_access: null }, 'realm_access.roles', undefined],
@@ -21,7 +21,7 @@ describe('the role claim', () => {
     expect(claimOf(claims, name)).toEqual(expected);
   });
 
-  test('gives the roles whose values it holds, each once, and nothing for anything else', () => {
+  test('gives the roles of the values that it holds, each once, and nothing for anything else', () => {
     fc.assert(
       fc.property(fc.anything(), fc.subarray([...ROLES]), (odd, roles) => {
         const values = roles.map((role) => `group of ${role}`);
@@ -37,7 +37,7 @@ describe('the role claim', () => {
 describe('names', () => {
   const identity = { issuer: 'https://id.example', subject: 's' };
 
-  test('any claims of the provider give names that an account may have, and the last is this person’s own', () => {
+  test('any claims of the provider give names that an account may have, and the last is unique to the person', () => {
     const text = fc.option(fc.oneof(fc.string(), fc.constantFrom('kim', 'kim@firm.example', 'SYSTEM', '김')));
     fc.assert(
       fc.property(text, text, text, (preferred_username, email, name) => {
@@ -50,7 +50,7 @@ describe('names', () => {
     );
   });
 
-  test('the best first, and two people of one name have each their own', () => {
+  test('the best first, and two people of the same name get different ones', () => {
     const claims = { preferred_username: 'kim', email: 'kim@firm.example', name: '김 심사' };
     const [mine, other] = [namesOf(claims, identity), namesOf(claims, { ...identity, subject: 't' })];
     expect(mine.displayName).toBe('김 심사');

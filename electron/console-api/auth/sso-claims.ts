@@ -6,8 +6,8 @@ import { displayName, newUsername } from '../http/schemas.ts';
 import type { Claims } from '../context/claims.ts';
 
 /**
- * The roles that a claim gives: its one text, or each text of its list. A claim that is neither gives none. None of the
- * roles contains another (console API 1), so more than one is nobody's role.
+ * The roles of a claim: of its text, or of each text in its list. Any other claim gives none. None of the roles
+ * contains another (console API 1), so several roles give none.
  */
 export function rolesOf(claim: unknown, roles: ReadonlyMap<string, Role>): Role[] {
   const values: unknown[] = Array.isArray(claim) ? claim : [claim];
@@ -15,8 +15,8 @@ export function rolesOf(claim: unknown, roles: ReadonlyMap<string, Role>): Role[
 }
 
 /**
- * Under which names a person may be known here, the best first. The last two are of the identity itself, so that
- * nobody takes another's place by a name that the provider gives to both.
+ * The names under which a person may be known here, the best first. The last two are derived from the identity, so that
+ * a name which the provider gives to two people never merges them.
  */
 export function namesOf(
   claims: Claims,

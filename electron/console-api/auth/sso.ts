@@ -1,7 +1,7 @@
 /**
- * Single sign-on (D21): both steps of it are the login's, the one surface without a session. The first one gives the
- * address at which the person signs in, and to the browser that asked a cookie. The provider's answer is taken
- * from that browser alone, once, and becomes a session like any other (D9).
+ * Single sign-on (D21): both steps belong to the login, the only surface without a session. The first step gives the
+ * provider's address and sets a cookie in the requesting browser. The provider's answer is accepted once, from that
+ * browser only, and becomes an ordinary session (D9).
  */
 import { cookieName, cookieOptions } from '../../../shared/service/http/session-cookie.ts';
 import { sourceAddress } from '../../../shared/service/http/source-address.ts';
@@ -21,7 +21,7 @@ import { claimOf } from '../context/claims.ts';
 import type { Proven } from '../context/sso-provider.ts';
 import { MOST_MS, type SingleSignOn } from '../context/single-sign-on.ts';
 
-/** The cookie of a sign-in that was begun. */
+/** The cookie of a sign-in in progress. */
 const signInCookie = ({ secureCookie }: ConsoleContext): string => cookieName('causeway_sign_in', secureCookie);
 
 interface Asked {
@@ -65,7 +65,7 @@ export async function finishSignIn({ context, request, reply }: Asked, query: st
     throw refusal;
   }
   if (proven === null) {
-    // A browser that has begun nothing was not counted yet, and must not fill the log either.
+    // A browser that has begun no sign-in is not counted yet, and must not fill the log either.
     await countAttempt(context, request);
     await context.write((tx) => recordRefusal(tx, { context, request }, 'EXPIRED', {}));
     throw refused('EXPIRED');
@@ -76,14 +76,14 @@ export async function finishSignIn({ context, request, reply }: Asked, query: st
   return state;
 }
 
-/** @throws ApiError COMMON429 where too much was tried from there */
+/** @throws ApiError COMMON429 for too many attempts from an address */
 async function countAttempt(context: ConsoleContext, request: FastifyRequest): Promise<void> {
   await context.loginLimit?.begin(null, sourceAddress(request), ({ limit }) =>
     context.write((tx) => recordRefusal(tx, { context, request }, 'too many attempts', { limit })),
   );
 }
 
-/** Makes or finds the member and opens the session. A refusal is put on record. */
+/** Creates or finds the member and opens the session. A refusal is put on record. */
 async function admit({ context, request, reply }: Asked, sso: SingleSignOn, proven: Proven): Promise<SessionState> {
   const { ledger, write, clock, ids } = context;
   const { issuer, subject, claims, signOutUrl } = proven;
@@ -94,7 +94,7 @@ async function admit({ context, request, reply }: Asked, sso: SingleSignOn, prov
   const refuse = async (refusal: SignInRefusal, memberId: string | null): Promise<SignInRefusal> => {
     await write((tx) => {
       recordRefusal(tx, { context, request }, refusal, { issuer, subject, username: names.usernames[0] }, memberId);
-      // Whom the provider gives no role any more has none in the sessions that are open either.
+      // A person without a role at the provider loses it in open sessions too.
       if (memberId !== null) closeSessionsOf(tx, memberId, at.toISOString());
     });
     return refusal;
@@ -116,7 +116,7 @@ async function admit({ context, request, reply }: Asked, sso: SingleSignOn, prov
   }
 }
 
-/** @throws ApiError COMMON403 where there is no provider */
+/** @throws ApiError COMMON403 without a provider */
 function offered({ sso }: ConsoleContext): SingleSignOn {
   if (sso === null) throw new ApiError('COMMON403', 'There is no single sign-on here.');
   return sso;
@@ -124,7 +124,7 @@ function offered({ sso }: ConsoleContext): SingleSignOn {
 
 /** The return page of the console itself, or of a desktop program's own listener (RFC 8252 section 7.3). */
 function isOurs(redirectUri: string, { secureCookie }: ConsoleContext, request: FastifyRequest): boolean {
-  // The Host header is one of ours by now.
+  // The Host header has been checked by now.
   if (redirectUri === `${secureCookie ? 'https' : 'http'}://${request.headers.host}${RETURN_PATH}`) return true;
   const port = /^http:\/\/127\.0\.0\.1:(\d{1,5})\/(.*)$/.exec(redirectUri);
   return port !== null && Number(port[1]) <= 65_535 && `/${port[2]}` === RETURN_PATH;
@@ -153,7 +153,7 @@ export function refused(refusal: SignInRefusal): ApiError {
   return new ApiError(code, message, [{ path: 'reason', message: refusal }]);
 }
 
-/** The provider's or the library's error, as an answer; the log has the rest. */
+/** Maps an error of the provider or the library to an answer; the log has the details. */
 function refusalOf(error: unknown, { settings }: SingleSignOn, log: FastifyBaseLogger): ApiError {
   const kind = error instanceof Error ? FAILURES_OF[error.name] : undefined;
   if (kind === undefined) throw error;
@@ -161,7 +161,7 @@ function refusalOf(error: unknown, { settings }: SingleSignOn, log: FastifyBaseL
   return refused(kind);
 }
 
-/** By name: the classes lie behind the library, which is not read before it is needed. */
+/** By name: the classes belong to the library, which loads only on demand. */
 const FAILURES_OF: Readonly<Record<string, SignInRefusal>> = {
   ProviderDownError: 'PROVIDER_DOWN',
   ProviderRefusedError: 'REFUSED',

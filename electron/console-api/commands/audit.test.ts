@@ -1,4 +1,4 @@
-/** `audit verify` follows the chain and holds it against checkpoints that were kept elsewhere (D19). */
+/** `audit verify` verifies the chain and compares it with checkpoints kept elsewhere (D19). */
 import Database from 'better-sqlite3';
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -48,7 +48,7 @@ async function sign(ledger: Parameters<typeof auditLogOf>[0] = console.ledger): 
 const file = () => path.join(at('share'), readdirSync(at('share'))[0] ?? '');
 const verify = () => run('verify', '--checkpoint', file());
 
-/** Does to the file what no program of ours does: the guards of the database are taken away first. */
+/** Changes the file in a way that no program of ours does: the database's guards are removed first. */
 function tamper(change: (db: Database.Database) => void): void {
   const db = new Database(console.file);
   const guards = ['is_never_updated', 'is_never_deleted', 'has_no_holes'];
@@ -57,7 +57,7 @@ function tamper(change: (db: Database.Database) => void): void {
   db.close();
 }
 
-/** Makes the chain fit again from its first row, as an attacker does who knows its form. */
+/** Recomputes the chain from its first row, as an attacker who knows its form would. */
 function recompute(db: Database.Database): void {
   let prev_hash = '0'.repeat(64);
   const rows = db.prepare('SELECT * FROM console_action_log ORDER BY seq').all() as ConsoleActionLogTable[];
@@ -69,18 +69,18 @@ function recompute(db: Database.Database): void {
 }
 
 describe('the chain', () => {
-  test('that is whole is said to be, with its length', async () => {
+  test('that is intact is reported with its length', async () => {
     expect(await run('verify')).toBe(0);
     expect(said).toEqual([`The audit log is whole: ${console.actions().length} rows.`]);
   });
 
-  test('that is broken is named by its first broken row', async () => {
+  test('that is broken is reported with its first broken row', async () => {
     tamper((db) => db.exec(`UPDATE console_action_log SET actor = 'somebody else' WHERE seq = 2`));
     expect(await run('verify')).toBe(1);
     expect(said).toEqual(['The audit log is broken at row 2: its content does not fit its hash.']);
   });
 
-  test('covers the address that a row came from', async () => {
+  test('covers the source address of a row', async () => {
     const actor = { kind: 'UNKNOWN', username: 'x', sourceAddress: '10.1.2.3' } as const;
     const row = console.ledger.write((tx) =>
       recordAction(tx, { at: '', actor, action: 'a', targetType: 't', targetId: null, detail: {} }),
@@ -111,7 +111,7 @@ describe('checkpoints', () => {
     expect(said.at(-1)).toContain(`it has no row ${rows}, and row ${rows} was signed at`);
   });
 
-  test('show between which rows the log was written anew', async () => {
+  test('show between which rows the log was rewritten', async () => {
     const signed = console.actions().length;
     console.explanation('REJECTED');
     console.explanation('BLOCKED');
@@ -126,7 +126,7 @@ describe('checkpoints', () => {
     expect(said.at(-1)).toContain(`the first row that differs is one of ${signed + 1} to ${later}`);
   });
 
-  test('tell another log, and one that was written anew as a whole', async () => {
+  test('detect another log, and one that was rewritten as a whole', async () => {
     const checkpoints = file();
     await using other = new TestConsole({ seed: 'members without policy' });
     other.pass(1);
@@ -147,7 +147,7 @@ describe('checkpoints', () => {
     expect(await verify()).toBe(5);
   });
 
-  test('tell a restore that is on record apart, and nothing that happens after it', async () => {
+  test('distinguish a recorded restore, and only that restore', async () => {
     const backup = at('backup.sqlite');
     console.ledger.read(() => copyFileSync(console.file, backup));
     copyFileSync(`${console.file}-wal`, `${backup}-wal`);
@@ -175,7 +175,7 @@ describe('checkpoints', () => {
           detail: {},
         }),
       );
-    // A backup that was restored by hand leaves no record of it.
+    // A backup restored by hand leaves no record.
     expect(await look()).toEqual([3, expect.stringContaining('The end of the audit log was removed')]);
     act('ledger.restore');
     act('other');
@@ -191,7 +191,7 @@ describe('checkpoints', () => {
     expect(await look()).toEqual([3, expect.stringContaining(`it has no row ${base + 2}`)]);
   });
 
-  test('that were changed, or are signed with another key than the one that is pinned, are not believed', async () => {
+  test('that were changed, or were signed with a key other than the pinned one, are not trusted', async () => {
     const text = readFileSync(file(), 'utf8');
     expect(await run('key')).toBe(0);
     writeFileSync(at('public.pem'), said.join('\n'));
@@ -213,7 +213,7 @@ describe('checkpoints', () => {
     expect(await run('verify', '--checkpoint', at('nowhere'))).toBe(7);
   });
 
-  test('with a line that was cut off are read all the same', async () => {
+  test('with a truncated line are still read', async () => {
     writeFileSync(file(), `${readFileSync(file(), 'utf8')}{"v":1,"log":"cons`);
     await sign();
     expect(await verify()).toBe(0);
@@ -222,7 +222,7 @@ describe('checkpoints', () => {
   });
 });
 
-test('the key is made on first use, for its owner alone, and its public half printed', async () => {
+test('the key is created on first use, for its owner only, and its public half is printed', async () => {
   expect(await run('key')).toBe(0);
   const printed = said.join('\n');
   expect(statSync(at('checkpoint.key')).mode & 0o777).toBe(0o600);
@@ -246,7 +246,7 @@ test.for([
   expect(said[0]).toContain('audit verify');
 });
 
-test('a ledger that is not named is told in one sentence', async () => {
+test('a missing ledger setting is reported in one sentence', async () => {
   const told: string[] = [];
   const parts = {
     env: {},

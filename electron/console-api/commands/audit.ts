@@ -1,6 +1,6 @@
 /**
- * `npm run console-api -- audit …`: whether the audit log is whole (D19), and agrees with the signed checkpoints that
- * are kept elsewhere. All of it may run while the services do.
+ * `npm run console-api -- audit …`: whether the audit log is intact (D19) and agrees with the signed checkpoints kept
+ * elsewhere. All commands may run while the services do.
  */
 import { parseArgs } from 'node:util';
 import { brokenChain, verifyChain } from '../../../agent/ledger/audit/audit.ts';
@@ -28,7 +28,7 @@ export interface CommandParts {
   complain(line: string): void;
 }
 
-/** @returns the exit code, as `AUDIT_HELP` tells it */
+/** @returns the exit code, as in `AUDIT_HELP` */
 export async function runAuditCommand(args: readonly string[], parts: CommandParts): Promise<number> {
   const asked = read(args);
   if (asked === null) {
@@ -54,7 +54,7 @@ interface Asked {
   key: string | undefined;
 }
 
-/** Null for usage that does not fit. */
+/** Null for invalid usage. */
 function read(args: readonly string[]): Asked | null {
   const options = { checkpoint: { type: 'string' }, key: { type: 'string' } } as const;
   let parsed;

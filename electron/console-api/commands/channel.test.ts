@@ -1,4 +1,6 @@
-/** Channels are set up on the host of the ledger, and their keys count for the provision API's next request (D20, D57). */
+/**
+ * Channels are set up on the ledger's host, and their keys count from the provision API's next request on (D20, D57).
+ */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -31,7 +33,7 @@ function keyOf(...args: string[]): string {
   return said[0] ?? '';
 }
 
-test('a channel is made with a key of its own, which no list shows', () => {
+test('a channel gets its own key, which no list shows', () => {
   const mts = keyOf('add', 'MTS');
   const app = keyOf('add', '한빛-앱');
   expect(mts).toMatch(/^[\w-]{43}$/);
@@ -41,7 +43,7 @@ test('a channel is made with a key of its own, which no list shows', () => {
   expect(said).toEqual(['MTS', '한빛-앱']);
 });
 
-test('another key counts at once, and the one before no longer', () => {
+test('a new key counts at once, and the old one no longer', () => {
   const first = keyOf('add', 'MTS');
   const second = keyOf('key', 'MTS');
   expect(channelOfKey(console.ledger, first)).toBeUndefined();
@@ -50,12 +52,12 @@ test('another key counts at once, and the one before no longer', () => {
   expect(channelOfKey(console.ledger, second)).toBeUndefined();
 });
 
-test('each is on record without the key, in a chain that is whole', () => {
+test('each change is on record without the key, in an intact chain', () => {
   const keys = [keyOf('add', 'MTS'), keyOf('key', 'MTS')];
   channel(['remove', 'MTS']);
   const rows = console.actions();
   expect(rows.map(({ action }) => action)).toEqual(['channel.add', 'channel.key', 'channel.remove']);
-  // The account of the operating system that ran the command, and no member and no "SYSTEM".
+  // The operating system account that ran the command; neither a member nor "SYSTEM".
   for (const { actor, actor_role } of rows) expect([actor, actor_role]).toEqual([commandName(), null]);
   for (const key of keys) expect(JSON.stringify(rows)).not.toContain(key);
   expect(verifyChain(console.ledger)).toEqual({ ok: true, rows: 3 });
@@ -76,7 +78,7 @@ test.each([
   expect(console.actions()).toHaveLength(1);
 });
 
-test('a ledger that is not there is not made', () => {
+test('a missing ledger is not created', () => {
   const file = path.join(console.folder, 'misspelt.sqlite');
   expect(channel(['add', 'MTS'], file)).toBe(1);
   expect(existsSync(file)).toBe(false);

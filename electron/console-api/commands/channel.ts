@@ -1,6 +1,6 @@
 /**
- * `npm run console-api -- channel …`: the tenant's channels and the keys with which they ask the provision API
- * (D20, D57). On the host of the ledger, and while the services run: each counts from the next request on.
+ * `npm run console-api -- channel …`: the tenant's channels and their keys for the provision API (D20, D57). Runs on
+ * the ledger's host, also while the services run: each change counts from the next request on.
  */
 import { randomBytes } from 'node:crypto';
 import { ChannelError, closeChannel, openChannel, replaceChannelKey } from '../../../agent/ledger/serving/channels.ts';
@@ -17,7 +17,7 @@ export const CHANNEL_HELP = `Channels (CAUSEWAY_LEDGER names the ledger's file):
   channel list          which there are, and which of them are in the serving scope
 `;
 
-/** 256 bits, as text that fits a header. */
+/** 256 bits, as text for a header. */
 const newKey = (): string => randomBytes(32).toString('base64url');
 
 /** More than any firm has. */

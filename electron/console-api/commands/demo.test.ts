@@ -1,4 +1,4 @@
-/** The ledger of a demo is no ledger to work with until its accounts and keys are real (D63): as processes. */
+/** A demo's ledger cannot be used in production until its accounts and keys are real (D63): as processes. */
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { verifyChain } from '../../../agent/ledger/audit/audit.ts';
@@ -47,7 +47,7 @@ const logIn = async (url: string, username: string, password: string): Promise<n
     })
   ).status;
 
-/** A colleague whom the administrator of a demo with a past has registered (D134). */
+/** A colleague registered by the administrator of a demo with a past (D134). */
 function seedColleague(): void {
   const ledger = openLedger(file);
   const [colleague] = DEMO_COLLEAGUES;
@@ -58,7 +58,7 @@ function seedColleague(): void {
   ledger.close();
 }
 
-test('without the demo neither console nor provision start on it, and one sentence says what to do', async () => {
+test('without the demo switch neither console nor provision start on it, and one sentence says what to do', async () => {
   seed();
   for (const script of [CONSOLE, PROVISION]) {
     const process = bed.start(script, { env });
@@ -69,7 +69,7 @@ test('without the demo neither console nor provision start on it, and one senten
   }
 });
 
-test('"demo end" makes it one to work with', async () => {
+test('"demo end" makes it a production ledger', async () => {
   seed();
   seedColleague();
   const demo = bed.start(CONSOLE, { env: { ...env, CAUSEWAY_DEMO: '1' } });

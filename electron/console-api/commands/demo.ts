@@ -1,4 +1,4 @@
-/** `npm run console-api -- demo end`: the ledger of a demo becomes one to work with (D63). */
+/** `npm run console-api -- demo end`: turns a demo's ledger into a production ledger (D63). */
 import { randomBytes } from 'node:crypto';
 import { endDemo } from '../../../agent/ledger/demo/close-demo.ts';
 import { captureBeside } from '../../../agent/ledger/journal/journal.ts';

@@ -1,4 +1,4 @@
-/** `npm run console-api -- journal …`: whether the decision journal is whole (D139), and its way on after a loss. */
+/** `npm run console-api -- journal …`: verifies the decision journal (D139), and lets it continue after a loss. */
 import { beginAnew, journalState } from '../../../agent/ledger/journal/journal.ts';
 import { LedgerError } from '../../../agent/ledger/storage/errors.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
@@ -16,7 +16,7 @@ const VARIABLES = {
   CAUSEWAY_DECISION_JOURNAL: variable.required('folder of the decision journal', variable.text),
 };
 
-/** @returns the exit code: 0 whole or done, 1 not whole or not done, 2 for wrong usage */
+/** @returns the exit code: 0 intact or done, 1 broken or not done, 2 for wrong usage */
 export async function runJournalCommand(args: readonly string[], parts: CommandParts): Promise<0 | 1 | 2> {
   const [command, ...more] = args;
   if ((command !== 'verify' && command !== 'begin') || more.length > 0) {

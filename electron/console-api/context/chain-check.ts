@@ -1,4 +1,4 @@
-/** Whether the audit log is whole (D19), looked at while other requests are answered. */
+/** Verifies the audit log (D19) while other requests are answered. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { followChain } from '../../../agent/ledger/audit/audit.ts';
 import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
@@ -10,7 +10,7 @@ interface Parts {
   clock: Clock;
 }
 
-/** Follows the chain step by step; who asks while it runs gets the same answer. */
+/** Verifies the chain step by step; callers during a check share its result. */
 export class ChainCheck {
   #running: Promise<AuditChain> | null = null;
 

@@ -1,9 +1,7 @@
-/** The claims of a provider, as they came. Pure. */
+/** The claims of a provider, unchanged. Pure. */
 export type Claims = Readonly<Record<string, unknown>>;
 
-/**
- * A claim by its name; where there is none of that name, dots lead into it. Undefined where nothing is.
- */
+/** A claim by its name; if none has that name, dots are a path. Undefined if missing. */
 export function claimOf(claims: Claims, name: string): unknown {
   if (Object.hasOwn(claims, name)) return claims[name];
   let value: unknown = claims;

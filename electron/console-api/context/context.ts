@@ -16,38 +16,41 @@ import type { Turns } from './turns.ts';
 import type { ActiveScreener } from './text-check.ts';
 
 export interface ConsoleContext {
-  /** For reading alone: what is written waits its turn. */
+  /** For reading only: writes are queued. */
   ledger: Omit<Ledger, 'write' | 'tryWrite'>;
-  /** Runs `work` as one write, once its person's turn has come; see `writer.ts`. @throws LedgerLockedError, ApiError COMMON429 */
+  /**
+   * Runs `work` as one write, once it is the person's turn; see `writer.ts`. @throws LedgerLockedError, ApiError
+   * COMMON429
+   */
   write: <T>(work: (tx: LedgerTransaction) => T, person?: string) => Promise<T>;
-  /** Null where none is kept. */
+  /** Null without a journal. */
   journal: Pick<DecisionJournal, 'failure' | 'waiting'> | null;
-  /** Whose reading is next. */
+  /** The queue of readings. */
   turns: Turns;
   /** Tokens of sessions whose last use is about to be written. */
   touching: Set<string>;
   events: EventHub;
   chainCheck: ChainCheck;
-  /** How the checkpoints of the audit log go; null where none are written. */
+  /** The state of the audit log's checkpoints; null where none are written. */
   checkpoints: { name: string; state(): CheckpointState } | null;
   screener: ActiveScreener;
   clock: Clock;
   ids: Ids;
   limits: SessionLimits;
-  /** The way to the relay; null where none was given. */
+  /** Access to the relay; null if not configured. */
   relay: RelayAccess | null;
-  /** Null in a demo, where passwords may be tried without end. */
+  /** Null in a demo, where password attempts are unlimited. */
   loginLimit: LoginLimit | null;
-  /** Refused writes by session token, until when they count. */
+  /** Refused writes by session token, with the end of their window. */
   refusals: Map<string, { count: number; until: number }>;
-  /** Changes of their own views and name by member, until when they count. */
+  /** A member's changes to their own views and name, with the end of their window. */
   ownChanges: Map<string, { count: number; until: number }>;
-  /** Waits so many ms. */
+  /** Waits this many ms. */
   pause: (ms: number) => Promise<unknown>;
   setUp: SetUp;
-  /** Null where no provider was given (D21). */
+  /** Null without a provider (D21). */
   sso: SingleSignOn | null;
-  /** The firm's names: none of them is a password. */
+  /** The firm's names, which no password may be. */
   firmNames: readonly string[];
   /** Whether the session cookie is for encrypted connections only. */
   secureCookie: boolean;
@@ -56,7 +59,7 @@ export interface ConsoleContext {
 /** The caller: a member with a live session, as the ledger has them at this request. */
 export interface Caller {
   member: Member;
-  /** From where the request came. */
+  /** Source address of the request. */
   sourceAddress: string;
   /** The session's token, as the cookie carried it. Never logged. */
   token: string;

@@ -1,7 +1,6 @@
 /**
- * The open event streams (D17 `GET /api/v1/events`). One timer serves all of them, and runs only while
- * there are any. It looks at the ledger on a connection of its own, so that it also sees what the
- * console API itself commits.
+ * The open event streams (D17 `GET /api/v1/events`). One timer serves all of them, and runs only while there are any.
+ * It reads the ledger on a connection of its own, so that it also sees the console API's own commits.
  */
 import { PassThrough, type Readable } from 'node:stream';
 import type { Ledger } from '../../../agent/ledger/storage/ledger.ts';
@@ -12,26 +11,30 @@ import type { ChangeNotice } from '../../../shared/wire/console/console.ts';
 import { ApiError } from '../../../shared/wire/envelope.ts';
 
 export interface EventTiming {
-  /** How often the ledger is looked at, in ms. */
+  /** Interval for checking the ledger, in ms. */
   lookMs: number;
-  /** How often a stream's session is looked at while nothing changes, in ms: it may simply run out. */
+  /** Interval for checking a stream's session without changes, in ms: it may simply expire. */
   sessionMs: number;
-  /** How often a sign keeps an idle stream from being taken for dead, in ms. */
+  /** Interval of keep-alive events, in ms. */
   keepAliveMs: number;
 }
 
 export const EVENT_TIMING: EventTiming = { lookMs: 250, sessionMs: 1_000, keepAliveMs: 15_000 };
 
-/** Nothing has changed, and somebody is still here: by an event, because a comment is told to no page. */
+/** A keep-alive without a change: an event, because pages cannot observe comments. */
 const ALIVE = 'event: alive\ndata: {}\n\n';
-/** A browser's wait before it connects again, in ms. */
+/** A browser's delay before it reconnects, in ms. */
 const RETRY_MS = 2_000;
-/** A reader that lets this much pile up, in bytes, is cut off; it connects again and looks anew. */
+/** A reader with this much unread data, in bytes, is cut off; it reconnects and reads again. */
 const MOST_BUFFERED = 64 * 1024;
 
-/** Streams of one session: one serves all windows of a browser, and another takes over before the first has ended. */
+/**
+ * Most streams of one session: one serves all windows of a browser, and another takes over before the first has ended.
+ */
 const MOST_STREAMS = 8;
-/** Of one person, who can open sessions at will: a few hundred streams would leave nobody else a connection. */
+/**
+ * Most streams of one user, who can open sessions at will: a few hundred streams would leave other users no connection.
+ */
 const MOST_OF_PERSON = 32;
 
 interface Stream {
@@ -54,12 +57,12 @@ export class EventHub {
   #ticks = 0;
   #closed = false;
 
-  /** `ledger` is a connection for the hub alone. `mayWatch` says whether a session still lives and may see events. */
+  /** `ledger` is a connection for the hub only. `mayWatch` says whether a session still lives and may see events. */
   constructor(parts: {
     ledger: Ledger;
     clock: Clock;
     mayWatch: (token: string) => boolean;
-    /** Told when the ledger could not be looked at; by then every stream has been ended. */
+    /** Called when the ledger could not be read; by then every stream has been ended. */
     onFailure: (error: unknown) => void;
     timing?: EventTiming;
   }) {
@@ -70,13 +73,13 @@ export class EventHub {
     this.#timing = parts.timing ?? EVENT_TIMING;
   }
 
-  /** How many streams are open. */
+  /** The number of open streams. */
   get size(): number {
     return this.#streams.size;
   }
 
   /**
-   * Opens a stream for a session. It ends when the session ends, the reader goes, or the hub is closed.
+   * Opens a stream for a session. It ends when the session ends, the reader leaves, or the hub is closed.
    *
    * @throws ApiError COMMON429, COMMON503
    */
@@ -88,7 +91,7 @@ export class EventHub {
       throw new ApiError('COMMON429', `This session has ${ofSession} event streams already: end one of them.`);
     if (own.length >= MOST_OF_PERSON)
       throw new ApiError('COMMON429', `Your sessions have ${own.length} event streams already: end one of them.`);
-    // Made before the first byte goes out: whatever is committed after the reader has begun to read is told.
+    // Created before the first byte is sent: every later commit is reported.
     this.#watcher ??= watchLedger(this.#ledger, this.#clock, hasChangedByTime);
     const stream: Stream = { token, person, out: new PassThrough(), seq: 0 };
     this.#streams.add(stream);
@@ -98,7 +101,7 @@ export class EventHub {
     return stream.out;
   }
 
-  /** Ends every stream and opens none any more. The connection is the caller's to close. */
+  /** Ends every stream and opens no more. The caller closes the connection. */
   close(): void {
     this.#closed = true;
     for (const stream of this.#streams) stream.out.end();
@@ -117,7 +120,7 @@ export class EventHub {
         else if (keepAlive) this.#write(stream, ALIVE);
       }
     } catch (error) {
-      // Without the ledger nothing can be told and no session be known: readers connect again and see for themselves.
+      // Without the ledger neither changes nor sessions are known: readers reconnect and learn the reason.
       for (const stream of this.#streams) this.#end(stream);
       this.#onFailure(error);
     }

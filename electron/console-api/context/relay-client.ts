@@ -1,7 +1,6 @@
 /**
- * Asks the relay in the DMZ, which holds the certificate that the cloud knows the tenant by (D39). Calls go
- * outwards like everything else: with a client certificate of this host, or with a token where the relay is
- * on this very machine.
+ * Calls the relay in the DMZ, which holds the certificate that identifies the tenant to the cloud (D39). Calls go
+ * outwards like all others: with a client certificate of this host, or with a token if the relay is on this machine.
  */
 import { readFileSync } from 'node:fs';
 import http from 'node:http';
@@ -12,7 +11,7 @@ import { FAILURES, ApiError, type FailureCode } from '../../../shared/wire/envel
 export interface RelayAccess {
   /** Its inward address. */
   url: URL;
-  /** File of the token that is shown. */
+  /** File of the token to send. */
   tokenFile: string | null;
   /** Files of certificate, key and authority, PEM. */
   tls: { cert: string; key: string; ca: string } | null;
@@ -25,13 +24,13 @@ export interface RelayCall<A> {
   answer: z.ZodType<A>;
 }
 
-/** The cloud is asked with a new certificate while we wait, in ms. */
+/** Time limit in ms: the relay tests a new certificate with the cloud meanwhile. */
 const PATIENCE_MS = 60_000;
 const MOST_ANSWER = 256 * 1024;
 
 /**
- * Asks and gives the `result` of the answer. A refusal of the relay's as wrong or not possible is passed on with
- * its sentence; everything else, a result that does not fit among it, is that it is not ready.
+ * Calls the relay and returns the `result` of its answer. A refusal as wrong or not possible is passed on with its
+ * sentence; any other failure, an invalid result included, is "not ready".
  *
  * @throws ApiError COMMON400, COMMON409, COMMON503
  */
@@ -56,7 +55,7 @@ export async function askRelay<A>(
   throw new ApiError(passedOn(answer.code), `The relay says: ${answer.message}`);
 }
 
-/** A fault of the caller's own stays it; the rest is between the relay and us. */
+/** A fault of the caller stays the caller's; any other is between the relay and us. */
 function passedOn(code: string): FailureCode {
   return code === 'COMMON400' || code === 'COMMON409' ? code : 'COMMON503';
 }
@@ -94,7 +93,7 @@ function exchange(access: RelayAccess, method: string, path: string, body: strin
         ? http.request(target, common)
         : https.request(target, {
             ...common,
-            // Read at every call, so that they can be replaced.
+            // Read at every call, so that the files can be replaced.
             cert: readFileSync(tls.cert),
             key: readFileSync(tls.key),
             ca: readFileSync(tls.ca),

@@ -1,4 +1,4 @@
-/** An install without accounts (D58), and how often passwords may be tried in production (D9). */
+/** An install without accounts (D58), and the limit of password attempts in production (D9). */
 import { writeFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import path from 'node:path';
@@ -12,7 +12,7 @@ const login = (console: TestConsole, body: object, from = '127.0.0.1') =>
 const PASSWORD = 'a long password';
 
 describe('the first administrator', () => {
-  test('names themselves with the code that the service has printed, once', async () => {
+  test('registers with the code that the service has printed, once', async () => {
     await using console = new TestConsole({ seed: 'nothing', production: true });
     const setupCode = console.context.setUp.code ?? '';
     expect(setupCode).toMatch(/^([A-Z2-9]{5}-){4}[A-Z2-9]{5}$/);
@@ -27,7 +27,7 @@ describe('the first administrator', () => {
     expect((await login(console, { username: 'first', password: PASSWORD })).status).toBe(200);
   });
 
-  test('without the right code is nobody', async () => {
+  test('cannot register without the right code', async () => {
     await using console = new TestConsole({ seed: 'nothing' });
     for (const setupCode of ['', 'AAAAA-AAAAA-AAAAA-AAAAA-AAAAA', 'x']) {
       const refused = await login(console, { username: 'first', password: PASSWORD, setupCode });
@@ -36,7 +36,7 @@ describe('the first administrator', () => {
     expect(console.actions().map(({ action }) => action)).toEqual(Array(3).fill('auth.login-refused'));
   });
 
-  test('with the right code learns what a name and a password must be', async () => {
+  test('learns the rules for name and password with the right code', async () => {
     await using console = new TestConsole({ seed: 'nothing' });
     const setupCode = console.context.setUp.code ?? '';
     const answer = await login(console, { username: 'a b', password: 'short', setupCode });
@@ -49,7 +49,7 @@ describe('the first administrator', () => {
     expect(console.actions()).toEqual([]);
   });
 
-  test('is offered by the page only while there is none', async () => {
+  test('is offered by the page only while no account exists', async () => {
     await using console = new TestConsole({ seed: 'nothing', pages: 'built' });
     const offers = async () =>
       (await console.app.inject({ method: 'GET', url: '/', headers: { host: '127.0.0.1', accept: 'text/html' } })).body;
@@ -61,7 +61,7 @@ describe('the first administrator', () => {
     expect(await offers()).toBe(head);
   });
 
-  test('of two at the same moment, one is it', async () => {
+  test('of two parallel registrations one wins', async () => {
     await using console = new TestConsole({ seed: 'nothing' });
     const setupCode = console.context.setUp.code ?? '';
     const answers = await Promise.all(
@@ -70,7 +70,7 @@ describe('the first administrator', () => {
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401]);
   });
 
-  test('is asked for where there is no account, and only there', async () => {
+  test('is requested only while no account exists', async () => {
     expect(new TestConsole().context.setUp.code).toBeNull();
     await using empty = new TestConsole({ seed: 'nothing' });
     let log = '';
@@ -110,7 +110,7 @@ describe('passwords in production', () => {
   const wrong = (console: TestConsole, username: string, from?: string) =>
     login(console, { username, password: 'wrong' }, from);
 
-  test('are tried ten times for a name within a quarter of an hour, whether it exists or not', async () => {
+  test('are limited to ten for a name within a quarter of an hour, whether it exists or not', async () => {
     await using console = new TestConsole({ production: true });
     for (const username of ['operator', 'nobody']) {
       for (let n = 0; n < 10; n += 1) expect((await wrong(console, username)).status).toBe(401);
@@ -119,7 +119,7 @@ describe('passwords in production', () => {
     }
   });
 
-  test('too often go on record: once a window for a name', async () => {
+  test('beyond the limit go on record: once a window for a name', async () => {
     await using console = new TestConsole({ production: true });
     const refusals = () =>
       console
@@ -134,7 +134,7 @@ describe('passwords in production', () => {
     expect(refusals()).toEqual([row, row]);
   });
 
-  test('are taken again after a quarter of an hour', async () => {
+  test('are accepted again after a quarter of an hour', async () => {
     await using console = new TestConsole({ production: true });
     for (let n = 0; n < 11; n += 1) await wrong(console, 'operator');
     console.pass(15 * 60_000);
@@ -147,7 +147,7 @@ describe('passwords in production', () => {
     expect(answers.filter(({ status }) => status === 429)).toHaveLength(5);
   });
 
-  test('from one address are tried a hundred times, for all names together', async () => {
+  test('from one address are limited to a hundred, for all names together', async () => {
     await using console = new TestConsole({ production: true });
     const recorded: string[] = [];
     const record = ({ limit }: { limit: string }) => recorded.push(limit);
@@ -161,7 +161,7 @@ describe('passwords in production', () => {
     expect(recorded).toEqual(['address']);
   });
 
-  test('from elsewhere do not lock out the user of the name; they make each attempt wait', async () => {
+  test('from elsewhere do not lock out the user of the name; they delay each attempt', async () => {
     await using console = new TestConsole({ seed: 'demo', production: true });
     const from = (n: number) => `10.0.${Math.floor(n / 250)}.${1 + (n % 250)}`;
     const begin = (place: string) => console.context.loginLimit?.begin('admin', place, () => undefined);
@@ -178,7 +178,7 @@ describe('passwords in production', () => {
     expect((await wrong(console, 'admin', '10.1.0.1')).status).toBe(429);
   });
 
-  test('are counted for all addresses of one network of version 6 together', async () => {
+  test('count for all addresses of one IPv6 network together', async () => {
     await using console = new TestConsole({ production: true });
     for (let n = 0; n < 10; n += 1)
       await console.context.loginLimit?.begin('operator', `2001:db8:0:1::${n + 1}`, () => undefined);
@@ -187,7 +187,7 @@ describe('passwords in production', () => {
     expect((await wrong(console, 'operator', '::ffff:10.0.0.1')).status).toBe(401);
   });
 
-  test('a login that goes well forgives the attempts before it', async () => {
+  test('a successful login clears the attempts before it', async () => {
     await using console = new TestConsole({ seed: 'demo', production: true });
     const right = () => login(console, { username: 'viewer', password: 'causeway-demo' });
     for (let round = 0; round < 3; round += 1) {
@@ -197,7 +197,7 @@ describe('passwords in production', () => {
   });
 });
 
-test('in a demo they may be tried without end (console API 8)', async () => {
+test('are unlimited in a demo (console API 8)', async () => {
   await using console = new TestConsole();
   for (let n = 0; n < 25; n += 1) {
     expect((await login(console, { username: 'operator', password: 'wrong' })).status).toBe(401);

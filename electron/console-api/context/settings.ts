@@ -85,11 +85,11 @@ export const VARIABLES = {
   ...SSO_VARIABLES,
 };
 
-/** The key that signs checkpoints lies beside the ledger, unless it is named. */
+/** The key that signs checkpoints; beside the ledger unless another file is configured. */
 export const checkpointKeyFile = (values: Values<typeof LEDGER_VARIABLES>): string =>
   values.CAUSEWAY_CHECKPOINT_KEY ?? path.join(path.dirname(values.CAUSEWAY_LEDGER), 'checkpoint.key');
 
-/** Where checkpoints go, and what screens call it: no path of the host leaves it (D7). */
+/** The folder for checkpoints and its display name: no path of the host leaves it (D7). */
 export interface NamedPlace extends CheckpointPlace {
   name: string;
 }
@@ -107,7 +107,7 @@ export function checkpointPlace(values: Values<typeof VARIABLES>): NamedPlace | 
 }
 
 /**
- * TLS for other hosts; null for a console that listens on this machine alone.
+ * TLS for other hosts; null for a console that listens on this machine only.
  *
  * @throws ConfigurationError, ServerTlsError
  */
@@ -118,7 +118,7 @@ export function serverTls(values: Values<typeof VARIABLES>): FollowedTls | null 
 }
 
 /**
- * The way to the relay; null where none was given.
+ * Access to the relay; null if not configured.
  *
  * @throws ConfigurationError
  */

@@ -1,13 +1,13 @@
-/** The sign-ins at the provider that are under way (D21). `auth/sso.ts` answers from them. */
+/** The sign-ins in progress at the provider (D21). `auth/sso.ts` answers from them. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from '../../../shared/time/clock.ts';
 import type { SignInOffer } from '../../../shared/wire/sign-in.ts';
 import type { Begun, Proven, Provider } from './sso-provider.ts';
 import type { SsoSettings } from './sso-settings.ts';
 
-/** A person takes no longer to sign in, in ms. */
+/** The longest time for a sign-in, in ms. */
 export const MOST_MS = 10 * 60_000;
-/** Sign-ins that were begun and not ended; the oldest go first, so that nobody fills the memory with them. */
+/** Most sign-ins in progress; the oldest are dropped first, so that no caller fills the memory. */
 const MOST_BEGUN = 10_000;
 
 export class SingleSignOn {
@@ -22,7 +22,7 @@ export class SingleSignOn {
     this.#clock = clock;
   }
 
-  /** The facts that the page may know before anybody is logged in. */
+  /** What the page may know before a login. */
   get offer(): SignInOffer {
     const { label, passwords, programPort } = this.settings;
     return { label, passwords, programPort };
@@ -41,22 +41,22 @@ export class SingleSignOn {
   }
 
   /**
-   * The return of a browser, if it is the one that began. It cannot be brought a second time.
+   * Finishes the sign-in of the browser that began it; a second attempt fails.
    *
-   * @returns null where nobody began it, or too long ago
+   * @returns null if it was never begun, or too long ago
    * @throws ProviderDownError, ProviderRefusedError, ProofInvalidError
    */
   async finish(handle: string, query: string): Promise<Proven | null> {
     const key = keyOf(handle);
     const begun = this.#begun.get(key);
     if (begun === undefined || begun.until <= this.#clock.now().getTime()) return null;
-    // A page that somebody was lured to does not end the sign-in that is under way.
+    // A page to which an attacker has lured the user must not end the sign-in in progress.
     if (new URLSearchParams(query).get('state') !== begun.state) return null;
     this.#begun.delete(key);
     return (await this.#ready()).finish(begun, query);
   }
 
-  /** The library is read when it is first needed: a console without single sign-on starts without it. */
+  /** Loads the library on first use: a console without single sign-on starts without it. */
   #ready(): Promise<Provider> {
     this.#provider ??= import('./sso-provider.ts').then(({ Provider }) => new Provider(this.settings, this.#clock));
     return this.#provider;

@@ -1,4 +1,4 @@
-/** A provider that answers what none would: what is read of it has an end. */
+/** A provider that sends excessive answers: each read is limited. */
 import type { ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -37,7 +37,7 @@ afterAll(() => {
 
 const begin = () => provider.begin('http://127.0.0.1:4300/sso/callback');
 
-test('one that answers in measure is asked', async () => {
+test('a provider with normal answers works', async () => {
   answer = (response, description) => response.end(description);
   expect((await begin()).url.origin).toBe(issuer);
 });

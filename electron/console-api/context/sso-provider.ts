@@ -1,6 +1,6 @@
 /**
- * The OpenID provider of single sign-on, through `openid-client` (D21): authorization code with PKCE. Its description is
- * fetched for each sign-in, so that an outage or new keys at the provider need no restart here.
+ * The OpenID provider of single sign-on, through `openid-client` (D21): authorization code with PKCE. Its description
+ * is fetched for each sign-in, so that an outage or new keys at the provider need no restart here.
  */
 import * as oidc from 'openid-client';
 import { EnvHttpProxyAgent, fetch, type Dispatcher } from 'undici';
@@ -8,7 +8,7 @@ import type { Clock } from '../../../shared/time/clock.ts';
 import { claimOf, type Claims } from './claims.ts';
 import type { SsoSettings } from './sso-settings.ts';
 
-/** The provider does not answer, or not as one, or does not know this console. `message` is for the log. */
+/** The provider does not answer, gives invalid answers, or does not know this console. `message` is for the log. */
 export class ProviderDownError extends Error {
   override name = 'ProviderDownError';
 }
@@ -23,7 +23,7 @@ export class ProofInvalidError extends Error {
   override name = 'ProofInvalidError';
 }
 
-/** A sign-in under way, with the values that its answer must match. Kept in this process alone. */
+/** A sign-in in progress, with the values that its answer must match. Kept only in this process. */
 export interface Begun {
   /** The provider's description at the beginning: another provider cannot answer in its place. */
   provider: oidc.ServerMetadata;
@@ -38,15 +38,15 @@ export interface Proven {
   issuer: string;
   subject: string;
   claims: Claims;
-  /** Where the session ends at the provider too; null where it offers no such place. */
+  /** The provider's logout address; null without one. */
   signOutUrl: string | null;
 }
 
-/** The provider answers within this time, in seconds. */
+/** Time limit for the provider's answer, in seconds. */
 const TIMEOUT_S = 10;
-/** Its clock and ours may differ by so much, in seconds. */
+/** Tolerated difference between its clock and ours, in seconds. */
 const CLOCK_TOLERANCE_S = 30;
-/** The longest answer that is read, in bytes, as it came and unpacked. */
+/** The longest answer that is read, in bytes, both compressed and decompressed. */
 const MOST_ANSWER = 1024 * 1024;
 
 export class Provider {
@@ -103,7 +103,7 @@ export class Provider {
   }
 
   /**
-   * @param query what the browser brought from the provider
+   * @param query the query with which the browser returned
    * @throws ProviderDownError, ProviderRefusedError, ProofInvalidError
    */
   async finish({ provider, redirectUri, state, nonce, codeVerifier }: Begun, query: string): Promise<Proven> {
@@ -129,7 +129,7 @@ export class Provider {
     }
   }
 
-  /** The ID token's claims; where the role is not among them, what the provider says beside it stands in. */
+  /** The ID token's claims; if the role is missing there, the userinfo claims are added. */
   async #wholeClaims(configuration: oidc.Configuration, claims: oidc.IDToken, accessToken: string): Promise<Claims> {
     if (configuration.serverMetadata().userinfo_endpoint === undefined) return claims;
     if (claimOf(claims, this.#settings.roleClaim) !== undefined) return claims;
@@ -178,7 +178,7 @@ export class Provider {
   };
 }
 
-/** A small answer may unpack without end. @throws Error, which leaves the rest unread */
+/** Limits decompressed data: a small answer may expand without end. @throws Error, which leaves the rest unread */
 async function bounded(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<Buffer> {
   const pieces: Uint8Array[] = [];
   let size = 0;
@@ -205,7 +205,7 @@ function named(error: unknown): Error {
   return new ProviderDownError(`the provider cannot be asked: ${reason}`, { cause: error });
 }
 
-/** Client id or secret are not the ones that the provider knows, or it has trouble of its own. */
+/** Client id or secret are wrong, or the provider has a fault of its own. */
 function isOurFault({ error, status }: oidc.ResponseBodyError): boolean {
   return error === 'invalid_client' || error === 'unauthorized_client' || status >= 500;
 }

@@ -24,7 +24,7 @@ const read = (env: Record<string, string>) =>
   );
 const WHOLE = { SSO_ISSUER: 'https://id.example/realm', SSO_CLIENT_ID: 'causeway', SSO_OPERATOR: 'ops' };
 
-test('off without a word of it', () => {
+test('off if not configured', () => {
   expect(read({})).toBeNull();
 });
 

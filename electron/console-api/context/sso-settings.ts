@@ -1,4 +1,4 @@
-/** The variables of single sign-on (D21, D42). Without an issuer there is none. */
+/** The variables of single sign-on (D21, D42). Without an issuer it is off. */
 import { readFileSync } from 'node:fs';
 import { ROLES, type Role } from '../../../shared/policy/roles.ts';
 import { ConfigurationError, variable, type Values } from '../../../shared/service/variables.ts';
@@ -47,12 +47,12 @@ export interface SsoSettings {
   clientId: string;
   /** Null for a public client. */
   clientSecret: string | null;
-  /** PEM; null for the usual authorities. */
+  /** PEM; null for the system's authorities. */
   ca: string | null;
   proxy: { address: URL; except: string } | null;
   scope: string;
   roleClaim: string;
-  /** Which value of the claim gives which role. */
+  /** Roles by claim value. */
   roles: ReadonlyMap<string, Role>;
   label: string;
   passwords: boolean;
@@ -68,7 +68,7 @@ const NEEDS_ISSUER = [
 ] as const;
 
 /**
- * Null where single sign-on is off.
+ * Null without single sign-on.
  *
  * @throws ConfigurationError
  */

@@ -1,4 +1,4 @@
-/** A text is screened before a person lets it out, whoever wrote it (D14). */
+/** Every text is screened before a person exposes it, regardless of its author (D14). */
 import { MATCHER_VERSION } from '../../../agent/screening/matcher.ts';
 import { recordScreening } from '../../../agent/ledger/explanations/screenings.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ describe('an edited text', () => {
       body: { edited_summary, ...more },
     });
 
-  test('becomes the published one, letter by letter; the received text stays', async () => {
+  test('becomes the published one unchanged; the received text stays', async () => {
     const id = console.explanation('PENDING_REVIEW', { summary: '받은 글입니다.' });
     const text = '고친 글 🙂 \n둘째 줄';
     const answer = await edit(id, text, { comment: '표현을 바꿈' });
@@ -52,7 +52,7 @@ describe('an edited text', () => {
     },
   );
 
-  test('with a word of severity BLOCK is refused with every hit, and nothing of it remains', async () => {
+  test('with a word of severity BLOCK is refused with every hit, and leaves no trace', async () => {
     const id = console.explanation();
     const before = console.traces();
     const answer = await edit(id, '이 상품은 확\u200b정 수익을 주고 무위험입니다.');
@@ -66,7 +66,7 @@ describe('an edited text', () => {
     expect(console.traces()).toEqual(before);
   });
 
-  test('with a word of severity REVIEW waits for the reviewer to say that they have looked at it', async () => {
+  test('with a word of severity REVIEW waits for the reviewer’s acknowledgement', async () => {
     const id = console.explanation();
     const before = console.traces();
     const text = '시장에서 매수 의견이 많았고 최고 수준입니다.';
@@ -95,7 +95,7 @@ describe('an edited text', () => {
     });
   });
 
-  test('on an item that is gone or decided is told so first', async () => {
+  test('on an item that is gone or decided gets that answer first', async () => {
     expect((await edit('nothing', '확정 수익')).status).toBe(404);
     expect((await edit(console.explanation('REJECTED'), '확정 수익')).body).toMatchObject({
       code: 'COMMON409',
@@ -127,7 +127,7 @@ describe('a text as it was received', () => {
     });
   const waiting = (summary: string) => console.explanation('PENDING_REVIEW', { summary });
 
-  test('with a word that is blocked now is not approved, although its screening let it wait', async () => {
+  test('with a word blocked since its screening is not approved', async () => {
     const id = waiting('무위험 상품입니다.');
     const before = console.traces();
     expect((await approve(id)).body).toMatchObject({
@@ -137,7 +137,7 @@ describe('a text as it was received', () => {
     expect(console.traces()).toEqual(before);
   });
 
-  test('with a word that has become a finding since its screening waits for the reviewer to have looked', async () => {
+  test('with a word that became a finding since its screening needs an acknowledgement', async () => {
     const id = waiting('매수 의견이 늘었습니다.');
     expect((await approve(id)).body).toMatchObject({ errors: [{ path: 'body.acknowledgedWords.word-buy' }] });
     const before = console.actions().at(-1)?.seq ?? 0;
@@ -148,7 +148,7 @@ describe('a text as it was received', () => {
     expect(done.result).toMatchObject({ status: 'PUBLISHED', published_summary: '매수 의견이 늘었습니다.' });
   });
 
-  test('with a word that its screening has put before the reviewer is theirs to decide', async () => {
+  test('with a word that its screening already reported needs no acknowledgement', async () => {
     const id = waiting('매수 의견이 늘었습니다.');
     const [hit] = console.context.screener.of(console.ledger).findWords('매수 의견이 늘었습니다.');
     console.ledger.write((tx) => {
@@ -190,7 +190,7 @@ describe('a text as it was received', () => {
   });
 });
 
-describe('the correction of a text that is shown', () => {
+describe('the correction of an exposed text', () => {
   const correct = (id: string, body: object) =>
     console.ask<ExplanationDetail>({
       method: 'PATCH',
@@ -199,7 +199,7 @@ describe('the correction of a text that is shown', () => {
       body,
     });
 
-  test('takes its place, and the received text stays', async () => {
+  test('replaces it, and the received text stays', async () => {
     const id = console.explanation('AUTO_PUBLISHED', { summary: '받은 글입니다.' });
     const answer = await correct(id, { published_summary: '바로잡은 글입니다.' });
     expect(answer.result).toMatchObject({

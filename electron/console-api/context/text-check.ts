@@ -1,4 +1,4 @@
-/** Screens a text once more before a person exposes it (D14, D15). */
+/** Screens a text again before a person exposes it (D14, D15). */
 import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
 import type { Acknowledgement } from '../../../agent/ledger/explanations/transitions.ts';
 import { activePolicy, activePolicyVersion } from '../../../agent/ledger/policy/versions.ts';
@@ -22,15 +22,15 @@ export class ActiveScreener {
 
 export interface CheckedText {
   text: string;
-  /** Where the text stands in the request or the object, for the errors. */
+  /** The text's place in the request or object, for errors. */
   field: 'summary' | 'body.edited_summary' | 'body.published_summary';
-  /** Ids of words that the person has seen and accepts, and of missing notices that they accept. */
+  /** Ids of the words and missing notices that the person has seen and accepts. */
   acknowledged: readonly string[];
 }
 
-/** Something in a text, or missing from it, that the policy does not let pass without a person. */
+/** A finding that the policy does not let pass without a person. */
 interface Objection {
-  /** Of the word or the notice. */
+  /** Id of the word or notice. */
   id: string;
   severity: WordHit['severity'];
   message: string;
@@ -46,11 +46,11 @@ function objectionsTo(screener: Screener, text: string): Objection[] {
 }
 
 /**
- * Words of severity BLOCK are always refused. Words of severity REVIEW pass once the person has acknowledged each of
+ * Refuses a text with words of severity BLOCK. Words of severity REVIEW pass once the person has acknowledged each of
  * them. The same holds for missing notices.
  *
- * @throws ApiError with every hit that stands in the way (D65): REVIEW4093 the blocked ones under the text's own path,
- * REVIEW4094 the others under `body.acknowledgedWords.{wordId}`
+ * @throws ApiError with every objection (D65): REVIEW4093 the blocked ones under the text's own path, REVIEW4094 the
+ * others under `body.acknowledgedWords.{wordId}`
  */
 function refuseUnfit(screener: Screener, { text, field, acknowledged }: CheckedText): void {
   const objections = objectionsTo(screener, text);
@@ -73,7 +73,7 @@ function refuseUnfit(screener: Screener, { text, field, acknowledged }: CheckedT
 }
 
 /**
- * A text that a person has written cannot be shown where nothing can be screened (fail closed).
+ * Refuses a text written by a person when it cannot be screened (fail closed).
  *
  * @throws ApiError COMMON409
  */
@@ -87,30 +87,30 @@ function refuseWithoutPolicy(screener: Screener): void {
 
 /**
  * Runs `put`, by which a person exposes a text or lets it wait for a second person, and then screens the text; the
- * acknowledged findings go on record. State and version are judged before the text (D6): where this throws, the
- * caller's transaction must be rolled back.
+ * acknowledged findings go on record. State and version are judged before the text (D6): when this throws, the caller's
+ * transaction must be rolled back.
  *
- * @throws ApiError, and whatever `put` throws
+ * @throws ApiError, and any error of `put`
  */
 export function showText(screener: Screener, checked: CheckedText, put: (looked: Acknowledgement) => void): void {
   const words = new Set(objectionsTo(screener, checked.text).map(({ id }) => id));
   put({ matcherVersion: MATCHER_VERSION, wordsLetStand: [...words] });
-  // Without a policy a reviewer may approve the text as received, and no other.
+  // Without a policy a reviewer may approve only the text as received.
   if (checked.field !== 'summary') refuseWithoutPolicy(screener);
   refuseUnfit(screener, checked);
 }
 
-/** The hit, the forbidden word where it differs, and its place; free of any language. */
+/** The hit, its forbidden word if different, and its place; independent of language. */
 export function describeHit({ start, end, matched, word }: WordHit): string {
   return `“${matched}”${matched === word ? '' : ` = “${word}”`} (${start}-${end})`;
 }
 
-/** The missing notice and the wordings that would count; free of any language. */
+/** The missing notice and its accepted wordings; independent of language. */
 function describeMissing({ notice: { name, terms } }: MissingNotice): string {
   return `∅ “${name}”: ${terms.map((term) => `“${term}”`).join(' | ')}`;
 }
 
-/** Ids of the words and notices that a check has put before the reviewer. */
+/** Ids of the words and notices that a check has reported to the reviewer. */
 export function broughtUpBy({ hits, check, parameters }: CheckResult): string[] {
   const notices = check === 'REQUIRED_NOTICE' ? String(parameters['ids'] ?? '').split(' ') : [];
   return [...hits.map(({ wordId }) => wordId), ...notices];

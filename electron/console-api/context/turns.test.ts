@@ -1,4 +1,4 @@
-/** One person asks for much at once: the others are answered between. */
+/** One user sends many requests at once: other users' requests are answered in between. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { recordAction } from '../../../agent/ledger/audit/audit.ts';
 import { memberId, TestConsole } from '../testing.ts';
@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => console[Symbol.asyncDispose]());
 
-/** Asks many times at once, by two sessions of one person; `answered` are the statuses so far. */
+/** Sends many requests at once, by two sessions of one user; `answered` are the statuses so far. */
 function ask(times: number, url: string) {
   const sessions = [console.session('READ_ONLY'), console.session('READ_ONLY')];
   const answered: number[] = [];
@@ -21,8 +21,8 @@ function ask(times: number, url: string) {
   return { answered, done: Promise.all(all) };
 }
 
-// Forty readings of one reader, over a log of a million rows, kept everybody else waiting for 57 s.
-test('readings of one person do not keep another waiting', async () => {
+// Forty reads by one user, over a log of a million rows, made other users wait for 57 s.
+test('one user’s reads do not delay another user', async () => {
   const many = ask(60, '/api/v1/audit/actions?system=true');
   const other = console.session('COMPLIANCE_REVIEWER');
   expect((await console.ask({ method: 'GET', url: '/api/v1/session', as: other })).status).toBe(200);
@@ -31,7 +31,7 @@ test('readings of one person do not keep another waiting', async () => {
   expect(new Set(many.answered)).toEqual(new Set([200]));
 });
 
-test('what waits of one person has an end, and another person is not refused for it', async () => {
+test('a user’s waiting requests are limited, without refusing another user', async () => {
   const many = ask(MOST_WAITING + 50, '/api/v1/session');
   const other = console.session('COMPLIANCE_REVIEWER');
   expect((await console.ask({ method: 'GET', url: '/api/v1/session', as: other })).status).toBe(200);
@@ -56,7 +56,7 @@ test.each([
   let taken = 0;
   turns.next = (person) => {
     taken += 1;
-    // The export itself has had the first turn, and asks for its second step.
+    // The export itself took the first turn, and now requests its second step.
     if (taken === 2) console.ledger.write((tx) => tx.run({ sql: change, parameters: [memberId('TENANT_ADMIN')] }));
     return next(person);
   };

@@ -1,22 +1,23 @@
 /**
- * Requests take turns by person. SQLite answers on the thread that answers everybody, so whoever asks for much at once
- * would keep all others waiting, a stop of a text among them. Between two readings, or two writes, the process does other
- * things, and of those who wait each person gets one in turn. The person counts and not the session: sessions can be
- * opened at will.
+ * Requests take turns by user. SQLite runs on the thread that answers every request, so a user with many requests would
+ * delay all others, even a stop of a text. Between two reads or writes the process does other work, and each waiting
+ * user gets one request in turn. Turns go by user, not session: a user can open sessions at will.
  */
 import { ApiError } from '../../../shared/wire/envelope.ts';
 
-/** Readings of one person that wait at most, and writes. A screen asks for a dozen, and somebody may have many windows. */
+/**
+ * Most waiting reads, and most waiting writes, of one user. A screen sends a dozen, and a user may have many windows.
+ */
 export const MOST_WAITING = 256;
 
-/** Requests that wait, in a line for each person. */
+/** Waiting requests, in one queue per user. */
 export class Lines<Waiting> {
-  /** By person, in the order of their next turns. */
+  /** By user, in the order of their next turns. */
   readonly #lines = new Map<string | undefined, Waiting[]>();
 
   /**
-   * @param person undefined: nobody who is logged in. They are let in one by one already, when their passwords are verified
-   * @throws ApiError COMMON429 where too many of theirs wait already
+   * @param person undefined without a login: password verification already admits those one at a time
+   * @throws ApiError COMMON429 when the user has too many waiting requests
    */
   add(person: string | undefined, waiting: Waiting): void {
     const own = this.#lines.get(person) ?? [];
@@ -26,13 +27,13 @@ export class Lines<Waiting> {
     this.#lines.set(person, own);
   }
 
-  /** The one whose turn is next. */
+  /** The request whose turn is next. */
   get first(): Waiting | undefined {
     const [first] = this.#lines.values();
     return first?.[0];
   }
 
-  /** Takes the first out; its person is next when the others, who have waited longer, have had a turn. */
+  /** Takes the first request out; its user's next turn comes after all waiting users. */
   shift(): Waiting | undefined {
     const [first] = this.#lines;
     if (first === undefined) return undefined;
@@ -47,7 +48,7 @@ export class Lines<Waiting> {
     for (const own of this.#lines.values()) yield* own;
   }
 
-  /** Takes out those at the head of each line to which this applies. */
+  /** Takes the requests that match out of the head of each queue, up to the first that does not. */
   takeOut(applies: (waiting: Waiting) => boolean): Waiting[] {
     const out: Waiting[] = [];
     for (const [person, own] of this.#lines) {
@@ -64,9 +65,9 @@ export class Turns {
   #isTaken = false;
 
   /**
-   * Settles when it is the person's turn, which lasts until the reading gives the thread away.
+   * Resolves when it is the user's turn, which lasts until the read yields the thread.
    *
-   * @throws ApiError COMMON429 where too many of theirs wait already
+   * @throws ApiError COMMON429 when the user has too many waiting requests
    */
   async next(person: string): Promise<void> {
     if (!this.#isTaken) return this.#take();

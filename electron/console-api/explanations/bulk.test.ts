@@ -1,4 +1,4 @@
-/** Many at once: each item is a move of its own, and what has moved on is left and told. */
+/** Bulk actions: each item is a separate transition, and changed items are skipped and reported. */
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addChannel } from '../../../agent/ledger/serving/channels.ts';
@@ -19,7 +19,7 @@ const bulk = (action: string, body: object, as = 'COMPLIANCE_REVIEWER') =>
   console.ask<BulkResult>({ method: 'POST', url: `/api/v1/bulk/${action}`, as, body });
 const reason = '수치 불일치';
 
-test('stops the items that can be stopped, each with its history and audit row, and tells of the rest', async () => {
+test('stops every item that can be stopped, each with its history and audit row, and reports the rest', async () => {
   const [shown, other, waiting] = [
     console.explanation('AUTO_PUBLISHED'),
     console.explanation('PUBLISHED', { etf_ticker: 'OTHER' }),
@@ -72,7 +72,7 @@ test.for([
   expect(console.traces()).toEqual(before);
 });
 
-test('where the ledger fails at one, each is told: done items stay done, the rest was not tried', async () => {
+test('when the ledger fails at an item, each outcome is reported: done items stay done, the rest was not tried', async () => {
   const ids = [1, 2, 3].map(() => console.explanation('PUBLISHED'));
   const [done = '', broken = '', untried = ''] = ids;
   const db = new Database(console.file);
@@ -92,7 +92,7 @@ test('where the ledger fails at one, each is told: done items stay done, the res
     },
   ]);
   expect(console.traces()).toMatchObject({ history: before.history + 1, actions: before.actions + 1 });
-  // Where nothing was done, the failure is the answer.
+  // When nothing was done, the failure is the answer.
   const first = await bulk('stop', { items: [broken, untried].map((id) => ({ id, version: 1 })), reason });
   expect(first.status).toBe(500);
   expect(console.traces()).toMatchObject({ history: before.history + 1, actions: before.actions + 1 });

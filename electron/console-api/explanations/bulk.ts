@@ -1,8 +1,8 @@
 /**
- * Many explanations at once, for what only reduces exposure: stop, move to review, reject, block. There is no such
- * way to approve. Each item is bound to the version that was seen and is a move of its own, with its own history and
- * audit row; one that has moved on is left as it is and told. Where the ledger fails at one, nothing more is tried;
- * what was done before it stays done, and the answer tells it.
+ * Bulk actions that only reduce exposure: stop, move to review, reject, block. There is no bulk approval. Each item is
+ * bound to the version that was seen and is a separate transition with its own history and audit row; an item that has
+ * changed is skipped and reported. When the ledger fails at an item, the rest is not tried; earlier items stay done,
+ * and the answer reports them.
  */
 import { z } from 'zod';
 import { dropClaims } from '../../../agent/ledger/review/claims.ts';
@@ -53,7 +53,7 @@ function bulk(move: 'stop' | 'move-to-review' | 'reject' | 'block', summary: str
           results.push(moved);
           if (moved.outcome === 'DONE') done += 1;
         } catch (error) {
-          // Nothing has been done: the failure is the whole answer.
+          // Nothing has been done, so the failure is the whole answer.
           if (done === 0) throw error;
           call.request.log.error({ err: error, id: item.id }, 'many at once ended early');
           const untried = call.body.items.slice(results.length);

@@ -45,7 +45,7 @@ afterEach(async () => {
 
 interface Listener {
   answer: IncomingMessage;
-  /** Everything that has come so far. */
+  /** Everything received so far. */
   text(): string;
   notices(): unknown[];
   ended(): boolean;
@@ -76,7 +76,7 @@ async function listen(token: string): Promise<Listener> {
 const pull = () => console.ledger.write((tx) => recordPull(tx, { at: console.now.toISOString(), head: null }));
 
 describe('the event stream', () => {
-  test('says that something has changed, each time, to everybody who listens', async () => {
+  test('reports each change to every listener', async () => {
     const [first, second] = [await listen(console.session('READ_ONLY')), await listen(console.session('OPERATOR'))];
     expect(first.answer.statusCode).toBe(200);
     expect(first.answer.headers).toMatchObject({
@@ -95,7 +95,7 @@ describe('the event stream', () => {
     second.answer.destroy();
   });
 
-  test('tells the console API’s own commits', async () => {
+  test('reports the console API’s own commits', async () => {
     const id = console.explanation('PUBLISHED');
     const listener = await listen(console.session('READ_ONLY'));
     const answer = await fetch(`${service.url}/api/v1/explanations/${id}/stop`, {
@@ -113,7 +113,7 @@ describe('the event stream', () => {
     const listener = await listen(token);
     console.ledger.write((tx) => touchSession(tx, token, console.now.toISOString()));
     console.ledger.write((tx) => addTraffic(tx, [{ minute: 1, channel: 'WEB', outcome: 'SERVED', requests: 1 }]));
-    // A change that is shown comes after them: had they been told, it would not be the first.
+    // A visible change follows: if they had been reported, it would not be the first.
     pull();
     await waitFor('the notice', () => listener.notices().length > 0);
     expect(listener.notices()).toEqual([{ seq: 1 }]);
@@ -149,7 +149,7 @@ describe('the event stream', () => {
     expect(again.status).toBe(401);
   });
 
-  test('does not keep the session alive, however often it opens again', async () => {
+  test('does not keep the session alive, however often it reconnects', async () => {
     const token = console.session('READ_ONLY');
     console.pass(LIMITS.idleMs - 1);
     const listener = await listen(token);
@@ -170,7 +170,7 @@ describe('the event stream', () => {
     listener.answer.destroy();
   });
 
-  test('is kept open by a sign that a page can hear', async () => {
+  test('is kept open by a sign that a page can observe', async () => {
     await service.stop();
     await serve({ lookMs: 5, sessionMs: 1_000, keepAliveMs: 10 });
     const listener = await listen(console.session('READ_ONLY'));
@@ -188,7 +188,7 @@ describe('the event stream', () => {
   });
 });
 
-test('in the product the ledger is looked at four times a second, so that nothing is told a second late', () => {
+test('in the product the ledger is checked four times a second, so that no change is reported a second late', () => {
   expect(EVENT_TIMING.lookMs).toBeLessThanOrEqual(500);
   expect(EVENT_TIMING.sessionMs).toBeLessThanOrEqual(1_000);
 });
@@ -209,7 +209,7 @@ test('nothing runs without a listener', async () => {
   expect(() => events.open('x', 'somebody')).toThrow('Not ready');
 });
 
-test('a session has so many streams and no more, and another session its own', async () => {
+test('a session’s streams are limited, without affecting another session', async () => {
   const token = console.session('OPERATOR');
   const open = await Promise.all(Array.from({ length: 8 }, () => listen(token)));
   const headers = { cookie: `causeway_session=${token}` };
@@ -225,8 +225,8 @@ test('a session has so many streams and no more, and another session its own', a
   for (const { answer } of [...open, other]) answer.destroy();
 });
 
-// 128 sessions of a reader took every connection of the server, and nobody else came in.
-test('so has a person, however many sessions they open, and another person is served', async () => {
+// 128 sessions of one reader took every connection of the server and locked other users out.
+test('a user’s streams are limited across sessions, and another user is served', async () => {
   const sessions = Array.from({ length: 5 }, () => console.session('READ_ONLY'));
   const open = await Promise.all(
     sessions.slice(0, 4).flatMap((token) => Array.from({ length: 8 }, () => listen(token))),

@@ -9,7 +9,7 @@ export const eventHandlers = {
       const stream = context.events.open(caller.token, caller.member.id);
       void reply
         .header('content-type', 'text/event-stream; charset=utf-8')
-        // A proxy in between must pass every line on at once.
+        // A proxy in between must forward every line at once.
         .header('x-accel-buffering', 'no')
         // The connection carries nothing else, so that a stop of the server need not wait for it.
         .header('connection', 'close');

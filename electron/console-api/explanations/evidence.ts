@@ -2,7 +2,7 @@
 import type { Evidence } from '../../../shared/wire/bundle.ts';
 import type { ConsoleEvidence } from '../../../shared/wire/console/console.ts';
 
-/** A field that an older copy does not have stays absent: identifiers are never guessed. */
+/** A field that an older copy lacks stays absent: identifiers are never guessed. */
 export function consoleEvidence(evidence: Evidence): ConsoleEvidence {
   switch (evidence.kind) {
     case 'NEWS':

@@ -55,9 +55,9 @@ const listQuery = z.strictObject({
   tradeDateFrom: date.optional(),
   tradeDateTo: date.optional(),
   ...receivedDays,
-  /** Id of a forbidden word that its screening has found in it. */
+  /** Id of a forbidden word that its screening has found. */
   word: requiredText(LONGEST.search).optional(),
-  /** Only what is approved and held before any channel gets it. */
+  /** Only approved texts on hold. */
   held: z.literal('true').meta({ type: 'boolean', const: true }).optional(),
   q: search,
   sort: z.enum(EXPLANATION_SORTS).default('newest'),

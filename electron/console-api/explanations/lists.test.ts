@@ -80,7 +80,7 @@ describe('the list of explanations', () => {
     expect(await found(`/api/v1/explanations${query}`)).toEqual(expected);
   });
 
-  test('comes in pages that do not overlap, with the whole count', async () => {
+  test('comes in pages that do not overlap, with the total', async () => {
     const pages = await Promise.all(
       [1, 2, 3, 4].map((page) => get<Page<ExplanationItem>>(`/api/v1/explanations?size=2&page=${page}`)),
     );
@@ -93,7 +93,7 @@ describe('the list of explanations', () => {
     expect(new Set(pages.flatMap(({ result }) => result.items.map(({ id }) => id))).size).toBe(5);
   });
 
-  test('says of each what it is and whether it is exposed', async () => {
+  test('describes each and says whether it is exposed', async () => {
     const { result } = await get<Page<ExplanationItem>>('/api/v1/explanations?status=STOPPED');
     expect(result.items[0]).toEqual({
       id: ids['stopped'],
@@ -164,7 +164,7 @@ describe('the review queue', () => {
     expect(await found(`/api/v1/review/items${query}`)).toEqual(expected);
   });
 
-  test('says why each waits, since when', async () => {
+  test('says why each waits, and since when', async () => {
     const { result } = await get<Page<ReviewItem>>('/api/v1/review/items?size=1');
     expect(result).toMatchObject({ page: 1, size: 1, total: 2 });
     expect(result.items[0]).toMatchObject({
@@ -222,7 +222,7 @@ describe('a detail', () => {
     });
   });
 
-  test('of an explanation has the evidence under its console names; nothing is made up', async () => {
+  test('of an explanation has the evidence under its console names; nothing is invented', async () => {
     const answer = await get<ExplanationDetail>(`/api/v1/explanations/${id}`);
     expect(answer.headers.etag).toBe('"1"');
     expect(answer.result).toMatchObject({
@@ -268,7 +268,7 @@ describe('a detail', () => {
     expect(answer.result.version).toBe(1);
   });
 
-  test('of nothing is not found, and looks the same in both places', async () => {
+  test('of an unknown id is not found, and looks the same in both places', async () => {
     for (const place of ['explanations', 'review/items']) {
       const answer = await get(`/api/v1/${place}/nothing`);
       expect([answer.status, answer.body.code]).toEqual([404, 'COMMON404']);

@@ -1,4 +1,4 @@
-/** Totals that a screen shows, and the list behind each: as many, and those (D11, D14). */
+/** Totals on a screen, and the list behind each: the count agrees with the list (D11, D14). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { rescreened } from '../../../agent/ledger/explanations/explanations.ts';
 import { createScreener } from '../../../agent/screening/screen.ts';
@@ -17,7 +17,7 @@ let console: TestConsole;
 let wordIds: Map<string, string>;
 const screener = createScreener({ version: 1, snapshot: SEED_POLICY });
 
-/** Taken in and screened, as the Intake does. */
+/** Received and screened, as by the Intake. */
 function take(at: string, ticker: string, summary: string): void {
   console.now = new Date(at);
   const id = console.explanation('PENDING_REVIEW', { etf_ticker: ticker, summary });
@@ -57,7 +57,7 @@ const counts = async (query = '') => {
 };
 
 describe('forbidden words', () => {
-  test('are counted once for each explanation, however often they stand in it', async () => {
+  test('are counted once per explanation, for any number of hits', async () => {
     expect(await counts()).toEqual({
       explanations: 4,
       words: [
@@ -85,7 +85,7 @@ describe('forbidden words', () => {
     }
   });
 
-  test('narrow a list together with everything else', async () => {
+  test('narrow a list together with all other filters', async () => {
     const word = wordIds.get('반드시');
     expect(await listed(`word=${word}&q=${encodeURIComponent('수준')}`)).toEqual(['B']);
     expect(await listed(`word=${word}&status=PUBLISHED`)).toEqual([]);
@@ -105,7 +105,7 @@ describe('the totals of the dashboard', () => {
     expect([receivedToday, await listed('receivedFrom=2026-11-20&receivedTo=2026-11-20')]).toEqual([1, ['D']]);
   });
 
-  test('each state is the list of this state', async () => {
+  test('each state’s total is the list of that state', async () => {
     for (const [status, count] of Object.entries(await get<StatusCounts>('explanations/status-counts'))) {
       expect([status, await listed(`status=${status}`)]).toEqual([status, expect.objectContaining({ length: count })]);
     }

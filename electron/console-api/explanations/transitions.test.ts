@@ -1,4 +1,4 @@
-/** Every move of D12 through the API: allowed ones leave exactly their traces, refused ones none. */
+/** Every transition of D12 through the API: allowed ones leave exactly their traces, refused ones none. */
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyChain } from '../../../agent/ledger/audit/audit.ts';
@@ -63,7 +63,7 @@ for (const action of ACTIONS) {
             { action: `explanation.${action.name}`, actor_role: 'COMPLIANCE_REVIEWER', target_id: id },
           ]);
         });
-        test(`from ${status} with another version: 412, and nothing of it remains`, async () => {
+        test(`from ${status} with another version: 412, and no trace remains`, async () => {
           const id = console.explanation(status);
           const before = console.traces();
           const answer = await act(action, id, 'COMPLIANCE_REVIEWER', { 'if-match': '"7"' });
@@ -84,7 +84,7 @@ for (const action of ACTIONS) {
           }
         });
       } else {
-        test(`from ${status}: 409 with the present state, and nothing of it remains`, async () => {
+        test(`from ${status}: 409 with the present state, and no trace remains`, async () => {
           const id = console.explanation(status);
           const before = console.traces();
           for (const headers of [{}, { 'if-match': '"7"' }]) {
@@ -103,7 +103,7 @@ for (const action of ACTIONS) {
       }
     }
 
-    test('of nothing: 404, and nothing remains', async () => {
+    test('of an unknown id: 404, and no trace remains', async () => {
       const before = console.traces();
       expect((await act(action, 'nothing')).status).toBe(404);
       expect(console.traces()).toEqual(before);
@@ -125,7 +125,7 @@ for (const action of ACTIONS) {
   });
 }
 
-describe('a reason or text that is missing', () => {
+describe('a missing reason or text', () => {
   const blank = [
     undefined,
     {},
@@ -195,7 +195,7 @@ describe('a reason or text that is missing', () => {
   });
 });
 
-test('two reviewers who decide at the same moment: one wins, the other learns the present state', async () => {
+test('two reviewers decide at the same moment: one wins, the other learns the present state', async () => {
   const tokens = [console.session('COMPLIANCE_REVIEWER'), console.session('COMPLIANCE_REVIEWER')] as const;
   const decisions = ACTIONS.filter((action) => action.from.includes('PENDING_REVIEW'));
   for (let round = 0; round < 100; round += 1) {
@@ -219,14 +219,14 @@ test('two reviewers who decide at the same moment: one wins, the other learns th
   }
 });
 
-test('the audit log is whole after all of that', () => {
+test('the audit log is intact after all of that', () => {
   expect(verifyChain(console.ledger)).toEqual({ ok: true, rows: console.actions().length });
 });
 
-test('a write that fails half-way leaves nothing at all', async () => {
+test('a write that fails half-way leaves no trace', async () => {
   await using broken = new TestConsole();
   const id = broken.explanation('PUBLISHED');
-  // The move and its history are written before the audit row; that one cannot be appended now.
+  // The transition and its history are written before the audit row, which cannot be appended now.
   broken.ledger.write((tx) => tx.run(sqlite.schema.alterTable('console_action_log').renameTo('elsewhere')));
   const state = () =>
     JSON.stringify([
@@ -248,7 +248,7 @@ test('a write that fails half-way leaves nothing at all', async () => {
   expect(state()).toBe(before);
 });
 
-test('while another process holds the ledger, a write says "not ready", and leaves nothing', async () => {
+test('while another process holds the ledger, a write answers "not ready" and leaves no trace', async () => {
   await using busy = new TestConsole({ patienceMs: 20 });
   const id = busy.explanation('PUBLISHED');
   const asked = {

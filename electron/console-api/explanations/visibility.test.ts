@@ -6,7 +6,7 @@ import { EXPLANATION_STATUSES, type ReviewDetail } from '../../../shared/wire/co
 import { ACTIONS } from '../testing-actions.ts';
 import { TestConsole } from '../testing.ts';
 
-describe('principle 3: a role that is no reviewer only ever reduces visibility', () => {
+describe('principle 3: a role other than reviewer can only reduce visibility', () => {
   let world: TestConsole;
   let tickers = 0;
   beforeAll(() => {
@@ -21,7 +21,7 @@ describe('principle 3: a role that is no reviewer only ever reduces visibility',
     const steps = fc.array(fc.record({ action: fc.nat(), item: fc.nat() }), { maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(statuses, steps, async (states, sequence) => {
-        // A ticker of its own for each, so that each text is either shown or not.
+        // Each has its own ticker, so that each text is either exposed or not.
         const items = states.map((status) => {
           tickers += 1;
           const ticker = String(tickers).padStart(6, '0');
@@ -50,7 +50,7 @@ describe('principle 3: a role that is no reviewer only ever reduces visibility',
   });
 });
 
-test('each decision answers the exposed text and the obstacle, an earlier snapshot that a person lets out included (D60)', async () => {
+test('each decision answers the exposed text and the obstacle, also for an earlier snapshot that a person approves (D60)', async () => {
   await using world = new TestConsole();
   world.ledger.write((tx) => addChannel(tx, { channel: 'WEB', key: 'k', at: world.now.toISOString() }));
   const early = world.explanation('PUBLISHED', { explanation_as_of: '2026-11-20T02:00:00.000Z', summary: '이른 글' });

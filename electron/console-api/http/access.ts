@@ -21,7 +21,7 @@ import { isExactly, pathOf } from './paths.ts';
 
 export const SESSION_COOKIE = 'causeway_session';
 
-/** The token of a request's session, where it carries one. */
+/** The session token of a request, if any. */
 export const sessionToken = ({ secureCookie }: Pick<ConsoleContext, 'secureCookie'>, request: FastifyRequest) =>
   request.cookies[cookieName(SESSION_COOKIE, secureCookie)];
 
@@ -58,7 +58,7 @@ const UNFINISHED = { PASSWORD: 'AUTH4033', SECOND_FACTOR: 'AUTH4034' } as const 
   FailureCode
 >;
 
-/** The step that a member has to take before anything else. */
+/** The step that a member must take first. */
 export function outstandingOf(reader: LedgerReader, member: Member): Outstanding | null {
   if (member.temporaryPassword) return 'PASSWORD';
   return needsSecondFactor(reader, member) && !hasSecondFactor(reader, member.id) ? 'SECOND_FACTOR' : null;
@@ -104,8 +104,8 @@ export function sentTarget(request: FastifyRequest): string {
 }
 
 /**
- * Whether a screen, not a person, caused the request: it does not renew the idle time (D9). The client says so itself,
- * which can only shorten its session. An event stream reconnects by itself.
+ * Whether a screen, not a user, caused the request: it does not renew the idle time (D9). The client declares this
+ * itself, which can only shorten its session. An event stream reconnects automatically.
  */
 function isByItself(route: ConsoleRoute, request: FastifyRequest): boolean {
   return route.functionId === 'events.view' || request.headers[AUTOMATIC_HEADER] !== undefined;
@@ -164,10 +164,10 @@ export async function recordRefusal(
     (tx) =>
       recordAction(tx, {
         at: context.clock.now().toISOString(),
-        // As they are now: the role may have changed while the body came.
+        // Read again: the role may have changed while the body arrived.
         actor: actorOf({ ...caller, member: findMember(tx, caller.member.id) ?? caller.member }),
         action: 'access.refused',
-        // A refused act on accounts is about accounts (D17).
+        // A refused action on accounts is account information (D17).
         targetType: path.startsWith('/api/v1/members') ? 'member' : 'route',
         targetId: null,
         detail: { method: request.method, path },
@@ -176,15 +176,18 @@ export async function recordRefusal(
   );
 }
 
-/** @throws ApiError COMMON429 where a session was refused too often */
+/** @throws ApiError COMMON429 when a session was refused too often */
 function countRefusal({ refusals, clock }: ConsoleContext, token: string): void {
   count(refusals, { key: token, most: MOST_REFUSALS, clock }, 'Too much was asked for that your role may not do');
 }
 
-/** Changes of one's own views and name within the window: every role makes them, and each is a row of the log for good. */
+/**
+ * A user's changes to their own views and name within the window: every role may make them, and each is a permanent row
+ * of the log.
+ */
 const MOST_OWN_CHANGES = 300;
 
-/** @throws ApiError COMMON429 where a person has changed too much of their own */
+/** @throws ApiError COMMON429 when a user has changed their own data too often */
 export function countOwnChange({ ownChanges, clock }: ConsoleContext, { member }: Caller): void {
   count(ownChanges, { key: member.id, most: MOST_OWN_CHANGES, clock }, 'You have changed too many views or names');
 }

@@ -10,7 +10,7 @@ import { LIMITS, TestConsole } from '../testing.ts';
 let console: TestConsole;
 let service: ConsoleApiService;
 beforeAll(async () => {
-  // The console's own server is not asked here: it gives the ledger and the sessions.
+  // The console's own server is not used here: it provides the ledger and the sessions.
   console = new TestConsole();
   service = await startConsoleApi({
     ledger: console.file,
@@ -32,7 +32,7 @@ afterAll(async () => {
   await console.close();
 });
 
-/** Sends bytes as they are and reads the answer to its end. */
+/** Sends bytes unchanged and reads the answer to its end. */
 async function send(text: string): Promise<{ status: number; head: string; body: string }> {
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1');
   socket.end(text);
@@ -97,11 +97,11 @@ const OUTSIDE: [method: string, target: string][] = [
   ['GET', 'http://127.0.0.1/api/v1/explanations'],
   ['GET', '/nothing'],
   ['GET', '/-/unroutable'],
-  // surfaces that once existed (console API 4, rule 3)
+  // former surfaces (console API 4, rule 3)
   ['POST', `/api/v1/explanations/${ID}/approve`],
   ['POST', `/api/v1/explanations/${ID}/reject`],
   ['POST', `/api/v1/explanations/${ID}/draft`],
-  // roads around a refusal
+  // attempts to bypass a refusal
   ['POST', `/api/v1/review/items/${ID}/approve/`],
   ['POST', `/api/v1/review/items/${ID}/Approve`],
   ['POST', '/api/v1/auth/login/'],
@@ -126,7 +126,7 @@ describe('a surface outside the policy', () => {
     expect(answer.status).toBe(403);
   });
 
-  test('goes on record when it was written to, with its path and never with its query', async () => {
+  test('a write to it goes on record, with its path and never with its query', async () => {
     const before = console.actions().length;
     await send(request('POST', '/api/v1/policy?token=abc', console.session('OPERATOR'), '{}'));
     expect(console.actions(before)).toMatchObject([
@@ -135,7 +135,7 @@ describe('a surface outside the policy', () => {
   });
 });
 
-test('refused writes of one session fill no log: from so many on they are 429, until the window is over', async () => {
+test('refused writes of one session cannot fill the log: beyond the limit they are 429, until the window is over', async () => {
   const token = console.session('READ_ONLY');
   const write = () => send(request('POST', '/api/v1/nothing', token, '{}'));
   const before = console.actions().length;
@@ -147,7 +147,7 @@ test('refused writes of one session fill no log: from so many on they are 429, u
   expect((await send(request('GET', '/api/v1/explanations', token))).status).toBe(200);
 });
 
-test('the right spelling of the same is served', async () => {
+test('the same path in its right spelling is served', async () => {
   expect((await send(request('GET', '/api/v1/explanations', console.session('READ_ONLY')))).status).toBe(200);
   expect((await send(request('GET', '/api/v1/explanations?page=1', console.session('READ_ONLY')))).status).toBe(200);
   expect(
@@ -182,7 +182,7 @@ describe('malformed HTTP', () => {
   });
 });
 
-test('a path is taken letter by letter', () => {
+test('a path is matched literally', () => {
   expect(isExactly('/api/v1/explanations/{id}', '/api/v1/explanations/Ab_-1')).toBe(true);
   expect(isExactly('/api/v1/explanations/{id}', '/api/v1/explanations/')).toBe(false);
   expect(isExactly('/api/v1/explanations/{id}/stop', '/api/v1/explanations/x/stop/')).toBe(false);

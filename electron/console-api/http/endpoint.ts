@@ -1,6 +1,6 @@
 /**
- * One endpoint: the schemas of its path, query and body, and its handler. The request is read after the checks of session
- * and policy, and before the handler runs (D6).
+ * An endpoint: the schemas of its path, query and body, and its handler. The request is parsed after the checks of
+ * session and policy, and before the handler runs (D6).
  */
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -18,7 +18,7 @@ export interface Call<C, P, Q, B> {
   path: P;
   query: Q;
   body: B;
-  /** The version that the caller has read, from `If-Match` (D13); empty when any will do. */
+  /** The version that the caller has read, from `If-Match` (D13); empty for any version. */
   expected: { expectedVersion?: number };
   request: FastifyRequest;
   reply: FastifyReply;
@@ -29,7 +29,7 @@ export interface Call<C, P, Q, B> {
    */
   write: ConsoleContext['write'];
   /**
-   * Asks session and policy once more, after something was waited for.
+   * Checks session and policy again, after the handler has waited.
    *
    * @returns the caller as they are now; null on the public surface
    * @throws ApiError COMMON401, COMMON403
@@ -46,21 +46,23 @@ export type Admitted = Pick<
 interface Spec<C, P, Q, B, R> {
   /** Its purpose, for the API's own description. */
   summary: string;
-  /** Default: none is taken. */
+  /** Default: no parameters. */
   path?: z.ZodType<P>;
   query?: z.ZodType<Q>;
   body?: z.ZodType<B>;
   /** A field of the body whose absence has its own code (D5, D54). */
   missing?: { field: string; code: FailureCode };
-  /** A write whose object has a version: `If-Match` is compared with it (D13). Other endpoints refuse the header. */
+  /**
+   * A write to a versioned object: `If-Match` is compared with its version (D13). Other endpoints refuse the header.
+   */
   ifMatch?: true;
-  /** Further statuses of its refusals, beside those that its schemas imply. */
+  /** Further failure statuses, beside those implied by its schemas. */
   refuses?: readonly number[];
-  /** The schema of `result`. Without it there is none, or the answer is a stream. */
+  /** The schema of `result`. Without it the answer has none, or is a stream. */
   result?: z.ZodType<R>;
   /** Another media type of the answer, beside the result or instead of it. */
   media?: 'application/json' | 'text/csv' | 'text/event-stream';
-  /** The field of the result that is its version, which is sent as `ETag` too (D13). */
+  /** The result's version field, which is also sent as `ETag` (D13). */
   etag?: 'version' | 'policyVersion';
   handle(call: Call<C, P, Q, B>): NoInfer<R> | Readable | Promise<NoInfer<R> | Readable>;
 }
@@ -94,14 +96,14 @@ export function endpoint<P = object, Q = object, B = object | undefined, R = voi
     access: 'session',
     described: describe(spec),
     run: async ({ caller, ...admitted }) => {
-      // The policy has let the request through, so there is a caller; without one nothing may run.
+      // The policy admitted the request, so there is a caller; without one nothing may run.
       if (caller === null) throw new ApiError('COMMON401');
       return answer(spec, { ...admitted, caller }, caller.member.id);
     },
   };
 }
 
-/** An endpoint that needs no session: the login. */
+/** An endpoint without a session: the login. */
 export function publicEndpoint<P = object, Q = object, B = object | undefined, R = void>(
   spec: Spec<null, P, Q, B, R>,
 ): Endpoint {
@@ -149,7 +151,7 @@ async function answer<C, P, Q, B, R>(
   return asked.reply.send(success(result));
 }
 
-/** Sets the `ETag` to the answer's version; none where the object has no version yet. */
+/** Sets the `ETag` to the answer's version; none for an object without a version. */
 function tag(reply: FastifyReply, version: unknown): void {
   if (typeof version === 'number') void reply.header('etag', `"${version}"`);
 }
@@ -176,7 +178,7 @@ function read<P, Q, B>(
   throw new ApiError(isMissing && spec.missing !== undefined ? spec.missing.code : 'COMMON400', undefined, errors);
 }
 
-/** A text is missing when it is absent, no text, or blank (D54). A body that is no object at all does not bind. */
+/** A text is missing when it is absent, not a text, or blank (D54). A body that is not an object is invalid. */
 function lacks(body: unknown, field: string): boolean {
   if (body === undefined) return true;
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return false;
@@ -186,7 +188,7 @@ function lacks(body: unknown, field: string): boolean {
 
 const VERSION = /^"([1-9]\d{0,14})"$/;
 
-/** `If-Match` of a write. A value that cannot be compared with a version is refused, never ignored. */
+/** Reads `If-Match` of a write. A value that cannot be compared with a version is refused, never ignored. */
 function readMatch(
   request: FastifyRequest,
   hasVersion: boolean,

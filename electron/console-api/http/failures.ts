@@ -1,4 +1,4 @@
-/** Turns the ledger's refusals into the failures that a caller is meant to see (D5, D13). */
+/** Maps the ledger's refusals to the failures that a caller may see (D5, D13). */
 import {
   BlindReviewClosedError,
   NotASecondPersonError,
@@ -41,7 +41,7 @@ import { OpinionStateError, UnknownOpinionError } from '../../../agent/ledger/re
 import { SecondPersonNeededError } from '../../../agent/ledger/policy/second-person.ts';
 import { ApiError, type FailureCode } from '../../../shared/wire/envelope.ts';
 
-/** The failure to answer, or the error itself where it is none that a caller is meant to see. */
+/** The failure to answer, or the error itself if a caller may not see it. */
 export function answerable(error: unknown): unknown {
   if (error instanceof UnknownExplanationError) return new ApiError('COMMON404');
   if (error instanceof MoveNotAllowedError) return stale('COMMON409', error);
@@ -58,7 +58,7 @@ export function answerable(error: unknown): unknown {
     error instanceof UnknownViewError
   )
     return new ApiError('COMMON404', error.message);
-  // Names its row, so that a screen can lead there.
+  // Names the row, so that a screen can link to it.
   if (error instanceof WordExistsError)
     return new ApiError('COMMON409', error.message, [{ path: `words.${error.word.id}`, message: error.word.word }]);
   if (error instanceof MemberStateError)
@@ -105,7 +105,7 @@ export function answerable(error: unknown): unknown {
   return error;
 }
 
-/** Tells the present state and version, so that a screen can show what the other person did. */
+/** Carries the present state and version, so that a screen can show the other user's change. */
 function stale(code: FailureCode, error: MoveNotAllowedError | VersionMismatchError): ApiError {
   return new ApiError(code, error.message, [
     { path: 'status', message: error.status },

@@ -1,4 +1,4 @@
-/** The answer to any input is an envelope that blames the request and never the server. */
+/** The answer to any input is an envelope that blames the request, never the server. */
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CONSOLE_ROUTES, type ConsoleRoute } from '../../../shared/policy/console-routes.ts';
@@ -16,9 +16,9 @@ beforeAll(() => {
 });
 afterAll(() => console.close());
 
-// A logout that succeeds would end the session that the others need.
+// A successful logout would end the session that the others need.
 const writes = CONSOLE_ROUTES.filter(({ method, path }) => method !== 'GET' && !path.endsWith('/logout'));
-// Two answers are no envelopes: a stream of events, and the description of the API.
+// Two answers are not envelopes: the event stream, and the API's description.
 const reads = CONSOLE_ROUTES.filter(
   ({ method, path }) => method === 'GET' && !path.endsWith('/events') && !path.endsWith('/openapi.json'),
 );
@@ -150,7 +150,7 @@ describe('every body', () => {
     });
   }
 
-  test('that is no JSON in UTF-8 is refused by its kind', async () => {
+  test('that is not JSON in UTF-8 is refused by its type', async () => {
     const path = '/api/v1/review/items/{id}/reject';
     expect(await send('POST', path, '{"reason":"x"}', 'text/plain')).toMatchObject({ status: 415, code: 'COMMON415' });
     expect(await send('POST', path, 'reason=x', 'application/x-www-form-urlencoded')).toMatchObject({ status: 415 });
@@ -175,7 +175,7 @@ describe('every body', () => {
     });
   });
 
-  test('may be left out where nothing is needed, even under its media type', async () => {
+  test('may be absent if no field is required, even with its media type', async () => {
     const target = console.explanation('PENDING_REVIEW');
     expect(await send('POST', `/api/v1/review/items/${target}/approve`, '')).toMatchObject({ status: 200 });
     expect(await send('POST', `/api/v1/explanations/${target}/move-to-review`, '')).toMatchObject({ status: 200 });
@@ -240,7 +240,7 @@ test('every id', async () => {
   await fc.assert(
     fc.asyncProperty(odd, async (text) => {
       const answer = await send('GET', `/api/v1/explanations/${encodeURIComponent(text)}`);
-      // Slashes make it another path; what cannot be an id does not bind; else there is none such.
+      // Slashes make it another path; an invalid id does not bind; any other id is unknown.
       expect([400, 403, 404]).toContain(answer.status);
     }),
     { numRuns: 300 },

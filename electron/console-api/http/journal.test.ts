@@ -1,6 +1,6 @@
 /**
- * The decision journal (D139): each change of a person is in a segment before its answer, and what the segments hold
- * makes the same ledger of a copy from before.
+ * The decision journal (D139): each change by a person is in a segment before its answer, and replaying the segments
+ * turns an older copy into the same ledger.
  */
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -37,7 +37,7 @@ afterEach(async () => {
   await console.close();
 });
 
-/** Another life of the console API on the same ledger and folder. */
+/** Another start of the console API on the same ledger and folder. */
 async function begin(mode: JournalMode = 'require'): Promise<DecisionJournal> {
   for (const journal of journals.splice(0)) await journal.stop();
   const ledger = openLedger(console.file);
@@ -62,14 +62,14 @@ const approve = (id: string) => ask('POST', `/review/items/${id}/approve`, CR, {
 const segments = (): string[] => readdirSync(folder).toSorted();
 const held = () => readJournal(folder, 0);
 
-/** Every row of what people write. */
+/** Every row that people's decisions write. */
 function decided(ledger: Ledger): Record<string, unknown[]> {
   const tables = [...Object.keys(CAPTURED), 'console_action_log'];
   const rows = (table: string) => ledger.all({ sql: `SELECT * FROM ${table} ORDER BY 1, 2`, parameters: [] });
   return Object.fromEntries(tables.map((table) => [table, rows(table)]));
 }
 
-test('every table is one that people write, or is known to follow from something else', () => {
+test('every table is one that people write, or is known to be derived', () => {
   const others = [
     ...['raw_bundle', 'raw_archive', 'quarantined_bundle', 'archived_body', 'sync_state', 'sync_event', 'sync_day'],
     ...['rejected_entry', 'held_invalidation', 'screening', 'word_hit', 'held_ticker', 'served_explanation'],
@@ -81,7 +81,7 @@ test('every table is one that people write, or is known to follow from something
   expect(names.filter((name) => !(name in CAPTURED) && !others.includes(name))).toEqual(['explanation_term']);
 });
 
-test('what the segments hold makes of an older copy the same ledger, row by row and hash by hash', async () => {
+test('replaying the segments turns an older copy into the same ledger, row by row and hash by hash', async () => {
   const shown = Array.from({ length: 14 }, () => waiting('AUTO_PUBLISHED'));
   const items = Array.from({ length: 22 }, () => waiting());
   await begin();
@@ -133,7 +133,7 @@ test('what the segments hold makes of an older copy the same ledger, row by row 
   }
 });
 
-test('coming, going and looking make no record; what the Intake writes makes none', async () => {
+test('logins, logouts and reads make no record, and neither do the Intake’s writes', async () => {
   await begin();
   const before = held().end.seq;
   const id = waiting();
@@ -152,13 +152,13 @@ test('answers that wait together share a sync, and each is in the journal', asyn
   const told = held().records.flatMap((kept) => recordIn(kept).audit.map(({ target_id }) => target_id));
   expect(new Set(told)).toEqual(new Set(ids));
   expect(told).toHaveLength(ids.length);
-  // What is synced leaves the outbox, but for what tells the position.
+  // Synced records leave the outbox, except the one that marks the position.
   await approve(waiting());
   const left = intake.all({ sql: 'SELECT seq FROM decision_outbox', parameters: [] });
   expect(left).toEqual([{ seq: held().end.seq }]);
 });
 
-/** Takes the folder away, as a mount that is gone. */
+/** Removes the folder, like a lost mount. */
 const goneWhile = async (work: () => Promise<void>): Promise<void> => {
   renameSync(folder, `${folder}-gone`);
   writeFileSync(folder, '');
@@ -170,12 +170,12 @@ const goneWhile = async (work: () => Promise<void>): Promise<void> => {
   }
 };
 
-test('require: without its folder a decision is refused and nothing changed, a stop is made, and all is caught up', async () => {
+test('require: without its folder a decision is refused without a change, a stop is made, and the journal catches up later', async () => {
   const shown = waiting('AUTO_PUBLISHED');
   const [item, other] = [waiting(), waiting()];
   await begin();
   await goneWhile(async () => expect((await approve(item)).status).toBe(200));
-  // An open file is written on; another life has none.
+  // An open file can still be written to; a new start has none.
   await goneWhile(async () => {
     await begin();
     const refused = await approve(other);
@@ -195,7 +195,7 @@ test('require: without its folder a decision is refused and nothing changed, a s
   expect(told).toEqual(['explanation.approve', 'explanation.stop', 'scope.toggle', 'explanation.approve']);
 });
 
-test('warn: without its folder decisions are made, wait, and come later', async () => {
+test('warn: without its folder decisions are made, wait, and are written later', async () => {
   mkdirSync(path.dirname(folder), { recursive: true });
   writeFileSync(folder, '');
   const journal = await begin('warn');
@@ -222,7 +222,7 @@ test('decisions without the journal are noticed at the next start: no replay goe
   expect(held().records.map((kept) => recordIn(kept).begin === true)).toEqual([true, false, true]);
 });
 
-test('a console API does not start beside a journal that it does not go on from', async () => {
+test('a console API does not start beside a journal that does not belong to its ledger', async () => {
   await begin();
   const copy = path.join(console.folder, 'copy.sqlite');
   await intake.copyTo(copy);
@@ -246,7 +246,7 @@ test('a console API does not start beside a journal that it does not go on from'
   expect(await opened(console.file)).toBeUndefined();
 });
 
-test('a torn end is left as it is, and what it lost comes again; a changed or missing part is named', async () => {
+test('a torn end is left as it is, and its lost records are written again; a changed or missing part is named', async () => {
   await begin();
   await approve(waiting());
   for (const journal of journals.splice(0)) await journal.stop();
@@ -264,7 +264,7 @@ test('a torn end is left as it is, and what it lost comes again; a changed or mi
   const lines = bytes.trimEnd().split('\n');
   writeFileSync(last, `${lines[0]}\n${lines.slice(2).join('\n')}\n`);
   expect(held().fault).toContain('it does not follow');
-  // An administrator lets it go on from where the ledger stands.
+  // An administrator lets it continue from the ledger's state.
   await expect(begin()).rejects.toThrow('is not whole');
   const told: string[] = [];
   const command = (name: string) =>
@@ -301,8 +301,8 @@ test.each([
   expect(decided(intake)).toEqual(before);
 });
 
-// The console API of a new ledger did not start a second time.
-test('a journal that was begun before anything was on record is the ledger’s own afterwards', async () => {
+// Otherwise the console API of a new ledger would not start a second time.
+test('a journal that a new ledger began before its first record remains that ledger’s own', async () => {
   const log = { info: () => undefined, error: () => undefined };
   const live = async (): Promise<void> => {
     const ledger = openLedger(path.join(console.folder, 'new.sqlite'));

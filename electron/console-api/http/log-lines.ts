@@ -1,7 +1,7 @@
-/** The log of a server: what is logged within one turn of the event loop goes out in one write, not line by line. */
+/** A server's log: the lines of one turn of the event loop go out in one write. */
 import { destination } from 'pino';
 
-/** Writes to the standard output. Nothing is kept back beyond the turn, nor when the process ends. */
+/** Writes to the standard output. No line is kept beyond the turn, nor lost when the process ends. */
 export function linesByTurn(): { write(line: string): void } {
   const out = destination({ fd: 1, sync: true });
   let lines = '';

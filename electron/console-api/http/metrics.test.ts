@@ -1,4 +1,4 @@
-/** The console API's metrics: counts of its requests, and nothing about a person. */
+/** The console API's metrics: counts of its requests, without personal data. */
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { seedDemo } from '../../../agent/ledger/demo/seed.ts';
@@ -45,7 +45,7 @@ async function scrape(): Promise<{ text: string; samples: Record<string, number>
   return { text, samples: samplesIn(text) };
 }
 
-test('requests by surface and route, sessions, streams, and waiting items; none of it names a person', async () => {
+test('requests by surface and route, sessions, streams, and waiting items; none names a person', async () => {
   const login = await fetch(`${service.url}/api/v1/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -76,7 +76,7 @@ test('requests by surface and route, sessions, streams, and waiting items; none 
   await stream.text().catch(() => undefined);
 });
 
-test('the listener has health and metrics and nothing else, and its own requests are not counted', async () => {
+test('the listener has only health and metrics, and its own requests are not counted', async () => {
   const health = await fetch(`${service.metricsUrl}/health`);
   expect([health.status, await health.json()]).toMatchObject([200, { result: { status: 'alive' } }]);
   for (const place of ['/', '/api/v1/session', '/metrics/'])

@@ -1,6 +1,6 @@
 /**
- * The console API's counts and measures of itself, for Prometheus: numbers alone, nothing of a text, a person or a
- * session. On a listener of its own, so that whoever collects numbers needs no session and reaches nothing else.
+ * The console API's metrics for Prometheus: numbers only, nothing about a text, a person or a session. They have their
+ * own listener, so that a collector needs no session and reaches nothing else.
  */
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import fastify, { type FastifyInstance } from 'fastify';
@@ -15,7 +15,7 @@ import { ApiError, success } from '../../../shared/wire/envelope.ts';
 import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
 import type { ConsoleContext } from '../context/context.ts';
 
-/** Seconds; from some hundred ms on a person notices. */
+/** Seconds; above some hundred ms a user notices. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** The kind of a request. `static`: the page and its files; `events`: a stream, which has no duration. */
@@ -27,7 +27,7 @@ export class ConsoleMetrics {
   readonly #failures: Counter;
   readonly #seconds: Histogram<'surface'>;
 
-  /** @param context asked whenever the metrics are read */
+  /** @param context read at each request for metrics */
   constructor({
     ledger,
     events,
@@ -44,7 +44,7 @@ export class ConsoleMetrics {
       labelNames: ['surface', 'route', 'status'],
       registers,
     });
-    // Without a label, so that it is 0 from the start: a rise from nothing is no rise for Prometheus.
+    // Without a label, so that it starts at 0: Prometheus sees no increase from a missing value.
     this.#failures = new Counter({
       name: 'causeway_console_failures_total',
       help: 'Answers of status 500 and above.',
@@ -102,7 +102,10 @@ export class ConsoleMetrics {
     );
   }
 
-  /** @param route of the policy; empty for what is none @param ms until the last byte */
+  /**
+   * @param route of the policy; empty for none
+   * @param ms until the last byte
+   */
   answered(surface: Surface, route: string, status: number, ms: number): void {
     this.#requests.inc({ surface, route, status });
     if (status >= 500) this.#failures.inc();
@@ -110,7 +113,7 @@ export class ConsoleMetrics {
   }
 }
 
-/** `GET /health` and `GET /metrics`, open to whoever reaches it. Not yet listening. */
+/** `GET /health` and `GET /metrics`, open to any caller. Not yet listening. */
 export function createMetricsServer(metrics: ConsoleMetrics, ids: Ids): FastifyInstance {
   const server: FastifyInstance = fastify(
     serverOptions({ ids, limits: { connections: 64 }, refused: () => undefined }),

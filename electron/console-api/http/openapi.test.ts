@@ -1,4 +1,4 @@
-/** The API's description of itself is made from the schemas that read the requests (console API 4, rule 1). */
+/** The API's description is made from the schemas that parse the requests (console API 4, rule 1). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CONSOLE_ROUTES } from '../../../shared/policy/console-routes.ts';
 import { describedAnswer, TestConsole } from '../testing.ts';
@@ -48,7 +48,7 @@ describe('the OpenAPI document', () => {
     expect(described.toSorted()).toEqual(CONSOLE_ROUTES.map(({ method, path }) => `${method} ${path}`).toSorted());
   });
 
-  test('says who may, and that the login alone needs no session', () => {
+  test('names the permitted roles, and only login needs no session', () => {
     const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
     expect(operations.filter(({ security }) => security.length === 0).map(({ operationId }) => operationId)).toEqual([
       'postAuthLogin',
@@ -59,7 +59,7 @@ describe('the OpenAPI document', () => {
     expect(operations.every(({ summary }) => summary !== '')).toBe(true);
   });
 
-  test('names every parameter of a path, and what a body must have', () => {
+  test('names every parameter of a path, and the required fields of a body', () => {
     for (const [path, operations] of Object.entries(document.paths)) {
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
       for (const { parameters } of Object.values(operations)) {
@@ -92,7 +92,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  test('says which writes hold If-Match against a version, and which answers carry one', () => {
+  test('says which writes compare If-Match with a version, and which answers carry one', () => {
     const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
     const routes = Object.entries(document.paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, { parameters }]) => ({ route: `${method} ${path}`, parameters })),
@@ -121,7 +121,7 @@ describe('the OpenAPI document', () => {
     );
   });
 
-  test('an answer without the result that its route describes is a fault of the test server', () => {
+  test('an answer without the described result is a fault of the test server', () => {
     const envelope = { isSuccess: true, code: 'COMMON200', message: 'OK' };
     const answers = (result: object) =>
       describedAnswer('POST', '/api/v1/auth/logout', 200).safeParse({ ...envelope, ...result }).success;
@@ -137,7 +137,7 @@ describe('the OpenAPI document', () => {
     expect(() => describedAnswer('GET', '/api/v1/session', 404)).toThrow('404');
   });
 
-  test('names the answers in another form than JSON', () => {
+  test('names the answers in formats other than JSON', () => {
     const forms = (path: string) => Object.keys(document.paths[path]?.['get']?.responses[200].content ?? {});
     expect(forms('/api/v1/audit/actions')).toEqual(['application/json', 'text/csv']);
     expect(forms('/api/v1/events')).toEqual(['text/event-stream']);

@@ -1,4 +1,4 @@
-/** The API's description of itself (D17), made from the very schemas by which requests are read. */
+/** The API's description (D17), made from the schemas that parse the requests. */
 import { Readable } from 'node:stream';
 import { CONSOLE_ROUTES, type ConsoleRoute } from '../../../shared/policy/console-routes.ts';
 import { MATRIX } from '../../../shared/policy/matrix.ts';
@@ -14,7 +14,7 @@ import { endpoint, type Described } from './endpoint.ts';
 
 type Handlers = Readonly<Record<string, { described: Described }>>;
 
-/** Made once, when it is first asked for: the routes never change while the program runs. */
+/** Built on the first request: the routes never change while the program runs. */
 export function openApiHandlers(handlers: () => Handlers) {
   let made: string | undefined;
   return {
@@ -30,7 +30,7 @@ export function openApiHandlers(handlers: () => Handlers) {
   };
 }
 
-/** @throws Error for a schema that JSON Schema cannot say */
+/** @throws Error for a schema that JSON Schema cannot express */
 export function describeApi(routes: readonly ConsoleRoute[], handlers: Handlers): object {
   return describeOpenApi({
     title: 'Causeway tenant console API',
@@ -70,7 +70,7 @@ function operation(route: ConsoleRoute, described: Described): DescribedOperatio
     body,
     result,
     ...(media === null ? {} : { media: { [media]: { type: media === 'application/json' ? 'object' : 'string' } } }),
-    // A route without a schema of its own is answered in an envelope without a result.
+    // A route without a result schema answers with an envelope without a result.
     isEnveloped: result !== null || media === null,
     ...(etag ? { headers: { ETag: ETAG } } : {}),
     failures: failureStatuses(route, described),

@@ -12,13 +12,13 @@ import { TestConsole } from '../testing.ts';
 describe('the own names of a server', () => {
   const plain = (host: string, port: number) => ownOrigins({ host, port, names: null });
 
-  test('on loopback, every name of it with the port', () => {
+  test('on loopback, each of its names with the port', () => {
     const { scheme, hosts } = plain('127.0.0.1', 4300);
     expect([scheme, ...hosts]).toEqual(['http', '127.0.0.1:4300', 'localhost:4300', '[::1]:4300']);
     expect(plain('::1', 4300).hosts).toContain('[::1]:4300');
   });
 
-  test('with a certificate, its names and the address, and no other name of loopback', () => {
+  test('with a certificate, its names and the address, and no other loopback name', () => {
     const { scheme, hosts } = ownOrigins({
       host: '127.0.0.1',
       port: 4300,
@@ -36,7 +36,7 @@ describe('the own names of a server', () => {
     expect(ownOrigins({ host: '0.0.0.0', port: 443, names: ['a.example'] }).hosts).toContain('a.example');
   });
 
-  test('a server for programs looks at the name alone, because a tunnel has a port of its own', () => {
+  test('a server for programs checks only the name, because a tunnel has its own port', () => {
     const plain = { host: '127.0.0.1', names: null };
     expect(['127.0.0.1:9', 'LOCALHOST', '[::1]:4200'].every((host) => isOwnName(host, plain))).toBe(true);
     for (const host of [
@@ -122,7 +122,7 @@ describe('through the server', () => {
     expect(console.traces()).toEqual(before);
   });
 
-  test('in production, a login of a foreign origin or of another form is in the log and not in the audit log', async () => {
+  test('in production, a login from a foreign origin or in another form is in the log and not in the audit log', async () => {
     const lines: string[] = [];
     const log = new Writable({ write: (line, _, done) => (lines.push(String(line)), done()) });
     await using production = new TestConsole({ production: true, log });
@@ -145,7 +145,7 @@ describe('through the server', () => {
     }
   });
 
-  test('the front is refused under a foreign name too, but may be opened by a link', async () => {
+  test('the page is refused under a foreign name too, but may be opened by a link', async () => {
     const page = (headers: Record<string, string>) =>
       console.app.inject({ method: 'GET', url: '/', headers: { host: '127.0.0.1', ...headers } });
     expect((await page({ host: 'evil.example' })).statusCode).toBe(403);

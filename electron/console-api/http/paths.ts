@@ -1,17 +1,17 @@
 /**
- * Which request targets name a route of the policy at all. The router underneath is lenient: it decodes
- * escapes before it matches, cuts at `#` and strips the host of an absolute target. Here a path names a
- * route only when it is written exactly so; everything else is a surface that does not exist (D6).
+ * Decides which request targets name a route of the policy. The router is lenient: it decodes escapes before it
+ * matches, cuts at `#` and strips the host of an absolute target. Here a path names a route only in its exact spelling;
+ * any other target is a surface that does not exist (D6).
  */
 
-/** A target that is given to the router in place of one that names nothing. No route has this path. */
+/** Given to the router in place of a target that names no route. No route has this path. */
 export const UNROUTABLE = '/-/unroutable';
 
-/** The longest path that is looked at, and the longest parameter in it, in characters. */
+/** The longest accepted path, and the longest parameter in it, in characters. */
 const LONGEST_PATH = 2_000;
 export const LONGEST_PARAMETER = 200;
 
-/** The target for the router: the given one, or `UNROUTABLE` where the router would stumble over it. */
+/** The target for the router: the given one, or `UNROUTABLE` if the router would fail on it. */
 export function routableTarget(target: string): string {
   const path = pathOf(target);
   if (!path.startsWith('/') || path.length > LONGEST_PATH) return UNROUTABLE;
@@ -30,8 +30,8 @@ export function pathOf(target: string): string {
 }
 
 /**
- * Whether a path is written exactly as a route of the policy has it (`/api/v1/explanations/{id}`): fixed
- * parts letter by letter, and parameters that stay one step of the path when they are decoded.
+ * Whether a path is written exactly as a route of the policy (`/api/v1/explanations/{id}`): fixed parts literally, and
+ * parameters that remain one segment when decoded.
  */
 export function isExactly(routePath: string, path: string): boolean {
   const wanted = routePath.split('/');
@@ -50,7 +50,7 @@ function isOneStep(segment: string): boolean {
   return text !== null && text !== '' && text !== '.' && text !== '..' && !/[/\\]/.test(text) && !segment.includes('#');
 }
 
-/** Null where an escape is broken or is no UTF-8. */
+/** Null for a broken escape or invalid UTF-8. */
 function decoded(segment: string): string | null {
   try {
     return decodeURIComponent(segment);

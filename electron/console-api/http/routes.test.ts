@@ -1,4 +1,4 @@
-/** The server registers exactly what the policy says, or does not start (console API 4, rule 1). */
+/** The server registers exactly the routes of the policy, or does not start (console API 4, rule 1). */
 import { describe, expect, test } from 'vitest';
 import { MATRIX } from '../../../shared/policy/matrix.ts';
 import { endpoint, publicEndpoint } from './endpoint.ts';
@@ -37,7 +37,7 @@ describe('the server does not start when', () => {
     expect(() => checkPolicy(routes, handlers, matrix)).toThrow(why);
   });
 
-  test('and it does when all fits', () => {
+  test('and it starts when everything matches', () => {
     expect(() => checkPolicy([route], { 'GET /api/v1/thing': handler }, MATRIX)).not.toThrow();
   });
 });

@@ -1,4 +1,4 @@
-/** Pieces of the schemas by which requests are read. Nothing is coerced but query texts, which have no types. */
+/** Parts of the request schemas. Only query texts are coerced, because they have no types. */
 import { z } from 'zod';
 import type { ReceivedWithin } from '../../../agent/ledger/explanations/word-hits.ts';
 import { fold, foldedText, isReordered } from '../../../agent/screening/fold.ts';
@@ -8,7 +8,7 @@ import { ACCOUNT_RULES } from '../../../shared/wire/account-rules.ts';
 import { EXPLANATION_STATUSES } from '../../../shared/wire/console/console.ts';
 import { holdsInvisible, holdsStrayControl, isBlank } from '../../../shared/wire/invisible.ts';
 
-/** A text that can be kept and shown: whole characters, no control characters but tab and line ends. */
+/** A text that can be stored and shown: whole characters, no control characters but tab and line ends. */
 export function text(longest: number): z.ZodType<string, string> {
   return z
     .string()
@@ -17,7 +17,7 @@ export function text(longest: number): z.ZodType<string, string> {
     .refine((value) => !holdsStrayControl(value), 'must not contain control characters');
 }
 
-/** For the description: something that can be seen. */
+/** For the description: a visible character. */
 const SEEN = String.raw`\S`;
 const NOT_BLANK = [(value: string): boolean => !isBlank(value), ACCOUNT_RULES.BLANK] as const;
 
@@ -54,49 +54,49 @@ export const LONGEST = {
   password: 1_000,
 } as const;
 
-/** Ids of words whose REVIEW hits the person has looked at. */
+/** Ids of words whose REVIEW hits the reviewer acknowledges. */
 export const acknowledgedWords = z.array(z.string().max(100)).max(200).optional();
 
-/** The `{id}` of a path. Ids are opaque: any text can be asked for, few exist. */
+/** The `{id}` of a path. Ids are opaque: any text is accepted, few exist. */
 export const idPath = z.strictObject({ id: requiredText(LONGEST.search) });
 
-/** Of a version of the policy. */
+/** Number of a policy version. */
 export const versionNumber = wholeNumber(1, 1_000_000_000);
 
 /** The `{version}` of a path. */
 export const versionPath = z.strictObject({ version: versionNumber });
 
-/** The history's names for the program itself and for the caller of a command, however they are written. */
+/** Names that the history reserves for the program and for commands, in any spelling. */
 const RESERVED = /^(?:system$|command\()/;
 
-/** Letters of other alphabets are drawn as Latin ones are (`а`, `ο`); Hangul, Chinese and Japanese ones are not. */
+/** Letters of other alphabets look like Latin ones (`а`, `ο`); Hangul, Chinese and Japanese ones do not. */
 const BESIDE_LATIN = /^[\P{L}\p{Script=Latin}\p{Script=Hangul}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]*$/u;
 
-/** The name under which somebody stands in history and log. */
+/** A person's name in history and log. */
 export const displayName = requiredText(LONGEST.displayName)
   .refine((name) => name === name.trim(), ACCOUNT_RULES.NAME_ENDS)
   .refine((name) => !holdsInvisible(name), ACCOUNT_RULES.NAME_INVISIBLE)
   .refine((name) => !/\p{Script=Latin}/u.test(name) || BESIDE_LATIN.test(name), ACCOUNT_RULES.NAME_MIXED)
   .refine((name) => !RESERVED.test(foldedText(fold(name))), ACCOUNT_RULES.NAME_RESERVED);
 
-/** The tenant's own word for a sector, written in one way: what looks the same is the same, and is excluded with it. */
+/** The tenant's own name for a sector, normalised: names that look the same are the same, and are excluded together. */
 export const sectorName = requiredText(LONGEST.sector)
   .transform((name) => name.trim().normalize('NFC'))
   .refine((name) => !holdsInvisible(name), 'must not contain invisible characters')
   .transform((name) => name.replaceAll(/\s+/g, ' '));
 
-/** Letters that look like themselves alone, so that no two accounts can be taken for one another. */
+/** Only letters that look like no others, so that no two accounts can be confused. */
 export const newUsername = z
   .string()
   .regex(/^[A-Za-z0-9](?:[A-Za-z0-9._@-]{0,98}[A-Za-z0-9])?$/, ACCOUNT_RULES.USERNAME_FORM);
 
-/** A password that is chosen now; `refuseGuessable` says what else it must not be. */
+/** A new password; `refuseGuessable` has the further rules. */
 export const newPassword = text(LONGEST.password)
   .refine((value) => value.length >= SHORTEST_PASSWORD, ACCOUNT_RULES.PASSWORD_SHORT)
   .refine(...NOT_BLANK)
   .meta({ minLength: SHORTEST_PASSWORD });
 
-/** A number in a query or path, which have only texts. */
+/** A number in a query or path, which hold only texts. */
 function wholeNumber(least: number, most: number): z.ZodType<number, string> {
   const message = `must be a whole number from ${least} to ${most}`;
   return z
@@ -121,7 +121,7 @@ export const date = z
 /** Korean days on which explanations came in, both inclusive. */
 export const receivedDays = { receivedFrom: date.optional(), receivedTo: date.optional() };
 
-/** The same as instants, from the one on and before the other. */
+/** The same as instants, from the first on and before the second. */
 export function receivedWithin({
   receivedFrom,
   receivedTo,
@@ -135,16 +135,16 @@ export function receivedWithin({
   };
 }
 
-/** D11. The last page that can be asked for keeps the offset exact. */
+/** D11. The last allowed page keeps the offset exact. */
 export const paging = { page: wholeNumberOr(1, 1, 1_000_000), size: wholeNumberOr(20, 1, 100) };
 
-/** An empty search finds everything, as one that is absent. */
+/** An empty search finds everything, like an absent one. */
 export const search = text(LONGEST.search)
   .transform((value) => (value === '' ? undefined : value))
   .meta({ type: 'string', maxLength: LONGEST.search })
   .optional();
 
-/** `kind=A&kind=B` and `kind=A,B` say the same. */
+/** `kind=A&kind=B` and `kind=A,B` are equal. */
 export function listOf<const T extends readonly [string, ...string[]]>(words: T) {
   return z
     .union([z.string(), z.array(z.string())])
@@ -165,7 +165,7 @@ export function switchedOnOr(otherwise: boolean) {
   return switchedOn.default(otherwise).meta({ type: 'boolean', default: otherwise });
 }
 
-/** An instant in a query, with any offset; what the ledger compares is in UTC (D2). */
+/** An instant in a query, with any offset; the ledger compares in UTC (D2). */
 export const instant = z.iso
   .datetime({ offset: true })
   .transform((value) => new Date(value).toISOString())

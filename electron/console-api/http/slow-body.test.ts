@@ -1,4 +1,4 @@
-/** Logout, deactivation and a change of role count for a write that is still coming in, or still waiting (D9). */
+/** Logout, deactivation and a change of role also affect a write whose body is still arriving, or that waits (D9). */
 import { once } from 'node:events';
 import { createConnection, type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => console.close());
 beforeEach(() => console.setMember('COMPLIANCE_REVIEWER', { role: 'COMPLIANCE_REVIEWER', active: 1 }));
 
-/** Sends the head of a write, does `meanwhile` once it was let in, and then sends the body. Returns the status. */
+/** Sends the head of a write, runs `meanwhile` once it was admitted, and then sends the body. Returns the status. */
 async function sendSlowly(url: string, token: string, meanwhile: () => Promise<unknown>): Promise<number> {
   const body = JSON.stringify({ comment: null });
   const socket = createConnection((console.app.server.address() as AddressInfo).port, '127.0.0.1').setEncoding('utf8');
@@ -25,7 +25,7 @@ async function sendSlowly(url: string, token: string, meanwhile: () => Promise<u
       `Cookie: ${SESSION_COOKIE}=${token}`,
       'Content-Type: application/json',
       `Content-Length: ${body.length}`,
-      // The server says that it has begun with the request, so that nothing need be guessed.
+      // The server signals that it has begun with the request, so that no timing is guessed.
       'Expect: 100-continue',
       '',
       '',
@@ -43,7 +43,7 @@ async function sendSlowly(url: string, token: string, meanwhile: () => Promise<u
 const admin = (method: Asked['method'], url: string, body?: unknown) =>
   console.ask({ method, url: `/api/v1/members/${memberId('COMPLIANCE_REVIEWER')}${url}`, as: 'TENANT_ADMIN', body });
 
-describe('a decision whose body is still coming', () => {
+describe('a decision whose body is still arriving', () => {
   test.for<[string, number, (token: string) => Promise<{ status: number }>, string[]]>([
     ['logout', 401, (token) => console.ask({ method: 'POST', url: '/api/v1/auth/logout', as: token }), ['auth.logout']],
     ['deactivation', 401, () => admin('POST', '/deactivate'), ['member.deactivate']],
@@ -63,7 +63,7 @@ describe('a decision whose body is still coming', () => {
     if (status === 403) expect(added.at(-1)).toMatchObject({ actor_role: 'READ_ONLY' });
   });
 
-  test('is made where nothing has changed', async () => {
+  test('is made if nothing has changed', async () => {
     const id = console.explanation('PENDING_REVIEW');
     const token = console.session('COMPLIANCE_REVIEWER');
     expect(await sendSlowly(`/api/v1/review/items/${id}/approve`, token, async () => undefined)).toBe(200);
@@ -82,7 +82,7 @@ test.for([
       as: 'TENANT_ADMIN',
       body: { username: `new-${status}`, displayName: '새 사람', role: 'OPERATOR', password: 'eight or more' },
     });
-    // The password is hashed beside the event loop, for longer than this turn.
+    // The password is hashed off the event loop, for longer than this turn.
     await new Promise((resolve) => setImmediate(resolve));
     console.setMember('TENANT_ADMIN', change);
     const answer = await asked;

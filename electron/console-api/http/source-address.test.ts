@@ -1,4 +1,7 @@
-/** From where a person acted: on record and in the log, for the Tenant Admin alone, and never by a header of theirs. */
+/**
+ * The source address of a user's action: on record and in the log, visible only to the Tenant Admin, and never taken
+ * from a header of the client.
+ */
 import { Writable } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { proxyAddresses, sourceAddress } from '../../../shared/service/http/source-address.ts';
@@ -22,7 +25,7 @@ afterEach(() => console.close());
 
 const FORGED = { 'x-forwarded-for': '192.0.2.66' };
 
-/** The address of the newest row of each of these acts. */
+/** The address in the newest row of each of these actions. */
 async function addresses(as: string, ...actions: string[]): Promise<(string | null | undefined)[]> {
   const of = async (action: string) =>
     (await console.ask<Page<AuditAction>>({ method: 'GET', url: `/api/v1/audit/actions?action=${action}`, as })).result
@@ -68,14 +71,14 @@ const csv = async (as: Role, query: string): Promise<string> => {
   return (await console.app.inject({ method: 'GET', url: `/api/v1/audit/actions${query}`, headers })).body;
 };
 
-test('a proxy that is named is believed, and a client’s own addresses before it are not', async () => {
+test('a configured proxy is trusted, and a client’s own addresses before it are not', async () => {
   await act('10.9.1.1', { 'x-forwarded-for': '192.0.2.66, 203.0.113.9' });
   expect(await addresses('TENANT_ADMIN', ...ACTS)).toEqual(['203.0.113.9', '203.0.113.9', '203.0.113.9']);
   await act('10.9.1.1', { 'x-forwarded-for': '<script>' });
   expect(await addresses('TENANT_ADMIN', 'explanation.reject')).toEqual(['10.9.1.1']);
 });
 
-test('an address of IPv4 that came by IPv6 is told as the former', () => {
+test('an IPv4 address mapped to IPv6 is recorded as IPv4', () => {
   const mapped = { ip: '::ffff:203.0.113.7', socket: { remoteAddress: '::1' } };
   expect(sourceAddress(mapped)).toBe('203.0.113.7');
 });

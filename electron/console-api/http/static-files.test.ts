@@ -5,7 +5,7 @@ import { PAGE, TestConsole } from '../testing.ts';
 
 const HTML = 'text/html,application/xhtml+xml';
 
-describe('the built front', () => {
+describe('the built page', () => {
   let console: TestConsole;
   beforeAll(() => {
     console = new TestConsole({ pages: 'built' });
@@ -33,12 +33,12 @@ describe('the built front', () => {
     },
   );
 
-  test('every answer tells the version, to every caller', async () => {
+  test('every answer carries the version, for every caller', async () => {
     const answers = [await get('/', HTML), await get('/assets/index-BeEf01.js'), await get('/api/v1/session')];
     for (const { headers } of answers) expect(headers[VERSION_HEADER]).toBe(versionsText(OWN_VERSIONS));
   });
 
-  test('a hashed asset may be kept for ever, another file is asked for again', async () => {
+  test('a hashed asset may be cached for ever, another file is requested again', async () => {
     const asset = await get('/assets/index-BeEf01.js');
     expect([asset.statusCode, asset.headers['content-type']]).toEqual([200, 'text/javascript; charset=utf-8']);
     expect(asset.headers['cache-control']).toBe('public, max-age=31536000, immutable');
@@ -73,7 +73,7 @@ describe('the built front', () => {
     },
   );
 
-  test('a path that only a program would ask for is no page', async () => {
+  test('a path that only a program requests is not a page', async () => {
     expect((await get('/review/abc', 'application/json')).statusCode).toBe(401);
     expect(staticPath('HEAD', '/', HTML)).toBeNull();
     expect(staticPath('POST', '/login', HTML)).toBeNull();

@@ -1,7 +1,7 @@
 /**
- * The built pages of the console, outside `/api` and for GET alone. It is the same for everybody and holds no
- * data, so it needs no session. A path that is neither a file of the build nor a page of it is refused
- * like any other surface that does not exist.
+ * The built pages of the console, outside `/api` and for GET only. They are the same for every user and hold no data,
+ * so they need no session. A path that is neither a file nor a page of the build is refused like any other surface that
+ * does not exist.
  */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -13,11 +13,11 @@ import { OFFER_NAME, SET_UP_NAME, type SignInOffer } from '../../../shared/wire/
 import { sentTarget } from './access.ts';
 import { pathOf } from './paths.ts';
 
-/** The files of a build that are for browsers; anything else in its folder is not for the web. */
+/** The build's file types for browsers; other files in its folder are not served. */
 const SERVED = new Set(['.js', '.css', '.svg', '.png', '.ico', '.woff2', '.json', '.txt']);
 
 /**
- * Steps that begin with a letter or digit and hold no dot but inside: no way out of the folder, and none to hidden
+ * Segments begin with a letter or digit and have dots only inside: they lead neither out of the folder nor to hidden
  * files.
  */
 const FILE = /^(?:\/[A-Za-z0-9_-]+)*\/[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*(?<extension>\.[a-z0-9]+)$/;
@@ -25,28 +25,28 @@ const PAGE = /^(?:\/[A-Za-z0-9_-]+)+$/;
 
 export type StaticPath = { kind: 'page' } | { kind: 'file'; name: string };
 
-/** The page or file that a request asks for, or null for neither. */
+/** The requested page or file; null for neither. */
 export function staticPath(method: string, target: string, accept: string | undefined): StaticPath | null {
   if (method !== 'GET') return null;
   const asked = pathOf(target);
   if (asked === '/' || asked === '/index.html') return { kind: 'page' };
-  // A path that looks like the API's is the API's: it is never answered with a page.
+  // A path that looks like the API's is never answered with a page.
   if (/^\/+api(?:$|[^A-Za-z0-9_-])/i.test(asked)) return null;
   if (SERVED.has(FILE.exec(asked)?.groups?.['extension'] ?? '')) return { kind: 'file', name: asked.slice(1) };
-  // A page is asked for by a person's browser; programs that ask for a path learn that it does not exist.
+  // Only a browser navigation gets a page; a program learns that the path does not exist.
   return PAGE.test(asked) && accept?.includes('text/html') === true ? { kind: 'page' } : null;
 }
 
 export interface StaticFiles {
   /** The folder of the build. */
   pages: string;
-  /** The page's line about single sign-on, so that the login screen need not ask; null where there is none (D21). */
+  /** The page's line about single sign-on, so that the login screen needs no request; null without it (D21). */
   signIn: SignInOffer | null;
-  /** Whether the login offers to register the first administrator: while there is none. */
+  /** Whether the login offers to register the first administrator, because no account exists. */
   isSetUpOpen: () => boolean;
 }
 
-/** Answers with the page or one of its files. False when it is a file that the build does not have. */
+/** Answers with the page or a file. False for a file that the build lacks. */
 export async function sendStaticFile(of: StaticFiles, asked: StaticPath, reply: FastifyReply): Promise<boolean> {
   if (asked.kind === 'page') {
     await sendPage(of, reply);

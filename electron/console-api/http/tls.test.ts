@@ -1,4 +1,4 @@
-/** The console API for desktops on other hosts, as a process with TLS, and for one program's window alone. */
+/** The console API for desktops on other hosts, as a process with TLS, and for one program's window only. */
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
@@ -37,7 +37,7 @@ const env = (more: Record<string, string>): Record<string, string> => ({
   ...more,
 });
 
-/** Asks by a connection to `localhost`, whatever the Host header says. */
+/** Sends a request over a connection to `localhost`, with any Host header. */
 async function ask(
   target: string,
   headers: Record<string, string> = {},
@@ -56,7 +56,7 @@ async function ask(
 }
 
 describe('with a certificate', () => {
-  test('it is reached by a name in it, by https alone, and the session cookie never leaves TLS', async () => {
+  test('it is reached by a name in it, by https only, and the session cookie never leaves TLS', async () => {
     expect(url).toMatch(/^https:\/\/localhost:\d+$/);
     const login = await ask(
       '/api/v1/auth/login',
@@ -103,7 +103,7 @@ describe('settings that cannot serve other hosts are refused in one sentence', (
     }
   }
 
-  test('no certificate, half a pair, a pair that does not fit, a wildcard', async () => {
+  test('no certificate, half a pair, a mismatched pair, a wildcard', async () => {
     const none = { CAUSEWAY_CONSOLE_CERT: '', CAUSEWAY_CONSOLE_KEY: '' };
     const other = writePair(folder, 'other', await authority.server({ hosts: ['*.firm.example'] }));
     writeFileSync(path.join(folder, 'text'), 'no PEM');

@@ -1,4 +1,6 @@
-/** While another process writes: what only reads goes on, and what writes waits its turn (faults: several processes on one ledger). */
+/**
+ * While another process writes: reads go on, and writes wait for their turn (faults: several processes on one ledger).
+ */
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { MOST_WAITING } from '../context/turns.ts';
@@ -15,7 +17,7 @@ afterEach(async () => {
   await console[Symbol.asyncDispose]();
 });
 
-/** Asks for a stop, which waits; tells whether it has been answered. */
+/** Requests a stop, which waits; tells whether it has been answered. */
 function stop(id: string, as: string) {
   const asked = { answer: undefined as Answer | undefined, done: Promise.resolve() };
   asked.done = console
@@ -24,7 +26,7 @@ function stop(id: string, as: string) {
   return asked;
 }
 
-test('reading is answered while a write waits, and the write is made as soon as it can be', async () => {
+test('a read is answered while a write waits, and the write is made as soon as possible', async () => {
   const id = console.explanation('PUBLISHED');
   const as = console.session('OPERATOR');
   other.exec('BEGIN IMMEDIATE');
@@ -37,7 +39,7 @@ test('reading is answered while a write waits, and the write is made as soon as 
   expect(stopping.answer?.status).toBe(200);
 });
 
-test('writes that wait are made in the order in which they were asked for', async () => {
+test('waiting writes are made in the order of their requests', async () => {
   const id = console.explanation('PUBLISHED');
   const as = console.session('OPERATOR');
   other.exec('BEGIN IMMEDIATE');
@@ -49,7 +51,7 @@ test('writes that wait are made in the order in which they were asked for', asyn
   expect([order, stopping.answer?.status]).toEqual([[1, 2, 3], 200]);
 });
 
-/** Keeps views of a list, many at once, which every role may. */
+/** Saves many views at once, which every role may do. */
 function flood(as: string, times: number) {
   const answered: number[] = [];
   const done = Promise.all(
@@ -61,7 +63,7 @@ function flood(as: string, times: number) {
   return { answered, done };
 }
 
-/** Resolves when so many writes have been asked for. */
+/** Resolves when this many writes have been requested. */
 function asked(times: number): Promise<void> {
   const { write } = console.context;
   let count = 0;
@@ -74,8 +76,8 @@ function asked(times: number): Promise<void> {
   });
 }
 
-// A thousand writes of one reader at once had kept the stop of a text waiting for each of them.
-test('writes of one person do not keep another’s stop of a text waiting', async () => {
+// A thousand writes of one reader at once made another user's stop wait for all of them.
+test('one user’s writes do not delay another user’s stop', async () => {
   const id = console.explanation('PUBLISHED');
   const [reader, operator] = [console.session('READ_ONLY'), console.session('OPERATOR')];
   other.exec('BEGIN IMMEDIATE');
@@ -91,7 +93,7 @@ test('writes of one person do not keep another’s stop of a text waiting', asyn
   expect(new Set(many.answered)).toEqual(new Set([200]));
 });
 
-test('what waits of one person to be written has an end, and another person is not refused for it', async () => {
+test('a user’s waiting writes are limited, without refusing another user', async () => {
   const id = console.explanation('PUBLISHED');
   const [reader, operator] = [console.session('READ_ONLY'), console.session('OPERATOR')];
   other.exec('BEGIN IMMEDIATE');
@@ -118,7 +120,7 @@ test('a write whose author was deactivated while it waited is refused', async ()
   expect(other.prepare('SELECT status FROM explanation WHERE id = ?').get(id)).toEqual({ status: 'PUBLISHED' });
 });
 
-test('a look that waited is not put on record for an account that was deactivated meanwhile', async () => {
+test('a look that waited is not recorded for an account deactivated meanwhile', async () => {
   const id = console.explanation();
   const as = console.session('COMPLIANCE_REVIEWER');
   other.exec('BEGIN IMMEDIATE');
@@ -129,7 +131,7 @@ test('a look that waited is not put on record for an account that was deactivate
   expect((await looking).status).toBe(401);
 });
 
-test('the last use of a session is kept when the writer has gone, and reading does not wait for it', async () => {
+test('the last use of a session is recorded when the writer has gone, and reads do not wait for it', async () => {
   const as = console.session('READ_ONLY');
   console.now = new Date(console.now.getTime() + 5 * 60_000);
   other.exec('BEGIN IMMEDIATE');

@@ -1,8 +1,8 @@
 /**
- * The console API's writes. SQLite has one writer; while another process is that one, waiting inside SQLite would hold
- * up every request of this process. A write that has to wait tries again after a pause instead, and what only reads goes
- * on (architecture: several processes share the ledger). Those of one person are made in the order in which they were
- * asked for; persons take turns, so that nobody's writes keep another's stop of a text waiting (D149).
+ * The console API's writes. SQLite has one writer; while another process is that writer, waiting inside SQLite would
+ * block every request of this process. A write that has to wait tries again after a pause instead, and reads go on
+ * (architecture: several processes share the ledger). One user's writes are made in the order of their requests; users
+ * take turns, so that one user's writes do not delay another's stop of a text (D149).
  */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { DecisionJournal } from '../../../agent/ledger/journal/journal.ts';
@@ -14,21 +14,21 @@ import type { Ledger, LedgerTransaction } from '../../../agent/ledger/storage/le
 import type { ConsoleContext } from '../context/context.ts';
 import { Lines } from '../context/turns.ts';
 
-/** How long a write waits for another process at most, in ms. */
+/** The longest wait of a write for another process, in ms. */
 const PATIENCE_MS = 10_000;
-/** Pauses between two tries, in ms: short ones first, because most writes of others take a few ms. */
+/** Pauses between two attempts, in ms: short ones first, because most writes of other processes take a few ms. */
 const PAUSES_MS = [1, 1, 2, 2];
-/** Shorter than the Intake leaves the lock alone between two batches of a backlog. */
+/** Shorter than the Intake's pause between two batches of a backlog. */
 const LONGEST_PAUSE_MS = 3;
 
 export interface WriterTiming {
-  /** Room that is given up where the disk is full. */
+  /** Space that is freed when the disk is full. */
   reserve?: Reserve;
   patienceMs?: number;
   pause?: (ms: number) => Promise<unknown>;
 }
 
-/** What a person changes by it is in the journal too when it resolves, where one is kept. */
+/** Runs a write and, with a journal, resolves only once its records are in the journal too. */
 export function journalledWrite(
   writer: Pick<Writer, 'write'>,
   journal: Pick<DecisionJournal, 'write'> | null,
@@ -66,11 +66,11 @@ export class Writer {
   }
 
   /**
-   * Runs `work` as one write, at once where nobody else writes.
+   * Runs `work` as one write, at once if no other write is in progress.
    *
-   * @param person who asks for it; absent: nobody who is logged in
-   * @throws LedgerLockedError when another process has written for longer than we wait; nothing was changed then
-   * @throws ApiError COMMON429 where too many of theirs wait already
+   * @param person the requesting user; absent without a login
+   * @throws LedgerLockedError when another process has been writing for longer than the limit; nothing was changed then
+   * @throws ApiError COMMON429 when the user has too many waiting writes
    */
   write<T>(work: (tx: LedgerTransaction) => T, person?: string): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -116,7 +116,7 @@ export class Writer {
       if (next.take()) {
         this.#lines.shift();
         tries = 0;
-        // Requests that came in meanwhile are read between two writes.
+        // Between two writes, requests that arrived meanwhile are read.
         if (this.#lines.first !== undefined) await nextTurn();
       } else {
         await this.#rest(PAUSES_MS[tries] ?? LONGEST_PAUSE_MS);

@@ -1,4 +1,4 @@
-/** The certificate by way of the relay (D17): what the relay says is passed on, and what was done is on record. */
+/** Certificate management through the relay (D17): the relay's answers are passed on, and each action is on record. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
@@ -86,7 +86,7 @@ const post = <T>(url: string, body?: object, of = console) =>
   });
 
 describe('the certificate', () => {
-  test('is shown with the days that are left', async () => {
+  test('is shown with the remaining days', async () => {
     answers({ certificate: FACTS, certificateProblem: null, upstream: 'https://cloud' });
     expect(await view()).toEqual({ relay: 'OK', certificate: { ...FACTS, daysToExpiry: 11 }, problem: null });
     console.now = new Date('2026-12-01T09:00:01.000Z');
@@ -151,13 +151,13 @@ describe('the certificate', () => {
     ]);
   });
 
-  test('is on record before the relay is asked, so that nothing it did is without a trace', async () => {
+  test('is on record before the relay is called, so that every action of the relay leaves a trace', async () => {
     answers(INSTALLED);
     const before = console.actions().length;
     let known: string[] = [];
     relay.prependListener('request', () => {
       known = console.actions(before).map(({ action }) => action);
-      // As if the console ended here: nothing more can be written.
+      // As if the console ended here: no further row can be written.
       console.ledger.write((tx) =>
         tx.run({
           sql: "CREATE TRIGGER full BEFORE INSERT ON console_action_log BEGIN SELECT RAISE(ABORT, 'no more'); END",
@@ -195,7 +195,7 @@ describe('the certificate', () => {
     },
   );
 
-  test('the way is tried again at once', async () => {
+  test('a reconnect is made at once', async () => {
     answers({ certificate: FACTS, probe: PROBE });
     const before = console.actions().length;
     expect((await post<SyncReconnected>('reconnect')).result).toMatchObject({ probe: { outcome: 'ACCEPTED' } });

@@ -1,9 +1,9 @@
 /**
- * The certificate of the tenant, which lies with the relay: seeing it, replacing it, trying the way again (D17).
+ * The tenant's certificate, which the relay holds: shows it, replaces it, reconnects (D17).
  *
- * The relay's act cannot be undone with the ledger's transaction. So the intention is on record before it is
- * asked (`….asked`), and what came of it afterwards: a row of the act itself, or `….refused`. An intention without
- * either says that the console stopped in between, and that one has to look what the relay did.
+ * A rollback of the ledger cannot undo the relay's action. So the intention is recorded before the call (`….asked`),
+ * and the outcome afterwards: a row of the action itself, or `….refused`. An intention without either means that the
+ * console stopped in between, and that an administrator must check what the relay did.
  */
 import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';
@@ -41,7 +41,7 @@ const pem = requiredText(64 * 1024);
 
 const instant = z.string().refine((text) => !Number.isNaN(Date.parse(text)));
 
-/** The fields that are read of the relay's answers: another version of it may say more. */
+/** The fields read from the relay's answers: another version of it may add more. */
 const factsSchema = z.object({
   subject: z.string(),
   issuer: z.string(),
@@ -191,7 +191,7 @@ async function callRelay<A>(call: Asked, { action, path, body, answer, ...on }: 
   return done;
 }
 
-/** Null where it is no certificate; the relay then refuses it. */
+/** Null for an invalid certificate, which the relay then refuses. */
 function fingerprintOf(certificate: string): string | null {
   try {
     return new X509Certificate(certificate).fingerprint256.replaceAll(':', '').toLowerCase();

@@ -1,4 +1,4 @@
-/** Cloud Sync: how the reception from the vendor's cloud goes (D17, D55). */
+/** Cloud Sync: the state of the reception from the vendor's cloud (D17, D55). */
 import { z } from 'zod';
 import { syncHistory } from '../../../agent/ledger/inbox/sync-history.ts';
 import { syncStatus } from '../../../agent/ledger/inbox/sync-state.ts';

@@ -1,6 +1,4 @@
-/**
- * A change of the policy as it is tried out (`preview.ts`), published (`screening.ts`) or proposed (`proposals.ts`).
- */
+/** A change of the policy, as previewed (`preview.ts`), published (`screening.ts`) or proposed (`proposals.ts`). */
 import { z } from 'zod';
 import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
 import {
@@ -38,16 +36,16 @@ export const policyDraftShape = {
     .optional(),
   criteria: criteriaChange.optional(),
   disclaimer: disclaimerChange.shape.disclaimer.optional(),
-  /** Begins from an earlier version instead of the active one. */
+  /** Starts from an earlier version instead of the active one. */
   restoreVersion: z.int().min(1).optional(),
 };
 
-/** A draft that is to be kept or published, with the words of the person who does it. */
+/** A draft to be proposed or published, with the person's reason. */
 export const reasonedDraft = z
   .strictObject({ ...policyDraftShape, reason: requiredText(LONGEST.reason).optional() })
   .refine(({ reason: _, ...draft }) => Object.keys(draft).length > 0, 'must name at least one change');
 
-/** The texts of a draft beside the differences that it makes. */
+/** The texts of a draft beside its differences. */
 export function toldOf({ restoreVersion, reason }: PolicyDraft & { reason?: string | undefined }): PolicyChange[] {
   return [
     ...(reason === undefined ? [] : [{ kind: 'NOTE', text: reason } as const]),
@@ -84,9 +82,9 @@ export function applyDraft(
 }
 
 /**
- * The disclaimer goes out beside every text: no version is published whose own words block those of the firm in
- * it. Words to be looked at may stand there, and the answer tells them. The notice of an AI is locked and not
- * looked at, and a change of neither words nor disclaimer is not held up.
+ * The disclaimer is published beside every text: no version is published whose own words block the firm's part of it.
+ * Words of severity REVIEW may appear there, and the answer reports them. The AI notice is locked and not screened, and
+ * a change of neither words nor disclaimer is not refused.
  *
  * @throws ApiError COMMON409 with every hit
  */

@@ -34,7 +34,7 @@ const versions = async () => (await get<Page<PolicyVersionItem>>('versions')).it
 
 const context = () => console.context.screener.of(console.ledger);
 
-/** The policy versions of the ledger, in the order of time. */
+/** The policy versions of the ledger, oldest first. */
 const stored = () => console.ledger.all(sqlite.selectFrom('policy_version').selectAll().orderBy('version'));
 
 describe('forbidden words', () => {
@@ -69,7 +69,7 @@ describe('forbidden words', () => {
     expect(context().findWords('대박 상품, 대박람회')).toHaveLength(1);
   });
 
-  test('that are the same once folded are refused with the row of the one that is there, in use or not', async () => {
+  test('that are equal once folded are refused with the existing row, active or not', async () => {
     const again = () => ask('POST', 'words', { word: '확정수익', severity: 'REVIEW' });
     const said = { errors: [{ path: 'words.word-guaranteed-return', message: '확정 수익' }] };
     const used = await again();
@@ -82,7 +82,7 @@ describe('forbidden words', () => {
     expect(stored()).toHaveLength(2);
   });
 
-  test('get another severity and other exceptions, which the history tells as they were and are', async () => {
+  test('get another severity and other exceptions, and the history tells both states', async () => {
     const exceptions = [
       { text: '최고가', becomes: 'CLEAR' },
       { text: '국내 최고', becomes: 'REVIEW' },
@@ -207,7 +207,7 @@ describe('criteria and disclaimer', () => {
     expect((await ask('PATCH', 'criteria', body)).status).toBe(400);
   });
 
-  test('the notice of an AI is locked: the firm’s words are changed, and it stands before them', async () => {
+  test('the AI notice is locked: the firm’s words are changed, and it precedes them', async () => {
     const { aiNotice } = SEED_POLICY.disclaimer;
     const answer = await ask<Disclaimer>('PATCH', 'disclaimer', { disclaimer: '투자 판단은 본인의 책임입니다.' });
     expect(answer.result).toEqual({
@@ -224,7 +224,7 @@ describe('criteria and disclaimer', () => {
   });
 });
 
-describe('a disclaimer that the policy itself blocks', () => {
+describe('a disclaimer blocked by the policy itself', () => {
   const refused = async (method: Asked['method'], url: string, body?: unknown) => {
     const before = stored();
     const answer = await ask(method, url, body);
@@ -248,7 +248,7 @@ describe('a disclaimer that the policy itself blocks', () => {
     ]);
   });
 
-  test('is not made by a word either, registered, switched on or restored', async () => {
+  test('cannot result from a word either, registered, switched on or restored', async () => {
     const word = { word: '투자 권유', severity: 'BLOCK' };
     expect((await refused('POST', 'words', word)).status).toBe(409);
     await ask('PATCH', 'disclaimer', { disclaimer: '원금 손실이 발생할 수 있습니다.' });
@@ -259,7 +259,7 @@ describe('a disclaimer that the policy itself blocks', () => {
     expect((await ask('PATCH', 'criteria', { minSources: 4 })).status).toBe(200);
   });
 
-  test('a word to be looked at may stand there, and is told', async () => {
+  test('a word of severity REVIEW may appear in it, and is reported', async () => {
     const { status, result } = await ask<Disclaimer>('PATCH', 'disclaimer', {
       disclaimer: '반드시 설명서를 읽으십시오.',
     });
@@ -269,7 +269,7 @@ describe('a disclaimer that the policy itself blocks', () => {
 });
 
 describe('versions', () => {
-  test('one is shown whole, and an earlier one becomes the active one again as a new version', async () => {
+  test('one is shown whole, and an earlier one becomes active again as a new version', async () => {
     await ask('PATCH', 'criteria', { minSources: 4 });
     await ask('POST', 'words/word-no-risk/toggle');
     const restored = await ask<ActivePolicy>('POST', 'versions', { restoreVersion: 1, reason: '시험 종료' });
@@ -300,7 +300,7 @@ describe('versions', () => {
     expect((await ask('GET', 'versions/0')).status).toBe(400);
   });
 
-  test('any two are held side by side, in either direction', async () => {
+  test('any two are compared, in either direction', async () => {
     await ask('PATCH', 'criteria', { minSources: 4 });
     await ask('PATCH', 'words/word-best', { severity: 'BLOCK' });
     const between = (from: number, to: number) =>
@@ -320,7 +320,7 @@ describe('versions', () => {
     expect((await ask('GET', 'versions/1/differences?from=0')).status).toBe(400);
   });
 
-  test('a draft is published whole, with the reason that was given', async () => {
+  test('a draft is published whole, with its reason', async () => {
     const { result, headers } = await ask<ActivePolicy>('POST', 'versions', {
       addWords: [{ word: '대박', severity: 'BLOCK' }],
       toggleWords: ['word-best'],
@@ -342,14 +342,14 @@ describe('versions', () => {
     expect(stored()).toHaveLength(2);
   });
 
-  test('a change of another version than the one in force: 412 with the one in force', async () => {
+  test('a change based on another version than the one in force: 412 with the one in force', async () => {
     await ask('PATCH', 'criteria', { minSources: 4 });
     const late = await ask('PATCH', 'criteria', { minSources: 5 }, { 'if-match': '"1"' });
     expect([late.status, late.body]).toMatchObject([412, { errors: [{ path: 'version', message: '2' }] }]);
     expect((await ask('PATCH', 'criteria', { minSources: 5 }, { 'if-match': '"2"' })).status).toBe(200);
   });
 
-  test('an explanation that is there is not screened again by a new version', async () => {
+  test('a new version does not rescreen existing explanations', async () => {
     const id = console.explanation('AUTO_PUBLISHED', { summary: '반도체 강세' });
     const before = console.traces();
     await ask('POST', 'words', { word: '반도체', severity: 'BLOCK' });
@@ -373,6 +373,6 @@ test('without a policy nothing is provided, and the disclaimer comes first', asy
   expect((await change('POST', 'words', { word: '글', severity: 'BLOCK' })).status).toBe(200);
 });
 
-test('the disclaimer of the seed is both of its parts', async () => {
+test('the disclaimer of the seed has both of its parts', async () => {
   expect((await get<Disclaimer>('disclaimer')).disclaimer).toBe(disclaimerText(SEED_POLICY));
 });

@@ -256,7 +256,7 @@ function changedWord({ version, snapshot }: StoredVersion, id: string): ChangedW
   return { ...word, policyVersion: version };
 }
 
-/** Changes the policy in one write, and says which version is in force then. */
+/** Changes the policy in one write, and returns the version then in force. */
 function publish(
   { caller, context, expected, write }: Call<Caller, unknown, unknown, unknown>,
   change: (active: PolicySnapshot | undefined, tx: LedgerReader) => PolicySnapshot,
@@ -273,7 +273,7 @@ function publish(
   });
 }
 
-/** @throws PolicyChangeError while there is none: a first version needs a disclaimer before anything else */
+/** @throws PolicyChangeError without a policy: a first version needs a disclaimer first */
 function needed(active: PolicySnapshot | undefined): PolicySnapshot {
   if (active === undefined) throw new PolicyChangeError('There is no policy yet: set the disclaimer first.');
   return active;

@@ -1,4 +1,4 @@
-/** The dry run of a policy change tells what it would do, and changes nothing (D16, D17). */
+/** The dry run of a policy change reports its effects, and changes nothing (D16, D17). */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addChannel } from '../../../agent/ledger/serving/channels.ts';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
@@ -17,7 +17,7 @@ const ask = <T>(method: Asked['method'], url: string, body: unknown) =>
 const preview = (body: object) => ask<Preview>('POST', 'preview', body);
 
 describe('a dry run', () => {
-  test('tells the effects of a change, and changes nothing', async () => {
+  test('reports the effects of a change, and changes nothing', async () => {
     const clear = console.explanation('AUTO_PUBLISHED', { summary: '반도체 강세' });
     console.explanation('BLOCKED', { summary: '무위험 상품' });
     console.explanation('AUTO_PUBLISHED', { summary: '반도체 강세', analysis_engine: 'v2' });
@@ -54,7 +54,7 @@ describe('a dry run', () => {
     expect(console.ledger.all(sqlite.selectFrom('policy_version').select('version'))).toHaveLength(1);
   });
 
-  test('looks at the last days alone, and begins from an earlier version where it is told to', async () => {
+  test('covers only the last days, and starts from an earlier version on request', async () => {
     console.explanation('AUTO_PUBLISHED');
     console.pass(3 * 86_400_000);
     console.explanation('AUTO_PUBLISHED');
@@ -89,7 +89,7 @@ describe('an exposed text that the change would catch', () => {
   const caught = async (body: object) => (await preview(body)).result.caughtOnShow;
   const block = { addWords: [{ word: '강세', severity: 'BLOCK' }] };
 
-  test('is told with its text, its version and the sentence of each hit', async () => {
+  test('is reported with its text, its version and the sentence of each hit', async () => {
     const id = shown(1, '반도체가 강세였습니다.');
     shown(2, '자동차가 올랐습니다.');
     expect(await caught(block)).toMatchObject({
@@ -107,7 +107,7 @@ describe('an exposed text that the change would catch', () => {
     });
   });
 
-  test('is one that a channel gets now, whenever it came: not an earlier text, an expired, a v2 or a stopped one', async () => {
+  test('is one that a channel gets now, whenever received: not an earlier, expired, v2 or stopped text', async () => {
     const old = shown(1, '오래된 강세', { trade_date: '2026-11-18' });
     console.pass(40 * 86_400_000);
     shown(2, '먼저 강세', { trade_date: '2026-11-19' });
@@ -117,7 +117,7 @@ describe('an exposed text that the change would catch', () => {
     expect((await caught({ ...block, days: 1 })).items.map((one) => one.id)).toEqual([old]);
   });
 
-  test('is read as a reviewer has let it out, not as it was received', async () => {
+  test('is checked in its published form, not as received', async () => {
     const id = console.explanation('PENDING_REVIEW', { etf_ticker: '000001', summary: '받은 글' });
     await console.ask({
       method: 'POST',
@@ -128,7 +128,7 @@ describe('an exposed text that the change would catch', () => {
     expect((await caught(block)).items).toMatchObject([{ id, status: 'PUBLISHED', text: '고친 강세' }]);
   });
 
-  test('is not one that the policy in force would find too, nor one that only auto-provision holds back', async () => {
+  test('is not one that the policy in force would find too, nor one held back only by auto-provision', async () => {
     shown(1, '반드시 오릅니다.');
     expect((await caught({ criteria: { autoProvision: false } })).count).toBe(0);
     expect((await caught({ ...block, toggleWords: ['word-best'] })).count).toBe(0);
@@ -138,7 +138,7 @@ describe('an exposed text that the change would catch', () => {
     ]);
   });
 
-  test('lacks a notice that the change wants', async () => {
+  test('may lack a notice that the change requires', async () => {
     const notice = { name: '원금 손실 고지', severity: 'REVIEW', active: true, terms: ['원금 손실'], onlyWith: [] };
     const id = shown(1, '올랐습니다.');
     shown(2, '올랐습니다. 원금 손실이 있을 수 있습니다.');
@@ -147,7 +147,7 @@ describe('an exposed text that the change would catch', () => {
     ]);
   });
 
-  test('is sent to review one by one with its version, and one that has moved on is left', async () => {
+  test('is sent to review one by one with its version, and a changed one is skipped', async () => {
     const [first, second] = [shown(1, '강세'), shown(2, '강세')];
     const { items } = await caught(block);
     expect(items.map((one) => one.id)).toEqual([first, second]);

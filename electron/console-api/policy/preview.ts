@@ -1,7 +1,7 @@
 /**
- * The dry run of a policy change (D16, D17): what it would have done to the explanations of the last days,
- * held against the active policy. Nothing is written. The texts are read and screened in small steps, so
- * that other requests are answered meanwhile.
+ * The dry run of a policy change (D16, D17): its effect on the explanations of the last days, compared with the active
+ * policy. Nothing is written. The texts are read and screened in small steps, so that other requests are answered
+ * meanwhile.
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
@@ -22,11 +22,11 @@ import { endpoint } from '../http/endpoint.ts';
 import { applyDraft, policyDraftShape } from './draft.ts';
 
 const DAY_MS = 86_400_000;
-/** More explanations than these are not examined: the newest are. */
+/** Most explanations examined; the newest come first. */
 const MOST_EXAMINED = 20_000;
-/** Rows that are screened before others get their turn. */
+/** Rows screened before other requests get a turn. */
 const STEP = 20;
-/** Items that each group names; its count tells of all. */
+/** Most items that each group names; its count covers all. */
 const MOST_NAMED = 100;
 
 const previewBody = z.strictObject({
@@ -103,7 +103,7 @@ function inputOf(row: Omit<ScreenedRow, 'row'>, outOfScope: ScreeningInput['outO
 }
 
 /**
- * Texts on show in which the change would find what the policy in force does not: they stay on show, for nothing is
+ * Exposed texts in which the change would find what the policy in force does not: they stay exposed, because nothing is
  * screened again (D16).
  */
 async function caughtOnShow(context: ConsoleContext, { before, after }: Screeners): Promise<Preview['caughtOnShow']> {
@@ -142,7 +142,7 @@ function failed({ checks }: Screening): PreviewItem['reasons'] {
 
 type VisibilityGroups = Pick<Preview, ExpiryEffect>;
 
-/** Another time of expiry takes effect at once for every exposed text, without a screening. */
+/** Another expiry time takes effect at once for every exposed text, without a screening. */
 function visibilityAfter({ ledger, clock }: ConsoleContext, expiresAt: string | null): VisibilityGroups {
   const groups: VisibilityGroups = {
     shownAgain: { count: 0, items: [] },

@@ -1,4 +1,4 @@
-/** Changes of the policy that one person proposes and another publishes (four eyes). */
+/** Policy changes that one reviewer proposes and another publishes (four eyes). */
 import { z } from 'zod';
 import {
   listProposals,

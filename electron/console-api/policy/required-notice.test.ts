@@ -1,4 +1,7 @@
-/** A notice that every text must hold: turned on by a reviewer, shown among the rules, and asked of what people show. */
+/**
+ * A notice that every text must contain: turned on by a reviewer, shown among the rules, and required of texts that
+ * people expose.
+ */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { newEntry, receive } from '../../../agent/ledger/testing.ts';
 import { MATCHER_VERSION } from '../../../agent/screening/matcher.ts';
@@ -75,11 +78,11 @@ test.for([
   expect((await publish({ addNotices: [{ ...NOTICE, ...wrong }] })).status).toBe(400);
 });
 
-test('that is not there cannot be changed', async () => {
+test('an unknown one cannot be changed', async () => {
   expect((await publish({ changeNotices: [{ ...NOTICE, id: 'nothing' }] })).status).toBe(404);
 });
 
-test('is asked of an edited text: to be looked at where it is for review, refused where it blocks', async () => {
+test('is required of an edited text: acknowledged if it is for review, refused if it blocks', async () => {
   const id = console.explanation('PENDING_REVIEW');
   const notice = await turnOn();
   const edit = (edited_summary: string, more: object = {}) =>
@@ -96,7 +99,7 @@ test('is asked of an edited text: to be looked at where it is for review, refuse
   expect((await edit('고친 글. 손실 위험이 있습니다.')).result.status).toBe('PUBLISHED');
 });
 
-test('is told of the text received, of a draft and of an edit that waits, before anybody is refused', async () => {
+test('is reported for the received text, a draft and a waiting edit, before any refusal', async () => {
   const id = console.explanation('PENDING_REVIEW');
   const noticeId = await turnOn();
   const { name, severity, terms } = NOTICE;
@@ -114,7 +117,7 @@ test('is told of the text received, of a draft and of an edit that waits, before
   });
 });
 
-test('that the item’s own screening has named need not be acknowledged again by a plain approval', async () => {
+test('that the item’s own screening has named needs no acknowledgement by a plain approval', async () => {
   const held = console.explanation('PENDING_REVIEW');
   const notice = await turnOn();
   const open = await ask('POST', `review/items/${held}/approve`);

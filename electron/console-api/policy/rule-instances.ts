@@ -1,4 +1,4 @@
-/** The checks as a policy has them set up (console API 2: rule instances). */
+/** The checks as a policy configures them (console API 2: rule instances). */
 import type { PolicySnapshot } from '../../../agent/screening/policy.ts';
 import { CHECKS, type ActivePolicy, type CheckName } from '../../../shared/wire/console/console.ts';
 

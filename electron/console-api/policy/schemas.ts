@@ -1,4 +1,4 @@
-/** How changes of the policy are read from requests; the same pieces for a change and for its dry run. */
+/** Request schemas of policy changes; the same parts for a change and its dry run. */
 import { z } from 'zod';
 import { fold } from '../../../agent/screening/fold.ts';
 import type { ForbiddenWord, RequiredNotice } from '../../../agent/screening/policy.ts';
@@ -11,12 +11,12 @@ import {
 } from '../../../shared/wire/console/console.ts';
 import { requiredText } from '../http/schemas.ts';
 
-/** Spaces and invisible characters alone would be found nowhere. */
+/** Spaces and invisible characters alone would match nothing. */
 const expression = requiredText(200)
   .refine((value) => value === value.trim(), 'must not begin or end with white space')
   .refine((value) => fold(value).codes.length > 0, 'must hold at least one visible character');
 
-/** A sign alone (`?`) is no wording: it is what a form's notation leaves behind. */
+/** A sign alone (`?`) is no wording: it is left over from the form's notation. */
 const wording = expression.refine((value) => /[\p{L}\p{N}]/u.test(value), 'must hold a letter or a digit');
 
 const isDistinct = (texts: readonly string[]): boolean =>
@@ -77,5 +77,5 @@ export const criteriaChange = z
   })
   .refine((change) => Object.keys(change).length > 0, 'must name at least one criterion');
 
-/** The whole disclaimer, or the firm's words of it alone: the notice of an AI is locked and stands before them. */
+/** The whole disclaimer, or only the firm's part: the AI notice is locked and precedes it. */
 export const disclaimerChange = z.strictObject({ disclaimer: requiredText(5_000) });

@@ -1,4 +1,4 @@
-/** Blind reviews: who is asked, what they are not told, who counts, and what comes of it. */
+/** Blind reviews: which reviewers are asked, what is hidden from them, which opinions count, and how reviews end. */
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -24,7 +24,7 @@ import type {
 } from '../../../shared/wire/console/console.ts';
 import { LIMITS, TestConsole } from '../testing.ts';
 
-/** Decides first. */
+/** The role that decides first. */
 const CR = 'COMPLIANCE_REVIEWER';
 /** The first reviewer's words: the second one must not see any of them before their own opinion. */
 const SECRET = '첫 심사자의 말';
@@ -37,7 +37,7 @@ beforeEach(() => {
 });
 afterEach(() => console.close());
 
-/** A session of one more reviewer. */
+/** A session of another reviewer. */
 function colleague(id: string): string {
   const at = console.now.toISOString();
   const member = { id, username: id, displayName: `이름 ${id}`, role: 'COMPLIANCE_REVIEWER' } as const;
@@ -61,7 +61,7 @@ const BODY = {
   block: { reason: SECRET },
 } satisfies Record<Decision, object>;
 
-/** Decides an item; gives its id and that of its blind review. */
+/** Decides an item; returns its id and that of its blind review. */
 async function decided(
   decision: Decision = 'reject',
   id = console.explanation(),
@@ -87,7 +87,7 @@ const blind = async () => {
 };
 
 describe('the draw', () => {
-  test('none of 0 %, all of 100 %, and a larger share holds every smaller one', () => {
+  test('of 0 % is empty, of 100 % complete, and a larger share includes every smaller one', () => {
     const share = fc.integer({ min: 0, max: 100 });
     fc.assert(
       fc.property(fc.string(), fc.nat(), share, share, (id, move, one, other) => {
@@ -97,7 +97,7 @@ describe('the draw', () => {
     );
   });
 
-  test('follows from the explanation and the number of the decision, and comes near to its share', () => {
+  test('follows from the explanation and the number of the decision, and comes near its share', () => {
     const drawn = Array.from({ length: 5_000 }, (_, move) => move).filter((move) => isDrawn('x', move, 10));
     expect(drawn.length / 5_000).toBeCloseTo(0.1, 1);
     // Written out by hand, as an auditor would compute it.
@@ -105,7 +105,7 @@ describe('the draw', () => {
     expect((Number(`0x${first}`) * 100) / 0x1_0000_0000).toBeLessThan(10);
   });
 
-  test('takes the decisions of a person, by the share of that moment; no auto-provided text and no stop', async () => {
+  test('covers people’s decisions, by the share at that moment; no auto-provided text and no stop', async () => {
     draw(0);
     await decided('approve');
     expect((await list('OPEN')).total).toBe(0);
@@ -116,13 +116,13 @@ describe('the draw', () => {
     const reviews = [];
     for (const decision of Object.keys(BODY) as Decision[]) reviews.push((await decided(decision))[1]);
     expect((await list('OPEN')).items.map(({ id }) => id)).toEqual(reviews);
-    // The decider is not asked; everybody else may see the open reviews.
+    // The decider is not asked; all others may see the open reviews.
     expect([(await list('OPEN', CR)).total, (await list('OPEN', 'READ_ONLY')).total]).toEqual([0, 4]);
   });
 });
 
-describe('until the second person has spoken', () => {
-  test('nothing tells what it was, by whom, or why: the answer is the same, whichever it was', async () => {
+describe('until the second reviewer has answered', () => {
+  test('no answer reveals the decision, its author or reason: it is the same for every decision', async () => {
     const without = new Set<string>();
     for (const decision of Object.keys(BODY) as Decision[]) {
       const id = console.explanation();
@@ -144,7 +144,7 @@ describe('until the second person has spoken', () => {
     expect(without.size).toBe(1);
   });
 
-  test('both are told then, to every role that may look; the explanation stays as it is', async () => {
+  test('then both are shown, to every role that may see them; the explanation stays as it is', async () => {
     const [id, review] = await decided('approve-edited');
     const before = console.traces();
     const { status, result } = await say(review, 'reject');
@@ -189,7 +189,7 @@ describe('blindness', () => {
     expect(await blind()).toEqual({ open: 1, overtaken: 0, notBlind: 0, agreed: 1, differed: 1, pairs });
   });
 
-  test('every answer that tells the decision needs the look on record first; a reviewer who takes it is not blind', async () => {
+  test('every answer that reveals the decision needs the look on record first; a reviewer who takes it is not blind', async () => {
     const places: ((id: string) => string)[] = [
       (id) => `explanations/${id}`,
       (id) => `review/items/${id}`,
@@ -223,7 +223,7 @@ describe('blindness', () => {
     expect((await note('none')).status).toBe(404);
   });
 
-  test('a list tells the state and leaves out the rest of it', async () => {
+  test('a list shows the state and hides the rest', async () => {
     const [id] = await decided('approve-edited');
     const other = console.explanation('AUTO_PUBLISHED');
     const row = async (as: string) => {
@@ -245,7 +245,7 @@ describe('blindness', () => {
     expect(await snapshot(CR)).toMatchObject({ status: 'PUBLISHED' });
   });
 
-  test('a role that was given since the draw: the decision may have been shown before', async () => {
+  test('after a change of role since the draw the decision may have been shown before', async () => {
     const [id, review] = await decided();
     const viewer = colleague('viewer');
     const at = console.now.toISOString();
@@ -257,7 +257,7 @@ describe('blindness', () => {
     expect((await get(`review/items/${id}`, viewer)).status).toBe(200);
   });
 
-  test('the decider and an author are no second person; a reviewer who only had it open is', async () => {
+  test('the decider and an author are no second person; a reviewer who only opened the item is', async () => {
     const id = console.explanation();
     const item = `/api/v1/review/items/${id}`;
     const [writer, looker] = [colleague('writer'), colleague('looker')];
@@ -274,7 +274,7 @@ describe('blindness', () => {
 });
 
 describe('other ends and refusals', () => {
-  test('something becomes of the explanation before: the review is over', async () => {
+  test('an event of the explanation before the opinion ends the review', async () => {
     const [stopped, one] = await decided('approve');
     const [changed, two] = await decided('reject');
     const [withdrawn, three] = await decided('block');
@@ -289,13 +289,13 @@ describe('other ends and refusals', () => {
     for (const review of [one, two, three])
       expect([(await look(review)).status, (await say(review, 'reject')).status]).toEqual([404, 404]);
     expect(await blind()).toMatchObject({ open: 0, overtaken: 3 });
-    // A decision after that is another one.
+    // A decision after that is a new one.
     const [, again] = await decided('approve', changed);
     expect(again).not.toBe(two);
     expect((await say(again, 'approve')).status).toBe(200);
   });
 
-  test('an opinion stays what it was, and is told without a text that the vendor has changed since', async () => {
+  test('an opinion is kept, and is shown without a text that the vendor has changed since', async () => {
     const [id, review] = await decided();
     await say(review, 'reject');
     const run = (sql: string) => () => console.ledger.write((tx) => tx.run({ sql, parameters: [] }));
@@ -309,7 +309,7 @@ describe('other ends and refusals', () => {
     expect((await look(review)).result).toMatchObject({ state: 'AGREED', item: null, told: { explanationId: id } });
   });
 
-  test('a reason must be given, one of the four decisions, and a review that there is', async () => {
+  test('a reason is required, one of the four decisions, and an existing review', async () => {
     const [, review] = await decided();
     expect((await say(review, 'reject', second, ' ')).body.code).toBe('REVIEW4001');
     expect((await say(review, 'stop')).status).toBe(400);

@@ -1,7 +1,7 @@
 /**
- * Blind reviews of decisions. Nothing that is answered here tells the decision, its reason, who made it or what became
- * of the explanation, until a second opinion is on record. It can be looked up elsewhere, because whoever answers for
- * what is on show must see it: a reviewer puts the look on record first (`POST …/looks`), and their opinion does not count.
+ * Blind reviews of decisions. No answer here reveals the decision, its reason or author, or the later state of the
+ * explanation, until a second opinion is on record. A reviewer may look the decision up elsewhere, because a reviewer
+ * is responsible for exposed texts: the look is recorded first (`POST …/looks`), and the opinion then does not count.
  */
 import { z } from 'zod';
 import {
@@ -93,7 +93,7 @@ export const blindReviewHandlers = {
   }),
 };
 
-/** Those of these explanations whose decision the caller is not shown unasked: a list leaves out what tells it. */
+/** The explanations whose decision is hidden from the caller by default: a list leaves out fields that reveal it. */
 export function unseenBy(
   reader: LedgerReader,
   { member }: Caller,
@@ -102,7 +102,7 @@ export function unseenBy(
   return isGranted('review.blind', member.role) ? reviewsUnseen(reader, ids, member.id) : new Map();
 }
 
-/** Reading writes nothing: the look is put on record first, or not taken. @throws ApiError REVIEW4096 naming the review */
+/** Reading writes nothing: the look is recorded first, or refused. @throws ApiError REVIEW4096 naming the review */
 export function refuseUnseen(reader: LedgerReader, caller: Caller, id: string): void {
   const review = unseenBy(reader, caller, [id]).get(id);
   if (review !== undefined) throw new ApiError('REVIEW4096', undefined, [{ path: 'review', message: String(review) }]);

@@ -28,7 +28,7 @@ const counts = async (query = '') => {
   return result.words.map(({ wordId, explanations, dismissed }) => [wordId, explanations, dismissed]);
 };
 
-test('is told on the item, counted beside the word, and leaves the item as it is', async () => {
+test('is shown on the item, counted beside its word, and does not change the item', async () => {
   const [id] = [found('word-best'), found('word-best'), found('word-certain')];
   const before = console.traces();
   const body = { wordId: 'word-best', reason: '‘최고기온’의 일부' };
@@ -44,7 +44,7 @@ test('is told on the item, counted beside the word, and leaves the item as it is
   expect(await counts('?receivedFrom=2026-11-21')).toEqual([]);
 });
 
-test('keeps in the log the word and each place in its sentence, whatever becomes of word and text later', async () => {
+test('keeps in the log the word and each place in its sentence, even if word and text change later', async () => {
   const text = '지수가 사상 최고를 기록했고, 거래량도 최고였다.';
   const { screen, policyVersion } = console.context.screener.of(console.ledger);
   const input = { explanation_type: 'EVENT_SUPPORTED', confidence_level: 'HIGH', outOfScope: [] } as const;

@@ -42,7 +42,7 @@ describe('a draft', () => {
       headers,
     });
 
-  test('is kept for its author alone, makes no version of the item, and is never shown to customers', async () => {
+  test('is kept for its author only, makes no version of the item, and is never shown to customers', async () => {
     const id = console.explanation('PENDING_REVIEW', { summary: '받은 글' });
     const before = console.traces();
     const answer = await save(id, { edited_summary: '고치는 글 매수', comment: '보는 중' });
@@ -89,7 +89,7 @@ describe('a draft', () => {
       });
     const { result } = await approve();
     expect([result.comment, result.history.at(-1)?.reason]).toEqual(['보는 중', '보는 중']);
-    // The next decision has a comment of its own, and null says that there is none.
+    // The next decision has its own comment, and null means none.
     await ask(`explanations/${id}/move-to-review`, {});
     expect((await approve()).result).toMatchObject({ status: 'PUBLISHED', comment: null });
     await ask(`explanations/${id}/move-to-review`, {});
@@ -102,7 +102,7 @@ describe('a draft', () => {
     expect(answer.result.hitsNow.edited_summary).toMatchObject([{ severity: 'BLOCK' }]);
   });
 
-  test('the same again leaves no trace; null takes it away', async () => {
+  test('an unchanged save leaves no trace; null removes the draft', async () => {
     const id = console.explanation();
     await save(id, { edited_summary: '글' });
     const before = console.traces();
@@ -114,7 +114,7 @@ describe('a draft', () => {
     });
   });
 
-  test('of another version than the one read: 412; of an unknown item: 404', async () => {
+  test('for a version other than the one read: 412; for an unknown item: 404', async () => {
     const id = console.explanation();
     const before = console.traces();
     expect((await save(id, { edited_summary: '글' }, { 'if-match': '"9"' })).status).toBe(412);
@@ -140,7 +140,7 @@ describe('a draft', () => {
   const post = (way: string, body: object, as = 'COMPLIANCE_REVIEWER') =>
     console.ask<ReviewDetail>({ method: 'POST', url: `/api/v1/${way}`, as, body });
 
-  test("goes with its author's approval of the text received, which says so", async () => {
+  test("is removed by its author's approval of the received text, which says so", async () => {
     const id = console.explanation();
     await save(id, { edited_summary: '고치는 글' });
     const before = console.traces();
@@ -151,7 +151,7 @@ describe('a draft', () => {
     expect(await detail(id, 'COMPLIANCE_REVIEWER')).toMatchObject({ edited_summary: null, draft: { text: null } });
   });
 
-  test('of a colleague fails no decision: the version in view still holds, and the draft is there afterwards', async () => {
+  test('of a colleague does not break a decision: the visible version is still valid, and the draft remains', async () => {
     const id = console.explanation();
     await save(id, { edited_summary: '동료의 글' });
     const decided = await console.ask<ReviewDetail>({
@@ -165,7 +165,7 @@ describe('a draft', () => {
     expect((await detail(id, 'COMPLIANCE_REVIEWER')).draft?.text).toBe('동료의 글');
   });
 
-  test('that another window of the same person has changed is not written over', async () => {
+  test('changed in another window of the same user is not overwritten', async () => {
     const id = console.explanation();
     const first = await save(id, { edited_summary: '첫 창', draftVersion: 0 });
     expect(first.result.draft?.version).toBe(1);
@@ -180,7 +180,7 @@ describe('a draft', () => {
     expect((await save(id, { edited_summary: '다시', draftVersion: 3 })).result.draft?.version).toBe(4);
   });
 
-  test('is gone on with by a colleague, from then on both have written it, and it says so on record', async () => {
+  test('is taken over by a colleague; from then on both are authors, and that is on record', async () => {
     const id = console.explanation();
     await save(id, { edited_summary: '동료의 글' });
     const [theirs] = (await detail(id, other)).colleagueDrafts;
@@ -220,7 +220,7 @@ describe('a claim', () => {
   const viewers = ({ claims }: ClaimAnswer): string[] =>
     claims.map(({ displayName, mine }) => `${displayName}${mine ? ' (나)' : ''}`);
 
-  test('shows every viewer, and the caller’s own mark', async () => {
+  test('shows every viewer, and marks the caller’s own', async () => {
     const id = console.explanation();
     const mine = console.session('COMPLIANCE_REVIEWER');
     const before = console.traces();
@@ -244,7 +244,7 @@ describe('a claim', () => {
     expect(console.traces().state).toBe(before.state);
   });
 
-  test('stands beside that of another, and each runs out after ten minutes; renewed, it lasts longer', async () => {
+  test('coexists with a colleague’s, and each expires after ten minutes; renewal extends it', async () => {
     const id = console.explanation();
     const mine = console.session('COMPLIANCE_REVIEWER');
     await claim(id, mine);
@@ -259,7 +259,7 @@ describe('a claim', () => {
     expect(viewers(await detail(id))).toEqual([]);
   });
 
-  test('that ran out is told in log and timeline once there is something to write, with the time it ran out', async () => {
+  test('that expired appears in log and timeline at the next write, with its time of expiry', async () => {
     const [id, next] = [console.explanation(), console.explanation()];
     await claim(id, console.session('COMPLIANCE_REVIEWER'));
     const endedAt = new Date(console.now.getTime() + CLAIM_MS).toISOString();
@@ -280,7 +280,7 @@ describe('a claim', () => {
     expect(result.items.map(({ kind }) => kind)).toEqual(['RELEASED', 'CLAIMED', 'MOVE']);
   });
 
-  test('of a session on another item lets its former go; two sessions of a person are one viewer', async () => {
+  test('on another item releases the session’s former one; two sessions of a user are one viewer', async () => {
     const [first, second] = [console.explanation(), console.explanation()];
     const [desk, laptop] = [console.session('COMPLIANCE_REVIEWER'), console.session('COMPLIANCE_REVIEWER')];
     await claim(first, desk);
@@ -295,7 +295,7 @@ describe('a claim', () => {
     expect([viewers(await detail(first)), viewers(await detail(second))]).toEqual([[FIRST], [FIRST]]);
     await claim(second, laptop);
     expect([viewers(await detail(first)), viewers(await detail(second))]).toEqual([[], [FIRST]]);
-    // A session that has left the item cannot end a claim of it.
+    // A session that has left the item cannot end a claim on it.
     await claim(first, desk, 'DELETE');
     await claim(second, laptop, 'DELETE');
     expect(viewers(await detail(second))).toEqual([FIRST]);
@@ -323,7 +323,7 @@ describe('a claim', () => {
       await console.ask({ method: 'POST', url: `/api/v1/members/${member}/deactivate`, as: 'TENANT_ADMIN', body: {} });
     else console.pass(1);
     expect(viewers(await detail(id))).toEqual([]);
-    // The next session that begins clears the ones away that have run out.
+    // The next session that begins removes expired ones.
     if (end === 'absolute life') {
       console.pass(1);
       console.session('READ_ONLY');
@@ -335,7 +335,7 @@ describe('a claim', () => {
     expect(JSON.parse(released[0]?.detail ?? '')).toEqual({ ended: 'SESSION_ENDED' });
   });
 
-  test('hinders no decision: the first one counts, and then no viewer is left', async () => {
+  test('blocks no decision: the first one counts, and ends all claims', async () => {
     const id = console.explanation();
     await claim(id, other);
     const answer = await console.ask<ReviewDetail>({
@@ -367,7 +367,7 @@ describe('a claim', () => {
     },
   );
 
-  test('is let go by the session that has it, and by nobody else', async () => {
+  test('is released only by its own session', async () => {
     const id = console.explanation();
     await claim(id, other);
     expect(viewers((await claim(id, 'COMPLIANCE_REVIEWER', 'DELETE')).result)).toEqual(['둘째']);

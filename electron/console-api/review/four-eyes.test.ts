@@ -1,4 +1,4 @@
-/** Four eyes, where the policy wants them: who may approve an edited text, and what voids an approval. */
+/** Four eyes, if the policy requires them: who may approve an edited text, and what voids an approval. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addMember } from '../../../agent/ledger/accounts/members.ts';
 import { UNMATCHED_HASH } from '../../../shared/service/accounts/passwords.ts';
@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 afterEach(() => console.close());
 
-/** The disclaimer would hold a word that the same policy blocks. */
+/** The disclaimer would contain a word that the same policy blocks. */
 const BLOCKED = { disclaimer: '확정 수익을 드립니다.' };
 const EDITED = '고친 글입니다.';
 const ask = (as: string, way: string, body: object, method: 'POST' | 'PUT' = 'POST'): Promise<Answer<ReviewDetail>> =>
@@ -45,7 +45,7 @@ const approve = (as: string, id: string, text = EDITED) => ask(as, `${id}/approv
 const draft = (as: string, id: string, text: string | null) => ask(as, `${id}/draft`, { edited_summary: text }, 'PUT');
 
 describe('an edited text', () => {
-  test('waits for a second person in PENDING_REVIEW, without a move; the second one provides it', async () => {
+  test('waits for a second person in PENDING_REVIEW, without a transition; the second approval provides it', async () => {
     const id = console.explanation();
     const before = console.traces();
     const waits = await approve(first, id);
@@ -83,7 +83,7 @@ describe('an edited text', () => {
     expect(told.result.items.map(({ kind }) => kind)).toContain('EDIT_WAITS');
   });
 
-  test('is not passed by its author, however often and in whatever session', async () => {
+  test('cannot be approved by its author, in any number of attempts or sessions', async () => {
     const id = console.explanation();
     await approve(first, id);
     const before = console.traces();
@@ -98,18 +98,18 @@ describe('an edited text', () => {
     expect(console.traces()).toEqual(before);
   });
 
-  test('that comes too late is told by its own name', async () => {
+  test('a late approval is refused with its own code', async () => {
     const late = await approve(first, console.explanation('REJECTED'));
     expect([late.status, late.body.message]).toEqual([409, 'approve-edited is not possible from REJECTED.']);
   });
 
-  test('keeps the comment of the first one where the second one gives none', async () => {
+  test('keeps the first approver’s comment if the second gives none', async () => {
     const id = console.explanation();
     await ask(first, `${id}/approve-edited`, { edited_summary: EDITED, comment: '수치를 고침' });
     expect((await approve(second, id)).result).toMatchObject({ status: 'PUBLISHED', comment: '수치를 고침' });
   });
 
-  test('that the second one changes has two authors, and needs a third person', async () => {
+  test('changed by the second approver has two authors, and needs a third person', async () => {
     const id = console.explanation();
     await approve(first, id);
     expect((await approve(second, id, '또 고친 글입니다.')).result).toMatchObject({
@@ -126,7 +126,7 @@ describe('an edited text', () => {
     });
   });
 
-  test('that the second one writes anew, from the text received, needs the first one', async () => {
+  test('rewritten by the second approver from the received text needs the first one', async () => {
     const id = console.explanation('PENDING_REVIEW', { summary: '받은 글' });
     await approve(first, id);
     await draft(second, id, '받은 글');
@@ -144,7 +144,7 @@ describe('an edited text', () => {
       expect(again.result).toMatchObject({ status: 'PENDING_REVIEW', waitingEdit: { displayName: '둘째 심사자' } });
       expect((await approve(second, id)).status).toBe(409);
       console.setMember('COMPLIANCE_REVIEWER', { role: 'COMPLIANCE_REVIEWER', active: 1 });
-      // An author stays the author when their account changes.
+      // An author remains the author when their account changes.
       expect((await approve('COMPLIANCE_REVIEWER', id)).body.code).toBe('REVIEW4095');
       expect((await approve(third(), id)).result.status).toBe('PUBLISHED');
     },
@@ -176,12 +176,12 @@ describe('an edited text', () => {
     expect((await approve(third(), id, sent)).result.history.at(-1)?.authors).toEqual(['이름 compliance_reviewer']);
   });
 
-  test('that was exposed before keeps its author, by whichever way it came back to review', async () => {
+  test('that was exposed before keeps its author, however it returned to review', async () => {
     const id = console.explanation();
     await approve(first, id);
     await approve(second, id);
     await console.ask({ method: 'POST', url: `/api/v1/explanations/${id}/move-to-review`, as: second, body: {} });
-    // The same words, sent by the person who only approved them, are still the first one's.
+    // Resent by the first approver, the same words are still the first author's.
     expect((await approve(second, id)).result.waitingEdit?.authors).toEqual(['이름 compliance_reviewer']);
     expect((await approve(first, id)).body.code).toBe('REVIEW4095');
   });
@@ -230,14 +230,14 @@ describe('an edited text', () => {
     expect(received.result).toMatchObject({ status: 'PUBLISHED', published_summary: received.result.summary });
   });
 
-  test('that holds a blocked word does not even wait', async () => {
+  test('with a blocked word is refused and does not wait', async () => {
     const id = console.explanation();
     const before = console.traces();
     expect((await approve(first, id, '확정 수익을 드립니다.')).status).toBe(409);
     expect(console.traces()).toEqual(before);
   });
 
-  test('is screened again when the second one approves it', async () => {
+  test('is screened again at the second approval', async () => {
     const id = console.explanation();
     await approve(first, id, '반도체가 올랐습니다.');
     const word = { id: 'new', word: '반도체', severity: 'BLOCK', active: true, exceptions: [] } as const;
@@ -260,7 +260,7 @@ describe('a change of the policy', () => {
     });
   const active = () => activePolicy(console.ledger)?.snapshot.criteria;
 
-  test('is refused from one person alone, by every way, and switching it off is one', async () => {
+  test('is refused from one person alone, on every route, and so is switching it off', async () => {
     const before = console.traces();
     const version = activePolicyVersion(console.ledger);
     const answers = [
@@ -276,7 +276,7 @@ describe('a change of the policy', () => {
     expect([activePolicyVersion(console.ledger), console.traces()]).toEqual([version, before]);
   });
 
-  test('is proposed by one and published by another, as it was seen', async () => {
+  test('is proposed by one and published by another, unchanged', async () => {
     const proposed = await policy('POST', 'proposals', first, {
       criteria: { minSources: 4 },
       toggleWords: ['word-best'],
@@ -310,7 +310,7 @@ describe('a change of the policy', () => {
     },
   );
 
-  test('is not proposed where as many wait as may, until one is taken back', async () => {
+  test('is refused while the maximum of proposals waits, until one is withdrawn', async () => {
     const propose = () => policy('POST', 'proposals', first, { criteria: { minSources: 4 } });
     const { result } = await propose();
     for (let waiting = 1; waiting < 50; waiting += 1) expect((await propose()).status).toBe(200);
@@ -333,7 +333,7 @@ describe('a change of the policy', () => {
     expect((await policy('PATCH', 'criteria', first, { minSources: 3 })).status).toBe(200);
   });
 
-  test('that was proposed can be refused by another person, and is not published then', async () => {
+  test('a proposal can be refused by another person, and is not published then', async () => {
     const { result } = await policy('POST', 'proposals', first, { disclaimer: '다른 고지' });
     expect((await policy('DELETE', `proposals/${result.id}`, second)).status).toBe(200);
     expect((await policy('POST', `proposals/${result.id}/publish`, second)).status).toBe(404);
@@ -353,7 +353,7 @@ describe('a change of the policy', () => {
   });
 });
 
-test('a shown text is not corrected by one person alone: it goes back to review first', async () => {
+test('an exposed text cannot be corrected by one person alone: it returns to review first', async () => {
   const id = console.explanation('PUBLISHED');
   const before = console.traces();
   const url = `/api/v1/explanations/${id}/final`;
@@ -362,7 +362,7 @@ test('a shown text is not corrected by one person alone: it goes back to review 
   expect(console.traces()).toEqual(before);
 });
 
-test('the received text, and an act that takes a text off, need one person', async () => {
+test('the received text, and an action that removes a text, need one person', async () => {
   const [approved, rejected] = [console.explanation(), console.explanation()];
   expect((await ask(first, `${approved}/approve`, {})).result.status).toBe('PUBLISHED');
   expect((await ask(first, `${rejected}/reject`, { reason: '사유' })).result.status).toBe('REJECTED');

@@ -1,4 +1,4 @@
-/** Notes and the timeline (one list of moves, notes and claims), through the API. */
+/** Notes and the timeline (one list of transitions, notes and claims), through the API. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Page, ReviewDetail, TimelineEntry } from '../../../shared/wire/console/console.ts';
 import { TestConsole } from '../testing.ts';
@@ -15,7 +15,7 @@ const post = (url: string, body: object = {}, headers: Record<string, string> = 
 const timeline = async (id: string, query = '', as: string = 'READ_ONLY') =>
   console.ask<Page<TimelineEntry>>({ method: 'GET', url: `/api/v1/review/items/${id}/timeline${query}`, as });
 
-test('one list of moves, notes and claims, newest first, for every role', async () => {
+test('one list of transitions, notes and claims, newest first, for every role', async () => {
   const id = console.explanation();
   console.pass(1_000);
   await post(`${id}/claim`);
@@ -37,13 +37,13 @@ test('one list of moves, notes and claims, newest first, for every role', async 
   const [decided, written] = (await timeline(id)).result.items;
   expect(decided).toMatchObject({ kind: 'MOVE', from: 'PENDING_REVIEW', to: 'REJECTED', reason: '근거 부족' });
   expect(written).toMatchObject({ kind: 'NOTE', actor: '이름 compliance_reviewer' });
-  // Page by page, nothing twice and nothing left out.
+  // Page by page, without duplicates or gaps.
   const pages = await Promise.all([1, 2, 3].map((page) => timeline(id, `?page=${page}&size=2`)));
   expect(pages.map(({ result }) => result.items.length)).toEqual([2, 2, 0]);
   expect(pages.flatMap(({ result }) => result.items)).toEqual((await timeline(id)).result.items);
 });
 
-test('a note keeps the version of its item, so that a decision that is being written still fits', async () => {
+test('a note keeps the version of its item, so that a decision in progress is still valid', async () => {
   const id = console.explanation();
   expect((await post(`${id}/notes`, { text: '메모' }, { 'if-match': '"1"' })).status).toBe(200);
   expect((await post(`${id}/notes`, { text: '메모' }, { 'if-match': '"2"' })).status).toBe(412);
@@ -62,7 +62,7 @@ test.for([{}, { text: '' }, { text: ' \u200b\n' }, { text: 'x'.repeat(2_001) }, 
   },
 );
 
-test('no note is changed, taken away or put in the place of another', async () => {
+test('no note is changed, removed or replaced', async () => {
   const id = console.explanation();
   await post(`${id}/notes`, { text: '메모' });
   const run = (sql: string) => () => console.ledger.write((tx) => tx.run({ sql, parameters: [] }));

@@ -1,4 +1,4 @@
-/** Internal notes on an item, and the one timeline of notes, moves, decisions and claims. */
+/** Internal notes on an item, and the timeline of notes, transitions, decisions and claims. */
 import { z } from 'zod';
 import { addNote, timelineOf } from '../../../agent/ledger/review/notes.ts';
 import type { Page, ReviewNote, TimelineEntry } from '../../../shared/wire/console/console.ts';

@@ -1,4 +1,4 @@
-/** Second opinions: who may ask, give and take back; what they leave on record; that they decide nothing. */
+/** Second opinions: who may request, give and withdraw them; their records; and that they decide nothing. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addMember } from '../../../agent/ledger/accounts/members.ts';
 import { applyMove } from '../../../agent/ledger/transitions.ts';
@@ -52,7 +52,7 @@ const listed = async (awaited: string, query = '') => {
   return { ids: result.items.map(({ id }) => id), total: result.total, counts: counts.result };
 };
 
-test('is asked of the others, marks the item, and leaves item and exposure as they are', async () => {
+test('is requested of the others, marks the item, and changes neither item nor exposure', async () => {
   const [id, other] = [console.explanation(), console.explanation()];
   const before = console.traces();
   const answer = await send(first, `items/${id}/opinions`, { question: QUESTION }, { 'if-match': '"1"' });
@@ -67,7 +67,7 @@ test('is asked of the others, marks the item, and leaves item and exposure as th
   expect((await listed('SECOND_PERSON')).total).toBe(0);
 });
 
-test('is given once, by another reviewer, and stands on the item until the next move', async () => {
+test('is given once, by another reviewer, and stays on the item until the next transition', async () => {
   const id = console.explanation();
   const way = `opinions/${await asked(id)}/answer`;
   expect((await send(first, way, GIVEN)).body.message).toContain('another reviewer must give it');
@@ -79,14 +79,14 @@ test('is given once, by another reviewer, and stands on the item until the next 
   expect((await send(second, way, GIVEN)).status).toBe(409);
   expect((await listed('OPINION')).total).toBe(0);
   expect(await detail(first, id)).toMatchObject({ status: 'PENDING_REVIEW', version: 1, opinion: { given: GIVEN } });
-  // An opinion is advice; the decider decides.
+  // An opinion is advice; the reviewer decides.
   expect((await send(first, `items/${id}/approve`, {})).result).toMatchObject({ status: 'PUBLISHED', opinion: null });
   const told = (await timeline(id)).map(({ kind }) => kind);
   expect(told).toEqual(expect.arrayContaining(['OPINION_ASKED', 'OPINION_GIVEN']));
   expect(await timeline(id)).toContainEqual(expect.objectContaining({ kind: 'OPINION_GIVEN', ...GIVEN }));
 });
 
-test('is taken back by the asker, and can be asked for again', async () => {
+test('is withdrawn by its requester, and can be requested again', async () => {
   const id = console.explanation();
   const opinion = await asked(id);
   expect((await ask(second, id)).status).toBe(409);
@@ -104,7 +104,7 @@ test('is taken back by the asker, and can be asked for again', async () => {
   ]);
 });
 
-test('is about an item that waits, as it was seen', async () => {
+test('needs a waiting item in the version that was seen', async () => {
   const id = console.explanation('PUBLISHED');
   expect((await ask(first, id)).status).toBe(409);
   expect((await ask(first, 'nothing')).status).toBe(404);
@@ -145,7 +145,7 @@ describe('while it is open', () => {
     expect((await send(second, `opinions/${opinion}/answer`, GIVEN)).body.message).toContain('has been decided');
   });
 
-  test('taking the text off is never hindered', async () => {
+  test('a stop of the text is never blocked', async () => {
     for (const decision of ['reject', 'block']) {
       const id = console.explanation();
       await ask(first, id);
@@ -153,7 +153,7 @@ describe('while it is open', () => {
     }
   });
 
-  test('another reviewer decides without a word: they have looked themselves', async () => {
+  test('another reviewer decides without confirmation: they have read it themselves', async () => {
     const id = console.explanation();
     await ask(first, id);
     const before = console.traces();
@@ -171,7 +171,7 @@ describe('while it is open', () => {
     expect((await timeline(id))[0]).toMatchObject({ kind: 'OPINION_OVERTAKEN', actor: 'SYSTEM' });
   });
 
-  test('the first of four eyes lets the text wait: that is no decision yet', async () => {
+  test('the first of four eyes lets the text wait: not a decision yet', async () => {
     const on = { method: 'PATCH', url: '/api/v1/screening/criteria', body: { fourEyes: true } } as const;
     expect((await console.ask({ ...on, as: first })).status).toBe(200);
     const id = console.explanation();

@@ -1,4 +1,4 @@
-/** Second opinions: asked of the other reviewers, given by one of them or taken back. They decide nothing. */
+/** Second opinions: requested of the other reviewers, given by one of them or withdrawn. They decide nothing. */
 import { z } from 'zod';
 import { awaitedCounts } from '../../../agent/ledger/review/awaiting.ts';
 import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';

@@ -1,4 +1,4 @@
-/** A review item as the console API answers it (D56), each as the caller sees it. */
+/** A review item as the console API answers it (D56), from the caller's point of view. */
 import { carriedEdits } from '../../../agent/ledger/review/authors.ts';
 import type { Author } from '../../../agent/ledger/audit/authors.ts';
 import { laterOf } from '../../../agent/ledger/serving/candidate.ts';
@@ -26,11 +26,11 @@ import type { MissingNotice } from '../../../shared/wire/console/screening.ts';
 import type { Caller, ConsoleContext } from '../context/context.ts';
 import type { Call } from '../http/endpoint.ts';
 
-/** The facts beside an item, as this caller sees it. */
+/** The facts beside an item, from the caller's point of view. */
 type BesideItem = Pick<ReviewItem, 'claims' | 'later' | 'waitingEdit' | 'opinion'> & {
   drafts: readonly KeptDraft[];
   own: KeptDraft | undefined;
-  /** That of the person who approved a waiting edit first. */
+  /** The comment of a waiting edit's first approver. */
   firstComment: string | null;
 };
 
@@ -57,7 +57,7 @@ export function besideItems(
   });
 }
 
-/** Only of what waits it is a question whether it will be shown. */
+/** Only for a waiting item does it matter whether it would be exposed. */
 function laterThan(reader: LedgerReader, row: ExplanationRow): ReviewItem['later'] {
   const later = row.status === 'PENDING_REVIEW' ? laterOf(reader, row) : undefined;
   return later === undefined ? null : { ...later, replaces: later.replaces === 1 };
@@ -71,7 +71,7 @@ function seenEdit(edit: WaitingEdit | undefined, caller: Caller): ReviewItem['wa
   return { displayName: first, at, text: written, authors: namesOf(edit), mine, approvedByMe };
 }
 
-/** The claims on items as this caller sees them. */
+/** The claims on items, from the caller's point of view. */
 export function claimsFor(
   reader: LedgerReader,
   items: readonly { id: string }[],
@@ -125,7 +125,7 @@ export function reviewItem(
   };
 }
 
-/** Until when it is held, and how long that is: a screen's clock need not be this one. */
+/** The end of the hold and its remaining time: a screen's clock may differ from this one. */
 function holdOf({ obstacle, held_until }: ExplanationRow, now: Date): ReviewDetail['held'] {
   if (obstacle !== 'HELD' || held_until === null) return null;
   return { until: held_until, leftMs: Math.max(0, Date.parse(held_until) - now.getTime()) };
@@ -184,12 +184,12 @@ function missingFrom(screener: Screener, text: string): MissingNotice[] {
     .map(({ notice: { id, name, terms }, severity }) => ({ noticeId: id, name, severity, terms }));
 }
 
-/** The hits that stand in the way of a text under the policy that is active now. */
+/** The objections to a text under the active policy. */
 function objectionsTo(screener: Screener, text: string): { hits: WordHit[]; missing: MissingNotice[] } {
   return { hits: screener.findWords(text), missing: missingFrom(screener, text) };
 }
 
-/** The text that an approval is about. An edit of a text that the vendor has changed since is beside the point. */
+/** The text that an approval is about. An edit of a text that the vendor has changed since does not count. */
 function textUnderReview(reader: LedgerReader, row: ExplanationRow, screener: Screener): ReviewDetail['underReview'] {
   const edit = row.status === 'PENDING_REVIEW' ? carriedEdits(reader, row.id)[0] : undefined;
   if (edit === undefined || edit.isOutdated)
@@ -205,7 +205,7 @@ function ownDraft(own: KeptDraft | undefined, screener: Screener): ReviewDetail[
   return { text: written, comment: said, version, at, authors: namesOf(own), ...objections };
 }
 
-/** A draft that says what was received says nothing yet. */
+/** A draft equal to the received text is left out. */
 function colleagueDrafts(
   { id, summary, status }: ExplanationRow,
   { drafts }: BesideItem,

@@ -56,18 +56,18 @@ import { broughtUpBy, showText, type CheckedText } from '../context/text-check.t
 const listQuery = z.strictObject({
   ...paging,
   status: statuses.default(['PENDING_REVIEW']),
-  /** A check that did not pass. */
+  /** A failed check. */
   reason: z.enum(CHECKS).optional(),
-  /** The act of another person that it waits for. */
+  /** The awaited action of another person. */
   awaited: z.enum(AWAITED).optional(),
   q: search,
   sort: z.enum(EXPLANATION_SORTS).default('waiting-longest'),
 });
 
 const comment = text(LONGEST.comment).nullable().optional();
-/** The caller has asked for a second opinion and decides without it. */
+/** The caller has requested a second opinion and decides without it. */
 const withoutOpinion = z.boolean().optional();
-/** Confirms, for an item that carries an edit, that the text as received is meant (D62). */
+/** Confirms, for an item that carries an edit, that the received text is meant (D62). */
 const receivedText = z.literal('RECEIVED').optional();
 const approveBody = z.strictObject({ text: receivedText, comment, acknowledgedWords, withoutOpinion }).optional();
 const approveEditedBody = z.strictObject({
@@ -76,13 +76,13 @@ const approveEditedBody = z.strictObject({
   acknowledgedWords,
   withoutOpinion,
 });
-/** A draft may be empty for a while; null takes it away. */
+/** A draft may be empty for a while; null removes it. */
 const draftVersion = z.int().min(0).optional();
 const draftBody = z.strictObject({ edited_summary: writtenText(LONGEST.summary).nullable(), comment, draftVersion });
 const takeOverBody = z.strictObject({ draftId: requiredText(LONGEST.search), draftVersion });
 const reasonBody = z.strictObject({ reason: requiredText(LONGEST.reason) });
 
-/** Hidden in a list from a person whose blind review is awaited: everything about the first decision but the state. */
+/** Hidden in a list from a reviewer with a pending blind review: everything about the first decision but the state. */
 const UNTOLD = { edited_summary: null, comment: null, opinion: null } as const satisfies Partial<ReviewItem>;
 
 export const reviewHandlers = {
@@ -289,7 +289,7 @@ function decide(
       const said = given === undefined ? savedComment(tx, { ...made, text: made.editedSummary }) : given;
       showText(context.screener.of(tx), checked, (acknowledgement) => {
         approveOrWait(tx, { ...made, acknowledgement, comment: said, reason: said });
-        // Refuses after existence, state and version (D6), and rolls the move back.
+        // Refuses after existence, state and version (D6), and rolls the transition back.
         if (refused !== undefined) throw refused;
       });
       spendDraft(tx, made);
@@ -299,7 +299,7 @@ function decide(
   });
 }
 
-/** Approves, or lets an edit wait where the policy wants two people and this is the first. */
+/** Approves, or lets an edit wait if the policy requires two people and this is the first. */
 function approveOrWait(
   tx: LedgerTransaction,
   request: MoveRequest & { actor: ReturnType<typeof actorOf>; acknowledgement: Acknowledgement },

@@ -1,4 +1,4 @@
-/** The audit names two accounts that one person registered and that act as the two of four eyes. */
+/** The audit log marks two accounts that one person registered and that act as the two of four eyes. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { registerMember } from '../../../agent/ledger/accounts/member-changes.ts';
 import { setPassword } from '../../../agent/ledger/accounts/members.ts';
@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => console.close());
 
-/** @returns a session of an account that an administrator has registered so many hours after the start */
+/** @returns a session of an account that an administrator registered this many hours after the start */
 function registered(id: string, { by = 'admin', hours = 0 } = {}): string {
   return console.ledger.write((tx) => {
     registerMember(tx, {
@@ -50,7 +50,7 @@ const told = async (as: string, action = 'review.same-registrar'): Promise<Audit
   (await console.ask<Page<AuditAction>>({ method: 'GET', url: `/api/v1/audit/actions?action=${action}`, as })).result
     .items;
 
-test('an edit that both have approved is marked in the audit log and in the timeline of the item', async () => {
+test('an edit that both approved is marked in the audit log and in the timeline of the item', async () => {
   const id = await bothApprove(registered('one'), registered('two', { hours: 24 }));
   expect(await told('READ_ONLY')).toMatchObject([
     { actor: '심사자 two', targetType: 'explanation', targetId: id, detail: { firstPerson: '심사자 one' } },
@@ -75,7 +75,7 @@ test.for([
   },
 );
 
-test('the registrar is named to the Tenant Admin alone', async () => {
+test('the registrar is named only to the Tenant Admin', async () => {
   await bothApprove(registered('one'), registered('two'));
   for (const role of ['COMPLIANCE_REVIEWER', 'OPERATOR', 'READ_ONLY'])
     expect((await told(role)).map(({ detail }) => Object.keys(detail))).toEqual([['firstPerson']]);
@@ -92,7 +92,7 @@ test.for([
   expect(await told('TENANT_ADMIN')).toEqual([]);
 });
 
-test('a change of the policy that one proposes and the other publishes is marked as well', async () => {
+test('a policy change that one proposes and the other publishes is marked as well', async () => {
   const [first, second] = [registered('one'), registered('two')];
   const draft = { disclaimer: '투자 판단과 결과는 투자자 본인에게 있습니다.' };
   const made = await console.ask<PolicyProposal>({

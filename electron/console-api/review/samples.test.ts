@@ -1,4 +1,4 @@
-/** Samples of what was provided without a review: who becomes one, and what comes of a look at it. */
+/** Samples of texts provided without a review: which become samples, and the effects of a verdict. */
 import { hash } from 'node:crypto';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -33,7 +33,7 @@ const list = async (outcome: string): Promise<string[]> => {
 const counts = async () =>
   (await console.ask<SampleCounts>({ method: 'GET', url: '/api/v1/review/samples/counts', as: 'OPERATOR' })).result;
 
-test('invariant of the draw: none of 0 %, all of 100 %, and a larger share holds every smaller one', () => {
+test('invariant of the draw: of 0 % empty, of 100 % complete, and a larger share includes every smaller one', () => {
   fc.assert(
     fc.property(fc.string(), fc.integer({ min: 0, max: 100 }), fc.integer({ min: 0, max: 100 }), (id, one, other) => {
       expect([isSampled(id, 0), isSampled(id, 100)]).toEqual([false, true]);
@@ -42,7 +42,7 @@ test('invariant of the draw: none of 0 %, all of 100 %, and a larger share holds
   );
 });
 
-test('the draw follows from the id alone, and comes near to its share', () => {
+test('the draw follows from the id alone, and comes near its share', () => {
   const ids = Array.from({ length: 5_000 }, (_, index) => `explanation-${index}`);
   const drawn = ids.filter((id) => isSampled(id, 10));
   expect(drawn.length / ids.length).toBeCloseTo(0.1, 1);
@@ -73,7 +73,7 @@ test('an auto-provided text is sampled by the share of its time; a waiting or bl
   expect(result.sample).toMatchObject({ policyVersion: 3, share: 100, outcome: 'OPEN', seenBy: null });
 });
 
-test('a reviewer says once what they found; the text stays as it is', async () => {
+test('a reviewer gives a verdict once; the text stays as it is', async () => {
   await share(100);
   const [fine, missed] = [console.explanation('AUTO_PUBLISHED'), console.explanation('AUTO_PUBLISHED')];
   const before = console.traces();
@@ -91,7 +91,7 @@ test('a reviewer says once what they found; the text stays as it is', async () =
   expect(console.traces().history).toBe(before.history + 1);
 });
 
-test('a stop puts on record how often the text had been given to whom', async () => {
+test('a stop records how often each channel got the text', async () => {
   const id = console.explanation('AUTO_PUBLISHED');
   const at = new Date('2026-11-20T08:00:00.000Z');
   console.ledger.write((tx) => addServed(tx, [{ id, channel: 'MTS', times: 7, firstAt: at, lastAt: at }]));
@@ -103,7 +103,7 @@ test('a stop puts on record how often the text had been given to whom', async ()
   expect(JSON.parse(console.actions(last)[0]?.detail ?? '')).toMatchObject({ served });
 });
 
-test('a sample that is taken off show has been looked at', async () => {
+test('a sample that was withdrawn from exposure counts as checked', async () => {
   await share(100);
   const id = console.explanation('AUTO_PUBLISHED');
   const url = `/api/v1/explanations/${id}/stop`;

@@ -1,4 +1,4 @@
-/** Samples of what was provided without a review: the list of them, and a reviewer's verdict. */
+/** Samples of texts provided without a review: their list, and a reviewer's verdict. */
 import { z } from 'zod';
 import { toItem } from '../../../agent/ledger/explanations/items.ts';
 import { storedExplanation } from '../../../agent/ledger/explanations/explanations.ts';
@@ -49,7 +49,7 @@ export const sampleHandlers = {
         const row = storedExplanation(tx, id);
         if (row === undefined) throw new UnknownExplanationError(id);
         const { expectedVersion } = expected;
-        // The verdict is about the text that was seen.
+        // The verdict is about the version that was seen.
         if (expectedVersion !== undefined && expectedVersion !== row.version)
           throw new VersionMismatchError(row.status, row.version);
         markSample(tx, { id, outcome: body.outcome, actor: actorOf(caller), at });

@@ -1,4 +1,4 @@
-/** Statistics of the review: what is counted, what is not measured, and what it costs. */
+/** Review statistics: what counts, what is not measured, and the cost of the queries. */
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { claimItem } from '../../../agent/ledger/review/claims.ts';
@@ -35,7 +35,7 @@ const reason = { reason: '사유' };
 const approve = (id: string) => act(id, 'approve');
 const NOTHING = { medianMs: null, p90Ms: null, measured: 0 };
 
-/** The vendor's change, as the Intake makes it. */
+/** A change by the vendor, as the Intake applies it. */
 function change(id: string, outcome: 'AUTO_PUBLISHED' | 'PENDING_REVIEW', summary?: string): void {
   const at = console.now.toISOString();
   console.ledger.write((tx) => {
@@ -47,7 +47,7 @@ function change(id: string, outcome: 'AUTO_PUBLISHED' | 'PENDING_REVIEW', summar
 }
 
 describe('a decision', () => {
-  test('is counted by how, on its Korean day; a span without anything has no times, and no zero in their place', async () => {
+  test('is counted by kind, on its Korean day; a span without any has null times, not zero', async () => {
     const empty = await statistics();
     expect([empty.from, empty.to, empty.days.length]).toEqual(['2026-10-22', TODAY, 30]);
     expect(empty.total).toEqual({
@@ -71,7 +71,7 @@ describe('a decision', () => {
     expect(total.decided).toEqual({ approved: 1, approvedEdited: 1, rejected: 1, blocked: 1 });
   });
 
-  test('waiting counts from when the item came into review for this decision', async () => {
+  test('waiting counts from the item’s arrival in review for this decision', async () => {
     const id = console.explanation();
     console.pass(10 * MINUTE);
     await approve(id);
@@ -83,7 +83,7 @@ describe('a decision', () => {
     expect(total.handling).toEqual(NOTHING);
   });
 
-  test('handling counts from when the decider took it last and kept it; a claim of an earlier round, or one let go, does not', async () => {
+  test('handling counts from the decider’s last claim that they kept; a claim of an earlier round, or a released one, does not count', async () => {
     const id = console.explanation();
     const session = console.session(CR);
     await act(id, 'claim', undefined, session);
@@ -111,7 +111,7 @@ describe('a decision', () => {
     expect([total.handling.measured, total.waiting.measured]).toEqual([1, 4]);
   });
 
-  test('a clock that was set back measures nothing', async () => {
+  test('a clock that was set back yields no measurement', async () => {
     const id = console.explanation();
     await act(id, 'claim');
     console.pass(-5 * MINUTE);
@@ -122,7 +122,7 @@ describe('a decision', () => {
 });
 
 describe('a reversal counts', () => {
-  test('an approval, by a stop or a way back to review of a person; not by a correction, the vendor, or a change of the text', async () => {
+  test('an approval that a person later stops or sends back to review; not a correction, the vendor, or a change of the text', async () => {
     const [stopped, sentBack, corrected, withdrawn, changed] = [0, 1, 2, 3, 4].map(() => console.explanation()) as [
       string,
       string,
@@ -141,7 +141,7 @@ describe('a reversal counts', () => {
     await act(stopped, 'stop', reason, 'OPERATOR');
     console.pass(MINUTE);
     await act(sentBack, 'move-to-review', undefined, 'OPERATOR');
-    // As it stands now, whenever that was: the decisions are of that day.
+    // Present state of reversals, whenever they happened: the decisions are of that day.
     const { total, reversals, policies } = await statistics(`?from=${TODAY}&to=${TODAY}`);
     expect([total.reversed, total.decided.approved]).toEqual([2, 5]);
     expect(policies).toMatchObject([{ policyVersion: 1, decided: { approved: 5 }, reversed: 2 }]);
@@ -153,7 +153,7 @@ describe('a reversal counts', () => {
     expect((await statistics(`?from=${TODAY}&to=${TODAY}`)).total.reversed).toBe(3);
   });
 
-  test('no undo by the decider before the text went out, but a reversal by another person then', async () => {
+  test('no undo by the decider during the hold, but a reversal by another person', async () => {
     await console.ask({ method: 'PATCH', url: '/api/v1/screening/criteria', as: CR, body: { holdSeconds: 30 } });
     const [undone, takenBack] = [console.explanation(), console.explanation()];
     for (const id of [undone, takenBack]) await approve(id);
@@ -164,7 +164,7 @@ describe('a reversal counts', () => {
     expect(reversals.map(({ id }) => id)).toEqual([takenBack]);
   });
 
-  test('a refusal, where the same text is approved after all; another text is another decision', async () => {
+  test('a refusal whose text is approved after all; another text is another decision', async () => {
     const [same, other, again] = [console.explanation(), console.explanation(), console.explanation()];
     for (const id of [same, other, again]) await act(id, 'reject', reason);
     change(same, 'PENDING_REVIEW');
@@ -180,7 +180,7 @@ describe('a reversal counts', () => {
     ]);
   });
 
-  test('an auto-provided text that a person stopped; its samples stand beside it', async () => {
+  test('an auto-provided text that a person stopped; its samples are listed beside it', async () => {
     await console.ask({ method: 'PATCH', url: '/api/v1/screening/criteria', as: CR, body: { sampleShare: 100 } });
     const [left, stopped, back, replaced] = [0, 1, 2, 3].map(() => console.explanation('AUTO_PUBLISHED')) as [
       string,
@@ -193,7 +193,7 @@ describe('a reversal counts', () => {
     change(replaced, 'AUTO_PUBLISHED', '새 글');
     await console.ask({ method: 'POST', url: `/api/v1/review/samples/${left}`, as: CR, body: { outcome: 'FINE' } });
     const { total, samples, reversals, policies } = await statistics();
-    // A text that replaces another one is one more that went out.
+    // A text that replaces another one counts as another provision.
     expect(total.automatic).toEqual({ provided: 5, reversed: 2 });
     expect(samples).toEqual({ OPEN: 1, FINE: 1, MISSED: 0, ACTED: 2 });
     expect(reversals.map(({ decision }) => decision)).toEqual(['automatic', 'automatic']);
@@ -219,7 +219,7 @@ describe('the span', () => {
     for (const [query, status] of spans) expect([query, (await ask(query)).status]).toEqual([query, status]);
   });
 
-  test('every statement reads by an index of its moment or of its explanation, however large the ledger', async () => {
+  test('every statement uses an index of its moment or explanation, for a ledger of any size', async () => {
     const asked: string[] = [];
     const { all, first } = console.ledger;
     Object.assign(console.ledger, {
@@ -248,7 +248,7 @@ describe('the span', () => {
 });
 
 describe('quantiles', () => {
-  test('of none there is none; they lie within what was measured, and grow with their share', () => {
+  test('are null without values; otherwise they lie within the measured range, and grow with their share', () => {
     expect([quantile([], 0.5), quantile([7], 0.9), quantile([1, 2, 9, 10], 0.5)]).toEqual([null, 7, 6]);
     fc.assert(
       fc.property(fc.array(fc.nat(1_000_000), { minLength: 1 }), (times) => {
@@ -257,7 +257,7 @@ describe('quantiles', () => {
         expect(median).toBeGreaterThanOrEqual(sorted[0] ?? 0);
         expect(p90).toBeGreaterThanOrEqual(median);
         expect(p90).toBeLessThanOrEqual(sorted.at(-1) ?? 0);
-        // Half of them, and nine in ten, at least to the place in between.
+        // At least half of them, and at least nine in ten, up to interpolation.
         expect(sorted.filter((ms) => ms <= median).length).toBeGreaterThanOrEqual(Math.floor(sorted.length / 2));
       }),
     );

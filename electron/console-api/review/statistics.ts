@@ -1,6 +1,6 @@
 /**
- * How the review goes over a span of days. A day is read at a time, so that other requests are answered meanwhile;
- * a decision that is made while the days are read counts where its day comes later.
+ * Review statistics over a span of days. Each day is read separately, so that other requests are answered meanwhile; a
+ * decision made during the read counts if its day comes later.
  */
 import { z } from 'zod';
 import { blindCounts, type BlindCount } from '../../../agent/ledger/review/blind-reviews.ts';
@@ -30,11 +30,11 @@ import { endpoint } from '../http/endpoint.ts';
 import { date } from '../http/schemas.ts';
 
 const DAY_MS = 86_400_000;
-/** Days that are told where nobody says which. */
+/** Days of the default span. */
 const USUAL_DAYS = 30;
-/** A quarter of a year: what is read stays within bounds, however old the ledger is. */
+/** A quarter of a year: bounds the read for a ledger of any age. */
 const MOST_DAYS = 92;
-/** Reversals that are named; their number tells of all. */
+/** Most reversals that are listed; their count covers all. */
 const MOST_NAMED = 50;
 
 export const statisticsHandlers = {
@@ -54,7 +54,7 @@ export const statisticsHandlers = {
   }),
 };
 
-/** @throws ApiError COMMON400 for a span that has no day, or too many */
+/** @throws ApiError COMMON400 for an empty span, or one too long */
 function daysOf({ from, to }: { from?: string | undefined; to?: string | undefined }, today: string): string[] {
   const last = to ?? today;
   const first = from ?? shifted(last, 1 - USUAL_DAYS);
@@ -143,7 +143,7 @@ function timesOf(times: readonly (number | null)[]): MeasuredTimes {
   return { medianMs: quantile(measured, 0.5), p90Ms: quantile(measured, 0.9), measured: measured.length };
 }
 
-/** Between the two nearest of sorted numbers, in proportion; null of none. */
+/** Interpolates between the two nearest sorted numbers; null without any. */
 export function quantile(sorted: readonly number[], share: number): number | null {
   const place = (sorted.length - 1) * share;
   const below = sorted[Math.floor(place)];

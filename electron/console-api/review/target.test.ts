@@ -1,4 +1,4 @@
-/** The target of the review's waiting time: the administrator's alone, and no decision depends on it. */
+/** The target for the review's waiting time: set only by the administrator, and without effect on decisions. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ReviewTarget } from '../../../shared/wire/console/console.ts';
 import { TestConsole } from '../testing.ts';
@@ -14,7 +14,7 @@ const read = async (as = 'READ_ONLY') =>
 const set = (minutes: unknown, as = 'TENANT_ADMIN', headers: Record<string, string> = {}) =>
   console.ask<ReviewTarget>({ method: 'PUT', url: '/api/v1/review/target', as, body: { minutes }, headers });
 
-test('there is none until the administrator sets one; everybody reads it', async () => {
+test('is unset until the administrator sets one; every role reads it', async () => {
   expect(await read()).toEqual({ minutes: null, version: 1 });
   const before = console.traces();
   expect((await set(240)).result).toEqual({ minutes: 240, version: 2 });

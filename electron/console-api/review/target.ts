@@ -1,4 +1,4 @@
-/** How long an item may wait for its review, in minutes of working time (09:00 to 18:00 KST on days of trading). */
+/** The target for an item's waiting time, in minutes of working time (09:00 to 18:00 KST on trading days). */
 import { z } from 'zod';
 import { reviewTarget, setReviewTarget } from '../../../agent/ledger/review/target.ts';
 import { type ReviewTarget, LONGEST_TARGET_MINUTES } from '../../../shared/wire/console/console.ts';

@@ -9,7 +9,7 @@ import { TestConsole } from '../testing.ts';
 const MINUTE = 60_000;
 
 describe('the traffic', () => {
-  test('is 24 hours by the hour, the running one last, beside the day before', async () => {
+  test('is 24 hours by the hour, the present one last, beside the day before', async () => {
     await using console = new TestConsole();
     const now = Math.floor(console.now.getTime() / MINUTE);
     const count = (minutesAgo: number, channel: string, outcome: 'SERVED' | 'NOT_FOUND' | 'ERROR' | 'UNAUTHORIZED') =>
@@ -21,7 +21,7 @@ describe('the traffic', () => {
     count(2, '', 'UNAUTHORIZED');
     count(24 * 60, 'MTS', 'SERVED');
     count(24 * 60 + 61, 'MTS', 'ERROR');
-    // Too long ago to be compared with anything.
+    // Too long ago for the comparison.
     count(48 * 60 + 1, 'MTS', 'SERVED');
     const { result } = await console.ask<Traffic>({ method: 'GET', url: '/api/v1/dashboard/traffic', as: 'READ_ONLY' });
     expect(result).toMatchObject({
@@ -48,7 +48,7 @@ describe('the traffic', () => {
     ]);
   });
 
-  test('without any is 24 hours of nothing', async () => {
+  test('without any is 24 hours of zeros', async () => {
     await using console = new TestConsole();
     const { result } = await console.ask<Traffic>({ method: 'GET', url: '/api/v1/dashboard/traffic', as: 'READ_ONLY' });
     expect([result.requests, result.errors, result.hours.length, result.channels]).toEqual([0, 0, 24, []]);
@@ -70,7 +70,7 @@ describe('Cloud Sync', () => {
     expect(await status()).toMatchObject({ lag: 40, alarms: ['NOT_OK', 'HELD_INVALIDATIONS'] });
   });
 
-  test('tells the history of its state, each change once, beside the held withdrawals', async () => {
+  test('lists the changes of its state, each once, beside the held withdrawals', async () => {
     await using console = new TestConsole();
     const history = async (query = '') =>
       (

@@ -1,4 +1,4 @@
-/** When a text goes out, and for how long: the hold before its release, and its expiry, as a console sees them. */
+/** Start and end of a text's exposure as a console sees them: the hold before it, and the expiry. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addChannel } from '../../../agent/ledger/serving/channels.ts';
 import { exposedExplanation } from '../../../agent/ledger/serving/visibility.ts';
@@ -50,7 +50,7 @@ function waiting(etf_ticker: string, explanation_as_of = '2026-11-20T06:30:00.00
   return console.ledger.write((tx) => receive(tx, entry, 'PENDING_REVIEW', console.now.toISOString()));
 }
 
-test('an approved text is held as long as the policy says, and everybody is told until when', async () => {
+test('an approved text is held as long as the policy says, and every answer says until when', async () => {
   await criteria({ holdSeconds: 30 });
   const ticker = newTicker();
   const id = waiting(ticker);
@@ -76,7 +76,7 @@ test('an approved text is held as long as the policy says, and everybody is told
   expect(shown(ticker)).toBe('반도체 수출이 늘었습니다.');
 });
 
-test('an undo is a move to review, and is on record as one of a text that no channel was given', async () => {
+test('an undo is a move to review, recorded as one before any channel got the text', async () => {
   await criteria({ holdSeconds: 30 });
   const ticker = newTicker();
   console.explanation('AUTO_PUBLISHED', { etf_ticker: ticker, summary: '먼저 제공된 글' });
@@ -100,7 +100,7 @@ test('an undo is a move to review, and is on record as one of a text that no cha
   expect(shown(ticker)).toBe('먼저 제공된 글');
 });
 
-test('an undo that had to wait for the ledger is judged by when it was made, not by when it was asked for', async () => {
+test('an undo that waited for the ledger is judged by the time it is made, not requested', async () => {
   await criteria({ holdSeconds: 10 });
   const ticker = newTicker();
   console.explanation('AUTO_PUBLISHED', { etf_ticker: ticker, summary: '먼저 제공된 글' });
@@ -108,7 +108,7 @@ test('an undo that had to wait for the ledger is judged by when it was made, not
   await decide(id, 'approve');
   console.pass(9_000);
   const write = console.ledger.write.bind(console.ledger);
-  // Another writer holds the lock until the text has gone out.
+  // Another writer holds the lock until the hold has ended.
   console.ledger.write = (work) => {
     console.pass(2_000);
     return write(work);
@@ -119,7 +119,7 @@ test('an undo that had to wait for the ledger is judged by when it was made, not
   expect(shown(ticker)).toBeUndefined();
 });
 
-test('the hold is in the ledger: another process sees it, after any end of this one', async () => {
+test('the hold is in the ledger: another process sees it, however this one ends', async () => {
   await criteria({ holdSeconds: 60 });
   const ticker = newTicker();
   await decide(waiting(ticker), 'approve');
@@ -148,11 +148,11 @@ test('a text expires at its time, and a preview names the texts that another tim
   expect(await read(id)).toMatchObject({ status: 'AUTO_PUBLISHED', exposed: false, obstacle: 'EXPIRED', expiresAt });
   expect(of(await preview({ criteria: { expiresAt: '00:02' } }))).toEqual([]);
   expect(of(await preview({ criteria: { expiresAt: null } }))).toEqual(['shownAgain']);
-  // A version from before the criterion lifts it, too: the preview of a restore says so.
+  // A version from before the criterion removes it too: the preview of a restore says so.
   expect(of(await preview({ restoreVersion: 1 }))).toEqual(['shownAgain']);
   await criteria({ expiresAt: '23:50' });
   expect(shown(ticker)).toBe('오늘의 글');
-  // Nothing changes at this moment, and yet it would stay for longer.
+  // Nothing changes now, but the text would stay exposed longer.
   expect(of(await preview({ criteria: { expiresAt: null } }))).toEqual(['shownLonger']);
   expect(of(await preview({ criteria: { expiresAt: '23:40' } }))).toEqual(['shownShorter']);
   await criteria({ expiresAt: null });
@@ -182,7 +182,7 @@ test.each(['TENANT_ADMIN', 'OPERATOR', 'READ_ONLY'])('%s sets neither', async (a
   expect((await criteria({ holdSeconds: 0, expiresAt: null }, as)).body.code).toBe('COMMON403');
 });
 
-test('an undo is no new wait: the item has the place in the queue that it had, and the statistics of it', async () => {
+test('an undo starts no new wait: the item keeps its place in the queue, and in the statistics', async () => {
   await criteria({ holdSeconds: 30 });
   const ticker = newTicker();
   const id = waiting(ticker);
@@ -207,7 +207,7 @@ test('an undo is no new wait: the item has the place in the queue that it had, a
   expect(result.waitingSince).toBe(again);
 });
 
-test('a later snapshot of the ticker is told before the decision, with its effect on the earlier one', async () => {
+test('a later snapshot of the ticker is reported before the decision, with its effect on the earlier one', async () => {
   await criteria({ holdSeconds: 0 });
   const ticker = newTicker();
   const put = (name: string, hour: number, outcome: 'AUTO_PUBLISHED' | 'PENDING_REVIEW'): string => {
@@ -234,7 +234,7 @@ test('a later snapshot of the ticker is told before the decision, with its effec
     as: 'READ_ONLY',
   });
   expect(list.result.items).toMatchObject([{ id: earlier, later: { id: shownNow, replaces: true } }]);
-  // And so it is.
+  // The effect occurs as announced.
   await decide(earlier, 'approve');
   expect(await read(earlier)).toMatchObject({ status: 'PUBLISHED', exposed: false, obstacle: 'REPLACED' });
   // A stopped explanation keeps no earlier one from being shown (D60).

@@ -33,7 +33,7 @@ const exposed = async () =>
 
 const CASES = [
   ['markets/KRX', 'TENANT_ADMIN', 'COMPLIANCE_REVIEWER', 'MARKET', 1],
-  // Naming its sector has moved the instrument on once.
+  // Naming its sector has changed the instrument's version once.
   ['stocks/069500', 'COMPLIANCE_REVIEWER', 'TENANT_ADMIN', 'INSTRUMENT', 2],
   ['sectors/%EB%B0%98%EB%8F%84%EC%B2%B4', 'COMPLIANCE_REVIEWER', 'TENANT_ADMIN', 'SECTOR', 1],
 ] as const;
@@ -43,7 +43,7 @@ describe.each(CASES)('%s', (url, owner, other, type, version) => {
     await ask('PUT', 'stocks/069500/sector', 'COMPLIANCE_REVIEWER', { body: { sector: '반도체' } });
   });
 
-  test('switched off, is shown to no channel from the next request on; switched on again, it is', async () => {
+  test('switched off, is exposed to no channel from the next request on; switched on again, it is', async () => {
     expect([shown('MTS'), await exposed()]).toEqual([true, true]);
     const before = console.actions().length;
     const off = await ask<MarketScope>('POST', `${url}/toggle`, owner);
@@ -63,14 +63,14 @@ describe.each(CASES)('%s', (url, owner, other, type, version) => {
     expect([shown('MTS'), await exposed()]).toEqual([true, true]);
   });
 
-  test('is not undone by the other role', async () => {
+  test('cannot be undone by the other role', async () => {
     await ask('POST', `${url}/toggle`, owner);
     expect((await ask('POST', `${url}/toggle`, other)).status).toBe(403);
     for (const role of ['OPERATOR', 'READ_ONLY']) expect((await ask('POST', `${url}/toggle`, role)).status).toBe(403);
     expect(await exposed()).toBe(false);
   });
 
-  test('is switched only from the version that was read', async () => {
+  test('is switched only with the version that was read', async () => {
     const headers = { 'if-match': `"${version}"` };
     expect((await ask('POST', `${url}/toggle`, owner, { headers })).status).toBe(200);
     const late = await ask('POST', `${url}/toggle`, owner, { headers });
@@ -79,7 +79,7 @@ describe.each(CASES)('%s', (url, owner, other, type, version) => {
   });
 });
 
-test('a channel that is switched off is shown nothing; the others still are', async () => {
+test('a channel that is switched off gets nothing; the others still do', async () => {
   expect((await ask<ChannelScope>('POST', 'channels/MTS/toggle', 'TENANT_ADMIN')).result).toMatchObject({
     channel: 'MTS',
     enabled: false,
@@ -99,7 +99,7 @@ test.for(['markets/NYSE', 'channels/WEB', 'stocks/000000', 'sectors/none'])(
   },
 );
 
-test('lists name everything that is known, and what was switched', async () => {
+test('lists name everything known, and everything switched', async () => {
   await ask('PUT', 'stocks/114800/sector', 'COMPLIANCE_REVIEWER', { body: { sector: '파생' } });
   await ask('POST', 'stocks/114800/toggle', 'COMPLIANCE_REVIEWER');
   expect((await list<MarketScope>('markets')).items).toMatchObject([{ market: 'KRX', instruments: 1, enabled: true }]);
@@ -114,7 +114,7 @@ test('lists name everything that is known, and what was switched', async () => {
   expect((await list<StockScope>('stocks?size=1&page=2')).items).toMatchObject([{ code: '114800' }]);
 });
 
-test('a switch of a sector without instruments stays in the list', async () => {
+test('a switched sector without instruments stays in the list', async () => {
   await ask('PUT', 'stocks/114800/sector', 'COMPLIANCE_REVIEWER', { body: { sector: '파생' } });
   await ask('POST', `sectors/${encodeURIComponent('파생')}/toggle`, 'COMPLIANCE_REVIEWER');
   await ask('PUT', 'stocks/114800/sector', 'COMPLIANCE_REVIEWER', { body: { sector: null } });

@@ -1,7 +1,7 @@
 /**
- * The serving scope (console API 4, rule 4): markets and channels are coverage and the Tenant
- * Admin's; instruments and sectors are conflicts of interest and the Compliance Reviewer's. So the paths
- * stay apart, and nobody undoes the other's.
+ * The serving scope (console API 4, rule 4): markets and channels are coverage, set by the Tenant Admin; instruments
+ * and sectors are conflicts of interest, set by the Compliance Reviewer. Their routes are separate, so that neither
+ * role undoes the other's switches.
  */
 import { z } from 'zod';
 import {
@@ -30,7 +30,7 @@ import { LONGEST, paging, requiredText, search, sectorName, switchedOn } from '.
 
 const key = requiredText(LONGEST.search);
 const pagingQuery = z.strictObject(paging);
-/** Every key there is, for finding the one that was just switched. */
+/** Every key, to find the one that was just switched. */
 const ALL = { page: 1, size: Number.MAX_SAFE_INTEGER };
 
 export const scopeHandlers = {

@@ -1,4 +1,4 @@
-/** `checkResources` on a thread of its own: hashing some 130 MB would hold up windows and services alike. No Electron. */
+/** Runs `checkResources` on a separate thread: hashing some 130 MB would block windows and services. No Electron. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { checkResources, type CheckOrder } from './resources.ts';
 

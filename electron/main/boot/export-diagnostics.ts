@@ -1,4 +1,4 @@
-/** Help, Export Diagnostics: asks where to, and writes the file there. */
+/** Help, Export Diagnostics: asks for a place and writes the file. */
 import { writeFileSync } from 'node:fs';
 import { arch, homedir, release, totalmem } from 'node:os';
 import { join } from 'node:path';

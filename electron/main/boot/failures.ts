@@ -1,6 +1,6 @@
 /**
- * A fault of the program itself: put on record whole, told once in plain words, and then the program ends or starts
- * anew. It does not go on: nobody knows what of it still holds. Services end with it, and what was decided is kept.
+ * Handles a fault of the program itself: logs it whole, shows one plain message, then ends or restarts the program. It
+ * does not continue, because its state is unknown. The services end with it, and decisions made are kept.
  */
 import { dialog } from 'electron';
 import type { Log } from '../diagnostics/log.ts';
@@ -12,7 +12,7 @@ export interface FailureActions {
   exportDiagnostics(): Promise<void>;
 }
 
-/** From here on, nothing that is thrown and not caught passes unseen. */
+/** From here on every uncaught error is reported. */
 export function tellFailures(actions: FailureActions, language: Language, log: Log): void {
   let isTold = false;
   const take = (error: unknown): void => {

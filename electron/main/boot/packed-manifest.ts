@@ -7,7 +7,7 @@ import type { ResourceManifest } from './resources.ts';
 
 const MANIFEST = z.record(z.string(), z.string().check(z.regex(/^[\da-f]{64}$/)));
 
-/** @throws when the archive has none that fits: then it is not the one that was packed */
+/** @throws when the archive has no valid manifest: then it is not the packed one */
 export function packedManifest(): ResourceManifest {
   const value: unknown = JSON.parse(readFileSync(join(app.getAppPath(), 'resources.json'), 'utf8'));
   return z.parse(MANIFEST, value);

@@ -1,4 +1,4 @@
-/** The packed resources against their manifest: each way in which they can differ is told, by path. */
+/** The packed resources compared with their manifest: every kind of difference is reported, by path. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -34,7 +34,7 @@ function write(path: string, text: string): void {
 
 const check = () => checkResources(folder, manifest);
 
-test('the packed files are as they were packed, whatever Electron has beside them', async () => {
+test('the packed files match, whatever files Electron has beside them', async () => {
   write('app.asar', 'not ours to check');
   expect(Object.keys(manifest).toSorted()).toEqual(Object.keys(FILES).toSorted());
   expect(await check()).toEqual([]);
@@ -47,7 +47,7 @@ test.each(Object.keys(FILES))('one changed byte in %s', async (path) => {
   expect(await check()).toEqual([{ path, what: 'changed' }]);
 });
 
-test('a file too many, one too few, a folder or a link in the place of a file', async () => {
+test('an extra file, a missing one, a folder or a link in place of a file', async () => {
   write('services/node_modules/evil/index.js', 'run()');
   rmSync(join(folder, 'renderer/index.html'));
   expect(await check()).toEqual([
@@ -65,12 +65,12 @@ test('a file too many, one too few, a folder or a link in the place of a file', 
   ]);
 });
 
-test('names of every object are no files of the manifest', async () => {
+test('names inherited by every object are not files of the manifest', async () => {
   write('services/constructor', 'x');
   expect(await check()).toEqual([{ path: 'services/constructor', what: 'added' }]);
 });
 
-test('on a thread of its own it tells the same', async () => {
+test('a separate thread reports the same', async () => {
   const code = `import(${JSON.stringify(import.meta.resolve('./check-worker.ts'))})`;
   write('services/more.js', 'x');
   const faults = await checkBeside(code, { resources: folder, manifest });

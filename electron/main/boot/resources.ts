@@ -1,6 +1,6 @@
 /**
- * The files beside the program that it starts or serves (Node, the services, the screens) must be what
- * was packed. The manifest with the hashes lies inside the program's own archive.
+ * The files beside the program that it starts or serves (Node, the services, the screens) must be the packed ones. The
+ * manifest with the hashes lies inside the program's own archive.
  */
 import { createHash } from 'node:crypto';
 import { open, readdir } from 'node:fs/promises';
@@ -10,7 +10,7 @@ import { Worker } from 'node:worker_threads';
 /** Path below the folder of resources, with `/`, to the SHA-256 of the file in hex. */
 export type ResourceManifest = Readonly<Record<string, string>>;
 
-/** The folders that the manifest is about. All other files beside them are Electron's own. */
+/** The folders that the manifest covers. All other files are Electron's own. */
 export const CHECKED_FOLDERS = ['node', 'renderer', 'services'] as const;
 
 export interface ResourceFault {
@@ -18,17 +18,17 @@ export interface ResourceFault {
   what: 'missing' | 'changed' | 'added' | 'unreadable';
 }
 
-/** The input of the thread that checks (`check-worker.ts`). */
+/** The input of the checking thread (`check-worker.ts`). */
 export interface CheckOrder {
   resources: string;
   manifest: ResourceManifest;
 }
 
 /**
- * `checkResources` beside everything else that the program does.
+ * Runs `checkResources` in parallel with the program.
  *
- * @param code the bundle of `check-worker.ts`; handed over as text, because a thread does not read the archive
- * @throws when the check itself cannot be done: then nothing is known, and nothing may be started
+ * @param code the bundle of `check-worker.ts`, passed as text because a thread does not read the archive
+ * @throws when the check itself fails: then nothing is known, and nothing may be started
  */
 export function checkBeside(code: string, order: CheckOrder): Promise<ResourceFault[]> {
   return new Promise((resolve, reject) => {
@@ -39,7 +39,7 @@ export function checkBeside(code: string, order: CheckOrder): Promise<ResourceFa
   });
 }
 
-/** Compares what lies there with the manifest; empty when all is as it was packed. Paths come sorted. */
+/** Compares the files with the manifest; empty when all match. Paths are sorted. */
 export async function checkResources(resources: string, manifest: ResourceManifest): Promise<ResourceFault[]> {
   const found = new Set<string>();
   for (const folder of CHECKED_FOLDERS) {
@@ -59,13 +59,13 @@ export async function checkResources(resources: string, manifest: ResourceManife
   return faults.toSorted((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-/** Paths of everything but folders: a link or a pipe in their place is no file that was packed, and so is told. */
+/** Paths of everything but folders: a link or a pipe is never a packed file, so it is reported. */
 async function filesBelow(root: string, folder: string): Promise<string[]> {
   let entries;
   try {
     entries = await readdir(join(root, folder), { withFileTypes: true });
   } catch {
-    // A file that should be there is told as missing.
+    // A missing file is reported as missing.
     return [];
   }
   const below = entries.map(async (entry) => {
@@ -75,7 +75,7 @@ async function filesBelow(root: string, folder: string): Promise<string[]> {
   return (await Promise.all(below)).flat();
 }
 
-/** So much at a time: a start goes on meanwhile, and no large file is ever held whole. */
+/** Bytes read at a time: the start continues meanwhile, and no large file is held whole. */
 const PIECE = 1024 * 1024;
 
 export async function sha256Of(path: string): Promise<string> {

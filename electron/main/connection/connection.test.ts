@@ -11,7 +11,7 @@ const REFUSED: Problem = { kind: 'unreachable', reason: 'ERR_CONNECTION_REFUSED'
 let shown: (URL | ShellState)[];
 let time: HandSchedule;
 let log: KeptLog;
-/** Questions that wait for their answer. */
+/** Probes that wait for their answer. */
 let asked: { address: URL; answer: (problem: Problem | null) => Promise<void> }[];
 let connection: Connection;
 
@@ -49,21 +49,21 @@ async function showConsole(): Promise<void> {
 }
 
 describe('the console answers', () => {
-  test('it is shown without a status page before it, and said once', async () => {
+  test('it is shown without a status page before it, and logged once', async () => {
     await showConsole();
     expect(shown).toEqual([ADDRESS]);
     expect(log.lines).toEqual([{ msg: 'window shown', url: ADDRESS.href }]);
     expect(time.waiting).toBe(0);
   });
 
-  test('a console that has just said that it listens is not asked first', () => {
+  test('a console that has just reported that it listens is not probed first', () => {
     connection.open(ADDRESS, true);
     expect([shown, asked.length]).toEqual([[ADDRESS], 0]);
     connection.failed(REFUSED);
     expect(shown[1]).toMatchObject({ kind: 'unreachable' });
   });
 
-  test('an answer that takes long is bridged by a page that says so', async () => {
+  test('a slow answer is bridged by a status page', async () => {
     connection.open(ADDRESS);
     time.pass(PATIENCE.noticeMs);
     expect(shown).toEqual([{ kind: 'connecting', address: ADDRESS.href }]);
@@ -71,7 +71,7 @@ describe('the console answers', () => {
     expect(shown.at(-1)).toBe(ADDRESS);
   });
 
-  test('one of a version that does not fit is not shown, says which side is older, and is once it fits', async () => {
+  test('one with an incompatible version is not shown, the page says which side is older, and it is shown once it fits', async () => {
     const misfit: Problem = { kind: 'other-version', reason: '1.0.0 / 2.0.0', older: 'program' };
     connection.open(ADDRESS);
     await answer(misfit);
@@ -80,12 +80,12 @@ describe('the console answers', () => {
     time.pass(retryInMs);
     await answer(null);
     connection.loaded();
-    // Replaced under the page: told by the next load of a page.
+    // Replaced under the page: reported by the next page load.
     connection.failed({ ...misfit, older: 'console' });
     expect(shown.slice(1)).toEqual([ADDRESS, { ...misfit, older: 'console', address: ADDRESS.href, retryInMs }]);
   });
 
-  test('the same address again leaves the page alone; another one is shown', async () => {
+  test('the same address again does not touch the page; another one is shown', async () => {
     await showConsole();
     connection.open(new URL(ADDRESS));
     expect(asked).toHaveLength(0);
@@ -96,7 +96,7 @@ describe('the console answers', () => {
 });
 
 describe('the console does not answer', () => {
-  test('the page says why; it is asked again with growing pauses and shown when it answers', async () => {
+  test('the page says why; it is probed again with growing pauses and shown when it answers', async () => {
     connection.open(ADDRESS);
     const pauses = [1_000, 2_000, 4_000, 8_000, 10_000, 10_000];
     for (const retryInMs of pauses) {
@@ -116,12 +116,12 @@ describe('the console does not answer', () => {
     expect(connection.isShown).toBe(true);
   });
 
-  test('a person need not wait', async () => {
+  test('a person can retry at once', async () => {
     connection.open(ADDRESS);
     await answer(REFUSED);
     connection.retryNow();
     expect(asked).toHaveLength(1);
-    // Only once, however often it is pressed.
+    // Only once, however often the button is pressed.
     connection.retryNow();
     expect(asked).toHaveLength(1);
     await answer(null);
@@ -129,13 +129,13 @@ describe('the console does not answer', () => {
     expect(time.waiting).toBe(0);
   });
 
-  test('an answer that is no console is told apart', async () => {
+  test('an answer from something other than a console is distinguished', async () => {
     connection.open(ADDRESS);
     await answer({ kind: 'refused', reason: 'HTTP 503' });
     expect(shown.at(-1)).toMatchObject({ kind: 'refused', reason: 'HTTP 503' });
   });
 
-  test('a page that never finishes loading is given up', async () => {
+  test('a page that never finishes loading is abandoned', async () => {
     connection.open(ADDRESS);
     await answer(null);
     time.pass(PATIENCE.loadMs);
@@ -164,16 +164,16 @@ describe('the console was shown and is lost', () => {
   });
 });
 
-describe('the address is taken away (local mode)', () => {
+describe('the address is withdrawn (local mode)', () => {
   const ended: ShellState = { kind: 'service-ended', reason: 'exit code 1', words: '', retryInMs: 500 };
 
-  test('a shown console stays on the screen, with its unsaved work', async () => {
+  test('a visible console stays on the screen, with its unsaved work', async () => {
     await showConsole();
     connection.withdraw(ended);
     expect(shown).toEqual([ADDRESS]);
   });
 
-  test('a start that is over at once is not worth a page', async () => {
+  test('a short start shows no page', async () => {
     connection.withdraw({ kind: 'starting' });
     time.pass(PATIENCE.noticeMs - 1);
     connection.open(ADDRESS);
@@ -182,7 +182,7 @@ describe('the address is taken away (local mode)', () => {
     expect(shown).toEqual([ADDRESS]);
   });
 
-  test('an end is told at once, and a late answer of the old address changes nothing', async () => {
+  test('an end is reported at once, and a late answer of the old address changes nothing', async () => {
     connection.open(ADDRESS);
     connection.withdraw(ended);
     expect(shown).toEqual([ended]);
@@ -192,7 +192,7 @@ describe('the address is taken away (local mode)', () => {
   });
 });
 
-test('after the end nothing is tried any more', async () => {
+test('after the end nothing is retried', async () => {
   connection.open(ADDRESS);
   await answer(REFUSED);
   connection.close();
@@ -201,8 +201,8 @@ test('after the end nothing is tried any more', async () => {
   expect(asked).toHaveLength(0);
 });
 
-describe('while another page of the program has the window', () => {
-  test('nothing is shown or tried; then the console comes back', async () => {
+describe('while another page of the program occupies the window', () => {
+  test('nothing is shown or retried; then the console returns', async () => {
     await showConsole();
     connection.hold();
     expect([connection.isShown, connection.address]).toEqual([false, null]);
@@ -213,7 +213,7 @@ describe('while another page of the program has the window', () => {
     expect(shown).toEqual([ADDRESS, ADDRESS]);
   });
 
-  test('messages in the meantime wait, and the last of them counts', async () => {
+  test('messages wait meanwhile, and the last of them counts', async () => {
     connection.hold();
     connection.hold();
     connection.withdraw({ kind: 'service-ended', reason: 'x', words: '', retryInMs: 1 });
@@ -230,7 +230,7 @@ describe('while another page of the program has the window', () => {
   });
 });
 
-test('the end: the page in the window goes, and nothing is tried any more', async () => {
+test('the end: the page in the window closes, and nothing is retried', async () => {
   await showConsole();
   connection.hold();
   connection.end({ kind: 'altered', words: 'node/node (changed)' });

@@ -15,13 +15,13 @@ export interface View {
 
 /** Why the console could not be shown. */
 export type Problem =
-  /** `reason` is the network's or browser's own word. */
+  /** `reason` is the code of the network or browser. */
   | { kind: 'unreachable' | 'refused' | 'crashed'; reason: string }
   | { kind: 'untrusted'; reason: Distrust }
   /** Its version does not work with this program; `reason` names both versions. */
   | { kind: 'other-version'; reason: string; older: 'program' | 'console' };
 
-/** Asks an address whether a console answers there. Null: it does. */
+/** Probes whether a console answers at an address. Null: it does. */
 export type Probe = (address: URL) => Promise<Problem | null>;
 
 /** All in ms. */
@@ -30,15 +30,15 @@ export const PATIENCE = {
   mostRetryMs: 10_000,
   /** How long the console's page may take to load. */
   loadMs: 30_000,
-  /** An outage shorter than this is not worth a page of its own. */
+  /** A shorter outage gets no page of its own. */
   noticeMs: 300,
-  /** The same at a start: a status page costs a process of its own, and the hidden window can wait. */
+  /** The same at a start: a status page costs a process, and the hidden window can wait. */
   startNoticeMs: 1_000,
 } as const;
 
 type Phase =
   | { name: 'none'; cancel: () => void }
-  /** The address is asked before the window goes there, so that the window does not flicker. */
+  /** The address is probed before the window goes there, so that the window does not flicker. */
   | { name: 'probing'; address: URL; cancel: () => void }
   /** The window loads the console. */
   | { name: 'loading'; address: URL; cancel: () => void }
@@ -52,11 +52,11 @@ export class Connection {
   readonly #probe: Probe;
   readonly #schedule: Schedule;
   readonly #log: Log;
-  /** `cancel` calls off the timer that belongs to the phase. */
+  /** `cancel` cancels the timer of the phase. */
   #phase: Phase = { name: 'none', cancel: nothing };
   #failures = 0;
   #closed = false;
-  /** While a page of the program's own has the window: what is to be shown after it. Null: none has. */
+  /** While a page of the program's own occupies the window: the content to show after it. Null: none does. */
   #held: { next: URL | ShellState | null } | null = null;
 
   constructor(view: View, probe: Probe, schedule: Schedule, log: Log) {
@@ -76,8 +76,8 @@ export class Connection {
   }
 
   /**
-   * Shows the console at an address. One that is on the screen already stays untouched.
-   * @param answers it is known to answer, so that it need not be asked first
+   * Shows the console at an address. A console already on the screen stays untouched. @param answers known to answer,
+   * so no probe is needed
    */
   open(address: URL, answers = false): void {
     if (this.#closed) return;
@@ -108,7 +108,7 @@ export class Connection {
     }
   }
 
-  /** Tries again at once, when it is waiting. */
+  /** Retries at once if it is waiting. */
   retryNow(): void {
     if (this.#phase.name === 'waiting') void this.#ask(this.#phase.address);
   }
@@ -127,14 +127,14 @@ export class Connection {
     if (this.#phase.name === 'loading' || this.#phase.name === 'shown') this.#wait(this.#phase.address, problem);
   }
 
-  /** Gives the window to another page of the program: no console is shown or tried until `release`. */
+  /** Gives the window to another page of the program: no console is shown or retried until `release`. */
   hold(): void {
     if (this.#held !== null) return;
     this.#held = { next: this.address };
     this.#enter({ name: 'none', cancel: nothing });
   }
 
-  /** Shows what is to be shown by now. */
+  /** Shows the content that has waited meanwhile. */
   release(): void {
     const held = this.#held;
     this.#held = null;

@@ -19,7 +19,7 @@ test.each([
   if (older !== null) expect(misfitOf(header, OWN)).toMatchObject({ older });
 });
 
-test('pages of the console are looked at, whatever the case of the header', () => {
+test('pages of the console are checked, with the header in any case', () => {
   type Listener = (
     details: { url: string; responseHeaders?: Record<string, string[]> },
     go: (answer: object) => void,

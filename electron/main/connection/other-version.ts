@@ -1,6 +1,6 @@
 /**
- * Whether the console that answers is of a version that fits this program. Asked before the window goes there, and
- * looked at again whenever a page is loaded: a console may have been replaced under a page that stayed open.
+ * Whether the answering console has a version compatible with this program. Checked before the window goes there and
+ * again at every page load: the console may be replaced under an open page.
  */
 import type { Session } from 'electron';
 import {
@@ -12,7 +12,7 @@ import {
 } from '../../../shared/wire/version.ts';
 import type { Problem } from './connection.ts';
 
-/** Null: it fits, or it does not tell. */
+/** Null: compatible, or no version reported. */
 export function misfitOf(told: string | null, own: Versions = OWN_VERSIONS): Problem | null {
   const theirs = readVersions(told);
   const difference = theirs === null ? null : differenceOf(own, theirs, 'program');
@@ -24,7 +24,7 @@ export function misfitOf(told: string | null, own: Versions = OWN_VERSIONS): Pro
   };
 }
 
-/** @param loaded what the header of a page of the console said */
+/** @param loaded receives the version header of each loaded page of the console */
 export function watchPageVersions(
   session: Session,
   isConsole: (url: string) => boolean,

@@ -1,4 +1,4 @@
-/** Asks whether a console answers at an address, by the same network stack, proxy and trust as the window. */
+/** Probes whether a console answers at an address, with the same network stack, proxy and trust as the window. */
 import type { Session } from 'electron';
 import type { Probe, Problem } from './connection.ts';
 import { VERSION_HEADER } from '../../../shared/wire/version.ts';
@@ -24,13 +24,13 @@ export function networkProbe(session: Session): Probe {
   };
 }
 
-/** `net::ERR_CONNECTION_REFUSED` and the like, as the window's own load would say it. */
+/** `net::ERR_CONNECTION_REFUSED` and the like, as a page load would report it. */
 function problemOf(error: unknown): Problem {
   if (error instanceof Error && error.name === 'TimeoutError') return { kind: 'unreachable', reason: 'ERR_TIMED_OUT' };
   const text = String(error);
   const reason = /ERR_[A-Z0-9_]+/.exec(text)?.[0] ?? text;
   const distrust = distrustNamed(reason);
   if (distrust !== null) return { kind: 'untrusted', reason: distrust };
-  // The one way in which an answer, and not its absence, ends in an error.
+  // The only error that comes from an answer rather than from its absence.
   return { kind: reason === 'ERR_UNSAFE_REDIRECT' || /redirect/i.test(text) ? 'refused' : 'unreachable', reason };
 }

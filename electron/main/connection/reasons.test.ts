@@ -16,7 +16,7 @@ test.each([
   expect(reasonWords(reason)?.ko).toMatch(/\p{Script=Hangul}/u);
 });
 
-test('a reason without words of its own stands as it is', () => {
+test('a reason without a translation is shown as it is', () => {
   expect(reasonWords('ERR_SOMETHING_ELSE')).toBeNull();
   expect(reasonWords('exit code 70')).toBeNull();
 });

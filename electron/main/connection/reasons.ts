@@ -1,4 +1,4 @@
-/** The words of the network for what went wrong, in both languages; the code itself stays beside them. */
+/** Network error codes in words, in both languages; the code itself is shown beside them. */
 import type { Language } from '../texts/texts.ts';
 
 const WORDS: readonly (readonly [code: RegExp, words: Record<Language, string>])[] = [
@@ -36,7 +36,7 @@ const WORDS: readonly (readonly [code: RegExp, words: Record<Language, string>])
   [/^HTTP 4\d\d$/, { ko: '이 주소에 콘솔 화면이 없습니다.', en: 'There is no console at this address.' }],
 ];
 
-/** Null: a reason that has no words of its own, which stands as it is. */
+/** Null: a code without a translation, which is shown as it is. */
 export function reasonWords(reason: string): Record<Language, string> | null {
   const code = reason.replace(/^net::/, '');
   return WORDS.find(([pattern]) => pattern.test(code))?.[1] ?? null;

@@ -40,7 +40,7 @@ async function listening(): Promise<string> {
   return redirectUri;
 }
 
-/** As a browser asks, with any Host that one likes. */
+/** Sends a browser's request, with any Host. */
 function ask(url: string, options: { method?: string; host?: string } = {}): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     const { method = 'GET', host = new URL(url).host } = options;
@@ -68,7 +68,7 @@ test('the provider opens in the system browser, and its return is forwarded, onc
   expect(JSON.stringify(log.lines)).not.toContain('code=1');
 });
 
-describe('a return from elsewhere does not end it', () => {
+describe('a return from another sign-in does not end it', () => {
   test.each<[string, string, { method?: string; host?: string }]>([
     ['another state', '?code=1&state=xyz', {}],
     ['no state', '?code=1', {}],
@@ -88,7 +88,7 @@ describe('a return from elsewhere does not end it', () => {
 describe('the browser is not opened for', () => {
   const REFUSED: SignInReturn = { kind: 'not-opened' };
 
-  test('an address that is not https, has no state, or comes back elsewhere', async () => {
+  test('an address that is not https, has no state, or returns elsewhere', async () => {
     const redirectUri = await listening();
     expect(await signIn.open(providerFor(redirectUri, 'abc', 'http'))).toEqual(REFUSED);
     expect(await signIn.open(providerFor(redirectUri, 'abc', 'file'))).toEqual(REFUSED);
@@ -98,13 +98,13 @@ describe('the browser is not opened for', () => {
     expect(opened).toEqual([]);
   });
 
-  test('anything before it listens, and where there is no browser', async () => {
+  test('any address before it listens, and without a browser', async () => {
     expect(await signIn.open(providerFor('http://127.0.0.1:1/sso/callback'))).toEqual(REFUSED);
     hasBrowser = false;
     expect(await signIn.open(providerFor(await listening()))).toEqual(REFUSED);
   });
 
-  test('a port that another program has is said so', async () => {
+  test('a port taken by another program is reported', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     expect(await signIn.listen((other.address() as AddressInfo).port)).toBeNull();
@@ -112,7 +112,7 @@ describe('the browser is not opened for', () => {
   });
 });
 
-test('it is abandoned after ten minutes, and by one that is begun anew', async () => {
+test('it is abandoned after ten minutes, or when a new one begins', async () => {
   const first = signIn.open(providerFor(await listening()));
   const redirectUri = await listening();
   expect(await first).toEqual({ kind: 'abandoned' });

@@ -1,7 +1,7 @@
 /**
- * The way back from the system's browser (D21, RFC 8252 section 7.3): while somebody signs in there, this program
- * listens on 127.0.0.1 for the one answer to the one sign-in that the window has begun, and hands it to the window.
- * The console API judges its query; here only a page that has no part in it is kept out. No Electron.
+ * Receives the return from the system's browser (D21, RFC 8252 section 7.3): during a sign-in this program listens on
+ * 127.0.0.1 for the one answer to the sign-in that the window has begun, and passes it to the window. The console API
+ * validates its query; here only unrelated pages are refused. No Electron.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,13 +11,13 @@ import { externalAddress, parseAddress } from '../security/origins.ts';
 import type { Schedule } from '../services/schedule.ts';
 import { SIGNED_IN, type Language } from '../texts/texts.ts';
 
-/** The console API gives a sign-in so long, in ms. */
+/** The console API's time limit for a sign-in, in ms. */
 const MOST_MS = 10 * 60_000;
 
 export interface SignInParts {
   /** Hands an address to the system's browser. */
   openOutside(address: string): Promise<void>;
-  /** The answer is here: the window comes to the front. */
+  /** The answer has arrived: the window comes to the front. */
   returned(): void;
   language: Language;
   schedule: Schedule;
@@ -27,9 +27,9 @@ export interface SignInParts {
 export class SignIn {
   readonly #parts: SignInParts;
   #server: Server | null = null;
-  /** Ends the sign-in that is under way. */
+  /** Ends the sign-in in progress. */
   #settle: (answer: SignInReturn) => void = () => undefined;
-  /** By which the answer that is waited for is known; null until the browser is open. */
+  /** Identifies the expected answer; null until the browser is open. */
   #state: string | null = null;
 
   constructor(parts: SignInParts) {
@@ -37,10 +37,10 @@ export class SignIn {
   }
 
   /**
-   * Begins to listen; a sign-in that was under way is abandoned.
+   * Starts to listen; an earlier sign-in is abandoned.
    *
    * @param port 0 for a free one
-   * @returns where the browser comes back to; null where the port is taken
+   * @returns the address for the browser's return; null if the port is taken
    */
   async listen(port: number): Promise<string | null> {
     this.end();
@@ -60,7 +60,7 @@ export class SignIn {
     return server.listening ? `http://${hostOf(server)}${RETURN_PATH}` : null;
   }
 
-  /** Opens the provider in the system's browser and waits for what comes back. */
+  /** Opens the provider in the system's browser and waits for the return. */
   async open(text: string): Promise<SignInReturn> {
     const { openOutside, schedule, log } = this.#parts;
     const server = this.#server;
@@ -90,7 +90,7 @@ export class SignIn {
     return answer;
   }
 
-  /** No return is waited for any more. */
+  /** Stops waiting for a return. */
   end(): void {
     this.#finish({ kind: 'abandoned' });
   }

@@ -3,7 +3,7 @@ import { diagnosticsName, diagnosticsOf } from './diagnostics.ts';
 
 const AT = new Date('2026-11-20T09:30:00.000Z');
 
-test('tells what runs and what was logged, and no secret', () => {
+test('has versions, state and log, and no secret', () => {
   const text = diagnosticsOf({
     at: AT,
     versions: { causeway: '0.1.0' },

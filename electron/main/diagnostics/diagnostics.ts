@@ -1,19 +1,19 @@
-/** The file that a person sends to support: what runs here and what it said last, without secrets. Pure. */
+/** The file that a user sends to support: what runs here and the end of the log, without secrets. Pure. */
 import { redact } from './redact.ts';
 
 export interface DiagnosticsInput {
   at: Date;
   versions: Record<string, string>;
   system: Record<string, string | number>;
-  /** Where the console comes from and what the window shows. */
+  /** The console's origin and the window's content. */
   console: Record<string, string | number | boolean | null>;
-  /** The environment of the program; only our own variables are told. */
+  /** The environment of the program; only our own variables are included. */
   env: Record<string, string | undefined>;
   log: string;
   home: string;
 }
 
-/** One JSON document, so that it can be read by eye and by a program. */
+/** One JSON document, readable by people and programs. */
 export function diagnosticsOf({ at, versions, system, console, env, log, home }: DiagnosticsInput): string {
   const variables = Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith('CAUSEWAY_')));
   const document = { madeAt: at.toISOString(), versions, system, console, variables };
@@ -24,7 +24,7 @@ export function diagnosticsOf({ at, versions, system, console, env, log, home }:
   return `${JSON.stringify({ ...told, log: lines }, null, 2)}\n`;
 }
 
-/** How much of the log goes into the file, in characters. */
+/** The part of the log in the file, in characters. */
 export const DIAGNOSTICS_LOG = 200_000;
 
 /** `causeway-diagnostics-20261120-093000.json`, in UTC. */

@@ -12,7 +12,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const LIMITS = { bytes: 100, files: 3 };
 
-test('no file grows beyond the limit, and only the newest so many stay', () => {
+test('no file exceeds the limit, and only the newest files are kept', () => {
   const log = new LogFile(folder, LIMITS);
   for (let number = 0; number < 100; number += 1) log.write(`line ${String(number).padStart(3, '0')}\n`);
   expect(readdirSync(folder).toSorted()).toEqual(['console.1.log', 'console.2.log', 'console.log']);
@@ -24,14 +24,14 @@ test('no file grows beyond the limit, and only the newest so many stay', () => {
   expect(log.tail(10_000).split('\n')).toContain('line 080');
 });
 
-test('the next start goes on in the same file', () => {
+test('the next start continues in the same file', () => {
   new LogFile(folder, LIMITS).write('first\n');
   const log = new LogFile(folder, LIMITS);
   log.write('second\n');
   expect(log.tail(100)).toBe('first\nsecond\n');
 });
 
-test('a folder that is gone costs the log alone', () => {
+test('a deleted folder costs only the log', () => {
   const log = new LogFile(folder, LIMITS);
   rmSync(folder, { recursive: true });
   expect(() => log.write('x\n')).not.toThrow();

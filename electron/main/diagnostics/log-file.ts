@@ -1,4 +1,4 @@
-/** The program's log as files of bounded size: the newest without a number, older ones counted up. */
+/** The program's log as files of limited size: the newest without a number, older ones numbered. */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -9,7 +9,7 @@ export class LogFile {
   readonly #limits: { bytes: number; files: number };
   #size: number;
 
-  /** @throws when the folder cannot be made */
+  /** @throws when the folder cannot be created */
   constructor(folder: string, limits: { bytes: number; files: number } = LOG_LIMITS) {
     this.folder = folder;
     this.#limits = limits;
@@ -17,7 +17,7 @@ export class LogFile {
     this.#size = existsSync(this.#path(0)) ? statSync(this.#path(0)).size : 0;
   }
 
-  /** Adds a line. A disk that takes no more costs the log, never the program. */
+  /** Adds a line. A full disk costs the log, never the program. */
   write(line: string): void {
     const bytes = Buffer.byteLength(line);
     try {
@@ -29,7 +29,7 @@ export class LogFile {
     }
   }
 
-  /** The last so many characters of the newest files, oldest first. */
+  /** The last characters of the newest files, oldest first. */
   tail(characters: number): string {
     let text = '';
     for (let number = 0; number < this.#limits.files && text.length < characters; number += 1) {

@@ -12,7 +12,7 @@ export interface Log {
 /** The services' level numbers. */
 const LEVELS = { info: 30, warn: 40, error: 50 } as const;
 
-/** A log that hands each line, with its line break, to `write`. */
+/** A log that passes each line, with its line break, to `write`. */
 export function jsonLog(write: (line: string) => void, clock: Clock, pid: number): Log {
   const line = (level: keyof typeof LEVELS, msg: string, fields: LogFields = {}): void => {
     write(

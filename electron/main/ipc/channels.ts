@@ -1,7 +1,7 @@
 /**
- * The one map of messages between the program and its pages. The status page requests its content; the setup page
- * requests the present choice and returns the person's; the console's page reports its state for tray and
- * notifications and its colours, and opens the system's browser for a sign-in (D21).
+ * The map of messages between the program and its pages. The status page requests its content; the setup page requests
+ * the present choice and returns the user's; the console's page reports its state for tray and notifications and its
+ * colours, and opens the system's browser for a sign-in (D21).
  */
 import type { LedgerProblem } from '../../../agent/ledger/storage/errors.ts';
 import type { ColourScheme, ConsoleReport } from '../../../shared/wire/console/program.ts';
@@ -19,7 +19,7 @@ export type ShellState =
   | { kind: 'connecting'; address: string }
   /** No answer. `reason` is the network's code, for example `ERR_CONNECTION_REFUSED`. */
   | { kind: 'unreachable'; address: string; reason: string; retryInMs: number }
-  /** It answers, but not with a console. */
+  /** It answers, but is not a console. */
   | { kind: 'refused'; address: string; reason: string; retryInMs: number }
   /** The pinned authority did not issue its certificate. */
   | { kind: 'untrusted'; address: string; reason: Distrust; retryInMs: number }
@@ -32,7 +32,8 @@ export type ShellState =
   /** Local mode: the console API ended because its ledger cannot be used. */
   | { kind: `ledger-${LedgerProblem}`; words: string; retryInMs: number }
   /**
-   * The files beside the program differ from the packed ones: nothing is started. `words` names the files, one a line.
+   * The files beside the program differ from the packed ones: nothing is started. `words` names the files, one per
+   * line.
    */
   | { kind: 'altered'; words: string };
 
@@ -40,7 +41,7 @@ export type ShellState =
 export interface Seen {
   /** Since its last good answer. */
   answeredMs: number;
-  /** Null where nobody was logged in. */
+  /** Null without a login. */
   queue: { waiting: number; oldestMs: number | null } | null;
 }
 
@@ -53,12 +54,12 @@ export interface ServiceStanding {
 
 /** The content of the setup page. */
 export interface SetupView {
-  /** The system's, Korean where that is unknown. */
+  /** The system's language, Korean if unknown. */
   language: Language;
   settings: ProgramSettings;
-  /** The settings of the administrator or the environment, which cannot be chosen here. */
+  /** The settings fixed by the administrator or the environment. */
   fixed: Record<keyof ProgramSettings, boolean>;
-  /** There is nothing to go back to. */
+  /** No earlier settings exist to return to. */
   isFirst: boolean;
   services: ServiceStanding[];
 }
@@ -74,15 +75,15 @@ export interface Requests {
   'shell:state': { args: []; answer: ShellState };
   /** Null: the console has not answered since the program was started. */
   'shell:seen': { args: []; answer: Seen | null };
-  /** Tries again at once; on the setup page: leaves it for the console. */
+  /** Retries at once; on the setup page: returns to the console. */
   'shell:retry': { args: []; answer: null };
   'setup:read': { args: []; answer: SetupView };
   'setup:save': { args: [ProgramSettings]; answer: SaveAnswer };
   /** Reported by the console. */
   'console:report': { args: [ConsoleReport]; answer: null };
-  /** The colour scheme that the person has chosen there. */
+  /** The colour scheme that the user has chosen there. */
   'console:appear': { args: [ColourScheme]; answer: null };
-  /** Begins a sign-in: the port to listen at; answers with the address that the browser returns to. */
+  /** Begins a sign-in: the port to listen on; answers with the address that the browser returns to. */
   'sign-in:listen': { args: [number]; answer: string | null };
   /** Opens the provider in the system's browser; answers with the provider's result. */
   'sign-in:open': { args: [string]; answer: SignInReturn };

@@ -1,4 +1,4 @@
-/** Addresses that a person or a variable names: a server of the firm, by https, or by http on this very machine. Pure. */
+/** Addresses that a user or a variable names: a server of the firm, by https, or by http on this machine. Pure. */
 import { isLoopbackHost } from '../../../shared/service/http/origins.ts';
 
 /** @throws an Error whose message finishes the sentence "NAME …" */
@@ -9,13 +9,13 @@ export function serverAddress(text: string): URL {
     throw new Error(`must begin with http:// or https://, not "${text}"`);
   if (url.username !== '' || url.password !== '') throw new Error('must not contain a user name or password');
   if (url.search !== '' || url.hash !== '') throw new Error(`must be an address without ? and #, not "${text}"`);
-  // Plain http would let the network read sessions and change what comes, so it stays on this machine.
+  // Over plain http the network could read sessions and change answers, so it stays on this machine.
   if (url.protocol === 'http:' && !isLoopbackHost(url.hostname))
     throw new Error(`must begin with https:// for another machine than this one, not "${text}"`);
   return url;
 }
 
-/** The console's own address: an origin and nothing more. @throws as `serverAddress` */
+/** The console's own address: only an origin. @throws as `serverAddress` */
 export function consoleAddress(text: string): URL {
   const url = serverAddress(text);
   if (url.pathname !== '/')

@@ -1,4 +1,4 @@
-/** Which certificates of a server a pinned authority lets through. */
+/** Which server certificates a pinned authority accepts. */
 import { beforeAll, expect, test } from 'vitest';
 import { DAY_MS, makeAuthority, type Authority } from '../../../test/support/pki.ts';
 import { AuthorityError, distrustOf, readAuthorities } from './authority.ts';
@@ -15,13 +15,13 @@ beforeAll(async () => {
 const judge = (pem: string, host = 'console.firm.example', ca = pinned.ca) =>
   distrustOf(pem, host, readAuthorities(ca), NOW);
 
-test('accepts a certificate that the authority issued, by each of its names', async () => {
+test('accepts a certificate that the authority issued, for each of its names', async () => {
   const { cert } = await pinned.server({ hosts: ['console.firm.example', '10.1.2.3', '::1'] });
   for (const host of ['console.firm.example', '10.1.2.3', '[::1]', '::1']) expect(judge(cert, host)).toBeNull();
   expect(judge(cert, 'console.firm.example', `${other.ca}\n${pinned.ca}`)).toBeNull();
 });
 
-test('accepts none of another name, another authority, another time or another purpose', async () => {
+test('accepts none with another name, authority, time or purpose', async () => {
   const hosts = ['console.firm.example'];
   const good = await pinned.server({ hosts });
   for (const host of ['other.firm.example', 'firm.example', '10.1.2.3', 'localhost'])
@@ -30,12 +30,12 @@ test('accepts none of another name, another authority, another time or another p
   expect(judge((await pinned.server({ hosts, from: -2 * DAY_MS, to: -DAY_MS })).cert)).toBe('out-of-date');
   expect(judge((await pinned.server({ hosts, from: DAY_MS, to: 2 * DAY_MS })).cert)).toBe('out-of-date');
   expect(judge((await pinned.server({ hosts, usage: 'client' })).cert)).toBe('no-server');
-  // The common name is no name of a host.
+  // The common name does not count as a host name.
   expect(judge((await pinned.server({ name: 'console.firm.example', hosts: ['a.example'] })).cert)).toBe('other-name');
   expect(judge(pinned.ca)).not.toBeNull();
 });
 
-test('a text without authorities is told', async () => {
+test('a text without authorities is refused', async () => {
   const server = (await pinned.server()).cert;
   for (const [text, words] of [
     ['', 'holds no certificate'],

@@ -1,7 +1,7 @@
 /**
- * A pinned authority: a server is believed when one of the pinned certificates issued its own, and by nothing
- * else; no other authority that this machine trusts can stand in for it. Only direct issue counts, so that no
- * chain has to be judged: pin the authority that issues the server's certificate. Pure.
+ * A pinned authority: a server is trusted only if one of the pinned certificates issued its certificate; no other
+ * authority that this machine trusts can replace it. Only direct issue counts, so that no chain has to be validated:
+ * pin the authority that issues the server's certificate. Pure.
  */
 import { certificateBlocks } from '../../../shared/service/tls/certificate-blocks.ts';
 import { X509Certificate } from 'node:crypto';
@@ -10,7 +10,7 @@ import { isIP } from 'node:net';
 /** Why a server's certificate is refused. */
 export type Distrust = 'other-authority' | 'other-name' | 'out-of-date' | 'no-server';
 
-/** A text that is to hold pinned authorities holds none. */
+/** A text for pinned authorities holds none. */
 export class AuthorityError extends Error {
   constructor(message: string) {
     super(message);
@@ -18,7 +18,7 @@ export class AuthorityError extends Error {
   }
 }
 
-/** For servers, or for anything. */
+/** Usages that permit servers: for servers, or for any purpose. */
 const SERVER_USAGES = ['1.3.6.1.5.5.7.3.1', '2.5.29.37.0'];
 
 /** The authorities of a PEM text. @throws AuthorityError, whose message finishes the sentence "NAME …" */
@@ -36,10 +36,7 @@ export function readAuthorities(pem: string): X509Certificate[] {
   return found;
 }
 
-/**
- * Judges a server's certificate (PEM); null when it is good.
- * @param host name or address that was asked for
- */
+/** Validates a server's certificate (PEM); null when it is valid. @param host the requested name or address */
 export function distrustOf(pem: string, host: string, pinned: readonly X509Certificate[], now: Date): Distrust | null {
   const certificate = new X509Certificate(pem);
   const issuer = pinned.find((one) => certificate.checkIssued(one) && certificate.verify(one.publicKey));
@@ -51,7 +48,7 @@ export function distrustOf(pem: string, host: string, pinned: readonly X509Certi
       ? certificate.checkHost(plain, { subject: 'never' }) !== undefined
       : certificate.checkIP(plain) !== undefined;
   if (!isNamed) return 'other-name';
-  // Extended key usages; none means that it is for anything.
+  // Extended key usages; none means any purpose.
   const usages = certificate.keyUsage as string[] | undefined;
   if (certificate.ca || (usages !== undefined && !usages.some((usage) => SERVER_USAGES.includes(usage))))
     return 'no-server';

@@ -4,7 +4,7 @@ import { externalAddress, mayNavigate, shellPageOf } from './origins.ts';
 
 const CONSOLE = new URL('http://127.0.0.1:4300');
 
-describe('where a page may go', () => {
+describe('pages may navigate', () => {
   test.each(['http://127.0.0.1:4300/', 'http://127.0.0.1:4300/review/1?x=2#y', 'http://127.0.0.1:4300'])(
     'within the console: %s',
     (url) => {
@@ -31,11 +31,11 @@ describe('where a page may go', () => {
     expect(mayNavigate(url, CONSOLE)).toBe(false);
   });
 
-  test('nowhere at all while there is no console', () => {
+  test('nowhere while there is no console', () => {
     expect(mayNavigate('http://127.0.0.1:4300/', null)).toBe(false);
   });
 
-  test('any path stays within, any other host does not', () => {
+  test('any path of the console is allowed, any other host is not', () => {
     fc.assert(
       fc.property(fc.webPath(), fc.webAuthority(), (path, authority) => {
         expect(mayNavigate(`http://127.0.0.1:4300${path}`, CONSOLE)).toBe(true);
@@ -66,7 +66,7 @@ describe('the system browser gets', () => {
   });
 });
 
-test('the status page is known by its whole address', () => {
+test('the status page is recognised by its whole address', () => {
   expect(shellPageOf('causeway-shell://status/')).toBe('status');
   expect(shellPageOf('causeway-shell://status/page.js')).toBe('status');
   expect(shellPageOf('causeway-shell://setup/')).toBe('setup');

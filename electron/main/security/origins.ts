@@ -3,7 +3,7 @@
  * else. Every check compares parsed addresses, never parts of a text. Pure.
  */
 
-/** Scheme and addresses of the pages that the program itself brings: waiting and what is wrong; settings. */
+/** Scheme and addresses of the program's own pages: status and settings. */
 export const SHELL_SCHEME = 'causeway-shell';
 export const SHELL_PAGES = ['status', 'setup'] as const;
 export type ShellPage = (typeof SHELL_PAGES)[number];
@@ -12,12 +12,12 @@ export function shellAddress(page: ShellPage): string {
   return `${SHELL_SCHEME}://${page}/`;
 }
 
-/** The parsed address, or null when it is none. */
+/** The parsed address; null for an invalid one. */
 export function parseAddress(text: string): URL | null {
   return URL.canParse(text) ? new URL(text) : null;
 }
 
-/** Which page of the program itself an address is, or null. */
+/** The program's own page at an address, or null. */
 export function shellPageOf(text: string): ShellPage | null {
   const url = parseAddress(text);
   if (url?.protocol !== `${SHELL_SCHEME}:`) return null;
@@ -25,8 +25,8 @@ export function shellPageOf(text: string): ShellPage | null {
 }
 
 /**
- * Whether a page may take the window, or a frame in it, to an address: only within the console's
- * own origin. The program's own pages are loaded by the program alone.
+ * Whether a page may navigate the window, or a frame in it, to an address: only within the console's own origin. Only
+ * the program itself loads its own pages.
  */
 export function mayNavigate(text: string, console: URL | null): boolean {
   const url = parseAddress(text);
@@ -34,7 +34,7 @@ export function mayNavigate(text: string, console: URL | null): boolean {
   return (url.protocol === 'https:' || url.protocol === 'http:') && url.origin === console.origin;
 }
 
-/** The address to hand to the system's browser, or null: only https, without credentials, as parsed. */
+/** The address to pass to the system's browser, or null: only https, without credentials, as parsed. */
 export function externalAddress(text: string): string | null {
   const url = parseAddress(text);
   if (url === null || url.protocol !== 'https:' || url.username !== '' || url.password !== '') return null;

@@ -1,4 +1,4 @@
-/** Chromium's own switches that would undo what the program promises of its pages. Pure. */
+/** Chromium's own switches that would undo the program's protection of its pages. Pure. */
 
 const OPENS = 'let any other program read the console’s sessions';
 const BELIEVES = 'let a server that nobody has vouched for stand in for the console';
@@ -6,7 +6,7 @@ const LEADS = 'lead the window to another server than the one that was chosen';
 const RUNS = 'start other programs in the name of this one';
 const WRITES = 'write the console’s sessions into a file';
 
-/** What each would do, to finish the sentence "it would …". */
+/** The effect of each, to finish the sentence "it would …". */
 const UNDOING: Readonly<Record<string, string>> = {
   'remote-debugging-port': OPENS,
   'remote-debugging-pipe': OPENS,
@@ -34,7 +34,7 @@ export class SwitchRefusedError extends Error {
 
 /**
  * @param isGiven whether the program was started with a switch
- * @param allowed those that tests drive the program by
+ * @param allowed the switches by which tests drive the program
  * @throws SwitchRefusedError
  */
 export function refuseSwitches(isGiven: (name: string) => boolean, allowed: ReadonlySet<string>): void {

@@ -1,10 +1,10 @@
-/** Which certificates a session of Chromium believes: those that the pinned authority answers for, and no others. */
+/** Which certificates a session of Chromium trusts: those issued by the pinned authority, and no others. */
 import type { Session } from 'electron';
 import { systemClock } from '../../../shared/time/clock.ts';
 import { distrustOf, fingerprintOf, readAuthorities, type Distrust } from './authority.ts';
 import type { Log } from '../diagnostics/log.ts';
 
-/** Chromium's own codes, so that a refusal is named like any other of its kind. */
+/** Chromium's own codes, so that a refusal is named like any other certificate error. */
 const CODES = {
   'other-name': -200,
   'out-of-date': -201,
@@ -20,7 +20,7 @@ const NAMES: Record<string, Distrust> = {
 };
 
 /**
- * @param host the one host that may be reached over TLS; null: none
+ * @param host the only host that may be reached over TLS; null: none
  * @param authority PEM of the authorities that may have issued its certificate; null: none
  */
 export function pinAuthority(session: Session, host: string | null, authority: string | null, log: Log): void {
@@ -37,7 +37,7 @@ export function pinAuthority(session: Session, host: string | null, authority: s
   });
 }
 
-/** The meaning of an error of Chromium's network for a certificate, or null where it is about something else. */
+/** The certificate fault behind a Chromium network error; null for any other error. */
 export function distrustNamed(error: string): Distrust | null {
   return NAMES[error] ?? null;
 }

@@ -1,4 +1,4 @@
-/** The secret by which the console API of this launch knows this program's window, and who gets to see it: nobody else. */
+/** The secret by which this launch's console API recognises this program's window. No page can read it. */
 import { randomBytes } from 'node:crypto';
 import type { Session } from 'electron';
 import { WINDOW_SECRET_HEADER } from '../../../shared/wire/console/program.ts';
@@ -9,8 +9,8 @@ export function makeWindowSecret(): string {
 }
 
 /**
- * Has every request to the console carry the secret: pages, files, the API and the event stream alike. No page
- * sees it. `console` gives the console's address at that moment.
+ * Adds the secret to every request to the console: pages, files, the API and the event stream. `console` gives the
+ * console's present address.
  */
 export function carryWindowSecret(session: Session, secret: string, console: () => URL | null): void {
   session.webRequest.onBeforeSendHeaders(({ url, requestHeaders }, go) => {

@@ -1,7 +1,6 @@
 /**
- * Loaded into the console API before its entry. Standard input is a pipe from the program: when it
- * closes, because the program asks for the end or is gone, the service ends as on SIGTERM. This
- * also works where signals do not, on Windows.
+ * Loaded into the console API before its entry. Standard input is a pipe from the program: when it closes, because the
+ * program requests the end or is gone, the service ends as on SIGTERM. This also works without signals, on Windows.
  */
 process.stdin.resume();
 process.stdin.once('close', () => {

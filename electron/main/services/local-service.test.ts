@@ -1,4 +1,4 @@
-/** Against real child processes: small scripts that do what a console API may do. */
+/** With real child processes: small scripts that behave as a console API may. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -75,7 +75,7 @@ function start(script: string, timing: ServiceTiming = SOON, command: Partial<Se
   return service;
 }
 
-/** Waits for the `count`th happening of a name. */
+/** Waits for the `count`th event of a name. */
 async function happened(name: Happening['name'], count = 1): Promise<Happening> {
   return new Promise((resolve, reject) => {
     const limit = setTimeout(
@@ -94,7 +94,7 @@ async function happened(name: Happening['name'], count = 1): Promise<Happening> 
   });
 }
 
-/** A server that says `listening` as the parts do, and what it was given. */
+/** A server that logs `listening` as the parts do, and prints its arguments. */
 const SERVER = `
   import http from 'node:http';
   const [host, port] = process.env.CAUSEWAY_CONSOLE_LISTEN.split(':');
@@ -123,7 +123,7 @@ function isAlive(pid: number): boolean {
 }
 
 describe('a console API that works', () => {
-  test('is there when it says so, and stops gracefully', async () => {
+  test('is ready when it says so, and stops gracefully', async () => {
     start(SERVER);
     const { address } = await happened('ready');
     const { pid } = await ask(address as URL);
@@ -157,7 +157,7 @@ describe('a console API that works', () => {
 });
 
 describe('a console API that does not work', () => {
-  test('is tried again with growing pauses, and its own words are told', async () => {
+  test('is retried with growing pauses, and its own messages are reported', async () => {
     start(`process.stderr.write('The ledger comes from a newer version.\\n'); process.exitCode = 1;`);
     await happened('ended', 4);
     const ends = happenings.filter(({ name }) => name === 'ended').slice(0, 4);
@@ -166,24 +166,24 @@ describe('a console API that does not work', () => {
       expect(end).toMatchObject({ reason: 'exit code 1', words: 'The ledger comes from a newer version.' });
   });
 
-  test('a person need not wait for the next try', async () => {
+  test('a person can retry at once', async () => {
     const started = start('process.exitCode = 1;', { ...SOON, firstRestartMs: 1_000_000, mostRestartMs: 1_000_000 });
     await happened('ended');
     started.start();
     await happened('ended', 2);
   });
 
-  test('is ended when it never says that it listens', async () => {
+  test('is ended when it never reports that it listens', async () => {
     start('setInterval(() => undefined, 1_000);', { ...SOON, startMs: 300 });
     expect((await happened('ended')).reason).toContain('did not say that it works within 0.3 s');
   });
 
-  test('its exit code tells what is wrong with its ledger', async () => {
+  test('reports the fault of its ledger by its exit code', async () => {
     start(`process.exitCode = ${LEDGER_EXIT_CODES.locked};`);
     expect(await happened('ended')).toMatchObject({ reason: 'exit code 72', ledger: 'locked' });
   });
 
-  test('an address that is not on this machine is not believed', async () => {
+  test('an address outside this machine is refused', async () => {
     start(
       `console.log(JSON.stringify({ msg: 'listening', url: 'http://console.firm.example:80' }));
        console.log(JSON.stringify({ msg: 'listening', url: 'file:///etc/passwd' }));
@@ -194,7 +194,7 @@ describe('a console API that does not work', () => {
     expect(happenings.some(({ name }) => name === 'ready')).toBe(false);
   });
 
-  test('a program that cannot be started at all is told like any other end', async () => {
+  test('a program that cannot be started is reported like any other end', async () => {
     const nothing = (): void => undefined;
     const events: ServiceEvents = {
       said: nothing,
@@ -215,7 +215,7 @@ describe('a console API that does not work', () => {
     expect(happenings[0]?.reason).toContain('ENOENT');
   });
 
-  test('that ignores its end is ended by force', async () => {
+  test('that ignores SIGTERM is killed', async () => {
     const stubborn = `process.on('SIGTERM', () => undefined); ${SERVER.replace(/process\.on\('SIGTERM'.*\n/, '')}`;
     start(stubborn, { ...SOON, stopMs: 300 });
     const { address } = await happened('ready');
@@ -225,11 +225,11 @@ describe('a console API that does not work', () => {
   });
 });
 
-describe('a service that may run already', () => {
+describe('a service that may already be running', () => {
   const OFTEN: ServiceTiming = { ...SOON, elsewhereMs: 20 };
   const READY = `console.log(JSON.stringify({ msg: 'ready' })); process.on('SIGTERM', () => process.exit(0)); setInterval(() => undefined, 1_000);`;
 
-  test('is not started beside the other, and takes over when that one is gone', async () => {
+  test('is not started beside the other, and takes over when that one has ended', async () => {
     const answers = [true, true, false];
     start(READY, OFTEN, {
       name: 'intake',
@@ -241,13 +241,13 @@ describe('a service that may run already', () => {
     expect(happenings.map(({ name }) => name)).toEqual(['elsewhere', 'elsewhere', 'starting', 'ready']);
   });
 
-  test('that finds the other itself says so by its exit code, and that is no failure', async () => {
+  test('that finds the other by itself reports it by exit code, which is no failure', async () => {
     start(`process.exitCode = ${RUNS_ALREADY_EXIT_CODE};`, OFTEN, { listen: null });
     await happened('elsewhere', 2);
     expect(happenings.some(({ name }) => name === 'ended')).toBe(false);
   });
 
-  test('that is asked to stop while it is looked for is never started', async () => {
+  test('that is stopped during the check is never started', async () => {
     let answer = (_runs: boolean): void => undefined;
     start(READY, OFTEN, {
       runsElsewhere: () =>

@@ -7,7 +7,7 @@ const PLACES = { resources: '/opt/causeway/resources', data: '/home/a/.config/Ca
 const commands = (env: Record<string, string | undefined>, chosen: Record<string, string> = {}) =>
   serviceCommands(PLACES, { env, chosen, windowSecret: 'secret' });
 
-test('a service gets the variables that are meant for it, and none that could change how its Node runs', () => {
+test('a service gets only the variables for it, and none that could change how its Node runs', () => {
   const [console, ...others] = commands({
     HOME: '/home/a',
     NODE_OPTIONS: '--require /tmp/evil.js',
@@ -32,7 +32,7 @@ test('a service gets the variables that are meant for it, and none that could ch
   });
 });
 
-test('a named ledger is the ledger; the choice goes before the environment', () => {
+test('a configured ledger is used; the chosen settings override the environment', () => {
   expect(commands({ CAUSEWAY_LEDGER: '/data/ledger.db' })[0]?.env['CAUSEWAY_LEDGER']).toBe('/data/ledger.db');
   const [, intake] = commands(
     { CAUSEWAY_INTAKE_UPSTREAM: 'http://127.0.0.1:1' },
@@ -41,7 +41,7 @@ test('a named ledger is the ledger; the choice goes before the environment', () 
   expect(intake?.env['CAUSEWAY_INTAKE_UPSTREAM']).toBe('https://relay.firm.example:4200');
 });
 
-test('Intake and provision come with what they need to be told, and never learn the secret of the window', () => {
+test('Intake and provision start once they are configured, and never learn the window’s secret', () => {
   const all = commands(
     {},
     { CAUSEWAY_INTAKE_UPSTREAM: 'http://127.0.0.1:1', CAUSEWAY_PROVISION_LISTEN: '127.0.0.1:0' },
@@ -54,7 +54,7 @@ test('Intake and provision come with what they need to be told, and never learn 
   for (const { env } of all.slice(1)) expect(Object.values(env)).not.toContain('secret');
 });
 
-test('a provision API that answers there is left alone', async () => {
+test('a provision API that already answers there is left running', async () => {
   const server = createServer((request, response) => {
     response.statusCode = request.url === '/health' ? 200 : 404;
     response.end();

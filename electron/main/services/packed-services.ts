@@ -1,9 +1,12 @@
-/** Where the services and their Node lie in the packed program, and what each of them runs with. No Electron. */
+/** The paths of the services and their Node in the packed program, and the environment of each. No Electron. */
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { ServiceCommand } from './local-service.ts';
 
-/** Of the program's own environment a service gets these and the `CAUSEWAY_` ones that are not the program's own. */
+/**
+ * Variables of the program's environment that services get, besides the `CAUSEWAY_` ones that are not the program's
+ * own.
+ */
 const PASSED_ON = new Set([
   'HOME',
   'LANG',
@@ -26,23 +29,23 @@ const PASSED_ON = new Set([
 export interface PackedPlaces {
   /** The packed program's folder of resources. */
   resources: string;
-  /** The program's own data folder; the ledger lies there unless another file is named. */
+  /** The program's own data folder; the ledger lies there unless another file is configured. */
   data: string;
 }
 
-/** The settings of a local console beside its places. */
+/** The settings of a local console, besides its paths. */
 export interface LocalVariables {
   /** The program's own environment. */
   env: Record<string, string | undefined>;
-  /** The choice in the program's settings; it goes before the environment. */
+  /** The choice in the program's settings, which overrides the environment. */
   chosen: Record<string, string>;
-  /** The secret that every request to the console API must carry, so that nobody else on this machine is let in. */
+  /** The secret required in every request to the console API, so that no other user of this machine is admitted. */
   windowSecret: string;
 }
 
 /**
- * The services of a local console, the console API first: the Intake where it is told whom to ask, the
- * provision API where it is told where to listen.
+ * The services of a local console, the console API first: the Intake and the provision API only if their addresses are
+ * configured.
  */
 export function serviceCommands(places: PackedPlaces, { env, chosen, windowSecret }: LocalVariables): ServiceCommand[] {
   const { resources, data } = places;
@@ -50,7 +53,7 @@ export function serviceCommands(places: PackedPlaces, { env, chosen, windowSecre
   const passed = {
     ...variablesPassedOn(env),
     ...chosen,
-    // Compiled code is kept between starts, so that a service is up sooner.
+    // Compiled code is cached between starts, so that a service starts faster.
     NODE_COMPILE_CACHE: join(data, 'compile-cache'),
   };
   const variables: Record<string, string> = { CAUSEWAY_LEDGER: join(data, 'ledger.db'), ...passed };
@@ -81,7 +84,7 @@ export function serviceCommands(places: PackedPlaces, { env, chosen, windowSecre
       env: variables,
       listen: null,
       ready: 'ready',
-      // Another one on the same ledger is found by the Intake itself, which tells so by its exit code.
+      // The Intake itself detects another one on the same ledger, and reports it by its exit code.
       runsElsewhere: async () => false,
     });
   }
@@ -120,7 +123,7 @@ function variablesPassedOn(env: Record<string, string | undefined>): Record<stri
 
 const ANSWER_MS = 2_000;
 
-/** Whether a provision API answers where ours would listen. Port 0 is never taken. */
+/** Whether a provision API already answers at our address. Port 0 is never taken. */
 async function isHealthy(listen: string): Promise<boolean> {
   try {
     const { ok } = await fetch(`http://${listen}/health`, { signal: AbortSignal.timeout(ANSWER_MS) });

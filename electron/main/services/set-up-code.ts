@@ -1,6 +1,6 @@
 /**
- * The code by which the first administrator of a ledger without accounts names themselves. A local console API says
- * it in its log; here it is shown to the person in front of it, who has no log to look into.
+ * The code with which the first administrator of a ledger without accounts registers. A local console API writes it to
+ * its log; here it is shown to the user at the screen, who sees no log.
  */
 import { clipboard, dialog } from 'electron';
 import { SET_UP, type Language } from '../texts/texts.ts';

@@ -40,7 +40,7 @@ describe('which console the program shows', () => {
     });
   });
 
-  test('another host without an authority, or an authority for nobody, is refused', () => {
+  test('another host without an authority, or an authority without a host, is refused', () => {
     expect(refusal({ CAUSEWAY_CONSOLE_URL: 'https://console.firm.example' })).toContain('such an address needs it');
     expect(refusal({ CAUSEWAY_CONSOLE_CA: file })).toContain('CAUSEWAY_CONSOLE_CA goes with');
     expect(refusal({ CAUSEWAY_CONSOLE_URL: 'http://127.0.0.1:1', CAUSEWAY_CONSOLE_CA: file })).toContain('goes with');
@@ -59,12 +59,12 @@ describe('which console the program shows', () => {
     },
   );
 
-  test('nothing given, or nothing but empty variables: the settings decide', () => {
+  test('nothing given, or only empty variables: the settings decide', () => {
     expect(readConfiguration({})).toEqual({ source: null, data: undefined });
     expect(readConfiguration({ CAUSEWAY_CONSOLE_URL: '', CAUSEWAY_LEDGER: '' }).source).toBeNull();
   });
 
-  test('the one that the settings name', () => {
+  test('the console named in the settings', () => {
     const console = { mode: 'connected', address: 'https://console.firm.example', authority } as const;
     expect(sourceOf(console)).toEqual({
       mode: 'connected',

@@ -1,6 +1,6 @@
 /**
- * The program's configuration: its environment (D42), and, where that says nothing of it, its settings: which
- * console it shows. The launcher reads it too, so that a wrong variable is refused before anything is built.
+ * The program's configuration: its environment (D42), and for the choice of the console also its settings. The launcher
+ * reads it too, so that a wrong variable is refused before anything is built.
  */
 import { readFileSync } from 'node:fs';
 import {
@@ -14,17 +14,17 @@ import { consoleAddress } from '../security/addresses.ts';
 import { readAuthorities } from '../security/authority.ts';
 import { variablesOf, type ConnectedChoice, type LocalChoice } from './settings.ts';
 
-/** Where the window's content comes from: another process's console API, or one that this program starts. */
+/** The console of the window: another process's console API, or one that this program starts. */
 export type ConsoleSource =
-  /** `authority` is PEM: who issues the server's certificate; null for http on this machine. */
+  /** `authority` is PEM of the issuer of the server's certificate; null for http on this machine. */
   | { mode: 'connected'; address: URL; authority: string | null }
-  /** `chosen` are variables for the services that go before the environment. */
+  /** `chosen` are variables for the services that override the environment. */
   | { mode: 'local'; chosen: Record<string, string> };
 
 export interface ProgramConfiguration {
-  /** Null: the environment says nothing of it, so that the settings decide. */
+  /** Null: the environment names none, so the settings decide. */
   source: ConsoleSource | null;
-  /** Folder for the program's own data; undefined: the user's place for such data. */
+  /** Folder for the program's own data; undefined: the platform's default. */
   data: string | undefined;
 }
 
@@ -64,7 +64,7 @@ export function readConfiguration(env: Record<string, string | undefined>): Prog
   return { source: values.CAUSEWAY_LEDGER === undefined ? null : { mode: 'local', chosen: {} }, data };
 }
 
-/** The console that was chosen in the program's settings. */
+/** The console that the user chose in the program's settings. */
 export function sourceOf(choice: LocalChoice | ConnectedChoice): ConsoleSource {
   if (choice.mode === 'local') return { mode: 'local', chosen: variablesOf(choice) };
   const { address, authority } = choice;

@@ -20,12 +20,12 @@ function laidDown(text: string, mode = 0o644): string {
   return file;
 }
 
-test('lies where only an administrator writes', () => {
+test('lies where only an administrator can write', () => {
   expect(managedFile('linux', {})).toBe('/etc/causeway/console.json');
   expect(managedFile('win32', { ProgramData: String.raw`D:\Data` })).toBe(String.raw`D:\Data\Causeway\console.json`);
 });
 
-test('no file lays nothing down; one lays down what it names, and nothing else', () => {
+test('no file sets nothing; a file sets only the settings that it names', () => {
   expect(readManaged(join(folder, 'none', 'console.json'), OWNER)).toEqual({});
   const chosen = { ...NOTHING_CHOSEN, updates: { feed: 'http://localhost:8/', authority: '' } };
   expect(inForce(chosen, readManaged(laidDown('{}'), OWNER))).toEqual(chosen);
@@ -35,7 +35,7 @@ test('no file lays nothing down; one lays down what it names, and nothing else',
   expect(inForce(chosen, readManaged(laidDown(JSON.stringify({ console })), OWNER))).toEqual({ ...chosen, console });
 });
 
-test('on Windows the rights of the file and of its folder say whose it is', () => {
+test('on Windows the rights of the file and its folder decide who owns it', () => {
   const file = laidDown('{"updates":null}');
   const asked: string[] = [];
   const read = (...sddl: string[]) =>

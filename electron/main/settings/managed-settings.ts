@@ -1,7 +1,7 @@
 /**
- * Settings that the administrator of this machine has laid down for everybody who uses the program on it. They go
- * before the environment and before what a person chose. A file that is not the administrator's own, or that cannot be
- * read as what it should be, keeps the program from starting: to go on without it would be to go on without its rules.
+ * Settings that this machine's administrator has set for all its users. They override the environment and the user's
+ * choice. A file that does not belong to the administrator, or that is invalid, keeps the program from starting:
+ * without it the program would run without its rules.
  */
 import { codeOf } from '../../../shared/service/error-code.ts';
 import { existsSync } from 'node:fs';
@@ -12,17 +12,17 @@ import { ConfigurationError } from '../../../shared/service/variables.ts';
 import { OF_THE_SYSTEM, strangerIn, type Rights } from '../../../shared/service/windows-rights.ts';
 import { CONSOLE_SCHEMA, NOTHING_CHOSEN, settingsProblems, UPDATES_SCHEMA, type ProgramSettings } from './settings.ts';
 
-/** Only what it names is laid down. */
+/** Sets only the settings that it names. */
 const SCHEMA = z.strictObject({
   console: z.optional(CONSOLE_SCHEMA),
-  /** Null: no updates, and nobody turns them on. */
+  /** Null: no updates, and no user can turn them on. */
   updates: z.optional(z.nullable(UPDATES_SCHEMA)),
   contentProtection: z.optional(z.boolean()),
   keepRunning: z.optional(z.boolean()),
 });
 export type ManagedSettings = z.infer<typeof SCHEMA>;
 
-/** Where the file lies. */
+/** The path of the file. */
 export function managedFile(platform: NodeJS.Platform, env: Record<string, string | undefined>): string {
   return platform === 'win32'
     ? win32.join(env['ProgramData'] ?? String.raw`C:\ProgramData`, 'Causeway', 'console.json')
@@ -30,12 +30,11 @@ export function managedFile(platform: NodeJS.Platform, env: Record<string, strin
 }
 
 /**
- * The settings that are laid down; none where there is no file.
+ * The managed settings; none without a file.
  *
- * @param owner whose the file must be, or root's, and so must every folder above it, writable by nobody else; null
- * where
- *   the system's own rights say that
- * @param rights on Windows, who may change the places that are named
+ * @param owner required owner, besides root, of the file and of every folder above it, writable by no other user; null
+ * if the system's rights decide that
+ * @param rights on Windows, which accounts may change these paths
  * @throws ConfigurationError
  */
 export function readManaged(
@@ -66,7 +65,9 @@ export function readManaged(
   return read.data;
 }
 
-/** Every user may make files in %ProgramData%, so that a file is there says nothing of who has laid it down. */
+/**
+ * Every user may create files in %ProgramData%, so the file's existence does not prove that an administrator wrote it.
+ */
 function refuseStranger(file: string, rights: (places: readonly string[]) => Rights[]): void {
   const places = [win32.dirname(file), file];
   for (const [index, place] of rights(places).entries()) {
@@ -79,7 +80,7 @@ function refuseStranger(file: string, rights: (places: readonly string[]) => Rig
   }
 }
 
-/** The settings that hold: the person's choice, and in its place the administrator's. */
+/** The settings in force: the user's choice, overridden by the administrator's. */
 export function inForce(chosen: ProgramSettings, managed: ManagedSettings): ProgramSettings {
   return {
     console: managed.console ?? chosen.console,
@@ -89,7 +90,7 @@ export function inForce(chosen: ProgramSettings, managed: ManagedSettings): Prog
   };
 }
 
-/** Undefined fits no schema. */
+/** Undefined matches no schema. */
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

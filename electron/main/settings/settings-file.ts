@@ -7,7 +7,7 @@ import { NOTHING_CHOSEN, readSettings, type ProgramSettings } from './settings.t
 
 const file = (): string => join(app.getPath('userData'), 'settings.json');
 
-/** The person's choice; nothing where there is no file yet, or one that cannot be used: then a person chooses anew. */
+/** The user's choice; nothing without a valid file: then the user chooses again. */
 export function keptSettings(log: Log): ProgramSettings {
   let text: string;
   try {
@@ -22,7 +22,7 @@ export function keptSettings(log: Log): ProgramSettings {
   return settings ?? NOTHING_CHOSEN;
 }
 
-/** @throws when the file cannot be written; then the one before it is still there */
+/** @throws when the file cannot be written; then the earlier one is still there */
 export function keepSettings(settings: ProgramSettings): void {
   writeFileSync(`${file()}.new`, `${JSON.stringify(settings, null, 2)}\n`, { mode: 0o600 });
   renameSync(`${file()}.new`, file());

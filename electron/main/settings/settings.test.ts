@@ -44,7 +44,7 @@ describe('the settings file', () => {
       expect(readSettings(JSON.stringify(settings))).toEqual(settings);
   });
 
-  test('also as a version before wrote it', () => {
+  test('also from an earlier version', () => {
     expect(readSettings('{"console":null,"updates":null}')).toEqual(NOTHING_CHOSEN);
     const before = { upstream: intake.upstream, certificate: '/c', key: '/k', authority: '/ca' };
     const console = { mode: 'local', intake: before, provision: null };
@@ -81,13 +81,13 @@ describe('a setting that has to be corrected', () => {
     expect(settingsProblems(connected(address))).toEqual(['address']);
   });
 
-  test('another host without a pinned authority, and an authority where there is no certificate', () => {
+  test('another host without a pinned authority, and an authority without a certificate to check', () => {
     expect(settingsProblems(connected('https://console.firm.example', ''))).toEqual(['authority']);
     expect(settingsProblems(connected('https://console.firm.example', 'no PEM'))).toEqual(['authority']);
     expect(settingsProblems(connected('http://127.0.0.1:4300'))).toEqual(['authority']);
   });
 
-  test('each place by its own word', () => {
+  test('each field has its own message', () => {
     expect(
       settingsProblems({
         ...NOTHING_CHOSEN,
@@ -103,7 +103,7 @@ describe('a setting that has to be corrected', () => {
   });
 });
 
-test('an Intake that is chosen now names its tenant; one that was chosen without may stay', () => {
+test('a newly chosen Intake names its tenant; an earlier choice without one may stay', () => {
   const asking = (tenant: string): ProgramSettings => ({
     ...NOTHING_CHOSEN,
     console: { mode: 'local', intake: { ...intake, tenant }, provision: null },
@@ -117,7 +117,7 @@ test('an Intake that is chosen now names its tenant; one that was chosen without
     expect([tenant, settingsProblems(asking(tenant))]).toEqual([tenant, ['tenant']]);
 });
 
-test('services are told only the chosen settings', () => {
+test('services get only the chosen settings', () => {
   expect(variablesOf({ mode: 'local', intake: null, provision: null })).toEqual({});
   expect(
     variablesOf({ mode: 'local', intake: { ...intake, certificate: '', key: '' }, provision: '127.0.0.1:0' }),

@@ -1,17 +1,17 @@
 /**
- * A person's choice for this program on this machine: which console it shows, which services run beside a
- * local one, where updates come from. Kept in a file of the program's own, and believed only when it fits. Pure.
+ * A user's choice for this program on this machine: the console that it shows, the services beside a local one, the
+ * source of updates. Kept in a file of the program's own, and accepted only when valid. Pure.
  */
 import * as z from 'zod/mini';
 import { consoleAddress, serverAddress } from '../security/addresses.ts';
 import { readAuthorities } from '../security/authority.ts';
 
-/** The console API, and what is asked for beside it, run on this machine. */
+/** The console API, and the services chosen beside it, run on this machine. */
 export interface LocalChoice {
   mode: 'local';
-  /** Whom the Intake asks; null: it is not started here. */
+  /** The address that the Intake pulls from; null: it is not started here. */
   intake: IntakeChoice | null;
-  /** Where the provision API listens, `host:port`; null: it is not started here. */
+  /** The provision API's listener, `host:port`; null: it is not started here. */
   provision: string | null;
 }
 
@@ -21,33 +21,33 @@ export interface IntakeChoice {
   certificate: string;
   key: string;
   authority: string;
-  /** The vendor's public key: with it nothing is taken without a signed statement (D59). */
+  /** The vendor's public key: with it the Intake accepts nothing without a signed statement (D59). */
   verifyKey: string;
-  /** The number that the vendor names (D130); empty in a choice that is older than this field. */
+  /** The tenant number that the vendor assigns (D130); empty in a choice older than this field. */
   tenant: string;
 }
 
-/** Another host's console API. */
+/** The console API of another host. */
 export interface ConnectedChoice {
   mode: 'connected';
   address: string;
-  /** The authority of its certificate, PEM; empty for http on this very machine. */
+  /** The authority of its certificate, PEM; empty for http on this machine. */
   authority: string;
 }
 
-/** Where updates come from, inside the tenant's network. */
+/** The source of updates, inside the tenant's network. */
 export interface UpdateChoice {
   feed: string;
-  /** The authority of the feed's certificate, PEM; empty for http on this very machine. */
+  /** The authority of the feed's certificate, PEM; empty for http on this machine. */
   authority: string;
 }
 
 export interface ProgramSettings {
-  /** Null: nothing was chosen yet. */
+  /** Null: no choice yet. */
   console: LocalChoice | ConnectedChoice | null;
-  /** Null: no update is looked for. */
+  /** Null: no updates. */
   updates: UpdateChoice | null;
-  /** Whether the window is left out of screenshots and shared screens, where the system can do that. */
+  /** Whether the window is excluded from screenshots and shared screens, if the system supports that. */
   contentProtection: boolean;
   /** Whether the program stays in the tray when its window is closed. */
   keepRunning: boolean;
@@ -60,7 +60,7 @@ export const NOTHING_CHOSEN: ProgramSettings = {
   keepRunning: false,
 };
 
-/** The faults of the settings, one for each place where a person corrects them. */
+/** The faults of the settings, one for each field that the user must correct. */
 export type SettingsProblem =
   | 'address'
   | 'authority'
@@ -83,7 +83,7 @@ export const CONSOLE_SCHEMA = z.discriminatedUnion('mode', [
         certificate: line,
         key: line,
         authority: line,
-        // A version that did not know them has not kept them.
+        // Absent in files of earlier versions.
         verifyKey: z._default(line, ''),
         tenant: z._default(line, ''),
       }),
@@ -98,12 +98,12 @@ export const UPDATES_SCHEMA = z.strictObject({ feed: line, authority: pem }) sat
 export const SETTINGS_SCHEMA = z.strictObject({
   console: z.nullable(CONSOLE_SCHEMA),
   updates: z.nullable(UPDATES_SCHEMA),
-  // A version that did not know them has not kept them.
+  // Absent in files of earlier versions.
   contentProtection: z._default(z.boolean(), false),
   keepRunning: z._default(z.boolean(), false),
 }) satisfies z.ZodMiniType<ProgramSettings>;
 
-/** Reads what was kept; null for what somebody else, or another version, left there. */
+/** Reads the stored settings; null for an invalid file, or one of another version. */
 export function readSettings(text: string): ProgramSettings | null {
   let value: unknown;
   try {
@@ -130,7 +130,7 @@ function consoleProblems(choice: LocalChoice | ConnectedChoice): SettingsProblem
 function serverProblems(address: string, authority: string, read = consoleAddress): SettingsProblem[] {
   const url = attempt(() => read(address));
   if (url === null) return ['address'];
-  // Over http on this machine nobody shows a certificate.
+  // Over http on this machine no certificate is presented.
   const fits = url.protocol === 'http:' ? authority === '' : attempt(() => readAuthorities(authority)) !== null;
   return fits ? [] : ['authority'];
 }
@@ -151,8 +151,8 @@ function localProblems({ intake, provision }: LocalChoice): SettingsProblem[] {
 const isTenant = (text: string): boolean => /^[1-9]\d{0,15}$/.test(text) && Number.isSafeInteger(Number(text));
 
 /**
- * An Intake that is chosen now names its tenant, so that no relay says whose the ledger is (D144). One that was chosen
- * before may go on without: its ledger knows its tenant since the first bundle.
+ * A newly chosen Intake names its tenant, so that a relay cannot decide the tenant of the ledger (D144). An earlier
+ * choice may go on without: its ledger knows its tenant since the first bundle.
  */
 export function lacksTenant(asked: ProgramSettings, before: ProgramSettings): boolean {
   const intakeOf = ({ console }: ProgramSettings): IntakeChoice | null =>
@@ -160,7 +160,7 @@ export function lacksTenant(asked: ProgramSettings, before: ProgramSettings): bo
   return intakeOf(asked)?.tenant === '' && intakeOf(before)?.tenant !== '';
 }
 
-/** The variables (D42) that the services of a local console get for what was chosen. */
+/** The variables (D42) of a local console's services, from the user's choice. */
 export function variablesOf({ intake, provision }: LocalChoice): Record<string, string> {
   const variables = {
     CAUSEWAY_INTAKE_UPSTREAM: intake?.upstream ?? '',

@@ -1,4 +1,4 @@
-/** Why a release was refused, in Korean; in English the refusal says it itself. */
+/** Why a release was refused, in Korean; the refusal's own message is English. */
 import type { Refusal } from '../../../shared/service/release.ts';
 
 const TEXTS: Record<Refusal['code'], (named: string, known: string) => string> = {

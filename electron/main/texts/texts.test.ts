@@ -6,7 +6,7 @@ test.each([
   [['ko_KR.UTF-8', 'C'], 'ko'],
   [['en-US', 'ko-KR'], 'en'],
   [['ja-JP'], 'en'],
-  // Nothing that names a language.
+  // No entry names a language.
   [[], 'ko'],
   [['C'], 'ko'],
   [['C.UTF-8', 'C', 'POSIX', ''], 'ko'],
@@ -14,7 +14,7 @@ test.each([
   expect(languageOf(named)).toBe(language);
 });
 
-test('a window of a build that pins no release key says so', () => {
+test('a window of a build without a pinned release key says so', () => {
   expect(windowTitle('Causeway', null, 'ko')).toBe('Causeway (서명되지 않은 시험용 빌드)');
   expect(windowTitle('Review', null, 'en')).toBe('Review (unsigned test build)');
   expect(windowTitle('Causeway', { channel: 'stable', keys: [] }, 'ko')).toBe('Causeway');

@@ -1,19 +1,19 @@
 /**
- * The program's own words, Korean and English: menus, tray, notifications, dialogs, status page. The
- * console's words are the console's business.
+ * The program's own texts, Korean and English: menus, tray, notifications, dialogs, status page. The console has its
+ * own.
  */
 import type { Distrust } from '../security/authority.ts';
 import { refusalSentence, type PinnedRelease, type Refusal } from '../../../shared/service/release.ts';
 import { koreanRefusal } from './refusal-texts.ts';
 
-/** The items of the menu under the right mouse button. */
+/** The items of the context menu. */
 export type ContextItem = 'cut' | 'copy' | 'paste' | 'selectAll' | 'copyLink';
 
 export type Language = 'ko' | 'en';
 
 /**
- * The language for the program's own words, from what the system names, most wanted first: Korean or, for any other
- * language, English. Korean where the system names none, as `C` and `POSIX` do.
+ * The language of the program's own texts, from the system's list, most preferred first: Korean or, for any other
+ * language, English. Korean if the system names none, as `C` and `POSIX` do.
  */
 export function languageOf(named: readonly string[]): Language {
   const known = named
@@ -114,7 +114,7 @@ export const DIAGNOSTICS = {
   en: { title: 'Export Diagnostics', failed: 'The diagnostics could not be saved.' },
 } as const satisfies Record<Language, Record<string, string>>;
 
-/** The sentence for the first time that the window is closed and the program stays in the tray. */
+/** Shown when the user closes the window for the first time and the program stays in the tray. */
 export const TRAY_NOTICE = {
   ko: {
     message: 'Causeway는 알림 영역에서 계속 실행됩니다.',
@@ -197,7 +197,7 @@ export const UPDATES = {
   Record<string, string | ((version: string) => string) | ((refusal: Refusal) => string)>
 >;
 
-/** A build that pins no release key is nobody's release, and every window says so. */
+/** A build without a pinned release key is no official release, and every window says so. */
 export const windowTitle = (title: string, pinned: PinnedRelease | null, language: Language): string =>
   pinned === null ? `${title} (${UPDATES[language].unsigned})` : title;
 

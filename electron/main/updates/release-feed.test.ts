@@ -1,4 +1,4 @@
-/** A feed that was taken over, served over HTTP: the attacks that TUF names, each refused in one sentence. */
+/** A compromised feed, served over HTTP: the attacks that TUF names, each refused in one sentence. */
 import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
@@ -26,7 +26,7 @@ const TERMS = { version: '1.2.0', channel: 'stable', platform: 'linux-x64', now:
 let folder: string;
 let feed: Feed;
 let asked: string[];
-/** Answers in place of the folder; false: the folder answers. */
+/** Answers instead of the folder; false: the folder answers. */
 let attack: (path: string, response: ServerResponse) => boolean;
 let close: () => Promise<void>;
 
@@ -57,7 +57,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Puts a release into the feed, in place of any before it. */
+/** Publishes a release in the feed, replacing any earlier one. */
 async function publish(terms: Partial<typeof TERMS>, key = vendor, content = 'the new version'): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   folder = mkdtempSync(join(tmpdir(), 'causeway-feed-'));
@@ -105,13 +105,13 @@ async function update(asking: Asking = {}): Promise<string> {
   return readFileSync(path, 'utf8');
 }
 
-test('a good release is taken: the file that the signed metadata names, byte for byte', async () => {
+test('a valid release is accepted: the file that the signed metadata names, byte for byte', async () => {
   expect(await update()).toBe('the new version');
   expect(asked).toEqual([METADATA, `${METADATA}.sig`, PACKAGE]);
 });
 
 describe('attacks', () => {
-  test('freeze: an expired release is refused, also by a clock that was set back', async () => {
+  test('freeze: an expired release is refused, also with a clock that was set back', async () => {
     await expect(ask({ now: later(30) })).rejects.toEqual(
       refused('EXPIRED', /^The release 1\.2\.0 expired at 2026-12-22T/),
     );
@@ -133,7 +133,7 @@ describe('attacks', () => {
     );
   });
 
-  test('rollback: a release older than the newest ever seen is refused, after a restart too', async () => {
+  test('rollback: a release older than the newest seen one is refused, also after a restart', async () => {
     const file = join(mkdtempSync(join(tmpdir(), 'causeway-seen-')), 'seen.json');
     await publish({ version: '1.3.0' });
     keepSeen(file, (await ask()).seen);
@@ -155,7 +155,7 @@ describe('attacks', () => {
     );
   });
 
-  test('fast-forward: an unsigned version raises nothing, and one by a key that is retired holds nothing off', async () => {
+  test('fast-forward: an unsigned version raises nothing, and one by a retired key does not block others', async () => {
     const thief = newKey();
     await publish({ version: '9999.0.0' }, thief);
     await expect(ask()).rejects.toEqual(refused('SIGNATURE', /^release-linux-x64\.json is not signed/));
@@ -163,7 +163,7 @@ describe('attacks', () => {
     expect(seen.version).toBe('9999.0.0');
     await publish({});
     await expect(ask({ seen, pinned: pinnedTo(thief, vendor) })).rejects.toEqual(refused('OLDER_THAN_SEEN', /9999/));
-    // The program that was installed by hand pins the stolen key no more.
+    // The program that was installed by hand no longer pins the stolen key.
     expect((await ask({ seen, pinned: pinnedTo(vendor) })).release.version).toBe('1.2.0');
   });
 
@@ -182,7 +182,7 @@ describe('attacks', () => {
     expect(sent).toBeLessThan(RELEASE_BYTES * 1_000);
   });
 
-  test('endless data: metadata that unpacks without end is counted unpacked', async () => {
+  test('endless data: metadata that decompresses without end is limited by its decompressed size', async () => {
     attack = (path, response) => {
       if (path !== METADATA) return false;
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(50_000_000, ' ')));
@@ -208,7 +208,7 @@ describe('attacks', () => {
     expect(existsSync(join(folder, 'taken'))).toBe(false);
   });
 
-  test('slow retrieval: a feed that gives no byte is given up', async () => {
+  test('slow retrieval: a feed that sends no byte is abandoned', async () => {
     feed = { ...feed, stallMs: 1_000, bytesPerSecond: 1 };
     attack = (path, response) => {
       if (path === PACKAGE) response.write('the');
@@ -220,7 +220,7 @@ describe('attacks', () => {
     expect(existsSync(join(folder, 'taken'))).toBe(false);
   });
 
-  test('slow retrieval: a feed that drips is given up, and holds up no later look', async () => {
+  test('slow retrieval: a feed that drips is abandoned, and delays no later check', async () => {
     feed = { ...feed, stallMs: 1_000, bytesPerSecond: 1_000_000 };
     attack = (path, response) => {
       if (path !== METADATA) return false;
@@ -258,7 +258,7 @@ describe('attacks', () => {
     await expect(ask()).rejects.toEqual(refused('MISSING', /^There is no release-linux-x64\.json\.sig\.$/));
   });
 
-  test('wrong signer: a signed file of another kind is no release', async () => {
+  test('wrong signer: a signed file of another kind is not a release', async () => {
     for (const [from, to] of [
       ['SHA256SUMS', METADATA],
       ['SHA256SUMS.sig', `${METADATA}.sig`],
@@ -302,12 +302,12 @@ describe('attacks', () => {
   });
 });
 
-test('a build that pins no key asks nobody', async () => {
+test('a build without a pinned key sends no request', async () => {
   await expect(ask({ pinned: null })).rejects.toEqual(refused('NO_KEY', /^This is an unsigned test build/));
   expect(asked).toEqual([]);
 });
 
-test('rotation: a release by the next key is taken before and after it has become the current one', async () => {
+test('rotation: a release signed by the next key is accepted before and after it has become the current one', async () => {
   const next = newKey();
   await publish({}, next);
   expect((await ask({ pinned: pinnedTo(vendor, next) })).release.version).toBe('1.2.0');
@@ -315,7 +315,7 @@ test('rotation: a release by the next key is taken before and after it has becom
   await expect(ask({ pinned: pinnedTo(vendor) })).rejects.toEqual(refused('SIGNATURE', /is not signed/));
 });
 
-test('after a refusal the next look is as usual', async () => {
+test('after a refusal the next check works as usual', async () => {
   attack = (_path, response) => {
     response.writeHead(500).end();
     return true;
@@ -325,7 +325,7 @@ test('after a refusal the next look is as usual', async () => {
   expect(await update()).toBe('the new version');
 });
 
-test('renewal refuses a folder whose packages are not the ones that were signed', async () => {
+test('renewal refuses a folder whose packages are not the signed ones', async () => {
   writeFileSync(join(folder, PACKAGE), 'put there later');
   await expect(renewRelease(folder, vendor, TERMS)).rejects.toEqual(refused('FILE', /differs/));
   await expect(renewRelease(folder, newKey(), TERMS)).rejects.toEqual(refused('SIGNATURE', /is not signed/));

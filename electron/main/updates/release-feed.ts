@@ -1,6 +1,6 @@
 /**
- * Asks a feed for the newest release and for its files. The feed is believed in nothing: it is read within bounds, and
- * what it gives must be what the vendor's release key signed. Without Electron, so that tests attack it over real HTTP.
+ * Requests the newest release and its files from a feed. The feed is not trusted: reads are bounded, and every answer
+ * must carry the signature of the vendor's release key. Without Electron, so that tests attack it over real HTTP.
  */
 import { createHash } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
@@ -22,9 +22,9 @@ export interface Feed {
   address: string;
   /** Node's, or that of a session of Chromium. */
   fetch: (address: string, options: RequestInit) => Promise<Response>;
-  /** How long a feed may give no byte, in ms. */
+  /** Longest pause without a byte, in ms. */
   stallMs: number;
-  /** How fast it must be on the whole: a drip would hold up every later look. */
+  /** Lowest average speed: a slow drip would delay every later check. */
   bytesPerSecond: number;
 }
 
@@ -35,7 +35,7 @@ export async function newestRelease(
   feed: Feed,
   expected: ReleaseExpectation,
 ): Promise<{ release: Release; seen: SeenRelease }> {
-  // A build without a key can check nothing, so it asks nobody.
+  // A build without a key can verify nothing, so it sends no request.
   if (expected.pinned === null) throw new ReleaseRefusedError('NO_KEY');
   const name = releaseFile(expected.platform);
   const bytes = await takeBytes(feed, name, RELEASE_BYTES);
@@ -43,7 +43,7 @@ export async function newestRelease(
   return readRelease(name, bytes, signature, expected);
 }
 
-/** Writes a file of a release; what differs from it is gone again. @throws ReleaseRefusedError */
+/** Writes a file of a release; a file that differs from it is removed. @throws ReleaseRefusedError */
 export async function takeFile(
   feed: Feed,
   { name, size, sha512 }: ReleaseFile,
@@ -72,7 +72,7 @@ async function takeBytes(feed: Feed, name: string, limit: number): Promise<Buffe
   return Buffer.concat(chunks);
 }
 
-/** Hands over each piece of an answer up to a limit, counted after any decompression, and gives how long it is. */
+/** Passes on each chunk of an answer up to a limit, counted after any decompression, and returns the total length. */
 async function take(
   feed: Feed,
   name: string,
@@ -116,10 +116,10 @@ async function take(
   }
 }
 
-/** With the slash without which the last folder would be replaced. */
+/** Without the trailing slash, URL resolution would replace the last folder. */
 export const folderOf = ({ address }: Feed): string => (address.endsWith('/') ? address : `${address}/`);
 
-/** The words of the innermost cause: those around it say only that something failed. */
+/** The message of the innermost cause: the outer ones say only that something failed. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause === undefined ? error.message : reasonOf(error.cause);

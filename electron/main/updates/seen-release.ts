@@ -1,4 +1,4 @@
-/** The newest release that this machine was shown, on disk: a feed that goes back to an older one is refused. */
+/** The newest release that this machine has seen, on disk: a feed that returns to an older one is refused. */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import * as z from 'zod/mini';
 import type { SeenRelease } from '../../../shared/service/release.ts';
@@ -9,7 +9,7 @@ const SCHEMA = z.strictObject({
   key: z.string(),
 }) satisfies z.ZodMiniType<SeenRelease>;
 
-/** Null where there is none, or none that fits: the installed version is still a floor. */
+/** Null without a valid file: the installed version is still a lower bound. */
 export function readSeen(file: string): SeenRelease | null {
   try {
     const read = z.safeParse(SCHEMA, JSON.parse(readFileSync(file, 'utf8')));
@@ -19,7 +19,7 @@ export function readSeen(file: string): SeenRelease | null {
   }
 }
 
-/** @throws when it cannot be written; then the one before is still there */
+/** @throws when it cannot be written; then the earlier one is still there */
 export function keepSeen(file: string, seen: SeenRelease): void {
   writeFileSync(`${file}.new`, `${JSON.stringify(seen)}\n`, { mode: 0o600 });
   renameSync(`${file}.new`, file);

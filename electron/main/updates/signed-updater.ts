@@ -1,6 +1,6 @@
 /**
- * electron-updater as the installer alone: what there is to install comes from the signed release, and the file from
- * a download of our own, so that nothing that the feed says unsigned is ever read. Loaded only where updates are on.
+ * Uses electron-updater only as an installer: the signed release names what to install, and our own download fetches
+ * the file, so that no unsigned statement of the feed is ever read. Loaded only with updates turned on.
  */
 import { basename, join } from 'node:path';
 import { app } from 'electron';
@@ -9,10 +9,10 @@ import type { ProviderRuntimeOptions } from 'electron-updater/out/providers/Prov
 import { fileOf, type Release } from '../../../shared/service/release.ts';
 import { folderOf, takeFile, type Feed } from './release-feed.ts';
 
-/** @returns null where this installation does not update itself */
+/** @returns null if this installation does not update itself */
 export async function downloadUpdate(release: Release, feed: Feed): Promise<string | null> {
   const updater = configured();
-  // electron-updater's way to the network; its own follows redirections and has no bounds.
+  // Replaces electron-updater's HTTP client, which follows redirects and has no limits.
   Object.assign(updater, {
     httpExecutor: {
       download: (address: URL, path: string) =>
@@ -25,7 +25,7 @@ export async function downloadUpdate(release: Release, feed: Feed): Promise<stri
   return paths?.[0] ?? null;
 }
 
-/** Starts the installer of what was downloaded, and ends the program. */
+/** Starts the downloaded installer, and ends the program. */
 export function installUpdate(): void {
   configured().quitAndInstall();
 }

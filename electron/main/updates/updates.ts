@@ -1,7 +1,7 @@
 /**
- * New versions from a feed inside the tenant's network. Off until a feed is configured, so that the program asks
- * nobody by itself. Only a release that the vendor's key signed is taken, and installed only when a person says so;
- * the feed, known by its pinned authority, is believed in nothing.
+ * New versions from a feed inside the tenant's network. Off until a feed is configured, so that the program sends no
+ * request by default. Only a release signed by the vendor's key is accepted, and installed only on the user's command;
+ * the feed is identified by its pinned authority but not trusted.
  */
 import { basename, join } from 'node:path';
 import { app, dialog, session } from 'electron';
@@ -31,17 +31,17 @@ export class Updates {
   #choice: UpdateChoice | null = null;
   #looking: Promise<'newest' | 'offered' | 'not here'> | null = null;
   #timer: NodeJS.Timeout | undefined;
-  /** The refusal that was last told without having been asked for. */
+  /** The last refusal that was reported without a request by the user. */
   #told = '';
 
-  /** @param beforeInstall ends what the program runs, so that its files can be replaced */
+  /** @param beforeInstall ends the program's services, so that its files can be replaced */
   constructor(language: Language, log: Log, beforeInstall: () => Promise<void>) {
     this.#language = language;
     this.#log = log;
     this.#beforeInstall = beforeInstall;
   }
 
-  /** Looks at this feed from now on; null: at none. */
+  /** Checks this feed from now on; null: none. */
   follow(choice: UpdateChoice | null): void {
     this.#choice = choice;
     clearInterval(this.#timer);
@@ -51,7 +51,7 @@ export class Updates {
     look();
   }
 
-  /** Looks because a person asks, and says what comes of it. */
+  /** Checks at the user's request, and reports the outcome. */
   async look(): Promise<void> {
     const text = UPDATES[this.#language];
     if (this.#choice === null) {
@@ -68,7 +68,7 @@ export class Updates {
     }
   }
 
-  /** The version in the feed; two looks at once are one. @throws when nothing is taken */
+  /** The version in the feed; parallel checks share one. @throws when no release is accepted */
   #look(choice: UpdateChoice): Promise<'newest' | 'offered' | 'not here'> {
     this.#looking ??= this.#ask(choice)
       .catch((error: unknown) => {
@@ -101,7 +101,7 @@ export class Updates {
     return 'offered';
   }
 
-  /** A feed of a session that reaches nothing else, however it is redirected. */
+  /** A feed in a session that reaches no other host, despite redirects. */
   #confined({ feed: address, authority }: UpdateChoice): Feed {
     const { origin, hostname } = new URL(address);
     const own = session.fromPartition(SESSION, { cache: false });
@@ -126,16 +126,16 @@ export class Updates {
       cancelId: 0,
     });
     if (response !== 1) return;
-    // It lay in a cache meanwhile, perhaps since another day.
+    // It has been in a cache since, perhaps for days.
     await checkFile(path, fileOf(release, basename(path)), version);
     await this.#beforeInstall();
-    // The new program starts before this one is gone.
+    // The new program starts before this one has ended.
     app.releaseSingleInstanceLock();
     const { installUpdate } = await import('./signed-updater.ts');
     installUpdate();
   }
 
-  /** A refusal at a look that nobody asked for is told once, and again when it is another one. */
+  /** Reports a refusal of an automatic check once, and again when the refusal changes. */
   #tellOnce(error: unknown): void {
     if (!(error instanceof ReleaseRefusedError) || error.refusal.code === 'UNREACHABLE') return;
     if (error.message === this.#told) return;

@@ -1,7 +1,7 @@
 /**
- * Light, dark, or as the system has it: what a person chose in the console holds for the whole program, its windows'
- * ground before the first paint, menus and own pages included. It is kept in a file of the program's own, because it is
- * needed before any page can be asked.
+ * Light, dark, or as the system: the colour scheme chosen in the console holds for the whole program, including the
+ * windows' background before the first paint, menus and own pages. It is kept in a file of the program's own, because
+ * it is needed before any page has loaded.
  */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ export function takeKeptScheme(): void {
   nativeTheme.themeSource = sourceOf(keptScheme());
 }
 
-/** Holds from now on, in every window. */
+/** Applies from now on, in every window. */
 export function chooseScheme(scheme: ColourScheme, log: Log): void {
   nativeTheme.themeSource = sourceOf(scheme);
   if (scheme === keptScheme()) return;
@@ -33,7 +33,7 @@ function keptScheme(): ColourScheme {
   try {
     kept = JSON.parse(readFileSync(file(), 'utf8'));
   } catch {
-    // Never chosen, or not to be read: as the system has it.
+    // Never chosen, or unreadable: follow the system.
     return 'auto';
   }
   const scheme = typeof kept === 'object' && kept !== null && 'scheme' in kept ? kept.scheme : null;

@@ -1,6 +1,6 @@
 /**
- * One case in a window of its own, beside the queue: the console's page of that explanation, held to the same rules
- * as every page (`hardening.ts`). There is one such window; another case takes its place.
+ * One case in a window of its own, beside the queue: the console's page of that explanation, under the same rules as
+ * every page (`hardening.ts`). There is one such window; another case replaces its content.
  */
 import type { BrowserWindow } from 'electron';
 import type { Log } from '../diagnostics/log.ts';
@@ -39,7 +39,7 @@ export class CaseWindow {
     this.#window?.setContentProtection(isOn);
   }
 
-  /** It goes with the window that it belongs to. */
+  /** Closes together with its main window. */
   close(): void {
     this.#window?.destroy();
   }
@@ -54,7 +54,7 @@ export class CaseWindow {
     });
     installContextMenu(window, this.#language);
     askBeforeLosingWork(window, { isEnding: this.#isEnding, stays: () => undefined }, this.#language);
-    // The window with the queue tells what is wrong, and tries again.
+    // The window with the queue reports the fault, and retries.
     const giveUp = (reason: string): void => {
       this.#log.warn('case window closed', { reason });
       window.destroy();
@@ -67,5 +67,5 @@ export class CaseWindow {
   }
 }
 
-/** Chromium's code for a navigation that another one took the place of. */
+/** Chromium's code for a navigation that another one replaced. */
 const ABORTED = -3;

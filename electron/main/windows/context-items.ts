@@ -1,8 +1,8 @@
-/** The items of the menu under the right mouse button at a place. Pure. */
+/** The items of the context menu at a place. Pure. */
 
 import type { ContextItem } from '../texts/texts.ts';
 
-/** The part of Electron's description of the place that decides. */
+/** The part of Electron's description of the place that is used here. */
 export interface Clicked {
   isEditable: boolean;
   selectionText: string;
@@ -11,7 +11,7 @@ export interface Clicked {
   editFlags: { canCut: boolean; canCopy: boolean; canPaste: boolean; canSelectAll: boolean };
 }
 
-/** Only what can be done there; none where nothing can. */
+/** Only applicable items; none if none applies. */
 export function contextItems({ isEditable, selectionText, linkURL, editFlags }: Clicked): ContextItem[] {
   const items: ContextItem[] = [];
   if (linkURL !== '') items.push('copyLink');

@@ -1,6 +1,6 @@
 /**
- * The limits of every page in this program, whatever it tries: Electron's security checklist in one
- * place. It applies to every page there is, before the first one is opened.
+ * The restrictions on every page in this program: Electron's security checklist in one place. They apply before the
+ * first page is opened.
  */
 import { app, shell, type Session, type WebPreferences } from 'electron';
 import { caseAddress } from './links.ts';
@@ -24,13 +24,13 @@ export const PAGE_PREFERENCES = {
   spellcheck: false,
 } as const satisfies WebPreferences;
 
-/** The build that tests drive is driven by remote debugging. Before the program is ready. */
+/** Remote debugging drives the test build. Call before the program is ready. */
 export function refuseUndoing(): void {
   const driven = CAUSEWAY_TEST_BUILD ? ['remote-debugging-port', 'remote-debugging-pipe'] : [];
   refuseSwitches((name) => app.commandLine.hasSwitch(name), new Set(driven));
 }
 
-/** Denies every permission and every device, asked for or only looked up. */
+/** Denies every permission and every device, requested or checked. */
 export function denyPermissions(session: Session, log: Log): void {
   session.setPermissionRequestHandler((_contents, permission, answer) => {
     log.warn('permission denied', { permission });
@@ -41,9 +41,9 @@ export function denyPermissions(session: Session, log: Log): void {
 }
 
 /**
- * Keeps every page of the program within the console's own origin. `console` gives its address at that
- * moment; `left` is called when the page has left it after all, so that the console is shown again. `openCase` shows
- * one case of it in a window that the program makes: no page makes one by itself.
+ * Keeps every page of the program within the console's own origin. `console` gives its present address; `left` is
+ * called when the page has left it after all, so that the console is shown again. `openCase` shows one case in a window
+ * that the program creates: no page can create one.
  */
 export function confinePages(
   console: () => URL | null,
@@ -63,7 +63,7 @@ export function confinePages(
       log.warn('redirect refused', { url: event.url });
       if (event.isMainFrame) left('redirect to another address');
     });
-    // The one address that Chromium goes to without asking.
+    // The only address that Chromium navigates to without asking.
     contents.on('did-navigate', (_navigated, url) => {
       if (url !== 'about:blank') return;
       log.warn('navigation undone', { url });
@@ -79,7 +79,7 @@ export function confinePages(
       return { action: 'deny' };
     });
   });
-  // No certificate of this machine's user is ever offered by chance.
+  // No certificate of this machine's user is offered automatically.
   app.on('select-client-certificate', (event, _contents, _url, _certificates, choose) => {
     event.preventDefault();
     choose();

@@ -11,7 +11,7 @@ const report = (queue: ConsoleReport['queue'], waiting: number | null = 5): Cons
   ...(queue === undefined ? {} : { queue }),
 });
 
-test('both grow older from what the page told last', () => {
+test('both ages grow from the page’s last report', () => {
   const last = new LastAnswer();
   expect(last.seen(0)).toBeNull();
   last.take(report({ answeredMs: 0, oldestMs: 30 * MINUTE }), 10 * MINUTE);
@@ -21,7 +21,7 @@ test('both grow older from what the page told last', () => {
   });
 });
 
-test('a page that tells of an answer long ago makes a later one no older', () => {
+test('a report of an earlier answer does not make a later one older', () => {
   const last = new LastAnswer();
   last.heard(10 * MINUTE);
   last.take(report({ answeredMs: 8 * MINUTE, oldestMs: null }, 0), 11 * MINUTE);

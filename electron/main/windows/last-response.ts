@@ -1,8 +1,8 @@
-/** When the console last answered well, and how old the queue was then: told while it cannot be reached. Pure. */
+/** The time of the console's last good answer, and the age of the queue then: shown during an outage. Pure. */
 import type { ConsoleReport } from '../../../shared/wire/console/program.ts';
 import type { Seen } from '../ipc/channels.ts';
 
-/** Times are of one clock that only goes on, in ms. */
+/** All times are of one monotonic clock, in ms. */
 export class LastAnswer {
   #at: number | null = null;
   #queue: { waiting: number; oldestAt: number | null } | null = null;
@@ -12,7 +12,7 @@ export class LastAnswer {
     this.#at = now;
   }
 
-  /** The page's report. Somebody who has logged out leaves no queue behind; an older console tells of none. */
+  /** The page's report. After a logout there is no queue; an older console reports none. */
   take({ waiting, queue }: ConsoleReport, now: number): void {
     if (queue === undefined || queue === null || waiting === null) {
       this.#queue = null;
@@ -22,7 +22,7 @@ export class LastAnswer {
     this.#queue = { waiting, oldestAt: queue.oldestMs === null ? null : now - queue.oldestMs };
   }
 
-  /** Null: it has not answered since the program was started. */
+  /** Null: no answer since the program started. */
   seen(now: number): Seen | null {
     if (this.#at === null) return null;
     const queue = this.#queue;

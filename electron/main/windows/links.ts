@@ -2,19 +2,19 @@
 
 export const LINK_SCHEME = 'causeway';
 
-/** Where a link leads. Its author can choose no more than this. */
+/** The target of a link. Its author can choose no more than this. */
 export interface Route {
   screen: 'review' | 'explanations';
   id: string;
 }
 
 const SCREENS = ['review', 'explanations'] as const;
-/** Besides, a page that shows one item of the review alone. */
+/** Also a page that shows only one review item. */
 const CASES = [...SCREENS, 'case'] as const;
-/** The ids of explanations are opaque (D56), but made of these signs. */
+/** The ids of explanations are opaque (D56), but consist of these characters. */
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
-/** The route of a link, or null: another scheme, another screen, an odd id, or anything besides. */
+/** The route of a link; null for another scheme, another screen, an invalid id, or any addition. */
 export function readLink(text: string): Route | null {
   if (!URL.canParse(text)) return null;
   const url = new URL(text);
@@ -27,8 +27,8 @@ export function readLink(text: string): Route | null {
 }
 
 /**
- * The case that a page of the console wants in a window of its own: the address of one item of this console, and
- * nothing besides. Null for any other address.
+ * The case that a page of the console opens in a window of its own: exactly the address of one item of this console.
+ * Null for any other address.
  */
 export function caseAddress(text: string, console: URL | null): URL | null {
   if (!URL.canParse(text)) return null;
@@ -39,7 +39,7 @@ export function caseAddress(text: string, console: URL | null): URL | null {
   return isCase && isPlain && url.origin === console?.origin ? url : null;
 }
 
-/** The link among the arguments of a start, as the system hands it over; null for none. */
+/** The link among the arguments of a start, as the system passes it; null for none. */
 export function linkAmong(args: readonly string[]): string | null {
   return args.find((one) => one.startsWith(`${LINK_SCHEME}:`)) ?? null;
 }

@@ -1,4 +1,4 @@
-/** The menus: only what a person expects of any window. The screens' own actions are in the screens. */
+/** The standard menus of a window. The screens have their own actions. */
 import { clipboard, Menu, type BrowserWindow, type MenuItemConstructorOptions } from 'electron';
 import { contextItems } from './context-items.ts';
 import { type ContextItem, CONTEXT, MENU, type Language } from '../texts/texts.ts';
@@ -63,7 +63,7 @@ export function installMenu(language: Language, actions: MenuActions): void {
   Menu.setApplicationMenu(Menu.buildFromTemplate(template));
 }
 
-/** The menu under the right mouse button: only what can be done where it was pressed. */
+/** The context menu: only applicable items. */
 export function installContextMenu(window: BrowserWindow, language: Language): void {
   const text = CONTEXT[language];
   window.webContents.on('context-menu', (_event, clicked) => {

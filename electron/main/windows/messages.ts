@@ -1,6 +1,6 @@
 /**
- * The only way in for messages from a page: each is taken from the main frame of the one page that it
- * belongs to, and only with arguments that fit the channel's schema.
+ * The only entry for messages from a page: each is accepted from the main frame of its one page, and only with
+ * arguments that match the channel's schema.
  */
 import { ipcMain, type IpcMainInvokeEvent, type WebContents } from 'electron';
 import * as z from 'zod/mini';
@@ -21,7 +21,7 @@ const REPORT = z.strictObject({
   sync: z.nullable(z.enum(SYNC_STATES)),
   waiting: z.nullable(COUNT),
   newest: NEWEST,
-  // An older console does not tell these.
+  // Absent in reports of an older console.
   queue: z.exactOptional(z.nullable(z.strictObject({ answeredMs: DURATION, oldestMs: z.nullable(DURATION) }))),
   asked: z.exactOptional(z.nullable(z.strictObject({ count: COUNT, newest: NEWEST }))),
 });
@@ -53,7 +53,7 @@ const SENDERS: Record<RequestChannel, readonly Sender[]> = {
   'sign-in:open': ['console'],
 };
 
-/** A message came from a page that has nothing to say to the program. */
+/** A message came from a page that may not send it. */
 export class UntrustedSenderError extends Error {
   constructor(channel: string) {
     super(`${channel} is not answered here`);
@@ -61,7 +61,7 @@ export class UntrustedSenderError extends Error {
   }
 }
 
-/** A message's arguments do not fit its channel. */
+/** A message's arguments do not match its channel's schema. */
 export class MessageShapeError extends Error {
   constructor(channel: string) {
     super(`${channel} was called with wrong arguments`);
@@ -73,7 +73,7 @@ export type Answers = {
   [C in RequestChannel]: (...args: Requests[C]['args']) => Requests[C]['answer'] | Promise<Requests[C]['answer']>;
 };
 
-/** Registers an answer for every channel. `console` gives the console's address at that moment. */
+/** Registers an answer for every channel. `console` gives the console's present address. */
 export function answerMessages(answers: Answers, console: () => URL | null, log: Log): void {
   function answer<C extends RequestChannel>(channel: C): void {
     ipcMain.handle(channel, (event, ...args: unknown[]) => {
@@ -92,7 +92,7 @@ export function answerMessages(answers: Answers, console: () => URL | null, log:
   for (const channel of Object.keys(SCHEMAS) as RequestChannel[]) answer(channel);
 }
 
-/** Tells the status page something. */
+/** Sends a message to the status page. */
 export function push<C extends PushChannel>(contents: WebContents, channel: C, value: Pushes[C]): void {
   contents.send(channel, value);
 }

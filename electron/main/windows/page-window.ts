@@ -1,6 +1,4 @@
-/**
- * How every window of the program is made: unseen until its page is drawn, and of the ground that the page will have.
- */
+/** Creates every window of the program: hidden until its page is rendered, with the background of that page. */
 import { join } from 'node:path';
 import { app, BrowserWindow, nativeTheme, type BrowserWindowConstructorOptions } from 'electron';
 import { PAGE_PREFERENCES } from './hardening.ts';
@@ -9,7 +7,7 @@ import { languageOf, windowTitle, type Language } from '../texts/texts.ts';
 import { SMALLEST } from './window-state.ts';
 
 /**
- * The ground between two pages, in the chosen scheme, so that a dark screen does not flash white; `--ground` of the
+ * The background between two pages, in the chosen scheme, so that a dark screen does not flash white; `--ground` of the
  * program's own pages.
  */
 const GROUND = { light: '#f4f6f8', dark: '#12171c' } as const;

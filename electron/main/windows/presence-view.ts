@@ -1,4 +1,4 @@
-/** Tray and notifications: what the console reports, shown outside its window. */
+/** Tray and notifications: shows the console's report outside its window. */
 import { join } from 'node:path';
 import { app, Menu, nativeImage, Notification, Tray } from 'electron';
 import type { Log } from '../diagnostics/log.ts';
@@ -12,7 +12,7 @@ export interface PresenceActions {
   /** Opens an item of the review queue, in front. */
   openItem(id: string): void;
   quit(): void;
-  /** Whether a person looks at the window now: then no notification is needed. */
+  /** Whether the window is in front: then no notification is needed. */
   isInFront(): boolean;
 }
 
@@ -21,7 +21,7 @@ export class PresenceView {
   readonly #log: Log;
   readonly #tray: Tray;
   #report: ConsoleReport | null = null;
-  /** Kept, because a notification that nobody holds loses its click. */
+  /** Kept, because a garbage-collected notification loses its click handler. */
   #notification: Notification | null = null;
 
   constructor(actions: PresenceActions, language: Language, log: Log) {
@@ -32,7 +32,7 @@ export class PresenceView {
     this.#draw(language);
   }
 
-  /** The console has something new to tell; null: there is no console in the window. */
+  /** Takes a new report; null: no console is in the window. */
   take(report: ConsoleReport | null, language: Language): void {
     const arrival = report === null ? null : arrivalOf(this.#report, report);
     this.#report = report;
@@ -67,7 +67,7 @@ export class PresenceView {
   }
 }
 
-/** The tray's text, one thing a line. */
+/** The tray's text, one line per fact. */
 function trayWords(report: ConsoleReport | null, language: Language): string {
   const text = PRESENCE[language];
   if (report === null) return `Causeway\n${text.notShown}`;

@@ -9,7 +9,7 @@ const report = (waiting: number | null, id: string | null): ConsoleReport => ({
   newest: id === null ? null : { id, name: `ETF ${id}` },
 });
 
-test('one more, and another one in front: it has come', () => {
+test('one more item and a new newest one: an arrival', () => {
   expect(arrivalOf(report(3, 'a'), report(4, 'b'))).toEqual({ kind: 'waiting', id: 'b', name: 'ETF b', count: 4 });
   expect(arrivalOf(report(0, null), report(1, 'a'))).toEqual({ kind: 'waiting', id: 'a', name: 'ETF a', count: 1 });
 });
@@ -26,14 +26,14 @@ test.each([
   expect(arrivalOf(before, now)).toBeNull();
 });
 
-test('a colleague has asked for an opinion, once more than before', () => {
+test('a colleague has requested an opinion, one more than before', () => {
   const asked = (count: number, id: string | null): ConsoleReport => ({
     ...report(3, 'a'),
     asked: { count, newest: id === null ? null : { id, name: `ETF ${id}` } },
   });
   const told = { kind: 'asked', id: 'b', name: 'ETF b', count: 1 };
   expect(arrivalOf(asked(0, null), asked(1, 'b'))).toEqual(told);
-  // An item that has come at the same moment is in the tray's count.
+  // An item that arrives at the same moment is in the tray's count.
   expect(
     arrivalOf(asked(0, null), { ...asked(1, 'b'), ...report(4, 'c'), asked: asked(1, 'b').asked ?? null }),
   ).toEqual(told);

@@ -1,7 +1,7 @@
-/** The console's report to the program about its work, and the part of it that is worth a notification. Pure. */
+/** The console's report about its work, and the part of it that deserves a notification. Pure. */
 import type { ConsoleReport } from '../../../shared/wire/console/program.ts';
 
-/** Items that a notification can tell of: how many there are, and the last of them. */
+/** Items for a notification: their number, and the latest. */
 interface Told {
   count: number;
   newest: { id: string; name: string } | null;
@@ -16,8 +16,8 @@ export interface Arrival {
 }
 
 /**
- * The item that has just come, or about which a colleague has just asked for an opinion; or null. A person who logs in
- * is not told of what waits already, and neither is anybody told again of what was told.
+ * The item that has just arrived, or for which a colleague has just requested an opinion; or null. A login does not
+ * announce waiting items, and no item is announced twice.
  */
 export function arrivalOf(before: ConsoleReport | null, now: ConsoleReport): Arrival | null {
   if (before === null) return null;

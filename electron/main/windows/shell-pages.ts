@@ -1,6 +1,6 @@
 /**
- * Serves the program's own pages (status, setup) from inside the packed program, under a scheme of its own
- * and a policy that allows nothing but their few files. The file protocol is not used at all.
+ * Serves the program's own pages (status, setup) from inside the packed program, under their own scheme and a policy
+ * that allows only their few files. The file protocol is not used.
  */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -29,12 +29,12 @@ const FILES: Record<ShellPage, Record<string, { file: string; type: string }>> =
 const POLICY =
   "default-src 'none'; style-src 'self'; script-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Makes the scheme known. Before the program is ready. */
+/** Registers the scheme. Call before the program is ready. */
 export function registerShellScheme(): void {
   protocol.registerSchemesAsPrivileged([{ scheme: SHELL_SCHEME, privileges: { standard: true, secure: true } }]);
 }
 
-/** Answers the scheme's addresses. After the program is ready. */
+/** Answers the scheme's addresses. Call after the program is ready. */
 export function serveShellPages(): void {
   protocol.handle(SHELL_SCHEME, async (request) => {
     const page = shellPageOf(request.url);

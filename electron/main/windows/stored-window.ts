@@ -1,4 +1,4 @@
-/** Keeps where the window stands in a file of the program's own, and opens it there again. */
+/** Stores the window's position in a file of the program's own, and restores it. */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { app, screen, type BrowserWindow } from 'electron';
@@ -6,12 +6,12 @@ import type { Log } from '../diagnostics/log.ts';
 import type { Schedule } from '../services/schedule.ts';
 import { readWindowState, usableState, type WindowState } from './window-state.ts';
 
-/** A window that is being dragged is written down when it has come to rest, in ms. */
+/** A moved window's position is stored once it has rested this long, in ms. */
 const REST_MS = 500;
 
 const file = (): string => join(app.getPath('userData'), 'window.json');
 
-/** Where to open the window; null for the first time, and where it would not be seen. */
+/** Where to open the window; null for the first time, and for a position outside the displays. */
 export function keptWindowState(): WindowState | null {
   let text: string;
   try {
@@ -25,7 +25,7 @@ export function keptWindowState(): WindowState | null {
   );
 }
 
-/** Writes the window's place down whenever it has changed. */
+/** Stores the window's position after each change. */
 export function keepWindowState(window: BrowserWindow, schedule: Schedule, log: Log): void {
   let cancel = (): void => undefined;
   const write = (): void => {

@@ -1,14 +1,11 @@
-/**
- * A person who closes the window for the first time, where it stays in the tray, is told so once: a program that is
- * out of sight and still runs must not come as a surprise.
- */
+/** Tells the user once, when they first close the window and the program stays in the tray, that it still runs. */
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { app, dialog } from 'electron';
 import type { Log } from '../diagnostics/log.ts';
 import { TRAY_NOTICE, type Language } from '../texts/texts.ts';
 
-/** False: the person would rather end it. */
+/** False: the user prefers to end it. */
 export async function mayStayInTray(language: Language, log: Log): Promise<boolean> {
   const file = join(app.getPath('userData'), 'tray-notice');
   if (existsSync(file)) return true;
@@ -25,7 +22,7 @@ export async function mayStayInTray(language: Language, log: Log): Promise<boole
   try {
     writeFileSync(file, '', { mode: 0o600 });
   } catch (error) {
-    // Told once more the next time.
+    // The notice is then shown once more.
     log.warn('tray notice not kept', { reason: String(error) });
   }
   return true;

@@ -1,11 +1,11 @@
-/** A page with unsaved work may ask to stay, but only of a person: not when the system ends the program. */
+/** A page with unsaved work may ask the user to stay, but not when the system ends the program. */
 import { dialog, type BrowserWindow } from 'electron';
 import { CLOSING, type Language } from '../texts/texts.ts';
 
 export interface ClosingEvents {
   /** Whether the program is ending, so that a page cannot hold the window open. */
   isEnding(): boolean;
-  /** A person has chosen to stay with unsaved work: nothing ends for now. */
+  /** The user has chosen to stay with unsaved work: nothing ends for now. */
   stays(): void;
 }
 

@@ -26,15 +26,15 @@ describe('where the window opens', () => {
     expect(usableState(state, [LEFT])).toBeNull();
   });
 
-  test('larger than its display: cut down, but never too small to use', () => {
+  test('larger than its display: reduced, but never too small to use', () => {
     expect(usableState(at(0, 0, 4000, 3000), [LEFT])?.bounds).toEqual(LEFT);
     expect(usableState(at(0, 0, 200, 100), [LEFT])?.bounds).toEqual({ x: 0, y: 0, width: 800, height: 560 });
   });
 
-  test('nothing kept, nothing used', () => expect(usableState(null, [LEFT])).toBeNull());
+  test('without a stored state none is used', () => expect(usableState(null, [LEFT])).toBeNull());
 });
 
-test('a kept state is read back, and other content is not', () => {
+test('a stored state is read back, and invalid content is not', () => {
   const state = { ...at(1, 2), maximized: true };
   expect(readWindowState(JSON.stringify(state))).toEqual(state);
   for (const text of [

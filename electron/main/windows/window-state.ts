@@ -1,4 +1,4 @@
-/** Where the window stood last, and whether it may stand there again. Pure. */
+/** The window's last position, and whether it can be used again. Pure. */
 import * as z from 'zod/mini';
 
 export interface Bounds {
@@ -16,7 +16,7 @@ export interface WindowState {
 export const SMALLEST = { width: 800, height: 560 } as const;
 export const FIRST = { width: 1280, height: 860 } as const;
 
-/** So much of the window's head must be on a display for a person to take hold of it, in pixels. */
+/** The part of the title bar that must be on a display for the user to grab, in pixels. */
 const GRIP = { width: 120, height: 32 } as const;
 
 const pixels = z.int().check(z.gte(-100_000), z.lte(100_000));
@@ -25,7 +25,7 @@ const SCHEMA = z.strictObject({
   maximized: z.boolean(),
 });
 
-/** Reads what was kept; null for what an older program, or somebody else, left there. */
+/** Reads the stored state; null for an invalid one or one of an older program. */
 export function readWindowState(text: string): WindowState | null {
   try {
     const read = z.safeParse(SCHEMA, JSON.parse(text));
@@ -36,8 +36,8 @@ export function readWindowState(text: string): WindowState | null {
 }
 
 /**
- * The state to open with. Bounds whose head lies on none of the displays there are now are discarded; a
- * window larger than its display is cut down to it.
+ * The state to open with. Bounds whose title bar lies on no present display are discarded; a window larger than its
+ * display is reduced to it.
  */
 export function usableState(kept: WindowState | null, displays: readonly Bounds[]): WindowState | null {
   if (kept === null) return null;

@@ -1,4 +1,4 @@
-/** The one window, and what it reports about the page in it. */
+/** The one window, and its reports about the page in it. */
 import type { BrowserWindow } from 'electron';
 import type { ShellState } from '../ipc/channels.ts';
 import type { Problem, View } from '../connection/connection.ts';
@@ -17,22 +17,22 @@ import { FIRST } from './window-state.ts';
 export interface WindowEvents extends ClosingEvents {
   consoleLoaded(): void;
   consoleFailed(problem: Problem): void;
-  /** The window is about to close. False: it stays, out of sight. */
+  /** The window is about to close. False: it stays, hidden. */
   closing(): boolean;
   /** It is gone. */
   closed(): void;
 }
 
-/** Chromium's code for a navigation that another one took the place of. */
+/** Chromium's code for a navigation that another one replaced. */
 const ABORTED = -3;
 
 export class MainWindow implements View {
   readonly #window: BrowserWindow;
   readonly #log: Log;
   #state: ShellState = { kind: 'starting' };
-  /** The page of the program's own that is in the window, or on its way there. */
+  /** The program's own page that is in the window, or loading. */
   #shellPage: ShellPage | null = null;
-  /** Where in the console the window is, or is to go when the console can be shown. Begins with a slash. */
+  /** The window's path in the console, or the one to open when the console can be shown. Begins with a slash. */
   #path = '/';
 
   constructor(events: WindowEvents, language: Language, log: Log) {
@@ -60,24 +60,24 @@ export class MainWindow implements View {
 
   showConsole(address: URL): void {
     this.#shellPage = null;
-    // Behind the origin, never resolved against it: a path like //host names another host then. A failed load is
-    // reported by its event; the promise would only say so again.
+    // Appended to the origin, never resolved against it: a path like //host would name another host. An event reports a
+    // failed load; the promise would only repeat it.
     this.#window.loadURL(`${address.origin}${this.#path}`).catch(() => undefined);
   }
 
-  /** Goes to a place in the console: at once where it is shown, else as soon as it is. */
+  /** Goes to a path in the console: at once if it is shown, otherwise as soon as it is. */
   goTo(path: string, shown: URL | null): void {
     this.#path = path;
     if (shown !== null) this.showConsole(shown);
   }
 
-  /** Out of sight, with its page. */
+  /** Hides the window with its page. */
   hide(): void {
     this.#window.hide();
     this.#log.info('window hidden');
   }
 
-  /** Leaves the window out of screenshots and shared screens; Linux has no such thing. */
+  /** Excludes the window from screenshots and shared screens; Linux does not support this. */
   protectContent(isOn: boolean): void {
     this.#window.setContentProtection(isOn);
     if (isOn) this.#log.info('content protected');
@@ -100,7 +100,7 @@ export class MainWindow implements View {
       .catch((error: unknown) => this.#log.error('status page not shown', { reason: String(error) }));
   }
 
-  /** Shows the settings. False: a page with unsaved work is in the window, and the person stays with it. */
+  /** Shows the settings. False: the user stays with the unsaved work of a page. */
   async showSetup(): Promise<boolean> {
     const before = this.#shellPage;
     this.#shellPage = 'setup';
@@ -113,7 +113,7 @@ export class MainWindow implements View {
     }
   }
 
-  /** Loads the console's page anew, as a browser's reload does. */
+  /** Reloads the console's page, like a browser. */
   reload(): void {
     this.#window.webContents.reload();
   }
@@ -133,7 +133,7 @@ export class MainWindow implements View {
       if (shellPageOf(url) === null && httpStatus >= 400)
         events.consoleFailed({ kind: 'refused', reason: `HTTP ${httpStatus}` });
     });
-    // A page that is opened again, for instance after a crash, is opened where it was.
+    // A page that is opened again, for instance after a crash, opens at its last address.
     contents.on('did-navigate-in-page', (_event, url, isMainFrame) => {
       if (!isMainFrame || shellPageOf(url) !== null) return;
       const { pathname, search } = new URL(url);

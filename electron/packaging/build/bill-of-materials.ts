@@ -1,6 +1,6 @@
 /**
- * The bill of materials of a release (CycloneDX), as npm writes it from the lock file, without what only builds and
- * tests use: what is bundled is a matter of imports, which npm's `--omit dev` does not know.
+ * The bill of materials of a release (CycloneDX), as npm writes it from the lock file, without packages that only
+ * builds and tests use: which packages are bundled depends on imports, which npm's `--omit dev` does not know.
  */
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -30,7 +30,7 @@ const IMPORTED = {
 /** What a release holds: services of a side, and the desktop program. */
 export type Held = keyof typeof IMPORTED | 'program';
 
-/** Programs that are shipped whole, under the names by which weaknesses are published. */
+/** Programs that are shipped whole, under the names used in vulnerability databases. */
 const NODE = {
   name: `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`,
   cpe: 'nodejs:node.js',
@@ -74,7 +74,7 @@ export function billOfMaterials(held: readonly Held[]): BillOfMaterials {
   return { ...all, metadata: { ...all.metadata, component: own }, components, dependencies };
 }
 
-/** Writes it into the folder of a release, beside what it is about. @throws PackagingError */
+/** Writes it into the folder of a release. @throws PackagingError */
 export function writeBill(file: string, held: readonly Held[]): void {
   writeFileSync(file, `${JSON.stringify(billOfMaterials(held), null, 2)}\n`);
 }

@@ -19,7 +19,7 @@ test.each(['page.css', 'setup.css'])('%s takes every colour from them', (file) =
   for (const [, name] of css.matchAll(/var\((--[\w-]+)\)/g)) expect(tokens).toContain(`${name}:`);
 });
 
-test('an installed program takes only installers whose Authenticode names the same publisher', () => {
+test('an installed program accepts only installers with the same Authenticode publisher', () => {
   expect(updaterSettings('Vendor "Quoted" Inc.')).toContain('\npublisherName: "Vendor \\"Quoted\\" Inc."\n');
   expect(updaterSettings(null)).not.toContain('publisherName');
 });

@@ -1,11 +1,13 @@
-/** Bundles the program's own code, and the services' that it ships, to plain JavaScript. */
+/** Bundles the program's own code, and its services', to plain JavaScript. */
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PinnedRelease } from '../../../shared/service/release.ts';
 import { iconPng } from './icon.ts';
 import { PackagingError, PROJECT } from './inputs.ts';
 
-/** The services' entries, by the name of their bundle. All of them ship, whoever starts them. */
+/**
+ * The services' entries, by the name of their bundle. All of them ship, whether the program or the system starts them.
+ */
 const SERVICES = {
   'causeway-agent': 'agent/service/main.ts',
   'console-api': 'electron/console-api/main.ts',
@@ -18,7 +20,7 @@ const SERVICES = {
 const RELAY_AGENT = 'agent/service/relay-main.ts';
 /** The vendor's cloud, and its command line. */
 const CLOUD = { cloud: 'cloud/main.ts', 'causeway-cloud': 'cloud/service/install/main.ts' } as const;
-/** The modules that are loaded into a service before its entry: on Windows, and by systemd. */
+/** Modules that are loaded into a service before its entry: on Windows, and by systemd. */
 const PRELOADED = {
   'end-with-parent': 'electron/main/services/end-with-parent.ts',
   notify: 'shared/service/install/notify.ts',
@@ -28,9 +30,9 @@ const SHELL_PAGE = 'electron/main/windows/shell-page';
 
 export interface ProgramBuild {
   isTest: boolean;
-  /** The release keys that it believes; null: an unsigned build. */
+  /** The pinned release keys; null: an unsigned build. */
   pinned: PinnedRelease | null;
-  /** The signer's name on Windows, as the certificate says; null: nobody. */
+  /** The signer's name on Windows, as in the certificate; null: unsigned. */
   publisher: string | null;
 }
 
@@ -62,7 +64,7 @@ export async function bundleProgram(folder: string, { isTest, pinned, publisher 
       ...common,
       platform: 'node',
       input: 'electron/main/main.ts',
-      // A module that only some programs need (the updater) is a file of its own, read when it is asked for.
+      // A module that only some runs need (the updater) is a separate file, loaded on demand.
       output: { dir: folder, format: 'cjs', entryFileNames: 'main.cjs', chunkFileNames: '[name].cjs' },
     }),
     build({
@@ -71,7 +73,7 @@ export async function bundleProgram(folder: string, { isTest, pinned, publisher 
       input: 'electron/main/boot/check-worker.ts',
       output: { file: join(folder, 'check-worker.cjs'), format: 'cjs' },
     }),
-    // A sandboxed preload knows neither modules nor Node: one file that asks for nothing but electron.
+    // A sandboxed preload has neither modules nor Node: one file that requires only electron.
     build({
       ...common,
       platform: 'browser',
@@ -106,7 +108,7 @@ export async function bundleProgram(folder: string, { isTest, pinned, publisher 
 }
 
 /**
- * The feed is named in the program's settings; this says where downloads lie, and whose Authenticode Windows asks for.
+ * The program's settings name the feed; this file names the download folder and the required Authenticode publisher.
  */
 export function updaterSettings(publisher: string | null): string {
   const lines = ['provider: generic', 'url: ""', 'updaterCacheDirName: causeway-updater'];
@@ -115,16 +117,15 @@ export function updaterSettings(publisher: string | null): string {
 }
 
 /**
- * The services for the packed Node: one bundle per service, what they share in common files, and
- * better-sqlite3 as it is, with the one native file of this platform.
- * @throws PackagingError when a service has no entry
+ * The services for the packed Node: one bundle per service, shared code in common files, and better-sqlite3 unchanged,
+ * with the native file of this platform. @throws PackagingError when a service has no entry
  */
 export async function bundleServices(folder: string, pinned: PinnedRelease | null = null): Promise<void> {
   await bundleNode(folder, { ...SERVICES, ...PRELOADED }, pinned);
   copySqlite(join(folder, 'node_modules', 'better-sqlite3'));
 }
 
-/** The relay and its command line for the DMZ, and nothing of any other part. @throws PackagingError */
+/** The relay and its command line for the DMZ, without any other part. @throws PackagingError */
 export async function bundleRelay(folder: string, pinned: PinnedRelease | null): Promise<void> {
   const input = { relay: SERVICES.relay, 'causeway-agent': RELAY_AGENT, ...PRELOADED };
   await bundleNode(folder, input, pinned);
@@ -180,8 +181,8 @@ function copySqlite(folder: string): void {
 }
 
 /**
- * The console's tokens for a page without a script of its scheme: dark is what the program has told Chromium.
- * @throws PackagingError where they are not one block for light and one for dark
+ * The console's tokens for a page without a script for its scheme: dark follows Chromium's setting, which the program
+ * controls. @throws PackagingError unless they are one block for light and one for dark
  */
 export function tokensByMedia(css: string): string {
   const dark = /:root\[data-mantine-color-scheme='dark'\] (\{[^}]*\})/;

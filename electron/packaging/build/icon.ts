@@ -1,6 +1,6 @@
 /**
- * The program's icon, drawn when it is packed: a causeway of three arches over water. Numbers are on a
- * square of side 1, y downwards; edges are smoothed by sampling.
+ * The program's icon, drawn at packaging: a causeway of three arches over water. Coordinates are on a square of side 1,
+ * y downwards; edges are smoothed by sampling.
  */
 import { crc32, deflateSync } from 'node:zlib';
 
@@ -49,7 +49,7 @@ export function iconPng(size: number): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(size, 0);
   head.writeUInt32BE(size, 4);
-  // Eight bits for each of red, green, blue and opacity.
+  // Eight bits each for red, green, blue and opacity.
   head.set([8, 6, 0, 0, 0], 8);
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),

@@ -1,11 +1,11 @@
-/** The inputs of a built thing, as one hash, so that a second call knows at once that nothing has changed. */
+/** The inputs of a build as one hash, so that a second call detects at once that nothing has changed. */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** The project's folder. */
 export const PROJECT = dirname(dirname(dirname(import.meta.dirname)));
-/** Everything that is built, the renderer's pages aside, lies here. */
+/** The folder of everything built, except the renderer's pages. */
 export const BUILT = join(PROJECT, 'electron', 'dist');
 
 /** Thrown when something cannot be built; the message says what and why. */
@@ -17,8 +17,8 @@ export class PackagingError extends Error {
 }
 
 /**
- * Hash of files and folders (named from the project's folder, folders with all that is in them) and
- * of further words. Tests and guides do not count: they are in nothing that is built.
+ * Hash of files and folders (paths from the project's folder, folders with all content) and of further words. Tests and
+ * guides do not count: no build contains them.
  */
 export function hashInputs(paths: string[], words: string[]): string {
   const hash = createHash('sha256');

@@ -1,4 +1,4 @@
-/** The licence texts of every package of the bill of materials, as one file that every package of ours holds. */
+/** The licence texts of every package in the bill of materials, as one file in every package of ours. */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -27,7 +27,9 @@ CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
 const APACHE = 'Licensed under the Apache License, Version 2.0; its text is that of the file LICENSE beside this one.';
 const AMAZON = `Copyright Amazon.com, Inc. or its affiliates. All Rights Reserved.\n\n${APACHE}`;
 
-/** Packages that declare a licence in their `package.json` and hold no text: looked at one by one, each with its holder. */
+/**
+ * Packages that declare a licence in their `package.json` without a text: reviewed one by one, each with its holder.
+ */
 const DECLARED: Readonly<Record<string, string>> = {
   '@aws-sdk/credential-provider-http': AMAZON,
   '@aws-sdk/credential-provider-login': AMAZON,

@@ -1,4 +1,4 @@
-/** Builds the pages of the two web fronts with Vite, each when what it is made from has changed. */
+/** Builds the pages of the two web consoles with Vite, each when its inputs have changed. */
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { withLock } from '../../setup/lock.js';
@@ -6,7 +6,7 @@ import { BUILT, hashInputs, PackagingError, PROJECT } from './inputs.ts';
 import { runTool } from './tool.ts';
 
 interface PagesSource {
-  /** The log's name for the pages. */
+  /** The name of the pages in the log. */
   name: string;
   /** The folder of their source, with its `vite.config.ts`. */
   folder: string;
@@ -19,7 +19,7 @@ const PAGES = {
 
 export type Pages = keyof typeof PAGES;
 
-/** Where the built pages lie; its server serves them from here in development. */
+/** The folder of the built pages; the server serves them from here in development. */
 export function pagesOf(pages: Pages): string {
   return join(PROJECT, PAGES[pages].folder, 'dist');
 }
@@ -30,7 +30,7 @@ export interface PagesOptions {
   signal?: AbortSignal;
 }
 
-/** Makes sure that the pages are built. A second call returns at once. */
+/** Ensures that the pages are built. A second call returns at once. */
 export async function ensurePages({ pages, log, signal }: PagesOptions): Promise<void> {
   const { name, folder } = PAGES[pages];
   const hash = hashInputs([folder, 'shared', 'package-lock.json', 'tsconfig.json'], []);
@@ -50,7 +50,7 @@ export async function ensurePages({ pages, log, signal }: PagesOptions): Promise
   );
 }
 
-/** Builds aside and puts the result in place by renaming, so that a server that runs never serves half of it. */
+/** Builds in a temporary folder and renames it into place, so that a running server never serves half a build. */
 async function build(pages: Pages, signal: AbortSignal | undefined): Promise<void> {
   const { name, folder } = PAGES[pages];
   const configuration = join(folder, 'vite.config.ts');

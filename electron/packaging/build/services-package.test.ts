@@ -1,4 +1,4 @@
-/** The package for the DMZ: what is in it, and that it runs from where it was unpacked. */
+/** The package for the DMZ: its content, and that it runs from its unpacked folder. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('it brings its own guide and alert rules', () => {
+test('it contains its own guide and alert rules', () => {
   for (const name of [
     'README.md',
     'doc/agent/service/guide/first-run.md',
@@ -26,7 +26,7 @@ test('it brings its own guide and alert rules', () => {
 const scripts = (): string[] =>
   readdirSync(join(folder, 'services'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js'));
 
-test('it holds the relay and its command line, and nothing of a part inside', () => {
+test('it contains the relay and its command line, and no part from inside the network', () => {
   expect(readdirSync(folder).toSorted()).toEqual([
     ...['LICENSE', 'README.md', 'THIRD-PARTY-NOTICES.txt'],
     ...['bin', 'doc', 'node', 'services'],

@@ -16,7 +16,7 @@ import { writeNotices } from './notices.ts';
 
 export type ServicesPackage = 'relay' | 'services' | 'cloud';
 
-/** Links between pages hold because each page lies where it lies in the project. */
+/** Links between pages work because each page has the same path as in the project. */
 const readme = (service: string, overview: string): string => `# Causeway
 
 Begin with [the first run](doc/${service}/guide/first-run.md). All guides and commands:
@@ -29,7 +29,7 @@ const COMMANDS: Readonly<Record<ServicesPackage, { command: string; text: string
   cloud: { command: 'causeway-cloud', text: readme('cloud/service', 'cloud') },
 };
 
-/** Papers that an administrator of such a host needs, under the names that they have in the project. */
+/** Documents for the host's administrator, under their names in the project. */
 const BESIDE: Readonly<Record<ServicesPackage, readonly string[]>> = {
   relay: ['agent/service/README.md', 'agent/service/guide', 'agent/relay/README.md', 'agent/relay/monitoring'],
   cloud: [
@@ -63,7 +63,7 @@ const windowsLauncher = (command: string): string =>
 const CONTAINER = 'cloud/service/container';
 const DEMO = 'cloud/demo/etfs.jsonl';
 
-/** Puts a package together in a new folder. @throws PackagingError */
+/** Fills a new folder with a package. @throws PackagingError */
 export async function fillPackage(
   kind: ServicesPackage,
   folder: string,
@@ -105,7 +105,7 @@ export async function fillPackage(
   if (isWindows) compileWindowsHost(join(folder, 'services', 'causeway-host.exe'));
 }
 
-/** Makes the archive of a package in a folder. @throws PackagingError */
+/** Creates the archive of a package in a folder. @throws PackagingError */
 export async function archivePackage(
   kind: ServicesPackage,
   folder: string,

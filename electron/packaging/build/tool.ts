@@ -1,11 +1,11 @@
-/** Runs a build tool of node_modules on this very Node; its words are shown only when it fails. */
+/** Runs a build tool of node_modules on this Node; its output is shown only on failure. */
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { PackagingError, PROJECT } from './inputs.ts';
 
 const LAST_WORDS = 4_000;
 
-/** @param script the tool's script, from node_modules. @throws PackagingError with the tool's last words */
+/** @param script the tool's script, from node_modules. @throws PackagingError with the tool's last lines */
 export async function runTool(
   name: string,
   script: string,

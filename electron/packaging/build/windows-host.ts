@@ -1,4 +1,4 @@
-/** Compiles the host of the Windows services, with MinGW: on Windows itself, or across from Linux. */
+/** Compiles the host of the Windows services with MinGW: on Windows, or cross-compiled on Linux. */
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { PackagingError, PROJECT } from './inputs.ts';

@@ -1,6 +1,6 @@
 /**
- * Builds a release: installers and archives in one folder, signed, with their sums, metadata and bill of
- * materials. A build that is not signed says so in its folder's name and in the program.
+ * Builds a release: installers and archives in one folder, signed, with checksums, metadata and bill of materials. An
+ * unsigned build says so in its folder's name and in the program.
  */
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { signRelease } from './sign-release.ts';
 
 export interface ReleaseOrder {
   archives: readonly ServicesPackage[];
-  /** Makes the installers in a folder; null: none are asked for. */
+  /** Creates the installers in a folder; null: none requested. */
   installers: ((folder: string) => Promise<void>) | null;
   /** Null: an unsigned test build. */
   signing: ReleaseSigning | null;
@@ -28,7 +28,7 @@ export const RELEASE_DAYS = 90;
 export const releasePlatform = `${process.platform}-${process.arch}`;
 const INSTALLERS = /\.(?:deb|AppImage|exe)$/;
 
-/** Builds aside, puts the result in place by one rename, and gives its path. @throws PackagingError */
+/** Builds in a temporary folder, renames the result into place, and returns its path. @throws PackagingError */
 export async function buildRelease({ archives, installers, signing, now, into }: ReleaseOrder): Promise<string> {
   mkdirSync(BUILT, { recursive: true });
   const work = mkdtempSync(join(BUILT, 'making-release-'));
@@ -60,7 +60,7 @@ export async function buildRelease({ archives, installers, signing, now, into }:
   }
 }
 
-/** @param isUnsigned whether an unsigned test build was asked for in so many words. @throws PackagingError */
+/** @param isUnsigned whether an unsigned test build was requested explicitly. @throws PackagingError */
 export function requireSigning(signing: ReleaseSigning | null, isUnsigned: boolean): ReleaseSigning | null {
   if (isUnsigned) return null;
   if (signing === null)

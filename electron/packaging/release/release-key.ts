@@ -1,6 +1,4 @@
-/**
- * The vendor's release key: made by a command, kept outside of the repository; its public half is pinned by the build.
- */
+/** The vendor's release key: created by a command, kept outside of the repository; the build pins its public half. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
@@ -10,7 +8,7 @@ import { publicPem } from './sign-release.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The keys that a build signs with, and pins. */
+/** The keys that a build signs with and pins. */
 export interface ReleaseSigning {
   key: KeyObject;
   pinned: PinnedRelease;
@@ -19,7 +17,7 @@ export interface ReleaseSigning {
 export const KEY_FILE = 'release.key';
 export const PUBLIC_FILE = 'release.pub';
 
-/** Writes a new pair and gives the public key. @throws PackagingError */
+/** Writes a new pair and returns the public key. @throws PackagingError */
 export function makeReleaseKey(folder: string, passphrase: string | undefined): string {
   refuseInside(resolve(folder));
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -31,7 +29,7 @@ export function makeReleaseKey(folder: string, passphrase: string | undefined): 
   return pem;
 }
 
-/** Null where no key is named. @throws PackagingError with one sentence */
+/** Null if no key is configured. @throws PackagingError with one sentence */
 export function releaseSigning(env: Environment): ReleaseSigning | null {
   const file = env['CAUSEWAY_RELEASE_KEY'];
   if (file === undefined || file === '') return null;
@@ -49,7 +47,7 @@ function channelOf(env: Environment): string {
   return channel;
 }
 
-/** The keys that the build for tests pins: two of this checkout alone, the current one and the next. */
+/** The keys that the test build pins: the current and the next one, both of this checkout only. */
 export function testSigning(): ReleaseSigning & { next: KeyObject } {
   const [key, next] = ['current.key', 'next.key'].map(testKey) as [KeyObject, KeyObject];
   return { key, next, pinned: { channel: 'test', keys: [publicPem(key), publicPem(next)] } };
@@ -64,7 +62,7 @@ function testKey(name: string): KeyObject {
       mode: 0o600,
     });
     try {
-      // The first of two processes wins, and both read the same.
+      // The first of two processes wins, and both read the same key.
       linkSync(own, file);
     } catch (error) {
       if (!existsSync(file)) throw error;
@@ -114,7 +112,7 @@ function refuseInside(path: string): void {
     throw new PackagingError(`${path} lies in the repository: keep the release key outside of it.`);
 }
 
-/** The innermost folder or file on the way that is there. */
+/** The nearest existing parent folder or file. */
 const nearest = (path: string): string => (existsSync(path) ? path : nearest(dirname(path)));
 
 function writeNew(file: string, text: string, mode: number): void {

@@ -1,4 +1,4 @@
-/** Signs a folder of packages: each file, `SHA256SUMS`, and the metadata that updater and `verify-package` read. */
+/** Signs a folder of packages: each file, `SHA256SUMS`, and the metadata for updater and `verify-package`. */
 import { createPublicKey, sign, type KeyObject } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ export interface ReleaseTerms {
   channel: string;
   platform: string;
   now: Date;
-  /** How long the metadata is good without being renewed. */
+  /** How long the metadata is valid without renewal. */
   days: number;
 }
 
@@ -46,8 +46,8 @@ export async function signRelease(folder: string, key: KeyObject, terms: Release
 }
 
 /**
- * Gives the metadata of a release a new life, once everything in the folder is still what was signed.
- * @throws PackagingError, ReleaseRefusedError
+ * Renews the metadata of a release, after checking that the folder is still what was signed. @throws PackagingError,
+ * ReleaseRefusedError
  */
 export async function renewRelease(
   folder: string,
@@ -60,7 +60,7 @@ export async function renewRelease(
   const bytes = readFileSync(join(folder, name));
   const signature = readFileSync(join(folder, signatureOf(name)));
   const pinned: PinnedRelease = { channel, keys: [publicPem(key)] };
-  // An expired release may be renewed, so it is read as of the beginning of its life.
+  // An expired release may be renewed, so the check uses a time before any expiry.
   const expected = { pinned, platform, installed: '0.0.0', seen: null, now: new Date(0) };
   const { release } = readRelease(name, bytes, signature, expected);
   for (const file of release.files) await checkFile(join(folder, file.name), file, release.version);
@@ -72,7 +72,7 @@ export async function renewRelease(
 export const publicPem = (key: KeyObject): string =>
   createPublicKey(key).export({ type: 'spki', format: 'pem' }).toString();
 
-/** In place of `SHA256SUMS` and its kind, which are about the packages. */
+/** Files other than `SHA256SUMS` and the like, which describe the packages. */
 function packagesIn(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isFile() && !isAboutPackages(entry.name))
@@ -96,7 +96,7 @@ function writeMetadata(folder: string, release: Release, key: KeyObject): void {
   writeSigned(folder, releaseFile(release.platform), `${JSON.stringify(release, null, 2)}\n`, key);
 }
 
-/** Each by a rename, so that a folder that is served never shows half a file. */
+/** Each by a rename, so that a served folder never shows half a file. */
 function writeSigned(folder: string, name: string, text: string, key: KeyObject): void {
   for (const [file, bytes] of [
     [signatureOf(name), sign(null, Buffer.from(text), key)],

@@ -1,4 +1,4 @@
-/** The events of the past in one order of time, whoever they concern. */
+/** The events of the past, of all parties, in one chronological order. */
 import type { SeededClock } from './seeded-clock.ts';
 
 export interface Event {
@@ -18,7 +18,7 @@ export class Agenda {
     this.#events.push({ at, act });
   }
 
-  /** Lets everything happen that comes to pass by the clock's end. What stands at one instant happens in the order in which it was added. */
+  /** Runs all events up to the clock's end. Events at the same instant run in the order in which they were added. */
   async live(clock: SeededClock): Promise<void> {
     const due = this.#events.toSorted((a, b) => a.at.getTime() - b.at.getTime());
     for (const { at, act } of due) {

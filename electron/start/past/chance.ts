@@ -1,4 +1,4 @@
-/** Chance of the past: the same for the same words, whatever else is drawn. */
+/** Seeded chance for the past: the same for the same words, independent of other draws. */
 import { hash } from 'node:crypto';
 import { seededRandom, type Random } from '../../../cloud/demo/generation/random.ts';
 
@@ -6,7 +6,7 @@ export class Chance {
   readonly #random: Random;
 
   constructor(words: string) {
-    // Words that are alike must not begin alike.
+    // Hashed, so that similar words do not begin similarly.
     this.#random = seededRandom(hash('sha256', words));
   }
 
@@ -14,7 +14,7 @@ export class Chance {
     return this.#random.next();
   }
 
-  /** Whether something of this share in 1 happens. */
+  /** Whether an event with this probability happens. */
   happens(share: number): boolean {
     return this.next() < share;
   }

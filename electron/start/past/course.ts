@@ -12,15 +12,15 @@ import { Person } from './person.ts';
 import type { SeededClock } from './seeded-clock.ts';
 import * as words from './words.ts';
 
-/** Everybody who acts, by what they do. */
+/** Every person of the past, by task. */
 export interface Staff {
   admin: Person;
-  /** In turn on duty; only the first is there on the first morning. */
+  /** On duty in turn; only the first is there on the first morning. */
   reviewers: readonly [Person, Person, Person];
   operators: readonly [Person, Person];
 }
 
-/** The accounts that a demo begins with, and the ones that join on the first day. */
+/** The initial accounts of a demo, and those that join on the first day. */
 export function staffAt(url: string): Staff {
   const person = (username: string): Person => new Person(url, { username, password: DEMO_PASSWORD });
   const [admin, reviewer, operator] = DEMO_ACCOUNTS;
@@ -45,7 +45,7 @@ type Act = (scene: Scene) => Promise<void>;
 
 const MINUTE_MS = 60_000;
 
-/** The administrator registers the colleagues; each replaces the password that was set. */
+/** The administrator registers the colleagues; each replaces the initial password. */
 const colleaguesJoin: Act = async ({ staff: { admin }, clock, chance, staff }) => {
   const all = [...staff.reviewers, ...staff.operators];
   for (const colleague of DEMO_COLLEAGUES) {
@@ -80,7 +80,7 @@ async function onShow(person: Person, chance: Chance, status: string): Promise<E
   return shown.length === 0 ? undefined : chance.pick(shown);
 }
 
-/** An operator stops what channels have shown; now and then a reviewer looks at it anew. */
+/** An operator stops an exposed text; sometimes a reviewer reviews it again. */
 const stop: Act = async ({ staff: { operators, reviewers }, clock, chance }) => {
   const operator = chance.pick(operators);
   const item = await onShow(operator, chance, 'AUTO_PUBLISHED,PUBLISHED');
@@ -92,7 +92,7 @@ const stop: Act = async ({ staff: { operators, reviewers }, clock, chance }) => 
   await chance.pick(reviewers).ask('POST', `/api/v1/explanations/${item.id}/move-to-review`, { reason });
 };
 
-/** Of a text that was provided without a finding: nothing in it has to be looked at once more. */
+/** Corrects a text provided without a finding, which needs no further review. */
 const correct: Act = async ({ staff: { reviewers }, chance }) => {
   const reviewer = chance.pick(reviewers);
   const item = await onShow(reviewer, chance, 'AUTO_PUBLISHED');
@@ -103,7 +103,7 @@ const correct: Act = async ({ staff: { reviewers }, chance }) => {
   });
 };
 
-/** An instrument is excluded while the firm has an interest in it, and taken in again some days later. */
+/** An instrument is excluded while the firm has an interest in it, and included again some days later. */
 const toggleStock =
   (enabled: boolean): Act =>
   async ({ staff: { reviewers } }) => {
@@ -117,7 +117,7 @@ const mistype: Act = async ({ staff: { operators } }) => {
   await operators[1].logIn('causeway-dmeo');
 };
 
-/** By week from 0 and trading day of the week from 0, each at an hour of Korea. */
+/** By week from 0 and trading day of the week from 0, each at an hour in Korea. */
 export const COURSE: readonly { week: number; day: number; hour: number; act: Act }[] = [
   { week: 0, day: 0, hour: 9, act: colleaguesJoin },
   {

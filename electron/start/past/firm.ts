@@ -1,4 +1,7 @@
-/** The tenant's side of the past: Intake, provision and console API on one ledger, in this process and by the seeded clock. */
+/**
+ * The tenant's side of the past: Intake, provision and console API on one ledger, in this process and on the seeded
+ * clock.
+ */
 import { readFileSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
@@ -16,12 +19,12 @@ import { startConsoleApi, type ConsoleApiService } from '../../console-api/servi
 
 const log = pino({ enabled: false });
 const DAY_MS = 86_400_000;
-/** The Intake's usual ones (`agent/intake/settings.ts`). */
+/** The Intake's defaults (`agent/intake/settings.ts`). */
 const RECEPTION = { limit: 100, periodMs: 60_000 };
 const STATEMENT_MS = 300_000;
-/** People of the past log in every second week: a login for each of their days would take seconds of the start. */
+/** People of the past log in every second week: a login per day would add seconds to the start. */
 const LIMITS = { idleMs: 13 * DAY_MS, absoluteMs: 13 * DAY_MS };
-/** Counts are written when they are told to: by a timer, chance would say into which row. */
+/** Counts are written on command: with a timer, their rows would be random. */
 const NEVER_MS = 2 ** 31 - 1;
 
 export interface Access {
@@ -33,7 +36,7 @@ export interface Access {
   verifyKey: string;
 }
 
-/** A tenant's receiving: the Intake's own steps, one at a time. */
+/** A tenant's reception: the Intake's own steps, one at a time. */
 export class Reception {
   readonly ledger: Ledger;
   readonly #upstream: Upstream;
@@ -69,7 +72,7 @@ export class Reception {
 export class Firm {
   readonly #reception: Reception;
   readonly #provision: FastifyInstance;
-  /** The same while texts cannot be read from the ledger. */
+  /** The same server while the ledger's texts cannot be read. */
   readonly #failing: FastifyInstance;
   readonly #traffic: TrafficCounter;
   readonly #console: ConsoleApiService;
@@ -120,24 +123,24 @@ export class Firm {
     return new Firm({ reception, provision, failing, traffic, console });
   }
 
-  /** Where people log in. */
+  /** The address where people log in. */
   get consoleUrl(): string {
     return this.#console.url;
   }
 
-  /** Pulls until there is nothing new, and applies it. */
+  /** Pulls until nothing is new, and applies it. */
   async receive(): Promise<void> {
     await this.#reception.pull();
     this.#reception.apply();
   }
 
-  /** A channel asks the provision API. @param fails while its texts cannot be read */
+  /** A channel calls the provision API. @param fails while its texts cannot be read */
   async ask(key: string, path: string, fails: boolean): Promise<void> {
     const provision = fails ? this.#failing : this.#provision;
     await provision.inject({ url: path, headers: { authorization: `Bearer ${key}` } });
   }
 
-  /** Writes what was counted of the channels. */
+  /** Writes the counts of the channels' requests. */
   count(): void {
     this.#traffic.flush();
   }

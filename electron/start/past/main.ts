@@ -1,6 +1,6 @@
 /**
- * Prepares an installation as `cloud init` does and lets it live some weeks up to now, before the parts of `npm start`
- * begin. Writes what `cloud init` prints into a file. The README of this folder says what happens in which order.
+ * Prepares an installation as `cloud init` does and simulates some weeks up to now, before the parts of `npm start`
+ * begin. Writes the output of `cloud init` to a file. The README of this folder has the sequence.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { pino } from 'pino';
@@ -16,7 +16,7 @@ const VARIABLES = {
   CAUSEWAY_PAST_FILE: variable.required('file that is there already and takes what was made', variable.text),
   CAUSEWAY_DEMO_WEEKS: variable.required('weeks that lie behind', variable.wholeNumber(1, 12)),
 };
-/** The words from which every chance of the past comes. */
+/** The seed of all chance in the past. */
 const SEED = 'causeway-demo';
 
 function readBeside(name: string): string {

@@ -16,14 +16,14 @@ const bed = new TestBed();
 afterAll(() => bed.clear());
 
 const WEEKS = 1;
-/** Certificates are held against the time of this machine, whatever the seeded clock says. */
+/** Certificates are validated against this machine's time, not the seeded clock's. */
 const UNTIL = new Date();
 
 type Rows = Record<string, readonly Readonly<Record<string, unknown>>[]>;
 
-/** Random columns: keys, salted hashes, and values made with or of them. */
+/** Random columns: keys, salted hashes, and values derived from them. */
 const RANDOM: Record<string, readonly string[]> = {
-  // Ledger: passwords are hashed with a salt; the vendor's key, made anew, signs bundles and statements.
+  // Ledger: passwords are hashed with a salt; a new vendor key signs bundles and statements.
   member: ['password_hash'],
   raw_bundle: ['signature', 'statement'],
   // Store: the same for the operator's account; fingerprints, and the log whose rows name them and hash one another.
@@ -106,7 +106,7 @@ async function storeRows({ db }: Store): Promise<Rows> {
   return found;
 }
 
-/** Without the columns that are by nature random. */
+/** Without the inherently random columns. */
 function told(table: string, rows: readonly unknown[]): Rows[string] {
   const random = RANDOM[table] ?? [];
   return (rows as Record<string, unknown>[]).map((row) =>
@@ -114,7 +114,7 @@ function told(table: string, rows: readonly unknown[]): Rows[string] {
   );
 }
 
-test('one seed lives the same past twice, another seed another one; people, tenants and channels have a part in it', async () => {
+test('one seed generates the same past twice, another seed another one; people, tenants and channels take part in it', async () => {
   const first = await live('one');
   const again = await live('one');
   for (const side of ['ledger', 'store'] as const) {
@@ -133,7 +133,7 @@ test('one seed lives the same past twice, another seed another one; people, tena
     const asked = [...(ledger['traffic_minute'] ?? []), ...(ledger['traffic_hour'] ?? [])];
     const channels = new Set(asked.map(({ channel }) => channel));
     expect([...channels]).toEqual(expect.arrayContaining(['HTS', 'MTS', 'WEB']));
-    // Some could not be answered, in the hour in which the texts could not be read.
+    // Some requests failed in the hour in which the texts could not be read.
     const failed = asked.filter(({ outcome }) => outcome === 'ERROR');
     expect(failed.every(({ channel }) => channel !== '')).toBe(true);
     expect(failed.length).toBeGreaterThan(0);

@@ -1,7 +1,7 @@
-/** A person of the past at the console API: logs in when the session has ended, and asks as the page does. */
+/** A person of the past at the console API: logs in when the session has ended, and sends the page's requests. */
 import type { Envelope } from '../../../shared/wire/envelope.ts';
 
-/** The console API refused: what was asked, and its whole answer. */
+/** The console API refused: the request, and its whole answer. */
 export class RefusedError extends Error {
   override name = 'RefusedError';
 }
@@ -33,7 +33,7 @@ export class Person {
     return answer.result as T;
   }
 
-  /** @param password another than one's own, of somebody who mistypes it */
+  /** @param password a wrong password, for a person who mistypes it */
   async logIn(password = this.#password): Promise<boolean> {
     const response = await this.#send('POST', '/api/v1/auth/login', { username: this.username, password });
     await response.body?.cancel();

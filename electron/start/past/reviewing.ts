@@ -1,4 +1,4 @@
-/** The reviewers' work in the past: rounds through the queue, second opinions, looks at samples and at decisions. */
+/** The reviewers' work in the past: rounds through the queue, second opinions, checks of samples and blind reviews. */
 import {
   DECISIONS,
   type BlindReview,
@@ -19,17 +19,17 @@ export interface Round {
   reviewer: Person;
   clock: SeededClock;
   chance: Chance;
-  /** Items that there is time for. */
+  /** The items that fit into the time. */
   most: number;
 }
 
-/** How often a reviewer asks the others before deciding. */
+/** How often a reviewer requests an opinion before deciding. */
 const ASKS = 0.2;
 const NOTES = 0.08;
-/** How often a reviewer decides what most would. */
+/** How often a reviewer decides like the majority. */
 const OF_ONE_MIND = 0.87;
 
-/** Works through the queue from the item that waits longest. @returns whether it may hold something afterwards */
+/** Works through the queue, longest wait first. @returns whether items may remain */
 export async function reviewQueue({ reviewer, clock, chance, most }: Round): Promise<boolean> {
   let isLeft = false;
   const { items } = await reviewer.ask<Page<ReviewItem>>('GET', '/api/v1/review/items?size=50');
@@ -101,7 +101,7 @@ async function decide(reviewer: Person, item: ReviewDetail, chance: Chance): Pro
   }
 }
 
-/** The decision that most reviewers would take about a text: it follows from the text alone, so that two of them mostly agree. */
+/** The majority's decision about a text: it depends only on the text, so that two reviewers mostly agree. */
 function fittingDecision({ summary, hits }: { summary: string; hits: number }, isBlocked: boolean): Decision {
   if (isBlocked) return 'block';
   const dice = new Chance(`fitting ${summary}`).next();
@@ -109,7 +109,7 @@ function fittingDecision({ summary, hits }: { summary: string; hits: number }, i
   return dice < 0.74 ? 'approve' : dice < 0.84 ? 'approve-edited' : 'reject';
 }
 
-/** A look at what was provided without a review. */
+/** Checks texts provided without a review. */
 export async function lookAtSamples({ reviewer, clock, chance, most }: Round): Promise<void> {
   const { items } = await reviewer.ask<Page<ExplanationItem>>('GET', '/api/v1/review/samples');
   for (const { id } of items.slice(0, most)) {
@@ -118,7 +118,7 @@ export async function lookAtSamples({ reviewer, clock, chance, most }: Round): P
   }
 }
 
-/** A reviewer's own opinion on a colleague's decisions, without knowing them. */
+/** A reviewer's blind reviews of a colleague's decisions. */
 export async function reviewBlindly({ reviewer, clock, chance, most }: Round): Promise<void> {
   const { items } = await reviewer.ask<Page<BlindReviewItem>>('GET', '/api/v1/review/blind-reviews');
   for (const { id } of items.slice(0, most)) {

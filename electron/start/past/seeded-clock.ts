@@ -1,4 +1,4 @@
-/** The time of the past: it stands still until it is moved, every part reads the same one, and it does not go beyond the present. */
+/** The time of the past: it stands still until it is moved, all parts share it, and it does not pass the present. */
 import { createHash } from 'node:crypto';
 import type { Clock, Ids } from '../../../shared/time/clock.ts';
 
@@ -15,7 +15,9 @@ export class SeededClock implements Clock {
     return this.#now;
   }
 
-  /** Goes on to an instant. What is due while an earlier act still takes its time happens after it: no time goes back. */
+  /**
+   * Moves to an instant. An event due while an earlier action is in progress happens after it: time never goes back.
+   */
   moveTo(instant: Date): void {
     if (instant > this.#now) this.#now = instant > this.end ? this.end : instant;
   }
@@ -25,7 +27,7 @@ export class SeededClock implements Clock {
   }
 }
 
-/** The same ids in the same order for the same words, in the form of a random UUID. */
+/** The same ids in the same order for the same words, in the form of random UUIDs. */
 export function seededIds(words: string): Ids {
   let count = 0;
   return {

@@ -1,4 +1,6 @@
-/** The vendor's side of the past: the cloud's own three servers over its store, in this process and by the seeded clock. */
+/**
+ * The vendor's side of the past: the cloud's own three servers over its store, in this process and on the seeded clock.
+ */
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { recordCommand } from '../../../cloud/accounts/activity-log.ts';
@@ -19,21 +21,21 @@ import { createSyncServer } from '../../../cloud/sync/server.ts';
 import type { Clock, Ids } from '../../../shared/time/clock.ts';
 import { DEMO } from '../parts.ts';
 
-/** As for the people of the tenant (`firm.ts`): a login for each withdrawal would cost the start its time. */
+/** As for the tenant's people (`firm.ts`): a login per withdrawal would delay the start. */
 const LIMITS = { idleMs: 13 * 86_400_000, absoluteMs: 13 * 86_400_000 };
 const ANYWHERE = { host: '127.0.0.1', port: 0 };
-/** Keys of a demo lie open. */
+/** Keys of a demo are not encrypted. */
 const OPEN = keyLock('', undefined);
 
 export interface Vendor {
   door: EngineDoor;
   operator: OperatorClient;
-  /** Where tenants pull. */
+  /** The address from which tenants pull. */
   syncUrl: URL;
   close(): Promise<void>;
 }
 
-/** As `cloud/commands/serve.ts` puts them together, each on a free port of this machine. */
+/** Assembled as in `cloud/commands/serve.ts`, each on a free port of this machine. */
 export async function startVendor(
   store: Store,
   { pki }: Installation,
@@ -74,7 +76,7 @@ export async function startVendor(
   };
 }
 
-/** Another tenant of the vendor, with a certificate of its own. @returns where certificate and key lie */
+/** Adds another tenant with its own certificate. @returns the files of certificate and key */
 export async function addOtherTenant(
   store: Store,
   tenant: { name: string; days: number; pkiFolder: string; now: Date },

@@ -1,4 +1,4 @@
-/** The weeks that a demo has lived: who does what on which day, drawn from the seed, by the real parts on one clock. */
+/** The weeks of a demo's past: who does what on which day, drawn from the seed, run by the real parts on one clock. */
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { addDays, daysBetween, isTradingDay, tradingDayUpTo } from '../../../cloud/demo/generation/calendar.ts';
@@ -24,7 +24,7 @@ import { addOtherTenant, startVendor, type Vendor } from './vendor.ts';
 
 export interface Past {
   seed: string;
-  /** Set to the first morning; it ends at the present. */
+  /** Starts at the first morning and ends at the present. */
   clock: SeededClock;
   ids: Ids;
   weeks: number;
@@ -34,35 +34,35 @@ export interface Past {
   /** The shipped week and the instruments of `cloud/demo`. */
   reference: readonly Load[];
   instruments: readonly Instrument[];
-  /** Told of what the console API refuses a person: they let it be, and the past goes on. */
+  /** Called when the console API refuses a person: the person gives up, and the past continues. */
   refused(refusal: RefusedError): void;
-  /** Told when the ledger has accounts, policy and channels: from then on other processes may open it. */
+  /** Called when the ledger has accounts, policy and channels: from then on other processes may open it. */
   seeded(): void;
 }
 
-/** Other tenants of the vendor: one whose Intake stopped some days ago, one that was never connected. */
+/** Other tenants of the vendor: one whose Intake stopped some days ago, one that never connected. */
 const LATE_TENANT = '한빛투자증권';
 const LATE_DAYS = 4;
 const ABSENT_TENANT = '새솔증권';
-/** Trading days at the end that get the shipped week itself, which the demo's driver repeats. */
+/** The last trading days replay the shipped week, which the demo's driver repeats. */
 const SHIPPED_DAYS = 5;
 const ROUNDS = ['10:40', '14:20', '17:10'];
 const ITEMS_OF_A_ROUND = 9;
 const WITHDRAWN = 0.16;
 const EXPLAINED_OF_LATE = 24;
-/** Trading days, counted from the last one, and the hour of each, in minutes of the day, in which channels get no text. */
+/** Trading days, counted from the last one, with the hour, in minutes of the day, in which channels get no text. */
 const OUTAGES: ReadonlyMap<number, number> = new Map([
   [1, 13 * 60 + 20],
   [17, 10 * 60 + 5],
 ]);
-/** How many firings are of a scene that a reviewer must look at, beside those that chance picks. */
+/** How many firings are of a scene that needs a review, besides those that chance picks. */
 const FLAGGED = 0.8;
-/** The late tenant asked so seldom: its last good pull is what counts. */
+/** The late tenant's pull interval: only its last good pull matters. */
 const LATE_PULL_DAYS = 7;
-/** How long a certificate of the tenants is valid: its half is over when the past is. */
+/** The validity of the tenants' certificates: half of it is over when the past is. */
 export const certificateDays = (weeks: number): number => 2 * 7 * weeks;
 
-/** The first morning of a past. */
+/** The first morning of the past. */
 export function firstMorning(until: Date, weeks: number): Date {
   return new Date(`${addDays(kstDate(until), -7 * weeks)}T08:30:00+09:00`);
 }
@@ -111,13 +111,13 @@ class Course {
   readonly #firm: Firm;
   readonly #staff: Staff;
   readonly #agenda: Agenda;
-  /** Published and neither withdrawn nor old, for the vendor's operator to withdraw. */
+  /** Published results, neither withdrawn nor old, that the vendor's operator may withdraw. */
   #published: string[] = [];
-  /** Tickers of what was published, the latest first. */
+  /** Tickers of published results, the latest first. */
   #explained: string[] = [];
-  /** Whether the vendor has something that the tenant has not. */
+  /** Whether the vendor has records that the tenant lacks. */
   #isNew = false;
-  /** Whether the queue of reviewers may hold something. */
+  /** Whether the review queue may hold items. */
   #isQueued = false;
 
   constructor(past: Past, parts: { vendor: Vendor; firm: Firm; staff: Staff; agenda: Agenda }) {
@@ -139,7 +139,7 @@ class Course {
       if (date <= lateUntil && daysBetween(date, lateUntil) % LATE_PULL_DAYS === 0)
         this.#agenda.add(date, '18:40:00', async () => {
           await late.pull();
-          // The records of the first pull are received when the next one goes on from there.
+          // The records of the first pull count as received when the next one continues from there.
           await late.pull();
         });
       if (!isTradingDay(date)) continue;
@@ -177,7 +177,7 @@ class Course {
     return chance.happens(FLAGGED) ? loadOf(chance.pick(FLAGGED_SCENES), parts) : liveLoad(parts);
   }
 
-  /** A day of the shipped week, each load when its run was over, and what the operator withdraws of it. */
+  /** A day of the shipped week: each load when its run was over, and the operator's withdrawals. */
   #planShipped({ date, weeks, loads }: ReturnType<typeof toldDays>[number]): void {
     for (const load of loads)
       this.#agenda.addAt(new Date(new Date(load.run.started_at).getTime() + 30_000), () => this.#load([load]));
@@ -205,7 +205,7 @@ class Course {
     this.#isNew = true;
   }
 
-  /** The Intake asks every minute; here when there is something, and once a day. */
+  /** The Intake pulls every minute; here when there are new records, and once a day. */
   #planReception(date: string): void {
     for (let minute = 9 * 60 + 30; minute < 18 * 60; minute += 65)
       this.#agenda.add(date, clockTime(minute), async () => {
@@ -242,7 +242,7 @@ class Course {
     const isRecent = date >= addDays(kstDate(clock.end), -2);
     const share = (isRecent ? 1.4 : 0.2) * (isTradingDay(date) ? 1 : 0.25) * (0.85 + 0.3 * chance.next());
     const outage = isTradingDay(date) ? OUTAGES.get(tradingDaysUntil(date, kstDate(clock.end))) : undefined;
-    // Now and then a channel goes on for an hour with a key that was replaced.
+    // Sometimes a channel continues for an hour with a replaced key.
     const stale = chance.happens(0.12) ? { channel: chance.pick(['WEB', 'HTS']), hour: chance.between(9, 15) } : null;
     for (let minute = 5; minute < 24 * 60; minute += 15) {
       const hour = Math.floor(minute / 60);
@@ -281,7 +281,7 @@ class Course {
 const clockTime = (minute: number): string =>
   `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}:00`;
 
-/** How many trading days lie after a date, up to another. */
+/** The number of trading days after a date, up to another. */
 function tradingDaysUntil(date: string, last: string): number {
   let count = 0;
   for (let day = addDays(date, 1); day <= last; day = addDays(day, 1)) if (isTradingDay(day)) count += 1;

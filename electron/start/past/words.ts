@@ -1,4 +1,4 @@
-/** The words of the people of the past: reasons, comments and questions, as reviewers of a firm put them. */
+/** The texts that people of the past write: reasons, comments and questions, in the style of a firm's reviewers. */
 export const APPROVED = [
   '근거 자료와 수치를 대조했습니다.',
   '출처 두 곳의 내용이 설명과 일치합니다.',
@@ -47,7 +47,7 @@ export const BLIND_REASONS = [
   '출처의 수를 기준으로 판단했습니다.',
 ];
 
-/** A reviewer writes another word for one that the policy asks about; a text without any gets a sentence at its end. */
+/** A reviewer replaces a word that the policy flags; a text without one gets a closing sentence. */
 const SOFTER: readonly [RegExp, string][] = [
   [/(?<!불)확실/g, '뚜렷'],
   [/최고 수준/g, '높은 수준'],

@@ -23,7 +23,7 @@ describe('an outage', () => {
   });
 });
 
-test('the data on screen are right up to the last sign, or the last answer after it', () => {
+test('the data on screen are known to be right up to the last event or the last answer after it', () => {
   expect(asOf(CUT, 0)).toEqual(new Date(5_000));
   expect(asOf(CUT, 7_000)).toEqual(new Date(7_000));
   expect(asOf({ ...CUT, lastSign: null }, 0)).toBeNull();

@@ -50,7 +50,7 @@ const NOTICE = (
   </>
 );
 
-/** A window of one case is that case alone, and names itself. */
+/** A case window shows one case only, with a title of its own. */
 function CaseFrame(): ReactNode {
   const { permissions } = useProfile();
   return (
@@ -60,7 +60,7 @@ function CaseFrame(): ReactNode {
   );
 }
 
-/** Apart from the address, so that head and menus are not drawn anew with every item that is walked past. */
+/** Does not depend on the address, so that head and menus do not render again with every item of a walk. */
 const WholeFrame = memo(function WholeFrame(): ReactNode {
   const text = useText();
   const profile = useProfile();

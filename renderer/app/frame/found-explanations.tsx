@@ -8,7 +8,7 @@ import { useConsole } from '../../api/console-context.tsx';
 import { useMay } from '../../api/session-context.ts';
 import { useText } from '../../i18n/use-text.ts';
 
-/** So many explanations are offered at once. */
+/** Most explanations offered at once. */
 const FOUND = 8;
 
 /** Explanations, by ticker, name or text, for the palette. */

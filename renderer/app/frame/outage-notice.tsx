@@ -12,8 +12,8 @@ import { asOf, outageOf } from './connection-state.ts';
 import classes from './outage-notice.module.css';
 
 /**
- * The fault while no answer comes, the time that the screen is from, and the age of the queue: both grow older as it
- * lasts. Nothing while the API answers.
+ * The fault while no answer comes, the time of the data on screen, and the age of the queue: both grow while it lasts.
+ * Nothing while the API answers.
  */
 export function OutageNotice(): ReactNode {
   const text = useText();

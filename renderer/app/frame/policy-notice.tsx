@@ -6,7 +6,7 @@ import { useConsole } from '../../api/console-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import classes from './outage-notice.module.css';
 
-/** Warns as long as no policy is in force: texts of v2 go out without a disclaimer then (D61). */
+/** Warns while no policy is in force: texts of v2 then go out without a disclaimer (D61). */
 export function PolicyNotice(): ReactNode {
   const text = useText();
   const { queries } = useConsole();

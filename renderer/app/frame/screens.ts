@@ -9,7 +9,7 @@ import { ExplanationsScreen } from '../../screens/explanations/explanations-scre
 import { CaseScreen } from '../../screens/review/case-screen.tsx';
 import { ReviewScreen } from '../../screens/review/review-screen.tsx';
 
-// A screen that only some open, and not first, is loaded when it is opened.
+// Screens that few users open, and not first, load on demand.
 const DashboardScreen = lazy(async () => ({
   default: (await import('../../screens/dashboard/dashboard-screen.tsx')).DashboardScreen,
 }));
@@ -43,10 +43,10 @@ export const SCREENS: readonly Screen[] = [
   { href: '/settings', label: 'nav.settings', functionId: 'scope.view', component: SettingsScreen },
 ];
 
-/** One item of the review in a window of its own; no row of the navigation leads to it. */
+/** One review item in a window of its own; the navigation has no link to it. */
 export const CASE = { href: '/case', component: CaseScreen } as const;
 
-/** Where somebody begins who comes without an address: reviewers at their queue, everybody else at the dashboard. */
+/** The start screen without an address: the queue for reviewers, the dashboard for everyone else. */
 export function startOf(permissions: readonly FunctionId[]): string {
   return permissions.includes('review.decide') ? '/review' : '/dashboard';
 }

@@ -13,7 +13,7 @@ import { useChange } from '../../components/parts/use-change.ts';
 import { VersionLine } from '../version/version-gate.tsx';
 import { useMay, useProfile } from '../../api/session-context.ts';
 
-/** A member's changes of their own account: the name that others see (D10), and the password. */
+/** Lets a member change their display name (D10) and password. */
 export function AccountDialog({ onClose }: { onClose: () => void }): ReactNode {
   const text = useText();
   const may = useMay();

@@ -8,7 +8,7 @@ import { useConsole } from '../../api/console-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { ProfileContext } from '../../api/session-context.ts';
 
-/** The screens behind it know who is logged in, and find the drafts of that person. */
+/** Provides the logged-in user, and that user's drafts, to the screens. */
 export function SessionGate({ children }: { children: ReactNode }): ReactNode {
   const text = useText();
   const { api, queries, signIn } = useConsole();

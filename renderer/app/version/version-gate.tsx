@@ -9,7 +9,7 @@ import { useText } from '../../i18n/use-text.ts';
 import classes from './version.module.css';
 import type { VersionWatch } from './version-watch.ts';
 
-/** Which difference this window was loaded anew for already. */
+/** The version difference for which this window has already reloaded. */
 const LOADED_KEY = 'causeway.loadedFor';
 
 export interface VersionGateProps {
@@ -17,10 +17,7 @@ export interface VersionGateProps {
   children: ReactNode;
 }
 
-/**
- * Says so when page and API do not fit each other. The screen behind stays as it is, with the text that somebody is
- * writing.
- */
+/** Reports that page and API are incompatible. The screen behind stays as it is, with unsaved text. */
 export function VersionGate({ versions, children }: VersionGateProps): ReactNode {
   const client = useQueryClient();
   const { difference } = useSyncExternalStore(
@@ -30,7 +27,7 @@ export function VersionGate({ versions, children }: VersionGateProps): ReactNode
   useEffect(() => {
     const lacks = (): void => {
       versions.lackFile();
-      // The next answer tells whether it is another version that has taken the files away.
+      // The next answer tells whether another version removed the files.
       void client.invalidateQueries({ queryKey: SESSION_KEY });
     };
     window.addEventListener(FILE_LACKS, lacks);
@@ -44,7 +41,7 @@ export function VersionGate({ versions, children }: VersionGateProps): ReactNode
   );
 }
 
-/** A screen of its own, above everything; whoever has something to copy can go back behind it. */
+/** A dialog above everything; a user who wants to copy text can go back behind it. */
 function OtherVersion({ difference }: { difference: Difference }): ReactNode {
   const text = useText();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -59,7 +56,7 @@ function OtherVersion({ difference }: { difference: Difference }): ReactNode {
   useEffect(() => {
     const shown = dialog.current;
     if (shown === null || isAside) return;
-    // Makes everything else unreachable, open dialogs of the screens behind included.
+    // Makes everything else inert, including open dialogs of the screens behind.
     shown.showModal();
     return () => shown.close();
   }, [isAside]);
@@ -100,7 +97,7 @@ function OtherVersion({ difference }: { difference: Difference }): ReactNode {
   );
 }
 
-/** One quiet line: which version this page has, and which one the API, where it is another. */
+/** One muted line: the version of this page, and that of the API if it differs. */
 export function VersionLine({ versions }: { versions: VersionWatch }): ReactNode {
   const text = useText();
   const { own } = versions;

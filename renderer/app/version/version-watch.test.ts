@@ -4,7 +4,7 @@ import { VersionWatch } from './version-watch.ts';
 
 const OWN: Versions = { product: '1.2.0', levels: { api: 3, program: 1 } };
 
-/** A page whose API answers as it is told to. */
+/** A page whose API the test scripts. */
 function bench() {
   const watch = new VersionWatch(OWN);
   const asked: string[] = [];
@@ -25,7 +25,7 @@ function bench() {
 }
 
 describe('the version behind the page', () => {
-  test('an API that tells no version is not judged', async () => {
+  test('an API that sends no version is not judged', async () => {
     const { watch, ask, changes } = bench();
     await ask();
     expect([watch.state, watch.isOver, changes()]).toEqual([
@@ -35,14 +35,14 @@ describe('the version behind the page', () => {
     ]);
   });
 
-  test('the same one is told once and changes nothing', async () => {
+  test('an equal version notifies once and changes nothing', async () => {
     const { watch, ask, become, changes } = bench();
     become('1.2.0');
     for (let i = 0; i < 3; i++) await ask();
     expect([watch.state.api, watch.isOver, changes()]).toEqual(['1.2.0', false, 1]);
   });
 
-  test('another version that fits lets the page go on, until it lacks a file', async () => {
+  test('a compatible version lets the page go on, until a file is missing', async () => {
     const { watch, ask, become } = bench();
     become('1.3.0');
     await ask('POST');
@@ -51,7 +51,7 @@ describe('the version behind the page', () => {
     expect(watch.isOver).toBe(true);
   });
 
-  test('a file that is lacking under the same version says nothing about versions', async () => {
+  test('a missing file under the same version is no version difference', async () => {
     const { watch, ask, become } = bench();
     become('1.2.0');
     watch.lackFile();
@@ -62,7 +62,7 @@ describe('the version behind the page', () => {
     expect(watch.isOver).toBe(true);
   });
 
-  test('a version that does not fit, under an open page, gets no writes, and reading finds the way back', async () => {
+  test('an incompatible version under an open page gets no writes, and reads find the way back', async () => {
     const { watch, asked, ask, become } = bench();
     become('1.2.0');
     await ask();

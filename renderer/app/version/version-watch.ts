@@ -1,6 +1,6 @@
 /**
- * Whether this page and the API behind it are of versions that fit. The page stays in its window when the API under it
- * is replaced, so every answer is looked at: the first one, and whatever is asked after a reconnect.
+ * Compares the versions of this page and the API. The page stays open when the API is replaced, so every answer is
+ * checked: the first one, and each one after a reconnect.
  */
 import type { Fetch } from '../../../shared/ui/http/request.ts';
 import {
@@ -11,12 +11,12 @@ import {
   type Versions,
 } from '../../../shared/wire/version.ts';
 
-/** The known facts of the other side. */
+/** The known facts about the other side. */
 export interface VersionState {
-  /** As the API tells it; null until it has. */
+  /** As the API reports it; null before. */
   api: string | null;
   difference: Difference | null;
-  /** A file of this page's build is not there any more. */
+  /** A build file of this page no longer exists. */
   lacksFiles: boolean;
 }
 
@@ -42,13 +42,13 @@ export class VersionWatch {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Whether the page cannot go on: it would fail with this API, or it has lost files to another version. */
+  /** Whether the page cannot go on: it would fail with this API, or another version removed its files. */
   get isOver(): boolean {
     const { difference, lacksFiles } = this.#state;
     return difference !== null && (difference.isIncompatible || lacksFiles);
   }
 
-  /** A `fetch` that compares what every answer tells, and writes nothing to an API that does not fit. */
+  /** A `fetch` that checks the version in every answer and sends no change to an incompatible API. */
   watching(fetch: Fetch): Fetch {
     return async (input, init) => {
       if (init.method !== 'GET' && this.#state.difference?.isIncompatible === true)
@@ -60,7 +60,7 @@ export class VersionWatch {
     };
   }
 
-  /** A file of the build could not be loaded. */
+  /** Records that a build file could not be loaded. */
   lackFile(): void {
     if (!this.#state.lacksFiles) this.#become({ ...this.#state, lacksFiles: true });
   }

@@ -26,35 +26,31 @@ export interface ActionFormProps {
   draft: ActionDraft;
   handle: DraftHandle;
   send: Send;
-  /** Where in the text the caret starts: the first place that was marked. */
+  /** Initial position of the caret: the first mark in the text. */
   caret: number;
-  /** Holds an edited text's figures against the evidence; absent where no text is edited. */
+  /** Compares an edited text's figures with the evidence; absent without an edited text. */
   figuresOf?: (text: string) => CheckedFigure[];
   /** The server's state of an edited text, and the policy's findings in it. */
   saved?: ServerDraftState;
   found?: FoundInEdit | null;
-  /** The reason that a refusal begins with. */
+  /** The preselected reason of a refusal. */
   suggested?: ReasonCode | null;
-  /**
-   * The person awaits a second opinion: a decision that provides the text must confirm that it goes without.
-   */
+  /** The reviewer awaits a second opinion: a decision that provides the text must confirm that it goes without. */
   awaitsOpinion?: boolean;
-  /**
-   * The person wrote this text and another one must approve it: nothing can be sent before the text is changed.
-   */
+  /** The reviewer wrote this text and another one must approve it: it can be sent only after a change. */
   needsAnother?: boolean;
-  /** A remark on this decision before it is sent. */
+  /** A note about this decision before it is sent. */
   note?: ReactNode;
-  /** False where it was open before its item came into view. */
+  /** False if the form was open before its item became visible. */
   takesFocus?: boolean;
-  /** Whether the text has been in view; if not, the first submission asks the person to look at it. */
+  /** Whether the text has been visible; if not, the first submission asks the reviewer to read it. */
   wasSeen?: () => boolean;
 }
 
-/** Problems with messages elsewhere. */
+/** Problems whose message is shown elsewhere. */
 const TOLD_AS = { opinion: 'opinion.awaited', another: 'action.secondPerson' } as const;
 
-/** The form of one action. Its button or Ctrl+Enter sends it, Escape closes it and keeps what was written. */
+/** The form of one action. Its button or Ctrl+Enter sends it, Escape closes it and keeps the written text. */
 export function ActionForm({
   kind,
   itemId,
@@ -89,7 +85,7 @@ export function ActionForm({
     null,
   );
 
-  // Below a long text it would be out of view.
+  // Below a long text it would not be visible.
   const refusedWith = refusal?.error ?? null;
   useEffect(() => {
     if (problem !== null || refusedWith !== null)
@@ -97,7 +93,7 @@ export function ActionForm({
   }, [problem, refusedWith]);
 
   function submit(): void {
-    // Decisions are sent one at a time: the person learns that this one was not sent, and sends it again.
+    // Decisions are sent one at a time: the reviewer learns that this one was not sent, and sends it again.
     if (send.isPending) return setProblem(isOnItsWay ? null : isAnotherUnanswered ? 'unanswered' : 'busy');
     // Sends the reason that the form shows as selected.
     const whole = asks === 'reason' ? { ...draft, code: draft.code ?? suggested } : draft;
@@ -196,7 +192,7 @@ export function ActionForm({
   );
 }
 
-/** A refusal because of the text itself; sending it again does not help (D65). */
+/** Refusals because of the text itself; sending it again does not help (D65). */
 const REFUSALS = {
   REVIEW4092: 'action.carriesEdit',
   REVIEW4093: 'action.blocked',
@@ -221,7 +217,7 @@ function SendError({ error }: { error: Error }): ReactNode {
   ];
   const toLookAt = wordsToLookAt(error);
   const shown = (blocked.length > 0 ? blocked : toLookAt.map(({ message }) => message)).map((message) =>
-    // The API describes places and missing notices without words of any language.
+    // The API describes places and missing notices in no language.
     message.replace(/ \(\d+-\d+\)$/, '').replace(/^∅ /, () => `${text('action.missingNotice')} `),
   );
   const refused = refusedAs(error);

@@ -55,19 +55,19 @@ export const ACTION_RULES: Readonly<Record<Action, ActionRule>> = {
 
 export type DraftProblem = 'reason.code' | 'reason.text' | 'text.blank' | 'text.same' | 'text.sameShown';
 
-/** A person's draft about an item. */
+/** A user's draft about an item. */
 export interface ActionDraft {
   action: Action;
-  /** Whether its form is open. A closed draft waits. */
+  /** Whether its form is open. A closed draft is kept. */
   isOpen: boolean;
-  /** The version and text of the item that the person saw. */
+  /** The version and text of the item that the user saw. */
   version: number;
   base: string;
   /** The edited text. */
   text: string;
-  /** The edit that the item carried into its review then; null where it carried none. */
+  /** The edit that the item carried into its review at that time; null for none. */
   carried: string | null;
-  /** The server's last known copy; another window of the same person may have saved a newer one. */
+  /** The server's last known copy; another window of the same user may have saved a newer one. */
   saved: SavedDraft;
   code: ReasonCode | null;
   /** Free text of the reason, or the comment. */
@@ -75,13 +75,13 @@ export interface ActionDraft {
 }
 
 export interface SavedDraft {
-  /** 0: nothing was ever kept. */
+  /** 0: nothing saved yet. */
   version: number;
   text: string;
   note: string;
 }
 
-/** Why a draft cannot be sent yet; null when it can. `received` is the text that an edit starts from. */
+/** Why a draft cannot be sent yet; null when it can. `received` is the text before the edit. */
 export function problemOf(draft: ActionDraft, received: string): DraftProblem | null {
   switch (ACTION_RULES[draft.action].asks) {
     case 'comment':
@@ -100,13 +100,13 @@ export function problemOf(draft: ActionDraft, received: string): DraftProblem | 
 
 /** The outcome of a draft that was sent. */
 export interface Sent {
-  /** Done, or it waits for a second person. */
+  /** Done, or waiting for a second person. */
   became: 'done' | 'waits';
   /** The approved text on hold; an undo needs this version. */
   hold: { version: number; until: string; leftMs: number } | null;
   /**
-   * Why no channel gets the text although it was approved (D60); null where one does, and where nothing was to be
-   * provided.
+   * Why no channel gets the text although it was approved (D60); null if a channel does, or if the decision provides
+   * nothing.
    */
   obstacle: NotShown | null;
 }
@@ -118,9 +118,7 @@ export function notShown({ obstacle }: Pick<ReviewDetail, 'obstacle'>): NotShown
   return obstacle === 'STATE' || obstacle === 'HELD' ? null : obstacle;
 }
 
-/**
- * Sends a draft by the route of its action, with the version that the person saw.
- */
+/** Sends a draft by the route of its action, with the version that the user saw. */
 export async function send(api: ConsoleApi, target: Target, draft: ActionDraft, consent: Consent): Promise<Sent> {
   const { action } = draft;
   if (action === 'approve' || action === 'approve-carried' || action === 'approve-edited') {
@@ -136,13 +134,13 @@ export async function send(api: ConsoleApi, target: Target, draft: ActionDraft, 
   return { became: 'done', hold: null, obstacle: null };
 }
 
-/** The edited text that a draft would expose; null where it exposes none. */
+/** The edited text that a draft would expose; null for none. */
 export function editedSummaryOf({ action, text, carried }: ActionDraft): string | null {
   if (action === 'approve-edited' || action === 'correct') return text;
   return action === 'approve-carried' ? carried : null;
 }
 
-/** Whether an approval of the received text drops an edit that the person has seen. */
+/** Whether an approval of the received text drops an edit that the reviewer has seen. */
 export function passesOverEdit({ action, text, base, carried }: ActionDraft): boolean {
   return action === 'approve' && (carried !== null || text !== base);
 }

@@ -29,14 +29,14 @@ export interface Listed {
 }
 
 interface BulkProps {
-  /** The button's label; absent where it stands beside the list that it is about. */
+  /** The button's label; absent beside the list itself. */
   label?: string;
   actions: readonly [BulkAction, ...BulkAction[]];
-  /** The rows that were ticked: of nothing else anything becomes. */
+  /** The ticked rows: the action affects only these. */
   ticks: Pick<Ticks<Listed>, 'ticked' | 'clear'>;
 }
 
-/** Deals with the rows that were ticked. Each is named, and a second step says how many, before anything is done. */
+/** Applies an action to the ticked rows. Each row is named, and a second step asks for confirmation with the count. */
 export function BulkButton({ label, actions, ticks }: BulkProps): ReactNode {
   const text = useText();
   const granted = useBulkActions(actions);
@@ -56,7 +56,7 @@ export function BulkButton({ label, actions, ticks }: BulkProps): ReactNode {
   );
 }
 
-/** Which of these a person may do with many; where there are none, no row has anything to tick. */
+/** The bulk actions that this user may take; without any, rows have no tick boxes. */
 export function useBulkActions(actions: readonly BulkAction[]): BulkAction[] {
   const may = useMay();
   return actions.filter((action) => may(ACTION_RULES[action].permission));
@@ -83,13 +83,13 @@ export function RowTick<T extends Listed>({
   );
 }
 
-/** Ticks every row on view, or none. */
+/** Ticks every visible row, or none. */
 export function AllTick({
   ticks: { ticked, isAll, toggleAll },
   label,
 }: {
   ticks: Pick<Ticks<Listed>, 'ticked' | 'isAll' | 'toggleAll'>;
-  /** Whether its words stand beside it. */
+  /** Whether its label is visible. */
   label: boolean;
 }): ReactNode {
   const text = useText();
@@ -193,7 +193,7 @@ function BulkForm({ actions, ticks, onClose }: Omit<BulkProps, 'label'> & { onCl
   );
 }
 
-/** The second step. The focus is on its words, so that no key that is still held answers it. */
+/** The second step. The focus goes to its text, so that no held key answers it. */
 function BulkQuestion({
   words,
   what,
@@ -230,7 +230,7 @@ function BulkQuestion({
   );
 }
 
-/** Which ones they are, by ticker, name and the time that tells two snapshots of one ticker apart. */
+/** The rows by ticker, name and the time that distinguishes two snapshots of one ticker. */
 function Named({ items }: { items: readonly Listed[] }): ReactNode {
   const text = useText();
   return (
@@ -250,13 +250,13 @@ function Named({ items }: { items: readonly Listed[] }): ReactNode {
 
 const nameOf = ({ etf_ticker, etf_name }: Listed): string => `${etf_ticker} ${etf_name}`;
 
-/** The state of one of many whose answer was lost. */
+/** Reads the state of an item whose answer was lost. */
 async function lookAt(
   api: ConsoleApi,
   { item, action, displayName }: { item: Listed; action: BulkAction; displayName: string },
 ): Promise<BulkResult['results'][number]> {
   const found = await api.reviewItem(item.id).catch((error: unknown) => {
-    // Somebody else has decided it, and it awaits the caller's blind review.
+    // Another reviewer has decided it, and it awaits the caller's blind review.
     if (isUnseen(error)) return null;
     throw error;
   });
@@ -279,7 +279,7 @@ function targetsOf(items: readonly Listed[]): { id: string; version: number }[] 
   return items.map(({ id, version }) => ({ id, version }));
 }
 
-/** The finished rows, and those that were left because they had changed meanwhile. */
+/** The finished rows, and those skipped because they had changed meanwhile. */
 function Outcome({
   result,
   items,

@@ -24,15 +24,15 @@ export interface PresentItem {
   waitingEdit?: ReviewDetail['waitingEdit'];
 }
 
-/** Whether the item is no longer what the draft was written about, or no longer allows it. */
+/** Whether the item has changed since the draft, or no longer allows it. */
 export function hasMovedOn(draft: ActionDraft, item: PresentItem): boolean {
-  // A draft that is ahead was just sent: what is on screen is about to follow.
+  // A draft of a later version was just sent: the screen will follow.
   return draft.version < item.version || !ACTION_RULES[draft.action].from.includes(item.status);
 }
 
-/** The move that came between, if it is on record: the last one, or a first approval that waits since. */
+/** The transition in between, if recorded: the last one, or a first approval that has waited since. */
 interface Between {
-  /** The person on screen has done it themselves, in another window. */
+  /** The same user has done it in another window. */
   isMine: boolean;
   what: { move: StateChange } | { waits: NonNullable<ReviewDetail['waitingEdit']> } | null;
 }
@@ -48,21 +48,18 @@ export interface MovedOnProps {
   draft: ActionDraft;
   item: PresentItem;
   handle: DraftHandle;
-  /** Goes to the next item of the list; absent where there is none. */
+  /** Goes to the next item of the list; absent at the end. */
   onNext?: (() => void) | undefined;
-  /** Opens the form of what the new state allows; absent where it is not done from here. */
+  /** Opens the form of an action that the new state allows; absent where actions are elsewhere. */
   onOperation?: (action: (typeof OPERATIONS)[number]) => void;
 }
 
-/**
- * The item is no longer what was decided about: what it has become beside what was written, which is kept until the
- * person lets it go.
- */
+/** Shows the item's new state beside the written text, which is kept until the user discards it. */
 export function MovedOn({ draft, item, handle, onNext, onOperation }: MovedOnProps): ReactNode {
   const text = useText();
   const may = useMay();
   const region = useRef<HTMLElement>(null);
-  // It may take the place of a form in which somebody types.
+  // It may replace a form in which the user is typing.
   useTakesKeys('form');
   useEffect(() => takeLostFocus(region.current, {}), []);
   const { isMine, what } = whatCameBetween(item);

@@ -7,14 +7,14 @@ export interface DigitRadiosProps<T extends string> {
   legend: string;
   options: readonly T[];
   labelOf: (option: T) => string;
-  /** Null while nothing is chosen. */
+  /** Null without a choice. */
   chosen: T | null;
   onChoose: (option: T) => void;
-  /** After a choice by its digit, which else puts the focus on it. */
+  /** Called after a choice by digit, which otherwise focuses the option. */
   onDigit?: (option: T) => void;
 }
 
-/** One of a few, each with its digit. A digit chooses and sends nothing. */
+/** A few options, each with its digit. A digit chooses and sends nothing. */
 export function DigitRadios<T extends string>({
   legend,
   options,

@@ -15,7 +15,7 @@ const DRAFT: ActionDraft = {
   note: '',
 };
 
-/** A `Storage` as the browser has it. */
+/** A `Storage` as browsers provide it. */
 class MemoryStorage implements DraftStorage {
   readonly #items = new Map<string, string>();
   get length(): number {
@@ -36,19 +36,19 @@ class MemoryStorage implements DraftStorage {
 }
 
 describe('drafts', () => {
-  test('outlive the store that wrote them, as after a new login or a reload', () => {
+  test('outlive the store that wrote them, across a new login or a reload', () => {
     const storage = new MemoryStorage();
     new DraftStore(storage, 'user-1').set('decision.e-1', DRAFT);
     expect(new DraftStore(storage, 'user-1').get('decision.e-1')).toEqual(DRAFT);
   });
 
-  test('belong to one person', () => {
+  test('belong to one user', () => {
     const storage = new MemoryStorage();
     new DraftStore(storage, 'user-1').set('decision.e-1', DRAFT);
     expect(new DraftStore(storage, 'user-2').get('decision.e-1')).toBeNull();
   });
 
-  test('stay the same object until they change, and tell when they do', () => {
+  test('stay the same object until they change, and notify on change', () => {
     const store = new DraftStore(new MemoryStorage(), 'u');
     let told = 0;
     const leave = store.subscribe(() => {
@@ -64,7 +64,7 @@ describe('drafts', () => {
     expect(told).toBe(2);
   });
 
-  test('words beside a decision are kept apart from it and from those about another item, and go when they are empty', () => {
+  test('texts beside a decision are kept apart from it and from those about another item, and are removed when empty', () => {
     const storage = new MemoryStorage();
     keep(storage, keptKey('u', 'note', 'e-1'), '메모');
     new DraftStore(storage, 'u').set('decision.e-1', DRAFT);
@@ -76,7 +76,7 @@ describe('drafts', () => {
     expect(storage.length).toBe(1);
   });
 
-  test('a logout takes them all and leaves everything else', () => {
+  test('a logout removes them all and keeps everything else', () => {
     const storage = new MemoryStorage();
     storage.setItem('other', 'x');
     keep(storage, keptKey('u', 'question', 'e-1'), '물음');

@@ -1,14 +1,14 @@
 /**
- * Drafts: a person's words about an item. They are kept for the window's life, so that neither
- * a lost session nor a restart of the API nor a look at another item costs a word.
+ * Drafts: a user's unsent text about an item. They are kept for the window's life, so that neither a lost session nor a
+ * restart of the API nor a visit to another item loses any of it.
  */
 import { isReasonCode } from '../domain/reasons.ts';
 import { DECISIONS, OPERATIONS, type ActionDraft, type SavedDraft } from './actions.ts';
 
-/** Entries that are kept under it go with a logout on purpose. */
+/** A deliberate logout removes the entries under this prefix. */
 export const DRAFT_PREFIX = 'causeway.draft.';
 
-/** The part of `Storage` that is used. */
+/** The part of `Storage` that is used here. */
 export type DraftStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>;
 
 export class DraftStore {
@@ -17,7 +17,7 @@ export class DraftStore {
   #read = new Map<string, ActionDraft | null>();
   #listeners = new Set<() => void>();
 
-  /** `owner` is the user's id: nobody finds another's words in a window that two people use in turn. */
+  /** `owner` is the user's id, so that two users of one window do not see each other's text. */
   constructor(storage: DraftStorage, owner: string) {
     this.#storage = storage;
     this.#owner = owner;
@@ -58,7 +58,7 @@ export class DraftStore {
   }
 }
 
-/** Takes every draft of everybody out of the window: for a logout on purpose. */
+/** Removes the drafts of all users from the window: for a deliberate logout. */
 export function clearDrafts(storage: DraftStorage): void {
   const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index));
   for (const key of keys) {
@@ -66,7 +66,7 @@ export function clearDrafts(storage: DraftStorage): void {
   }
 }
 
-/** A draft that an older program has left behind and that does not fit any more is no draft. */
+/** Parses a draft; one that an older program left and that no longer fits is dropped. */
 export function parseDraft(stored: string | null): ActionDraft | null {
   if (stored === null) return null;
   let value: unknown;

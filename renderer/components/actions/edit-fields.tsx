@@ -11,7 +11,7 @@ import type { CheckedFigure } from '../figures/support.ts';
 import classes from './actions.module.css';
 import type { ActionDraft } from './actions.ts';
 
-/** The policy's findings in the text as it is saved. */
+/** The policy's findings in the saved text. */
 export type FoundInEdit = Pick<NonNullable<ReviewDetail['draft']>, 'hits' | 'missing'>;
 
 export interface EditFieldsProps {
@@ -23,7 +23,7 @@ export interface EditFieldsProps {
   onChange: (changes: { text: string }) => void;
 }
 
-/** The text to edit, and beside it what differs from the one received. */
+/** The text to edit, beside its difference from the received text. */
 export function EditFields({ draft, caret, figuresOf, saved, found, onChange }: EditFieldsProps): ReactNode {
   const text = useText();
   const id = useId();

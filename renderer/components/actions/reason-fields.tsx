@@ -8,10 +8,10 @@ import type { ActionDraft } from './actions.ts';
 import { useDigits } from './use-digits.ts';
 
 export interface ReasonFieldsProps {
-  /** The action of the reason: each action has reasons that fit it. */
+  /** The action that needs the reason: each action has its own list. */
   action: ReasonedAction;
   draft: Pick<ActionDraft, 'code' | 'note'>;
-  /** The form's first reason, until a person has chosen. */
+  /** The preselected reason, until the user chooses one. */
   suggested?: ReasonCode | null;
   onChange: (changes: Partial<Pick<ActionDraft, 'code' | 'note'>>) => void;
 }
@@ -22,15 +22,12 @@ export function ReasonFields({ action, draft, suggested = null, onChange }: Reas
   const name = useId();
   const fieldset = useRef<HTMLFieldSetElement>(null);
   const note = useRef<HTMLInputElement>(null);
-  /**
-   * The reason that was offered for being chosen when all reasons were asked for: its place stays whatever is chosen
-   * after.
-   */
+  /** The offered reason that was chosen when all reasons were expanded: it keeps its place after a further choice. */
   const [before, setBefore] = useState<readonly (ReasonCode | null)[] | null>(null);
   const chosen = draft.code ?? suggested;
   const { offered, more } = reasonsOffered(action, before ?? [draft.code, suggested], before !== null);
 
-  /** By its key. A reason that needs words gets the focus for them. */
+  /** Chooses by key. A reason that needs text gets the focus for it. */
   const choose = (code: ReasonCode): void => {
     onChange({ code });
     const field = code === 'OTHER' ? note.current : fieldset.current?.querySelector<HTMLElement>(`[value=${code}]`);
@@ -72,7 +69,7 @@ export function ReasonFields({ action, draft, suggested = null, onChange }: Reas
             color="gray"
             size="compact-xs"
             onClick={() => {
-              // The button goes; the focus stays among the reasons.
+              // The button disappears; the focus stays among the reasons.
               const place = fieldset.current;
               (place?.querySelector<HTMLInputElement>('input:checked') ?? place?.querySelector('input'))?.focus();
               setBefore([draft.code, suggested]);

@@ -3,14 +3,14 @@ import { CONSOLE_ROUTES } from '../../../shared/policy/console-routes.ts';
 import { ACTION_RULES, DECISIONS, OPERATIONS, type ActionDraft } from './actions.ts';
 import { hasMovedOn, type PresentItem } from './changed-meanwhile.tsx';
 
-test('each action needs the permission of the route that it asks', () => {
+test('each action needs the permission of its route', () => {
   for (const action of [...DECISIONS, ...OPERATIONS]) {
     const route = CONSOLE_ROUTES.find(({ path }) => path.endsWith(`/{id}/${action === 'correct' ? 'final' : action}`));
     expect(route?.functionId, action).toBe(ACTION_RULES[action].permission);
   }
 });
 
-test('an item has moved on when its version or its status is another than the draft needs', () => {
+test("an item has moved on when its version or status differs from the draft's", () => {
   const draft: ActionDraft = {
     action: 'approve',
     isOpen: true,

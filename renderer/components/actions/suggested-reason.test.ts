@@ -27,14 +27,14 @@ const failed = (check: CheckResult['check']): Pick<CheckResult, 'check' | 'verdi
 });
 const figure = (state: Support['state']) => ({ support: { state, by: null } as Support });
 
-test('a hit gives the reason that its word names in the policy, the gravest first', () => {
+test('a hit suggests the reason that its word names in the policy, the most severe first', () => {
   expect(suggestedReason([words(hit('REVIEW', 'SOLICITATION'), hit('BLOCK', 'GUARANTEED_RETURN'))], [])).toBe(
     'GUARANTEED_RETURN',
   );
   expect(suggestedReason([words(hit('BLOCK'), hit('REVIEW', 'FORECAST'))], [figure('opposite')])).toBe('FORECAST');
 });
 
-test('a figure that the evidence contradicts gives a mismatch of numbers; one that it does not hold gives nothing', () => {
+test('a figure contradicted by the evidence suggests a number mismatch; a figure without a value suggests nothing', () => {
   expect(suggestedReason([failed('CONFIDENCE')], [figure('supported'), figure('opposite')])).toBe('NUMBER_MISMATCH');
   expect(suggestedReason([], [figure('unit')])).toBe('NUMBER_MISMATCH');
   expect(suggestedReason([], [figure('unsupported')])).toBeNull();
@@ -44,11 +44,11 @@ test.each(['SOURCE_COUNT', 'CONFIDENCE', 'EXPLANATION_TYPE'] as const)('%s that 
   expect(suggestedReason([failed(check)], [])).toBe('WEAK_GROUNDS');
 });
 
-test('a missing notice goes before weak grounds', () => {
+test('a missing notice comes before weak grounds', () => {
   expect(suggestedReason([failed('CONFIDENCE'), failed('REQUIRED_NOTICE')], [])).toBe('RISK_NOTICE_MISSING');
 });
 
-test('a check that is not about the text suggests nothing', () => {
+test('a check that does not concern the text suggests nothing', () => {
   expect(suggestedReason([words(hit('BLOCK')), failed('SERVING_SCOPE')], [])).toBeNull();
   expect(suggestedReason([{ check: 'CONFIDENCE', verdict: 'PASS', hits: [] }], [])).toBeNull();
 });

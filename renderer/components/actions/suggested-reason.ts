@@ -1,17 +1,16 @@
 /**
- * The reason that the form of a refusal begins with. It stands there chosen and in view, and a person sends it or takes
- * another.
+ * The preselected reason of a refusal form. It is visible as the choice, and the reviewer sends it or chooses another.
  */
 import type { CheckResult, ReasonCode } from '../../../shared/wire/console/console.ts';
 import type { CheckedFigure } from '../figures/support.ts';
 
-/** Another way in which a check can fail: a text that stands on too little. */
+/** The other way to fail a check: a text with too weak grounds. */
 const WEAK: readonly CheckResult['check'][] = ['SOURCE_COUNT', 'CONFIDENCE', 'EXPLANATION_TYPE'];
 
 /**
- * The gravest hit whose word names a reason comes first, then a figure that the evidence contradicts, then a
- * missing notice, then a failed check of the grounds. A figure that no value bears out contradicts nothing. Null:
- * nothing to begin with.
+ * The most severe hit whose word names a reason comes first, then a figure that the evidence contradicts, then a
+ * missing notice, then a failed check of the grounds. A figure without a supporting value contradicts nothing. Null: no
+ * suggestion.
  */
 export function suggestedReason(
   checks: readonly Pick<CheckResult, 'check' | 'verdict' | 'hits'>[],

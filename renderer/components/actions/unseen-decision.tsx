@@ -12,7 +12,7 @@ import { ChangeError } from '../parts/change-error.tsx';
 import parts from '../parts/parts.module.css';
 import { useChange } from '../parts/use-change.ts';
 
-/** Whether an item was not shown because its decision awaits the caller's blind review. */
+/** Whether an item is hidden because its decision awaits the caller's blind review. */
 export function isUnseen(error: unknown): boolean {
   return error instanceof ApiProblem && error.code === 'REVIEW4096';
 }
@@ -25,7 +25,10 @@ interface LoadedItemProps<T> {
   children: (item: T) => ReactNode;
 }
 
-/** An item, or the question whether to look at a decision before the blind review: what was read before it is past. */
+/**
+ * An item, or the question whether to see a decision before the blind review; data read before the question is not
+ * shown.
+ */
 export function LoadedItem<T>({ id, query, back, children }: LoadedItemProps<T>): ReactNode {
   return isUnseen(query.error) ? (
     <UnseenDecision id={id} review={messagesAbout(query.error, 'review')[0] ?? null} back={back} />

@@ -1,15 +1,15 @@
 /**
- * Texts that a person writes beside a decision: a note, a question, an opinion. Each is kept as drafts are, under its
- * own name.
+ * Texts that a user writes beside a decision: a note, a question, an opinion. Each is kept like a draft, under its own
+ * name.
  */
 import { useState } from 'react';
 import { useProfile } from '../../api/session-context.ts';
 import { DRAFT_PREFIX, type DraftStorage } from './drafts.ts';
 
-/** The purpose of the words; there is one of each about an item. Of the policy, an item is a rule. */
+/** The purpose of the text; one per purpose and item. For the policy, an item is a rule. */
 export type KeptKind = 'note' | 'question' | 'opinion' | 'policy';
 
-/** The key under which a person's words are kept in the window. */
+/** The key of a user's text in the window. */
 export function keptKey(owner: string, kind: KeptKind, itemId: string): string {
   return `${DRAFT_PREFIX}${owner}.${kind}.${itemId}`;
 }
@@ -20,8 +20,8 @@ export function keep(storage: DraftStorage, key: string, text: string | null): v
 }
 
 /**
- * Words about one item that outlive a look at another one, a lost session and a load of the page; null where there are
- * none. The component that uses it is keyed by the item.
+ * Text about one item that outlives a visit to another item, a lost session and a reload; null for none. The component
+ * that uses it is keyed by the item.
  */
 export function useKeptText(kind: KeptKind, itemId: string): [string | null, (text: string | null) => void] {
   const key = keptKey(useProfile().id, kind, itemId);

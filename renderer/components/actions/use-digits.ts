@@ -5,12 +5,12 @@ import { useSwitch } from '../../../shared/ui/theme/preferences.ts';
 /** Reasons after the ninth have no key. */
 const KEYED = 9;
 
-/** The digit of an option, counted from 0; null where it has none, or where the keys are turned off. */
+/** The digit of an option, counted from 0; null without a digit, or with shortcuts turned off. */
 export type DigitOf = (index: number) => string | null;
 
 /**
- * Lets the keys 1 to 9 choose among the options of an open form. A digit sends nothing.
- * @param place the fields, which whatever stands over them keeps from the keys
+ * Lets the keys 1 to 9 choose among the options of an open form. A digit sends nothing. @param place the fields; an
+ * element above them takes the keys
  */
 export function useDigits<T>(
   options: readonly T[],
@@ -33,15 +33,13 @@ export function useDigits<T>(
   return (index) => (shortcuts && index < KEYED ? String(index + 1) : null);
 }
 
-/**
- * Whether a digit is meant for the options: not while it goes into a text, and not while something stands over them.
- */
+/** Whether a digit is meant for the options: not while typing text, and not while another element covers them. */
 function isMeant(event: KeyboardEvent, place: HTMLElement | null): boolean {
   if (event.defaultPrevented || event.isComposing || event.repeat) return false;
   if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return false;
   const focused = document.activeElement instanceof HTMLElement ? document.activeElement : null;
   if (isTyping(focused)) return false;
-  // Of several groups in one form, the one that has the focus is meant.
+  // Among several groups in one form, the group with the focus is meant.
   const group = focused?.closest('[data-digits]') ?? null;
   if (group !== null && group !== place) return false;
   const over = focused?.closest('[role=dialog], [role=menu], [role=listbox]') ?? null;

@@ -5,34 +5,34 @@ import type { DraftStore } from './drafts.ts';
 
 export const DraftContext = createContext<DraftStore | null>(null);
 
-/** The fields of an item that a draft about it needs. */
+/** The fields of an item that its draft needs. */
 export interface DraftedItem {
   id: string;
   version: number;
   summary: string;
-  /** The server's copy of the person's own draft; an edit goes on from it. */
+  /** The server's copy of the user's own draft; an edit continues from it. */
   draft?: ReviewDetail['draft'];
-  /** The text that an approval is about; an edit begins with it. */
+  /** The text that an approval is about; an edit starts with it. */
   underReview?: Pick<ReviewDetail['underReview'], 'source' | 'text'>;
 }
 
 export interface DraftHandle {
-  /** The draft about this item, open or waiting; null where nothing has been begun. */
+  /** The draft about this item, open or closed; null for none. */
   draft: ActionDraft | null;
-  /** Opens the form of an action. The earlier text is still there. */
+  /** Opens the form of an action. Earlier text is kept. */
   open: (action: Action) => void;
   change: (changes: Partial<Pick<ActionDraft, 'text' | 'code' | 'note' | 'saved'>>) => void;
-  /** Closes the form and keeps what was written. */
+  /** Closes the form and keeps the text. */
   close: () => void;
-  /** Throws away what was written. */
+  /** Discards the text. */
   discard: () => void;
-  /** Binds the draft to the item as it is now, after the person has seen how it has changed. */
+  /** Binds the draft to the item's present version, after the user has seen the change. */
   rebind: () => void;
-  /** Puts what the server keeps of the person's own draft in place of what is here. */
+  /** Replaces the local draft with the server's copy. */
   adopt: (kept: ReviewDetail['draft'], open?: Action) => void;
 }
 
-/** A decision in the queue and an operation on the board are begun apart, even about the same item. */
+/** A decision in the queue and an operation on the board have separate drafts, even for the same item. */
 export type DraftKind = 'decision' | 'operation';
 
 export function draftKey(kind: DraftKind, itemId: string): string {
@@ -79,7 +79,7 @@ export function useDraft(kind: DraftKind, item: DraftedItem): DraftHandle {
   };
 }
 
-/** The edit that an item carries into its review; null where it carries none. */
+/** The edit that an item carries into its review; null for none. */
 export function carriedBy({ underReview }: Pick<DraftedItem, 'underReview'>): string | null {
   return underReview === undefined || underReview.source === 'RECEIVED' ? null : underReview.text;
 }
@@ -93,7 +93,7 @@ function beginning(item: DraftedItem, action: Action): ActionDraft {
   return { action, isOpen: true, version, base: summary, text, carried, saved, code: null, note };
 }
 
-/** Whether there is nothing in a draft that anybody would miss. */
+/** Whether a draft holds nothing worth keeping. */
 export function isUntouched(draft: ActionDraft): boolean {
   const { text, saved, code, note } = draft;
   return text === saved.text && code === null && note.trim() === saved.note;

@@ -5,7 +5,7 @@ import { useText } from '../../i18n/use-text.ts';
 import { ACTION_RULES } from './actions.ts';
 import type { Sending } from './use-send.ts';
 
-/** Says what was done with an explanation that is open beside a list. */
+/** Announces the outcome of an operation on an explanation that is open beside a list. */
 export function useOperationDone(): (sent: Sending) => void {
   const text = useText();
   const notify = useNotify();

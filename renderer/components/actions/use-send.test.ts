@@ -29,19 +29,19 @@ const refused = new ApiProblem({
   requestId: null,
 });
 
-test('sent again, a refused draft says that its words were looked at; earlier ones stay so', () => {
+test('sent again, a refused draft acknowledges its findings; earlier acknowledgements stay', () => {
   expect(refusalOf({ error: refused, variables }, 'decision', 'first')).toEqual({
     error: refused,
     acknowledged: ['word-1', 'word-2'],
   });
 });
 
-test('words acknowledged in one text count for no other, and a refusal is shown with its own item only', () => {
+test('findings acknowledged in one text do not count for another, and a refusal is shown with its own item only', () => {
   expect(refusalOf({ error: refused, variables }, 'decision', 'second')).toBeNull();
   expect(refusalOf({ error: refused, variables }, 'operation', 'first')).toBeNull();
 });
 
-test('an accepted draft leaves no acknowledgement: the same words in a later text are asked about again', () => {
+test('an accepted draft clears its acknowledgements: the same words in a later text are asked about again', () => {
   expect(refusalOf({ error: null, variables }, 'decision', 'first')).toBeNull();
 });
 
@@ -60,11 +60,11 @@ describe('the outcome of a draft whose answer was lost', () => {
     }) as Parameters<typeof becameOf>[0];
   const [received] = item({}).history;
 
-  test('nothing, where the history has no more than before', () => {
+  test('nothing, if the history has not grown', () => {
     expect(becameOf(item({}), asked)).toBeNull();
   });
 
-  test('the next move is its own by what was done and by whom', () => {
+  test("the next transition is the draft's own, by action and actor", () => {
     const done = item({ status: 'PUBLISHED', version: 2, history: [received, move], held: { until: 'u', leftMs: 5 } });
     expect(becameOf(done, asked)).toEqual({
       became: 'done',

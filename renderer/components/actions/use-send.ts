@@ -10,14 +10,14 @@ import { NotTakenError, sendOrLook } from '../parts/lost-response.ts';
 import { isUnseen } from './unseen-decision.tsx';
 import { DraftContext, draftKey, type DraftKind } from './use-draft.ts';
 
-/** A draft being sent, bound to its item, whatever the list shows meanwhile. */
+/** A draft being sent, bound to its item, independent of the list's present content. */
 export interface Sending {
   kind: DraftKind;
   itemId: string;
   draft: ActionDraft;
-  /** Findings that the server has asked about and the person accepts. */
+  /** Findings that the server asked about and the user accepts. */
   acknowledged: readonly string[];
-  /** Whether they decide without the second opinion that they have asked for. */
+  /** Whether the reviewer decides without the requested second opinion. */
   withoutOpinion: boolean;
 }
 
@@ -33,8 +33,8 @@ export interface Refusal {
 }
 
 /**
- * The last refusal, if it was about this item. One sender serves all items of a screen: an acknowledged word in one text
- * is not acknowledged in another.
+ * The last refusal, if it was about this item. One sender serves all items of a screen: an acknowledged word in one
+ * text is not acknowledged in another.
  */
 export function refusalOf(
   { error, variables }: Pick<Send, 'error' | 'variables'>,
@@ -46,8 +46,8 @@ export function refusalOf(
 }
 
 /**
- * The outcome of a draft whose answer was lost; null where nothing was done. The draft's version admits no move before
- * its own, so its move is the first one of the history beyond that version.
+ * The outcome of a draft whose answer was lost; null if nothing was done. The draft's version admits no transition
+ * before its own, so its transition is the first one of the history beyond that version.
  */
 export function becameOf(
   item: ReviewDetail,
@@ -67,7 +67,7 @@ export function becameOf(
 }
 
 /**
- * Sends drafts. A draft is dropped only after the server has accepted it; a conflict reloads the item, so that the person
+ * Sends drafts. A draft is dropped only after the server has accepted it; a conflict reloads the item, so that the user
  * sees its present state.
  */
 export function useSend(onDone: (sent: Sending, answer: Sent) => void): Send {
@@ -76,7 +76,7 @@ export function useSend(onDone: (sent: Sending, answer: Sent) => void): Send {
   const { displayName } = useProfile();
   const drafts = useContext(DraftContext);
   const [unanswered, setUnanswered] = useState<Sending | null>(null);
-  /** As many moves as the item on screen tells. */
+  /** The number of transitions in the item on screen. */
   const movesOf = (itemId: string): number =>
     Math.max(
       client.getQueryData(queries.reviewItem(itemId).queryKey)?.history.length ?? 0,
@@ -90,7 +90,7 @@ export function useSend(onDone: (sent: Sending, answer: Sent) => void): Send {
         send: () => send(api, { id: itemId, version: draft.version }, draft, consent),
         look: async () => {
           const item = await api.reviewItem(itemId).catch((error: unknown) => {
-            // It awaits the caller's blind review: somebody else has decided it.
+            // It awaits the caller's blind review: another reviewer has decided it.
             if (isUnseen(error)) return null;
             throw error;
           });

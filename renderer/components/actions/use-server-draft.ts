@@ -7,13 +7,13 @@ import type { ActionDraft } from './actions.ts';
 import { isUntouched, type DraftHandle } from './use-draft.ts';
 import { useConsole } from '../../api/console-context.tsx';
 
-/** Typing comes to rest before it is saved; an API that does not answer is asked again later. In ms. */
+/** Pause in typing before a save, in ms; an API that does not answer gets another attempt later. */
 const REST_MS = 1_200;
 const AGAIN_MS = 5_000;
 
 /**
- * How what is being written stands with the server; null where nothing is being edited. `elsewhere`: another window of
- * the same person keeps something else there.
+ * The state of the edited text on the server; null without an edit. `elsewhere`: another window of the same user has
+ * saved a different text.
  */
 export type ServerDraftState = 'unsaved' | 'saving' | 'saved' | 'failed' | 'paused' | 'elsewhere' | null;
 
@@ -24,21 +24,21 @@ interface Kept {
 
 export interface ServerDraft {
   state: ServerDraftState;
-  /** Throws away what was written, here and on the server. */
+  /** Discards the text, here and on the server. */
   discard: () => void;
-  /** Makes a colleague's draft one's own, and opens it. */
+  /** Takes a colleague's draft over and opens it. */
   takeOver: (draftId: string) => void;
   /** Why a colleague's draft could not be taken over. */
   takeOverError: Error | null;
-  /** Writes the text received in place of what is there: nobody else's words are in it from then on. */
+  /** Starts again from the received text: from then on it holds no colleague's words. */
   beginAnew: () => void;
-  /** The choice about the other window: take its text, or keep this one and write over it. */
+  /** Resolves the conflict with the other window: takes its text, or overwrites it with this one. */
   settle: (which: 'there' | 'here') => void;
 }
 
 /**
- * Saves an edited text on the server while it is written, so that it is there in another window of the same person.
- * Saving pauses when the item has moved on, or the other window has written: then the person decides.
+ * Saves an edited text on the server while it is written, so that another window of the same user has it. Saving pauses
+ * when the item has changed or the other window has saved: then the user decides.
  */
 export function useServerDraft(item: ReviewDetail, handle: DraftHandle): ServerDraft {
   const { api, queries } = useConsole();
@@ -126,7 +126,7 @@ export function useServerDraft(item: ReviewDetail, handle: DraftHandle): ServerD
   }
 }
 
-/** The part of a draft that the server keeps: the edited text and the comment. An empty field is no draft yet. */
+/** The part of a draft that the server keeps: the edited text and the comment. An empty field is no draft. */
 function keptOf(draft: ActionDraft | null): Kept | null {
   if (draft === null || !draft.isOpen || draft.action !== 'approve-edited' || draft.text.trim() === '') return null;
   const comment = draft.note.trim();

@@ -1,12 +1,12 @@
 import { useCallback, useMemo, useState } from 'react';
 import { MOST_AT_ONCE } from '../../../shared/wire/console/console.ts';
 
-/** The rows of a list that a person has ticked, as they are on screen now. */
+/** The ticked rows of a list, as they are on screen now. */
 export interface Ticks<T> {
   ticked: readonly T[];
   has: (id: string) => boolean;
   toggle: (item: T) => void;
-  /** Whether all rows on view are ticked, as far as can be dealt with at once. */
+  /** Whether all visible rows are ticked, up to the bulk limit. */
   isAll: boolean;
   toggleAll: () => void;
   clear: () => void;
@@ -18,11 +18,11 @@ interface Ticked<T> {
 }
 
 /**
- * Ticks of the rows of a list. Another list (filter, search) begins without any.
+ * Ticks of the rows of a list. Another list (filter, search) starts without ticks.
  *
- * @param onView the rows at hand, in their order
- * @param list what tells one list from another
- * @param isWhole whether a row that is not at hand has left the list; else it has only been scrolled away
+ * @param onView the loaded rows, in their order
+ * @param list identifies the list
+ * @param isWhole whether a row that is not loaded has left the list; otherwise it was only scrolled away
  */
 export function useTicks<T extends { id: string }>(onView: readonly T[], list: string, isWhole: boolean): Ticks<T> {
   const [kept, setKept] = useState<Ticked<T>>({ list, items: new Map() });

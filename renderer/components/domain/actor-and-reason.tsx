@@ -8,7 +8,7 @@ export function Actor({ actor }: { actor: string }): ReactNode {
   return <span>{actor === 'SYSTEM' ? text('actor.system') : actor}</span>;
 }
 
-/** A reason in the words of the language on screen; its free text as it was written. */
+/** A reason in the screen's language; its free text as written. */
 export function ReasonText({ reason }: { reason: string }): ReactNode {
   const text = useText();
   const { code, text: free } = readReason(reason);

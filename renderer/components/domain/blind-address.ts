@@ -1,4 +1,4 @@
-/** The blind reviews as an address: which of them are listed, and which one is open. */
+/** The blind reviews as an address: the listed state, and the open review. */
 import type { BlindReviewItem } from '../../../shared/wire/console/console.ts';
 
 export type ListedState = BlindReviewItem['state'];
@@ -6,7 +6,7 @@ export const LISTED_STATES = ['OPEN', 'AGREED', 'DIFFERED'] as const satisfies r
 
 export interface BlindView {
   state: ListedState;
-  /** Of the review that is open; null for the list. */
+  /** Id of the open review; null for the list. */
   review: string | null;
 }
 
@@ -14,7 +14,7 @@ export function blindHref({ state, review = null }: { state: ListedState; review
   return `/quality/blind?${new URLSearchParams({ state, ...(review === null ? {} : { review }) }).toString()}`;
 }
 
-/** An address that says nothing, or a word that nobody knows, is the list of those that wait. */
+/** Reads an address; one without a known state shows the waiting reviews. */
 export function readBlindView(search: string): BlindView {
   const params = new URLSearchParams(search);
   const state = LISTED_STATES.find((one) => one === params.get('state')) ?? 'OPEN';

@@ -25,7 +25,7 @@ type HeadedItem = Pick<
   | 'receivedAt'
 >;
 
-/** Which explanation this is: the heading of a detail with what was measured and when. */
+/** The heading of a detail: the explanation, its measurement and times. */
 export function ItemHead({
   item,
   headingId,
@@ -35,7 +35,7 @@ export function ItemHead({
   item: HeadedItem;
   headingId: string;
   badges?: ReactNode;
-  /** The address of a window of its own; null where this is one. */
+  /** The address of a window of its own; null inside that window. */
   apartAt?: string | null;
 }): ReactNode {
   const text = useText();
@@ -76,7 +76,7 @@ export function ItemHead({
   );
 }
 
-/** The contract names two types; another one is shown as it came. */
+/** The contract names two types; any other is shown as received. */
 function TypeName({ type }: { type: string }): ReactNode {
   const text = useText();
   const words = typeText(text, type);

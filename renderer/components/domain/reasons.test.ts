@@ -27,7 +27,7 @@ describe('reasons', () => {
     expect(readReason('')).toEqual({ code: null, text: '' });
   });
 
-  test('each action has reasons that fit it, OTHER as the last of them', () => {
+  test('each action has its own reasons, OTHER last', () => {
     for (const action of ['reject', 'block', 'stop'] as const) {
       const { offered, more } = reasonsOffered(action, [null], false);
       expect(offered.at(-1)).toBe('OTHER');
@@ -39,12 +39,12 @@ describe('reasons', () => {
     expect(reasonsOffered('block', [], false).offered).not.toContain('WEAK_GROUNDS');
   });
 
-  test('the chosen reason is offered behind the fitting ones, and all of them on demand, none twice', () => {
+  test("the chosen reason follows the action's own, and all are shown on demand, none twice", () => {
     const { offered } = reasonsOffered('reject', ['FORECAST', 'WEAK_GROUNDS', null], false);
     expect(offered.slice(-2)).toEqual(['OTHER', 'FORECAST']);
     const all = reasonsOffered('reject', ['FORECAST'], true);
     expect([all.offered.toSorted(), all.more]).toEqual([REASON_CODES.toSorted(), 0]);
-    // A reason that was offered before keeps its place and its digit.
+    // A reason that was offered before keeps its place and digit.
     const few = reasonsOffered('reject', ['FORECAST'], false).offered;
     expect(all.offered.slice(0, few.length)).toEqual(few);
   });

@@ -1,10 +1,10 @@
 /**
- * Reasons for reject, block and stop. On the wire a reason is one string, a code of the taxonomy alone or
- * `CODE: free text`; OTHER says nothing without its text.
+ * Reasons for reject, block and stop. On the wire a reason is one string: a code of the taxonomy alone or `CODE: free
+ * text`; OTHER requires its text.
  */
 import { REASON_CODES, type ReasonCode } from '../../../shared/wire/console/console.ts';
 
-/** Reasons for which a customer must not go on reading. */
+/** Reasons because of which customers must not go on reading a text. */
 const OF_SHOWN = [
   'NUMBER_MISMATCH',
   'WEAK_GROUNDS',
@@ -17,9 +17,9 @@ const OF_SHOWN = [
   'OTHER',
 ] as const satisfies readonly ReasonCode[];
 
-/** The codes that fit an action, OTHER as the last; the form shows the others on demand. */
+/** The codes for an action, OTHER last; the form shows the others on demand. */
 const REASONS_OF = {
-  // Faults that another text could be free of.
+  // Faults that another text could avoid.
   reject: [
     'WEAK_GROUNDS',
     'NUMBER_MISMATCH',
@@ -31,7 +31,7 @@ const REASONS_OF = {
     'AI_NOTICE_MISSING',
     'OTHER',
   ],
-  // Words that may not be said to an investor at all.
+  // Words that an investor must never be told.
   block: [
     'ASSERTIVE',
     'GUARANTEED_RETURN',
@@ -53,8 +53,8 @@ export function isReasoned(action: string): action is ReasonedAction {
 }
 
 /**
- * The reasons that a form offers for an action: the ones that fit it and whatever is chosen already, or all. `more` is
- * how many it keeps back. To show these moves none of the others: each keeps its digit.
+ * The reasons that a form offers for an action: its own and the chosen one, or all. `more` counts the hidden ones.
+ * Showing them moves none of the others: each keeps its digit.
  */
 export function reasonsOffered(
   action: ReasonedAction,
@@ -72,7 +72,7 @@ export function isReasonCode(value: unknown): value is ReasonCode {
   return (REASON_CODES as readonly unknown[]).includes(value);
 }
 
-/** The fields that a reason still lacks before it can be sent. */
+/** The fields missing from a reason before it can be sent. */
 export function missingOfReason(code: ReasonCode | null, text: string): 'code' | 'text' | null {
   if (code === null) return 'code';
   return code === 'OTHER' && text.trim() === '' ? 'text' : null;
@@ -83,7 +83,7 @@ export function writeReason(code: ReasonCode, text: string): string {
   return trimmed === '' ? code : `${code}: ${trimmed}`;
 }
 
-/** The reason as it was written; one that does not begin with a code of ours is all free text. */
+/** Parses a reason; one that does not begin with a code of ours is all free text. */
 export function readReason(reason: string): { code: ReasonCode | null; text: string } {
   const [, code, text] = /^([A-Z_]+)(?::\s*([\s\S]*))?$/.exec(reason) ?? [];
   return isReasonCode(code) ? { code, text: text ?? '' } : { code: null, text: reason };

@@ -4,7 +4,7 @@ import type { GlyphName } from '../../../shared/ui/parts/glyphs.tsx';
 import type { ExplanationItem, ExplanationStatus } from '../../../shared/wire/console/console.ts';
 import { useText } from '../../i18n/use-text.ts';
 
-/** How each status looks (D12): no two share a shape. */
+/** Tone and shape of each status (D12): no two share a shape. */
 export const STATUS_LOOKS: Readonly<Record<ExplanationStatus, { tone: Tone; glyph: GlyphName }>> = {
   AUTO_PUBLISHED: { tone: 'info', glyph: 'automatic' },
   PENDING_REVIEW: { tone: 'wait', glyph: 'waiting' },
@@ -20,7 +20,7 @@ export function StatusBadge({ status }: { status: ExplanationStatus }): ReactNod
   return <Badge {...STATUS_LOOKS[status]}>{text(`status.${status}`)}</Badge>;
 }
 
-/** Whether customers get it now: words and a shape, as short as a column of a list is wide. */
+/** Whether customers get it now: words and a shape, short enough for a list column. */
 export function VisibilityBadge({
   item: { exposed, obstacle, heldUntil },
 }: {

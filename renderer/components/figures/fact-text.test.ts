@@ -41,13 +41,13 @@ function said(text: Text<MessageId>, output: Record<string, unknown>): string[] 
   return facts.filter(({ evidence }) => evidence !== null).map((fact) => factText(text, fact));
 }
 
-test('a stored name beside a bare value tells its unit', () => {
+test('a stored name gives the unit of a bare value', () => {
   expect(['contribution_pp', 'average_20d_100m_krw', 'SK하이닉스', 'close'].map((name) => labelText(ko, name))).toEqual(
     ['기여도 (%p)', '20일 평균 (100M KRW)', 'SK하이닉스', '종가'],
   );
 });
 
-test('the facts at the head of the explanation have their names there', () => {
+test('the facts at the head of the explanation are named as there', () => {
   const [measured, day, , clock] = factsOf(MEASURED, []);
   expect([measured, day, clock].map((fact) => fact && factText(ko, fact))).toEqual([
     '측정 수익률 +3.05%',
@@ -73,14 +73,14 @@ describe('a stored value', () => {
     expect(said(en, output)).toContain(english);
   });
 
-  test('of a list says whose it is, and how many there are', () => {
+  test("of a list names its subject and the list's length", () => {
     const output = { contributions: [{ name: 'SK하이닉스', contribution_pp: 0.9 }] };
     expect(said(ko, output)).toEqual(['계산: 기여도 1개', '계산: SK하이닉스 기여도 0.9%p']);
     expect(said(ko, { average_20d_100m_krw: 5 })).toContain('계산: 20일 평균 5억 원');
   });
 });
 
-test('a headline is quoted as what it is', () => {
+test('a headline is quoted as a headline', () => {
   const title = fromStored({ kind: 'NEWS', title: '6척 수주', source: 'X', published_at: '2026-11-19T01:00:00.000Z' });
   const [fact] = factsOf({ ...MEASURED, observed_return: null }, [title]).filter(({ isHeadline }) => isHeadline);
   expect(fact && factText(ko, fact)).toBe('기사·공시 제목 “6척 수주”');

@@ -5,7 +5,7 @@ import { kstText } from '../../../shared/ui/time/format.ts';
 import { useText, type MessageId } from '../../i18n/use-text.ts';
 import { isWon, wordsOfName, type Fact } from './facts.ts';
 
-/** Parts of stored names that have a word of their own on the screen; any other part stays as it is stored. */
+/** Parts of stored names that the screen translates; other parts stay as stored. */
 export const FACT_WORDS = [
   'asset',
   'average',
@@ -57,7 +57,7 @@ export const FACT_WORDS = [
 
 const ABBREVIATIONS = new Set(['etf', 'nav']);
 
-/** The unit in a name stands behind the value already. */
+/** A unit in the name already follows the value. */
 const UNIT_WORDS = new Set(['pct', 'percent', 'percentage', 'pp', 'pctp', 'bp', 'bps', 'ratio', 'krw', 'won', 'usd']);
 const SCALE_WORDS = new Set(['100m', '1m', 'mn', 'million', 'bn', 'billion', 'tn', 'trillion', 'eok']);
 
@@ -74,7 +74,7 @@ export function factText(text: Text<MessageId>, fact: Fact): string {
 
 const HEAD = ['observed_return', 'trade_date', 'content_as_of', 'explanation_as_of'] as const;
 
-/** The words of a stored name, and those at its end that tell the unit. */
+/** The words of a stored name, and its trailing unit words. */
 function partsOf(name: string): { words: string[]; unit: string[] } {
   const words = wordsOfName(name);
   const unit: string[] = [];
@@ -98,9 +98,9 @@ const UNIT_SIGNS: Readonly<Record<string, string>> = {
   won: 'KRW',
 };
 
-/** The name under which a value is stored, in words and with its unit, which a bare value beside it does not tell. */
+/** The stored name of a value, in words and with its unit, which a bare value lacks. */
 export function labelText(text: Text<MessageId>, name: string): string {
-  // A name that is no stored key, such as a ticker or a Korean title, stays as it is.
+  // A name that is not a stored key, such as a ticker or a Korean title, stays as it is.
   if (!/^[a-z][\w.-]*$/.test(name)) return name;
   const { unit } = partsOf(name);
   const words = nameText(text, name);
@@ -109,7 +109,7 @@ export function labelText(text: Text<MessageId>, name: string): string {
     : `${words} (${unit.map((word) => UNIT_SIGNS[word] ?? word.toUpperCase()).join(' ')})`;
 }
 
-/** `average_20d_100m_krw` is 20일 평균: the span first, the unit not at all. */
+/** `average_20d_100m_krw` is 20일 평균: the span first, without the unit. */
 function nameText(text: Text<MessageId>, name: string): string {
   const { words } = partsOf(name);
   const spans = words.filter((word) => /^\d+d$/.test(word));

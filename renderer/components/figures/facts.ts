@@ -3,38 +3,36 @@ import type { EvidenceView } from '../../../shared/ui/evidence/evidence.ts';
 import { isCalendarDate, kstDateTime } from '../../../shared/time/kst.ts';
 import { readFigures, type Figure } from './read-figures.ts';
 
-/** Where a fact stands, for the person who compares. */
+/** The place of a fact, for the reviewer who compares. */
 export interface FactPlace {
-  /** The evidence's title; null for what was measured and when, which stands at the head of the explanation. */
+  /** The evidence's title; null for the measurement and its times in the explanation's head. */
   evidence: string | null;
   /** `output.contribution_pp`, `title`, `observed_return`. */
   path: string;
-  /** The value as it is stored. */
+  /** The stored value. */
   shown: string;
-  /** The stored name that is nearest to the value; null for words of the evidence itself. */
+  /** The nearest stored name; null for the words of the evidence itself. */
   name: string | null;
-  /** The `name` that stands beside the value: a constituent among its like. */
+  /** The `name` beside the value: a constituent among others. */
   subject: string | null;
-  /** Whether it stands only in the title of a news item or a disclosure, which nobody here has measured. */
+  /** Whether it appears only in the title of a news item or a disclosure, so that it was never measured here. */
   isHeadline: boolean;
 }
 
-/** The unit that the name of a stored value tells; `none` where it tells none. */
+/** The unit in the name of a stored value; `none` without one. */
 export type Unit = 'percent' | 'point' | 'basis' | 'money' | 'ratio' | 'none';
 
 export type Fact = FactPlace &
   (
     | { form: 'number'; value: number; unit: Unit; factor: number }
-    /**
-     * How many things a stored list holds, or a number in a stored name (`average_20d`): only a count can stand on it.
-     */
+    /** The length of a stored list, or a number in a stored name (`average_20d`): it supports only counts. */
     | { form: 'tally'; value: number }
     | { form: 'written'; figure: Figure }
     | { form: 'day'; year: number; month: number; day: number }
     | { form: 'clock'; hour: number; minute: number }
   );
 
-/** The head of an explanation: what was measured, and the times that it tells about. */
+/** The head of an explanation: the measurement and its times. */
 export interface Measured {
   observed_return: number | null;
   trade_date: string;
@@ -72,7 +70,7 @@ export function factsOf(measured: Measured, evidences: readonly EvidenceView[]):
     const value = measured[path];
     if (value !== null) facts.push(...timesOf(value, head(path, value)));
   }
-  // Not spread into a call: a hundred thousand arguments exceed the engine's limit.
+  // No spread into a call: a hundred thousand arguments exceed the engine's limit.
   const read = boundedRead();
   return [...facts, ...evidences.flatMap((evidence) => factsOfEvidence(evidence, read))];
 }
@@ -123,7 +121,7 @@ function factsOfEvidence(evidence: EvidenceView, read: Read): Fact[] {
   return facts;
 }
 
-/** Where in stored JSON a value stands. */
+/** The place of a value in stored JSON. */
 interface Spot {
   path: string;
   /** The nearest name. */
@@ -154,7 +152,7 @@ function walk(
   }
 }
 
-/** The words that a stored name is made of: `contribution_pp`, `returnPct`. */
+/** The words of a stored name: `contribution_pp`, `returnPct`. */
 export function wordsOfName(name: string): string[] {
   return name
     .replaceAll(/([a-z\d])([A-Z])/g, '$1_$2')
@@ -162,7 +160,7 @@ export function wordsOfName(name: string): string[] {
     .split(/[_\s.-]+/);
 }
 
-/** The meaning of the name of a stored value: `contribution_pp`, `turnover_100m_krw`, `returnPct`. */
+/** The unit in the name of a stored value: `contribution_pp`, `turnover_100m_krw`, `returnPct`. */
 export function unitOf(name: string): { unit: Unit; factor: number } {
   const words = wordsOfName(name);
   const has = (...any: string[]): boolean => any.some((word) => words.includes(word));
@@ -188,7 +186,7 @@ function factorOf(words: readonly string[], name: string): number {
   return 1;
 }
 
-/** A date, or an instant as its Korean date and time of day; nothing for any other text. */
+/** A date, or an instant as its Korean date and time; nothing for any other text. */
 function timesOf(value: string, place: FactPlace): Fact[] {
   const isDate = isCalendarDate(value);
   if (!isDate && !/^\d{4}-\d{2}-\d{2}T/.test(value)) return [];

@@ -21,7 +21,7 @@ export function SupportTag({ state }: { state: Support['state'] }): ReactNode {
   return <Tag {...SUPPORT_LOOKS[state]}>{text(`figure.${state}`)}</Tag>;
 }
 
-/** Every figure of a text as a row: how it is written, whether the evidence bears it out, and which value does. */
+/** Every figure of a text as a row: its spelling, whether the evidence supports it, and by which value. */
 export function FigureList({ figures }: { figures: readonly CheckedFigure[] }): ReactNode {
   const text = useText();
   if (figures.length === 0) return <p className={classes['quiet']}>{text('figure.none')}</p>;
@@ -54,7 +54,7 @@ export function FigureList({ figures }: { figures: readonly CheckedFigure[] }): 
   );
 }
 
-/** The value in words; where it is stored, and as what, on demand. */
+/** The value in words; its stored place and form on demand. */
 function FactPlaceText({ fact }: { fact: Fact }): ReactNode {
   const sayFact = useFactText();
   return (

@@ -6,7 +6,7 @@ import { factsOf, unitOf, type Measured } from './facts.ts';
 import { readFigures, type Figure } from './read-figures.ts';
 import { checkFigures } from './support.ts';
 
-/** A figure in one line: what it is and what was read. */
+/** A figure in one line: its kind and value. */
 function told(figure: Figure): string {
   switch (figure.form) {
     case 'quantity': {
@@ -69,12 +69,12 @@ describe('the figures of a text', () => {
     expect(readFigures(text)).toEqual([]);
   });
 
-  test("digits inside the fund's own name are none", () => {
+  test("digits inside the fund's own name are not figures", () => {
     const text = 'TIME 미국나스닥100액티브 3%형이 2% 올랐다';
     expect(readFigures(text, ['TIME 미국나스닥100액티브 3%형']).map(told)).toEqual(['2%=2 percent up']);
   });
 
-  test('invariant: figures stand in order, apart, and are what stands between their positions', () => {
+  test('invariant: figures are in order, do not overlap, and equal the text at their positions', () => {
     const piece = fc.constantFrom(
       '3.2%',
       '1조 2,000억원',
@@ -160,7 +160,7 @@ describe('the evidence behind a figure', () => {
     expect(states('1.3% 하락')).toEqual(['1.3%: unsupported']);
   });
 
-  test('of more evidence than can be compared the first values count, so that a page does not stand still', () => {
+  test('with more evidence than can be compared only the first values count, so that the page does not freeze', () => {
     let looks = 0;
     const facts = factsOf(MEASURED, [
       fromStored(calculation({ output: { values: Array.from({ length: 150_000 }, (_, index) => index + 1_000) } })),
@@ -179,32 +179,32 @@ describe('the evidence behind a figure', () => {
     expect(looks).toBeLessThan(1_100_000);
   });
 
-  test('a rise that was measured as a fall is said to be one', () => {
+  test('a rise that was measured as a fall is reported', () => {
     expect(states('1.23% 상승')).toEqual(['1.23%: opposite observed_return']);
     expect(states('+1.23%')).toEqual(['+1.23%: opposite observed_return']);
     expect(states('-1.23%')).toEqual(['-1.23%: supported observed_return']);
   });
 
-  test('a fall whose size alone is stored is none', () => {
+  test('a fall stored only as its size is not', () => {
     expect(states('0.45% 하락', calculation({ output: { effect_pct: 0.45 } }))).toEqual([
       '0.45%: supported output.effect_pct',
     ]);
   });
 
-  test('% and %p are not the same thing', () => {
+  test('% and %p are different units', () => {
     const evidence = calculation({ output: { contribution_pp: 0.55 } });
     expect(states('0.55%p를 기여', evidence)).toEqual(['0.55%p: supported output.contribution_pp']);
     expect(states('0.55% 기여', evidence)).toEqual(['0.55%: unit output.contribution_pp']);
   });
 
-  test('amounts are compared at the step that the text writes, in the unit that the name says', () => {
+  test('amounts are compared at the precision of the text, in the unit of the name', () => {
     const evidence = calculation({ output: { net_buy_100m_krw: 12_000.4 }, arguments: { value_krw: 35_000 } });
     expect(states('1조 2,000억원', evidence)).toEqual(['1조 2,000억원: supported output.net_buy_100m_krw']);
     expect(states('1조 2,001억원', evidence)).toEqual(['1조 2,001억원: unsupported']);
     expect(states('3만 5천원', evidence)).toEqual(['3만 5천원: supported arguments.value_krw']);
   });
 
-  test('약 and 이상 leave room, up to the last digit that is not zero', () => {
+  test('약 and 이상 leave a margin, up to the last non-zero digit', () => {
     const evidence = calculation({ output: { net_100m_krw: 12_034, share_pct: 72.5 } });
     expect(states('1조 2,000억원', evidence)).toEqual(['1조 2,000억원: unsupported']);
     expect(states('약 1조 2,000억원', evidence)).toEqual(['1조 2,000억원: supported output.net_100m_krw']);
@@ -212,7 +212,7 @@ describe('the evidence behind a figure', () => {
     expect(states('80% 이상', evidence)).toEqual(['80%: unsupported']);
   });
 
-  test('counts stand on stored counts, on the length of a list, on the number in a name', () => {
+  test('stored counts, list lengths and numbers in names support counts', () => {
     const evidence = calculation({
       arguments: { window: 5, average_20d: 1 },
       output: { parts: [{ x: 'a' }, { x: 'b' }, { x: 'c' }] },
@@ -223,14 +223,14 @@ describe('the evidence behind a figure', () => {
     expect(states('4종목', evidence)).toEqual(['4종목: unsupported']);
   });
 
-  test('a headline says a figure of the same things, and proves none', () => {
+  test('a headline mentions a figure of the same things, and proves none', () => {
     expect(states('6척 수주', news('컨테이너선 6척 수주'))).toEqual(['6척: headline title']);
     expect(states('6건 수주', news('컨테이너선 6척 수주'))).toEqual(['6건: unsupported']);
     expect(states('3분기', news('3분기 잠정 실적'))).toEqual(['3분기: headline title']);
     expect(states('4분기', news('3분기 잠정 실적'))).toEqual(['4분기: unsupported']);
   });
 
-  test('a measured value or a calculation proves what a headline says too, and contradicts it', () => {
+  test("a measured value or a calculation proves or contradicts a headline's figure", () => {
     const title = news('반도체 ETF 1.23% 상승');
     expect(statesOf({ ...MEASURED, observed_return: 0.0123 }, '1.23% 상승', title)).toEqual([
       '1.23%: supported observed_return',
@@ -242,11 +242,11 @@ describe('the evidence behind a figure', () => {
     expect(states('0.5%', news('0.5% 기여'), calculation({ output: { contribution_pp: 0.5 } }))).toEqual([
       '0.5%: unit output.contribution_pp',
     ]);
-    // The title of a calculation was written with it.
+    // The title of a calculation belongs to its result.
     expect(states('6척', calculation({ title: '수주 6척의 효과' }))).toEqual(['6척: supported title']);
   });
 
-  test('dates and times of day are held against the times of the explanation and its evidence, in Korean time', () => {
+  test('dates and times are compared with those of the explanation and its evidence, in Korean time', () => {
     expect(states('11월 20일 오후 2시 30분', news('x'))).toEqual([
       '11월 20일: supported trade_date',
       '오후 2시 30분: supported content_as_of',
@@ -263,9 +263,9 @@ describe('the evidence behind a figure', () => {
     expect(states('4.9%', evidence)).toEqual(['4.9%: supported output.rows[0].return_pct']);
   });
 
-  // Without a measured return, which may bear out the same figure by chance.
+  // Without a measured return, which may support the same figure by chance.
   const unmeasured = { ...MEASURED, observed_return: null };
-  test('invariant: what was written from a value is borne out by it, and by nothing twice as large', () => {
+  test('invariant: a figure written from a value is supported by it, and not by a value twice as large', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 999_999 }), fc.integer({ min: 0, max: 3 }), (millis, digits) => {
         const value = millis / 1_000;

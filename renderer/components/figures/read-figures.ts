@@ -1,17 +1,17 @@
 /**
- * The figures that a Korean text states: percentages, amounts, counts, dates, times of day. Names that
- * hold digits (코스피200, S&P500, TOP10, 10년물, the fund's own name) are no figures, and neither is a whole
- * number without any unit. Numbers written as words (두 배, 나흘) are not read.
+ * The figures that a Korean text states: percentages, amounts, counts, dates, times of day. Names with digits (코스피200,
+ * S&P500, TOP10, 10년물, the fund's own name) are not figures, and neither is a whole number without a unit. Numbers
+ * written as words (두 배, 나흘) are not read.
  */
 
-/** The thing that a quantity counts. `point` is a difference of percentages, `index` a level of an index. */
+/** The kind of a quantity. `point` is a difference of percentages, `index` a level of an index. */
 export type QuantityKind = 'percent' | 'point' | 'basis' | 'money' | 'index' | 'multiple' | 'count';
 
 interface Placed {
   /** UTF-16 positions in the text, end exclusive. */
   start: number;
   end: number;
-  /** As it is written between them. */
+  /** The text between them. */
   text: string;
 }
 
@@ -25,15 +25,15 @@ export interface Quantity extends Placed {
   /** The worth of its last digit that is not 0: 1e11 for 1조 2,000억원. */
   coarseStep: number;
   isSigned: boolean;
-  /** The direction that the words behind it tell: 상승, 올랐다; 하락, 내렸다. */
+  /** The direction in the words after it: 상승, 올랐다; 하락, 내렸다. */
   direction: 'up' | 'down' | null;
-  /** 약, 가량: near it; 이상, 넘게: from it upwards. */
+  /** 약, 가량: about; 이상, 넘게: at least. */
   vague: 'about' | 'at-least' | null;
-  /** The counted thing of a count, the currency of an amount: 거래일, 원. */
+  /** The unit of a count, the currency of an amount: 거래일, 원. */
   unit: string;
 }
 
-/** A date as far as it is written; a part that is not written is null. */
+/** A date as far as it is written; missing parts are null. */
 export interface CalendarFigure extends Placed {
   form: 'calendar';
   year: number | null;
@@ -51,7 +51,7 @@ export interface QuarterFigure extends Placed {
 export interface ClockFigure extends Placed {
   form: 'clock';
   hours: readonly number[];
-  /** Null where only the hour is written. */
+  /** Null if only the hour is written. */
   minute: number | null;
 }
 
@@ -61,7 +61,7 @@ const NUMBER = String.raw`(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?`;
 const MYRIADS = '[천백십]?[조억만]|[천백](?=\\s?(?:원|달러|유로|위안|엔|주|명|개|건|톤|대))';
 const AMOUNT = String.raw`${NUMBER}\s?(?:${MYRIADS})(?:\s?${NUMBER}\s?(?:${MYRIADS}))*(?:\s?${NUMBER}(?=\s?원))?|${NUMBER}`;
 
-/** Units in the order in which they are tried. Word borders keep 배당, 원유, 대비 and the like from being units. */
+/** Units in the order of matching. Word borders keep 배당, 원유, 대비 and the like from being units. */
 const UNITS: readonly (readonly [QuantityKind, string])[] = [
   ['point', String.raw`%\s?[pP](?![a-zA-Z])|%\s?포인트|퍼센트\s?포인트`],
   ['percent', '%|퍼센트'],
@@ -87,7 +87,7 @@ const QUARTER = /(?<quarter>[1-4])\s?분기/gu;
 const CLOCK =
   /(?<half>오전|오후)?\s?(?<!\d)(?<hour>2[0-3]|1\d|\d)시(?!간|장)(?:\s?(?<minute>[0-5]?\d)분|\s?(?<halfHour>반))?/gu;
 
-/** Names of the field that carry a number. */
+/** Names in the field that contain a number. */
 const NAMES =
   /(?:코스피|코스닥|KOSPI|KOSDAQ|나스닥|S&P|닛케이|니케이|러셀|다우|KRX|STOXX|CSI|MSCI)\s?\d+|(?<!\d)\d+년물|\d차\s?전지|제\d+조/giu;
 const LETTER = /[\p{L}&]/u;
@@ -101,8 +101,8 @@ const ABOUT_BEHIND = /^\s*(?:가량|정도|안팎|내외|남짓|여(?![\p{L}])|�
 const AT_LEAST_BEHIND = /^\s*(?:이상|넘|을 넘|를 넘|웃도|을 웃|를 웃|초과)/u;
 
 /**
- * Every figure of a text, in its order, without overlaps.
- * @param names names inside which digits mean nothing, for instance the fund's
+ * Every figure of a text in order, without overlaps. @param names names whose digits mean nothing, for instance the
+ * fund's
  */
 export function readFigures(text: string, names: readonly string[] = []): Figure[] {
   const plain = text.replaceAll(/[\uFF01-\uFF5E]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) - 0xfee0));
@@ -118,7 +118,7 @@ export function readFigures(text: string, names: readonly string[] = []): Figure
 
 type Place = Pick<Placed, 'start' | 'end'>;
 
-/** The text with some places made blank, so that what has been read is not read again. */
+/** Blanks places of a text, so that they are not read again. */
 function blank(text: string, places: readonly Place[]): string {
   const signs = [...places].reduce((units, { start, end }) => units.fill(' ', start, end), text.split(''));
   return signs.join('');
@@ -137,7 +137,7 @@ function placeOf(match: RegExpExecArray): Place {
   return { start: match.index, end: match.index + match[0].length };
 }
 
-/** A match without the white space at its ends, with the words as they were written. */
+/** A match without white space at its ends, in its original spelling. */
 function placed(match: RegExpExecArray, written: string): Placed {
   const start = match.index + (match[0].length - match[0].trimStart().length);
   const end = start + match[0].trim().length;
@@ -188,7 +188,7 @@ function readCalendar(text: string, written: string): CalendarFigure[] {
     });
 }
 
-/** 11.20 alone is a decimal number: dots, strokes and slashes make a date only behind a year, or with 월 and 일. */
+/** 11.20 alone is a decimal number: dots, dashes and slashes form a date only after a year, or with 월 and 일. */
 function isDate({ groups, 0: whole }: RegExpExecArray): boolean {
   const { month, year } = groups ?? {};
   return month === undefined || year !== undefined || whole.includes('월');
@@ -246,7 +246,7 @@ function quantitiesOf(match: RegExpExecArray, text: string, written: string): Qu
   ];
 }
 
-/** Whether the sign before a place belongs to the same word: the digits of 코스피200 or TOP10. */
+/** Whether the character before a place belongs to the same word: the digits of 코스피200 or TOP10. */
 function isPartOfWord(text: string, at: number): boolean {
   const before = text[at - 1];
   return before !== undefined && (LETTER.test(before) || /[\d.]/.test(before));

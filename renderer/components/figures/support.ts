@@ -3,9 +3,9 @@ import type { Fact } from './facts.ts';
 import { readFigures, type CalendarFigure, type Figure, type Quantity } from './read-figures.ts';
 
 /**
- * `supported`: a fact has the same value. `opposite`: the same amount in the opposite direction. `unit`: the same number
- * with % instead of %p, or the reverse. `headline`: only the title of a news item or a disclosure has the value; nothing
- * was measured or calculated. `unsupported`: no fact has it.
+ * `supported`: a fact has the same value. `opposite`: the same amount in the opposite direction. `unit`: the same
+ * number with % instead of %p, or the reverse. `headline`: only the title of a news item or a disclosure has the value,
+ * without a measurement or calculation. `unsupported`: no fact has it.
  */
 export type Support =
   | { state: 'supported' | 'opposite' | 'unit' | 'headline'; by: Fact }
@@ -13,11 +13,11 @@ export type Support =
 
 export type CheckedFigure = Figure & { support: Support };
 
-/** Most comparisons of figures with facts: some tenths of a second at each key of an editor. */
+/** Most comparisons of figures with facts: some tenths of a second per key press in an editor. */
 const MOST_COMPARISONS = 1_000_000;
 
 /**
- * Every figure of a text with its verdict. Shapes and limits: `read-figures.ts`. With more evidence than can be compared
+ * Every figure of a text with its verdict. Forms and limits: `read-figures.ts`. With more evidence than can be compared
  * only the first facts count: a figure may then be unsupported by mistake, never supported by mistake.
  */
 export function checkFigures(text: string, names: readonly string[], facts: readonly Fact[]): CheckedFigure[] {
@@ -116,7 +116,7 @@ function factorsOf(kind: Quantity['kind'], { unit, factor }: Extract<Fact, { for
             ? [1, 10_000]
             : [];
     case 'money':
-      // A stored amount whose name says nothing may be in won, millions or hundred millions.
+      // A stored amount whose name has no unit may be in won, millions or hundred millions.
       return unit === 'money' ? [factor] : unit === 'none' ? [1, 1e6, 1e8] : [];
     case 'index':
     case 'multiple':
@@ -151,8 +151,8 @@ function isNear(figure: Quantity, value: number): boolean {
 }
 
 /**
- * A stored change may be a size without its sign, so that a fall of 2 % stored as 2 is no contradiction;
- * only what is stored with a true sign, the measured return, contradicts a fall by being positive.
+ * A stored change may lack its sign, so that a fall of 2 % stored as 2 is no contradiction; only the measured return,
+ * which has a true sign, contradicts a fall by being positive.
  */
 function isOpposite({ value: stated, isSigned, direction }: Quantity, value: number, hasTrueSign: boolean): boolean {
   if (value === 0) return false;

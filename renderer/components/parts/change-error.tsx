@@ -6,10 +6,10 @@ import { NotKnownYetError, NotTakenError } from './lost-response.ts';
 import { useText } from '../../i18n/use-text.ts';
 import classes from './parts.module.css';
 
-/** While the API is asked what has become of a change. */
+/** While the API is asked for the outcome of a change. */
 export const NOT_KNOWN_YET = new NotKnownYetError();
 
-/** Why a change was not made, or that it is not known; nothing where there is no error. */
+/** Why a change was not made, or that its outcome is unknown; nothing without an error. */
 export function ChangeError({ error }: { error: Error | null }): ReactNode {
   const text = useText();
   if (error === null) return null;

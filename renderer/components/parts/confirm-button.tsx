@@ -5,15 +5,15 @@ import { useText } from '../../i18n/use-text.ts';
 
 export interface ConfirmButtonProps {
   label: string;
-  /** The same with what it is about, for whoever does not see the row. */
+  /** The label with its subject, for a user who does not see the row. */
   named: string;
   isBusy?: boolean;
-  /** Small inside a table; of a button's usual size beside others. */
+  /** Small inside a table; normal size beside other buttons. */
   size?: 'compact-xs' | 'xs';
   onConfirm: () => void;
 }
 
-/** Asks once more in its own place: the second press does it, going elsewhere calls it off. */
+/** Asks for confirmation in place: the second press acts, leaving the button cancels. */
 export function ConfirmButton({
   label,
   named,
@@ -35,7 +35,7 @@ export function ConfirmButton({
         if (event.key === 'Escape') setIsAsked(false);
       }}
       onClick={(event) => {
-        // The second half of a double click answers no question that the first has asked.
+        // The second half of a double click must not answer the question that the first has opened.
         if (event.detail > 1) return;
         setIsAsked(!isAsked);
         if (isAsked) onConfirm();

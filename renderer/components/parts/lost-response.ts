@@ -1,37 +1,37 @@
 /**
- * A change whose answer was lost: it may have been made. It is never sent again by itself; the API is asked what has
- * become of it, for as long as it does not answer.
+ * A change whose answer was lost may have been made. It is never sent again automatically; the API is asked for the
+ * outcome until it answers.
  */
 import type { QueryClient } from '@tanstack/react-query';
 import { AnswerLostError, UnreachableError, UnreadableAnswerError } from '../../../shared/ui/http/request.ts';
 
-/** The API has been asked: the change did not reach it. */
+/** The API has been asked: it did not receive the change. */
 export class NotTakenError extends Error {
   override name = 'NotTakenError';
 }
 
-/** The sentence for the time between. */
+/** The outcome is not known yet. */
 export class NotKnownYetError extends Error {
   override name = 'NotKnownYetError';
 }
 
-/** How long after one question the next follows while no answer comes, in ms. */
+/** Pause between two such requests while no answer comes, in ms. */
 const AGAIN_MS = 1_500;
 
 interface Asking<Answer> {
   send: () => Promise<Answer>;
-  /** The outcome; null where nothing was done. */
+  /** The outcome; null if nothing was done. */
   look: () => Promise<Answer | null>;
-  /** The answer is lost, and the looking begins. */
+  /** Called when the answer is lost and the look-up begins. */
   onLost: () => void;
 }
 
-/** @throws NotTakenError when the answer was lost and the API knows of no such change */
+/** @throws NotTakenError when the answer was lost and the API has no such change */
 export async function sendOrLook<Answer>(client: QueryClient, { send, look, onLost }: Asking<Answer>): Promise<Answer> {
   try {
     return await send();
   } catch (error) {
-    // A proxy between may have answered in place of the API.
+    // A proxy in between may have answered instead of the API.
     if (!(error instanceof AnswerLostError || error instanceof UnreadableAnswerError)) throw error;
     onLost();
     const found = await client.query({

@@ -8,11 +8,11 @@ export interface Tab {
   id: string;
   label: string;
   component: ComponentType;
-  /** At its address alone, without a tab: it says who may see what stands there. */
+  /** Reachable by its address only, without a tab: it says who may see its content. */
   isHidden?: boolean;
 }
 
-/** A screen of several parts, each at an address of its own below the screen's. */
+/** A screen of several parts, each with an address of its own below the screen's. */
 export function TabbedScreen({
   title,
   href,

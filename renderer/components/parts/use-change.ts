@@ -6,10 +6,10 @@ import { sendOrLook } from './lost-response.ts';
 import { NOT_KNOWN_YET } from './change-error.tsx';
 
 /**
- * A change that one button makes. Done, it is said once and what is on screen is read anew; refused, what
- * is on screen is read anew too, because somebody else may have been faster.
- * @param done what is said of it; null where the answer itself is shown
- * @param look what has become of it where its answer was lost, null for nothing; absent where the screen alone tells
+ * A change made by one button. Success is announced once; success and refusal both refresh the data on screen, because
+ * another user may have been faster.
+ * @param done the announcement; null if the answer itself is shown
+ * @param look reads the outcome after a lost answer, null for none; absent if the screen shows it anyway
  */
 export function useChange<Asked, Answer = unknown>(
   change: (asked: Asked) => Promise<Answer>,
@@ -38,6 +38,6 @@ export function useChange<Asked, Answer = unknown>(
       return refreshData(client);
     },
   });
-  // It is still on its way; what there is to say of it stands where its error would.
+  // Still in progress; its state is shown in place of an error.
   return isUnanswered ? ({ ...mutation, error: NOT_KNOWN_YET } as unknown as typeof mutation) : mutation;
 }

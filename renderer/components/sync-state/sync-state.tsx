@@ -27,14 +27,14 @@ export const SYNC_LOOKS: Readonly<Record<State, { tone: Tone; glyph: GlyphName }
   REGRESSED: { tone: 'bad', glyph: 'warning' },
 };
 
-/** The counts in the sentences of the alarms. */
+/** The counts for the alarm texts. */
 export const alarmCounts = (status: SyncStatus): { held: number; rejected: number; quarantined: number } => ({
   held: status.heldInvalidations,
   rejected: status.rejectedEntries,
   quarantined: status.quarantinedUnseen,
 });
 
-/** How the reception from the cloud goes, in the head of every screen; pressed, it says more. */
+/** The state of the reception, in the head of every screen; pressing it shows details. */
 export function SyncState(): ReactNode {
   const text = useText();
   const { queries } = useConsole();
@@ -64,7 +64,7 @@ function Summary({ status }: { status: SyncStatus }): ReactNode {
   const now = useNow();
   const lag = lagOf(status);
   const lastSuccess = status.lastSuccessAt === null ? null : kstShort(status.lastSuccessAt, now);
-  // Between receiving and applying there is always a moment; the state has a badge of its own.
+  // Between receiving and applying there is always a short delay; the state has a badge of its own.
   const needsLook = status.alarms.some((alarm) => alarm !== 'NOT_OK' && alarm !== 'NOT_APPLIED');
   return (
     <Popover position="bottom-start" width={380} trapFocus={false} withRoles>

@@ -35,10 +35,10 @@ describe('a finding', () => {
       expect(/[가-힣]/u.test(said.replace('매수', '').replace('은행', ''))).toBe(language === 'ko');
     },
   );
-  test('of an old record is its own sentence', () => {
+  test('of an old record keeps its own sentence', () => {
     expect(checkText(en, { code: null, parameters: {}, message: '옛 문장' })).toBe('옛 문장');
   });
-  test('names levels and outside scopes in the words of the language', () => {
+  test("names levels and outside scopes in the screen's language", () => {
     const low = { code: 'CONFIDENCE_LOW', parameters: { level: 'LOW', least: 'MEDIUM' }, message: '' } as const;
     expect(checkText(ko, low)).toBe('신뢰도 낮음: 기준 보통 이상을 충족하지 못합니다.');
     expect(checkText(en, low)).toBe('Confidence Low is below the minimum of Medium.');
@@ -67,7 +67,7 @@ describe('a hit', () => {
     isExact: true,
     why: '',
   };
-  test('says which word it is, and how it was found where that is not plain', () => {
+  test('names its word, and how it was found if that is not obvious', () => {
     expect(hitText(en, hit)).toBe('Matches the forbidden word “원금 보장”.');
     expect(hitText(en, { ...hit, isExact: false })).toContain('are ignored when matching');
     expect(hitText(en, { ...hit, pass: 'loose' })).toContain('punctuation and symbols were ignored');

@@ -1,6 +1,4 @@
-/**
- * The screening's findings in the language of the screen: from codes and parameters, not from the server's sentence.
- */
+/** The screening's findings in the screen's language: from codes and parameters, not from the server's sentence. */
 import type { Text } from '../../../shared/ui/i18n/use-text.ts';
 import {
   CONFIDENCE_LEVELS,
@@ -11,11 +9,11 @@ import {
 import { typeText } from '../domain/type-text.ts';
 import { useText, type MessageId } from '../../i18n/use-text.ts';
 
-/** How many words or notices the server names at most; the others are a number. */
+/** Most words or notices that the server names; the rest is a count. */
 const NAMED = 5;
 const SCOPES = ['market', 'instrument', 'sector'] as const;
 
-/** A finding as a sentence. A record of a time without codes has its own sentence only. */
+/** A finding as a sentence. A record from before codes has only its own sentence. */
 export function checkText(text: Text<MessageId>, check: Pick<CheckResult, 'code' | 'parameters' | 'message'>): string {
   const { code, parameters } = check;
   switch (code) {

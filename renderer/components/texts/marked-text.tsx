@@ -8,7 +8,7 @@ import { useText } from '../../i18n/use-text.ts';
 import { useHitText } from './check-text.ts';
 import classes from './texts.module.css';
 
-/** A hit with the number under which it stands in the list below the text. */
+/** A hit with its number in the list below the text. */
 export interface NumberedHit extends WordHit {
   number: number;
 }
@@ -20,7 +20,7 @@ export function numberHits(hits: readonly WordHit[]): NumberedHit[] {
     .map((hit, index) => ({ ...hit, number: index + 1 }));
 }
 
-/** Something in the text to look at: its label stands before it, its reason is said on focus or hover. */
+/** A mark in the text: its label precedes it, its reason shows on focus or hover. */
 interface Notice extends TextRange {
   key: string;
   severity: 'BLOCK' | 'REVIEW' | 'FIGURE';
@@ -29,8 +29,8 @@ interface Notice extends TextRange {
 }
 
 /**
- * The text with everything marked where it stands that a reviewer must look at: a double line for
- * BLOCK, a dashed one for REVIEW, a dotted one for a figure that no evidence bears out.
+ * The text with everything marked that a reviewer must check: a double line for BLOCK, a dashed one for REVIEW, a
+ * dotted one for a figure that no evidence supports.
  */
 export function MarkedText({
   text: shown,
@@ -107,7 +107,7 @@ function Mark({ part, start, notices }: { part: string; start: number; notices: 
   );
 }
 
-/** Every hit as a row: what was found, by which word, how severe, why. */
+/** Every hit as a row: the found text, its word, severity and reason. */
 export function HitList({ hits }: { hits: readonly NumberedHit[] }): ReactNode {
   const text = useText();
   const sayHit = useHitText();

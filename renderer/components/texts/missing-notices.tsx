@@ -3,7 +3,7 @@ import type { MissingNotice } from '../../../shared/wire/console/screening.ts';
 import { useText } from '../../i18n/use-text.ts';
 import classes from './texts.module.css';
 
-/** Every required notice that a text lacks: how it counts, and in which wordings it would be there. */
+/** Every required notice that a text lacks, with its severity and accepted wordings. */
 export function MissingNotices({ missing }: { missing: readonly MissingNotice[] }): ReactNode {
   const text = useText();
   if (missing.length === 0) return null;

@@ -13,10 +13,10 @@ import { useChange } from '../parts/use-change.ts';
 import { useProfile } from '../../api/session-context.ts';
 import classes from './timeline.module.css';
 
-/** As many characters as the API takes of a note. */
+/** The API's limit for a note, in characters. */
 const LONGEST = 2_000;
 
-/** A note for colleagues, behind a button. The text stays, wherever one looks meanwhile, until the server has it. */
+/** A note for colleagues, behind a button. The text is kept, on any screen, until the server has it. */
 export function NoteForm({ id }: { id: string }): ReactNode {
   const text = useText();
   const { api, queries } = useConsole();
@@ -24,7 +24,7 @@ export function NoteForm({ id }: { id: string }): ReactNode {
   const { displayName } = useProfile();
   const [kept, setNote] = useKeptText('note', id);
   const note = kept ?? '';
-  // It opens by its button alone: nobody who only walks past finds their keys in it.
+  // Only its button opens it, so that a reviewer who walks past does not type into it.
   const [isOpen, setIsOpen] = useState(false);
   const isThis =
     (written: string) =>
@@ -33,7 +33,7 @@ export function NoteForm({ id }: { id: string }): ReactNode {
   const before = useRef(0);
   const change = useChange(
     async (written: string): Promise<unknown> => {
-      // The same words may have been written before: one more of them is this note.
+      // The same text may exist already: one more of it is this note.
       const shown = client.getQueryData(queries.timeline(id).queryKey)?.pages[0]?.items ?? [];
       before.current = shown.filter(isThis(written)).length;
       return api.addNote(id, written);

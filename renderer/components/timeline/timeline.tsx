@@ -12,7 +12,7 @@ import { useMay } from '../../api/session-context.ts';
 import { NoteForm } from './note-form.tsx';
 import classes from './timeline.module.css';
 
-/** The moves of an explanation and the reviewers' notes about it, newest first; below it the field for a note. */
+/** The transitions of an explanation and the reviewers' notes about it, newest first; below, the field for a note. */
 export function Timeline({ item }: { item: { id: string } }): ReactNode {
   const text = useText();
   const may = useMay();
@@ -31,7 +31,7 @@ export function Timeline({ item }: { item: { id: string } }): ReactNode {
       ) : (
         <ol className={classes['entries']} aria-label={text('timeline.entries')}>
           {entries.map((entry, index) => (
-            // Entries are only ever added, before the others: counted from the end, each keeps its place.
+            // Entries are only ever added at the front: counted from the end, each keeps its key.
             <Entry key={(query.data.pages[0]?.total ?? 0) - index} entry={entry} />
           ))}
         </ol>
@@ -93,7 +93,7 @@ function Entry({ entry }: { entry: TimelineEntry }): ReactNode {
   );
 }
 
-/** Nothing more is to be said of the authors: there are none, or the person who acts is the only one. */
+/** The authors need no mention: none, or only the actor. */
 function isOnly(actor: string, authors: readonly string[]): boolean {
   return authors.every((name) => name === actor);
 }

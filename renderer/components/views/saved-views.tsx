@@ -19,13 +19,11 @@ import { LONGEST_NAME, moveViews } from './views.ts';
 export interface SavedViewsProps {
   /** The list. */
   screen: SavedViewScreen;
-  /** The present view, as it stands in the address. */
+  /** The present view, as in the address. */
   search: string;
 }
 
-/**
- * The views of a list that this person keeps, at every browser. Each is a link, so that it can be passed on as one too.
- */
+/** The user's saved views of a list, in any browser. Each is a link that can be shared. */
 export function SavedViews({ screen, search }: SavedViewsProps): ReactNode {
   const text = useText();
   const { api, queries } = useConsole();
@@ -102,7 +100,7 @@ export function SavedViews({ screen, search }: SavedViewsProps): ReactNode {
   );
 }
 
-/** Moves what an earlier version kept in this browser, once the views of the account are known. */
+/** Moves views that an earlier version kept in this browser, once the account's views are known. */
 function useMovedViews(screen: SavedViewScreen, kept: readonly { name: string }[] | null): void {
   const { id } = useProfile();
   const { api } = useConsole();
@@ -112,8 +110,8 @@ function useMovedViews(screen: SavedViewScreen, kept: readonly { name: string }[
   useEffect(() => {
     if (kept === null || stored === null || isTried.current) return;
     isTried.current = true;
-    // Emptied first, so that two windows move them once. A view that the account does not take is put back for another
-    // day.
+    // Emptied first, so that two windows move them once. A view that the account refuses is put back for a later
+    // attempt.
     forget();
     moveViews(stored, kept, (view) => api.saveView({ screen, ...view })).then(
       () => refreshData(client),

@@ -13,7 +13,7 @@ test.each([null, '', 'no JSON', '{}', '[1, null, {"name": 1}, {"name": "a", "sea
   },
 );
 
-test('the views of a browser move to the account in their order, and none over one that is there', async () => {
+test("a browser's views move to the account in their order, without replacing an existing one", async () => {
   const saved: unknown[] = [];
   const save = async (view: object) => void saved.push(view);
   await moveViews(JSON.stringify(VIEWS), [], save);

@@ -1,14 +1,11 @@
-/** Views that an earlier version kept in the browser: they move to the account at the first sight of them. */
+/** Views that an earlier version kept in the browser: they move to the account on first use. */
 import type { SavedView } from '../../../shared/wire/console/saved-views.ts';
 
 export const LONGEST_NAME = 60;
 
 type Kept = Pick<SavedView, 'name' | 'search'>;
 
-/**
- * The stored views, the latest first; an entry that is no view is left out, since somebody may have written it
- * themselves.
- */
+/** The stored views, latest first; invalid entries are left out, because users can edit the storage. */
 export function readViews(stored: string | null): Kept[] {
   if (stored === null) return [];
   let value: unknown;
@@ -35,7 +32,7 @@ function isView(value: unknown): value is Kept {
 }
 
 /**
- * Moves them one after the other, the oldest first, so that their order stays. Those that cannot be kept stay in the
+ * Moves them one after the other, oldest first, so that their order stays. Views that the account refuses stay in the
  * browser.
  */
 export async function moveViews(
@@ -44,7 +41,7 @@ export async function moveViews(
   save: (view: Kept) => Promise<unknown>,
 ): Promise<void> {
   const names = new Set(kept.map(({ name }) => name));
-  // The account's view under the name is later than the browser's.
+  // The account's view of that name is newer than the browser's.
   for (const { name, search } of readViews(stored).toReversed())
     if (!names.has(name.trim())) await save({ name: name.trim(), search });
 }

@@ -5,31 +5,31 @@ import { useId, type ReactNode } from 'react';
 import parts from '../../components/parts/parts.module.css';
 import classes from './dashboard.module.css';
 
-/** In CSS pixels, as all of the drawing: it takes the width that there is, and letters keep their size. */
+/** In CSS pixels, like the whole drawing: it fills the available width, and letters keep their size. */
 const HEIGHT = 190;
 const EDGES = { left: 52, top: 8, bottom: HEIGHT - 22 };
-/** Until the place has been measured. */
+/** Until the element has been measured. */
 const FIRST_WIDTH = 960;
-/** Two labels do not touch; between them the others are left out. */
+/** Minimum width per label; labels without room are left out. */
 const LABEL_WIDTH = 46;
-/** Where there is little, there is still a scale. */
+/** Low counts still get a scale. */
 const LEAST_CEILING = 2;
 const TICKS = 3;
 
 export interface Bar {
   key: string;
-  /** Under the bar; null where there is no room for one. */
+  /** Under the bar; null without room. */
   label: string | null;
   count: number;
-  /** How many of these are hatched. */
+  /** The hatched share of the count. */
   part: number;
-  /** Where the stepped line stands; absent where there is none. */
+  /** Height of the stepped line; absent without one. */
   before?: number;
 }
 
 /**
- * Bars with a hatched part, and perhaps a stepped line to hold them against. The numbers must stand beside it as a
- * table.
+ * Bars with a hatched part, and an optional stepped line for comparison. The caller must show the numbers beside it as
+ * a table.
  */
 export function BarChart({
   label,
@@ -110,7 +110,7 @@ export function BarChart({
   );
 }
 
-/** The bars whose label has room: none overlaps the one before it or the edge. */
+/** The bars whose label fits: it overlaps neither the one before it nor the edge. */
 function labelsThatFit(bars: readonly Bar[], middleOf: (key: string) => number, width: number): ReadonlySet<string> {
   const kept = new Set<string>();
   let free = Number.NEGATIVE_INFINITY;

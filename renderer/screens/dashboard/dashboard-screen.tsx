@@ -19,7 +19,7 @@ import { syncHistoryHref } from '../settings/sync-history-address.ts';
 import classes from './dashboard.module.css';
 import { TrafficPanel } from './traffic-panel.tsx';
 
-/** The first look of a day. Every number leads to the list behind it. */
+/** The first screen of the day. Every number links to the list behind it. */
 export function DashboardScreen(): ReactNode {
   const text = useText();
   const { queries } = useConsole();
@@ -39,7 +39,7 @@ export function DashboardScreen(): ReactNode {
   );
 }
 
-/** The set-aside entries have a list of their own; the other alarms are about the reception as a whole. */
+/** Set-aside entries have a list of their own; the other alarms concern the reception as a whole. */
 const KIND_OF_ALARM: Readonly<Partial<Record<SyncAlarm, SyncHistoryKind>>> = {
   HELD_INVALIDATIONS: 'HELD',
   REJECTED_ENTRIES: 'REJECTED',
@@ -53,10 +53,10 @@ interface Alarm {
   href: string;
 }
 
-/** Nothing comes in, or not as it should, until somebody does something. */
+/** Reception is down or faulty until a person acts. */
 const BAD_ALARMS: ReadonlySet<SyncAlarm> = new Set(['NOT_OK', 'NOT_ASKING', 'RAW_DAMAGED', 'CLOUD_BEHIND', 'STALLED']);
 
-/** Alarms that somebody should look at now; said, too, when there are none. */
+/** Alarms that need attention now; says so when there are none. */
 function Alarms(): ReactNode {
   const text = useText();
   const { queries } = useConsole();
@@ -84,7 +84,7 @@ function Alarms(): ReactNode {
       href: syncHistoryHref(),
     });
   }
-  // Nothing received yet is not the same as nothing wrong.
+  // Nothing received yet does not mean that nothing is wrong.
   if (alarms.length === 0 && sync.state === 'NEVER')
     return (
       <p className={parts['note']} data-tone="neutral">
@@ -205,7 +205,7 @@ function Distribution(): ReactNode {
   );
 }
 
-/** Texts that were provided without a review and nobody has looked at yet. */
+/** Texts provided without a review and not checked yet. */
 function SampleTile(): ReactNode {
   const text = useText();
   const { queries } = useConsole();

@@ -7,7 +7,7 @@ import { BarChart } from './bar-chart.tsx';
 
 const HOURS_PER_LABEL = 3;
 
-/** Bars for these 24 hours, a stepped line for the ones before, errors as the hatched part of a bar. */
+/** Bars for the last 24 hours, a stepped line for the 24 before, errors as the hatched part of a bar. */
 export function TrafficChart({ traffic }: { traffic: Traffic }): ReactNode {
   const text = useText();
   const { hours, requests, errors, dayBefore } = traffic;

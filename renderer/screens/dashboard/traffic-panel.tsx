@@ -8,12 +8,12 @@ import parts from '../../components/parts/parts.module.css';
 import classes from './dashboard.module.css';
 import { TrafficChart } from './traffic-chart.tsx';
 
-/** Where the numbers of each channel stand. */
+/** Anchor of the table by channel. */
 const CHANNELS = 'traffic-channels';
 
 type TrafficChannel = Traffic['channels'][number];
 
-/** The channels' requests of 24 hours, hour by hour beside the day before; the same as a table. */
+/** The channels' requests of 24 hours, hour by hour beside the day before, as a chart and a table. */
 export function TrafficPanel({ traffic }: { traffic: Traffic }): ReactNode {
   const text = useText();
   return (
@@ -52,7 +52,7 @@ export function TrafficPanel({ traffic }: { traffic: Traffic }): ReactNode {
   );
 }
 
-/** Requests and errors, as both tables have them. */
+/** Columns of requests and errors for both tables. */
 function useCountColumns(): Column<{ requests: number; errors: number }>[] {
   const text = useText();
   return (['requests', 'errors'] as const).map((count) => ({
@@ -63,7 +63,7 @@ function useCountColumns(): Column<{ requests: number; errors: number }>[] {
   }));
 }
 
-/** A number of all channels; it leads to the table where each has its own. */
+/** A total over all channels; links to the table by channel. */
 function TrafficNumber({ name, value, before }: { name: string; value: number; before: number }): ReactNode {
   const text = useText();
   return (
@@ -75,7 +75,7 @@ function TrafficNumber({ name, value, before }: { name: string; value: number; b
   );
 }
 
-/** The chart as a table, for whoever wants the numbers or does not see it. */
+/** The chart as a table, for readers of numbers and for screen readers. */
 function Hours({ traffic }: { traffic: Traffic }): ReactNode {
   const text = useText();
   return (

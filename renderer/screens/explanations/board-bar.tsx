@@ -63,7 +63,7 @@ export function BoardBar({ filter, onChange, onReset }: BoardBarProps): ReactNod
   );
 }
 
-/** The filters that a link from elsewhere has set; they can only be taken away here. */
+/** Filters set by a link from another screen; here they can only be removed. */
 function Narrowing({ words, onRemove }: { words: string; onRemove: () => void }): ReactNode {
   const text = useText();
   return (

@@ -1,4 +1,4 @@
-/** The filter of the explanations; all of it stands in the address. */
+/** The filter of the explanations; the address holds all of it. */
 import { WINDOW_PAGE } from '../../../shared/ui/list/page-window.ts';
 import { isCalendarDate } from '../../../shared/time/kst.ts';
 import { EXPLANATION_STATUSES, type ExplanationStatus } from '../../../shared/wire/console/console.ts';
@@ -12,18 +12,18 @@ export interface BoardFilter {
   market: string;
   tradeDateFrom: string;
   tradeDateTo: string;
-  /** Korean days on which it came in. */
+  /** Korean days of its reception. */
   receivedFrom: string;
   receivedTo: string;
   /** Id of a forbidden word that was found in it. */
   word: string;
-  /** Only what is approved and held before it goes out. */
+  /** Only approved texts on hold. */
   held: '' | 'true';
   q: string;
   sort: BoardSort;
 }
 
-/** All of it, newest first. */
+/** All explanations, newest first. */
 export const PLAIN_BOARD: BoardFilter = {
   status: null,
   market: '',
@@ -57,7 +57,7 @@ function dateOrNothing(text: string | null): string {
   return text !== null && isCalendarDate(text) ? text : '';
 }
 
-/** The same as it stands in an address: only what differs from the plain board. */
+/** The filter as an address: only the differences from the plain board. */
 export function writeBoardFilter(narrowed: Partial<BoardFilter>): string {
   const filter = { ...PLAIN_BOARD, ...narrowed };
   const params = new URLSearchParams();
@@ -75,7 +75,7 @@ export function writeBoardFilter(narrowed: Partial<BoardFilter>): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** The same as the API takes it. */
+/** The filter as the API takes it. */
 export function askedOf(filter: BoardFilter, page: number): ExplanationQuery {
   const { status, ...rest } = filter;
   const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== ''));

@@ -15,14 +15,14 @@ export interface BoardTableProps {
   window: PageWindow<ExplanationItem>;
   total: number;
   scroller: RefObject<HTMLDivElement | null>;
-  /** The rows that are ticked to be dealt with at once; null where none can be. */
+  /** The rows ticked for a bulk action; null where none is allowed. */
   ticks?: Ticks<ExplanationItem> | null;
   selectedId: string | null;
   hrefOf: (id: string) => string;
   onOpen: (id: string) => void;
 }
 
-/** One row per explanation, however many there are. The name is the link; a click anywhere in the row does the same. */
+/** One row per explanation, for any number of them. The name is the link; a click anywhere in the row follows it. */
 export function BoardTable({
   window,
   total,

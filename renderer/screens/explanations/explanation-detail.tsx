@@ -34,7 +34,7 @@ export interface ExplanationDetailProps {
   id: string;
   send: Send;
   onClose: () => void;
-  /** Goes on to the next sample, where this one is open among the samples. */
+  /** Goes to the next sample, if this one is open among the samples. */
   onNextSample?: () => void;
 }
 
@@ -133,7 +133,7 @@ function LoadedDetail({ item, send, onClose, onNextSample }: LoadedDetailProps):
   );
 }
 
-/** The findings of its screening, check by check, and each hit: on paper, too. */
+/** The findings of its screening, check by check, and each hit; also printed. */
 function Checked({ id }: { id: string }): ReactNode {
   const text = useText();
   const { queries } = useConsole();
@@ -148,7 +148,7 @@ function Checked({ id }: { id: string }): ReactNode {
   );
 }
 
-/** Stands on paper alone: when the record was printed, and by whom. */
+/** Printed only: who printed the record, and when. */
 function Printed(): ReactNode {
   const text = useText();
   const { displayName, username } = useProfile();
@@ -159,7 +159,7 @@ function Printed(): ReactNode {
   );
 }
 
-/** The text as a channel gets it now, disclaimer included; or why it gets none. */
+/** The text as a channel gets it now, disclaimer included; or why no channel gets it. */
 function Provided({ item }: { item: Detail }): ReactNode {
   const text = useText();
   const { queries } = useConsole();
@@ -205,7 +205,7 @@ function Provided({ item }: { item: Detail }): ReactNode {
   );
 }
 
-/** By the first thing that stands in the way, and until or since when, where that is a matter of time. */
+/** The first obstacle, with its time if it has one. */
 function WhyNot({ item: { status, obstacle, heldUntil, expiresAt } }: { item: Detail }): ReactNode {
   const text = useText();
   const isState = status !== 'AUTO_PUBLISHED' && status !== 'PUBLISHED';

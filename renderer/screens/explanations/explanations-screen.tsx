@@ -33,7 +33,7 @@ export function ExplanationsScreen(): ReactNode {
   const ticks = useTicks(onView, search, false);
   const hasTicks = useBulkActions(BULK_ACTIONS).length > 0;
   const scroller = useRef<HTMLDivElement>(null);
-  // Another filter is another list: it begins at its top.
+  // Another filter is another list, which begins at its top.
   useEffect(() => {
     if (scroller.current !== null) scroller.current.scrollTop = 0;
   }, [search]);
@@ -44,7 +44,7 @@ export function ExplanationsScreen(): ReactNode {
     navigate(`${place}${writeBoardFilter({ ...filter, ...changes })}`);
 
   const send = useSend(useOperationDone());
-  // An open explanation has the place of the list then: nothing of the list can be chosen.
+  // An open explanation then replaces the list, so the list offers no choice.
   const isNarrow = useIsNarrow();
 
   return (

@@ -19,16 +19,16 @@ import { useMay } from '../../api/session-context.ts';
 import classes from './explanations.module.css';
 import { ServedBy } from './served-by.tsx';
 
-/** The role's acts on an explanation after the fact; or why there is nothing to do. */
+/** The role's actions on an explanation after the fact, or why there is none. */
 export function OperationPlace({ item, send }: { item: ExplanationDetail; send: Send }): ReactNode {
   const text = useText();
   const may = useMay();
   const { queries } = useConsole();
-  // A correction starts from the text that is shown.
+  // A correction starts from the exposed text.
   const handle = useDraft('operation', { ...item, summary: item.published_summary ?? item.summary });
   const facts = useMemo(() => factsOf(item, item.evidences.map(fromConsole)), [item]);
   const figuresOf = useCallback((shown: string) => checkFigures(shown, [item.etf_name], facts), [item.etf_name, facts]);
-  // Its checks stand above, on the same page.
+  // Its checks are shown above, on the same page.
   const checks = useQuery(queries.reviewItem(item.id)).data?.checks;
   const suggested = useMemo(
     () => (checks === undefined ? null : suggestedReason(checks, figuresOf(item.published_summary ?? item.summary))),

@@ -20,11 +20,11 @@ type SampleVerdict = (typeof VERDICTS)[number];
 export interface SamplePanelProps {
   item: ExplanationDetail;
   sample: Sample;
-  /** Goes on to the next sample; absent where the explanation is not open among the samples. */
+  /** Goes to the next sample; absent if the explanation is not open among the samples. */
   onNext?: (() => void) | undefined;
 }
 
-/** Why an explanation is a sample, and what came of the look at it; whoever may gives the verdict here. */
+/** Why an explanation is a sample, and the outcome of its check; a permitted user gives the verdict here. */
 export function SamplePanel({ item, sample, onNext }: SamplePanelProps): ReactNode {
   const text = useText();
   const may = useMay();
@@ -43,7 +43,7 @@ export function SamplePanel({ item, sample, onNext }: SamplePanelProps): ReactNo
   );
 }
 
-/** A digit chooses the verdict, a second key sends it. Nothing is chosen before. */
+/** A digit chooses the verdict, a second key sends it. Nothing is preselected. */
 function VerdictForm({ item, onNext }: Pick<SamplePanelProps, 'item' | 'onNext'>): ReactNode {
   const text = useText();
   const { api } = useConsole();

@@ -4,7 +4,7 @@ import { KstTime } from '../../../shared/ui/time/times.tsx';
 import type { Served } from '../../../shared/wire/console/console.ts';
 import { useText } from '../../i18n/use-text.ts';
 
-/** How often an explanation has been given to whom: what a stop comes too late for. */
+/** How often each channel got an explanation: those for which a stop comes too late. */
 export function ServedBy({ served }: { served: readonly Served[] }): ReactNode {
   const text = useText();
   if (served.length === 0) return <p>{text('served.never')}</p>;

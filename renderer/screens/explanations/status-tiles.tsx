@@ -12,19 +12,17 @@ export interface StatusTilesProps {
   onSelect: (status: ExplanationStatus | null) => void;
 }
 
-/** The list of a tile, for its total alone. */
+/** The list of each tile, queried for its total only. */
 const TILES = [null, ...EXPLANATION_STATUSES] as const;
 
-/**
- * How many of what the filter lets through are in each status; a tile narrows the list to it, and again gives all back.
- */
+/** The count of each status within the filter; a tile narrows the list to its status, and pressed again shows all. */
 export function StatusTiles({ filter, onSelect }: StatusTilesProps): ReactNode {
   const text = useText();
   const { queries } = useConsole();
   const { status: selected } = filter;
   const isPlain = !isNarrowed({ ...filter, status: null });
   const kept = useQuery({ ...queries.statusCounts, enabled: isPlain }).data;
-  // Another filter has no counts of its own: the lists themselves are asked, so that a tile says what its list holds.
+  // Another filter has no counts of its own: the lists themselves are queried, so that a tile agrees with its list.
   const lists = useQueries({
     queries: TILES.map((status) => ({
       ...queries.explanations({ ...askedOf({ ...filter, status, sort: 'newest' }, 1), size: 1 }),
@@ -37,7 +35,7 @@ export function StatusTiles({ filter, onSelect }: StatusTilesProps): ReactNode {
       return { count: status === null ? all : kept?.[status], isMore: false };
     }
     const list = lists[TILES.indexOf(status)];
-    // The list of another filter is shown meanwhile.
+    // The list of the earlier filter is shown meanwhile.
     const found = list?.isPlaceholderData === true ? undefined : list?.data;
     return { count: found?.total, isMore: found?.more === true };
   };

@@ -5,7 +5,7 @@ import { useText } from '../../i18n/use-text.ts';
 import { NoticeTerms, Treatment } from './treatment.tsx';
 import classes from './policy.module.css';
 
-/** The changes of a version against the one before it, one a line. */
+/** The changes of a version against the one before it, one per line. */
 export function PolicyChanges({ changes }: { changes: readonly PolicyChange[] }): ReactNode {
   const text = useText();
   if (changes.length === 0) return <p className={classes['quiet']}>{text('policy.change.none')}</p>;
@@ -116,7 +116,7 @@ export function CriterionName({ criterion }: { criterion: string }): ReactNode {
 
 const COUNTS = ['words', 'notices', 'active', 'blocking'] as const;
 
-/** One thing that a check of the policy is set up with: a criterion, or a count of its words or notices. */
+/** One parameter of a check: a criterion, or a count of its words or notices. */
 export function RuleParameter({
   name,
   value,

@@ -20,15 +20,15 @@ export interface Compared {
 }
 
 export interface CompareVersionsProps {
-  /** Versions are numbered from 1 to this one without holes. */
+  /** Versions are numbered from 1 to this one without gaps. */
   newest: number;
   compared: Compared;
   onCompare: (compared: Compared) => void;
-  /** Null for whoever may only read. */
+  /** Null for a user who may only read. */
   onRestore: ((version: number) => void) | null;
 }
 
-/** Any two versions side by side, with all in which they differ. */
+/** Any two versions side by side, with all their differences. */
 export function CompareVersions({ newest, compared, onCompare, onRestore }: CompareVersionsProps): ReactNode {
   const text = useText();
   const { queries } = useConsole();
@@ -115,7 +115,7 @@ function VersionHead({
   );
 }
 
-/** The value of one of the two versions where they differ. */
+/** The value of one side of a difference. */
 function Side({ change, side }: { change: PolicyChange; side: keyof Compared }): ReactNode {
   const text = useText();
   const absent = text('policy.compare.absent');

@@ -24,15 +24,15 @@ import classes from './policy.module.css';
 import { useKeptForm } from './unsent-form.ts';
 import { PublishChange } from './publish-change.tsx';
 
-/** Where the expiry begins when it is turned on: the close of the Korean market. */
+/** Initial expiry time when it is turned on: the close of the Korean market. */
 const MARKET_CLOSE = '15:30';
 
-/** The criteria that are whole numbers, each from 0 to its most. */
+/** The criteria that are whole numbers, each with its maximum. */
 const NUMBERS = { minSources: 100, sampleShare: 100, blindShare: 100, holdSeconds: MOST_HOLD_SECONDS } as const;
 type NumberCriterion = keyof typeof NUMBERS;
 
 /**
- * The typed values over the criteria in force; a colleague's new version changes what lies below, and nothing of this.
+ * Typed values over the criteria in force: a colleague's new version changes the criteria below, not the typed values.
  */
 interface TypedCriteria {
   others: Partial<Omit<Criteria, NumberCriterion>>;
@@ -44,7 +44,7 @@ function numberOf(typed: string, most: number): number | null {
   return /^\d{1,4}$/.test(typed.trim()) && Number(typed) <= most ? Number(typed) : null;
 }
 
-/** The criteria and the rules that they make; a reviewer changes them, with what it would do beside the form. */
+/** The criteria and their rules; a reviewer changes them, with a preview beside the form. */
 export function CriteriaPart(): ReactNode {
   const text = useText();
   const { queries } = useConsole();
@@ -84,7 +84,7 @@ export function CriteriaPart(): ReactNode {
   );
 }
 
-/** The criteria that would change; null while a number cannot be one. */
+/** The changed criteria; null while a number is invalid. */
 function changesOf({ others, numbers }: TypedCriteria, criteria: Criteria): Partial<Criteria> | null {
   const read = (Object.entries(numbers) as [NumberCriterion, string][]).map(
     ([name, typed]) => [name, numberOf(typed, NUMBERS[name])] as const,

@@ -13,12 +13,12 @@ import { PublishChange } from './publish-change.tsx';
 
 const UNTOUCHED = { typed: null };
 
-/** The text that goes out beside every explanation: the locked notice of an AI, and the firm's own words. */
+/** The text published beside every explanation: the locked AI notice, and the firm's own words. */
 export function DisclaimerPart(): ReactNode {
   const text = useText();
   const may = useMay();
   const { queries } = useConsole();
-  // The typed text outlives a colleague's new version; null until somebody types.
+  // The typed text outlives a colleague's new version; null until the user types.
   const [{ typed }, keep] = useKeptForm<{ typed: string | null }>('disclaimer', UNTOUCHED);
   const [pending, setPending] = useState<string | null>(null);
   return (

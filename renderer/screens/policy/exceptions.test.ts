@@ -20,7 +20,7 @@ describe('a list as it is typed', () => {
     .map((text) => readList(text)[0] ?? '최고')
     .filter((text) => !text.includes('\n'));
 
-  test('invariant: exceptions are written and read back as the same, without blanks and separators', () => {
+  test('invariant: written exceptions are read back the same, without blanks and separators', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...'가나 1,，、?\n'), maxLength: 40 }), (typed) => {
         const read = readList(typed);
@@ -30,14 +30,14 @@ describe('a list as it is typed', () => {
           expect(one).not.toMatch(/\n|(?<!\d)[,，、]|[,，、](?!\d)/u);
         }
         expect(readList(writeList(read))).toEqual(read);
-        // Nothing that was typed gets lost but separators and white space.
+        // Only separators and white space of the typed text may be lost.
         const bare = (text: string): string => text.replaceAll(/[\s,，、]/gu, '');
         expect(bare(read.join(''))).toBe(bare(typed));
       }),
     );
   });
 
-  test('invariant: exceptions keep what each leads to through both fields', () => {
+  test('invariant: exceptions keep their effect through both fields', () => {
     fc.assert(
       fc.property(
         fc.array(fc.record({ text: expression, becomes: fc.constantFrom('CLEAR' as const, 'REVIEW' as const) })),
@@ -53,7 +53,7 @@ describe('a list as it is typed', () => {
   });
 });
 
-test('exceptions that the API would refuse are named: signs alone, the former mark, the same twice, too long, too many', () => {
+test('exceptions that the API would refuse are named: signs alone, the former mark, duplicates, too long, too many', () => {
   expect(problemsOf(['?', '? 원금 보장되지 않', '최고가', '최고 가', '최고치'])).toEqual([
     { kind: 'SIGN', text: '?' },
     { kind: 'MARK', text: '? 원금 보장되지 않' },
@@ -63,7 +63,7 @@ test('exceptions that the API would refuse are named: signs alone, the former ma
   expect(problemsOf(['가', '나', '다'], 2)).toEqual([{ kind: 'MANY', text: '2' }]);
 });
 
-test('an exception holds its word whatever the spaces, the case and the width', () => {
+test('an exception contains its word regardless of spaces, case and width', () => {
   expect(holdsWord('매수', '순 매 수')).toBe(true);
   expect(holdsWord('Best', 'ＢＥＳＴ price')).toBe(true);
   expect(holdsWord('원금 보장', '원금이 보장되지 않')).toBe(false);

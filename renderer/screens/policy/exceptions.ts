@@ -1,20 +1,18 @@
-/**
- * Expressions of a rule as they are typed, in two fields for what an exception leads to, and as the policy has them.
- */
+/** The exceptions of a rule as typed, in two fields by effect, and as the policy stores them. */
 import { seenOf } from '../../../shared/wire/invisible.ts';
 import type { WordException } from '../../../shared/wire/console/console.ts';
 
-/** One expression a line, or commas between them. */
+/** One expression per line, or separated by commas. */
 export interface TypedExceptions {
-  /** Those that let a text pass. */
+  /** Exceptions that let a text pass. */
   passing: string;
-  /** Those that send it to review. */
+  /** Exceptions that send it to review. */
   reviewing: string;
 }
 
 /**
- * Why a list cannot be taken: an expression without a letter or a digit, one that begins with the `?` that once marked
- * those for review, one that stands there twice, one that is too long, or too many.
+ * Why a list is refused: an expression without a letter or digit, one that begins with `?` (the former mark for
+ * review), a duplicate, one that is too long, or too many.
  */
 export interface ListProblem {
   kind: 'SIGN' | 'MARK' | 'TWICE' | 'LONG' | 'MANY';
@@ -24,7 +22,7 @@ export interface ListProblem {
 const LONGEST = 200;
 const MOST_EXCEPTIONS = 100;
 
-/** A comma inside a number is none between two expressions. */
+/** A comma inside a number separates nothing. */
 const BETWEEN = /[\n\r]+|(?<!\d)[,，、]|[,，、](?!\d)/u;
 
 /** The expressions of a field, without blanks. */
@@ -52,7 +50,7 @@ export function writeExceptions(exceptions: readonly WordException[]): TypedExce
   return { passing: of('CLEAR'), reviewing: of('REVIEW') };
 }
 
-/** The faults of a list that the API would refuse, said beside its field. */
+/** The faults for which the API would refuse a list, shown beside its field. */
 export function problemsOf(expressions: readonly string[], most = MOST_EXCEPTIONS): ListProblem[] {
   const known = new Set<string>();
   const problems = expressions.flatMap((text): ListProblem[] => {
@@ -66,12 +64,12 @@ export function problemsOf(expressions: readonly string[], most = MOST_EXCEPTION
   return expressions.length > most ? [...problems, { kind: 'MANY', text: String(most) }] : problems;
 }
 
-/** Whether an exception holds its word: one that lets pass and does not can never cover a hit. */
+/** Whether an exception contains its word: a passing exception without it could never cover a hit. */
 export function holdsWord(word: string, exception: string): boolean {
   return alike(exception).includes(alike(word));
 }
 
-/** Near to how the screening folds (D15): white space, invisible characters and case make no difference. */
+/** Approximates the screening's folding (D15): white space, invisible characters and case make no difference. */
 function alike(text: string): string {
   return seenOf(text.normalize('NFKC').toLowerCase());
 }

@@ -7,8 +7,8 @@ import classes from './policy.module.css';
 import { EffectGroupView } from './preview-groups.tsx';
 
 /**
- * Texts on show that would be caught. A new version moves none of them (D16): the ticked ones are sent to review from
- * here.
+ * Exposed texts that the change would catch. A new version moves none of them (D16): the reviewer ticks and sends them
+ * to review from here.
  */
 export function CaughtOnShow({ preview }: { preview: Preview }): ReactNode {
   const text = useText();

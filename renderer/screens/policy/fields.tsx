@@ -30,7 +30,7 @@ export function SeveritySelect({
   );
 }
 
-/** Which expression of which field breaks which rule. */
+/** Lists each invalid expression of a field with the rule that it breaks. */
 export function ListProblems({ field, problems }: { field: string; problems: readonly ListProblem[] }): ReactNode {
   const text = useText();
   return problems.map(({ kind, text: expression }) => (
@@ -42,15 +42,15 @@ export function ListProblems({ field, problems }: { field: string; problems: rea
 
 export interface RuleFormProps {
   label: string;
-  /** The rule that is changed, whose first field to fill takes the focus; null for a new one. */
+  /** The rule being changed, whose first empty field takes the focus; null for a new one. */
   changedId: string | null;
   onPreview: () => void;
-  /** Lets the change of a rule go, for a new one. */
+  /** Stops changing the rule and starts a new one. */
   onLetGo: () => void;
   children: ReactNode;
 }
 
-/** Registers a rule of the policy, or changes one that is there; what it would do is shown beside it. */
+/** Registers or changes a rule of the policy, with a preview beside it. */
 export function RuleForm({ label, changedId, onPreview, onLetGo, children }: RuleFormProps): ReactNode {
   const text = useText();
   const form = useRef<HTMLFormElement>(null);

@@ -35,12 +35,12 @@ function draftOf({ id, name, severity, active, terms, onlyWith }: TypedNotice): 
   return id === null ? { addNotices: [notice] } : { changeNotices: [{ id, ...notice }] };
 }
 
-/** Notices that the texts must hold; a reviewer registers and changes them, after a look at what it would do. */
+/** Required notices; a reviewer registers and changes them after a preview. */
 export function NoticesPart(): ReactNode {
   const text = useText();
   const may = useMay();
   const { queries } = useConsole();
-  /** The form's first content: a new notice, or the one that it changes. */
+  /** The form's initial content: a new notice, or the one being changed. */
   const [begun, setBegun] = useState(NEW_NOTICE);
   const [typed, setTyped] = useKeptForm(begun.id === null ? 'notice' : `notice.${begun.id}`, begun);
   const [isRefused, setIsRefused] = useState(false);

@@ -1,4 +1,4 @@
-/** The effects of a change of the policy, group by group, each text with the sentence in which something was found. */
+/** The effects of a policy change, group by group, each text with the sentences of its hits. */
 import type { ReactNode } from 'react';
 import { Glyph, type GlyphName } from '../../../shared/ui/parts/glyphs.tsx';
 import type { Tone } from '../../../shared/ui/parts/badge.tsx';
@@ -25,15 +25,15 @@ export type EffectGroup = keyof typeof LOOKS;
 interface GroupProps<Group extends EffectGroup> {
   group: Group;
   preview: Preview;
-  /** The remark on one, where it stands. */
+  /** The note on one item. */
   say: (item: Preview[Group]['items'][number]) => string;
-  /** The mark before one. */
+  /** Content before one item. */
   renderBefore?: (item: Preview[Group]['items'][number]) => ReactNode;
-  /** The acts on all of them. */
+  /** Actions on all items. */
   children?: ReactNode;
 }
 
-/** One effect: how many texts, and which. A title opens its text in a window of its own: the form stays as it is. */
+/** One effect: the count and the texts. A title opens its text in a window of its own: the form stays as it is. */
 export function EffectGroupView<Group extends EffectGroup>({
   group,
   preview,

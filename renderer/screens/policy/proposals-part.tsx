@@ -17,7 +17,7 @@ import { PublishChange } from './publish-change.tsx';
 
 const PAGE = 20;
 
-/** Changes that one person has proposed; another one publishes them, after a look at what they would do. */
+/** Changes that one reviewer has proposed; another one publishes them after a preview. */
 export function ProposalsPart(): ReactNode {
   const text = useText();
   const may = useMay();

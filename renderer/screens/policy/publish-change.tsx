@@ -20,7 +20,7 @@ import { EffectGroupView } from './preview-groups.tsx';
 
 const DAYS = [7, 30, 90, 365] as const;
 const FLIPS = ['newlyBlocked', 'newlyReviewed', 'newlyProvided'] as const;
-/** The effect of another time of expiry. */
+/** The effects of another expiry time. */
 const VISIBILITY_GROUPS = ['shownAgain', 'shownNoMore', 'shownLonger', 'shownShorter'] as const;
 
 export interface PublishChangeProps {
@@ -28,21 +28,18 @@ export interface PublishChangeProps {
   /** Whether the form has changed since: the change must then be previewed again before it is published. */
   isStale?: boolean;
   /**
-   * Another person's proposal, which is published unchanged. Other changes become a proposal where the policy wants two
+   * A proposal by another reviewer, published unchanged. Other changes become a proposal where the policy requires two
    * people.
    */
   proposalId?: string;
   /** Called when the change is published or proposed: the form may be reset. */
   onDone?: () => void;
   onClose: () => void;
-  /** Opens the word that is registered already. */
+  /** Opens the already registered word. */
   onExisting?: (word: string) => void;
 }
 
-/**
- * The effect that a change of the policy would have had on the last days, beside its form, before it is published
- * (D16).
- */
+/** The effect that a policy change would have had on the last days, beside its form, before it is published (D16). */
 export function PublishChange({
   draft,
   isStale = false,
@@ -171,7 +168,7 @@ export function PublishChange({
   );
 }
 
-/** The word that stands in the policy already, where that is why there is no preview. */
+/** The already registered word, if that is the reason why there is no preview. */
 function existingWord(error: unknown): string | null {
   if (!(error instanceof ApiProblem)) return null;
   return error.fieldErrors.find(({ path }) => path.startsWith('words.'))?.message ?? null;

@@ -1,17 +1,17 @@
-/** The sentences of a text in which something was found, so that a hit is read where it stands. */
+/** The sentences of a text that contain hits, so that each hit is read in context. */
 import type { TextRange } from '../../../shared/ui/text/segments.ts';
 
 export interface MarkedSentence {
-  /** Where it begins in the text. */
+  /** Position of the sentence in the text. */
   start: number;
   text: string;
-  /** Places in the sentence. */
+  /** Positions within the sentence. */
   marks: TextRange[];
 }
 
 const sentences = new Intl.Segmenter('ko', { granularity: 'sentence' });
 
-/** Those with a hit, in the order of the text; a hit that reaches over two stands in both. */
+/** The sentences with a hit, in the order of the text; a hit across two sentences appears in both. */
 export function sentencesWith(text: string, hits: readonly TextRange[]): MarkedSentence[] {
   return [...sentences.segment(text)].flatMap(({ segment, index }) => {
     const end = index + segment.length;

@@ -1,5 +1,5 @@
 /**
- * A policy's treatment of a word or demand of a notice, the same in lists, previews, proposals, versions and
+ * How a policy treats a word and what a notice requires, the same in lists, previews, proposals, versions and
  * comparisons.
  */
 import type { ReactNode } from 'react';
@@ -27,7 +27,7 @@ export function StateTag({ active }: { active: boolean }): ReactNode {
   );
 }
 
-/** Words of the language that is screened, with what they lead to in the language of the screen. */
+/** Exceptions in the screened language, with their effect in the screen's language. */
 export function Exceptions({ word, exceptions }: { word: string; exceptions: readonly WordException[] }): ReactNode {
   const text = useText();
   return (
@@ -44,7 +44,7 @@ export function Exceptions({ word, exceptions }: { word: string; exceptions: rea
 
 type Treated = Pick<Extract<PolicyChange, { kind: 'WORD_CHANGED' }>, 'severity' | 'reason' | 'exceptions'>;
 
-/** The treatment of a word: severity, the reason that it stands for, every exception. */
+/** The treatment of a word: severity, its reason, every exception. */
 export function Treatment({ word, treated }: { word: string; treated: Treated }): ReactNode {
   const text = useText();
   const { severity, reason, exceptions } = treated;
@@ -63,7 +63,7 @@ export function Treatment({ word, treated }: { word: string; treated: Treated })
   );
 }
 
-/** The demand of a notice: one of its terms, of every text or of those in which some word stands. */
+/** The requirement of a notice: one of its terms, in every text or in texts with certain words. */
 export function NoticeTerms({ notice }: { notice: RequiredNotice }): ReactNode {
   const text = useText();
   return (

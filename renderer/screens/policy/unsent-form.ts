@@ -3,14 +3,14 @@ import { useProfile } from '../../api/session-context.ts';
 import { keep, keptKey } from '../../components/actions/unsent-text.ts';
 
 /**
- * The typed forms of the policy, kept in the window as drafts are: they outlive a look at another screen or rule.
- * @param part the rule, or the part of the policy, that it changes
- * @param untouched what the form begins with; nothing is kept of it
+ * Keeps the typed forms of the policy in the window like drafts: they outlive a visit to another screen or rule.
+ * @param part the rule, or the part of the policy, that the form changes
+ * @param untouched the initial content, which is not kept
  */
 export function useKeptForm<T extends object>(part: string, untouched: T): [T, (typed: T | null) => void] {
   const key = keptKey(useProfile().id, 'policy', part);
   const [kept, setKept] = useState(() => ({ key, typed: read<T>(key) }));
-  // Another rule has a form of its own.
+  // Another rule has its own form.
   const now = kept.key === key ? kept : { key, typed: read<T>(key) };
   if (now !== kept) setKept(now);
   return [
@@ -22,7 +22,7 @@ export function useKeptForm<T extends object>(part: string, untouched: T): [T, (
   ];
 }
 
-/** An entry that an older version has left and that is no form is none. */
+/** Reads a stored form; an invalid entry of an older version is ignored. */
 function read<T extends object>(key: string): T | null {
   try {
     const value: unknown = JSON.parse(sessionStorage.getItem(key) ?? 'null');

@@ -15,7 +15,7 @@ import { PublishChange } from './publish-change.tsx';
 
 const PAGE = 20;
 
-/** Every version with what it changed; an earlier one can be made the active one again, as a new version. */
+/** Every version with its changes; an earlier one can be made active again, as a new version. */
 export function VersionsPart(): ReactNode {
   const text = useText();
   const may = useMay();

@@ -14,7 +14,7 @@ import { ListProblems, RuleForm, SeveritySelect } from './fields.tsx';
 import classes from './policy.module.css';
 import { Exceptions } from './treatment.tsx';
 
-/** The typed word; `changed` is the one that is there already, null for a new one. */
+/** The typed word; `changed` is the existing word, null for a new one. */
 export interface TypedWord extends TypedExceptions {
   changed: ForbiddenWord | null;
   word: string;
@@ -36,7 +36,7 @@ export function typedOf(changed: ForbiddenWord): TypedWord {
   return { changed, word, severity, reason, ...writeExceptions(exceptions) };
 }
 
-/** The change that is typed; null while a field stands in its way. */
+/** The typed change; null while a field is invalid. */
 export function draftOf(typed: TypedWord): PolicyDraft | null {
   const { changed, severity, reason } = typed;
   const word = typed.word.trim();
@@ -57,14 +57,14 @@ export interface WordFormProps {
   typed: TypedWord;
   onChange: (typed: TypedWord) => void;
   onPreview: (draft: PolicyDraft) => void;
-  /** Lets a change of a word go, for a new one. */
+  /** Stops changing a word and starts a new one. */
   onLetGo: () => void;
-  /** Whether it was asked for with something missing. */
+  /** Whether a preview was requested with a field missing. */
   isRefused: boolean;
   onRefused: () => void;
 }
 
-/** Registers a word, or changes severity and exceptions of one. The typed text is shown as it will be understood. */
+/** Registers a word, or changes its severity and exceptions. The typed text is shown as it will be parsed. */
 export function WordForm({ typed, onChange, onPreview, onLetGo, isRefused, onRefused }: WordFormProps): ReactNode {
   const text = useText();
   const { changed } = typed;

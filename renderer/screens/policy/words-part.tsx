@@ -27,11 +27,11 @@ const COUNTED_DAYS = [30, 7, 90, 365] as const;
 
 interface Pending {
   draft: PolicyDraft;
-  /** Whether it comes from the form, which then says the same until somebody types on. */
+  /** Whether the word comes from the form, which shows the message until the user types on. */
   isTyped: boolean;
 }
 
-/** Forbidden words with their exceptions; a reviewer registers and switches them, after a look at what it would do. */
+/** Forbidden words with their exceptions; a reviewer registers and switches them after a preview. */
 export function WordsPart(): ReactNode {
   const text = useText();
   const may = useMay();
@@ -192,7 +192,7 @@ export function WordsPart(): ReactNode {
   );
 }
 
-/** In how many explanations the screening has found a word; the number leads to them. */
+/** The number of explanations in which the screening found a word; it links to them. */
 function Matches({
   word: { id, word },
   counts,
@@ -217,7 +217,7 @@ function Matches({
   );
 }
 
-/** The last days until today, as Korean days. */
+/** The last days up to today, as Korean days. */
 function lastDays(days: number, now: Date): Required<ReceivedDays> {
   return { receivedFrom: kstDate(new Date(now.getTime() - (days - 1) * DAY_MS)), receivedTo: kstDate(now) };
 }

@@ -14,7 +14,7 @@ import { BlindReviewDetail } from './blind-review-detail.tsx';
 
 const PAGE = 25;
 
-/** Decisions that a second person looks at without knowing them: the list, or the one that is open. */
+/** Blind reviews: the list, or the open one. */
 export function BlindPart(): ReactNode {
   const text = useText();
   const [, navigate] = useLocation();

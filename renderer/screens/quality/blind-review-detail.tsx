@@ -29,7 +29,7 @@ import { useKeys } from '../review/item/use-keys.ts';
 import { useMay } from '../../api/session-context.ts';
 import { blindHref, type ListedState } from '../../components/domain/blind-address.ts';
 
-/** One blind review: the item as it was to be decided, and either the field for an opinion, or both opinions. */
+/** One blind review: the item before its decision, and either the form for an opinion or both decisions. */
 export function BlindReviewDetail({ id, state }: { id: string; state: ListedState }): ReactNode {
   const text = useText();
   const { queries } = useConsole();
@@ -37,7 +37,7 @@ export function BlindReviewDetail({ id, state }: { id: string; state: ListedStat
   const { isOn, shortcuts } = useKeys();
   const listed = useQuery(queries.blindReviews({ state, page: 1, size: WINDOW_PAGE })).data?.items;
   const ids = listed?.map((one) => one.id) ?? [];
-  // A list that has moved on without the open one goes on from where that one stood.
+  // A list that no longer holds the open review continues from its old position.
   const lastIndex = useRef(0);
   const given = useRef(new Set<string>());
   const at = ids.indexOf(id);
@@ -76,7 +76,7 @@ function Loads({ review, onNext }: { review: BlindReview; onNext: () => void }):
   const { item, told } = review;
   const opinion = told === null && <Opinion review={review} onNext={onNext} />;
   const heading = useRef<HTMLHeadingElement>(null);
-  // The link or the form that led here is gone.
+  // The link or form that led here is gone.
   useEffect(() => heading.current?.focus({ preventScroll: true }), []);
   return (
     <article aria-label={text('blind.reading')}>
@@ -116,18 +116,18 @@ interface Reason {
   note: string;
 }
 
-/** A refusal has a reason of the taxonomy, as the decision itself has. */
+/** A refusal needs a reason of the taxonomy, like the decision itself. */
 function isRefusal(decision: Decision): decision is 'reject' | 'block' {
   return decision === 'reject' || decision === 'block';
 }
 
-/** The reason as it is sent; null where something is missing. */
+/** The reason as it is sent; null if a part is missing. */
 function written(decision: Decision, { code, note }: Reason): string | null {
   if (!isRefusal(decision)) return note.trim() === '' ? null : note.trim();
   return code === null || missingOfReason(code, note) !== null ? null : writeReason(code, note);
 }
 
-/** Where the second person says what they would have decided; or why they cannot. Nothing is chosen before. */
+/** The second reviewer's own decision, or why they cannot give one. Nothing is preselected. */
 function Opinion({ review, onNext }: { review: BlindReview; onNext: () => void }): ReactNode {
   const text = useText();
   const may = useMay();

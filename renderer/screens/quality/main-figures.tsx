@@ -9,7 +9,7 @@ import { auditHref, type AuditSubject } from '../settings/audit-filter.ts';
 import { blindHref } from '../../components/domain/blind-address.ts';
 import { Rate, SpanValue, useSpanText } from './use-words.tsx';
 
-/** Where the list of what was taken back stands. */
+/** Anchor of the list of reversals. */
 export const REVERSALS = 'quality-reversals';
 const DAYS_PER_LABEL = 7;
 
@@ -25,7 +25,7 @@ export function decidedInAll({ decided }: Pick<ReviewFigures, 'decided'>): numbe
   return decided.approved + decided.approvedEdited + decided.rejected + decided.blocked;
 }
 
-/** The numbers of the whole span, each with what it is and the list behind it; and the decisions day by day. */
+/** The figures of the whole span, each with its definition and a link to its list; and the decisions day by day. */
 export function MainFigures({ statistics }: { statistics: ReviewStatistics }): ReactNode {
   const text = useText();
   const { total, days, samples, blind, from, to } = statistics;
@@ -97,22 +97,22 @@ export function MainFigures({ statistics }: { statistics: ReviewStatistics }): R
   );
 }
 
-/** A name that has a sentence of what it is beside it. */
+/** A name with a definition beside it. */
 type Defined = Extract<MessageId, `${string}.is`> extends `${infer Name}.is` ? Name & MessageId : never;
 
 interface FigureProps {
   name: Defined;
   value: ReactNode;
-  /** One line: of how many, or how most of them are. */
+  /** One line: the base of the figure, or its distribution. */
   note?: string;
-  /** The further parts of the definition: how much was measured, what was left out. */
+  /** Further parts of the definition: how much was measured, what was left out. */
   more?: string;
-  /** A place on this screen, or another screen, where the list behind it is. */
+  /** Link to its list, on this screen or another. */
   href?: string;
   to?: string;
 }
 
-/** One number with its name and its base; what it is exactly stands behind a button. */
+/** One figure with its name and base; its exact definition is behind a button. */
 function Figure({ name, value, note, more, href, to }: FigureProps): ReactNode {
   const text = useText();
   const id = useId();

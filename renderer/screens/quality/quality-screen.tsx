@@ -5,7 +5,7 @@ import { TabbedScreen } from '../../components/parts/tabbed-screen.tsx';
 const Statistics = lazy(async () => ({ default: (await import('./statistics-part.tsx')).StatisticsPart }));
 const Blind = lazy(async () => ({ default: (await import('./blind-part.tsx')).BlindPart }));
 
-/** How the review goes, and second opinions on what was decided. */
+/** Review statistics and blind reviews. */
 export function QualityScreen(): ReactNode {
   const text = useText();
   return (

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { blindHref, LISTED_STATES, readBlindView } from '../../components/domain/blind-address.ts';
 import { spanOf } from './span.ts';
 
-test('a span is told in its two largest units', () => {
+test('a span is shown in its two largest units', () => {
   expect([0, 59_400, 59_600, 3_599_000, 3_600_000, 86_399_000, 90_000_000].map(spanOf)).toEqual([
     { unit: 'seconds', seconds: 0 },
     { unit: 'seconds', seconds: 59 },

@@ -1,4 +1,4 @@
-/** How long something took, in the two largest units: seconds count for what a person does, not for what waits. */
+/** A duration in its two largest units: seconds matter for a reviewer's work, not for waiting. */
 export type Span =
   | { unit: 'seconds'; seconds: number }
   | { unit: 'minutes'; minutes: number; seconds: number }

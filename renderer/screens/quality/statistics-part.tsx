@@ -13,7 +13,7 @@ import parts from '../../components/parts/parts.module.css';
 import { MainFigures } from './main-figures.tsx';
 import { StatisticsTables } from './statistics-tables.tsx';
 
-/** How the review goes over a span of Korean days, which stands in the address. */
+/** Review statistics over a span of Korean days; the address holds the span. */
 export function StatisticsPart(): ReactNode {
   const text = useText();
   const { queries } = useConsole();
@@ -59,7 +59,7 @@ export function StatisticsPart(): ReactNode {
   );
 }
 
-/** The server chooses a span that the address does not say. */
+/** The server chooses a span that the address lacks. */
 function readDays(search: string): StatisticsDays {
   const params = new URLSearchParams(search);
   const day = (name: 'from' | 'to'): StatisticsDays => {

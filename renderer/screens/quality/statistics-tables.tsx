@@ -13,7 +13,7 @@ import { Ratio, SpanValue } from './use-words.tsx';
 
 type Counts = Pick<ReviewFigures, 'decided' | 'reversed' | 'automatic'>;
 
-/** The chart as a table, the same by policy, what was taken back, and how first and second opinions went together. */
+/** The chart as a table, the figures by policy, the reversals, and the agreement of first and second decisions. */
 export function StatisticsTables({ statistics }: { statistics: ReviewStatistics }): ReactNode {
   const text = useText();
   const counts = useCountColumns();

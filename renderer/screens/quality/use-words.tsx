@@ -3,7 +3,7 @@ import { NoValue } from '../../../shared/ui/time/times.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { spanOf } from './span.ts';
 
-/** How long something took, in words. */
+/** A duration in words. */
 export function useSpanText(): (ms: number) => string {
   const text = useText();
   return (ms) => {
@@ -21,18 +21,18 @@ export function useSpanText(): (ms: number) => string {
   };
 }
 
-/** A time that was measured; a dash where none was. */
+/** A measured time; a dash without one. */
 export function SpanValue({ ms }: { ms: number | null }): ReactNode {
   const say = useSpanText();
   return ms === null ? <NoValue /> : say(ms);
 }
 
-/** A share in percent; a dash where there is nothing to have a share of. */
+/** A share in percent; a dash without a base. */
 export function Rate({ n, of }: { n: number; of: number }): ReactNode {
   return of === 0 ? <NoValue /> : `${((n / of) * 100).toFixed(1)}%`;
 }
 
-/** How many of how many, for a narrow column. */
+/** A count and its base, for a narrow column. */
 export function Ratio({ n, of }: { n: number; of: number }): ReactNode {
   const text = useText();
   return of === 0 ? <NoValue /> : text('quality.rate', { n, of });

@@ -14,7 +14,7 @@ import { useHolds } from './item/use-holds.ts';
 import { useKeys } from './item/use-keys.ts';
 import { useReviewSend } from './item/use-review-send.ts';
 
-/** One case in a window of its own, `/case/{id}`: the review of that item with its hits and keys, and nothing beside. */
+/** One case in a window of its own, `/case/{id}`: the review of that item with its hits and keys only. */
 export function CaseScreen(): ReactNode {
   const id = useOpenId();
   return id !== null && <Case key={id} id={id} />;
@@ -33,7 +33,7 @@ function Case({ id }: { id: string }): ReactNode {
   const [isHelpOpen, setIsHelpOpen] = useState(false);
   const scroller = useRef<HTMLDivElement>(null);
   const screen = useRef<HTMLDivElement>(null);
-  // Once the form is gone that held it.
+  // After the form that held the focus is gone.
   const [timesAsked, askForFocus] = useReducer((times: number) => times + 1, 0);
   useEffect(() => {
     if (timesAsked > 0) takeLostFocus(screen.current?.querySelector('h2'));
@@ -64,7 +64,7 @@ function Case({ id }: { id: string }): ReactNode {
   );
 }
 
-/** So much of what is in view is left behind by one press. */
+/** The share of the visible height that one key press scrolls. */
 const PAGE = 0.85;
 
 export function scrollBy(scroller: HTMLElement | null, key: 'scroll-down' | 'scroll-up'): void {

@@ -7,7 +7,7 @@ import classes from './item/review.module.css';
 import { STANDARD_KEYS, type ChosenKey, type WalkKey } from './item/shortcuts.ts';
 import { useKeys, type KeyRefusal } from './item/use-keys.ts';
 
-/** Each action with the keys that always do it, beside the one that is chosen for it. */
+/** Each action with its fixed keys, beside the chosen one. */
 const ROWS: readonly (readonly [WalkKey | ChosenKey | 'reason' | 'send' | 'close' | 'palette', readonly string[]])[] = [
   ['next', ['↓']],
   ['previous', ['↑']],
@@ -43,12 +43,12 @@ export const KeysDialog = memo(function KeysDialog({ opened, onClose }: KeysDial
   );
 });
 
-/** The keys and their acts; each action that one may choose a key for takes the next key that is pressed. */
+/** The keys and their actions; an action with a choosable key takes the next pressed key. */
 function KeyTable({
   asked,
   onAsk: setAsked,
 }: {
-  /** Whose key is being chosen. */
+  /** The action whose key is being chosen. */
   asked: ChosenKey | null;
   onAsk: (action: ChosenKey | null) => void;
 }): ReactNode {

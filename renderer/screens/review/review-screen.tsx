@@ -29,10 +29,10 @@ import { useKeys } from './item/use-keys.ts';
 import { useReviewSend } from './item/use-review-send.ts';
 import { useQueue } from './queue/use-queue.ts';
 
-/** So many items before the end of the list that has been read, the next page is asked for. */
+/** The next page is requested this many items before the end of the loaded list. */
 const NEAR_END = 5;
 
-/** The review queue: the list at the left, what is open at the right. Which item is open stands in the address. */
+/** The review queue: the list at the left, the open item at the right. The address names the open item. */
 export function ReviewScreen(): ReactNode {
   const text = useText();
   const { queries } = useConsole();
@@ -54,7 +54,7 @@ export function ReviewScreen(): ReactNode {
 
   const { ids, items, query } = queue;
   const isNarrow = useIsNarrow();
-  // While another filter is read, the list is still the earlier one.
+  // While another filter loads, the list is still the earlier one.
   const isKnown = query.data !== undefined && !query.isPlaceholderData;
   const isListed = isKnown && selectedId !== null && ids.includes(selectedId);
   const ticks = useTicks(items, search, true);
@@ -71,7 +71,7 @@ export function ReviewScreen(): ReactNode {
   const onHelpClose = useCallback(() => setIsHelpOpen(false), []);
   const onFilter = useCallback((next: QueueFilter) => navigate(`/review${writeQueueFilter(next)}`), [navigate]);
 
-  // Somebody who comes to the queue begins with its first item; where one pane has room, with the list.
+  // The queue opens with its first item, or in a window with one pane with the list.
   const firstId = isKnown && !isNarrow ? ids[0] : undefined;
   useEffect(() => {
     if (selectedId === null && firstId !== undefined) {
@@ -81,8 +81,8 @@ export function ReviewScreen(): ReactNode {
 
   useOpenedFocus(screen);
 
-  // The neighbours are read before they are asked for, so that each is there at the press of a key. Two ahead: a key
-  // that is held down comes faster than an answer.
+  // The neighbours are read in advance, so that each is there at the key press. Two ahead: a held key is faster than an
+  // answer.
   const here = { id: selectedId, index: 0 };
   const nextId = neighbour(ids, here, 1);
   const aheadId = nextId === null ? null : neighbour(ids, { id: nextId, index: 0 }, 1);
@@ -92,25 +92,25 @@ export function ReviewScreen(): ReactNode {
     return afterPaint(() => {
       for (const id of [nextId, aheadId, previousId]) {
         if (id === null) continue;
-        // Should one fail, whoever gets there reads it again and sees why.
+        // If one fails, opening it reads it again and shows why.
         client.query(queries.reviewItem(id)).catch(() => undefined);
         client.infiniteQuery(queries.timeline(id)).catch(() => undefined);
       }
     });
   }, [nextId, aheadId, previousId, selectedId, client, queries]);
 
-  // So is the next page of the list, before its first item is the next one.
+  // So is the next page of the list, before its first item comes next.
   const isNearEnd = selectedId !== null && isListed && ids.indexOf(selectedId) >= ids.length - NEAR_END;
   const { hasNextPage, isFetching, fetchNextPage } = query;
   useEffect(() => {
     if (isNearEnd && hasNextPage && !isFetching) void fetchNextPage();
   }, [isNearEnd, hasNextPage, isFetching, fetchNextPage]);
 
-  // After a decision its form is gone: the focus goes to the heading of what is open now.
+  // After a decision its form is gone: the focus goes to the heading of the open item.
   useEffect(() => {
     if (!takesFocus.current) return;
     takesFocus.current = false;
-    // An item or form that was opened while the decision was on its way keeps it.
+    // An item or form opened while the decision was being sent keeps the focus.
     if (keyRest.rest() !== 'all') takeLostFocus(screen.current?.querySelector<HTMLElement>('article h2'));
   }, [selectedId, keyRest]);
 
@@ -184,7 +184,7 @@ export function ReviewScreen(): ReactNode {
           holds={holds}
           hasKeys={isOn}
           onUndone={(id) => {
-            // Where it is open already nothing moves, so nothing takes the focus later either.
+            // If it is open already nothing moves, so nothing may take the focus later either.
             takesFocus.current = id !== selectedId;
             goTo(id);
           }}

@@ -18,7 +18,7 @@ import parts from '../../components/parts/parts.module.css';
 import { afterDecision, neighbour, type Place } from '../review/queue/neighbours.ts';
 import { useKeys } from '../review/item/use-keys.ts';
 
-/** Texts that were provided without a review and are looked at afterwards, by the outcome of the look. */
+/** Texts provided without a review and checked afterwards, by outcome. */
 export function SamplesScreen(): ReactNode {
   const text = useText();
   const { queries } = useConsole();
@@ -34,16 +34,16 @@ export function SamplesScreen(): ReactNode {
   const send = useSend(useOperationDone());
   const { isOn, shortcuts } = useKeys();
   const ids = [...list.items.entries()].toSorted(([one], [other]) => one - other).map(([, { id }]) => id);
-  /** Given a verdict here; the list may still hold them until it is read anew. */
+  /** Samples with a verdict from here; the list may still hold them until it is read again. */
   const seen = useRef(new Set<string>());
-  // A list that has moved on without the open one goes on from where that one stood.
+  // A list that no longer holds the open sample continues from its old position.
   const lastIndex = useRef(0);
   const at = selectedId === null ? -1 : ids.indexOf(selectedId);
   useEffect(() => {
     if (at >= 0) lastIndex.current = at;
   }, [at]);
   const place = (): Place => ({ id: selectedId, index: lastIndex.current });
-  // Read before it is asked for, so that it is there at the press of a key.
+  // Read in advance, so that it is there at the key press.
   const client = useQueryClient();
   const nextId = selectedId === null ? null : afterDecision(ids, { id: selectedId, index: Math.max(0, at) });
   useEffect(() => {

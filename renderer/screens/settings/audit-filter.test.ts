@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { askedOf, auditHref, PLAIN_FILTER, readAuditFilter } from './audit-filter.ts';
 
-test('a day is a Korean day, and the last one counts whole', () => {
+test('a day is a Korean day, and the last day is included whole', () => {
   expect(askedOf({ ...PLAIN_FILTER, subject: 'policy', from: '2026-11-20', to: '2026-11-20' })).toEqual({
     action: 'policy.*',
     claims: 'false',
@@ -10,7 +10,7 @@ test('a day is a Korean day, and the last one counts whole', () => {
   });
 });
 
-test('nothing chosen asks for everything that people did but claim', () => {
+test('the default filter asks for every action of a person except claims', () => {
   expect(askedOf(PLAIN_FILTER)).toEqual({ claims: 'false' });
   expect(askedOf({ ...PLAIN_FILTER, system: true, claims: true, person: '김심사' })).toEqual({
     system: 'true',

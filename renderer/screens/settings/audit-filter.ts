@@ -12,7 +12,7 @@ export const SUBJECTS = [
   'auth',
   'access',
   'sync',
-  // Single acts, which other screens lead to.
+  // Single actions that other screens link to.
   'explanation.approve',
   'explanation.approve-edited',
   'explanation.reject',
@@ -22,13 +22,13 @@ export type AuditSubject = (typeof SUBJECTS)[number];
 
 export interface AuditFilter {
   subject: AuditSubject;
-  /** `YYYY-MM-DD`, both days included; empty for no bound. */
+  /** `YYYY-MM-DD`, both days included; empty for no limit. */
   from: string;
   to: string;
   system: boolean;
-  /** Whether claims are listed: who began and ceased to look at an item. */
+  /** Whether the start and end of claims are listed. */
   claims: boolean;
-  /** Display name of a person; empty for everybody. */
+  /** Display name of a person; empty for all. */
   person: string;
 }
 
@@ -46,7 +46,7 @@ export function auditHref(filter: Partial<Pick<AuditFilter, 'subject' | 'from' |
   return `/settings/audit?${new URLSearchParams(filter).toString()}`;
 }
 
-/** Reads the address; what it does not know is left out. */
+/** Reads the address; unknown parts are ignored. */
 export function readAuditFilter(search: string): AuditFilter {
   const params = new URLSearchParams(search);
   const day = (name: string): string => {
@@ -57,7 +57,7 @@ export function readAuditFilter(search: string): AuditFilter {
   return { ...PLAIN_FILTER, subject, from: day('from'), to: day('to'), person: params.get('person') ?? '' };
 }
 
-/** The same as the API takes it: instants, the second one exclusive. */
+/** The filter as the API takes it: instants, the second one exclusive. */
 export function askedOf(filter: AuditFilter): Omit<AuditQuery, 'page' | 'size'> {
   const { subject, from, to, system, claims, person } = filter;
   return {

@@ -125,12 +125,12 @@ export function AuditPart(): ReactNode {
   );
 }
 
-/** The people of whom the log tells anything. */
+/** The people named in the log. */
 function PersonFilter({ person, onChange }: { person: string; onChange: (person: string) => void }): ReactNode {
   const text = useText();
   const { queries } = useConsole();
   const { data } = useQuery(queries.auditPeople);
-  // The one of the address stays to choose, also while the others are read.
+  // The person in the address stays selectable while the others load.
   const names = new Set([...(person === '' ? [] : [person]), ...(data?.names ?? [])]);
   return (
     <NativeSelect
@@ -142,7 +142,7 @@ function PersonFilter({ person, onChange }: { person: string; onChange: (person:
   );
 }
 
-/** The act in words; marked where it is a notice to whoever reads the log. */
+/** The action in words; marked if it is a notice to readers of the log. */
 function Act({ action }: { action: string }): ReactNode {
   const words = actionInWords(action, useLanguage());
   if (!action.endsWith('.same-registrar')) return words;
@@ -154,7 +154,7 @@ function Act({ action }: { action: string }): ReactNode {
   );
 }
 
-/** The object of an act; an explanation by its ticker and name, which open it. */
+/** The target of an action; an explanation as a link with its ticker and name. */
 function Target({ action: { targetType, targetId, explanation } }: { action: AuditAction }): ReactNode {
   const language = useLanguage();
   if (explanation !== null && targetId !== null) {
@@ -174,7 +174,7 @@ function Target({ action: { targetType, targetId, explanation } }: { action: Aud
   );
 }
 
-/** The facts in words; the record itself on demand. */
+/** The details in words; the record itself on demand. */
 function Detail({ action }: { action: AuditAction }): ReactNode {
   const text = useText();
   const language = useLanguage();
@@ -208,7 +208,7 @@ function Actor({ action: { actor, actorRole, sourceAddress } }: { action: AuditA
   );
 }
 
-/** Follows the chain of hashes from the first row to the last, when somebody asks for it. */
+/** Verifies the chain of hashes from the first row to the last, on request. */
 function ChainCheck(): ReactNode {
   const text = useText();
   const { api } = useConsole();
@@ -236,7 +236,7 @@ function ChainCheck(): ReactNode {
   );
 }
 
-/** The same rows as a file for a spreadsheet. */
+/** Saves the same rows as a file for a spreadsheet. */
 function SaveCsv({ filter }: { filter: AuditFilter }): ReactNode {
   const text = useText();
   const notify = useNotify();

@@ -15,7 +15,10 @@ import { useMay } from '../../api/session-context.ts';
 import { RelayError, ReplaceCertificate } from './replace-certificate.tsx';
 import classes from './settings.module.css';
 
-/** The certificate that the relay shows to the cloud: seeing it, trying the way again, replacing it, going back. */
+/**
+ * The certificate that the relay presents to the cloud: shows it, tests the connection, replaces it, restores the
+ * earlier one.
+ */
 export function CertificatePanel(): ReactNode {
   const text = useText();
   const { queries } = useConsole();
@@ -133,7 +136,7 @@ function Management(): ReactNode {
   );
 }
 
-/** The cloud's answer to a request with the certificate; said aloud, because it comes after a wait. */
+/** The cloud's answer to a request with the certificate; announced, because it comes after a wait. */
 function OutcomeNote({ outcome: { what, certificate, probe } }: { outcome: Outcome }): ReactNode {
   const text = useText();
   const isGood = probe.outcome === 'ACCEPTED';

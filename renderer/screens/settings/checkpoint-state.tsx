@@ -9,7 +9,9 @@ import { useText } from '../../i18n/use-text.ts';
 import parts from '../../components/parts/parts.module.css';
 import classes from './settings.module.css';
 
-/** Where signed checkpoints of the log are kept, since when that fails, and whether the log differs from one (D19). */
+/**
+ * Where signed checkpoints of the log are kept, since when writing fails, and whether the log differs from one (D19).
+ */
 export function CheckpointState(): ReactNode {
   const text = useText();
   const { queries } = useConsole();

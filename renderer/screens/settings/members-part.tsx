@@ -21,7 +21,7 @@ import classes from './settings.module.css';
 
 const PAGE = 50;
 
-/** Users and roles (D18). No user changes their own; the API refuses to leave no Tenant Admin. */
+/** Users and roles (D18). No user changes their own role; the API refuses to leave no Tenant Admin. */
 export function MembersPart(): ReactNode {
   const text = useText();
   const { id: myId } = useProfile();
@@ -143,7 +143,7 @@ export function MembersPart(): ReactNode {
   );
 }
 
-/** A role is chosen first and granted by a button: going through the list with the arrow keys grants nothing. */
+/** A role is chosen first and granted by a button: moving through the list with the arrow keys grants nothing. */
 function RoleChoice({
   member,
   isBusy,
@@ -177,7 +177,7 @@ function RoleChoice({
 }
 
 const FIELDS = ['username', 'displayName', 'password'] as const;
-/** Rules stand below, so that the fields beside one another stay on one line. */
+/** Rules stand below, so that fields side by side stay on one line. */
 const BELOW: ('label' | 'input' | 'description' | 'error')[] = ['label', 'input', 'error', 'description'];
 const EMPTY = { username: '', displayName: '', role: 'READ_ONLY' as Role, password: '' };
 

@@ -12,7 +12,7 @@ import { saveFile } from '../../../shared/ui/parts/save-file.ts';
 import { useChange } from '../../components/parts/use-change.ts';
 import classes from './settings.module.css';
 
-/** The files that a certificate comes in; PEM is text, whatever the file is called. */
+/** File types of a certificate; PEM is text under any extension. */
 const FILES = '.pem,.crt,.cer,.txt';
 
 export interface ReplaceCertificateProps {
@@ -21,9 +21,8 @@ export interface ReplaceCertificateProps {
 }
 
 /**
- * Replacing the certificate in its two steps (D17, D29): a request whose key never leaves the relay, for the
- * vendor to sign; then the certificate that came of it. The relay tries it before it takes it, and keeps the
- * earlier one where anything is wrong.
+ * Replaces the certificate in two steps (D17, D29): a request, whose key never leaves the relay, for the vendor to
+ * sign; then the issued certificate. The relay tests it before using it, and keeps the earlier one on any error.
  */
 export function ReplaceCertificate({ onReplaced, onClose }: ReplaceCertificateProps): ReactNode {
   const text = useText();
@@ -123,7 +122,7 @@ export function ReplaceCertificate({ onReplaced, onClose }: ReplaceCertificatePr
   );
 }
 
-/** Why the relay did not do it: its own sentence tells the step and what stays in use. */
+/** Why the relay did not do it: its own sentence names the failed step and the certificate in use. */
 export function RelayError({ error }: { error: Error | null }): ReactNode {
   const text = useText();
   if (error === null) return null;

@@ -9,7 +9,7 @@ import { ChangeError } from '../../components/parts/change-error.tsx';
 import parts from '../../components/parts/parts.module.css';
 import { useChange } from '../../components/parts/use-change.ts';
 
-/** A temporary password for somebody who has lost theirs. */
+/** Sets a temporary password for a user who has lost theirs. */
 export function ResetPassword({ member, onClose }: { member: ConsoleMember; onClose: () => void }): ReactNode {
   const text = useText();
   const { api } = useConsole();

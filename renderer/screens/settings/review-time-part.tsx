@@ -11,7 +11,7 @@ import parts from '../../components/parts/parts.module.css';
 import { useChange } from '../../components/parts/use-change.ts';
 import { useMay } from '../../api/session-context.ts';
 
-/** How long an item may wait for its review: the Tenant Admin's to set, everybody's to see. */
+/** The target for an item's waiting time: set by the Tenant Admin, visible to every role. */
 export function ReviewTimePart(): ReactNode {
   const text = useText();
   const may = useMay();

@@ -20,7 +20,7 @@ import { useMay } from '../../api/session-context.ts';
 import { SectorField, SectorNames } from './sector-field.tsx';
 
 const PAGE = 20;
-/** Rows of a long list before somebody asks for more. */
+/** Rows of a long list before the user asks for more. */
 const FIRST_ROWS = 10;
 const ALL_STOCKS = { q: '', sector: '', onlyExcluded: false, page: 1 };
 
@@ -40,7 +40,7 @@ export function ScopePart(): ReactNode {
   const may = useMay();
   const { api, queries } = useConsole();
   const [stocks, setStocks] = useState(ALL_STOCKS);
-  /** Another filter is another list: it begins at its first page. */
+  /** Another filter is another list, which begins at its first page. */
   const narrow = (changes: Partial<typeof ALL_STOCKS>): void => setStocks({ ...stocks, page: 1, ...changes });
   const coverage = may('scope.coverage') ? null : text('scope.coverageNotYours');
   const exclusion = may('scope.exclude') ? null : text('scope.exclusionNotYours');
@@ -144,15 +144,15 @@ export function ScopePart(): ReactNode {
 
 interface KindProps<T, Key extends readonly unknown[]> {
   title: string;
-  /** Why this role switches none of them; null where it may. */
+  /** Why this role may not switch them; null if it may. */
   refused: string | null;
   query: UseQueryOptions<Page<T>, Error, Page<T>, Key>;
   read: (item: T) => Switch;
   toggle: (one: Switch) => Promise<unknown>;
   tools?: ReactNode;
-  /** Names the search of a list that is read whole; absent for one that needs none. */
+  /** Label of the search in a list that is read whole; absent for a short list. */
   search?: string;
-  /** A column of this kind alone. */
+  /** A column of this kind only. */
   column?: Column<T>;
   onPage?: (page: number) => void;
 }
@@ -210,7 +210,7 @@ function Kind<T, Key extends readonly unknown[]>(props: KindProps<T, Key>): Reac
   );
 }
 
-/** A list that is read whole, by its first rows: the others by a search or on demand. */
+/** A list that is read whole, showing its first rows: the others by search or on demand. */
 function SearchedRows<T>({
   search,
   rows,

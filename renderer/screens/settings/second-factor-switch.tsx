@@ -9,7 +9,7 @@ import { ChangeError } from '../../components/parts/change-error.tsx';
 import { useChange } from '../../components/parts/use-change.ts';
 import classes from './settings.module.css';
 
-/** Whether reviewers who log in by password are asked for a second factor. */
+/** Whether reviewers who log in by password need a second factor. */
 export function SecondFactorSwitch(): ReactNode {
   const text = useText();
   const { api, queries } = useConsole();

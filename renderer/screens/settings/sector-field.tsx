@@ -15,7 +15,7 @@ import classes from './settings.module.css';
 const NAMES = 'sector-names';
 const LONGEST = 100;
 
-/** The sectors that are in use, offered by every `SectorField` of the screen. */
+/** The sectors in use, offered by every `SectorField` of the screen. */
 export function SectorNames(): ReactNode {
   const { queries } = useConsole();
   const sectors = useQuery(queries.sectors(WHOLE_LIST)).data?.items ?? [];
@@ -30,14 +30,14 @@ export function SectorNames(): ReactNode {
   );
 }
 
-/** In which sector an instrument is, by the tenant's own word; a button opens the field. Emptied, it is in none. */
+/** An instrument's sector, in the tenant's own words; a button opens the field. An empty field removes the sector. */
 export function SectorField({ stock }: { stock: StockScope }): ReactNode {
   const text = useText();
   const [isOpen, setIsOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const wasOpen = useRef(false);
   useEffect(() => {
-    // The field that had the focus is gone.
+    // The field that had the focus has been removed.
     if (wasOpen.current && !isOpen) button.current?.focus();
     wasOpen.current = isOpen;
   }, [isOpen]);
@@ -59,7 +59,7 @@ export function SectorField({ stock }: { stock: StockScope }): ReactNode {
   );
 }
 
-/** Typing searches the sectors that are in use; a new one is written as it is. */
+/** Typing searches the sectors in use; a new one is saved as typed. */
 function SectorForm({ stock: { code, name, sector }, onClose }: { stock: StockScope; onClose: () => void }): ReactNode {
   const text = useText();
   const { api } = useConsole();

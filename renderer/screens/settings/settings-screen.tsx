@@ -11,13 +11,13 @@ const Audit = lazy(async () => ({ default: (await import('./audit-part.tsx')).Au
 const ReviewTime = lazy(async () => ({ default: (await import('./review-time-part.tsx')).ReviewTimePart }));
 const Roles = lazy(async () => ({ default: (await import('./roles-part.tsx')).RolesPart }));
 
-/** Accounts and roles are for the Tenant Admin alone; a link to them says so to everybody else. */
+/** Accounts and roles are for the Tenant Admin only; other roles that follow a link see this message. */
 function MembersForbidden(): ReactNode {
   const text = useText();
   return <EmptyState title={text('settings.forbidden')}>{text('settings.forbidden.members')}</EmptyState>;
 }
 
-/** Serving scope, cloud sync, users (for whoever may see them), audit log, and who may do what. */
+/** Serving scope, cloud sync, users (for permitted roles), audit log, and the permissions of roles. */
 export function SettingsScreen(): ReactNode {
   const text = useText();
   const may = useMay();

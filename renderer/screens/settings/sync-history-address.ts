@@ -5,7 +5,7 @@ export function syncHistoryHref(kind?: SyncHistoryKind): string {
   return `/settings/sync${kind === undefined ? '' : `?kind=${kind}`}`;
 }
 
-/** A kind that nobody knows shows all. */
+/** Reads the address; an unknown kind shows all. */
 export function historyKindOf(search: string): SyncHistoryKind | null {
   const kind = new URLSearchParams(search).get('kind');
   return SYNC_HISTORY_KINDS.find((one) => one === kind) ?? null;

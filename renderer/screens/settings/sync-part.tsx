@@ -77,13 +77,13 @@ export function SyncPart(): ReactNode {
   );
 }
 
-/** The received bundles and the set-aside ones; which kind stands in the address, so that a number can lead here. */
+/** The received bundles and the set-aside ones; the address names the kind, so that counts can link here. */
 function History(): ReactNode {
   const text = useText();
   const { queries } = useConsole();
   const [, navigate] = useLocation();
   const kind = historyKindOf(useSearch());
-  // Another kind is another list: it begins at its first page.
+  // Another kind is another list, which begins at its first page.
   const [place, setPlace] = useState({ kind, page: 1 });
   const page = place.kind === kind ? place.page : 1;
   return (
@@ -154,7 +154,7 @@ function History(): ReactNode {
   );
 }
 
-/** The number of bodies in quarantine, as a link to them. */
+/** The number of bodies in quarantine, with a link to them. */
 function Counted({ count, kind }: { count: number; kind: SyncHistoryKind }): ReactNode {
   if (count === 0) return 0;
   return <Link href={syncHistoryHref(kind)}>{count.toLocaleString('en-US')}</Link>;

@@ -1,35 +1,35 @@
 /**
- * Limits attempts at passwords (D9, D72): always at the operator console, in production at the tenant console (the
- * contract wants no limit in its demo). Counts are kept in memory: a restart clears them, and each process counts alone.
+ * Limits password attempts (D9, D72): always at the operator console, in production at the tenant console (the contract
+ * wants no limit in its demo). Counts are kept in memory: a restart clears them, and each process counts alone.
  *
- * A name is refused only at an address with too many attempts on it, and never for longer than the window: attempts from
- * elsewhere cannot lock the only administrator out. Many attempts on a name from all addresses together delay each
- * further one, a right one too, and never refuse it. Unknown names are counted like known ones.
+ * The limit refuses a name only at an address with too many attempts on that name, and only within the window: attempts
+ * from elsewhere cannot lock out the only administrator. Many attempts on a name from all addresses together delay each
+ * further attempt, also one with the right password, and never refuse it. Unknown names are counted like known ones.
  */
 import { isIPv6 } from 'node:net';
 import type { Clock } from '../../time/clock.ts';
 import { ApiError } from '../../wire/envelope.ts';
 
 const WINDOW_MS = 15 * 60_000;
-/** Attempts within the window that did not end in a login. */
+/** Failed attempts allowed within the window. */
 const MOST_PER_NAME_AND_ADDRESS = 10;
 const MOST_PER_ADDRESS = 100;
-/** From so many attempts on a name on, from any address, each one waits, longer with every further step. */
+/** Beyond this many attempts on a name, from any address, each further attempt is delayed, and by more each time. */
 const UNSLOWED_PER_NAME = 30;
 const SLOWER_EACH = 10;
 const SLOWER_BY_MS = 1_000;
-/** Shorter than the patience of any client. */
+/** The longest delay: shorter than the timeout of any client. */
 const SLOWEST_MS = 5_000;
-/** Codes beside a right password that did not fit, of a name from all addresses together. */
+/** Wrong second-factor codes with a right password, per name, from all addresses. */
 const MOST_CODES_PER_NAME = 30;
-/** Counts that are kept at most; the oldest go first, so that made-up names do not fill the memory. */
+/** Upper bound of kept counts; the oldest are dropped first, so that made-up names do not fill the memory. */
 const MOST_COUNTS = 50_000;
 
 export class LoginLimit {
   readonly #clock: Clock;
-  /** When the attempts of a name or address were made, oldest first. */
+  /** Times of the attempts on a name or address, oldest first. */
   readonly #attempts = new Map<string, number[]>();
-  /** Until when the refusals of a name or address are on record. */
+  /** The time until which refusals of a name or address need no further record. */
   readonly #recorded = new Map<string, number>();
 
   constructor(clock: Clock) {
@@ -40,8 +40,9 @@ export class LoginLimit {
    * Counts an attempt before the password is checked, so that parallel attempts are counted too.
    *
    * @param name null for single sign-on: then only the address counts
-   * @param record records a refusal; called once a window for a name or an address, so that a client cannot fill the log
-   * @returns for how long the attempt has to wait before it is looked at, in ms
+   * @param record records a refusal; called once a window for a name or an address, so that a client cannot fill the
+   * log
+   * @returns the delay in ms before the attempt is checked
    * @throws ApiError COMMON429
    */
   async begin(
@@ -63,21 +64,21 @@ export class LoginLimit {
     return Math.min(SLOWEST_MS, SLOWER_BY_MS * (1 + Math.floor((before - UNSLOWED_PER_NAME) / SLOWER_EACH)));
   }
 
-  /** A successful login clears the attempts on its name from its address, and one of the address and one of the name. */
+  /** Clears the attempts on this name from this address, and takes one off the address and one off the name. */
   succeed(name: string | null, address: string): void {
     const keys = keysOf(name, address);
     if (keys.name !== null) this.#attempts.delete(keys.name);
     for (const key of [keys.address, keys.everywhere]) if (key !== null) this.#attempts.get(key)?.pop();
   }
 
-  /** A right password that still needs a code: it counts as no attempt and clears none. */
+  /** Takes back an attempt whose password was right but which still needs a code: it neither counts nor clears. */
   discount(name: string, address: string): void {
     for (const key of Object.values(keysOf(name, address))) if (key !== null) this.#attempts.get(key)?.pop();
   }
 
   /**
-   * Counts a code of a second factor before it is looked at, once the password is known to be right: codes are few, and
-   * addresses to guess from can be many. Who does not have the password locks nobody out by it.
+   * Counts a second-factor code before it is checked. Codes are few and an attacker has many addresses, so the count is
+   * per name; only a caller with the right password reaches it, so nobody else can lock the name.
    *
    * @throws ApiError COMMON429
    */
@@ -87,7 +88,7 @@ export class LoginLimit {
     this.#note(codesOf(name));
   }
 
-  /** The code was right, and forgives none that were wrong. */
+  /** Takes back the count of a right code; wrong codes before it stay counted. */
   succeedCode(name: string): void {
     this.#attempts.get(codesOf(name))?.pop();
   }
@@ -111,7 +112,7 @@ export class LoginLimit {
   async #recordOnce(key: string, record: () => unknown): Promise<void> {
     const now = this.#clock.now().getTime();
     if ((this.#recorded.get(key) ?? 0) > now) return;
-    // Set anew, so that the oldest come first.
+    // Deleted and set again, so that the oldest come first.
     this.#recorded.delete(key);
     this.#recorded.set(key, now + WINDOW_MS);
     for (const [oldest, until] of this.#recorded) {
@@ -128,7 +129,7 @@ export class LoginLimit {
 
   #note(key: string): void {
     const known = this.#attempts.get(key) ?? [];
-    // Set anew, so that the order of the map is that of the last attempts.
+    // Deleted and set again, so that the map is ordered by the last attempt.
     this.#attempts.delete(key);
     this.#attempts.set(key, [...known, this.#clock.now().getTime()]);
     for (const oldest of this.#attempts.keys()) {
@@ -155,7 +156,7 @@ function keysOf(
   return { name: `name ${plain} from ${from}`, address: `address ${from}`, everywhere: `name ${plain}` };
 }
 
-/** A holder of one address of version 6 has all that begin with the same 64 bits. */
+/** An IPv6 client controls every address with the same first 64 bits, so these count as one. */
 function placeOf(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (mapped !== undefined || !isIPv6(address)) return mapped ?? address;

@@ -19,13 +19,13 @@ test.for([
   ['eight or more', null],
   ['새 비밀번호 2026', null],
   ['kimono-20261122', null],
-  // In the list, but refused for its length before.
+  // In the list, but already refused for its length.
   ['qwerty', null],
 ] as const)('%s', async ([password, rule]) => {
   expect(await brokenRule(password, OWNER)).toBe(rule);
 });
 
-test('a user name of digits alone refuses itself, and not every password that is digits', async () => {
+test('a user name made of digits refuses itself, not every password made of digits', async () => {
   const owner = { username: '20261122', firmNames: [''] };
   expect([await brokenRule('20261122', owner), await brokenRule('8301947265', owner)]).toEqual([
     'PASSWORD_IS_USERNAME',

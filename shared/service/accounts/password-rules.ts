@@ -1,6 +1,6 @@
 /**
- * The rules of a password that is chosen now (D18): it is none that is guessed first. Compared as it is hashed (NFKC),
- * in one case. The list is read when it is first needed; it is for services, and no page carries it.
+ * The rules for a new password (D18): it must not be one that attackers guess first. Passwords are compared in their
+ * hashed form (NFKC) without case. The list is loaded on first use, by services only; no page carries it.
  */
 import { ACCOUNT_RULES, PRODUCT_NAME, type AccountRule } from '../../wire/account-rules.ts';
 import { ApiError } from '../../wire/envelope.ts';
@@ -23,7 +23,7 @@ function isMadeOf(password: string, name: string): boolean {
 
 let common: Promise<ReadonlySet<string>> | null = null;
 
-/** The passwords that leaks have shown most often. */
+/** The most frequent passwords in published leaks. */
 function commonPasswords(): Promise<ReadonlySet<string>> {
   common ??= import('@zxcvbn-ts/language-common').then(
     ({ dictionary }) =>
@@ -32,7 +32,7 @@ function commonPasswords(): Promise<ReadonlySet<string>> {
   return common;
 }
 
-/** Whose password it is to be, and what the firm is called, under whatever names. */
+/** The account that the password is for, and the names of the firm. */
 export interface PasswordOwner {
   username: string;
   firmNames: readonly string[];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { hashPasswordSync, UNMATCHED_HASH, verifyPassword } from './passwords.ts';
 
-test('of many guesses at once some wait, the rest are sent away, and a right one is still known', async () => {
+test('among many parallel guesses some wait, the rest are refused, and a right password is still accepted', async () => {
   const outcomes = await Promise.allSettled(Array.from({ length: 70 }, () => verifyPassword('guess', UNMATCHED_HASH)));
   const refused = outcomes.filter(({ status }) => status === 'rejected');
   expect(refused).toHaveLength(6);

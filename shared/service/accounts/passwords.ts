@@ -1,6 +1,6 @@
 /**
- * Passwords as argon2id hashes in PHC form (D18): 19 MiB, two passes, one lane. A process makes one hash at a time, so
- * that guesses take one core at most and whatever else the process answers goes on.
+ * Passwords as argon2id hashes in PHC form (D18): 19 MiB, two passes, one lane. A process computes one hash at a time,
+ * so guesses take at most one core and other requests go on.
  */
 import { argon2, argon2Sync, randomBytes, timingSafeEqual, type Argon2Parameters } from 'node:crypto';
 import { ApiError } from '../../wire/envelope.ts';
@@ -25,12 +25,12 @@ function phc(salt: Uint8Array, hash: Uint8Array): string {
   return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=1$${unpadded(salt)}$${unpadded(hash)}`;
 }
 
-/** Hashes that wait at most: some two seconds of work. */
+/** Most hashes that may wait: some two seconds of work. */
 const MOST_WAITING = 64;
 let waiting = 0;
 let last: Promise<unknown> = Promise.resolve();
 
-/** @throws ApiError COMMON429 where too many wait already */
+/** @throws ApiError COMMON429 when too many hashes wait already */
 async function derive(from: Argon2Parameters): Promise<Buffer> {
   if (waiting >= MOST_WAITING)
     throw new ApiError('COMMON429', 'Too many people log in at this moment: try again.', undefined, 2);
@@ -55,7 +55,7 @@ export function hashPasswordSync(password: string): string {
   return phc(salt, argon2Sync('argon2id', parameters(password, salt)));
 }
 
-/** The hash to store for a password, made beside the event loop. */
+/** Computes the hash to store for a password, off the event loop. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16);
   return phc(salt, await derive(parameters(password, salt)));
@@ -76,5 +76,5 @@ export async function verifyPassword(password: string, stored: string): Promise<
   return timingSafeEqual(actual, expected);
 }
 
-/** A hash that no password fits, to spend the same time on a user who does not exist. */
+/** A hash that no password matches, so that an unknown user costs the same time as a known one. */
 export const UNMATCHED_HASH = phc(new Uint8Array(16), new Uint8Array(HASH_BYTES));

@@ -1,17 +1,18 @@
 /**
- * A second factor beside the password: codes by time (RFC 6238) as every authenticator app computes them, and recovery
- * codes for whoever has lost theirs. Knows no store: whoever keeps the secret keeps the step of the last code too.
+ * A second factor beside the password: time-based codes (RFC 6238) as every authenticator app computes them, and
+ * recovery codes for a lost app. This module has no store: the caller keeps the secret together with the step of the
+ * last code.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { Secret, TOTP } from 'otpauth';
 import { PRODUCT_NAME } from '../../wire/account-rules.ts';
 
-/** Settings that every app takes without being asked (RFC 4226 wants 160 bits of secret). */
+/** Parameters that every authenticator app supports by default (RFC 4226 wants 160 bits of secret). */
 const FORM = { algorithm: 'SHA1', digits: 6, period: 30 } as const;
-/** Steps before and after the present one that count as well: clocks differ, and people type slowly. */
+/** Steps accepted before and after the present one: clocks differ, and people type slowly. */
 const WINDOW = 1;
 const RECOVERY_CODES = 10;
-/** Without I, L, O and U: 32 signs, so that a code has 140 bits and a fast hash is enough. */
+/** Without I, L, O and U: 32 symbols give a code of 140 bits, so a fast hash is enough. */
 const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const CODE_LENGTH = 28;
 
@@ -20,15 +21,15 @@ export function newSecret(): string {
   return new Secret({ size: 20 }).base32;
 }
 
-/** The address that an authenticator app reads from the picture. */
+/** The address in the QR code that an authenticator app reads. */
 export function enrolmentUri(secret: string, username: string): string {
   return totp(secret, username).toString();
 }
 
 /**
- * The step of a code that fits now; null for one that does not.
+ * The step of a code that is valid now; null for an invalid code.
  *
- * @param lastStep of the last code that was taken: it, and any before it, is not taken again
+ * @param lastStep step of the last accepted code; this step and earlier ones are refused
  */
 export function stepOf(secret: string, code: string, at: Date, lastStep: number): number | null {
   const token = code.replaceAll(/\s/g, '');
@@ -43,7 +44,7 @@ function totp(secret: string, label: string): TOTP {
   return new TOTP({ ...FORM, issuer: PRODUCT_NAME, label, secret: Secret.fromBase32(secret) });
 }
 
-/** New recovery codes; nobody keeps them but the person. */
+/** New recovery codes; only the user keeps them in clear text. */
 export function newRecoveryCodes(): string[] {
   return Array.from({ length: RECOVERY_CODES }, () => {
     const letters = Array.from(randomBytes(CODE_LENGTH), (byte) => LETTERS[byte % LETTERS.length]).join('');
@@ -51,7 +52,7 @@ export function newRecoveryCodes(): string[] {
   });
 }
 
-/** The stored form of a recovery code; the same for every way to write it. */
+/** The stored form of a recovery code, independent of case and separators. */
 export function recoveryHash(code: string): string {
   const written = code.toUpperCase().replaceAll(/[\s-]/g, '').replaceAll('O', '0').replaceAll(/[IL]/g, '1');
   return createHash('sha256').update(written).digest('hex');

@@ -109,12 +109,12 @@ function fits(checkpoint: Checkpoint): boolean {
   }
 }
 
-/** The rows of a log that a comparison with checkpoints needs. */
+/** The rows that a comparison of a log with its checkpoints needs. */
 export interface LogView {
   rows: number;
-  /** Of the rows that were asked for, those that are there. */
+  /** Hashes of the requested rows that exist. */
   hashes: ReadonlyMap<number, string>;
-  /** The rows that tell of a restore from a backup. */
+  /** The rows that record a restore from a backup. */
   restores: readonly { row: number; at: string }[];
 }
 
@@ -129,7 +129,7 @@ export interface Difference {
   restoredAt: string | null;
 }
 
-/** The rows that `compare` needs to know of. */
+/** The rows that `compare` has to read. */
 export const rowsToLookAt = (checkpoints: readonly Pick<Checkpoint, 'rows'>[]): number[] => [
   ...new Set([1, ...checkpoints.map(({ rows }) => rows)]),
 ];
@@ -183,7 +183,7 @@ export const DIFFERENCE_EXIT: Readonly<Record<CheckpointDifference, number>> = {
   OTHER: 5,
   FORKED: 6,
 };
-/** The checkpoints themselves are not trusted. */
+/** Exit code when the checkpoints themselves are not trusted. */
 export const UNBELIEVED_EXIT = 7;
 
 /** One sentence that names the first difference. */

@@ -20,7 +20,7 @@ interface Told {
 }
 
 /**
- * Holds a log, whose chain was found to fit, against a file of checkpoints, and says how.
+ * Compares a log whose chain is intact with a file of checkpoints, and prints the result.
  *
  * @param keyFile the public key that was kept elsewhere
  * @returns the exit code
@@ -53,7 +53,7 @@ export async function verifyCheckpoints(
   return 0;
 }
 
-/** Prints the public half of the key that signs, which is made where there is none. */
+/** Prints the public half of the signing key; creates the key if it is missing. */
 export async function printKey(keyFile: string, { print }: Told): Promise<void> {
   const key = createPublicKey(await checkpointKey(keyFile));
   print(key.export({ type: 'spki', format: 'pem' }).toString().trimEnd());

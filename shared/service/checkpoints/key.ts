@@ -1,10 +1,13 @@
-/** The key that signs checkpoints: made on first use, for its owner alone, and never over one that is there. */
+/** The key that signs checkpoints: created on first use, readable by its owner only, never overwritten. */
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { CheckpointError } from './checkpoint.ts';
 
-/** @param made told of a key that was made just now @throws CheckpointError */
+/**
+ * @param made called when a key was created
+ * @throws CheckpointError
+ */
 export async function checkpointKey(
   file: string,
   made: (key: KeyObject) => void = () => undefined,
@@ -18,7 +21,7 @@ export async function checkpointKey(
     await writeFile(temporary, privateKey.export({ type: 'pkcs8', format: 'pem' }), { flag: 'wx', mode: 0o600 });
     await link(temporary, file);
   } catch (error) {
-    // Another process was faster: its key is the one.
+    // Another process created the key first: use that one.
     if (isCode(error, 'EEXIST')) return await checkpointKey(file);
     throw error;
   } finally {

@@ -1,7 +1,7 @@
-/** The checkpoints of an audit log as numbers, so that the monitoring keeps a record of the log's length, too. */
+/** The checkpoints of an audit log as numbers, so that the monitoring keeps a record of the log's length. */
 import type { CheckpointState } from './schedule.ts';
 
-/** The digits of a hash that a number holds exactly. */
+/** The leading digits of a hash that a number holds exactly. */
 const HASH_DIGITS = 12;
 
 export interface CheckpointNumber {

@@ -1,4 +1,7 @@
-/** The schedule of checkpoints: what it writes, what it finds, and what a place that fails or hangs does to it. */
+/**
+ * The schedule of checkpoints: the lines that it writes, the differences that it finds, and a target folder that fails
+ * or hangs.
+ */
 import { generateKeyPairSync, hash } from 'node:crypto';
 import {
   mkdirSync,
@@ -58,7 +61,7 @@ function writer(changes: { log?: AuditLog; patienceMs?: number } = {}): Checkpoi
 const file = () => path.join(share(), readdirSync(share())[0] ?? '');
 const written = () => readCheckpoints(readFileSync(file(), 'utf8'), 'console_action_log').checkpoints;
 
-test('each round adds one line that says how long the log is, whether or not it has grown', async () => {
+test('each round adds one line with the length of the log, whether or not the log has grown', async () => {
   const checkpoints = writer();
   await checkpoints.round();
   rows.push('three');
@@ -84,7 +87,7 @@ test('an empty log has no checkpoint', async () => {
   expect([readdirSync(share()), checkpoints.state.failingSince]).toEqual([[], null]);
 });
 
-test('a log that was changed behind a running writer is told, stays told, and is told again after a restart', async () => {
+test('a log changed behind a running writer is reported, stays reported, and is reported again after a restart', async () => {
   const checkpoints = writer();
   await checkpoints.round();
   rows.push('three');
@@ -99,14 +102,14 @@ test('a log that was changed behind a running writer is told, stays told, and is
   const again = writer();
   await again.round();
   expect(again.state.difference).toMatchObject(difference);
-  // An administrator moves the file away, and the next one begins.
+  // An administrator moves the file away, and the next round begins a new one.
   renameSync(file(), path.join(folder, 'aside'));
   const anew = writer();
   await anew.round();
   expect(anew.state).toMatchObject({ rows: 4, difference: null, failingSince: null });
 });
 
-test('a place that is not there fails, is told with its beginning, and is used again once it is back', async () => {
+test('a missing folder fails, is reported with the start of the failure, and is used again once it is back', async () => {
   const checkpoints = writer();
   await checkpoints.round();
   renameSync(share(), `${share()}-away`);
@@ -121,7 +124,7 @@ test('a place that is not there fails, is told with its beginning, and is used a
   expect(written()).toHaveLength(2);
 });
 
-test('a file that was shortened, or changed, at the place is told and not gone on with', async () => {
+test('a checkpoint file that was shortened or changed is reported and not appended to', async () => {
   const checkpoints = writer();
   await checkpoints.round();
   await checkpoints.round();
@@ -136,7 +139,7 @@ test('a file that was shortened, or changed, at the place is told and not gone o
   expect(said.filter((line) => line.startsWith('no checkpoint'))).toHaveLength(2);
 });
 
-test('a place that hangs is told when the patience is over, and is asked once at a time', async () => {
+test('a hanging folder is reported after the time limit, and gets one request at a time', async () => {
   let asked = 0;
   let answer: () => void = () => undefined;
   const answered = new Promise<void>((resolve) => (answer = resolve));
@@ -157,7 +160,7 @@ test('a place that hangs is told when the patience is over, and is asked once at
   await expect.poll(() => checkpoints.state.failingSince).toBe(null);
 });
 
-test('checkpoints of another key, or of another log, are not taken for ours', async () => {
+test('checkpoints of another key or another log are not accepted as ours', async () => {
   await writer().round();
   const text = readFileSync(file(), 'utf8');
   const other = generateKeyPairSync('ed25519').publicKey;
@@ -165,7 +168,7 @@ test('checkpoints of another key, or of another log, are not taken for ours', as
   expect(() => readCheckpoints(text, 'admin_activity_log')).toThrow('is of console_action_log');
 });
 
-test('the numbers tell whether checkpoints are written, how far, and what is wrong', async () => {
+test('the metrics tell whether checkpoints are written, up to which row, and which difference was found', async () => {
   const numbers = (state: Checkpoints['state'] | null) =>
     Object.fromEntries(CHECKPOINT_NUMBERS.map(({ name, value }) => [name, value(state)]));
   expect(numbers(null)).toEqual({

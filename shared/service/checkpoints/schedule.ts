@@ -1,6 +1,6 @@
 /**
- * Checkpoints on a schedule: each round holds the log against the last one that was signed and appends another to a
- * file of the administrator's choice. A place that fails, or hangs, is told and tried again; nothing waits for it.
+ * Checkpoints on a schedule: each round compares the log with the last signed checkpoint and appends another to a file
+ * that the administrator chose. A target that fails or hangs is reported and tried again; no other work waits for it.
  */
 import type { KeyObject } from 'node:crypto';
 import { open, readFile, stat } from 'node:fs/promises';
@@ -24,10 +24,10 @@ import {
 } from './checkpoint.ts';
 import { variable } from '../variables.ts';
 
-/** A chained log, whatever database holds it. */
+/** A chained log, independent of the database that holds it. */
 export interface AuditLog {
   name: LogName;
-  /** Its end; null while it is empty. */
+  /** The last row; null while the log is empty. */
   end(): Promise<LogEnd | null>;
   look(rows: readonly number[]): Promise<LogView>;
 }
@@ -48,11 +48,11 @@ export interface CheckpointPlace {
 }
 
 export interface CheckpointState {
-  /** Of the last checkpoint that was written; null before the first. */
+  /** Time of the last checkpoint that was written; null before the first. */
   lastAt: string | null;
   rows: number;
   hash: string | null;
-  /** Since when none could be written; null while they can. */
+  /** Start of the present failure; null while checkpoints are written. */
   failingSince: string | null;
   /** The first difference between the log and its checkpoints since the start; null when none was found. */
   difference: (Difference & { foundAt: string }) | null;
@@ -64,7 +64,7 @@ export interface CheckpointLogger {
   error(facts: object, message: string): void;
 }
 
-/** A round that takes longer has failed, though it may still end well. */
+/** A round that takes longer counts as failed, though it may still complete. */
 const PATIENCE_MS = 30_000;
 
 export class Checkpoints {
@@ -73,7 +73,7 @@ export class Checkpoints {
   #timer: NodeJS.Timeout | undefined;
   /** The last signed checkpoint; undefined before the file was read. */
   #last: Checkpoint | null | undefined;
-  /** How long the file was left, in bytes. */
+  /** Length of the file after the last write, in bytes. */
   #size = 0;
   #stopped = false;
   readonly #parts;
@@ -92,7 +92,7 @@ export class Checkpoints {
     return this.#state;
   }
 
-  /** A round now and after every period, until `stop`. */
+  /** Runs a round now and after every period, until `stop`. */
   start(): void {
     const again = (): void => void this.round();
     again();
@@ -105,7 +105,7 @@ export class Checkpoints {
     clearInterval(this.#timer);
   }
 
-  /** Never throws. Returns after the patience at the latest; a round that hangs is waited for by the next one. */
+  /** Never throws. Returns after the time limit at the latest; the next round waits for one that hangs. */
   async round(): Promise<void> {
     const { patienceMs = PATIENCE_MS } = this.#parts;
     let late: NodeJS.Timeout | undefined;
@@ -146,7 +146,7 @@ export class Checkpoints {
     this.#succeed(checkpoint);
   }
 
-  /** Every checkpoint of the file against the log. @returns the last of them */
+  /** Compares every checkpoint of the file with the log. @returns the last of them */
   async #lookAtAll(file: string, key: KeyObject): Promise<Checkpoint | null> {
     const { log } = this.#parts;
     const text = await textOf(file);
@@ -156,7 +156,7 @@ export class Checkpoints {
     return checkpoints.at(-1) ?? null;
   }
 
-  /** A difference stays told until the next start: that the log goes on undisturbed does not undo it. */
+  /** A difference stays reported until the next start: a log that goes on undisturbed does not undo it. */
   #tell(difference: Difference | null): void {
     if (difference === null || this.#state.difference !== null) return;
     const { clock, logger } = this.#parts;
@@ -183,7 +183,7 @@ export class Checkpoints {
   }
 }
 
-/** Each key has a file of its own, so that two writers never share one. */
+/** Each key writes its own file, so that two writers never share one. */
 export const checkpointFile = (folder: string, log: LogName, key: KeyObject): string =>
   join(folder, `${log}.${keyName(publicText(key))}.jsonl`);
 
@@ -206,10 +206,10 @@ async function textOf(file: string): Promise<string> {
 }
 
 /**
- * One write and one flush; a line that an earlier write left half is closed first, so that it spoils no other. The
- * folder is never made: one that is absent is a share that is not mounted.
+ * Appends with one write and one flush. A half line of an earlier write is closed first, so that it spoils no other
+ * line. The folder is never created: a missing folder is a share that is not mounted.
  *
- * @returns how long the file is then
+ * @returns the new length of the file
  */
 async function appendLine(file: string, line: string): Promise<number> {
   const handle = await open(file, 'a+', 0o640);
@@ -224,10 +224,10 @@ async function appendLine(file: string, line: string): Promise<number> {
   }
 }
 
-/** Rows that are looked up at once. */
+/** Rows per query. */
 const STEP = 500;
 
-/** The same view, looked up in steps between which other work fits. */
+/** Reads the same view in steps, so that other work runs between them. */
 export async function lookInSteps(log: AuditLog, rows: readonly number[]): Promise<LogView> {
   const hashes = new Map<number, string>();
   let view: LogView = { rows: 0, hashes, restores: [] };

@@ -15,7 +15,7 @@ server.get('/named', () => {
 });
 server.post('/typed', (request) => success(z.strictObject({ n: z.number() }).parse(request.body)));
 
-test('a bug is answered blandly, and its words stay inside', async () => {
+test('an unexpected error gets a generic answer, and its text stays in the log', async () => {
   const answer = await server.inject('/bug');
   expect(answer.statusCode).toBe(500);
   expect(answer.body).not.toContain('secret');
@@ -27,7 +27,7 @@ test('a bug is answered blandly, and its words stay inside', async () => {
   expect(answer.headers['x-request-id']).toBe('request-1');
 });
 
-test('a named failure is answered with its status, code and places', async () => {
+test('a named failure is answered with its status, code and field paths', async () => {
   const answer = await server.inject('/named');
   expect(answer.statusCode).toBe(400);
   expect(answer.json()).toEqual({
@@ -52,7 +52,7 @@ test.each([
   expect(answer.json()).toMatchObject({ isSuccess: false, code });
 });
 
-test('a client that goes away in the middle of its body is no error of ours', async () => {
+test('a client that disconnects in the middle of its body causes no error of ours', async () => {
   const logged: string[] = [];
   const stream = { write: (line: string) => void logged.push(line) };
   const noted = Fastify({ logger: { level: 'warn', stream }, genReqId: () => 'request-1' });
@@ -78,7 +78,7 @@ test('a client that goes away in the middle of its body is no error of ours', as
   expect(logged).toEqual([]);
 });
 
-test('a success without a result has no such field', () => {
+test('a success without a result has no result field', () => {
   expect(Object.keys(success())).toEqual(['isSuccess', 'code', 'message']);
   expect(success({ a: 1 })).toEqual({ isSuccess: true, code: 'COMMON200', message: 'OK', result: { a: 1 } });
 });

@@ -1,15 +1,15 @@
 /**
- * Turns whatever a Fastify handler throws into the envelope (D4 to D7), the same on every server of
- * both sides: named failures as they are, what Fastify itself refuses by its status, and anything
- * else blandly as COMMON500 with the whole error in the log.
+ * Turns every error of a Fastify handler into the envelope (D4 to D7), the same on every server of both sides: named
+ * failures as they are, Fastify's own refusals by their status, and any other error as a generic COMMON500 with the
+ * whole error in the log.
  */
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ZodError } from 'zod';
 import { ApiError, FAILURES, failure, type FailureCode, type FieldError } from '../../wire/envelope.ts';
 
 /**
- * Installs the error handler and the request id header on a server. The not-found answer is the server's own business.
- * @param name turns an error that the server knows more of into the failure that is answered
+ * Installs the error handler and the request id header on a server. Each server has its own not-found answer.
+ * @param name maps an error that only this server knows to the failure that is answered
  */
 export function answerInEnvelopes(
   server: FastifyInstance,
@@ -42,7 +42,7 @@ function asApiError(error: unknown): ApiError | null {
   if (error instanceof ZodError) return new ApiError('COMMON400', undefined, fieldErrors(error, ''));
   const status = (error as FastifyError).statusCode;
   const code = (error as FastifyError).code;
-  // The client went away in the middle of its body: nobody reads the answer, and nothing is wrong here.
+  // The client disconnected in the middle of its body: no client reads the answer, and this server has no fault.
   if (status === 400 && code === 'ECONNRESET') return new ApiError('COMMON400', 'The request breaks off in its body.');
   if (typeof status !== 'number' || typeof code !== 'string' || !code.startsWith('FST_')) return null;
   const named = `COMMON${status}` as FailureCode;
@@ -50,7 +50,7 @@ function asApiError(error: unknown): ApiError | null {
   return status >= 400 && status < 500 ? new ApiError('COMMON400') : null;
 }
 
-/** The places of a request that do not fit, as the envelope tells them. */
+/** The invalid fields of a request, as the envelope lists them. */
 export function fieldErrors(error: ZodError, prefix: string): FieldError[] {
   return error.issues.map((issue) => ({
     path: [prefix, ...issue.path.map(String)].filter((part) => part !== '').join('.'),

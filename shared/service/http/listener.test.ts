@@ -1,4 +1,4 @@
-/** A listener under slow callers, many callers and callers without HTTP, over real sockets. */
+/** A listener under slow clients, many clients and clients that do not speak HTTP, over real sockets. */
 import { once } from 'node:events';
 import type { RequestListener, Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
@@ -33,7 +33,7 @@ async function listen(
   return { port: (server.address() as AddressInfo).port, refusals };
 }
 
-/** Sends bytes, never ends, and gives what comes until the server ends the connection. */
+/** Sends bytes without ending, and returns the answer once the server ends the connection. */
 async function send(port: number, text: string): Promise<string> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
   sockets.push(socket);
@@ -47,12 +47,12 @@ async function send(port: number, text: string): Promise<string> {
 
 const HEAD = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n';
 
-test('a caller who does not read the answer loses the connection, and one whose answer is being made does not', async () => {
+test('a client that does not read its answer loses the connection; one that waits for its answer does not', async () => {
   const large = Buffer.alloc(50_000_000, 'a');
   const unreadEnds = Promise.withResolvers<undefined>();
   const { port } = await listen(
     (request, response) => {
-      // The other is made for as long as nobody has read this one.
+      // The late answer ends only after the unread one has timed out.
       if (request.url === '/late') return void unreadEnds.promise.then(() => response.end('late'));
       response.once('close', () => unreadEnds.resolve(undefined)).end(large);
     },
@@ -65,7 +65,7 @@ test('a caller who does not read the answer loses the connection, and one whose 
   expect(await late).toMatch(/late$/);
 });
 
-describe('a caller who is slow loses the connection', () => {
+describe('a slow client loses the connection', () => {
   test.each([
     ['before a first byte', '', { requestMs: 600_000 }],
     ['in the head', 'GET / HTTP/1.1\r\nHost: a\r\nX-Slow: ', { requestMs: 600_000 }],
@@ -81,14 +81,14 @@ describe('a caller who is slow loses the connection', () => {
     expect(refusals).toMatchObject([{ status: 408, reqId: /^x-request-id: (\S+)\r$/m.exec(said)?.[1] }]);
   });
 
-  test('with a body that was refused before it was read: the answer comes whole, and then the end', async () => {
+  test('with a body that was refused unread: the answer arrives whole before the connection ends', async () => {
     const { port } = await listen((_request, response) => void response.writeHead(403).end('no'), {
       limits: { ...SMALL, requestMs: 600_000 },
     });
     expect(await send(port, `${HEAD}\r\nabc`)).toMatch(/^HTTP\/1\.1 403 [\s\S]*no/);
   });
 
-  test('in an answer that has begun: cut off, and never answered twice', async () => {
+  test('in an answer that has begun: the connection is cut, without a second answer', async () => {
     const { port } = await listen((_request, response) => void response.writeHead(200).write('begun'));
     expect((await send(port, `${HEAD}\r\nabc`)).match(/HTTP\/1\.1/g)).toHaveLength(1);
   });
@@ -105,7 +105,7 @@ describe('a caller who is slow loses the connection', () => {
   });
 });
 
-test('more connections than there may be are closed, and room comes again', async () => {
+test('connections above the limit are closed, and closed ones make room again', async () => {
   const { port } = await listen(undefined, { limits: { ...SMALL, headersMs: 60_000, keepAliveMs: 60_000 } });
   const first = connect(port, '127.0.0.1').resume();
   const held = [first, connect(port, '127.0.0.1')];
@@ -137,7 +137,7 @@ test.each([
   for (const [name, value] of Object.entries(INERT_HEADERS)) expect(head.split('\r\n')).toContain(`${name}: ${value}`);
 });
 
-test('HTTP/1.0 needs no Host, and TLS 1.1 is none', async () => {
+test('HTTP/1.0 needs no Host, and TLS 1.1 is refused', async () => {
   const plain = await listen();
   expect(await send(plain.port, 'GET / HTTP/1.0\r\n\r\n')).toMatch(/200 OK[\s\S]*served$/);
   const { cert, key } = await (await makeAuthority()).server();

@@ -1,6 +1,6 @@
 /**
- * The socket side of every listener of both sides: how long a caller may take, how many may be connected, and the
- * envelope with a request id for what Node would answer by itself (D4, D7). Plain HTTP or TLS.
+ * The socket side of every listener of both sides: time limits for clients, the number of connections, and the envelope
+ * with a request id where Node would answer by itself (D4, D7). Plain HTTP or TLS.
  */
 import {
   createServer as createHttpServer,
@@ -18,17 +18,20 @@ import { ApiError, failure } from '../../wire/envelope.ts';
 import { INERT_HEADERS } from './safe-headers.ts';
 
 export interface ListenerLimits {
-  /** From the connection, or the first byte of a further request, to the end of its head; of the TLS handshake too. */
+  /**
+   * Limit from the connection, or from the first byte of a further request, to the end of its head; also of the TLS
+   * handshake.
+   */
   headersMs: number;
-  /** From there to the last byte of its body. */
+  /** Limit from there to the last byte of the body. */
   requestMs: number;
-  /** A connection without a request is kept for so long. */
+  /** Lifetime of a connection without a request. */
   keepAliveMs: number;
-  /** Connections at one time; further ones are closed at once. */
+  /** Most connections at one time; further ones are closed at once. */
   connections: number;
-  /** How long the rest of a body is taken whose request has been answered already, so that the answer arrives. */
+  /** How long the rest of a body is read after its request was answered, so that the answer arrives. */
   unreadMs: number;
-  /** How long an answer that has begun may wait for its reader without one byte that leaves. */
+  /** How long a begun answer may wait for its reader without sending a byte. */
   stalledMs: number;
 }
 
@@ -51,13 +54,13 @@ export interface RawRefusal {
 export interface ListenerOptions {
   ids: Ids;
   limits?: Partial<ListenerLimits>;
-  /** Certificate and key, and which certificates are asked for; absent: plain HTTP. */
+  /** Certificate, key and requested client certificates; absent: plain HTTP. */
   tls?: TlsOptions;
   maxHeaderSize?: number;
   refused(refusal: RawRefusal): void;
 }
 
-/** Listens with these limits; `handler` sees requests that have a Host and expect nothing special. */
+/** Listens with these limits; `handler` gets only requests with a Host and without an unknown `Expect`. */
 export function createListener(options: ListenerOptions, handler: RequestListener): HttpServer | HttpsServer {
   const limits = { ...LISTENER_LIMITS, ...options.limits };
   const http = {
@@ -65,7 +68,7 @@ export function createListener(options: ListenerOptions, handler: RequestListene
     requestTimeout: Math.max(limits.requestMs, limits.headersMs),
     keepAliveTimeout: limits.keepAliveMs,
     connectionsCheckingInterval: Math.min(1_000, limits.headersMs),
-    // Node would refuse it without a body.
+    // Node would refuse the request without a body.
     requireHostHeader: false,
     ...(options.maxHeaderSize === undefined ? {} : { maxHeaderSize: options.maxHeaderSize }),
   };
@@ -85,11 +88,11 @@ function answerRaw(
   { unreadMs }: ListenerLimits,
   handler: RequestListener,
 ): void {
-  /** The answer that a connection is busy with. */
+  /** The answer that is being sent on a connection. */
   const answers = new WeakMap<Duplex, ServerResponse>();
   const ended = new WeakSet<Duplex>();
   const refuse = (socket: Duplex, error: ApiError, reason: string): void => {
-    // The parser stumbles over the rest of what was refused, too.
+    // The parser also fails on the rest of a refused request.
     if (ended.has(socket)) return;
     ended.add(socket);
     const reqId = ids.uuid();
@@ -115,13 +118,13 @@ function answerRaw(
   server.on('connect', (_request: IncomingMessage, socket: Duplex) =>
     refuse(socket, new ApiError('COMMON403'), 'a tunnel'),
   );
-  // Whoever asks for a page and never reads it would keep a connection for nothing, and has all of them before long. An
-  // answer that has not begun is still being made.
+  // A client that requests pages and never reads them would hold its connections, in the end all of them. An answer
+  // that has not begun is still being computed, so its connection stays.
   server.on('timeout', (socket: Duplex) => {
     if (answers.get(socket)?.headersSent !== false) socket.destroy();
   });
   server.on('clientError', (error: Error & { code?: string }, socket: Duplex) => {
-    // Two answers on one request would be read as one: an answer that has begun is cut off.
+    // A client would read two answers to one request as one, so an answer that has begun is cut off.
     const begun = answers.get(socket);
     if (error.code === 'ECONNRESET' || (begun?.headersSent === true && !begun.writableFinished)) socket.destroy();
     else refuse(socket, codeOf(error.code), error.code ?? error.message);
@@ -144,7 +147,7 @@ function codeOf(code: string | undefined): ApiError {
   }
 }
 
-/** An answer without a request: the envelope by hand, and the end. */
+/** Answers without a parsed request: writes the envelope by hand and ends the socket. */
 function refuseOnSocket(socket: Duplex, error: ApiError, reqId: string, unreadMs: number): void {
   if (!socket.writable) {
     socket.destroy();
@@ -160,13 +163,13 @@ function refuseOnSocket(socket: Duplex, error: ApiError, reqId: string, unreadMs
     `x-request-id: ${reqId}`,
     ...Object.entries(INERT_HEADERS).map(([name, value]) => `${name}: ${value}`),
   ];
-  // A caller who neither reads nor closes would keep the connection.
+  // A client that neither reads nor closes would keep the connection.
   const late = setTimeout(() => socket.destroy(), unreadMs).unref();
   socket.once('close', () => clearTimeout(late));
   socket.end([...head, '', body].join('\r\n'));
 }
 
-/** Ends the connection of a request that was answered before its body was whole, if the body does not come soon. */
+/** Ends the connection of a request that was answered before its body was complete, unless the body arrives soon. */
 function endUnread(request: IncomingMessage, unreadMs: number): void {
   if (request.complete) return;
   const late = setTimeout(() => {

@@ -1,6 +1,6 @@
 /**
- * Descriptions of our HTTP APIs as OpenAPI 3.1, made from the schemas by which requests are read and answers are
- * checked. Every named schema is in `components`; a generator of clients takes its type names from there.
+ * Descriptions of our HTTP APIs as OpenAPI 3.1, built from the schemas that read requests and check answers. Every
+ * named schema is in `components`; a client generator takes its type names from there.
  */
 import { z } from 'zod';
 import { FAILURES, type FailureCode } from '../../wire/envelope.ts';
@@ -12,11 +12,11 @@ export interface DescribedOperation {
   /** With `{name}` where a parameter stands. */
   path: string;
   summary: string;
-  /** The scheme by which a caller proves who they are; null: nobody is asked. */
+  /** The security scheme of the caller; null: the route is public. */
   security: string | null;
   parameters: { path?: z.ZodType | null; query?: z.ZodType | null; headers?: readonly object[] };
   body: z.ZodType | null;
-  /** The `result` of the envelope; null: there is none. */
+  /** The `result` of the envelope; null: none. */
   result: z.ZodType | null;
   /** A body that is no envelope, by its media type. */
   media?: Readonly<Record<string, object>>;
@@ -25,7 +25,7 @@ export interface DescribedOperation {
   headers?: Readonly<Record<string, object>>;
   /** Statuses of failures. */
   failures: readonly number[];
-  /** Fields of ours, `x-…`. */
+  /** Extension fields, `x-…`. */
   extensions?: Readonly<Record<string, unknown>>;
 }
 
@@ -35,14 +35,14 @@ export interface DescribedApi {
   description: string;
   servers: readonly { url: string; description: string }[];
   securitySchemes: Readonly<Record<string, object>>;
-  /** Of our codes those that it answers, by what they begin with. */
+  /** Prefixes of those of our codes that this API answers. */
   codes: readonly string[];
   /** Schemas by the name that they have in `components`. */
   schemas: Readonly<Record<string, z.ZodType>>;
   operations: readonly DescribedOperation[];
 }
 
-/** Of a module its schemas, by the names that they have in a description: `reviewItemSchema` is ReviewItem. */
+/** The schemas of a module by their names in a description: `reviewItemSchema` is ReviewItem. */
 export function namedSchemas(module: Readonly<Record<string, unknown>>): Record<string, z.ZodType> {
   return Object.fromEntries(
     Object.entries(module).flatMap(([name, schema]) => {
@@ -52,7 +52,7 @@ export function namedSchemas(module: Readonly<Record<string, unknown>>): Record<
   );
 }
 
-/** @throws Error for a schema that JSON Schema cannot say */
+/** @throws Error for a schema that JSON Schema cannot express */
 export function describeOpenApi(api: DescribedApi): object {
   const components = new Components(api.schemas);
   const codes = (Object.keys(FAILURES) as FailureCode[]).filter((code) =>
@@ -185,7 +185,7 @@ function named(schema: z.ZodType | null | undefined, place: 'path' | 'query', co
 }
 
 function envelope(result: z.ZodType | null, components: Components): JsonSchema {
-  // Without news a pull has none.
+  // The `result` of a pull without news is absent.
   const isThere = result !== null && !result.safeParse(undefined).success;
   return {
     type: 'object',
@@ -204,7 +204,7 @@ function json(schema: object): object {
   return { 'application/json': { schema } };
 }
 
-/** The schemas with a name, as they turn up in what is described. */
+/** The named schemas, collected as they are met in the description. */
 class Components {
   readonly schemas: Record<string, JsonSchema> = {};
   readonly #registry = z.registry<{ id: string }>();
@@ -227,15 +227,15 @@ class Components {
 }
 
 /**
- * The description in a schema's `meta`. With a `type` it says all: a text of a query that is read as a number is
- * described as a number.
+ * Uses the description in a schema's `meta`. With a `type` it replaces the schema: a query text that is read as a
+ * number is described as a number.
  */
 function describeAsSent(schema: z.core.$ZodType, described: JsonSchema): void {
   const said = { ...z.globalRegistry.get(schema) };
   delete said.id;
   if ('type' in said) for (const key of Object.keys(described)) delete described[key];
   Object.assign(described, said);
-  // A count for each word: the words are its fields.
+  // A record with a count per enum word: each word becomes a field.
   const words = described.propertyNames;
   if (typeof words === 'object' && words.enum !== undefined) {
     const { additionalProperties: each = {} } = described;

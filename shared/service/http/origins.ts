@@ -1,14 +1,14 @@
 /**
- * Whether a request was meant for this server (D9): a page of another site must not reach it under a
- * name that was pointed at our address (DNS rebinding), nor through a visitor's browser.
+ * Checks that a request was meant for this server (D9). A page of another site must not reach it by a name that
+ * resolves to our address (DNS rebinding), nor through a visitor's browser.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ListenAddress } from '../variables.ts';
 
-/** Names that reach this machine from itself. */
+/** Names by which this machine reaches itself. */
 const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]'] as const;
 
-/** Whether a host is this very machine: a loopback address, in brackets too, or `localhost`. */
+/** Whether a host is this machine: a loopback address, also in brackets, or `localhost`. */
 export function isLoopbackHost(host: string): boolean {
   return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
@@ -22,16 +22,16 @@ export function hostAndPort(address: ListenAddress): string {
   return `${address.host.includes(':') ? `[${address.host}]` : address.host}:${address.port}`;
 }
 
-/** Where a server is reached: its address, and with TLS the names in its certificate. */
+/** The address of a server, and under TLS the names in its certificate. */
 export interface ReachedAt extends ListenAddress {
   /** Null without TLS. */
   names: readonly string[] | null;
 }
 
-/** How the server's own pages call themselves. */
+/** The server's own hosts and origins. */
 export interface OwnOrigins {
   scheme: 'http' | 'https';
-  /** The allowed values of `Host`. The scheme's usual port may be left out, as browsers do. */
+  /** Accepted values of `Host`. Browsers leave the scheme's default port out, so it is optional. */
   hosts: ReadonlySet<string>;
 }
 
@@ -44,7 +44,7 @@ export function ownOrigins({ host, port, names }: ReachedAt): OwnOrigins {
 
 function ownNames(host: string, names: readonly string[] | null): ReadonlySet<string> {
   const own = [host, ...(names ?? [])].filter((name) => !isAnyAddress(name)).map(inUrl);
-  // Under TLS a name that the certificate does not have is reached by nobody who looks at it.
+  // Under TLS, a client that verifies certificates never uses a name that the certificate lacks.
   const loopback = names === null && isLoopbackHost(host) ? LOOPBACK_NAMES : [];
   return new Set([...own, ...loopback]);
 }
@@ -54,19 +54,19 @@ const USUAL_PORT = { http: 80, https: 443 } as const;
 const inUrl = (host: string): string => (host.includes(':') ? `[${host.toLowerCase()}]` : host.toLowerCase());
 
 /**
- * Whether `Host` names a server for programs. Its port may be another one: a tunnel or a balancer that stands before it
- * has its own, and a name that was pointed at us is found by the name.
+ * Whether `Host` names a server for programs. The port may differ, because a tunnel or load balancer has its own; DNS
+ * rebinding shows in the name.
  */
 export function isOwnName(header: string | undefined, { host, names }: Omit<ReachedAt, 'port'>): boolean {
   const given = /^(\[[^\]]+\]|[^:[\]]+)(?::\d{1,5})?$/.exec(header?.toLowerCase() ?? '')?.[1];
   return given !== undefined && ownNames(host, names).has(given);
 }
 
-/** Why a request is none of ours, or null when it is. */
+/** The reason why a request was not meant for this server, or null. */
 export function foreignReason(headers: IncomingHttpHeaders, own: OwnOrigins): string | null {
   const host = headers.host?.toLowerCase();
   if (host === undefined || !own.hosts.has(host)) return 'The Host header does not name this server.';
-  // Programs other than browsers send no Origin; a browser sends it with everything that can change something.
+  // Other programs send no Origin; a browser sends it with every request that can change data.
   const { origin } = headers;
   if (origin !== undefined && !isOwnOrigin(origin, own)) return 'The request comes from a page of another origin.';
   return null;
@@ -77,7 +77,7 @@ function isOwnOrigin(origin: string, { scheme, hosts }: OwnOrigins): boolean {
   return match?.[1] === scheme && match[2] !== undefined && hosts.has(match[2]);
 }
 
-/** Whether a browser says that a page of another site makes it ask. Absent in other programs. */
+/** Whether the browser says that a page of another site caused the request. Other programs send no such header. */
 export function isCrossSite(headers: IncomingHttpHeaders): boolean {
   const site = headers['sec-fetch-site'];
   return site !== undefined && site !== 'same-origin' && site !== 'none';

@@ -1,8 +1,11 @@
-/** The built pages of a console, as both servers send them: who may add what to a page, and how long a file is kept. */
+/**
+ * The built pages of a console, as both servers send them: the content security policy and the cache lifetime of a
+ * file.
+ */
 import { join } from 'node:path';
 import type { FastifyStaticOptions } from '@fastify/static';
 
-/** For a page: files of the build and our own API, and nothing written into the page at run time. */
+/** Policy of a page: files of the build and our own API; no script or style written at run time. */
 export const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -19,15 +22,15 @@ export const PAGE_POLICY = [
 export function builtFiles(folder: string) {
   return {
     root: folder,
-    // Beside a file of the build may stand its compressed form.
+    // The build may place a compressed form beside a file.
     preCompressed: true,
     cacheControl: false,
     setHeaders: (reply, sent) => {
       const file = sent.replace(/\.(?:gz|br|deflate)$/, '');
-      // The build puts a hash of the content into the names of its assets.
+      // The build puts a content hash into the names of its assets.
       const isHashed = file.startsWith(join(folder, 'assets'));
       void reply.header('cache-control', isHashed ? 'public, max-age=31536000, immutable' : 'no-cache');
-      // The registered type of a script; the library still says the older one.
+      // The registered media type of a script; the library still sends the older one.
       if (file.endsWith('.js')) void reply.header('content-type', 'text/javascript; charset=utf-8');
       if (file.endsWith('.html')) void reply.header('content-security-policy', PAGE_POLICY);
     },

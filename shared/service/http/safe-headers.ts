@@ -1,11 +1,11 @@
 /**
- * The headers that tell a browser what an answer may do: next to nothing. Ours and not `@fastify/helmet`'s (README): they
- * stand on answers that come past all hooks too, and a year of TLS is told by request, behind a proxy as well.
+ * Restricts what a browser may do with an answer. Own code instead of `@fastify/helmet` (README): these headers also go
+ * on answers that bypass all hooks, and HSTS is decided per request, also behind a proxy.
  */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { HSTS } from './session-cookie.ts';
 
-/** For everything but a page. */
+/** Policy for every answer except a page. */
 const INERT_POLICY = "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
 const ALWAYS = {
@@ -17,10 +17,10 @@ const ALWAYS = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 } as const;
 
-/** For answers that come past all hooks. */
+/** For answers that bypass all hooks. */
 export const INERT_HEADERS = { ...ALWAYS, 'content-security-policy': INERT_POLICY } as const;
 
-/** Puts them on every answer; an answer may have set a policy or a caching of its own before. */
+/** Sets the headers on every answer; an answer may have set its own policy or caching before. */
 export function sendSafeHeaders(server: FastifyInstance, isOverTls: (request: FastifyRequest) => boolean): void {
   server.addHook('onSend', (request, reply, payload, done) => {
     void reply.headers(isOverTls(request) ? { ...ALWAYS, ...HSTS } : ALWAYS);

@@ -1,4 +1,4 @@
-/** The common options of the Fastify servers of both sides, down to the socket. */
+/** The options that the Fastify servers of both sides share, down to the socket. */
 import type { Server as HttpServer } from 'node:http';
 import type { FastifyServerOptions } from 'fastify';
 import { createListener, type ListenerOptions } from './listener.ts';
@@ -17,12 +17,12 @@ export function serverOptions(
 > {
   return {
     serverFactory: (handler) => createListener(options, handler),
-    // The listener answers.
+    // The listener answers instead.
     clientErrorHandler: () => undefined,
     genReqId: () => options.ids.uuid(),
     requestIdHeader: false,
     exposeHeadRoutes: false,
-    // A caller who is connected already is answered in the envelope, with `connection: close`.
+    // A client that is already connected gets its answer in the envelope, with `connection: close`.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
   };

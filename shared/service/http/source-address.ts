@@ -1,10 +1,7 @@
-/**
- * From where a request came. Behind a proxy that the configuration names, its `X-Forwarded-For` tells; anybody else's
- * is passed over.
- */
+/** The source address of a request. `X-Forwarded-For` counts only from a proxy that the configuration names. */
 import { BlockList, isIP } from 'node:net';
 
-/** Addresses or networks (`10.0.0.0/8`) of proxies, with commas between them. */
+/** Addresses or networks (`10.0.0.0/8`) of proxies, separated by commas. */
 export function proxyAddresses(value: string): string[] {
   const addresses = value.split(',').map((one) => one.trim());
   for (const one of addresses) if (!isNetwork(one)) throw new Error(`must be IP addresses or networks, not "${one}"`);
@@ -30,7 +27,7 @@ function isNetwork(text: string): boolean {
 
 /** @param request of Fastify, whose `ip` follows the proxies that it was told to trust */
 export function sourceAddress(request: { ip: string; socket: { remoteAddress?: string | undefined } }): string {
-  // A header may hold anything: what is no address never gets into a record.
+  // A header may hold any text: only an IP address gets into a record.
   const address = isIP(request.ip) === 0 ? (request.socket.remoteAddress ?? '') : request.ip;
   return address.replace(/^::ffff:(?=\d+\.)/i, '');
 }

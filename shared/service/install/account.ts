@@ -1,7 +1,7 @@
 /** The account that a service runs as. */
 import { readFileSync } from 'node:fs';
 
-/** Whom the service runs as; null: as whoever asks. */
+/** The account of the service; null: the caller's. */
 export interface Account {
   name: string;
   uid: number;

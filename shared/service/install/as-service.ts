@@ -1,6 +1,6 @@
 /**
- * Root works in the folders of a service as the user of that service, and never by path as root: an account that was
- * taken over owns those folders, and a link that it plants there would lead root to any file of the system.
+ * Root works in the folders of a service as the service's user, and never by path as root: a compromised account owns
+ * those folders, and a link in them would lead root to any file of the system.
  */
 import { closeSync, constants, fchownSync, mkdirSync, openSync } from 'node:fs';
 import { stateFolder } from './unit.ts';
@@ -11,9 +11,9 @@ import type { Account } from './account.ts';
 let worksAs: Account | null = null;
 
 /**
- * Gives root up for the rest of this process. Files that only root may read have to be read before.
+ * Gives root up for the rest of this process. Files that only root may read must be read before.
  *
- * @throws ServiceError; then nothing was done as anybody
+ * @throws ServiceError; nothing was done under either account then
  */
 export function workAs(account: Account): void {
   makeStateFolder(account);
@@ -26,22 +26,20 @@ export function workAs(account: Account): void {
 }
 
 /**
- * Starts a program from here. After `workAs` in a session of its own: the account could take the program over and
- * would type into root's terminal through it. And without root's variables, which the account could read there.
+ * Options to start a program. After `workAs` in a session of its own: a compromised account could take the program over
+ * and type into root's terminal. Without root's variables, which that account could read.
  */
 export function startOptions(env: NodeJS.ProcessEnv): { env: NodeJS.ProcessEnv; detached: boolean } {
   return worksAs === null ? { env, detached: false } : { env: publicOf(env), detached: true };
 }
 
-/** Of root's own variables a program that runs as somebody else gets these, and the settings of its part. */
+/** The variables of root that a program of another account gets, besides the settings of its part. */
 const PUBLIC = /^(?:PATH|LANG|LANGUAGE|LC_[A-Z]+|TERM|TZ|HTTPS_PROXY(?:_FILE)?|NO_PROXY|CAUSEWAY_[A-Z0-9_]+)$/;
 
 const publicOf = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => PUBLIC.test(name)));
 
-/**
- * As systemd makes it at the first start: commands come before that. Only root writes in the folder that it lies in.
- */
+/** The folder as systemd makes it at the first start, for commands before that. Only root writes in its parent. */
 function makeStateFolder({ name, uid, gid }: Account): void {
   const folder = stateFolder(name);
   try {

@@ -8,12 +8,10 @@ import { accountIn, type Account } from './account.ts';
 import { commandFor, type ServicePart } from './part.ts';
 
 export interface Configured {
-  /**
-   * The named settings file, or that of the installed service; null: there is none, and this shell's variables count.
-   */
+  /** The named settings file, or that of the installed service; null: without one, this shell's variables count. */
   file: string | null;
   env: NodeJS.ProcessEnv;
-  /** Whom the service runs as, where root asks for an installed one; null: the command runs as whoever asks. */
+  /** The account of an installed service, where root is the caller; null: the command runs as the caller. */
   account: Account | null;
   /** Whom the files are judged for: `account`, and with another file the user of the installed service, where root asks. */
   user: Account | null;

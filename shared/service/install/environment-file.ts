@@ -1,15 +1,15 @@
 /**
- * The settings file of a service, the same on Linux and Windows: what systemd, our own reader and a
- * person understand alike. A line that they could understand differently is refused.
+ * The settings file of a service, the same on Linux and Windows, in the syntax that systemd, our own reader and a
+ * person read alike. A line that they could read differently is refused.
  */
 
-/** The settings file does not fit; one sentence with the number of the line. */
+/** The settings file is invalid; one sentence with the number of the line. */
 export class SettingsFileError extends Error {
   override name = 'SettingsFileError';
 }
 
 /**
- * The variables that a part takes from its settings. Any other name would reach its runtime, which some make run code:
+ * The variables that a part takes from its settings. Any other name would reach its runtime, where some run code:
  * NODE_OPTIONS, LD_PRELOAD.
  */
 export const isSetting = (name: string): boolean =>
@@ -59,7 +59,7 @@ export function variablesInHelp(text: string): HelpedVariable[] {
   return found;
 }
 
-/** @param filled what is set already; the other variables are commented out */
+/** @param filled the variables that are set; the others are commented out */
 export function settingsTemplate(
   title: string,
   variables: readonly HelpedVariable[],

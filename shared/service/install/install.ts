@@ -1,4 +1,4 @@
-/** Puts a service in place, and away: settings file, user, unit. */
+/** Installs and removes a service: settings file, user, unit. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { readTrusted, trustedByRoot, trustedPlace, type Trusted } from '../trusted-place.ts';
@@ -10,9 +10,9 @@ import { runCommand } from './run-command.ts';
 import { isInState, serviceUnit, timerName, timerUnit, unitName, userLine } from './unit.ts';
 
 export interface InstallOptions {
-  /** Everything is written below it; `/` is this system. */
+  /** The root folder of everything that is written; `/` is this system. */
   root: string;
-  /** Whether systemd is told. */
+  /** Whether systemd is called. */
   call: boolean;
   start: boolean;
   /** Looks at the settings before a start. @throws ServiceError where they do not say enough */
@@ -69,7 +69,7 @@ export async function installService(
   context.print(`Starting ${started(part)} ...`);
   try {
     await mustRun('systemctl', ['restart', started(part)], context);
-    // A part that runs at times shows now whether it can, not in the night.
+    // A scheduled part shows its faults now instead of at night.
     if (part.schedule !== null) await mustRun('systemctl', ['start', unitName(part)], context);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
@@ -119,7 +119,7 @@ function removeUserLine({ user }: ServicePart, root: string): void {
   if (!isUsed) rmSync(path.join(root, userFile(user)), { force: true });
 }
 
-/** Whether units can be installed into this system. @throws ServiceError */
+/** Refuses a system without support for units. @throws ServiceError */
 export function refuseElsewhere(platform: NodeJS.Platform): void {
   if (platform !== 'linux')
     throw new ServiceError(
@@ -144,13 +144,13 @@ export function refuseHidden({ node, entry }: Program): void {
   }
 }
 
-/** Checks that nobody but root can change what root has installed. @throws UntrustedPlaceError */
+/** Checks that only root can change installed files. @throws UntrustedPlaceError */
 export function refuseChangeable({ node, entry }: Program, env: NodeJS.ProcessEnv): void {
   const trusted = trustedByRoot(env);
   if (trusted !== null) for (const file of [node, entry]) trustedPlace(file, trusted);
 }
 
-/** The part's own account of its variables; that it answers also shows that it runs on this machine. */
+/** The part's own account of its variables; an answer also proves that it runs on this machine. */
 export async function helpOf({ node, entry, args }: Program, { env }: ServiceContext): Promise<string> {
   const { code, stdout, stderr } = await runCommand(node, [entry, ...args, '--help'], env);
   if (code !== 0) throw new ServiceError(`${entry} does not run on this machine (exit code ${code}): ${stderr.trim()}`);
@@ -169,14 +169,14 @@ function foldersOutside({ user, writes, writesIn }: ServicePart, values: Readonl
   return [...new Set(folders)].filter((folder) => !isInState(user, folder));
 }
 
-/** @throws UntrustedPlaceError where another could have put a link in the way */
+/** @throws UntrustedPlaceError where another user could have placed a link */
 function write(file: string, text: string, mode: number, trusted: Trusted | null): void {
   const place = trusted === null ? file : trustedPlace(file, trusted);
   mkdirSync(path.dirname(place), { recursive: true });
   writeFileSync(place, text, { mode });
 }
 
-/** @throws ServiceError with what it said */
+/** @throws ServiceError with the command's output */
 export async function mustRun(command: string, args: readonly string[], { env }: ServiceContext): Promise<void> {
   let ran;
   try {

@@ -38,7 +38,7 @@ const END_AT_INPUT = `process.stdin.once('end', () => process.exit(0)).resume();
 const TELL = `const { tellReady } = await import('${READY}'); tellReady();`;
 
 test.runIf(process.platform === 'linux')(
-  'systemd is told when the part is ready, and then that it goes on',
+  'a part notifies systemd of its readiness, and then of its progress',
   async () => {
     start(`${TELL} ${END_AT_INPUT}`, { WATCHDOG_USEC: '60000' });
     await vi.waitFor(() => expect(told().length).toBeGreaterThan(3), { timeout: 20_000 });
@@ -47,7 +47,7 @@ test.runIf(process.platform === 'linux')(
   },
 );
 
-test.runIf(process.platform === 'linux')('one that hangs is not said to go on', async () => {
+test.runIf(process.platform === 'linux')('a hanging part sends no watchdog message', async () => {
   const waiting = start(`process.stdin.once('data', () => { for (;;); }); ${TELL}`, { WATCHDOG_USEC: '60000' });
   await vi.waitFor(() => expect(told()).toContain('WATCHDOG=1'), { timeout: 20_000 });
   waiting.stdin?.write('hang\n');
@@ -63,7 +63,7 @@ test.runIf(process.platform === 'linux')('one that hangs is not said to go on', 
   );
 });
 
-test.runIf(process.platform === 'linux')('a part that never becomes ready says nothing', async () => {
+test.runIf(process.platform === 'linux')('a part that never becomes ready sends nothing', async () => {
   const child = start(END_AT_INPUT, { WATCHDOG_USEC: '60000' });
   child.stdin?.end();
   await new Promise((resolve) => child.once('exit', resolve));

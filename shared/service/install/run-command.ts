@@ -1,4 +1,4 @@
-/** Programs of the system that are started by the way. */
+/** Runs programs of the system. */
 import { spawn } from 'node:child_process';
 import { systemProgram } from '../windows-rights.ts';
 import { startOptions } from './as-service.ts';
@@ -9,11 +9,11 @@ export interface Ran {
   stderr: string;
 }
 
-/** On Windows a program of the system is started by its whole path: by its name alone one in the present folder would be. */
+/** On Windows a system program is started by its whole path: the bare name would start one in the present folder. */
 const placed = (command: string, env: NodeJS.ProcessEnv): string =>
   process.platform === 'win32' && /^[a-z]+\.exe$/.test(command) ? systemProgram(command, env) : command;
 
-/** Runs to its end and keeps what it says. @throws what the system says where it cannot be started */
+/** Runs a program to its end and returns its output. @throws the system's error where it cannot be started */
 export function runCommand(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ran> {
   return new Promise((resolve, reject) => {
     const child = spawn(placed(command, env), args, { ...startOptions(env), stdio: ['ignore', 'pipe', 'pipe'] });
@@ -30,7 +30,7 @@ export function showCommand(command: string, args: readonly string[], env: NodeJ
   return new Promise((resolve, reject) => {
     const options = startOptions(env);
     const child = spawn(placed(command, env), args, { ...options, stdio: 'inherit' });
-    // One in a session of its own is told nothing by the terminal.
+    // A program in a session of its own gets no signals from the terminal.
     const signals = options.detached ? FROM_TERMINAL : [];
     const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
     for (const signal of signals) process.on(signal, forward);

@@ -1,4 +1,4 @@
-/** Asks systemd how a service stands and what it has logged. */
+/** Reads the state and the log of a service from systemd. */
 import type { ServiceContext } from './context.ts';
 import { ServiceError } from './errors.ts';
 import { commandFor, type ServicePart } from './part.ts';
@@ -73,7 +73,7 @@ function rowsOfService(of: Told): Row[] {
   return rows;
 }
 
-/** Of a part that runs at times only the timer stands; the service itself has ended when all is well. */
+/** For a scheduled part only the timer stays active; the service itself has ended when all is well. */
 function rowsOfSchedule(timer: Told, of: Told): Row[] {
   const last = timer('LastTriggerUSec');
   return [
@@ -85,7 +85,7 @@ function rowsOfSchedule(timer: Told, of: Told): Row[] {
   ];
 }
 
-/** The meaning of the parts' exit codes, to be put after the number. */
+/** The meaning of the parts' exit codes, shown after the number. */
 export const MEANINGS: Readonly<Record<string, string>> = {
   '1': ', it could not start or go on',
   '2': ', a setting is wrong or missing',

@@ -41,20 +41,19 @@ const CONFINEMENT = [
 
 /**
  * Exit codes after which another start would end the same way: a wrong variable, a ledger too new, damaged or never
- * released. After every
- * other one it is started again for as long as it takes: what is in the way (another part at work on the ledger, a disk
- * that is not there yet) goes away by itself, and nobody should have to look for a part that has given up meanwhile.
+ * released. After every other one systemd restarts the part without limit: such obstacles (another part at work on the
+ * ledger, a disk that is not there yet) pass by themselves, and no operator should have to restart a part that gave up.
  */
 const NOT_AGAIN = '2 71 73 76';
 
 /**
- * `systemd-notify` speaks for the part (`notify.ts`). A ledger that is migrated, checked or waited for may keep a start
- * for long, and ending it would begin that anew. The event loop may stand still while a large piece of work or a slow
- * disk is waited for, never for minutes.
+ * `systemd-notify` speaks for the part (`notify.ts`). A migration, a check or a wait for the ledger may prolong a
+ * start, and ending it would restart that work. The event loop may stand still during a large piece of work or a slow
+ * disk access, never for minutes.
  */
 const NOTICE = ['Type=notify', 'NotifyAccess=all', 'TimeoutStartSec=infinity', 'WatchdogSec=180'];
 
-/** Variables that Node, its TLS and the C library obey: none of them is a setting, wherever it came from. */
+/** Variables that control Node, its TLS and the C library: none of them is a setting, from any origin. */
 const OBEYED = [
   ...['NODE_OPTIONS', 'NODE_PATH', 'NODE_EXTRA_CA_CERTS', 'NODE_TLS_REJECT_UNAUTHORIZED', 'NODE_USE_ENV_PROXY'],
   ...['SSLKEYLOGFILE', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'OPENSSL_CONF', 'OPENSSL_MODULES', 'OPENSSL_ENGINES'],
@@ -86,7 +85,7 @@ export function serviceUnit(part: ServicePart, place: UnitPlace): string {
       `ExecStart=${[node, ...preload, entry, ...args].map(argument).join(' ')}`,
       ...(pages === null ? [] : [`Environment=${quoted(`${pages.variable}=${pages.folder}`)}`]),
       `Environment=NODE_COMPILE_CACHE=/var/cache/causeway-${name}`,
-      // The C library would keep what a backlog of large bundles took, some 30 MB, instead of giving it back.
+      // The C library would keep the memory of a backlog of large bundles, some 30 MB, instead of returning it.
       'Environment=MALLOC_TRIM_THRESHOLD_=131072',
       `EnvironmentFile=${escaped(place.settings)}`,
       `UnsetEnvironment=${OBEYED.join(' ')}`,
@@ -104,7 +103,7 @@ export function serviceUnit(part: ServicePart, place: UnitPlace): string {
   });
 }
 
-/** The timer of a part that runs at times; a time that was slept through is made up for. */
+/** The timer of a scheduled part; a time that was slept through is made up for. */
 export function timerUnit({ about }: ServicePart, schedule: string): string {
   return unit({
     Unit: [`Description=${about}, on a schedule`],
@@ -113,7 +112,7 @@ export function timerUnit({ about }: ServicePart, schedule: string): string {
   });
 }
 
-/** Access for a service's user, and for nobody else. */
+/** The state folder, accessible to the service's user alone. */
 export const stateFolder = (user: string): string => `/var/lib/${user}`;
 
 /** The line of sysusers.d that makes a part's user. */
@@ -121,7 +120,7 @@ export function userLine(user: ServicePart['user']): string {
   return `u ${user} - "Causeway" ${stateFolder(user)} /usr/sbin/nologin\n`;
 }
 
-/** Whether a path lies where the unit may write anyway. */
+/** Whether the unit may write to a path in any case. */
 export function isInState(user: ServicePart['user'], folder: string): boolean {
   const state = stateFolder(user);
   return folder === state || folder.startsWith(`${state}${path.posix.sep}`);
@@ -144,7 +143,7 @@ function unit(sections: Record<string, string[]>): string {
     .join('\n');
 }
 
-/** As systemd reads a word: `%` would be replaced, quotes and backslashes would end or change it. */
+/** A word in systemd's syntax: `%` would be replaced, quotes and backslashes would end or change it. */
 const quoted = (text: string): string => `"${escaped(text).replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`;
 /** In a command line `$` would be replaced too. */
 const argument = (text: string): string => quoted(text).replaceAll('$', '$$$$');

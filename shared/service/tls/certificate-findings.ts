@@ -1,8 +1,8 @@
-/** Certificates as a doctor sees them: whether they are valid, and for how long. Pure. */
+/** Certificates as a doctor checks them: whether they are valid, and for how long. Pure. */
 import { renewalOf } from '../../time/certificate-life.ts';
 import { look, ok, wrong, type Finding } from '../findings.ts';
 
-/** The part of a certificate that counts here, as Node's `X509Certificate` has it. */
+/** The fields of a certificate that are needed here, as in Node's `X509Certificate`. */
 export interface CertificateLife {
   subject: string;
   validFromDate: Date;

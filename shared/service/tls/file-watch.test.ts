@@ -1,4 +1,4 @@
-/** When files are looked at, with the events of the real file system and a clock that the test sets. */
+/** When files are checked, with real file system events and a clock that the test sets. */
 import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
@@ -38,7 +38,7 @@ function replace(text: string): void {
   renameSync(`${file}.new`, file);
 }
 
-/** Looks until the system has told all of what was done before. */
+/** Checks until the system has reported every change so far. */
 async function settle(): Promise<void> {
   do {
     await watching.look();
@@ -47,14 +47,14 @@ async function settle(): Promise<void> {
 }
 
 describe('a look is due', () => {
-  test('at first, and not again as long as nothing happens', async () => {
+  test('at first, and not again while the files stay the same', async () => {
     expect(watching.isDue).toBe(true);
     await settle();
     nowMs += 499;
     expect(watching.isDue).toBe(false);
   });
 
-  test('as soon as the system has told of a change', async () => {
+  test('as soon as the system has reported a change', async () => {
     await settle();
     replace('second');
     await waitFor('the change to be told', () => watching.isDue);
@@ -74,7 +74,7 @@ describe('a look is due', () => {
     expect(await watching.look()).toBe('third');
   });
 
-  test('half a second after the last one, because some changes are told by nobody', async () => {
+  test('half a second after the last check, because some changes raise no event', async () => {
     const other = bed.folder('elsewhere');
     writeFileSync(path.join(other, 'pair'), 'first');
     rmSync(file);
@@ -88,7 +88,7 @@ describe('a look is due', () => {
     expect(await watching.look()).toBe('second');
   });
 
-  test('always where the folder cannot be listened to, until it can', async () => {
+  test('always while the folder cannot be watched, until it can', async () => {
     rmSync(folder, { recursive: true });
     await waitFor('the end of the folder to be told', () => watching.isDue);
     await watching.look();
@@ -101,7 +101,7 @@ describe('a look is due', () => {
     expect(watching.isDue).toBe(true);
   });
 
-  test('as soon as another folder is in its place, and then of that one’s changes', async () => {
+  test('as soon as another folder takes its place, and then on changes in that one', async () => {
     await settle();
     const other = bed.folder('other');
     writeFileSync(path.join(other, 'pair'), 'second');
@@ -116,7 +116,7 @@ describe('a look is due', () => {
   });
 });
 
-test('files that change while they are read are read again by the next look', async () => {
+test('files that change while they are read are read again at the next check', async () => {
   await settle();
   const before = reads;
   let isWriting = true;

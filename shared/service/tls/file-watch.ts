@@ -1,6 +1,6 @@
 /**
- * Files that may be replaced while a part runs: certificates, keys, authorities. New ones are taken into use only when
- * they can be used together; until then the old ones stay.
+ * Files that may be replaced while a part runs: certificates, keys, authorities. New files are used only when they work
+ * together; until then the old ones stay in use.
  */
 import { watch, type FSWatcher } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -14,26 +14,29 @@ export interface WatchedFiles<T> {
   paths: readonly string[];
   /** The value in use now. */
   first: T;
-  /** Throws when they cannot be used. */
+  /** Throws when the files cannot be used. */
   read(): T | Promise<T>;
   told(change: FileChange<T>): void;
 }
 
 const LOOK_MS = 1_000;
-/** For so long a silent system is believed: file events get lost on network file systems, new mounts and links that lead away. */
+/**
+ * How long the absence of events is trusted: events get lost on network file systems, new mounts and links that lead
+ * elsewhere.
+ */
 const SILENCE_MS = 500;
 
-/** Looks at files when it is asked to, or again and again; the system's events only spare looks (`isDue`). */
+/** Checks files on request or periodically; the system's events only save checks (`isDue`). */
 export class FileWatch<T> {
   readonly #watched: WatchedFiles<T>;
   #current: T;
   #refusal: unknown = null;
-  /** How the files stood when they were last read; null: not since the first time. */
+  /** State of the files when they were last read; null before the first reading. */
   #read: string | null = null;
   #looking: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
   #stopped = false;
-  /** Tell of changes in the files' folders; null: no look can be spared. */
+  /** Watchers of the files' folders; null: every check is needed. */
   #events: FSWatcher[] | null = null;
   #isListening = false;
   #hasChanged = true;
@@ -50,12 +53,12 @@ export class FileWatch<T> {
     return this.#current;
   }
 
-  /** Why the files as they stand now are not in use, or null. */
+  /** Why the present files are not in use, or null. */
   get refusal(): unknown {
     return this.#refusal;
   }
 
-  /** Takes changed files into use, if they fit. Callers at the same time share one look. Never throws. */
+  /** Takes changed files into use if they are valid. Parallel callers share one check. Never throws. */
   async look(): Promise<T> {
     this.#looking ??= this.#look().finally(() => {
       this.#looking = null;
@@ -64,7 +67,7 @@ export class FileWatch<T> {
     return this.#current;
   }
 
-  /** Has the system tell of changes from now on, for `isDue`. */
+  /** Subscribes to file events for `isDue`. */
   listen(): this {
     this.#isListening = true;
     this.#hear();
@@ -86,7 +89,7 @@ export class FileWatch<T> {
     }
   }
 
-  /** Whether a look is worth its file calls: the system has told of a change, or has been silent for long, or tells nothing. */
+  /** Whether a check is worth its file calls: an event has come, none has come for long, or there is no watcher. */
   get isDue(): boolean {
     return this.#events === null || this.#hasChanged || this.#monotonicMs() - this.#lookedAt >= SILENCE_MS;
   }
@@ -97,8 +100,8 @@ export class FileWatch<T> {
   }
 
   /**
-   * Looks by itself from now on. A change then counts when it has stood still for one look, so that a pair whose
-   * second file is still being written is not taken for a broken one.
+   * Checks periodically from now on. A change counts once it has been stable for one period, so that a pair whose
+   * second file is still being written is not reported as broken.
    */
   every(ms: number = LOOK_MS): this {
     let seen: string | null = null;
@@ -113,7 +116,7 @@ export class FileWatch<T> {
             if (!this.#stopped) next();
           });
       }, ms);
-      // It is no reason for a process to go on.
+      // The timer alone must not keep the process alive.
       this.#timer.unref();
     };
     next();
@@ -128,12 +131,12 @@ export class FileWatch<T> {
   }
 
   async #look(): Promise<void> {
-    // Before the files are looked at: what changes from here on is told anew.
+    // Reset before the check: a change from here on sets it again.
     this.#hasChanged = false;
     this.#lookedAt = this.#monotonicMs();
     const now = await this.#marks();
     if (now === this.#read) return;
-    // The folder itself may be another one now.
+    // The folder itself may have been replaced.
     if (this.#isListening) this.#hear();
     let change: FileChange<T>;
     try {
@@ -141,7 +144,7 @@ export class FileWatch<T> {
     } catch (error) {
       change = { kind: 'REFUSED', error };
     }
-    // A writer that came between the look and the reading is still at it: the next look reads again.
+    // A writer that changed a file between check and reading may still be writing: the next check reads again.
     if ((await this.#marks()) !== now || this.#stopped) {
       this.#hasChanged = true;
       return;
@@ -160,7 +163,7 @@ export class FileWatch<T> {
   }
 }
 
-/** Changes whenever the file does; one that is missing has a mark too. */
+/** A mark that changes whenever the file does; a missing file has one too. */
 async function markOf(file: string): Promise<string> {
   try {
     const { dev, ino, size, mtimeNs, ctimeNs } = await stat(file, { bigint: true });

@@ -23,7 +23,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const given = (host: string, more: { cert?: string; key?: string; behindProxy?: '0' | '1' } = {}) =>
   pairFiles('CAUSEWAY_X', { listen: { host, port: 1 }, cert: undefined, key: undefined, ...more });
 
-test('plain HTTP is for this machine, or behind a proxy that a variable names', () => {
+test('plain HTTP is only for this machine, or behind a proxy that a variable names', () => {
   for (const host of ['127.0.0.1', '127.9.9.9', 'localhost', '::1']) expect(given(host)).toBeNull();
   for (const host of ['0.0.0.0', '::', '10.0.0.1', 'door.vendor.example', '127.0.0.1.vendor.example']) {
     expect(() => given(host)).toThrow(/^CAUSEWAY_X_LISTEN names .* other hosts reach: give CAUSEWAY_X_CERT/);
@@ -35,7 +35,7 @@ test('plain HTTP is for this machine, or behind a proxy that a variable names', 
   expect(() => given('0.0.0.0', { key: 'k', behindProxy: '1' })).toThrow('CAUSEWAY_X_CERT is missing');
 });
 
-test('a renewed pair serves from the next handshake on, one that does not fit leaves the one before', async () => {
+test('a renewed pair serves from the next handshake on; an invalid pair leaves the earlier one in use', async () => {
   const own = { prefix: 'CAUSEWAY_X', ...writePair(folder, 'x', await authority.server({ hosts: ['a.example'] })) };
   const tls = new FollowedTls(own, readNamedTls);
   const { cert, key } = tls.current;

@@ -1,7 +1,7 @@
 /**
- * TLS of a listener that other hosts reach: a certificate and its key from files, which may be replaced while it runs.
- * The names that a request may call the server by (D9) are the ones in the certificate, so that they need not be said
- * twice. Plain HTTP is for this machine alone, or behind a proxy that a variable names.
+ * TLS of a listener that other hosts reach: certificate and key come from files that may be replaced while it runs. The
+ * names that a request may use for the server (D9) are those in the certificate, so they are not configured twice.
+ * Plain HTTP is only for this machine, or behind a proxy that a variable names.
  */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ export interface PairFiles {
   key: string;
 }
 
-/** The three variables of a listener that may have TLS of its own, or a proxy with TLS before it. */
+/** The three variables of a listener with TLS of its own or with a TLS proxy before it. */
 export const TLS_VARIABLES = {
   cert: variable.optional('certificate for callers on other hosts, PEM file', variable.text),
   key: variable.optional('its key, PEM file', variable.text),
@@ -36,7 +36,7 @@ export const TLS_VARIABLES = {
   ),
 };
 
-/** The pair cannot be used; one sentence that says what to do. */
+/** The pair cannot be used; the message is one sentence that says what to do. */
 export class ServerTlsError extends ConfigurationError {
   constructor(message: string, options?: ErrorOptions) {
     super([message]);
@@ -46,7 +46,7 @@ export class ServerTlsError extends ConfigurationError {
 }
 
 /**
- * The files of a listener's certificate and key; null for one that speaks plain HTTP.
+ * The files of a listener's certificate and key; null for plain HTTP.
  *
  * @throws ConfigurationError for half a pair, or for plain HTTP that others could read on its way
  */
@@ -86,7 +86,7 @@ export function readServerTls({ prefix, ...files }: PairFiles): ServerTls {
   return { cert, key, names: namesOf(certificate) };
 }
 
-/** As `readServerTls`, for a server that must know by which names it is reached. @throws ServerTlsError */
+/** As `readServerTls`, for a server that must know its own names. @throws ServerTlsError */
 export function readNamedTls(files: PairFiles): ServerTls {
   const tls = readServerTls(files);
   if (tls.names.length > 0) return tls;
@@ -101,7 +101,7 @@ interface Log {
   error(about: object, message: string): void;
 }
 
-/** A certificate with its key that follows its files; what cannot be used leaves the one before in place. */
+/** A certificate with its key that follows its files; invalid files leave the earlier pair in use. */
 export class FollowedTls {
   readonly #files: PairFiles;
   readonly #read: (files: PairFiles) => ServerTls;
@@ -119,7 +119,7 @@ export class FollowedTls {
     return this.#watch?.current ?? this.#first;
   }
 
-  /** From now on a server shows what the files hold, from the next handshake on. @param everyMs for tests */
+  /** Makes a server use the files' present content, from the next handshake on. @param everyMs for tests */
   follow(server: Server, log: Log, everyMs?: number): void {
     this.#watch = new FileWatch({
       paths: [this.#files.cert, this.#files.key],
@@ -151,7 +151,7 @@ export function namesOf(certificate: X509Certificate): string[] {
     .map(asInUrls);
 }
 
-/** An address of version 6 as a URL has it: OpenSSL writes all eight groups out. */
+/** An IPv6 address as a URL writes it: OpenSSL writes all eight groups out. */
 function asInUrls(name: string): string {
   return name.includes(':') ? new URL(`http://[${name}]`).hostname.slice(1, -1) : name.toLowerCase();
 }

@@ -17,7 +17,7 @@ import { ClockContext } from '../time/use-now.ts';
 const schemeManager = localStorageColorSchemeManager({ key: SCHEME_KEY });
 
 export interface AppProvidersProps {
-  /** Shows the preferred language already (`firstWords`). */
+  /** Already shows the preferred language (`firstWords`). */
   i18n: I18n;
   queryClient: QueryClient;
   clock: Clock;
@@ -32,7 +32,7 @@ export function AppProviders({ i18n, queryClient, clock, children }: AppProvider
     let isWanted = true;
     void wordsOf(language).then(
       (words) => isWanted && show(i18n, language, words),
-      // The words stay as they are. That the server does not answer is said by the frame; the choice is kept.
+      // The words stay as they are. The frame says that the server does not answer; the choice is kept.
       () => undefined,
     );
     return () => {

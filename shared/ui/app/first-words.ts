@@ -1,4 +1,4 @@
-/** Asked for before anything else of a page runs, so that the words come while the rest is made ready. */
+/** Requested before any other code of a page runs, so that the words load while the rest is prepared. */
 import { preferredLanguage } from '../theme/preferences.ts';
 import { createI18n } from '../i18n/active-language.ts';
 

@@ -19,7 +19,7 @@ const STEPS: Readonly<Record<string, (day: string) => string>> = {
 
 export interface DayCalendarProps {
   language: Language;
-  /** The day that is chosen. */
+  /** The chosen day. */
   day: string | null;
   isWithin: (day: string) => boolean;
   onPick: (day: string) => void;

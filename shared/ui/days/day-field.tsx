@@ -8,11 +8,11 @@ import classes from './day-field.module.css';
 
 export interface DayFieldProps {
   label: string;
-  /** Where the label stands; it may stand in the group's name alone. */
+  /** Position of the label; `hidden`: the group's name alone carries it. */
   labelAt?: 'beside' | 'above' | 'hidden';
   /** `YYYY-MM-DD`, a day in Korea; null for the one that the server chooses. */
   value: string | null;
-  /** The first and the last day that can be chosen, where there are such. */
+  /** The first and the last day that may be chosen, if limited. */
   min?: string | undefined;
   max?: string | undefined;
   onChange: (day: string | null) => void;
@@ -39,7 +39,7 @@ export function DayField({ label, labelAt = 'beside', value, min, max, onChange 
   };
   const type = (written: string): void => {
     setTyped(written);
-    // A whole date stands for itself; a shorter one may still be on its way.
+    // A whole date is complete; a shorter one may still be being typed.
     const whole = /^\d{4}-?\d{2}-?\d{2}$/.test(written.trim()) ? readDay(written) : null;
     if (written === '') take(null);
     else if (whole !== null && isWithin(whole)) take(whole);

@@ -30,21 +30,21 @@ test.each([
   expect(readDay(typed)).toBe(day);
 });
 
-test('a written day is read back, in both languages', () => {
+test('a typed day is read back, in both languages', () => {
   for (let day = '2027-12-25'; day < '2028-03-05'; day = stepDays(day, 1)) {
     expect(readDay(dayText(day, 'ko'))).toBe(day);
     expect(readDay(dayText(day, 'en'))).toBe(day);
   }
 });
 
-test('steps keep to days that exist', () => {
+test('steps stay on days that exist', () => {
   expect(stepDays('2026-12-31', 1)).toBe('2027-01-01');
   expect(stepMonths('2026-01-31', 1)).toBe('2026-02-28');
   expect(stepMonths('2026-03-31', -1)).toBe('2026-02-28');
   expect(stepMonths('2026-12-15', 1)).toBe('2027-01-15');
 });
 
-test('a month is its weeks from Sunday on', () => {
+test('a month is a list of its weeks from Sunday on', () => {
   const weeks = weeksOf('2026-11-20');
   expect(weeks).toHaveLength(5);
   expect(weeks[0]?.[0]).toBe('2026-11-01');

@@ -30,8 +30,8 @@ export function monthText(day: string, language: Language): string {
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
 /**
- * The day that somebody typed, year first or with the month in letters; null where it is none, or where day and month
- * could be taken for each other.
+ * The day that a user typed, year first or with the month in letters; null for an invalid day, or one whose day and
+ * month could be confused.
  */
 export function readDay(typed: string): string | null {
   const english = /^(\d{1,2})\s*([a-z]{3,9})\.?,?\s+(\d{4})$|^([a-z]{3,9})\.?\s+(\d{1,2}),?\s+(\d{4})$/i.exec(
@@ -56,7 +56,7 @@ export function stepDays(day: string, days: number): string {
   return iso(new Date(at(day).getTime() + days * DAY_MS));
 }
 
-/** The same day of another month, or its last one. */
+/** The same day of another month, or that month's last day. */
 export function stepMonths(day: string, months: number): string {
   const date = at(`${day.slice(0, 7)}-01`);
   date.setUTCMonth(date.getUTCMonth() + months);

@@ -1,17 +1,17 @@
 /**
- * How much evidence a page lays out. An entry may hold 100,000 values (`MAX_ENTRY_VALUES`), and a page that draws them
- * all stands still for everybody who opens it: nobody could reject it any more.
+ * Limits how much evidence a page lays out. An entry may hold 100,000 values (`MAX_ENTRY_VALUES`); a page that draws
+ * them all freezes, and then no reviewer could reject the entry.
  */
 import type { EvidenceView } from './evidence.ts';
 
-/** Values of all evidences together that stand in tables. */
+/** Most values of all evidences together that are laid out in tables. */
 const MOST_VALUES = 2_000;
 const MOST_EVIDENCES = 200;
 export const MOST_EVENTS = 500;
-/** Of stored data, in UTF-16 units. */
+/** Most stored data shown, in UTF-16 units. */
 export const MOST_STORED = 100_000;
 
-/** The first evidences, each with whether its values still fit into tables: a large one leaves room for those after it. */
+/** The first evidences, each with whether its values fit into tables: a large evidence leaves room for later ones. */
 export function boundEvidences(evidences: readonly EvidenceView[]): { evidence: EvidenceView; isLaidOut: boolean }[] {
   let left = MOST_VALUES;
   return evidences.slice(0, MOST_EVIDENCES).map((evidence) => {
@@ -22,7 +22,7 @@ export function boundEvidences(evidences: readonly EvidenceView[]): { evidence: 
   });
 }
 
-/** How many values stand in a stored JSON value; one more than `most` where there are more. */
+/** Counts the values in a stored JSON value, up to `most` + 1. */
 function countValues(value: unknown, most: number): number {
   let count = 1;
   if (typeof value !== 'object' || value === null) return count;

@@ -17,7 +17,7 @@ export function EvidenceList({
   nameOf,
 }: {
   evidences: readonly EvidenceView[];
-  /** The screen's name for a stored name; absent where names stand as they are stored. */
+  /** The screen's name for a stored name; absent where stored names are shown as they are. */
   nameOf?: (name: string) => string;
 }): ReactNode {
   const text = useSharedText();
@@ -42,7 +42,7 @@ export function EvidenceList({
   );
 }
 
-/** Each with its place among those of its form: a list that takes the place of another is drawn into like elements. */
+/** Each with its index among those of its form as the key: a list that replaces another reuses matching elements. */
 function keyed<T extends { evidence: EvidenceView }>(evidences: readonly T[]): [string, T][] {
   const counts = { document: 0, calculation: 0 };
   return evidences.map((one) => [`${one.evidence.form} ${(counts[one.evidence.form] += 1)}`, one]);
@@ -123,7 +123,7 @@ function Calculation({
   );
 }
 
-/** The values as they are stored, on demand. */
+/** The values in their stored form, on demand. */
 const Stored = memo(function Stored({ evidence }: { evidence: CalculationView }): ReactNode {
   const text = useSharedText();
   const stored = JSON.stringify({ arguments: evidence.arguments, output: evidence.output }, null, 2);
@@ -138,7 +138,7 @@ const Stored = memo(function Stored({ evidence }: { evidence: CalculationView })
   );
 });
 
-/** Never the time of publication or of the run: what is unknown is a dash (sync protocol 2.9). */
+/** Never the time of publication or of the run: an unknown time is a dash (sync protocol 2.9). */
 function AsOf({ asOf }: { asOf: string | null }): ReactNode {
   const text = useSharedText();
   const shown = asOfText(asOf);

@@ -4,7 +4,7 @@ import { fromConsole, fromStored, webLink, type EvidenceView } from './evidence.
 import { shapeOf } from './value-shape.ts';
 
 describe('evidence', () => {
-  test('its stored form and its console form draw the same', () => {
+  test('its stored form and its console form render the same', () => {
     const stored = fromStored({
       kind: 'CALCULATION',
       title: '기여도',
@@ -65,7 +65,7 @@ describe('evidence', () => {
 });
 
 describe('stored values', () => {
-  test('keep what they are', () => {
+  test('keep their form', () => {
     expect(shapeOf('1.20')).toEqual({ shape: 'scalar', text: '1.20', numeric: false });
     expect(shapeOf(-3.4)).toEqual({ shape: 'scalar', text: '-3.4', numeric: true });
     expect(shapeOf(1e21)).toEqual({ shape: 'scalar', text: '1e+21', numeric: true });
@@ -74,7 +74,7 @@ describe('stored values', () => {
     expect(shapeOf(undefined)).toEqual({ shape: 'none' });
   });
 
-  test('like records make a table of all their columns; anything else a list', () => {
+  test('records of one shape form a table of all their columns; others a list', () => {
     expect(shapeOf([{ a: 1 }, { a: 2, b: 3 }])).toEqual({
       shape: 'table',
       columns: ['a', 'b'],
@@ -87,13 +87,13 @@ describe('stored values', () => {
     expect(shapeOf({ a: 1 })).toEqual({ shape: 'record', entries: [['a', 1]] });
   });
 
-  test('rows that share few columns are a list: a table of them would be far larger than they are', () => {
+  test('rows that share few columns form a list: a table would be far larger than its content', () => {
     const rows = Array.from({ length: 100 }, (_, index) => ({ [`column${index}`]: index }));
     expect(shapeOf(rows)).toEqual({ shape: 'list', values: rows });
   });
 });
 
-describe('the evidence that is laid out', () => {
+describe('the evidence laid out', () => {
   const holding = (count: number): EvidenceView =>
     fromStored({
       kind: 'CALCULATION',
@@ -109,11 +109,11 @@ describe('the evidence that is laid out', () => {
       description: '',
     });
 
-  test('is all of an ordinary explanation', () => {
+  test('is the whole of an ordinary explanation', () => {
     expect(boundEvidences([holding(100), holding(100)]).map(({ isLaidOut }) => isLaidOut)).toEqual([true, true]);
   });
 
-  test('leaves a large evidence out, and those after it in; a long list ends', () => {
+  test('leaves out a large evidence but not those after it; a long list is cut', () => {
     expect(boundEvidences([holding(5_000), holding(10)]).map(({ isLaidOut }) => isLaidOut)).toEqual([false, true]);
     const many = boundEvidences(Array.from({ length: 1_000 }, () => holding(100)));
     expect(many).toHaveLength(200);

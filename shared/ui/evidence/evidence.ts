@@ -1,6 +1,6 @@
 /**
- * Evidence as the screens draw it. The bundle and the review detail write it in snake_case, the
- * explanation query in camelCase (sync protocol 2.9); both become this.
+ * Evidence as the screens show it. The bundle and the review detail use snake_case, the explanation query camelCase
+ * (sync protocol 2.9); both are mapped to this form.
  */
 import type { Evidence } from '../../wire/bundle.ts';
 import type { ConsoleEvidence } from '../../wire/console/console.ts';
@@ -11,7 +11,7 @@ export interface DocumentView {
   title: string | null;
   source: string;
   publishedAt: string | null;
-  /** Only an http or https address; anything else is no link. */
+  /** An http or https address only; other addresses are no link. */
   link: string | null;
   newsId: string | null;
   toolRunId: string | null;
@@ -89,7 +89,7 @@ export function fromConsole(evidence: ConsoleEvidence): EvidenceView {
   };
 }
 
-/** The address of an original, if it is one that a browser may open. */
+/** The address of an original, if a browser may open it. */
 export function webLink(uri: string | null | undefined): string | null {
   if (uri === null || uri === undefined || !URL.canParse(uri)) return null;
   const url = new URL(uri);

@@ -8,13 +8,13 @@ type Setter = typeof Loaded;
 let loaded: Setter | null = null;
 
 /**
- * A formula, set by KaTeX, which is loaded when the first one is drawn. Its source is always at
- * hand, and stands alone where it cannot be set. Keyed by its source.
+ * A formula set by KaTeX, which loads with the first formula. Its source is always available, and stands alone if it
+ * cannot be set. Keyed by its source.
  */
 export function Formula({ latex }: { latex: string }): ReactNode {
   const text = useSharedText();
   const place = useRef<HTMLDivElement>(null);
-  // Once KaTeX is here, a formula comes with what it stands in: it is laid out and painted once.
+  // Once KaTeX is loaded, a formula renders together with its surroundings: one layout, one paint.
   const [isSet, setIsSet] = useState(loaded !== null);
   useLayoutEffect(() => {
     let isCurrent = true;

@@ -1,16 +1,16 @@
-/** Loaded only when a formula is drawn. */
+/** Loaded only when a formula is shown. */
 import 'katex/dist/katex.min.css';
 import katex from 'katex';
 
-/** A longer source, or one that makes more of itself by definitions of its own, keeps a page standing still. */
+/** A longer source, or one that expands itself by macros, would freeze the page. */
 const LONGEST = 2_000;
 const DEFINES = /\\(?:[egx]?def|(?:future|global)?let|(?:new|renew|provide)command|global|long)(?![a-zA-Z])/;
-/** Sizes that a formula names, in em. */
+/** The largest size that a formula may name, in em. */
 const LARGEST = 20;
 
 /**
- * Sets a formula into an element, without inline style sheets or HTML of the formula's own. False where it is no valid
- * LaTeX, or takes more than a page has.
+ * Sets a formula into an element, without inline style sheets and without HTML from the formula. False for invalid
+ * LaTeX, or for a formula over the limits.
  */
 export function setFormula(latex: string, element: HTMLElement): boolean {
   if (latex.length > LONGEST || DEFINES.test(latex)) return false;
@@ -24,7 +24,7 @@ export function setFormula(latex: string, element: HTMLElement): boolean {
     });
     return true;
   } catch (error) {
-    // A formula that nests too deep ends at the stack.
+    // A formula that nests too deep overflows the stack.
     if (error instanceof katex.ParseError || error instanceof RangeError) return false;
     throw error;
   }

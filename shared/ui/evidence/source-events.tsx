@@ -50,7 +50,7 @@ export function SourceEvents({ events }: { events: readonly SourceEvent[] }): Re
   );
 }
 
-/** A type of event in words; one that the catalogue does not know by its code. */
+/** An event type in words; a type that the catalogue lacks by its code. */
 function EventType({ code }: { code: string }): ReactNode {
   const { i18n } = useLingui();
   const id = `eventType.${code}`;

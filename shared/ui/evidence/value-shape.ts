@@ -1,4 +1,4 @@
-/** The layout of a stored JSON value. Nothing in it is converted: numbers stay as they are stored. */
+/** Chooses the layout of a stored JSON value. Nothing is converted: numbers stay as they are stored. */
 export type ValueShape =
   | { shape: 'none' }
   | { shape: 'scalar'; text: string; numeric: boolean }
@@ -6,7 +6,7 @@ export type ValueShape =
   | { shape: 'table'; columns: readonly string[]; rows: readonly Readonly<Record<string, unknown>>[] }
   | { shape: 'record'; entries: readonly (readonly [string, unknown])[] };
 
-/** A table of rows that share few columns is far larger than what it is made of. */
+/** Limit of a table's cells: rows that share few columns make a table far larger than its data. */
 const MOST_CELLS = 5_000;
 
 export function shapeOf(value: unknown): ValueShape {

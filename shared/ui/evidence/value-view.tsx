@@ -12,7 +12,7 @@ export interface ValueViewProps {
   nameOf?: ((name: string) => string) | undefined;
 }
 
-/** A stored JSON value: a record as names and values, a list of like records as a table. */
+/** A stored JSON value: a record as names and values, a list of records of one shape as a table. */
 export function ValueView({ value, label, nameOf = (name) => name }: ValueViewProps): ReactNode {
   const text = useSharedText();
   const laid = shapeOf(value);

@@ -1,7 +1,6 @@
 /**
- * Runs work once the page has painted what the current task changed: somebody waits for the picture and nobody for the
- * work. A page that is hidden paints nothing, so there the work runs at once.
- * @returns takes the work back, where it has not run yet
+ * Runs work once the page has painted the changes of the current task: the user waits for the picture, not for the
+ * work. A hidden page paints nothing, so there the work runs at once. @returns cancels the work if it has not run yet
  */
 export function afterPaint(work: () => void): () => void {
   if (document.hidden) {

@@ -1,4 +1,4 @@
-/** Language, colour scheme and shortcuts: what one person sets on this machine, before and after login. */
+/** Language, colour scheme and shortcuts: settings of one user on this machine, before and after login. */
 import { Button, Menu, useMantineColorScheme } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { isLanguage, LANGUAGE_NAMES, LANGUAGES } from '../i18n/languages.ts';

@@ -10,23 +10,23 @@ import classes from './frame.module.css';
 
 export interface NavigationItem {
   href: string;
-  /** The view of the screen that it leads to, with its question mark; absent for the plain one. */
+  /** Query of the link, with its question mark; absent for the plain view. */
   query?: string;
   label: string;
-  /** The heading under which it stands with its neighbours of the same one. */
+  /** The heading of its group in the navigation. */
   group?: string;
-  /** A number beside the label with what it counts, for instance how many wait. */
+  /** A number beside the label and its meaning, for instance the waiting items. */
   count?: { value: number; label: string };
 }
 
 export interface FrameProps {
   navigation: readonly NavigationItem[];
   navigationLabel: string;
-  /** Stands in the head, from the left: how the data comes in. */
+  /** At the left of the head: the state of the reception. */
   status: ReactNode;
-  /** Stands below the head while there is something wrong that concerns every screen. */
+  /** Below the head while a problem concerns every screen. */
   notice?: ReactNode;
-  /** Stands in the head at the right: menus. */
+  /** At the right of the head: menus. */
   menus: ReactNode;
   children: ReactNode;
 }
@@ -37,7 +37,7 @@ export function Frame({ navigation, navigationLabel, status, notice, menus, chil
   const nav = useRef<HTMLElement>(null);
   const fold = useRef<HTMLButtonElement>(null);
   const [location] = useLocation();
-  /** Where the navigation was unfolded: going elsewhere folds it again. Matters in a narrow window alone. */
+  /** Path at which the navigation was unfolded: a move elsewhere folds it again. Only used in a narrow window. */
   const [unfoldedAt, setUnfoldedAt] = useState<string | null>(null);
   const isUnfolded = unfoldedAt === location;
   const lastLocation = useRef(location);

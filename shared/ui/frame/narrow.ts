@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Too narrow for two panes; `frame.module.css` and the screens' style sheets say the same. */
+/** Too narrow for two panes; `frame.module.css` and the screens' style sheets use the same width. */
 const NARROW = '(max-width: 55em)';
 
 function subscribe(listener: () => void): () => void {
@@ -9,7 +9,7 @@ function subscribe(listener: () => void): () => void {
   return () => query.removeEventListener('change', listener);
 }
 
-/** Whether there is room for one pane alone, also because the page is enlarged. */
+/** Whether the window has room for only one pane, also because the page is enlarged. */
 export function useIsNarrow(): boolean {
   return useSyncExternalStore(subscribe, () => window.matchMedia(NARROW).matches);
 }

@@ -1,11 +1,11 @@
 import { useLocation } from 'wouter';
 
 /**
- * The id of what is open of a screen, `/screen/id`; null for nothing. Read from the address itself: the router
- * hands on paths that are half decoded, and an id may hold a slash or a percent sign.
+ * The id of the open item of a screen, `/screen/id`; null for none. Read from the address itself: the router passes on
+ * half-decoded paths, and an id may hold a slash or a percent sign.
  */
 export function useOpenId(): string | null {
-  // Draws again when the address changes.
+  // Renders again when the address changes.
   useLocation();
   return openIdOf(window.location.pathname);
 }

@@ -7,9 +7,9 @@ import { EmptyState, LoadingState } from '../parts/data-state.tsx';
 import { ErrorBoundary } from '../parts/error-boundary.tsx';
 
 export interface ScreensProps {
-  /** Each stands at its address, and at `:id` below it where something of it is open. */
+  /** Each screen has its address, and `:id` below it for an open item. */
   screens: readonly { href: string; component: ComponentType }[];
-  /** The address of whoever comes without one. */
+  /** The address for a visit without a path. */
   start: string;
 }
 

@@ -10,7 +10,7 @@ export interface UserMenuProps {
   username: string;
   /** The role in words; absent where there is only one. */
   role?: string;
-  /** The person's further acts on their own account. */
+  /** Further actions of the user on their own account. */
   actions?: readonly { label: string; onClick: () => void }[];
   onLogout: () => void;
 }

@@ -67,7 +67,7 @@ describe('asking the API', () => {
     expect(headers.get('content-type')).toBe('application/json');
   });
 
-  test('a request without a body says nothing about its kind', async () => {
+  test('a request without a body sends no content type', async () => {
     const { request, asked } = answering(200, { isSuccess: true, code: 'COMMON200', message: 'OK' });
     await request('GET', '/x');
     expect(new Headers(asked[0]?.init.headers).has('content-type')).toBe(false);
@@ -89,12 +89,12 @@ describe('asking the API', () => {
     expect(messagesAbout(error, 'body.reason')).toEqual(['required']);
   });
 
-  test('no answer is not a refusal', async () => {
+  test('a missing answer is not a refusal', async () => {
     const request = createRequester(() => Promise.reject(new TypeError('fetch failed')), '/probe');
     expect(await failureOf(request('GET', '/x'))).toBeInstanceOf(UnreachableError);
   });
 
-  test('a change is not sent into silence, and one whose answer is lost is told apart from it', async () => {
+  test('a change is not sent while the API is silent; a change with a lost answer is reported differently', async () => {
     let isDown = true;
     const asked: string[] = [];
     const request = createRequester(async (input, init) => {
@@ -111,7 +111,7 @@ describe('asking the API', () => {
     expect(asked).toEqual(['POST /first', 'GET /probe', 'POST /preview', 'GET /probe', 'POST /third', 'POST /fourth']);
   });
 
-  test('a request that was called off stays that', async () => {
+  test('a cancelled request is reported as cancelled', async () => {
     const stop = new AbortController();
     stop.abort();
     const cause = new DOMException('stopped', 'AbortError');
@@ -159,13 +159,13 @@ describe('asking the API', () => {
   });
 });
 
-describe('an API that takes a request and never answers', () => {
+describe('an API that accepts a request and never answers', () => {
   afterEach(() => vi.useRealTimers());
 
   const never = (signal: AbortSignal | null | undefined) =>
     new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(new Error('aborted'))));
 
-  test('a read ends by itself, and says that nobody answers', async () => {
+  test('a read ends at its time limit and reports the silence', async () => {
     vi.useFakeTimers();
     const request = createRequester((_, { signal }) => never(signal), '/probe');
     const failure = failureOf(request('GET', '/x'));
@@ -186,7 +186,7 @@ describe('an API that takes a request and never answers', () => {
     expect(await failure).toBeInstanceOf(SilentError);
   });
 
-  test('a change is lost, and the next one is not sent before the API has answered', async () => {
+  test('a change with a lost answer, and the next one only after the API has answered', async () => {
     vi.useFakeTimers();
     const asked: string[] = [];
     const request = createRequester((input, { signal }) => {

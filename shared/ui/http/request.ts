@@ -82,14 +82,14 @@ export interface RequestOptions {
   limitMs?: number;
 }
 
-/** Time limit of an answer, in ms: a person does not wait longer. */
+/** Time limit of an answer, in ms: the longest that a user waits. */
 export const ANSWER_MS = 10_000;
-/** The same for what reads much at once: previews, statistics, whole files. */
+/** The limit for large reads: previews, statistics, whole files. */
 export const LONG_ANSWER_MS = 120_000;
-/** The same for the probe, behind which a change waits, in ms. */
+/** Limit of the probe before a change, in ms. */
 const PROBE_MS = 5_000;
 
-/** Runs `work` under a signal that aborts it after so many ms; it then fails with `SilentError`. */
+/** Runs `work` with a signal that aborts it after `ms`; it then fails with `SilentError`. */
 async function within<T>(
   ms: number,
   outer: AbortSignal | undefined,
@@ -112,10 +112,11 @@ export type Fetch = (input: string, init: RequestInit) => Promise<Response>;
 export type Requester = (method: string, path: string, options?: RequestOptions) => Promise<unknown>;
 
 /**
- * Requests the same origin with the session's cookie, which scripts cannot read. Returns `result`; undefined where there
- * is none. After a missing answer a change is sent only once `probe` has been answered, so that an unsent one is known.
+ * Sends requests to the same origin with the session's cookie, which scripts cannot read. Returns `result`, or
+ * undefined. After a missing answer a change is sent only once `probe` has been answered, so that an unsent change is
+ * known as such.
  *
- * @param probe a path that can be read at any time; any answer to it will do
+ * @param probe a path that can be read at any time; any answer to it counts
  */
 export function createRequester(fetch: Fetch, probe: string): Requester {
   let isSilent = false;
@@ -177,7 +178,7 @@ export function createRequester(fetch: Fetch, probe: string): Requester {
 /** Fetches an answer as a file of a type that the API offers beside JSON. */
 export type Downloader = (path: string, query: Readonly<Record<string, QueryValue>>, type: string) => Promise<Blob>;
 
-/** Failures are envelopes as everywhere. */
+/** Failures arrive in the envelope, as from every route. */
 export function createDownloader(fetch: Fetch): Downloader {
   return (path, query, type) =>
     within(LONG_ANSWER_MS, undefined, async (signal) => {
@@ -199,7 +200,7 @@ export function createDownloader(fetch: Fetch): Downloader {
     });
 }
 
-/** `?a=1&b=2`, without what is undefined or empty. */
+/** `?a=1&b=2`, without undefined and empty values. */
 export function queryString(query: Readonly<Record<string, QueryValue>> = {}): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -248,7 +249,7 @@ function fieldErrorsOf(errors: unknown): FieldError[] {
   );
 }
 
-/** Whether the session is gone. A login that is refused is no lost session. */
+/** Whether the session is gone. A refused login is not a lost session. */
 export function isSessionLost(error: unknown): boolean {
   return (
     error instanceof ApiProblem && error.status === 401 && !['AUTH4011', 'AUTH4012', 'AUTH4013'].includes(error.code)
@@ -256,8 +257,8 @@ export function isSessionLost(error: unknown): boolean {
 }
 
 /**
- * Whether another person was faster: the object has changed since the caller read it, or no longer allows the act (D13).
- * The answer then has its present state; a 409 without it has another reason.
+ * Whether another user was faster: the object has changed since the caller read it, or no longer allows the action
+ * (D13). The answer then carries its present state; a 409 without it has another reason.
  */
 export function isConflict(error: unknown): boolean {
   if (!(error instanceof ApiProblem)) return false;
@@ -272,7 +273,7 @@ export function messagesAbout(error: unknown, place: string): string[] {
 
 const ACKNOWLEDGED = 'body.acknowledgedWords.';
 
-/** The findings that a person must acknowledge before the text can be exposed. */
+/** The findings that a reviewer must acknowledge before the text can be exposed. */
 export function wordsToLookAt(error: unknown): { id: string; message: string }[] {
   if (!(error instanceof ApiProblem)) return [];
   return error.fieldErrors

@@ -1,4 +1,4 @@
-/** Calling an API by the rows of its route policy: a path that the server does not know cannot be asked for. */
+/** Calls an API by the rows of its route policy, so that a path unknown to the server cannot be requested. */
 import type { Requester, RequestOptions } from './request.ts';
 
 /** The names in the braces of a route: `id` of `GET /a/{id}`. */
@@ -19,7 +19,7 @@ export function pathOf(path: string, params: Readonly<Record<string, string>> = 
   });
 }
 
-/** @typeParam Answers what each route, `METHOD /path`, answers as `result` */
+/** @typeParam Answers the `result` of each route, `METHOD /path` */
 export function createCaller<Answers>(request: Requester) {
   return async <Route extends keyof Answers & string>(
     route: Route,

@@ -1,4 +1,4 @@
-/** The words of the language that is shown: fetched when a language is shown for the first time. */
+/** The words of the shown language: fetched when a language is shown for the first time. */
 import type { I18n, Messages } from '@lingui/core';
 import { LANGUAGES, type Language } from './languages.ts';
 import { spoken } from './spoken.ts';
@@ -15,12 +15,12 @@ export async function createI18n(language: Language): Promise<I18n> {
   return i18n;
 }
 
-/** @throws where the server does not answer */
+/** @throws when the server does not answer */
 export async function wordsOf(language: Language): Promise<Messages> {
   return (await fetched[language]()).messages;
 }
 
-/** Also tells the page, for screen readers, line breaks and fonts. */
+/** Also tells the page the language, for screen readers, line breaks and fonts. */
 export function show(i18n: I18n, language: Language, words: Messages): void {
   i18n.load(language, words);
   i18n.activate(language, [language, ...LANGUAGES.filter((one) => one !== language)]);

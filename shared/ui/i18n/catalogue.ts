@@ -1,7 +1,7 @@
 /**
- * Message catalogues: plain typed modules, one per language, with ICU syntax where a message takes
- * values. They are compiled while the pages are built (`compiled-messages.ts`): a page carries neither the
- * parser of messages nor the language that it does not show.
+ * Message catalogues: plain typed modules, one per language, with ICU syntax for messages with values. The build
+ * compiles them (`compiled-messages.ts`), so a page carries neither the message parser nor the language that it does
+ * not show.
  */
 import { enEventTypes } from './en-event-types.ts';
 import { en } from './en.ts';
@@ -17,7 +17,7 @@ export const sharedCatalogues: Catalogues<SharedMessageId> = {
   en: { ...en, ...enEventTypes },
 };
 
-/** The messages of both consoles together with those of one of them. An id that both have is a mistake. */
+/** Merges the messages of both consoles with those of one of them. An id in both is an error. */
 export function mergeCatalogues<Id extends string>(own: Catalogues<Id>): Catalogues<Id | SharedMessageId> {
   for (const id of Object.keys(own.ko)) {
     if (id in sharedCatalogues.ko) throw new RangeError(`The message ${id} stands in the shared catalogue already.`);

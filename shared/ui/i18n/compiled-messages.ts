@@ -1,4 +1,4 @@
-/** Compiling of catalogues, for the build and for tests. No page carries it. */
+/** Compiles catalogues, for the build and for tests. No page carries this code. */
 import type { I18n, Messages } from '@lingui/core';
 import { compileMessageOrThrow } from '@lingui/message-utils/compileMessage';
 import type { Plugin } from 'vite';
@@ -9,14 +9,14 @@ import { spoken } from './spoken.ts';
 
 const NAME = /^virtual:messages\/(\w+)$/;
 
-/** Compiles every message of a catalogue; one that is not valid ICU stops the build. */
+/** Compiles every message of a catalogue; invalid ICU stops the build. */
 export function compileCatalogue(catalogue: Catalogue): Messages {
   return Object.fromEntries(
     Object.entries(catalogue).map(([id, message]) => [id, compileMessageOrThrow(message, markParticles)]),
   );
 }
 
-/** Shows a language without a page around it, as tests do. */
+/** An i18n instance without a page, for tests. */
 export function compiledI18n(catalogues: Catalogues, language: Language): I18n {
   return spoken({ locale: language, messages: { [language]: compileCatalogue(catalogues[language]) } });
 }
@@ -31,7 +31,7 @@ export function compiledMessages(catalogues: Catalogues): Plugin {
       const language = LANGUAGES.find((one) => one === named);
       if (language === undefined) return null;
       const json = JSON.stringify(compileCatalogue(catalogues[language]));
-      // Read as JSON, which is quicker than as a script.
+      // Parsed as JSON, which is faster than a script.
       return `export const messages = JSON.parse(${JSON.stringify(json)});`;
     },
   };

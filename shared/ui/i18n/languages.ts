@@ -1,15 +1,15 @@
-/** The languages of the screens. Korean comes first: it is what the product is used in. */
+/** The languages of the screens. Korean comes first: the product is used in it. */
 export const LANGUAGES = ['ko', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** Each language under its own name, so that whoever reads only that one finds it. */
+/** Each language under its own name, so that a person who reads only that language finds it. */
 export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { ko: '한국어', en: 'English' };
 
 export function isLanguage(value: unknown): value is Language {
   return (LANGUAGES as readonly unknown[]).includes(value);
 }
 
-/** Korean where the system asks for Korean before English, or for neither of the two; English otherwise. */
+/** Korean if the system prefers it to English or knows neither; English otherwise. */
 export function languageOfSystem(preferred: readonly string[]): Language {
   for (const tag of preferred) {
     const language = tag.toLowerCase().split('-')[0];

@@ -33,7 +33,7 @@ test.each<[string, Particles, string]>([
   ['Twitter', '이/가', '가'],
   ['Samsung', '이/가', '이'],
   ['Google', '으로/로', '로'],
-  // Signs that nobody reads aloud: brackets, quotes, spaces.
+  // Signs that are not read aloud: brackets, quotes, spaces.
   ['삼성전자(005930)', '이/가', '가'],
   ['KODEX 200 (069500)', '은/는', '은'],
   ['TIGER 단기통안채(총수익)[A]', '을/를', '를'],
@@ -47,7 +47,7 @@ test.each<[string, Particles, string]>([
   expect(particleAfter(word, pair)).toBe(particle);
 });
 
-test('a message writes a pair in brackets, and a name that holds such brackets is left as it is', () => {
+test('a message writes a pair in brackets, and a name with such brackets stays unchanged', () => {
   const message = markParticles('시장 {key}[이/가] 제외되어 {other}[으로/로] 바뀝니다.');
   const said = (key: string, other: string): string =>
     withParticles(message.replace('{key}', key).replace('{other}', other));

@@ -1,7 +1,7 @@
 /**
- * Korean particles that depend on how the word before them ends. A catalogue writes the pair in brackets, with the form
- * after a final consonant first: `{name}[이/가]`. Compiling turns the pair into one private sign, so that brackets in a
- * name are never taken for a pair.
+ * Korean particles that depend on the ending of the word before them. A catalogue writes the pair in brackets, with the
+ * form after a final consonant first: `{name}[이/가]`. Compiling turns the pair into one private sign, so that brackets
+ * in a name are never read as a pair.
  */
 const PAIRS = ['이/가', '을/를', '은/는', '과/와', '으로/로'] as const;
 export type Particles = (typeof PAIRS)[number];
@@ -13,12 +13,12 @@ const MARKS = new RegExp(
   'gu',
 );
 
-/** Puts the private signs in place of the written pairs. */
+/** Replaces written pairs by private signs. */
 export function markParticles(message: string): string {
   return message.replace(WRITTEN, (_written, pair: Particles) => String.fromCharCode(FIRST_MARK + PAIRS.indexOf(pair)));
 }
 
-/** Puts the particle that fits in place of each private sign. */
+/** Replaces each private sign by the fitting particle. */
 export function withParticles(sentence: string): string {
   return sentence.replace(MARKS, (mark: string, at: number) => {
     const pair = PAIRS[mark.charCodeAt(0) - FIRST_MARK];
@@ -26,14 +26,14 @@ export function withParticles(sentence: string): string {
   });
 }
 
-/** The one of two particles that follows a word: `particleAfter('원화', '이/가')` is `가`. */
+/** Chooses the particle of a pair after a word: `particleAfter('원화', '이/가')` is `가`. */
 export function particleAfter(word: string, pair: Particles): string {
   const [closed = '', open = ''] = pair.split('/');
   const ending = endingOf(word);
   return ending === 'CLOSED' || (ending === 'RIEUL' && pair !== '으로/로') ? closed : open;
 }
 
-/** The ending of a word when it is read aloud. `으로/로` takes a final ㄹ for a vowel. */
+/** The ending of a word when read aloud. `으로/로` treats a final ㄹ as a vowel. */
 type Ending = 'OPEN' | 'CLOSED' | 'RIEUL';
 
 const FIRST_SYLLABLE = 0xac00;
@@ -58,7 +58,7 @@ const DIGITS: readonly Ending[] = [
 /** A remark in brackets is not read aloud, and signs are not either. */
 const UNREAD = /(?:\s*(?:\([^()]*\)|\[[^[\]]*\]))+\s*$|[^\p{Letter}\p{Number}%]+$/u;
 
-/** So many letters from the end tell how a word ends; a search for the end of more would cost their square. */
+/** The ending shows within this many letters; searching longer texts would take quadratic time. */
 const MOST_READ = 200;
 
 function endingOf(word: string): Ending {
@@ -76,7 +76,7 @@ function endingOf(word: string): Ending {
   return endingOfLatin(/[a-z]+$/i.exec(read)?.[0] ?? '');
 }
 
-/** Initials are read by their letters (엘, 엠, 엔, 알), a word by its sound. */
+/** Initials are read letter by letter (엘, 엠, 엔, 알), words by their sound. */
 function endingOfLatin(word: string): Ending {
   const isInitials = word === word.toUpperCase();
   if (/l$/i.test(word) || (isInitials && word.endsWith('R'))) return 'RIEUL';

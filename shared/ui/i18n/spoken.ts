@@ -1,4 +1,4 @@
-/** Messages with their values put in, and the particles that fit those values. */
+/** Messages with their values and the particles that fit those values. */
 import { I18n, type MessageDescriptor, type MessageOptions } from '@lingui/core';
 import { withParticles } from './particles.ts';
 

@@ -1,6 +1,6 @@
 declare module 'virtual:messages/*' {
   import type { Messages } from '@lingui/core';
 
-  /** The compiled messages of one language: those of both consoles and those of the one that is built. */
+  /** The compiled messages of one language: the shared ones and those of the console being built. */
   export const messages: Messages;
 }

@@ -3,20 +3,20 @@ import { capOf, readCodes, takenBy, writeCodes } from './chosen-keys.ts';
 
 const STANDARD = { next: 'KeyJ', approve: 'KeyA', block: 'KeyB' } as const;
 
-test('a letter or a sign can be chosen; what moves, counts, sends or closes cannot', () => {
+test('a letter or a sign can be chosen; keys that move, count, send or close cannot', () => {
   expect(['KeyQ', 'Semicolon', 'BracketLeft'].map(capOf)).toEqual(['Q', ';', '[']);
   expect(['Digit1', 'Space', 'Enter', 'Escape', 'ArrowDown', 'Slash', 'F5', 'Tab', 'KeyÄ'].map(capOf)).toEqual(
     Array.from({ length: 9 }, () => null),
   );
 });
 
-test('a key that another action has is taken', () => {
+test('a key of another action is taken', () => {
   expect(takenBy(STANDARD, 'approve', 'KeyB')).toBe('block');
   expect(takenBy(STANDARD, 'approve', 'KeyA')).toBeNull();
   expect(takenBy(STANDARD, 'approve', 'KeyQ')).toBeNull();
 });
 
-test('kept keys are read back, and a newer action has its standard key', () => {
+test('stored keys are read back, and a newer action gets its standard key', () => {
   const chosen = { ...STANDARD, approve: 'KeyQ' };
   expect(readCodes(writeCodes(chosen), STANDARD)).toEqual(chosen);
   expect(readCodes('{"approve":"KeyQ"}', STANDARD)).toEqual(chosen);

@@ -1,9 +1,9 @@
-/** The keys that a person has chosen for the actions of a screen, one each. */
+/** The keys that a user has chosen for the actions of a screen, one each. */
 
 /** `KeyboardEvent.code` by action. */
 export type Codes<Action extends string> = Readonly<Record<Action, string>>;
 
-/** Keys that carry a sign of their own; what moves, scrolls, sends and closes keeps its keys. */
+/** Keys with a sign of their own; keys that move, scroll, send or close cannot be reassigned. */
 const SIGNS: Readonly<Record<string, string>> = {
   Backquote: '`',
   Minus: '-',
@@ -17,17 +17,17 @@ const SIGNS: Readonly<Record<string, string>> = {
   Period: '.',
 };
 
-/** The sign on a key; null for one that cannot be chosen. */
+/** The sign on a key; null for a key that cannot be chosen. */
 export function capOf(code: string): string | null {
   return /^Key[A-Z]$/.test(code) ? code.slice(3) : (SIGNS[code] ?? null);
 }
 
-/** Which other action has the key already; null where it is free. */
+/** The other action that has the key; null for a free key. */
 export function takenBy<Action extends string>(codes: Codes<Action>, action: Action, code: string): Action | null {
   return actionsOf(codes).find((other) => other !== action && codes[other] === code) ?? null;
 }
 
-/** The codes as they are kept; the standard ones where what is kept cannot be read or gives one key twice. */
+/** Reads the stored codes; returns the standard ones if they cannot be read or give one key twice. */
 export function readCodes<Action extends string>(kept: string | null, standard: Codes<Action>): Codes<Action> {
   const codes: Record<Action, string> = { ...standard };
   for (const [action, code] of Object.entries(parsed(kept)))

@@ -21,7 +21,7 @@ describe('keys rest', () => {
     expect(keys.rest()).toBe('none');
   });
 
-  test('all of them in a dialog, whatever else is open', () => {
+  test('all of them in a dialog, even with a form open', () => {
     const keys = begin();
     keys.open('form');
     const close = keys.open('dialog');
@@ -31,7 +31,7 @@ describe('keys rest', () => {
     expect(keys.rest()).toBe('decisions');
   });
 
-  test('on, where somebody types on into what has closed', () => {
+  test('longer, while a user types on after a form has closed', () => {
     const keys = begin();
     keys.open('form')();
     for (let letter = 0; letter < 10; letter += 1) {
@@ -43,7 +43,7 @@ describe('keys rest', () => {
     expect(keys.rest()).toBe('none');
   });
 
-  test('Space and Enter on what the focus has come to by itself', () => {
+  test('Space and Enter on an element that received the focus by program', () => {
     const keys = begin();
     vi.advanceTimersByTime(REST_MS);
     keys.arrive();
@@ -53,7 +53,7 @@ describe('keys rest', () => {
     expect(keys.hasJustOpened()).toBe(false);
   });
 
-  test('and a subscriber hears of each change', () => {
+  test('and notify subscribers of each change', () => {
     const keys = begin();
     const seen: string[] = [];
     const stop = keys.subscribe(() => seen.push(keys.rest()));
@@ -92,7 +92,7 @@ describe('Space and Enter', () => {
     expect(long.refusesDown(press(code, { repeat: true }), BUTTON)).toBe(true);
   });
 
-  test('words are typed at once', () => {
+  test('act on text at once', () => {
     expect(just.refusesDown(press('Space'), FIELD)).toBe(false);
     expect(just.refusesDown(press('Enter'), TEXT)).toBe(false);
     expect(just.refusesDown(press('Enter', { repeat: true }), TEXT)).toBe(false);
@@ -100,7 +100,7 @@ describe('Space and Enter', () => {
     expect(just.refusesDown(press('Space'), element('BODY'))).toBe(false);
   });
 
-  test('Enter sends no form from a field that has only just opened; the chord with Ctrl is meant, once', () => {
+  test('Enter sends no form from a field that has just opened; Ctrl+Enter does, once', () => {
     expect(just.refusesDown(press('Enter'), FIELD)).toBe(true);
     expect(just.refusesDown(press('Enter'), element('INPUT', 'radio'))).toBe(true);
     expect(just.refusesDown(press('Enter', { ctrlKey: true }), TEXT)).toBe(false);
@@ -118,7 +118,7 @@ describe('Space and Enter', () => {
     },
   );
 
-  test('a Space that went down elsewhere presses nothing where it goes up', () => {
+  test('a Space pressed down elsewhere presses nothing where it is released', () => {
     long.refusesDown(press('Space'), element('BODY'));
     expect(long.refusesUp(press('Space'), BUTTON)).toBe(true);
     long.refusesDown(press('Space'), BUTTON);
@@ -129,14 +129,14 @@ describe('Space and Enter', () => {
 describe('the second half of a double click', () => {
   const guard = new PressGuard({ hasJustOpened: () => false });
 
-  test('presses nothing that the first half has brought under the pointer', () => {
+  test('presses nothing that the first half moved under the pointer', () => {
     expect(guard.refusesClick(1, 'opens')).toBe(false);
     expect(guard.refusesClick(2, 'sends')).toBe(true);
     expect(guard.refusesClick(3, 'sends')).toBe(true);
     expect(guard.refusesClick(1, 'sends')).toBe(false);
   });
 
-  test('presses again what the first half pressed, and selects words', () => {
+  test('presses the same element again, and selects words', () => {
     expect(guard.refusesClick(1, 'next month')).toBe(false);
     expect(guard.refusesClick(2, 'next month')).toBe(false);
     expect(guard.refusesClick(2, null)).toBe(false);

@@ -1,15 +1,15 @@
 /**
- * Which keys rest at this moment. While a form, dialog or menu is open, letters belong to it; for half a second after
- * one has closed, letters that were meant for it are still under way.
+ * Decides which keys rest now. While a form, dialog or menu is open, letters belong to it; for half a second after one
+ * has closed, letters that were meant for it may still arrive.
  */
 
 /** How long keys rest after a place has closed, and how long a place that has just opened sends nothing, in ms. */
 export const REST_MS = 500;
 
-/** A form leaves the keys that walk and scroll awake; a dialog or menu takes all of them. */
+/** A form leaves the keys that walk and scroll active; a dialog or menu takes all keys. */
 export type PlaceKind = 'form' | 'dialog';
 
-/** `decisions`: the keys that decide rest; `all`: every shortcut does. */
+/** `decisions`: keys that decide rest; `all`: every shortcut rests. */
 export type Rest = 'none' | 'decisions' | 'all';
 
 export class KeyRest {
@@ -24,7 +24,7 @@ export class KeyRest {
     this.#now = now;
   }
 
-  /** A form, dialog or menu has opened. The answer closes it. */
+  /** Registers an open form, dialog or menu. Returns the function that closes it. */
   readonly open = (kind: PlaceKind): (() => void) => {
     const place = { kind };
     this.#places.add(place);
@@ -40,7 +40,7 @@ export class KeyRest {
     return this.#places.size > 0 || this.#now() < this.#restsUntil ? 'decisions' : 'none';
   };
 
-  /** Begins the half second anew: a place has closed, or somebody types on who has not seen that it has. */
+  /** Starts the half second again: a place has closed, or a user who has not noticed types on. */
   readonly prolong = (): void => {
     this.#restsUntil = this.#now() + REST_MS;
     clearTimeout(this.#timer);
@@ -48,12 +48,12 @@ export class KeyRest {
     this.#tell();
   };
 
-  /** The focus has come to something that no key of a person has led it to. */
+  /** The focus moved to an element without a key press of the user. */
   readonly arrive = (): void => {
     this.#openedAt = this.#now();
   };
 
-  /** Whether something has opened so recently that Space and Enter may still be meant for what was there before. */
+  /** Whether a place has opened so recently that Space and Enter may still be meant for the element before it. */
   readonly hasJustOpened = (): boolean => this.#now() < this.#openedAt + REST_MS;
 
   readonly subscribe = (listener: () => void): (() => void) => {

@@ -1,6 +1,6 @@
 const mainPlace = (): HTMLElement | null => document.getElementById('main');
 
-/** Whether nothing in particular has the focus: the element that had it is gone, hidden or switched off. */
+/** Whether no element has the focus: its element was removed, hidden or disabled. */
 function isFocusLost(): boolean {
   const { activeElement, body } = document;
   return (
@@ -11,24 +11,26 @@ function isFocusLost(): boolean {
   );
 }
 
-/** Gives a lost focus to the place where the screen stands. */
+/** Moves a lost focus to the main place of the screen. */
 export function focusMain(): void {
   if (isFocusLost()) mainPlace()?.focus({ preventScroll: true });
 }
 
-/** Gives a lost focus back to what had it before something opened; where that is gone, to `otherwise` or the screen. */
+/**
+ * Returns a lost focus to the element that had it before a place opened; if that is gone, to `otherwise` or the screen.
+ */
 export function giveFocusBack(opener: Element | null, otherwise: HTMLElement | null = null): void {
   if (!isFocusLost()) return;
   const isThere =
     opener instanceof HTMLElement && ![document.body, mainPlace()].includes(opener) && opener.checkVisibility();
   if (isThere) opener.focus({ preventScroll: true });
-  // It is gone, or is switched off by now.
+  // The opener is gone or disabled by now.
   if (isFocusLost()) (otherwise ?? mainPlace())?.focus({ preventScroll: true });
 }
 
 /**
- * A button that is switched off while its answer is awaited loses the focus: it has it back when it is on again, unless
- * a person has put it elsewhere. The answer gives up.
+ * A button that is disabled while its answer is awaited loses the focus: it gets the focus back once enabled, unless
+ * the user has moved it. Returns the function that gives up.
  */
 export function keepFocusOfSwitchedOff(onBack: () => void): () => void {
   let off: EventTarget | null = null;
@@ -49,8 +51,8 @@ export function keepFocusOfSwitchedOff(onBack: () => void): () => void {
 }
 
 /**
- * Gives a lost focus to what `find` finds, now or as soon as it is drawn; not after a person has put it elsewhere.
- * The answer gives up.
+ * Moves a lost focus to the element that `find` finds, now or once it is rendered, unless the user has moved it.
+ * Returns the function that gives up.
  */
 export function giveLostFocus(place: HTMLElement, find: () => HTMLElement | undefined): () => void {
   const watch = new MutationObserver(() => take());

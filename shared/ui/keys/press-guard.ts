@@ -1,7 +1,7 @@
 import type { KeyRest } from './key-rest.ts';
 import { isTyping, type Focused } from './shortcuts.ts';
 
-/** The part of a press that decides. A `KeyboardEvent` fits. */
+/** The part of a key press that matters here. A `KeyboardEvent` fits. */
 export interface Press {
   code: string;
   repeat: boolean;
@@ -14,19 +14,19 @@ export interface Press {
 const PRESSING = new Set(['Space', 'Enter', 'NumpadEnter']);
 /** Keys with which an input method ends or drops a syllable. */
 const COMPOSING = new Set(['Enter', 'NumpadEnter', 'Escape']);
-/** `keyCode` of a press that the input method has taken. Safari says so after the composition has ended. */
+/** `keyCode` of a press that the input method consumed. Safari reports it after the composition has ended. */
 const TAKEN = 229;
 const BUTTON_ROLES = new Set(['button', 'menuitem', 'menuitemradio', 'menuitemcheckbox', 'switch']);
 
 /**
- * Space, Enter and the second half of a double click never send what has only just opened or come under the hand. Enter
- * and Escape belong to the input method while it composes a syllable.
+ * Keeps Space, Enter and the second half of a double click from activating an element that has only just appeared.
+ * Enter and Escape belong to the input method while it composes a syllable.
  */
 export class PressGuard {
   readonly #rest: Pick<KeyRest, 'hasJustOpened'>;
-  /** Where the key that is held went down. */
+  /** The element on which the held key went down. */
   #downOn: unknown = null;
-  /** Where the run of clicks in one place began. */
+  /** The element on which the run of clicks began. */
   #clickedOn: unknown = null;
 
   constructor(rest: Pick<KeyRest, 'hasJustOpened'>) {
@@ -38,18 +38,18 @@ export class PressGuard {
     if (!PRESSING.has(press.code)) return false;
     if (!press.repeat) this.#downOn = focused;
     if (!wouldSend(press, focused)) return false;
-    // A key that is held may have opened what it is now on; with Ctrl, Enter is a chord that is meant.
+    // A held key may have opened the element that it is now on; with Ctrl, Enter is a deliberate chord.
     return press.repeat || (this.#rest.hasJustOpened() && !press.ctrlKey && !press.metaKey);
   }
 
-  /** A button is pressed when Space goes up: not by a Space that went down elsewhere. */
+  /** A button acts when Space is released, so a Space pressed down elsewhere is refused. */
   refusesUp(press: Pick<Press, 'code' | 'ctrlKey' | 'metaKey'>, focused: Focused | null): boolean {
     return press.code === 'Space' && wouldSend(press, focused) && focused !== this.#downOn;
   }
 
   /**
-   * @param count how many clicks in one place this one is of, as the system counts them; 0 for a press by the keyboard
-   * @param control what would act; null where nothing does
+   * @param count position of this click in a run of clicks in one place, as the system counts; 0 for the keyboard
+   * @param control the element that would act; null for none
    */
   refusesClick(count: number, control: unknown): boolean {
     if (count <= 1) this.#clickedOn = control;
@@ -57,7 +57,7 @@ export class PressGuard {
   }
 }
 
-/** Whether a button would be pressed or a form sent; words are typed in any case. */
+/** Whether the press would activate a button or send a form; text input always passes. */
 function wouldSend(
   { code, ctrlKey, metaKey }: Pick<Press, 'code' | 'ctrlKey' | 'metaKey'>,
   focused: Focused | null,

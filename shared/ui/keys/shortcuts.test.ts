@@ -32,7 +32,7 @@ function actionOf(pressed: KeyPress, focused: Focused | null, shortcuts: typeof 
 }
 
 describe('shortcuts', () => {
-  test('go by the place of the key, with any character that an input method makes of it', () => {
+  test('go by the physical key, with any character that an input method makes of it', () => {
     // Under a Hangul input method the browser reports key ㅁ, or Process, with the same code.
     const underHangul: KeyPress & { key: string } = { ...press('KeyA'), key: 'ㅁ' };
     expect(actionOf(underHangul, null, SHORTCUTS)).toBe('approve');
@@ -41,7 +41,7 @@ describe('shortcuts', () => {
     expect(actionOf(press('KeyQ'), null, SHORTCUTS)).toBeNull();
   });
 
-  test('shift must be held where it is asked for, and nowhere else', () => {
+  test('Shift must be held for shortcuts with Shift, and for no others', () => {
     expect(actionOf(press('Slash', { shiftKey: true }), null, SHORTCUTS)).toBe('help');
     expect(actionOf(press('Slash'), null, SHORTCUTS)).toBeNull();
     expect(actionOf(press('KeyA', { shiftKey: true }), null, SHORTCUTS)).toBeNull();
@@ -54,7 +54,7 @@ describe('shortcuts', () => {
     },
   );
 
-  test('a key that is held down walks on, and never decides twice', () => {
+  test('a held key walks on, and never decides twice', () => {
     expect(actionOf(press('KeyJ', { repeat: true }), null, SHORTCUTS)).toBe('next');
     expect(actionOf(press('KeyA', { repeat: true }), null, SHORTCUTS)).toBeNull();
   });
@@ -81,7 +81,7 @@ describe('shortcuts', () => {
     },
   );
 
-  test('leave their own keys to menus, radios and regions that scroll', () => {
+  test('leave menus, radio buttons and scrolling regions their own keys', () => {
     expect(actionOf(press('ArrowDown'), element('INPUT', { type: 'radio' }), SHORTCUTS)).toBeNull();
     expect(actionOf(press('KeyA'), element('BUTTON', { role: 'menuitemradio' }), SHORTCUTS)).toBeNull();
     expect(actionOf(press('ArrowDown'), element('DIV', { role: 'region' }), SHORTCUTS)).toBeNull();

@@ -4,17 +4,17 @@
  */
 export interface Shortcut<Action extends string> {
   action: Action;
-  /** `KeyboardEvent.code` of the keys that do it. */
+  /** `KeyboardEvent.code` of its keys. */
   codes: readonly string[];
   /** Whether Shift must be held; otherwise it must not be. */
   shift?: boolean;
   /** Whether holding the key down repeats it. Decisions must not. */
   repeats?: boolean;
-  /** Whether it begins or takes back a decision: such a key rests while a form is open, and shortly after. */
+  /** Whether it begins or takes back a decision: such a key rests while a form is open and shortly after. */
   decides?: boolean;
 }
 
-/** The part of a keyboard event that decides. A `KeyboardEvent` fits. */
+/** The part of a keyboard event that matters here. A `KeyboardEvent` fits. */
 export interface KeyPress {
   code: string;
   shiftKey: boolean;
@@ -26,7 +26,7 @@ export interface KeyPress {
   defaultPrevented: boolean;
 }
 
-/** The part of the focused element that decides. An `HTMLElement` fits. */
+/** The part of the focused element that matters here. An `HTMLElement` fits. */
 export interface Focused {
   tagName: string;
   isContentEditable?: boolean;
@@ -38,7 +38,7 @@ export interface Focused {
 const TEXTLESS_INPUTS = new Set(['button', 'checkbox', 'radio', 'submit', 'reset', 'range', 'color', 'file', 'image']);
 const TYPING_ROLES = new Set(['textbox', 'searchbox', 'combobox', 'spinbutton']);
 const PRESSED_BY_SPACE = new Set(['BUTTON', 'INPUT', 'SUMMARY', 'A']);
-/** Roles that need the arrow keys, and letters for type-ahead, themselves. */
+/** Roles that use the arrow keys, and letters for type-ahead, themselves. */
 const OWN_KEYS_ROLES = new Set([
   'menu',
   'menuitem',
@@ -53,7 +53,7 @@ const OWN_KEYS_ROLES = new Set([
   'treeitem',
 ]);
 
-/** Whether keys go into a text at this moment. */
+/** Whether keys go into a text field now. */
 export function isTyping(focused: Focused | null): boolean {
   if (focused === null) return false;
   const tag = focused.tagName.toUpperCase();
@@ -62,19 +62,19 @@ export function isTyping(focused: Focused | null): boolean {
   return TYPING_ROLES.has(focused.getAttribute('role') ?? '');
 }
 
-/** Whether the focused element has a use of its own for this key. */
+/** Whether the focused element uses this key itself. */
 function needsItself(focused: Focused | null, code: string): boolean {
   if (focused === null) return false;
   const tag = focused.tagName.toUpperCase();
   const role = focused.getAttribute('role') ?? '';
   if (code === 'Space') return PRESSED_BY_SPACE.has(tag) || role === 'button';
   if (tag === 'INPUT' && ['radio', 'range'].includes((focused.type ?? '').toLowerCase())) return true;
-  // A focused region scrolls by the arrow keys.
+  // A focused region scrolls with the arrow keys.
   if (role === 'region' && code.startsWith('Arrow')) return true;
   return OWN_KEYS_ROLES.has(role);
 }
 
-/** The action of a key press, or null where it is not meant for us. Whether its key rests is for the caller. */
+/** The action of a key press; null for a press that is no shortcut. The caller checks whether its key rests. */
 export function shortcutOf<Action extends string>(
   press: KeyPress,
   focused: Focused | null,

@@ -11,32 +11,32 @@ import { KeyRest, type PlaceKind, type Rest } from './key-rest.ts';
 import { keepFocusOfSwitchedOff } from './lost-focus.ts';
 import { PressGuard } from './press-guard.ts';
 
-/** One of each window: which of its keys rest. */
+/** One per window: the keys that rest. */
 const KeyRestContext = createContext<KeyRest>(new KeyRest(() => performance.now()));
 
 export function useKeyRest(): KeyRest {
   return useContext(KeyRestContext);
 }
 
-/** The same as a state, for what shows it. */
+/** The rest as React state, for components that show it. */
 export function useRest(): Rest {
   const rest = useKeyRest();
   return useSyncExternalStore(rest.subscribe, rest.rest);
 }
 
-/** Says that a form, dialog or menu is open here, so that shortcuts rest. */
+/** Registers an open form, dialog or menu, so that shortcuts rest. */
 export function useTakesKeys(kind: PlaceKind, isOpen = true): void {
   const rest = useKeyRest();
   useLayoutEffect(() => (isOpen ? rest.open(kind) : undefined), [rest, kind, isOpen]);
 }
 
-/** The same for what stands in the document only while it is open: the content of a menu. */
+/** The same for content that is mounted only while open, such as a menu's. */
 export function TakesKeys({ kind }: { kind: PlaceKind }): ReactNode {
   useTakesKeys(kind);
   return null;
 }
 
-/** Listens before anything else does. Stands once in each console. */
+/** Listens before all other handlers. Mounted once in each console. */
 export function PressGuarded({ children }: { children: ReactNode }): ReactNode {
   const rest = useKeyRest();
   const [guard] = useState(() => new PressGuard(rest));
@@ -65,7 +65,7 @@ export function PressGuarded({ children }: { children: ReactNode }): ReactNode {
   return children;
 }
 
-/** The element that acts when this is clicked. */
+/** The element that a click on the target activates. */
 function controlOf(target: EventTarget | null): Element | null {
   return target instanceof Element ? target.closest('button, a, input, select, label, summary, [role=button]') : null;
 }
@@ -74,10 +74,13 @@ export function focusedNow(): HTMLElement | null {
   return document.activeElement instanceof HTMLElement ? document.activeElement : null;
 }
 
-/** Holds the focus of somebody who types or chooses there. */
+/** Elements that keep the focus while a user types or chooses in them. */
 const HOLDERS = 'input, textarea, select, form, [role=dialog], [role=menu]';
 
-/** Moves the focus to a place because its own is gone; what a person has opened or begun meanwhile keeps it. */
+/**
+ * Moves the focus to a place because its element is gone; an element that the user has opened or entered meanwhile
+ * keeps it.
+ */
 export function takeLostFocus(
   place: HTMLElement | null | undefined,
   options: FocusOptions = { preventScroll: true },
@@ -85,11 +88,11 @@ export function takeLostFocus(
   if ((focusedNow()?.closest(HOLDERS) ?? null) === null) place?.focus(options);
 }
 
-/** A checkbox is none of them: a Space that was meant for a text would change it. */
+/** Without checkboxes: a Space that was meant for a text would change one. */
 const FIELDS =
   '[data-first], textarea:not([readonly]), select, input:not([type="hidden"], [type="checkbox"], [hidden], [readonly])';
 
-/** Puts the focus where writing begins in what has just opened; the focus trap of a dialog then leaves it there. */
+/** Focuses the first text field of a place that has just opened; a dialog's focus trap then leaves it there. */
 export function focusFirstField(place: HTMLElement | null): void {
   const fields = [...(place?.querySelectorAll<HTMLElement>(FIELDS) ?? [])];
   const field = fields.find((one) => one.hasAttribute('data-first')) ?? fields[0];

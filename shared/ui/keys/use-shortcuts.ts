@@ -3,8 +3,8 @@ import { shortcutOf, type Shortcut } from './shortcuts.ts';
 import { focusedNow, useKeyRest } from './takes-keys.tsx';
 
 /**
- * Listens for shortcuts on the whole window while `enabled`. The handler always sees the newest
- * state; nothing is re-registered when it changes, so keys never stop working after a while.
+ * Listens for shortcuts on the whole window while `enabled`. The handler always sees the newest state without being
+ * registered again, so that no key press is lost.
  */
 export function useShortcuts<Action extends string>(
   shortcuts: readonly Shortcut<Action>[],
@@ -18,7 +18,7 @@ export function useShortcuts<Action extends string>(
     const rest = keys.rest();
     if (rest === 'all') return;
     if (shortcut.decides === true && rest === 'decisions') {
-      // Somebody may be typing on into what has closed.
+      // A user may still be typing into the place that has closed.
       keys.prolong();
       return;
     }

@@ -1,4 +1,4 @@
-/** A screen with a filtered, paged list and, beside it, what is open of it. */
+/** A screen with a filtered, paged list and, beside it, the open item. */
 import { Button, Pagination } from '@mantine/core';
 import { useId, useRef, type ReactNode, type RefObject } from 'react';
 import { useSharedText } from '../i18n/use-text.ts';
@@ -8,7 +8,7 @@ import { useEscape, useOpenedFocus } from './opened-focus.ts';
 
 export interface ListScreenProps {
   title: string;
-  /** Stands at the right of the title. */
+  /** At the right of the title. */
   aside?: ReactNode;
   /** Between title and table: tiles, a `FilterBar`. */
   tools: ReactNode;
@@ -18,9 +18,9 @@ export interface ListScreenProps {
   foot: ReactNode;
   /** The open row of the list; null for none. */
   detail: ReactNode;
-  /** Makes what is open a panel: it takes the focus as it opens and gives it back, and Escape closes it. */
+  /** Opens the item as a panel: it takes the focus, gives it back, and closes on Escape. */
   onClosePanel?: () => void;
-  /** Below the list, where wide tables stand in it or the list must keep its width. */
+  /** Places the item below the list, where the item has wide tables or the list must keep its width. */
   isDetailBelow?: boolean;
   children: ReactNode;
 }
@@ -74,7 +74,7 @@ export interface FilterBarProps {
   children: ReactNode;
 }
 
-/** Search first, which grows; then whatever else narrows the list, and the way back to all of it. */
+/** Search first, which grows; then the other filters, and a reset. */
 export function FilterBar({ isNarrowed, onReset, children }: FilterBarProps): ReactNode {
   const text = useSharedText();
   return (
@@ -89,14 +89,16 @@ export function FilterBar({ isNarrowed, onReset, children }: FilterBarProps): Re
   );
 }
 
-/** Cells with `data-number` stand right; columns with `data-leaves` go, first to third, as it gets narrow. */
+/**
+ * Cells with `data-number` align right; columns with `data-leaves` are hidden, first to third, as the width shrinks.
+ */
 export function ListTable({
   label,
   rows,
   children,
 }: {
   label: string;
-  /** How many rows there are with the head, where not all of them stand in the document. */
+  /** Row count including the head, for tables that do not render every row. */
   rows?: number;
   children: ReactNode;
 }): ReactNode {
@@ -108,14 +110,14 @@ export function ListTable({
 }
 
 export interface ListRowProps {
-  /** `aria-rowindex`, where not all rows stand in the document. */
+  /** `aria-rowindex`, for tables that do not render every row. */
   rowIndex?: number;
   isOpen: boolean;
   onOpen: () => void;
   children: ReactNode;
 }
 
-/** A row whose heading holds a link; a click anywhere in the row does the same. */
+/** A row whose heading holds a link; a click anywhere in the row follows it. */
 export function ListRow({ rowIndex, isOpen, onOpen, children }: ListRowProps): ReactNode {
   return (
     <tr
@@ -140,11 +142,11 @@ export function CodedName({ code, name }: { code: string; name: string }): React
 }
 
 export type ListFootProps = {
-  /** How many there are, in words. */
+  /** The count in words. */
   count: string;
 } & (
   | { pages: number; page: number; onPage: (page: number) => void }
-  /** A list that is shown whole. */
+  /** An unpaged list. */
   | { pages?: never; page?: never; onPage?: never }
 );
 
@@ -172,17 +174,17 @@ function isStep(control: string): control is 'previous' | 'next' {
 }
 
 export interface DetailPaneProps {
-  /** Names the whole: the id of the heading inside `head`. */
+  /** Accessible name of the whole: the id of the heading inside `head`. */
   headingId: string;
-  /** Names the part that scrolls. */
+  /** Accessible name of the scrolling part. */
   label: string;
   /** The scrolling part. */
   scroller?: RefObject<HTMLDivElement | null>;
   head: ReactNode;
-  /** Beside the way to close it; not printed. */
+  /** Beside the close button; not printed. */
   tools?: ReactNode;
   onClose: () => void;
-  /** Stays in view below: what can be done with it. */
+  /** Stays visible at the bottom: the actions on the item. */
   foot: ReactNode;
   children: ReactNode;
 }

@@ -18,10 +18,10 @@ const linkTo = (place: HTMLElement, id: string | null): HTMLElement | undefined 
   );
 
 /**
- * The focus of a list and of what is open of it, where one hides the other or a way between them has gone: it goes to
- * the heading of what opens, and back to the link of what was open. The open part stands in a `data-detail`.
+ * Moves the focus between a list and its open item, where one hides the other or the link between them is gone: to the
+ * heading of the opened item, and back to the item's link. The open part has `data-detail`.
  *
- * @param isPanel what opens takes the focus in any case, and gives it back to the very element that had it
+ * @param isPanel the opened item always takes the focus, and returns it to the very element that had it
  */
 export function useOpenedFocus(place: RefObject<HTMLElement | null>, isPanel = false): void {
   const openId = useOpenId();
@@ -36,7 +36,7 @@ export function useOpenedFocus(place: RefObject<HTMLElement | null>, isPanel = f
     if (isPanel && openId !== null && openId !== wasOpen) {
       const focused = focusedNow();
       if (focused?.closest(DETAIL) === null) opener.current = focused;
-      // From here on it is a focus that is lost, which waits for the heading to be drawn.
+      // From here the focus is lost and waits for the heading to be rendered.
       focused?.blur();
     }
     return giveLostFocus(element, () => {
@@ -47,10 +47,10 @@ export function useOpenedFocus(place: RefObject<HTMLElement | null>, isPanel = f
   }, [place, openId, isNarrow, isPanel]);
 }
 
-/** They have a use of their own for the key. */
+/** Elements that use Escape themselves. */
 const OWN_ESCAPE = 'input, select, textarea, [role=dialog], [role=menu]';
 
-/** Calls `onEscape` for the key, wherever in the place it is pressed and nothing else has taken it. */
+/** Calls `onEscape` when Escape is pressed inside the place and no other element has used it. */
 export function useEscape(place: RefObject<HTMLElement | null>, onEscape: (() => void) | undefined): void {
   const press = useEffectEvent((event: KeyboardEvent): void => {
     if (event.key !== 'Escape' || event.defaultPrevented || onEscape === undefined) return;

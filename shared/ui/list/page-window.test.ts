@@ -20,12 +20,12 @@ describe('a list that moves', () => {
     [11, 'a'],
     [12, 'b'],
   ]);
-  test('the row that was looked at is found again', () => {
+  test('the row in view is found again', () => {
     expect(shiftOf({ id: 'a', index: 10 }, ids)).toBe(1);
     expect(shiftOf({ id: 'b', index: 12 }, ids)).toBe(0);
     expect(shiftOf({ id: 'new', index: 11 }, ids)).toBe(-1);
   });
-  test('an item that is gone, or never was, moves nothing', () => {
+  test('an item that is gone or never existed moves nothing', () => {
     expect(shiftOf({ id: 'gone', index: 11 }, ids)).toBe(0);
     expect(shiftOf(null, ids)).toBe(0);
   });

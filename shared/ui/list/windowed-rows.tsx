@@ -1,6 +1,6 @@
 /**
- * The body of a table of any length: only the rows in view and a few around them stand in the document,
- * and only their pages are read. The rest is two rows of the right height.
+ * The body of a table of any length: it renders only the visible rows and a few around them, and reads only their
+ * pages. Two rows of the right height fill the rest.
  */
 import { VisuallyHidden } from '@mantine/core';
 import { useQueries, type UseQueryOptions, type UseQueryResult } from '@tanstack/react-query';
@@ -12,13 +12,13 @@ import { pagesOf, shiftOf, type Anchor, type RowRange } from './page-window.ts';
 
 /** Height of a row in CSS pixels; `list.module.css` gives rows of such tables the same. */
 const ROW_HEIGHT = 33;
-/** The head stays in view over the rows. */
+/** The head covers this much of the scrolling area. */
 const HEAD_HEIGHT = 27;
 /** `aria-rowindex` of the first row, the head being row 1. */
 const FIRST_ROW = 2;
-/** Rows beyond the edges, so that the next one can take the focus before it is seen. */
+/** Rows rendered beyond the edges, so that the next row can take the focus before it is visible. */
 const SPARE = 12;
-/** A view that rushes past asks for nothing until it has come to rest for so long, in ms. */
+/** Scrolling reads no page until it has rested for so long, in ms. */
 const REST_MS = 80;
 
 interface ListPage<T> {
@@ -26,7 +26,7 @@ interface ListPage<T> {
   page: number;
   size: number;
   total: number;
-  /** A search with very many hits stops counting: there are more than `total`. */
+  /** Whether a search stopped counting: there are more than `total`. */
   more?: boolean;
 }
 
@@ -35,13 +35,13 @@ export interface PageWindow<T> {
   total: number | null;
   more: boolean;
   itemAt: (index: number) => T | undefined;
-  /** Indexes and items at hand. */
+  /** Loaded items by index. */
   items: ReadonlyMap<number, T>;
   failed: Pick<UseQueryResult, 'error' | 'refetch'> | null;
   onRange: (range: RowRange) => void;
 }
 
-/** Reads the pages of a list that the rows in view need. `queryOf` asks for one page of `WINDOW_PAGE` rows. */
+/** Reads the pages that the visible rows need. `queryOf` reads one page of `WINDOW_PAGE` rows. */
 export function usePageWindow<P extends ListPage<unknown>, Key extends readonly unknown[]>(
   queryOf: (page: number) => UseQueryOptions<P, Error, P, Key>,
 ): PageWindow<P['items'][number]> {
@@ -54,7 +54,7 @@ export function usePageWindow<P extends ListPage<unknown>, Key extends readonly 
   const queries = useQueries({ queries: pagesOf(wanted).map(queryOf) });
   const items = new Map<number, P['items'][number]>();
   for (const { data } of queries) data?.items.forEach((item, at) => items.set((data.page - 1) * data.size + at, item));
-  // How long the list is stays known while pages far away are read.
+  // The total stays known while pages far away are read.
   const [total, setTotal] = useState<number | null>(null);
   const known = queries.find(({ data }) => data !== undefined)?.data?.total;
   if (known !== undefined && known !== total) setTotal(known);
@@ -74,7 +74,7 @@ export interface WindowedRowsProps<T> {
   columns: number;
   scroller: RefObject<HTMLDivElement | null>;
   idOf: (item: T) => string;
-  /** The row that is open beside the list; it is kept in view when it opens. */
+  /** The row that is open beside the list; scrolled into view when it opens. */
   openId: string | null;
   /** One `tr`; `rowIndex` is its `aria-rowindex`, the head being row 1. */
   children: (item: T, rowIndex: number, key: string) => ReactNode;
@@ -108,7 +108,7 @@ export function WindowedRows<T>({
 
   const seen = new Set<string>();
   const keyOf = (item: T, index: number): string => {
-    // Two pages that were read at different moments may hold the same item.
+    // Two pages read at different moments may hold the same item.
     const id = idOf(item);
     if (seen.has(id)) return `${id} ${index}`;
     seen.add(id);
@@ -130,7 +130,7 @@ export function WindowedRows<T>({
   );
 }
 
-/** A row that is still being read. */
+/** A row that is still loading. */
 function BlankRow({ rowIndex, columns }: { rowIndex: number; columns: number }): ReactNode {
   const text = useSharedText();
   return (
@@ -143,16 +143,14 @@ function BlankRow({ rowIndex, columns }: { rowIndex: number; columns: number }):
   );
 }
 
-/** Room for rows that do not stand in the document. */
+/** Space for rows that are not rendered. */
 function Gap({ rows }: { rows: number }): ReactNode {
   return rows > 0 && <tr aria-hidden="true" data-gap style={{ height: rows * ROW_HEIGHT }} />;
 }
 
 type Rows = Virtualizer<HTMLDivElement, Element>;
 
-/**
- * The list is narrower beside what opens, or hidden by it: the row of what is or was open is brought back into view.
- */
+/** An opening item narrows or hides the list: the row of the item is scrolled into view again. */
 function useOpenInView<T>(page: PageWindow<T>, rows: Rows, openId: string | null, idOf: (item: T) => string): void {
   const height = rows.scrollRect?.height ?? 0;
   const lastId = useRef(openId);
@@ -167,9 +165,9 @@ function useOpenInView<T>(page: PageWindow<T>, rows: Rows, openId: string | null
   }, [openId, height]);
 }
 
-/** Up and down walk from link to link, also to a row that is drawn or read only then. */
+/** The up and down keys walk from link to link, also to a row that is not yet rendered or read. */
 function useWalking(scroller: RefObject<HTMLDivElement | null>, rows: Rows, total: number): void {
-  /** `aria-rowindex` of the row that the focus is to go to as soon as it has a link. */
+  /** `aria-rowindex` of the row that takes the focus once it has a link. */
   const wanted = useRef<number | null>(null);
   const take = (rowIndex: number): void => {
     const link = scroller.current?.querySelector<HTMLElement>(`tr[aria-rowindex="${rowIndex}"] a`) ?? null;
@@ -194,13 +192,14 @@ function useWalking(scroller: RefObject<HTMLDivElement | null>, rows: Rows, tota
   useLayoutEffect(() => {
     if (wanted.current === null) return;
     const { activeElement } = document;
-    // A row that is scrolled out of the document leaves the focus to the body; anywhere else it was taken to.
+    // A focused row that scrolls out of the document leaves the focus to the body; otherwise the user has moved the
+    // focus.
     if (activeElement === document.body || scroller.current?.contains(activeElement) === true) take(wanted.current);
     else wanted.current = null;
   });
 }
 
-/** Keeps what somebody looks at in its place while rows come and go above it. At the very top, new rows are wanted. */
+/** Keeps the row in view in place while rows are added or removed above it. At the very top, new rows scroll in. */
 function useHeldPlace<T>(page: PageWindow<T>, rows: Rows, idOf: (item: T) => string): void {
   const anchor = useRef<Anchor | null>(null);
   useLayoutEffect(() => {

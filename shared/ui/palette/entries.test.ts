@@ -25,7 +25,7 @@ test.each([
   expect(matching(ENTRIES, typed).map(({ label }) => label)).toEqual(labels);
 });
 
-test('finds stand by how well they fit, then by ticker, then as they came', () => {
+test('finds are sorted by fit, then by ticker, then in their given order', () => {
   const found = (etf_ticker: string, etf_name: string, id = '') => ({ etf_ticker, etf_name, id });
   const tickers = (typed: string, ...all: ReturnType<typeof found>[]): string[] =>
     ranked(all, typed, ({ etf_ticker: ticker, etf_name: name }) => ({ ticker, name })).map(
@@ -45,7 +45,7 @@ test('finds stand by how well they fit, then by ticker, then as they came', () =
   ]);
 });
 
-test('walking goes round the ends, and stays where there is nothing', () => {
+test('walking wraps around at the ends, and stays put in an empty list', () => {
   expect(stepped(2, 1, 3)).toBe(0);
   expect(stepped(0, -1, 3)).toBe(2);
   expect(stepped(0, 1, 0)).toBe(0);

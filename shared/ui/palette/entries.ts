@@ -2,7 +2,7 @@
 
 export interface PaletteEntry {
   id: string;
-  /** The kind of an entry: a screen, a thing that the server has found, something to do. */
+  /** The kind of an entry: a screen, an item found by the server, a command. */
   kind: 'screen' | 'found' | 'command';
   label: string;
   /** Beside the label, quieter. */
@@ -10,10 +10,13 @@ export interface PaletteEntry {
   run: () => void;
 }
 
-/** Compared without case, white space and the form in which Hangul is stored. */
+/** Compared without case, white space and Unicode form. */
 const folded = (text: string): string => text.normalize('NFC').toLowerCase().replaceAll(/\s+/g, '');
 
-/** The entries whose label or note holds what was typed; all of them for nothing. The server's finds are not judged again. */
+/**
+ * The entries whose label or note contains the typed text; all of them for an empty text. The server's finds are not
+ * filtered again.
+ */
 export function matching(entries: readonly PaletteEntry[], typed: string): PaletteEntry[] {
   const wanted = folded(typed);
   return entries.filter(
@@ -21,7 +24,7 @@ export function matching(entries: readonly PaletteEntry[], typed: string): Palet
   );
 }
 
-/** Those first whose ticker or name begins with the typed text; equals by ticker, then as they came. */
+/** Entries whose ticker or name begins with the typed text first; ties by ticker, then in their given order. */
 export function ranked<T>(
   found: readonly T[],
   typed: string,
@@ -40,7 +43,7 @@ export function ranked<T>(
     .map(({ one }) => one);
 }
 
-/** The place `step` further among `count`, round the ends. */
+/** The index `step` further among `count`, wrapping around. */
 export function stepped(at: number, step: 1 | -1, count: number): number {
   return count === 0 ? 0 : (at + step + count) % count;
 }

@@ -1,4 +1,4 @@
-/** The palette of both consoles: Ctrl+K, by the place of the key, from anywhere. */
+/** The palette of both consoles: Ctrl+K, by the physical key, from anywhere. */
 import { useMantineColorScheme } from '@mantine/core';
 import {
   useDeferredValue,
@@ -23,17 +23,17 @@ import classes from './palette.module.css';
 const KEYS = 'Ctrl K';
 
 export interface FoundProps {
-  /** Without white space at its ends; the server is not asked for an empty text. */
+  /** Trimmed; the server is not asked for an empty text. */
   typed: string;
   children: (found: readonly PaletteEntry[]) => ReactNode;
 }
 
 export interface PaletteProps {
   title: string;
-  /** Names what can be typed. */
+  /** Says what can be typed. */
   placeholder: string;
   screens: readonly Pick<NavigationItem, 'href' | 'query' | 'label'>[];
-  /** Gives the entries that the server finds for the typed text. */
+  /** Renders the entries that the server finds for the typed text. */
   Found: ComponentType<FoundProps>;
   onLogOut: () => void;
 }
@@ -62,7 +62,7 @@ export function Palette(props: PaletteProps): ReactNode {
   );
 }
 
-/** Begins with an empty text each time that it opens. */
+/** Starts with an empty text each time that it opens. */
 function PaletteBody({ Found, ...props }: PaletteProps & { onDone: () => void }): ReactNode {
   const [typed, setTyped] = useState('');
   return (
@@ -132,7 +132,7 @@ function Finder(props: FinderProps): ReactNode {
       />
       <div ref={list} id={listId} className={classes['list']} role="listbox" aria-label={text('palette.results')}>
         {entries.map((entry) => (
-          // The field above keeps the focus, and its keys choose.
+          // The field above keeps the focus, and its keys move the choice.
           <div
             key={entry.id}
             id={`${listId}-${entry.id}`}
@@ -156,7 +156,7 @@ function Finder(props: FinderProps): ReactNode {
   );
 }
 
-/** Screens and commands, behind what was found. */
+/** Screens and commands, after the server's finds. */
 function useFixed(screens: PaletteProps['screens'], onLogOut: () => void): PaletteEntry[] {
   const text = useSharedText();
   const [, navigate] = useLocation();

@@ -4,7 +4,7 @@ import { Glyph, type GlyphName } from './glyphs.tsx';
 
 export type Tone = 'good' | 'info' | 'wait' | 'bad' | 'stop' | 'neutral';
 
-/** A state in a word, with a shape of its own beside the colour. */
+/** A state as a word, with a shape besides the colour. */
 export function Badge({ tone, glyph, children }: { tone: Tone; glyph?: GlyphName; children: ReactNode }): ReactNode {
   return (
     <span className={classes['badge']} data-tone={tone}>
@@ -14,7 +14,7 @@ export function Badge({ tone, glyph, children }: { tone: Tone; glyph?: GlyphName
   );
 }
 
-/** A short word on a quiet ground: a reason, a kind, a check. */
+/** A short neutral label: a reason, a kind, a check. */
 export function Tag({
   tone = 'neutral',
   glyph,

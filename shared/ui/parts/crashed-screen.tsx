@@ -4,7 +4,7 @@ import { useSharedText } from '../i18n/use-text.ts';
 import { EmptyState } from './data-state.tsx';
 import type { FallbackProps } from './error-boundary.tsx';
 
-/** Stands where a screen could not be drawn. A file that lacked is not asked for again before the page is loaded anew. */
+/** Replaces a screen that failed to render. A missing build file is not requested again before the page reloads. */
 export function CrashedScreen({ onRetry, lacksFile }: FallbackProps): ReactNode {
   const text = useSharedText();
   return (

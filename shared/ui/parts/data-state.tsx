@@ -14,7 +14,7 @@ import { useSharedText } from '../i18n/use-text.ts';
 import classes from './data-state.module.css';
 import { Glyph } from './glyphs.tsx';
 
-/** A wait longer than this is told: nothing has answered yet. */
+/** Waits longer than this are shown as slow. */
 const SLOW_MS = 3_000;
 
 export function LoadingState(): ReactNode {
@@ -34,7 +34,7 @@ export function LoadingState(): ReactNode {
 
 export interface EmptyStateProps {
   title: string;
-  /** Where nothing else stands on the screen, so that the title is its heading. */
+  /** Set where the title is the only heading of the screen. */
   isScreen?: boolean;
   children?: ReactNode;
 }
@@ -69,7 +69,7 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
   );
 }
 
-/** Draws a query's data, and until there is any, how it stands. Data that could not be refreshed stays in view. */
+/** Renders a query's data, or its loading, empty or failed state. Data that could not be refreshed stays visible. */
 export function Loaded<T>({
   query,
   children,
@@ -82,7 +82,7 @@ export function Loaded<T>({
   return <LoadingState />;
 }
 
-/** The meaning of an error for the person who meets it. */
+/** Explains an error to the user. */
 export function useErrorText(): (error: unknown) => string {
   const text = useSharedText();
   return (error) => {

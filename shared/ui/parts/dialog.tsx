@@ -9,13 +9,13 @@ export interface DialogProps {
   opened: boolean;
   title: string;
   size?: 'sm' | 'lg';
-  /** False while what is in it needs Escape for itself. */
+  /** False while its content needs Escape itself. */
   closesOnEscape?: boolean;
   onClose: () => void;
   children: ReactNode;
 }
 
-/** A dialog with a title and a way out. Its head is no banner, so that the page keeps exactly one. */
+/** A dialog with a title and a close button. Its head is no banner, so that the page keeps exactly one. */
 export function Dialog({
   opened,
   title,
@@ -37,7 +37,7 @@ export function Dialog({
   );
 }
 
-/** Stands in the document while the dialog is open: it takes the keys, the first field the focus, and gives it back. */
+/** Mounted while the dialog is open: it takes the keys, focuses the first field, and gives the focus back. */
 function Head({ title, onClose }: Pick<DialogProps, 'title' | 'onClose'>): ReactNode {
   const text = useSharedText();
   const head = useRef<HTMLDivElement>(null);

@@ -1,14 +1,14 @@
-/** Keeps one broken screen from taking the whole window with it. */
+/** Keeps one broken screen from breaking the whole window. */
 import { Component, type ComponentType, type ErrorInfo, type ReactNode } from 'react';
 
 export interface FallbackProps {
   onRetry: () => void;
-  /** A file of the page's build was not there: only loading the page anew helps. */
+  /** A file of the page's build is missing: only a reload helps. */
   lacksFile: boolean;
 }
 
 interface Props {
-  /** A change of this, for instance of the address, tries again. */
+  /** A change of this key, for instance of the address, tries again. */
   resetKey: string;
   fallback: ComponentType<FallbackProps>;
   children: ReactNode;
@@ -18,7 +18,7 @@ interface State {
   error: unknown;
 }
 
-/** Told by Vite's loader, before it throws the error, when a file of the build is not there. */
+/** Vite's loader raises this event, before it throws, when a build file is missing. */
 export const FILE_LACKS = 'vite:preloadError';
 
 export class ErrorBoundary extends Component<Props, State> {

@@ -16,7 +16,7 @@ const SHAPES = {
       <circle cx="6" cy="6" r="2.1" fill="currentColor" />
     </>
   ),
-  /** A clock: waits for somebody. */
+  /** A clock: waits for a person. */
   waiting: (
     <>
       <circle cx="6" cy="6" r="4.8" fill="none" stroke="currentColor" strokeWidth="1.4" />
@@ -43,7 +43,7 @@ const SHAPES = {
   withdrawn: <path d="M5 2 1.8 5 5 8M2 5h5a3 2.6 0 0 1 0 5.2H4" fill="none" stroke="currentColor" strokeWidth="1.5" />,
   tick: <path d="m1.8 6.4 2.7 2.8 5.7-6.4" fill="none" stroke="currentColor" strokeWidth="1.7" />,
   cross: <path d="m2.4 2.4 7.2 7.2m0-7.2-7.2 7.2" fill="none" stroke="currentColor" strokeWidth="1.6" />,
-  /** A triangle with a stroke: look at this. */
+  /** A triangle with a stroke: needs attention. */
   warning: (
     <>
       <path d="M6 .9 11.6 11H.4z" fill="none" stroke="currentColor" strokeWidth="1.3" strokeLinejoin="round" />
@@ -60,7 +60,7 @@ const SHAPES = {
       <path d="M6 2.6a3.4 3.4 0 0 1 0 6.8z" fill="currentColor" />
     </>
   ),
-  /** An empty square of dashes: something was planned here, and nothing stands. */
+  /** An empty dashed square: planned, but missing. */
   gap: (
     <rect
       x="1.6"
@@ -79,7 +79,7 @@ const SHAPES = {
   down: <path d="M6 9.8 1.2 2h9.6z" fill="currentColor" />,
   flat: <path d="M1.5 6h9" stroke="currentColor" strokeWidth="2" />,
   external: <path d="M5 2H2v8h8V7M7 1.5h3.5V5M10.2 1.8 5.6 6.4" fill="none" stroke="currentColor" strokeWidth="1.2" />,
-  /** An eye: somebody looks. */
+  /** An eye: a person is looking. */
   eye: (
     <>
       <path d="M.8 6C3 2.4 9 2.4 11.2 6 9 9.6 3 9.6.8 6z" fill="none" stroke="currentColor" strokeWidth="1.2" />

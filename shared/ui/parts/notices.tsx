@@ -1,4 +1,4 @@
-/** Short messages about what has just happened, said once by assistive technology and gone after a while. */
+/** Short messages about the last event, announced once by assistive technology and removed after a while. */
 import { CloseButton } from '@mantine/core';
 import { createContext, useCallback, useContext, useEffect, useState, type ReactNode } from 'react';
 import { useSharedText } from '../i18n/use-text.ts';
@@ -13,7 +13,7 @@ interface Notice {
   message: string;
 }
 
-/** Shows a message in place of the one before it; null takes away what is shown. */
+/** Shows a message in place of the one before it; null removes the message. */
 export type Notify = (notice: { tone: Tone; glyph: GlyphName; message: string } | null) => void;
 
 const NotifyContext = createContext<Notify | null>(null);

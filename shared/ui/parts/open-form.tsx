@@ -12,26 +12,26 @@ import { focusFirstField, useKeyRest, useTakesKeys } from '../keys/takes-keys.ts
 
 export interface OpenFormProps {
   ref?: RefObject<HTMLFormElement | null>;
-  /** Names the form. */
+  /** Accessible name of the form. */
   label: string;
   className?: string | undefined;
   tone?: string;
-  /** False where it was open before its screen came into view: keys that walk are not to end in it. */
+  /** False for a form that was open before its screen became visible: keys that walk must not end in it. */
   takesFocus?: boolean;
   onSend: () => void;
-  /** Escape closes it; absent where something around it is closed instead. */
+  /** Escape calls it; absent where Escape closes an element around the form. */
   onClose?: () => void;
   children: ReactNode;
 }
 
-/** Has a use of its own for Escape, and with what can be pressed also for Enter. */
+/** Elements that use Escape themselves, and buttons, which use Enter. */
 const OWN_ESCAPE = 'form, input, select, textarea, [contenteditable], [role=dialog], [role=menu], [role=listbox]';
 const OWN_ENTER = `${OWN_ESCAPE}, button, a, summary`;
 
 /**
- * A form that opens: it takes the focus and lets the shortcuts rest. It is sent by its button or Ctrl+Enter, never by
- * an Enter in a field, so that words that were meant for another place send nothing. With the focus on no field at all,
- * Escape still closes it, and Ctrl+Enter leads into it without sending.
+ * A form that opens: it takes the focus and makes the shortcuts rest. Its button or Ctrl+Enter sends it, never Enter in
+ * a field, so that text meant for another place sends nothing. Without any focus, Escape still closes it, and
+ * Ctrl+Enter focuses it without sending.
  */
 export function OpenForm({
   ref,
@@ -55,9 +55,9 @@ export function OpenForm({
     begin();
     const element = form.current;
     return () => {
-      // A button that sends is switched off meanwhile, and has lost the focus by now.
+      // The button that sends is disabled meanwhile and has lost the focus.
       const article = element?.closest('article');
-      // After this form has left the page, and with it the focus, unless something else has taken that.
+      // After the form has left the page and lost the focus, unless another element has taken it.
       queueMicrotask(() => giveFocusBack(opener, article?.querySelector<HTMLElement>('h2[tabindex]')));
     };
   }, [form]);

@@ -29,7 +29,7 @@ export function Panel({
   );
 }
 
-/** Names beside their values, in columns of one width whatever stands in them. */
+/** Names beside their values, in columns of equal width for any content. */
 export function Facts({
   rows,
   isDense = false,

@@ -8,7 +8,7 @@ test.each([
   [-0, 'flat', '0.00%'],
   [0.00004, 'flat', '0.00%'],
   [-0.00004, 'flat', '0.00%'],
-  // Halves go away from zero on both sides, though 0.01005 is a little less than that in binary.
+  // Halves round away from zero on both sides, though 0.01005 is a little less in binary.
   [0.01005, 'up', '+1.01%'],
   [-0.01005, 'down', '−1.01%'],
   [0.3, 'up', '+30.00%'],

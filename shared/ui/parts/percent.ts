@@ -7,7 +7,7 @@ export function withMinus(written: string): string {
   return written.replace(/^-/, MINUS);
 }
 
-/** The sign of the shown value: a return that rounds to nothing is neither up nor down. */
+/** The sign of the shown value: a return that rounds to zero is neither up nor down. */
 export function directionOf(ratio: number): Direction {
   const rounded = hundredths(ratio);
   if (rounded === 0) return 'flat';
@@ -21,7 +21,7 @@ export function percentText(ratio: number): string {
   return `${sign}${(Math.abs(rounded) / 100).toFixed(2)}%`;
 }
 
-/** Hundredths of a percent, rounded half away from zero; 15 digits take away what binary fractions add. */
+/** Hundredths of a percent, rounded half away from zero; limited to 15 digits, which removes binary noise. */
 function hundredths(ratio: number): number {
   const exact = Number((Math.abs(ratio) * 10_000).toPrecision(15));
   const rounded = Math.round(exact);

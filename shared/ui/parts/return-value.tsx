@@ -5,7 +5,7 @@ import { Glyph } from './glyphs.tsx';
 import { directionOf, percentText } from './percent.ts';
 import classes from './return-value.module.css';
 
-/** A measured return: shape, sign and number; colour as Korean markets use it. Not measured is not zero. */
+/** A measured return: shape, sign and number; colours as in Korean markets. Not measured is not zero. */
 export function ReturnValue({ ratio }: { ratio: number | null }): ReactNode {
   const text = useSharedText();
   if (ratio === null) return <span className={classes['none']}>{text('return.notMeasured')}</span>;

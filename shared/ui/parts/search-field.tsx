@@ -10,13 +10,13 @@ export interface SearchFieldProps {
   onChange: (value: string) => void;
 }
 
-/** Asks once the typing pauses; a syllable that an input method is still building is not asked for. */
+/** Searches once the typing pauses; a syllable that an input method is still composing does not search. */
 export function SearchField({ value, label, onChange }: SearchFieldProps): ReactNode {
   const [typed, setTyped] = useState(value);
   const [isComposing, setIsComposing] = useState(false);
   const asked = useRef(value);
   useEffect(() => {
-    // Changed by a link or by going back, not by this field.
+    // The value was changed by a link or by going back, not by this field.
     if (value !== asked.current) setTyped(value);
     asked.current = value;
   }, [value]);

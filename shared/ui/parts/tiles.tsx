@@ -4,10 +4,10 @@ import type { Tone } from './badge.tsx';
 import { Glyph, type GlyphName } from './glyphs.tsx';
 import classes from './tiles.module.css';
 
-/** The class of a grid whose tiles stand in rows of one length. */
+/** The class of a grid with rows of equal length. */
 export const EVEN = classes['even'] ?? '';
 
-/** Counts that narrow the list below them when they are pressed. */
+/** Counts that filter the list below them when pressed. */
 export function Tiles({ label, children }: { label: string; children: ReactNode }): ReactNode {
   return (
     <div data-tiles className={`${EVEN} ${classes['tiles']}`} role="group" aria-label={label}>
@@ -20,11 +20,11 @@ export interface TileProps {
   isSelected: boolean;
   look?: { tone: Tone; glyph: GlyphName };
   label: ReactNode;
-  /** Undefined until it is known. */
+  /** Undefined while unknown. */
   count: number | undefined;
   /** Whether there are more than the count. */
   isMore?: boolean;
-  /** Below the count: what it is measured by. */
+  /** Below the count: the measure behind it. */
   note?: ReactNode;
   onClick: () => void;
 }

@@ -7,7 +7,7 @@ import type { Tone } from '../parts/badge.tsx';
 import { useErrorText } from '../parts/data-state.tsx';
 import { Glyph } from '../parts/glyphs.tsx';
 
-/** Whether the API has answered since a change stayed without an answer. */
+/** Whether the API has answered again since a change got no answer. */
 export function useIsBack(error: unknown): boolean {
   const client = useQueryClient();
   const answeredAt = useSyncExternalStore(
@@ -17,7 +17,10 @@ export function useIsBack(error: unknown): boolean {
   return error instanceof UnansweredChangeError && answeredAt > error.at;
 }
 
-/** Why a change was not made, or that nobody knows: a failure until the connection is back, a remark from then on. */
+/**
+ * The reason why a change was not made, or that its outcome is unknown: a failure until the connection is back, then a
+ * remark.
+ */
 export function useFailureWords(): (error: unknown, isBack: boolean) => string {
   const text = useSharedText();
   const describe = useErrorText();
@@ -27,7 +30,7 @@ export function useFailureWords(): (error: unknown, isBack: boolean) => string {
   };
 }
 
-/** The note under a form whose change was not made. */
+/** The note under a form whose change failed. */
 export function ChangeFailure({
   error,
   className,
@@ -36,9 +39,9 @@ export function ChangeFailure({
 }: {
   error: Error;
   className: string | undefined;
-  /** That it was not done, said first where that is known. */
+  /** Says first that the change was not made, if that is known. */
   before?: string;
-  /** The meaning of this error here; absent where it has none of its own. */
+  /** This form's own words for the error; absent for the general ones. */
   words?: string | undefined;
 }): ReactNode {
   const isBack = useIsBack(error);

@@ -3,7 +3,7 @@ import { DisplayMenu } from '../frame/display-menu.tsx';
 import { useSharedText } from '../i18n/use-text.ts';
 import classes from './login-screen.module.css';
 
-/** A page before the console itself: one form in its middle. */
+/** A page before the console: one centred form. */
 export function LoginPage({ children }: { children: ReactNode }): ReactNode {
   return (
     <div className={classes['page']}>
@@ -15,7 +15,7 @@ export function LoginPage({ children }: { children: ReactNode }): ReactNode {
   );
 }
 
-/** The product, and which console this is. */
+/** The product's and the console's name. */
 export function LoginHead({ subtitle }: { subtitle: string }): ReactNode {
   const text = useSharedText();
   return (

@@ -15,31 +15,31 @@ type Field = 'username' | 'password' | 'setupCode' | 'secondFactor';
 export interface Credentials {
   username: string;
   password: string;
-  /** Makes the first administrator, of this name and with this password, where nobody has an account yet. */
+  /** Creates the first administrator, with this name and password, while no account exists. */
   setupCode?: string;
-  /** A code of the authenticator app, once it was asked for. */
+  /** A code of the authenticator app, if the server asked for one. */
   secondFactor?: string;
 }
 
 /** Signing in at a provider (D21). */
 export interface SignInWay {
-  /** The name that people know it by. */
+  /** The provider's display name. */
   label: string;
-  /** Whether passwords are taken as well. */
+  /** Whether passwords are accepted as well. */
   withPasswords: boolean;
-  /** Why the sign-in that the page came back from was refused; null otherwise. */
+  /** Why the sign-in that led back to this page was refused; null otherwise. */
   failure: unknown;
   onSignIn: () => Promise<void>;
 }
 
 export interface LoginScreenProps {
-  /** Which console this is, under the product's name. */
+  /** The console's name, under the product's. */
   subtitle: string;
-  /** Why somebody stands here who was inside before; null for a first visit. */
+  /** Why the session ended; null for a first visit. */
   farewell: 'expired' | 'loggedOut' | null;
-  /** Whether a new installation is set up here, by the code that its service has printed. */
+  /** Whether a new installation is set up here, with the code that its service printed. */
   hasSetUp: boolean;
-  /** Whether a recovery code takes the place of an authenticator app that is lost. */
+  /** Whether a recovery code may replace a lost authenticator app. */
   hasRecoveryCodes: boolean;
   signIn?: SignInWay;
   onLogin: (credentials: Credentials) => Promise<void>;
@@ -60,14 +60,14 @@ export function LoginScreen({
   const [password, setPassword] = useState('');
   const [isSettingUp, setIsSettingUp] = useState(false);
   const [setupCode, setSetupCode] = useState('');
-  /** Null as long as no code was asked for. */
+  /** Null until the server asks for a code. */
   const [secondFactor, setSecondFactor] = useState<string | null>(null);
   const [missing, setMissing] = useState<Field | null>(null);
   const [failure, setFailure] = useState<unknown>(signIn?.failure ?? null);
   const [isBusy, setIsBusy] = useState(false);
   const withPasswords = signIn?.withPasswords !== false;
   const [isAway, setIsAway] = useState(false);
-  /** Which sign-in the screen waits for: one that was begun anew leaves the one before to itself. */
+  /** Number of the sign-in that the screen waits for: results of an earlier one are ignored. */
   const tries = useRef(0);
   const usernameField = useRef<HTMLInputElement>(null);
   const passwordField = useRef<HTMLInputElement>(null);
@@ -107,7 +107,7 @@ export function LoginScreen({
     } catch (error) {
       setIsBusy(false);
       if (error instanceof ApiProblem && error.code === 'AUTH4013') {
-        // The password was right; the first time nothing was wrong at all.
+        // The password was right; the first request for a code is not an error.
         setSecondFactor(secondFactor ?? '');
         setFailure(isAsked ? error : null);
         factorField.current?.select();
@@ -133,7 +133,7 @@ export function LoginScreen({
   }
 
   const problem = failure instanceof ApiProblem ? failure : null;
-  /** A holder of the code is told what a name and a password must be. */
+  /** A person with the setup code sees which rules the name or password breaks. */
   const isUnfit = (field: Field): boolean =>
     isSettingUp && problem?.fieldErrors.some(({ path }) => path === `body.${field}`) === true;
   const failureText = (): string => {

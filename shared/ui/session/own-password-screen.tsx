@@ -5,7 +5,7 @@ import { LoginPage, LoginHead } from './login-page.tsx';
 import classes from './login-screen.module.css';
 import { PasswordForm, type PasswordFormProps } from './password-form.tsx';
 
-/** Whose password somebody else has set: nothing else is to be had before they have set another one. */
+/** For a user whose password an administrator has set: the console opens only after the user has set another one. */
 export function OwnPasswordScreen({
   subtitle,
   onLogOut,

@@ -22,7 +22,7 @@ export interface PasswordFormProps {
 const EMPTY = { present: '', next: '', again: '' };
 type Field = keyof typeof EMPTY;
 
-/** One's own password: the present one, and the new one twice. */
+/** The user's own password: the present one, and the new one twice. */
 export function PasswordForm({
   username,
   className,
@@ -79,7 +79,7 @@ export function PasswordForm({
       }}
     >
       {children}
-      {/* Whoever keeps passwords for this person learns whose it is. */}
+      {/* Tells a password manager which account the password belongs to. */}
       <input type="text" name="username" autoComplete="username" value={username} readOnly hidden />
       <TextInput
         ref={present}

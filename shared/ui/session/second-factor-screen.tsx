@@ -12,7 +12,7 @@ import { LoginHead, LoginPage } from './login-page.tsx';
 import classes from './login-screen.module.css';
 import { useFieldRule } from './use-field-rule.ts';
 
-/** The calls of the set-up. */
+/** The API calls of the set-up. */
 export interface SecondFactorWay {
   begin: () => Promise<SecondFactorBegun>;
   confirm: (code: string) => Promise<RecoveryCodes>;
@@ -21,17 +21,17 @@ export interface SecondFactorWay {
 export interface SecondFactorScreenProps {
   subtitle: string;
   way: SecondFactorWay;
-  /** When an administrator has taken an earlier one away; null for a first one. */
+  /** When an administrator reset an earlier second factor; null for a first set-up. */
   resetAt: string | null;
   onDone: () => void;
   onLogOut: () => Promise<void>;
 }
 
-/** Sets up the second factor of a person who is asked for one and has none: nothing else is to be had before. */
+/** Sets up the second factor of a user who needs one and has none: the console opens only afterwards. */
 export function SecondFactorScreen({ subtitle, way, resetAt, onDone, onLogOut }: SecondFactorScreenProps): ReactNode {
   const text = useSharedText();
   const [codes, setCodes] = useState<string[] | null>(null);
-  // Each answer is another secret, so it is asked for once; nothing of it stays when the screen is left.
+  // Each answer is a new secret, so it is requested once and dropped when the screen is left.
   const begun = useQuery({
     queryKey: ['second-factor'],
     queryFn: way.begin,
@@ -126,7 +126,7 @@ function Enrolment({
   );
 }
 
-/** Dark on light in both schemes, as cameras want it. */
+/** Dark on light in both schemes, as cameras need it. */
 function QrCode({ text, label }: { text: string; label: string }): ReactNode {
   const rows = encodeQR(text, 'raw', { border: 2 });
   const path = rows.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? `M${x} ${y}h1v1h-1z` : []))).join('');

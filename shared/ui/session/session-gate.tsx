@@ -9,38 +9,38 @@ import type { SecondFactorWay } from './second-factor-screen.tsx';
 import { SESSION_KEY, type Session } from './session-queries.ts';
 import { useLogOut } from './use-log-out.ts';
 
-/** Few people ever see it, and it draws a picture. */
+/** Loaded on demand: few users see it, and it draws a QR code. */
 const SecondFactorScreen = lazy(async () => ({
   default: (await import('./second-factor-screen.tsx')).SecondFactorScreen,
 }));
 
-/** The gate's facts about the person who is logged in. */
+/** The fields of the logged-in user that the gate needs. */
 interface GateProfile {
   username: string;
-  /** The next step of the login before anything else. */
+  /** The next step of the login that must come first. */
   outstanding: Outstanding | null;
   secondFactorResetAt?: string | null;
 }
 
 export interface SessionGateProps<Profile extends GateProfile> {
   session: UseQueryResult<Session<Profile>>;
-  /** Which console this is, for the login screen. */
+  /** The console's name, for the login screen. */
   subtitle: string;
   /** Whether a new installation is set up at the login. */
   hasSetUp?: boolean;
-  /** Signing in at a provider; absent where there is none. */
+  /** Sign-in at a provider; absent without one. */
   signIn?: Omit<SignInWay, 'onSignIn'> & { onSignIn: () => Promise<Profile> };
   onLogin: (credentials: Credentials) => Promise<Profile>;
   changePassword: (present: string, next: string) => Promise<unknown>;
   logOut: () => Promise<unknown>;
-  /** Setting up a second factor; absent where none is ever asked for. */
+  /** The set-up of a second factor; absent where none is required. */
   secondFactor?: SecondFactorWay;
   children: (profile: Profile) => ReactNode;
 }
 
 /**
- * Nothing behind it is drawn without a session. The address stays as it is while the login screen
- * shows, so whoever logs in is back where they were.
+ * Renders its content only with a session. The address stays while the login screen shows, so that a user returns to
+ * the same place after logging in.
  */
 export function SessionGate<Profile extends GateProfile>({
   session,
@@ -58,7 +58,7 @@ export function SessionGate<Profile extends GateProfile>({
   const isIn = session.data === undefined ? null : session.data.profile?.outstanding === null;
   const wasOut = useRef(false);
   useEffect(() => {
-    // The form that had the focus has given way to a screen.
+    // The form that had the focus has been replaced by a screen.
     if (isIn === true && wasOut.current) focusMain();
     wasOut.current = isIn === false;
   }, [isIn]);

@@ -7,7 +7,7 @@ import { createQueryClient, DATA_KEY, followChange, refreshData } from './sessio
 const EVENT_MS = 5_000;
 
 function reading(answer: (signal: AbortSignal) => Promise<unknown>) {
-  // The data is on screen already: a first reading is never cancelled.
+  // The data is loaded already: a first reading is never cancelled.
   const client = createQueryClient({ staleTime: 0 });
   const queryKey = [...DATA_KEY, 'queue'];
   client.setQueryData(queryKey, 'on screen');
@@ -27,7 +27,7 @@ describe('an event that arrives during a reading', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  test('leaves the reading its time limit', async () => {
+  test('does not extend the time limit of the reading', async () => {
     const request = createRequester(
       (_input, { signal }) =>
         new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(new Error('aborted')))),
@@ -42,7 +42,7 @@ describe('an event that arrives during a reading', () => {
     end();
   });
 
-  test('has it read once more when it is answered, however many events have arrived', async () => {
+  test('triggers one more reading after the answer, for any number of events', async () => {
     const answers: ((value: unknown) => void)[] = [];
     const { client, observer, asked, end } = reading(() => new Promise((resolve) => answers.push(resolve)));
     await vi.advanceTimersByTimeAsync(0);
@@ -72,7 +72,7 @@ describe('an event that arrives during a reading', () => {
   });
 });
 
-test('after a change of its own a window takes no answer from before it', async () => {
+test('after its own change a window accepts no answer from before it', async () => {
   const { client, asked, end } = reading(() => new Promise(() => undefined));
   await Promise.resolve();
   void refreshData(client);

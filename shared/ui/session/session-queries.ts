@@ -1,6 +1,6 @@
 /**
- * Queries of the session, and of the data that this person may read. All that the server may change lies under
- * `data`, so that one call renews all of it, and the end of a session takes all of it away.
+ * Queries of the session and of the data that this user may read. All data that the server may change lies under
+ * `data`, so that one call refreshes all of it, and the end of a session removes all of it.
  */
 import { MutationCache, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query';
 import { afterPaint } from '../frame/after-paint.ts';
@@ -9,25 +9,25 @@ import { ApiProblem, isSessionLost, SilentError, UnansweredChangeError, Unreacha
 export const SESSION_KEY = ['session'] as const;
 export const DATA_KEY = ['data'] as const;
 
-/** Queries that are asked again by themselves while the API does not answer. */
+/** Interval at which queries retry while the API does not answer. */
 const RETRY_MS = 3_000;
 
-/** The person who is logged in; where nobody is, why somebody who was is not any more. */
+/** The logged-in user; without one, the reason why the session ended. */
 export interface Session<Profile> {
   profile: Profile | null;
   ended: 'expired' | 'loggedOut' | null;
 }
 
 /**
- * A query client that turns a lost session into the login screen, wherever it shows.
- * @param staleTime for how long data counts as fresh, in ms
+ * A query client that shows the login screen when any answer reports a lost session. @param staleTime how long data
+ * counts as fresh, in ms
  */
 export function createQueryClient({ staleTime }: { staleTime: number }): QueryClient {
   const onError = (error: unknown): void => {
     if (isSessionLost(error)) endSession(client, 'expired');
-    // A refused call may mean that the role has changed since login.
+    // A refused call may mean that the role has changed since the login.
     const isRefused = error instanceof ApiProblem && error.status === 403;
-    // Read until it is answered, the session tells when a change can be sent.
+    // The session query repeats until it is answered, and so tells when changes can be sent again.
     if (isRefused || error instanceof UnansweredChangeError) void client.invalidateQueries({ queryKey: SESSION_KEY });
   };
   const client: QueryClient = new QueryClient({
@@ -37,7 +37,7 @@ export function createQueryClient({ staleTime }: { staleTime: number }): QueryCl
       queries: {
         staleTime,
         refetchOnWindowFocus: true,
-        // A person who has waited for the whole limit is told at once; an unanswered query is asked again anyway.
+        // A user who has waited for the whole limit sees the failure at once; unanswered queries are repeated anyway.
         retry: (failures, error) => !(error instanceof ApiProblem || error instanceof SilentError) && failures < 2,
         retryDelay: 500,
         networkMode: 'always',
@@ -49,12 +49,12 @@ export function createQueryClient({ staleTime }: { staleTime: number }): QueryCl
   return client;
 }
 
-/** When a query is asked again by itself because the API did not answer, in ms; false for not at all. */
+/** The retry interval of a query that the API did not answer, in ms; false for no retry. */
 export function againSoon(error: unknown): number | false {
   return error instanceof UnreachableError ? RETRY_MS : false;
 }
 
-/** The session is over: the data that was read under it leaves the memory. */
+/** Ends the session: the data read under it is removed from memory. */
 export function endSession(client: QueryClient, ended: 'expired' | 'loggedOut'): void {
   client.setQueryData<Session<unknown>>(SESSION_KEY, (before) =>
     before === undefined || before.profile === null ? before : { profile: null, ended },
@@ -63,31 +63,31 @@ export function endSession(client: QueryClient, ended: 'expired' | 'loggedOut'):
 }
 
 /**
- * This window has changed something: whatever is on screen is read again, and stays in view meanwhile. An answer from
- * before the change is not waited for.
+ * This window has changed data: everything on screen is read again and stays visible meanwhile. An answer from before
+ * the change is not awaited.
  */
 export function refreshData(client: QueryClient): Promise<void> {
   return client.invalidateQueries({ queryKey: DATA_KEY });
 }
 
 /**
- * The same, once the page has painted what the change leads to: reading everything takes the page longer than painting
- * the next item, and somebody waits for that one.
+ * As above, after the page has painted the result of the change: reading everything takes longer than painting the next
+ * item, and the user waits for that item.
  */
 export function refreshAfterPaint(client: QueryClient): void {
   afterPaint(() => void refreshData(client));
 }
 
 /**
- * The API has told of a change. A reading under way goes on, so that events in a row do not begin its time limit anew,
- * and is read once more when it is answered: the answer may be from before the change.
+ * The API has reported a change. A reading under way goes on, so that a series of events does not restart its time
+ * limit, and is repeated after its answer, which may be from before the change.
  */
 export function followChange(client: QueryClient): void {
   const underWay = client.getQueryCache().findAll({ queryKey: DATA_KEY, fetchStatus: 'fetching' });
   void client.invalidateQueries({ queryKey: DATA_KEY }, { cancelRefetch: false });
   for (const { promise, queryKey } of underWay) {
     const again = (error?: unknown): void => {
-      // An unanswered query is asked again anyway.
+      // An unanswered query is repeated anyway.
       if (error instanceof UnreachableError) return;
       void client.invalidateQueries({ queryKey, exact: true }, { cancelRefetch: false });
     };

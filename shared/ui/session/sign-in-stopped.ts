@@ -1,4 +1,4 @@
-/** A sign-in in the system's browser that did not come back, or could not begin. */
+/** A sign-in in the system's browser did not return, or could not begin. */
 export class SignInStoppedError extends Error {
   override name = 'SignInStoppedError';
   readonly kind: 'abandoned' | 'not-opened';

@@ -5,7 +5,7 @@ import { useErrorText } from '../parts/data-state.tsx';
 import { useNotify } from '../parts/notices.tsx';
 import { endSession } from './session-queries.ts';
 
-/** Logs out on the server and then here. @param clear what else this person leaves behind in this window */
+/** Logs out on the server and then here. @param clear removes further data of this user from the window */
 export function useLogOut(logout: () => Promise<unknown>, clear?: () => void): () => Promise<void> {
   const text = useSharedText();
   const notify = useNotify();
@@ -16,13 +16,13 @@ export function useLogOut(logout: () => Promise<unknown>, clear?: () => void): (
       await logout();
     } catch (error) {
       if (!isSessionLost(error)) {
-        // Still logged in on the server: to say otherwise would be wrong.
+        // The user is still logged in on the server, so the screen must not claim otherwise.
         notify({ tone: 'bad', glyph: 'warning', message: `${text('logout.failed')} ${describe(error)}` });
         return;
       }
     }
     clear?.();
-    // One person's work is not for the eyes of the next who logs in.
+    // The next user to log in must not see this user's notices.
     notify(null);
     endSession(client, 'loggedOut');
   };

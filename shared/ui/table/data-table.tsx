@@ -1,6 +1,4 @@
-/**
- * Rows of one kind under named columns: the one look of every table that is not a list with something open beside it.
- */
+/** Rows of one kind under named columns: the common look of every table without an open item beside it. */
 import type { ReactNode } from 'react';
 import { ListFoot } from '../list/list-screen.tsx';
 import classes from './table.module.css';
@@ -10,29 +8,29 @@ export interface Column<T> {
   head: ReactNode;
   render: (row: T) => ReactNode;
   /**
-   * `name` names the row for assistive technology; `number` stands right; `short` is never broken into lines;
-   * `wide` has sentences, and the room that is left.
+   * `name` is the row's accessible name; `number` aligns right; `short` never wraps; `wide` holds sentences and takes
+   * the remaining width.
    */
   kind?: 'name' | 'number' | 'short' | 'wide';
   /** Language of the cells, where it is not the screen's. */
   lang?: 'ko';
-  /** Marks the column that concerns whoever looks. */
+  /** Marks the column of the current user. */
   isMarked?: boolean;
 }
 
 export interface DataTableProps<T> {
   label: string;
-  /** Null for a column that this person does not see. */
+  /** Null for a column that this user may not see. */
   columns: readonly (Column<T> | null)[];
   rows: readonly T[];
   idOf: (row: T, index: number) => string | number;
-  /** A row that is switched off or gone is drawn quietly; a word in it says so too. */
+  /** Rows that are switched off or gone are muted; a word in the row says so too. */
   isQuiet?: (row: T) => boolean;
   /** Marks the row that is open beside the table. */
   isCurrent?: (row: T) => boolean;
   /** Rows close together, for a table inside a text. */
   isDense?: boolean;
-  /** The table is what scrolls of a screen: it has the screen's margins, and its head stays in view. */
+  /** The table is the scrolling part of a screen: it has the screen's margins, and its head stays visible. */
   isScreen?: boolean;
 }
 
@@ -91,12 +89,12 @@ export function DataTable<T>({
 export interface PagedTableProps<T> extends Omit<DataTableProps<T>, 'rows'> {
   /** One page, as the APIs give it (D11). */
   page: { items: readonly T[]; page: number; size: number; total: number };
-  /** How many there are, in words. */
+  /** The count in words. */
   count: string;
   onPage: (page: number) => void;
 }
 
-/** The same page by page, with the number of all below. */
+/** As above, page by page, with the total below. */
 export function PagedTable<T>({ page, count, onPage, ...table }: PagedTableProps<T>): ReactNode {
   return (
     <div className={classes['paged']}>

@@ -5,8 +5,8 @@ import { countChanges, diffBySyllable } from './diff.ts';
 import classes from './text.module.css';
 
 /**
- * The difference of two texts: words taken away struck through between minus signs, words put in underlined between
- * plus signs, so that it reads without colour and in a screenshot in grey.
+ * The difference of two texts: removed words struck through between minus signs, added words underlined between plus
+ * signs, so that it reads without colour and in a grey screenshot.
  */
 export function DiffView({ before, after }: { before: string; after: string }): ReactNode {
   const text = useSharedText();

@@ -9,28 +9,28 @@ const written = (pieces: readonly DiffPiece[]): string =>
     .join('');
 
 describe('difference by syllable', () => {
-  test('names the syllables that changed and nothing else', () => {
+  test('marks only the syllables that changed', () => {
     expect(written(diffBySyllable('수익이 확정되었습니다.', '수익이 예상되었습니다.'))).toBe(
       '수익이 [-확정][+예상]되었습니다.',
     );
   });
 
-  test('a text put in or taken out stands alone', () => {
+  test('an added or removed text is one piece', () => {
     expect(written(diffBySyllable('올랐습니다.', '크게 올랐습니다.'))).toBe('[+크게 ]올랐습니다.');
     expect(written(diffBySyllable('반드시 올랐습니다.', '올랐습니다.'))).toBe('[-반드시 ]올랐습니다.');
   });
 
-  test('one shared sign amid two wordings does not tear the picture', () => {
+  test('one shared sign between two wordings does not split the change', () => {
     expect(written(diffBySyllable('매수 추천', '관망 권고'))).toBe('[-매수 추천][+관망 권고]');
   });
 
-  test('a sign that stands alone amid a change belongs to no change where it was kept', () => {
+  test('a single sign inside a change counts as unchanged where it was kept', () => {
     const pieces = diffBySyllable('이주비 대출 한도를 줄인다.', '이주비 대출 추가한 말이다. 한도를 줄인다.');
     expect(written(pieces)).toBe('이주비 대출 [+추가한 말이다. ]한도를 줄인다.');
     expect(countChanges(pieces)).toEqual({ removed: 0, added: 9 });
   });
 
-  test('the same text has no difference, the empty one is one stretch', () => {
+  test('equal texts have no difference, empty ones a single piece', () => {
     expect(written(diffBySyllable('그대로', '그대로'))).toBe('그대로');
     expect(diffBySyllable('', '')).toEqual([]);
     expect(written(diffBySyllable('', '새 글'))).toBe('[+새 글]');
@@ -55,7 +55,7 @@ describe('difference by syllable', () => {
     expect(countChanges(pieces)).toEqual({ removed: 1, added: 1 });
   });
 
-  test('texts that have nothing in common are shown as replaced, without a long search', () => {
+  test('texts without common parts are shown as replaced, without a long search', () => {
     const before = '가'.repeat(9_000);
     const after = '나'.repeat(9_000);
     expect(diffBySyllable(before, after).map(({ kind }) => kind)).toEqual(['removed', 'added']);

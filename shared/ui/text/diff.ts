@@ -3,8 +3,8 @@ import { diffArrays } from 'diff';
 import { graphemes } from './graphemes.ts';
 
 /**
- * A stretch of the comparison. `before` joined over all pieces is the old text, `after` joined is
- * the new one; in a `same` piece they look alike and may differ in how the signs are stored.
+ * A piece of the comparison. `before` joined over all pieces is the old text, `after` joined is the new one; in a
+ * `same` piece both look alike and may differ in their stored form.
  */
 export interface DiffPiece {
   kind: 'same' | 'removed' | 'added';
@@ -12,7 +12,7 @@ export interface DiffPiece {
   after: string;
 }
 
-/** Beyond so many single changes the two texts have nothing to do with each other: shown as replaced. */
+/** With more single changes than this, the texts are unrelated and shown as replaced. */
 const MAX_CHANGES = 1_500;
 
 export function diffBySyllable(before: string, after: string): DiffPiece[] {
@@ -34,7 +34,7 @@ export function diffBySyllable(before: string, after: string): DiffPiece[] {
   return tidy(pieces);
 }
 
-/** Two signs that look alike compare equal, however they are stored. */
+/** The normalised form of a sign, so that signs that look alike compare equal. */
 function asSeen(sign: string): string {
   return sign.normalize('NFC');
 }
@@ -44,8 +44,8 @@ function pieceOf(kind: DiffPiece['kind'], before: string, after: string): DiffPi
 }
 
 /**
- * A single sign that two quite different wordings happen to share only tears the picture: it goes
- * with the change around it. The removed text then stands before the added one.
+ * Merges a single sign that two different wordings happen to share into the change around it, because it only splits
+ * the picture. The removed text then stands before the added one.
  */
 function tidy(pieces: readonly DiffPiece[]): DiffPiece[] {
   const result: DiffPiece[] = [];
@@ -58,7 +58,7 @@ function tidy(pieces: readonly DiffPiece[]): DiffPiece[] {
     else result.splice(-1, 1, pieceOf('same', last.before + piece.before, last.after + piece.after));
   };
   const flush = (): void => {
-    // A sign that was carried along is no change where it begins or ends both wordings.
+    // A merged sign is not a change where it begins or ends both wordings.
     const [old, now] = [graphemes(removed), graphemes(added)];
     const [head, tail] = commonEnds(old, now);
     const cut = (signs: string[], from: number, to: number): string => signs.slice(from, to).join('');
@@ -83,7 +83,7 @@ function tidy(pieces: readonly DiffPiece[]): DiffPiece[] {
   return result;
 }
 
-/** How many signs two wordings begin with alike, and how many of the rest they end with. */
+/** The length of the common beginning of two wordings, and of the common end of the rest. */
 function commonEnds(old: readonly string[], now: readonly string[]): [head: number, tail: number] {
   const shorter = Math.min(old.length, now.length);
   const isSame = (one: string | undefined, other: string | undefined): boolean =>
@@ -95,7 +95,7 @@ function commonEnds(old: readonly string[], now: readonly string[]): [head: numb
   return [head, tail];
 }
 
-/** How many signs were taken away and put in. */
+/** Counts the removed and added signs. */
 export function countChanges(pieces: readonly DiffPiece[]): { removed: number; added: number } {
   let removed = 0;
   let added = 0;

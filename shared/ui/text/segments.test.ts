@@ -19,11 +19,11 @@ const shown = (text: string, ranges: readonly Named[]): string =>
 describe('segments of a marked text', () => {
   const text = '이 상품은 확정 수익을 보장합니다';
 
-  test('marks a range where it stands', () => {
+  test('marks a range at its place', () => {
     expect(shown(text, [{ name: 'a', start: 6, end: 11 }])).toBe('이 상품은 <a:확정 수익>을 보장합니다');
   });
 
-  test('overlapping ranges share the stretch that both cover', () => {
+  test('overlapping ranges share the segment that both cover', () => {
     expect(
       shown(text, [
         { name: 'a', start: 6, end: 11 },
@@ -50,7 +50,7 @@ describe('segments of a marked text', () => {
     expect(shown('가나', [{ name: 'a', start: 2, end: 0 }])).toBe('가나');
   });
 
-  test('a range that would cut a sign takes the whole of it', () => {
+  test('a range that would cut a sign takes the whole sign', () => {
     const decomposed = '확정'.normalize('NFD');
     expect(shown(decomposed, [{ name: 'a', start: 1, end: 2 }])).toBe(
       `<a:${'확'.normalize('NFD')}>${'정'.normalize('NFD')}`,

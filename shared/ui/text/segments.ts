@@ -1,4 +1,4 @@
-/** Cutting a text where marked ranges begin and end, so that each stretch knows every range that covers it. */
+/** Cuts a text where marked ranges begin and end, so that each segment knows every range that covers it. */
 import { cutPositions } from './graphemes.ts';
 
 export interface TextRange {
@@ -15,8 +15,8 @@ export interface Segment<R extends TextRange> {
 }
 
 /**
- * Segments in order; joined they are the text. Ranges may overlap, touch or nest. A range that lies
- * outside the text is cut back to it, and one that would tear a sign apart is widened to the whole sign.
+ * Segments in order; joined they are the text. Ranges may overlap, touch or nest. A range outside the text is clipped
+ * to it, and one that would split a sign is widened to the whole sign.
  */
 export function segmentsOf<R extends TextRange>(text: string, ranges: readonly R[]): Segment<R>[] {
   const cuts = cutPositions(text);

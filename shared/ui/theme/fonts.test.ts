@@ -1,4 +1,4 @@
-/** The pages preload the very files that the style sheet asks for: another one would be fetched twice, or too late. */
+/** The pages preload exactly the files that the style sheet loads: any other file would load twice, or too late. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,14 +1,11 @@
-/**
- * One person's preferences on this machine: language and shortcuts. The colour scheme is kept by Mantine under its own
- * key.
- */
+/** A user's preferences on this machine: language and shortcuts. Mantine keeps the colour scheme under its own key. */
 import { useCallback, useSyncExternalStore } from 'react';
 import { isLanguage, languageOfSystem, type Language } from '../i18n/languages.ts';
 
 export const SCHEME_KEY = 'causeway.scheme';
 const LANGUAGE_KEY = 'causeway.language';
 
-/** Tells readers in this window; the browser's `storage` event tells those in other windows. */
+/** Notifies readers in this window; the browser's `storage` event notifies other windows. */
 const CHANGED = 'causeway-preference';
 
 function subscribe(listener: () => void): () => void {
@@ -30,7 +27,7 @@ function erase(key: string): void {
   window.dispatchEvent(new Event(CHANGED));
 }
 
-/** The chosen language, or the system's where none was chosen. */
+/** The chosen language, or else the system's. */
 export function preferredLanguage(): Language {
   const stored = localStorage.getItem(LANGUAGE_KEY);
   return isLanguage(stored) ? stored : languageOfSystem(navigator.languages);
@@ -42,10 +39,10 @@ export function useLanguagePreference(): [Language, (language: Language) => void
   return [language, choose];
 }
 
-/** Switches that one person set on this machine. */
+/** Switches that a user sets on this machine. */
 export type SwitchName = 'shortcuts' | 'go-to-next';
 
-/** A switch that is on unless it was turned off. */
+/** A switch that is on by default. */
 export function useSwitch(name: SwitchName): [boolean, (on: boolean) => void] {
   const key = `causeway.${name}`;
   const on = useSyncExternalStore(subscribe, () => localStorage.getItem(key) !== 'off');
@@ -53,7 +50,7 @@ export function useSwitch(name: SwitchName): [boolean, (on: boolean) => void] {
   return [on, set];
 }
 
-/** Text that one person keeps on this machine under a name; null where there is none. */
+/** A text that a user keeps on this machine under a name; null without one. */
 export function useStored(name: string): [string | null, (text: string) => void, forget: () => void] {
   const key = `causeway.${name}`;
   const stored = useSyncExternalStore(subscribe, () => localStorage.getItem(key));

@@ -1,6 +1,6 @@
 /**
- * Every style sheet that both consoles share, in the order in which they must apply: the font, of
- * Mantine only the components in use, then our variables over Mantine's.
+ * Every style sheet that both consoles share, in the required order: the font, the Mantine components in use, then our
+ * variables over Mantine's.
  */
 import './fonts.css';
 import '@fontsource-variable/noto-sans-kr/wght.css';

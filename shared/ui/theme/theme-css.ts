@@ -1,4 +1,4 @@
-/** Makes `variables.css` from the theme; used by its test alone, never in a browser. */
+/** Generates `variables.css` from the theme; used by its test only, never in a browser. */
 import {
   defaultCssVariablesResolver,
   mergeMantineTheme,
@@ -7,7 +7,7 @@ import {
 } from '@mantine/core';
 import { theme } from './theme.ts';
 
-/** Where Mantine's own choices fall short of the contrast that WCAG 2.2 AA asks for. */
+/** Replaces Mantine's colours whose contrast is below WCAG 2.2 AA. */
 const contrastResolver: CSSVariablesResolver = () => ({
   variables: {},
   light: {

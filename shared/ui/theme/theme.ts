@@ -1,7 +1,7 @@
 /**
- * How both consoles look, as tokens for Mantine: dense, quiet, with enough contrast to be read all
- * day. `variables.css` is made from this file (`theme-css.ts`), because a strict content security policy lets no
- * style sheet be written at run time; `variables.test.ts` fails when the two differ.
+ * The look of both consoles, as tokens for Mantine: dense, quiet, with enough contrast to be read all day.
+ * `variables.css` is generated from this file (`theme-css.ts`), because a strict content security policy forbids style
+ * sheets written at run time; `variables.test.ts` fails when the two differ.
  */
 import { createTheme, type MantineColorsTuple } from '@mantine/core';
 
@@ -73,9 +73,9 @@ export const theme = createTheme({
     NativeSelect: { defaultProps: { size: 'xs' } },
     Checkbox: { defaultProps: { size: 'xs' } },
     Radio: { defaultProps: { size: 'xs' } },
-    // Locking the page behind a dialog would write a style sheet; the page itself never scrolls anyway.
+    // Mantine would write a style sheet to lock the page behind a dialog; the page itself never scrolls.
     ModalRoot: { defaultProps: { lockScroll: false, transitionProps: { duration: 0 } } },
-    // Menus and popovers stay inside the landmark that opens them, and a menu holds nothing but its items.
+    // Menus and popovers stay inside the landmark that opens them, and a menu holds only its items.
     Menu: {
       defaultProps: {
         shadow: 'sm',

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** Paper is dark on white, whatever is on the screen. */
+/** Prints dark on white in either colour scheme. */
 export function useLightPrint(): void {
   useEffect(() => {
     const page = document.documentElement;

@@ -8,7 +8,7 @@ describe('times as the screens write them', () => {
     expect(kstText('yesterday')).toBeNull();
   });
 
-  test('short: the date goes where it is today, the year where it is this one, both by Korean time', () => {
+  test('short: without the date on the same day, without the year in the same year, both by Korean time', () => {
     const now = new Date('2026-11-20T16:00:00.000Z');
     expect(kstShort('2026-11-20T15:30:00.000Z', now)).toBe('00:30');
     expect(kstShort('2026-11-20T14:30:00.000Z', now)).toBe('11-20 23:30');
@@ -18,7 +18,7 @@ describe('times as the screens write them', () => {
     expect(shortDay('2025-12-31', '2026-01-02')).toBe('2025-12-31');
   });
 
-  test('the time of a calculation: a date stays, a timestamp becomes Korean, nothing stays nothing', () => {
+  test('the time of a calculation: a date stays, a timestamp becomes Korean, an unknown time stays unknown', () => {
     expect(asOfText('2026-11-20')).toEqual({ text: '2026-11-20', zoned: false });
     expect(asOfText('2026-11-20T06:20:00Z')).toEqual({ text: '2026-11-20 15:20:00', zoned: true });
     expect(asOfText(null)).toBeNull();

@@ -1,4 +1,4 @@
-/** Times as the screens write them: Korean time, with the zone said by whoever draws them. */
+/** Times as the screens write them: Korean time, to which the caller adds the zone. */
 import { isCalendarDate, kstDate, kstDateTime } from '../../time/kst.ts';
 
 /** `2026-11-20 15:30`, or with seconds; null for a text that is no instant. */
@@ -9,7 +9,7 @@ export function kstText(instant: string, precision: 'minute' | 'second' = 'minut
   return precision === 'second' ? text : text.slice(0, 16);
 }
 
-/** The same without the date where it lies on the day of `now`: `15:30`, else `11-20 15:30`, else with the year. */
+/** As above, without the date if it lies on the day of `now`: `15:30`, else `11-20 15:30`, else with the year. */
 export function kstShort(instant: string, now: Date): string | null {
   const at = new Date(instant);
   if (Number.isNaN(at.getTime())) return null;
@@ -18,14 +18,14 @@ export function kstShort(instant: string, now: Date): string | null {
   return text.slice(0, 4) === kstDate(now).slice(0, 4) ? text.slice(5) : text;
 }
 
-/** A day without its year where it is the year of `today`: `11-20`. */
+/** A day without its year if that is the year of `today`: `11-20`. */
 export function shortDay(day: string, today: string): string {
   return day.slice(0, 4) === today.slice(0, 4) ? day.slice(5) : day;
 }
 
 /**
- * The time of a calculation (sync protocol 2.9): a date stays as it is, a timestamp
- * is shown in Korean time, and what is unknown stays unknown.
+ * The time of a calculation (sync protocol 2.9): a date stays as it is, a timestamp is shown in Korean time, and an
+ * unknown time stays unknown.
  */
 export function asOfText(asOf: string | null | undefined): { text: string; zoned: boolean } | null {
   if (asOf === null || asOf === undefined || asOf === '') return null;
@@ -40,7 +40,7 @@ export type Duration =
   | { unit: 'hours'; hours: number; minutes: number }
   | { unit: 'days'; days: number; hours: number };
 
-/** The time between two instants in the two largest units; never negative, clocks of two machines may differ. */
+/** The time between two instants in its two largest units; never negative, because two machines' clocks may differ. */
 export function durationBetween(from: Date, to: Date): Duration {
   const minutes = Math.max(0, Math.floor((to.getTime() - from.getTime()) / 60_000));
   if (minutes < 1) return { unit: 'underMinute' };

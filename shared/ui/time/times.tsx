@@ -17,7 +17,7 @@ export function KstTime({
   return <time dateTime={at}>{text('time.kst', { time: shown })}</time>;
 }
 
-/** An instant for a narrow column whose heading names the zone; the whole time is its title. */
+/** An instant for a narrow column whose heading names the zone; its title holds the full time. */
 export function KstShortTime({ at }: { at: string | null }): ReactNode {
   const text = useSharedText();
   const now = useNow();
@@ -30,7 +30,7 @@ export function KstShortTime({ at }: { at: string | null }): ReactNode {
   );
 }
 
-/** The date in Korea of an instant, for a column whose heading names the zone; the whole time is its title. */
+/** The date in Korea of an instant, for a column whose heading names the zone; its title holds the full time. */
 export function KstDate({ at }: { at: string }): ReactNode {
   const text = useSharedText();
   const shown = kstText(at, 'second') ?? at;
@@ -41,7 +41,7 @@ export function KstDate({ at }: { at: string }): ReactNode {
   );
 }
 
-/** How long it has been since an instant, in words. */
+/** The time elapsed since an instant, in words. */
 export function useAge(): (since: string) => string {
   const text = useSharedText();
   const now = useNow();
@@ -52,7 +52,7 @@ export function useAge(): (since: string) => string {
   };
 }
 
-/** A length of working time in words: its hours make no days, since a working day has not 24 of them. */
+/** A length of working time in words: hours are not summed to days, since a working day has not 24 of them. */
 export function useLength(): (ms: number) => string {
   const text = useSharedText();
   return (ms) => {
@@ -62,7 +62,7 @@ export function useLength(): (ms: number) => string {
   };
 }
 
-/** A dash that a screen reader says as words. */
+/** A dash that screen readers announce in words. */
 export function NoValue(): ReactNode {
   const text = useSharedText();
   return (

@@ -3,7 +3,7 @@ import { systemClock, type Clock } from '../../time/clock.ts';
 
 export const ClockContext = createContext<Clock>(systemClock);
 
-/** Now, looked at again every `everyMs`. For ages and waiting times, which would otherwise stand still. */
+/** Now, refreshed every `everyMs`, so that ages and waiting times keep counting. */
 export function useNow(everyMs = 30_000): Date {
   const clock = useContext(ClockContext);
   const [now, setNow] = useState(() => clock.now());

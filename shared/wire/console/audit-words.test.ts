@@ -1,4 +1,4 @@
-/** The audit log in words: every act that the program records has some, and no code is left in a detail. */
+/** The audit log in words: every recorded action has a phrase, and no detail shows a code. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { ACTION_WORDS, actionInWords, actorInWords, AUDIT_LANGUAGES, detailInWor
 
 const PROJECT = path.join(import.meta.dirname, '..', '..', '..');
 
-/** The acts that the sources name: every text of this form that is no name of a file, a column or a function. */
+/** The actions named in the sources: every text of this form that is not a file, column or function name. */
 function recorded(): string[] {
   const files = ['agent', 'electron'].flatMap((folder) =>
     readdirSync(path.join(PROJECT, folder), { recursive: true, encoding: 'utf8' })
@@ -22,14 +22,14 @@ function recorded(): string[] {
   return named.flatMap((match) => match.slice(1).filter((action) => action !== undefined));
 }
 
-test('every act that is recorded has words in both languages', () => {
+test('every recorded action has a phrase in both languages', () => {
   const acts = new Set([...recorded(), ...MOVES.map((move) => `explanation.${move}`)]);
   expect(acts.size).toBeGreaterThan(35);
   expect([...acts].filter((act) => !Object.hasOwn(ACTION_WORDS, act))).toEqual([]);
   for (const words of Object.values(ACTION_WORDS)) expect(words.every((word) => word.trim() !== '')).toBe(true);
 });
 
-test('a detail is told field by field, without ids and codes', () => {
+test('a detail is shown field by field, without ids and codes', () => {
   const detail = {
     from: 'PENDING_REVIEW',
     to: 'PUBLISHED',
@@ -55,7 +55,7 @@ test('a detail is told field by field, without ids and codes', () => {
   );
 });
 
-test('every change of a policy is told without the names of its fields', () => {
+test('every change of a policy is shown without field names', () => {
   const notice = {
     id: 'notice-1',
     name: '손실 고지',
@@ -96,7 +96,7 @@ test('every change of a policy is told without the names of its fields', () => {
   expect(told).toContain('금지어: 반도체, 심각도: 심사, 예외 표현: 내용: 반도체 업종, 예외 처리: 허용');
 });
 
-test('a reason of the taxonomy is told in words, and what a person wrote as it is', () => {
+test("a reason of the taxonomy is shown in words, a person's own words unchanged", () => {
   const told = (reason: string, language: 'ko' | 'en'): string =>
     detailInWords({ action: 'explanation.reject', detail: { reason } }, language);
   expect(told('WEAK_GROUNDS', 'ko')).toBe('사유: 근거 부족');
@@ -105,7 +105,7 @@ test('a reason of the taxonomy is told in words, and what a person wrote as it i
   expect(told('확인함', 'en')).toBe('reason: 확인함');
 });
 
-test('an act without a translation is shown as it is recorded', () => {
+test('an action without a translation is shown as recorded', () => {
   for (const language of AUDIT_LANGUAGES) {
     expect(actionInWords('constructor', language)).toBe('constructor');
     expect(actorInWords('김심사', language)).toBe('김심사');

@@ -1,6 +1,6 @@
 /**
- * The audit log in words, for the screen and for the CSV: an inspector reads acts, not codes. Each entry is Korean,
- * then English. An action without words here is shown as it is recorded.
+ * The audit log in words, for the screen and the CSV: an inspector reads actions, not codes. Each entry is Korean, then
+ * English. An action without a phrase here is shown as recorded.
  */
 import { kstDateTime } from '../../time/kst.ts';
 import type { AuditAction } from './audit.ts';
@@ -10,7 +10,7 @@ export const AUDIT_LANGUAGES = ['ko', 'en'] as const;
 export type AuditLanguage = (typeof AUDIT_LANGUAGES)[number];
 type Words = readonly [ko: string, en: string];
 
-/** That somebody began or ceased to look at an item: many rows, of which few matter to an inspector. */
+/** Start and end of a claim: many rows, few of which matter to an inspector. */
 export const CLAIM_ACTIONS = ['review.claim', 'review.claim-released'] as const;
 
 export const ACTION_WORDS: Readonly<Record<string, Words>> = {
@@ -191,7 +191,7 @@ const FIELD_WORDS: Readonly<Record<string, Words>> = {
   replacedHash: ['그 해시', 'its hash'],
 };
 
-/** Values that are codes, whatever field they stand in. */
+/** Values that are codes in any field. */
 const VALUE_WORDS: Readonly<Record<string, Words>> = {
   NEW: ['신규', 'new'],
   AUTO_PUBLISHED: ['자동 제공', 'auto-provided'],
@@ -272,7 +272,7 @@ export const REASON_WORDS: Readonly<Record<ReasonCode, Words>> = {
   OTHER: ['기타', 'Other'],
 };
 
-/** Fields that hold people's own words: never taken for a code. */
+/** Fields that hold people's own words: never treated as a code. */
 const WRITTEN = new Set([
   'word',
   'reason',
@@ -283,7 +283,7 @@ const WRITTEN = new Set([
   'edited_summary',
   'username',
 ]);
-/** For machines: ids, and what the record holds beside the act. */
+/** Hidden from people: ids, and fields that only programs read. */
 const UNSAID = /Ids?$|^id$|^matcherVersion$|^wordsLetStand$/;
 
 function say(table: Readonly<Record<string, Words>>, key: string, language: AuditLanguage): string {
@@ -294,7 +294,7 @@ function wordsIn(words: Words | undefined, language: AuditLanguage): string {
   return words?.[language === 'ko' ? 0 : 1] ?? '';
 }
 
-/** Of a scope, the switch itself. */
+/** The switch of a scope itself. */
 const SWITCH: Readonly<Record<string, Words>> = { true: ['제공', 'on'], false: ['제외', 'off'] };
 const YES: Readonly<Record<string, Words>> = { true: ['예', 'yes'], false: ['아니요', 'no'] };
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
@@ -303,7 +303,7 @@ export function actionInWords(action: string, language: AuditLanguage): string {
   return say(ACTION_WORDS, action, language);
 }
 
-/** The kind of the object that it was done to. */
+/** The kind of the action's target. */
 export function targetInWords(type: string, language: AuditLanguage): string {
   return say(TARGET_WORDS, type, language);
 }
@@ -312,7 +312,7 @@ export function actorInWords(actor: string, language: AuditLanguage): string {
   return actor === 'SYSTEM' ? say(VALUE_WORDS, actor, language) : actor;
 }
 
-/** The facts of an action, field by field. */
+/** The details of an action, field by field. */
 export function detailInWords(
   { action, detail }: Pick<AuditAction, 'action' | 'detail'>,
   language: AuditLanguage,
@@ -322,7 +322,7 @@ export function detailInWords(
 
 interface Telling {
   language: AuditLanguage;
-  /** How true and false are said. */
+  /** The words for true and false. */
   switches: Readonly<Record<string, Words>>;
 }
 
@@ -343,7 +343,7 @@ function fieldsInWords(fields: object, telling: Telling): string[] {
     });
 }
 
-/** A reason is a code of the taxonomy, before its free text or alone; else it is what a person wrote. */
+/** A reason is a code of the taxonomy, alone or before free text; any other reason is a person's own text. */
 function reasonInWords(reason: string, language: AuditLanguage): string {
   const code = /^[A-Z_]+(?=:|$)/.exec(reason)?.[0] ?? '';
   return code === '' ? reason : say(REASON_WORDS, code, language) + reason.slice(code.length);

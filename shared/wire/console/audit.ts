@@ -1,4 +1,4 @@
-/** The audit log as it is browsed (D19). */
+/** The audit log as the screen reads it (D19). */
 import { z } from 'zod';
 import { ROLES } from '../../policy/roles.ts';
 import { instant } from './common.ts';
@@ -7,17 +7,17 @@ import { CHAIN_FAULTS, CHECKPOINT_DIFFERENCES } from './constants.ts';
 export const auditActionSchema = z.strictObject({
   seq: z.int(),
   at: instant,
-  /** The account and its role at that time, for the Tenant Admin alone (D70); null to everybody else. */
+  /** The account and its role at that time; null for every role but the Tenant Admin (D70). */
   actorId: z.string().nullable(),
-  /** Display name, `SYSTEM`, or the user name that a refused login gave. */
+  /** Display name, `SYSTEM`, or the user name of a refused login. */
   actor: z.string(),
   actorRole: z.enum([...ROLES, 'SYSTEM']).nullable(),
-  /** From where the request came, for the Tenant Admin alone; null where none is on record. */
+  /** Source address of the request, for the Tenant Admin only; null where none is recorded. */
   sourceAddress: z.string().nullable(),
   action: z.string(),
   targetType: z.string(),
   targetId: z.string().nullable(),
-  /** The explanation that it was done to; null where it was done to something else. */
+  /** The explanation that the action concerned; null for any other target. */
   explanation: z
     .strictObject({
       etf_ticker: z.string(),
@@ -36,27 +36,27 @@ export type AuditAction = z.infer<typeof auditActionSchema>;
 export const auditPeopleSchema = z.strictObject({ names: z.array(z.string()) });
 export type AuditPeople = z.infer<typeof auditPeopleSchema>;
 
-/** `GET /api/v1/audit/chain`: whether the log is whole from its first row to its last. */
+/** `GET /api/v1/audit/chain`: whether the chain is intact from the first row to the last. */
 export const auditChainSchema = z.strictObject({
   ok: z.boolean(),
-  /** Rows that are whole, from the first on. */
+  /** Intact rows, counted from the first. */
   rows: z.int(),
-  /** The first row that is not; null when all are. */
+  /** The first broken row; null when none is. */
   firstBroken: z.int().nullable(),
   fault: z.enum(CHAIN_FAULTS).nullable(),
-  /** When the look began. */
+  /** Start of the check. */
   checkedAt: instant,
 });
 export type AuditChain = z.infer<typeof auditChainSchema>;
 
-/** `GET /api/v1/audit/checkpoint`: how the signed checkpoints of the log go, which are kept on another machine. */
+/** `GET /api/v1/audit/checkpoint`: the state of the log's signed checkpoints, which are kept on another machine. */
 export const auditCheckpointSchema = z.strictObject({
-  /** The administrator's name for the place; null where no checkpoints are written. */
+  /** The administrator's name for the target folder; null where no checkpoints are written. */
   place: z.string().nullable(),
-  /** When the last one was written, and for which row; null before the first since the start. */
+  /** Time and row of the last checkpoint; null before the first since the start. */
   lastAt: instant.nullable(),
   rows: z.int().nullable(),
-  /** Since when none could be written; null while they can. */
+  /** Start of the present failure; null while checkpoints are written. */
   failingSince: instant.nullable(),
   /** The first difference between the log and an earlier checkpoint: it lies in the rows `from` to `to`. */
   difference: z

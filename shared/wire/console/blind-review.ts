@@ -1,4 +1,4 @@
-/** Blind reviews: what a second person would have decided, without being told what was. */
+/** Blind reviews: a second reviewer's decision on an item, given without knowing the first. */
 import { z } from 'zod';
 import { evidenceSchema, sourceEventSchema } from '../bundle.ts';
 import { instant } from './common.ts';
@@ -6,12 +6,12 @@ import { DECISIONS } from './constants.ts';
 import { explanationShape } from './explanation.ts';
 import { checkResultSchema } from './screening.ts';
 
-/** Neither the state of the explanation, nor its id, under which it can be looked up, nor its version. */
+/** Without the explanation's id, state and version, because its page would reveal the first decision. */
 const { etf_ticker, etf_name, market, trade_date, explanation_as_of } = explanationShape;
 const { explanation_type, confidence_level, observed_return, receivedAt } = explanationShape;
 
 const itemShape = {
-  /** Of the review. */
+  /** Id of the review. */
   id: z.string(),
   state: z.enum(['OPEN', 'AGREED', 'DIFFERED']),
   drawnAt: instant,
@@ -30,20 +30,20 @@ export type BlindReviewItem = z.infer<typeof blindReviewItemSchema>;
 
 const opinionShape = { displayName: z.string(), at: instant, decision: z.enum(DECISIONS) };
 
-/** Both opinions, once both are given. */
+/** Both decisions, once both are given. */
 const toldSchema = z.strictObject({
   /** The explanation's id. */
   explanationId: z.string(),
   first: z.strictObject({
     ...opinionShape,
     reason: z.string().nullable(),
-    /** The text that it exposed; null where it exposed none. */
+    /** The text that the decision exposed; null for none. */
     published_summary: z.string().nullable(),
   }),
   second: z.strictObject({
     ...opinionShape,
     reason: z.string(),
-    /** Whether this person had not been shown the decision; only then it counts. */
+    /** Whether this reviewer had not seen the first decision; only then does the review count. */
     blind: z.boolean(),
   }),
 });
@@ -52,7 +52,7 @@ const toldSchema = z.strictObject({
 export const blindReviewSchema = z.strictObject({
   ...itemShape,
   content_as_of: z.string().nullable(),
-  /** The text that the decision was about; null where the vendor has changed it since. */
+  /** The text that was decided; null if the vendor has changed it since. */
   item: z
     .strictObject({
       /** The text as received. */
@@ -62,11 +62,11 @@ export const blindReviewSchema = z.strictObject({
       checks: z.array(checkResultSchema),
     })
     .nullable(),
-  /** Whether the caller had a part in the item, so that somebody else must say what they think. */
+  /** Whether the caller took part in the item, so that another reviewer must give the opinion. */
   hadAPart: z.boolean(),
-  /** Whether the caller has not been shown the decision while it was open: only then an opinion counts. */
+  /** Whether the caller has not seen the decision while the review was open: only then does the opinion count. */
   blind: z.boolean(),
-  /** Null while nobody has given an opinion. */
+  /** Null until a reviewer has given an opinion. */
   told: toldSchema.nullable(),
 });
 export type BlindReview = z.infer<typeof blindReviewSchema>;

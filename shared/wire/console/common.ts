@@ -16,7 +16,7 @@ export interface Page<T> {
   total: number;
 }
 
-/** A page of what was looked for: a search with very many hits stops counting. */
+/** A page of search results: a search with very many hits stops counting. */
 export function foundPageOf<T extends z.ZodType>(item: T) {
   return z.strictObject({
     items: z.array(item),

@@ -1,7 +1,7 @@
 /**
- * The answers of the tenant's console API, as the console reads them (console API 2, D10 to D14, D55, D56).
- * Here stand the types and the words. The schemas behind the types are in `console/`, by subject: the
- * server describes itself by them, and the screens need not load them.
+ * The answers of the tenant's console API, as the console reads them (console API 2, D10 to D14, D55, D56). This file
+ * has the types and constants. The schemas behind the types are in `console/`, by subject: the server describes itself
+ * by them, and the screens need not load them.
  */
 export * from './constants.ts';
 export type * from './audit.ts';
@@ -23,13 +23,13 @@ export type * from './sync.ts';
 export type * from './timeline.ts';
 export type * from './traffic.ts';
 
-/** One line of the event stream: something changed, look again (D17). */
+/** One line of the event stream: data has changed, read again (D17). */
 export interface ChangeNotice {
-  /** Counts up with every change seen since the stream opened. */
+  /** Increases with every change since the stream opened. */
   seq: number;
 }
 
-/** D57: what a channel gets. */
+/** D57: the answer of the provision API to a channel. */
 export interface ProvidedExplanation {
   etf_ticker: string;
   etf_name: string;

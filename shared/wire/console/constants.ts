@@ -1,6 +1,6 @@
-/** Words and names of the console API that both sides know. No schemas in here: the screens take these alone. */
+/** Constants of the console API that both sides use. No schemas: the screens import only this. */
 
-/** Marks a request that a screen made by itself, not a person: it does not renew the idle time (D9). */
+/** Marks an automatic request of a screen: it does not renew the idle time (D9). */
 export const AUTOMATIC_HEADER = 'x-causeway-automatic';
 
 /** The states of an explanation in the tenant (D12). */
@@ -27,7 +27,7 @@ export const MOST_HOLD_SECONDS = 60;
 /** A time of day, `HH:MM`. */
 export const TIME_OF_DAY = /^([01]\d|2[0-3]):[0-5]\d$/;
 
-/** A move of an explanation: those of D12, and those that the vendor causes. */
+/** The transitions of an explanation: those of D12, and those that the vendor causes. */
 export const MOVES = [
   'receive',
   'approve',
@@ -42,7 +42,7 @@ export const MOVES = [
 ] as const;
 export type Move = (typeof MOVES)[number];
 
-/** The moves by which a person decides an item that waits. */
+/** The transitions by which a reviewer decides a waiting item. */
 export const DECISIONS = ['approve', 'approve-edited', 'reject', 'block'] as const satisfies readonly Move[];
 export type Decision = (typeof DECISIONS)[number];
 
@@ -67,9 +67,9 @@ export type Verdict = (typeof VERDICTS)[number];
  * The finding of a check, one code for each sentence of the screens. Its parameters:
  * - `WORDS_BLOCK`, `WORDS_REVIEW`: `words` (the first of them, in quotes), `count` (of words), `hits`, `kept`
  * - `SOURCES_…`: `count`, `least`; `CONFIDENCE_ENOUGH`, `CONFIDENCE_LOW`: `level`, `least`; `TYPE_KNOWN`: `type`
- * - `SCOPE_OUTSIDE`: `market`, `instrument`, `sector`, each where it is switched off
+ * - `SCOPE_OUTSIDE`: `market`, `instrument`, `sector`, each only where it is switched off
  * - `NOTICES_BLOCK`, `NOTICES_REVIEW`: `notices` (the first of them, in quotes), `count`, `ids` (of all, spaces
- * between)
+ *   between)
  */
 export const CHECK_CODES = [
   'NO_POLICY',
@@ -100,7 +100,7 @@ export type CheckCode = (typeof CHECK_CODES)[number];
 /** The effect of a hit: BLOCK refuses the text, REVIEW asks a person. */
 export const SEVERITIES = ['BLOCK', 'REVIEW'] as const;
 
-/** The taxonomy of reasons for reject, block and stop; a forbidden word may name the one that it stands for. */
+/** The taxonomy of reasons for reject, block and stop; a forbidden word may name its reason. */
 export const REASON_CODES = [
   'ASSERTIVE',
   'GUARANTEED_RETURN',
@@ -139,7 +139,7 @@ export type SyncState = (typeof SYNC_STATES)[number];
 /**
  * Alarms of the reception, beside the states of D55:
  * - `NOT_ASKING`: the Intake has missed its time to pull: it does not run
- * - `RAW_DAMAGED`: a stored body no longer fits its hash, and nothing after it is applied
+ * - `RAW_DAMAGED`: a stored body no longer matches its hash, and later ones are not applied
  * - `CLOUD_BEHIND`: the head of the cloud is below the received records (D31)
  * - `STALLED`: the cloud repeatedly announces records and delivers none
  * - `QUIET`: every answer is good, and no record has come for two whole trading days
@@ -166,7 +166,7 @@ export type SyncHistoryKind = (typeof SYNC_HISTORY_KINDS)[number];
 export const TRAFFIC_OUTCOMES = ['SERVED', 'NOT_FOUND', 'BAD_REQUEST', 'UNAUTHORIZED', 'ERROR'] as const;
 export type TrafficOutcome = (typeof TRAFFIC_OUTCOMES)[number];
 
-/** The orders of a list; ties always by id, so that pages do not overlap. */
+/** The orders of a list; ties are broken by id, so that pages do not overlap. */
 export const EXPLANATION_SORTS = ['newest', 'oldest', 'waiting-longest', 'waiting-shortest', 'ticker'] as const;
 export type ExplanationSort = (typeof EXPLANATION_SORTS)[number];
 
@@ -214,8 +214,8 @@ export const TEXT_SOURCES = ['RECEIVED', 'EDIT', 'CORRECTION'] as const;
 /** Most items of one bulk request. */
 export const MOST_AT_ONCE = 100;
 /**
- * `CONFLICT`: it has changed, or its state does not allow the act; it is left as it is. `FAILED`: an error at this item
- * or an earlier one.
+ * `CONFLICT`: the item has changed or its state does not allow the action, and is left unchanged. `FAILED`: an error at
+ * this item or an earlier one.
  */
 export const BULK_OUTCOMES = ['DONE', 'CONFLICT', 'MISSING', 'FAILED'] as const;
 

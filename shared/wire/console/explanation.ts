@@ -17,20 +17,20 @@ export const stateChangeSchema = z.strictObject({
   policyVersion: z.int().nullable(),
   /** The end of the hold that the move began; null where it began none. */
   heldUntil: instant.nullable(),
-  /** Whether the move came while a text was held: no channel was ever given it. */
+  /** Whether the transition came during the hold: no channel ever got the text. */
   beforeRelease: z.boolean(),
   /**
    * Display names of the authors of the text that the move exposed; empty where no person wrote it.
    */
   authors: z.array(z.string()),
-  /** Whether the caller has made it. */
+  /** Whether the caller made the transition. */
   mine: z.boolean(),
 });
 export type StateChange = z.infer<typeof stateChangeSchema>;
 
 /** The fields of an explanation that the status board and the review queue share. */
 export const explanationShape = {
-  /** Opaque; what paths take. */
+  /** Opaque; used in paths. */
   id: z.string(),
   explanation_result_id: z.string(),
   etf_ticker: z.string(),
@@ -56,11 +56,11 @@ const itemShape = {
   analysis_engine: z.string(),
   /** The provision API's decision now, scope included. */
   exposed: z.boolean(),
-  /** Why not, by the first thing that stands in the way; null where it is. */
+  /** The first obstacle to exposure; null while exposed. */
   obstacle: z.enum(OBSTACLES).nullable(),
-  /** Until when it is held before it goes out; null where it is not held now. */
+  /** End of the hold; null where the text is not held now. */
   heldUntil: instant.nullable(),
-  /** When texts of its trade date expire by the active policy; null where they do not. */
+  /** When texts of its trade date expire by the active policy; null if they do not. */
   expiresAt: instant.nullable(),
   published_summary: z.string().nullable(),
   policyVersion: z.int().nullable(),
@@ -109,9 +109,9 @@ export const explanationDetailSchema = z.strictObject({
   /** Every snapshot of this ticker and day, this one included, latest first. */
   snapshots: z.array(snapshotSchema),
   history: z.array(stateChangeSchema),
-  /** How often each channel has been given it, up to about a second ago; a channel that never was is left out. */
+  /** How often each channel got it, up to about a second ago; channels that never did are left out. */
   served: z.array(servedSchema),
-  /** Null for one that is no sample. */
+  /** Null if it is not a sample. */
   sample: sampleSchema.nullable(),
 });
 export type ExplanationDetail = z.infer<typeof explanationDetailSchema>;
@@ -120,13 +120,13 @@ export type ExplanationDetail = z.infer<typeof explanationDetailSchema>;
 export const statusCountsSchema = z.record(z.enum(EXPLANATION_STATUSES), z.int());
 export type StatusCounts = z.infer<typeof statusCountsSchema>;
 
-/** `GET /api/v1/explanations/feed-status`: how the reception goes, for the head of the board. */
+/** `GET /api/v1/explanations/feed-status`: the state of the reception, for the head of the status board. */
 export const feedStatusSchema = z.strictObject({
   state: z.enum(SYNC_STATES),
   lastReceivedAt: instant.nullable(),
   receivedToday: z.int(),
   waiting: z.int(),
-  /** Approved, and held before any channel gets them. */
+  /** Approved, and on hold before any channel gets them. */
   held: z.int(),
 });
 export type FeedStatus = z.infer<typeof feedStatusSchema>;

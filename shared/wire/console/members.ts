@@ -12,7 +12,7 @@ export const memberSchema = z.strictObject({
   createdAt: instant,
   lastLoginAt: instant.nullable(),
   version: z.int(),
-  /** Somebody else has set the password, and the member has not set another one yet. */
+  /** Another user set the password, and the member has not changed it yet. */
   temporaryPassword: z.boolean(),
   /** The member has set up a second factor. */
   secondFactor: z.boolean(),

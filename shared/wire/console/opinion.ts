@@ -11,24 +11,24 @@ const givenOpinionSchema = z.strictObject({
   at: instant,
 });
 
-/** The request for one, of every other reviewer, and what came of it. */
+/** A request for a second opinion, addressed to every other reviewer, and its outcome. */
 export const secondOpinionSchema = z.strictObject({
-  /** Opaque; what paths take. */
+  /** Opaque; used in paths. */
   id: z.string(),
   question: z.string(),
   displayName: z.string(),
   at: instant,
-  /** Whether the caller has asked: then another reviewer must give it. */
+  /** Whether the caller asked; then another reviewer must give the opinion. */
   mine: z.boolean(),
-  /** Null while nobody has given it. */
+  /** Null until a reviewer has given it. */
   given: givenOpinionSchema.nullable(),
 });
 export type SecondOpinion = z.infer<typeof secondOpinionSchema>;
 
-/** The answer of asking, giving and withdrawing: the opinion as it is now; null where none is asked for any more. */
+/** The answer to asking, giving and withdrawing: the present opinion; null if none is requested any more. */
 export const opinionAnswerSchema = z.strictObject({ opinion: secondOpinionSchema.nullable() });
 export type OpinionAnswer = z.infer<typeof opinionAnswerSchema>;
 
-/** `GET /api/v1/review/awaited`: how many items wait for another person, by what for. */
+/** `GET /api/v1/review/awaited`: how many items wait for another person, by the awaited action. */
 export const awaitedCountsSchema = z.record(z.enum(AWAITED), z.int());
 export type AwaitedCounts = z.infer<typeof awaitedCountsSchema>;

@@ -12,9 +12,9 @@ const wordShape = {
   id: z.string(),
   word: z.string(),
   severity: z.enum(SEVERITIES),
-  /** The reason of the taxonomy that it stands for. */
+  /** The reason of the taxonomy that the word stands for. */
   reason: z.enum(REASON_CODES).optional(),
-  /** A word that is switched off is kept and not matched. */
+  /** An inactive word is kept and not matched. */
   active: z.boolean(),
   exceptions: exceptionsSchema,
 };
@@ -28,7 +28,7 @@ const requiredNoticeSchema = z.strictObject({
   name: z.string(),
   /** The verdict on a text that lacks it. */
   severity: z.enum(SEVERITIES),
-  /** A notice that is switched off is kept and not required. */
+  /** An inactive notice is kept and not required. */
   active: z.boolean(),
   /** The text must contain one of these. */
   terms: z.array(z.string()),
@@ -44,18 +44,18 @@ export const wordPageSchema = z.strictObject({
 });
 export type WordPage = z.infer<typeof wordPageSchema>;
 
-/** `GET /api/v1/screening/words/counts`: what the screenings of the explanations of some days have found. */
+/** `GET /api/v1/screening/words/counts`: the hits in the screenings of explanations received on some days. */
 export const wordCountsSchema = z.strictObject({
-  /** That came in on these days. */
+  /** Explanations received on these days. */
   explanations: z.int(),
-  /** The words that were found at all, most often found first; any other was found in none. */
+  /** Words with at least one hit, most frequent first; other words had none. */
   words: z.array(
     z.strictObject({
       wordId: z.string(),
       /** As many as `GET /api/v1/explanations?word=` lists for the same days. */
       explanations: z.int(),
       lastReceivedAt: instant,
-      /** Those of them in which a reviewer has dismissed the hit. */
+      /** Those in which a reviewer has dismissed the hit. */
       dismissed: z.int(),
     }),
   ),
@@ -79,7 +79,7 @@ const criteriaSchema = z.strictObject({
   blindShare: z.int(),
   /** The hold of an approved text before any channel gets it, in seconds. */
   holdSeconds: z.int(),
-  /** When a text expires on its trade date, `HH:MM` in Korea; null: it does not. */
+  /** When a text expires on its trade date, `HH:MM` in Korea; null: never. */
   expiresAt: z.string().nullable(),
 });
 
@@ -107,7 +107,7 @@ export type ActivePolicy = z.infer<typeof activePolicySchema>;
 
 /** `GET` and `PATCH /api/v1/screening/disclaimer`; null while no policy is active. */
 export const disclaimerSchema = z.strictObject({
-  /** The text that goes out beside every explanation: both parts. */
+  /** The text published beside every explanation: both parts. */
   disclaimer: z.string().nullable(),
   /** The notice that the text was made by an AI: a legal duty, so it is locked. */
   aiNotice: z.string().nullable(),
@@ -126,11 +126,11 @@ const changedWordShape = {
   word: z.string(),
   severity: z.enum(SEVERITIES),
   reason: z.enum(REASON_CODES).optional(),
-  /** Versions that earlier programs have published do not tell them. */
+  /** Absent in versions that earlier programs published. */
   exceptions: exceptionsSchema.optional(),
 };
 
-/** One difference of a version from the one before it. */
+/** One difference between a version and the one before it. */
 export const policyChangeSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('FIRST'), words: z.int() }),
   z.strictObject({
@@ -197,7 +197,7 @@ export type PolicyDraft = z.infer<typeof policyDraftSchema>;
 /** `GET /api/v1/screening/proposals`: a change that waits for a second person. */
 export const policyProposalSchema = z.strictObject({
   id: z.string(),
-  /** The version that it was made on, which is in force for as long as it waits. */
+  /** The version that it was based on, which stays in force while the proposal waits. */
   baseVersion: z.int(),
   displayName: z.string(),
   at: instant,
@@ -240,7 +240,7 @@ export type PolicyDifferences = z.infer<typeof policyDifferencesSchema>;
 const findingsShape = {
   /** The text that was screened, in which the hits stand. */
   text: z.string(),
-  /** The checks that it would fail; where it would be provided, those that it fails now. */
+  /** The checks that it would fail; for one that would be provided, the checks that it fails now. */
   reasons: z.array(checkResultSchema.omit({ policyVersion: true, matcherVersion: true })),
 };
 const OUTCOMES = ['AUTO_PUBLISHED', 'PENDING_REVIEW', 'BLOCKED'] as const;
@@ -259,7 +259,7 @@ const previewItemSchema = z.strictObject({
 export type PreviewItem = z.infer<typeof previewItemSchema>;
 const previewGroupSchema = z.strictObject({ count: z.int(), items: z.array(previewItemSchema) });
 
-/** A text that is exposed now, or would be under the change. */
+/** A text that is exposed now or would be after the change. */
 const visibilityItemSchema = z.strictObject({
   id: z.string(),
   etf_ticker: z.string(),
@@ -273,12 +273,12 @@ const visibilityGroupSchema = z.strictObject({ count: z.int(), items: z.array(vi
 /** An exposed v1 text in which the change would find something that the policy in force does not. */
 const caughtItemSchema = z.strictObject({
   ...visibilityItemSchema.shape,
-  /** For sending it to review as it is now (D13). */
+  /** Version for sending it to review (D13). */
   version: z.int(),
   ...findingsShape,
 });
 
-/** `POST /api/v1/screening/preview`: the effect that a change would have had on the last days. */
+/** `POST /api/v1/screening/preview`: the effect of a change on the explanations of the last days. */
 export const previewSchema = z.strictObject({
   /** The version that the change is compared with; null while no policy is active. */
   policyVersion: z.int().nullable(),
@@ -291,9 +291,9 @@ export const previewSchema = z.strictObject({
   newlyBlocked: previewGroupSchema,
   newlyReviewed: previewGroupSchema,
   newlyProvided: previewGroupSchema,
-  /** Among all exposed texts, whenever they came in. */
+  /** Among all exposed texts, regardless of when they were received. */
   caughtOnShow: z.strictObject({ count: z.int(), items: z.array(caughtItemSchema) }),
-  /** Where texts would expire at another time: those exposed at once, and those hidden at once; */
+  /** With another expiry time: the texts exposed again at once, and those hidden at once; */
   shownAgain: visibilityGroupSchema,
   shownNoMore: visibilityGroupSchema,
   /** and exposed texts that would stay exposed for longer, or for a shorter time. */

@@ -1,7 +1,7 @@
 /**
- * The messages between the tenant console and the desktop program around it: the report for tray and
- * notifications, which the page makes and the program checks before it believes it, and the header by which a
- * console API of the program's own knows the program's window.
+ * The messages between the tenant console and the desktop program around it: the report for tray and notifications,
+ * which the page sends and the program validates, and the header by which the program's own console API recognises the
+ * program's window.
  */
 import type { SyncState } from './console.ts';
 import type { SignInReturn } from '../sign-in.ts';
@@ -9,42 +9,45 @@ import type { SignInReturn } from '../sign-in.ts';
 /** The header of a request from the program's window to the console API that the program runs. */
 export const WINDOW_SECRET_HEADER = 'x-causeway-window';
 
-/** The choices for the colours; `auto`: as the system has it. */
+/** The colour settings; `auto` follows the system. */
 export const COLOUR_SCHEMES = ['light', 'dark', 'auto'] as const;
 export type ColourScheme = (typeof COLOUR_SCHEMES)[number];
 
-/** `window.causewayProgram` on the console's page in the program; in a browser there is none. */
+/** `window.causewayProgram` on the console's page in the program; absent in a browser. */
 export interface ConsoleProgram {
   report(report: ConsoleReport): Promise<void>;
-  /** Which colours the console has; an older program takes it from the system. */
+  /** Tells the program the console's colours; an older program follows the system. */
   appear?(scheme: ColourScheme): Promise<void>;
-  /** Signing in in the system's browser (D21). */
+  /** Sign-in through the system's browser (D21). */
   signIn: {
-    /** Waits for the browser at a port, 0 for a free one: where it comes back to. Null where the port is taken. */
+    /**
+     * Listens for the browser at a port, 0 for a free one. Returns the address to come back to; null if the port is
+     * taken.
+     */
     listen(port: number): Promise<string | null>;
-    /** Opens the provider there, and gives what came back. */
+    /** Opens the provider in the browser, and returns the outcome. */
     open(address: string): Promise<SignInReturn>;
   };
 }
 
-/** Told whenever it changes. Nulls: nobody is logged in, or the role has no part in it. */
+/** Sent at every change. Null values: no user is logged in, or the role has no part in it. */
 export interface ConsoleReport {
-  /** The language that the person reads the console in. */
+  /** The user's language in the console. */
   language: 'ko' | 'en';
   sync: SyncState | null;
-  /** Explanations that wait for review. */
+  /** Explanations waiting for review. */
   waiting: number | null;
-  /** The one that came last, for whoever may decide it. */
+  /** The newest one, if the user may decide it. */
   newest: { id: string; name: string } | null;
-  /** How old it all is, by durations, so that no clock has to agree; null where nobody is logged in. */
+  /** The age of the counts as durations, so that clocks need not agree; null when no user is logged in. */
   queue?: QueueAge | null;
-  /** The opinions that colleagues ask of this person; null where that is not known, or not for them. */
+  /** Second opinions that colleagues have requested from this user; null if unknown or not applicable. */
   asked?: { count: number; newest: { id: string; name: string } | null } | null;
 }
 
 export interface QueueAge {
   /** Since the API's last good answer; 0 while it tells of every change. */
   answeredMs: number;
-  /** How long the oldest item waits; null where none does, or that is not known. */
+  /** Waiting time of the oldest item; null if none waits or it is unknown. */
   oldestMs: number | null;
 }

@@ -1,4 +1,4 @@
-/** The schemas of what the console API answers, all of them: the names of its description come from here. */
+/** All schemas of the console API's answers: the names in its description come from here. */
 export * from './audit.ts';
 export * from './blind-review.ts';
 export * from './bulk.ts';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 
 export const reviewTargetSchema = z.strictObject({
-  /** Of working time; null where no target is set. */
+  /** In working time; null where no target is set. */
   minutes: z.int().nullable(),
   version: z.int(),
 });

@@ -12,17 +12,17 @@ export const reviewClaimSchema = z.strictObject({
   displayName: z.string(),
   claimedAt: instant,
   expiresAt: instant,
-  /** Whether it is the caller's own. */
+  /** Whether the claim is the caller's own. */
   mine: z.boolean(),
 });
 export type ReviewClaim = z.infer<typeof reviewClaimSchema>;
 
-/** `POST` and `DELETE /api/v1/review/items/{id}/claim`: who is looking now, the caller included. */
+/** `POST` and `DELETE /api/v1/review/items/{id}/claim`: the present claims, the caller's included. */
 export const claimAnswerSchema = z.strictObject({ claims: z.array(reviewClaimSchema) });
 export type ClaimAnswer = z.infer<typeof claimAnswerSchema>;
 
 /**
- * An edited text with a first approval that waits for the second one, while the policy wants two people and the first may
+ * An edit with a first approval that waits for the second one, while the policy requires two people and the first may
  * still decide.
  */
 const waitingEditSchema = z.strictObject({
@@ -39,7 +39,7 @@ const waitingEditSchema = z.strictObject({
 
 /** The caller's own draft about an item. */
 const ownDraftSchema = z.strictObject({
-  /** Null where only a comment is kept, or nothing. */
+  /** Null if only a comment is saved, or nothing. */
   text: z.string().nullable(),
   comment: z.string().nullable(),
   /** The draft's version, sent back as `draftVersion`; the item's version is independent of it. */
@@ -51,7 +51,7 @@ const ownDraftSchema = z.strictObject({
   missing: z.array(missingNoticeSchema),
 });
 
-/** A colleague's draft about an item, without its text: only a person who takes it over gets that. */
+/** A colleague's draft for an item, without its text: a reviewer gets the text only by taking the draft over. */
 const colleagueDraftSchema = z.strictObject({
   /** Opaque id for taking it over. */
   id: z.string(),
@@ -67,7 +67,7 @@ const laterSchema = z.strictObject({
   trade_date: z.iso.date(),
   explanation_as_of: instant,
   /**
-   * The later one is exposed, so that this one is not, even when approved (D60). False: the later one waits itself, and
+   * The later one is exposed, so that this one is not, even when approved (D60). False: the later one still waits, and
    * will replace this one.
    */
   replaces: z.boolean(),
@@ -85,7 +85,7 @@ const itemShape = {
   comment: z.string().nullable(),
   /** The start of its present state. */
   waitingSince: instant,
-  /** Everybody who is looking at it now, each once, in order of arrival. */
+  /** Everyone with a claim on it now, each once, in order of arrival. */
   claims: z.array(reviewClaimSchema),
   /** Null where none waits. */
   waitingEdit: waitingEditSchema.nullable(),

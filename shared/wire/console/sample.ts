@@ -1,15 +1,15 @@
-/** Samples of what was provided without a review. */
+/** Samples of texts provided without a review. */
 import { z } from 'zod';
 import { instant } from './common.ts';
 import { SAMPLE_OUTCOMES } from './constants.ts';
 
 export const sampleSchema = z.strictObject({
   sampledAt: instant,
-  /** The policy that was in force then, and its share in percent. */
+  /** The policy in force at that time, and its share in percent. */
   policyVersion: z.int(),
   share: z.int(),
   outcome: z.enum(SAMPLE_OUTCOMES),
-  /** Display name; null while nobody has looked. */
+  /** Display name; null until a reviewer has checked it. */
   seenBy: z.string().nullable(),
   seenAt: instant.nullable(),
 });

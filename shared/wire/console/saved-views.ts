@@ -1,4 +1,4 @@
-/** Views of a list that a person keeps under a name, by their account. */
+/** Named views of a list, saved per account. */
 import { z } from 'zod';
 
 export const SAVED_VIEW_SCREENS = ['explanations', 'review'] as const;

@@ -1,10 +1,10 @@
-/** The serving scope (console API 4, D17): what is switched off is not provided from the next request on. */
+/** The serving scope (console API 4, D17): an item that is switched off is not provided from the next request on. */
 import { z } from 'zod';
 import { instant } from './common.ts';
 
 const switchShape = {
   enabled: z.boolean(),
-  /** The person who switched it last, and when; null where nobody ever has. */
+  /** The last user who switched it, and when; null if never switched. */
   changedBy: z.string().nullable(),
   changedAt: instant.nullable(),
   version: z.int(),
@@ -23,7 +23,7 @@ export const stockScopeSchema = z.strictObject({
   code: z.string(),
   name: z.string(),
   market: z.string().nullable(),
-  /** The tenant's own word; null while none is given. */
+  /** The tenant's own name for the sector; null where none is given. */
   sector: z.string().nullable(),
   ...switchShape,
 });

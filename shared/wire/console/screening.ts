@@ -8,7 +8,7 @@ export const wordHitSchema = z.strictObject({
   /** The word as the policy has it. */
   word: z.string(),
   severity: z.enum(SEVERITIES),
-  /** The reason of the taxonomy that the policy's word stands for, where it names one. */
+  /** The reason of the taxonomy that the policy's word stands for, if it has one. */
   reason: z.enum(REASON_CODES).optional(),
   /** UTF-16 positions in the text as it was received, end exclusive. */
   start: z.int(),
@@ -17,11 +17,11 @@ export const wordHitSchema = z.strictObject({
   matched: z.string(),
   /** Which pass found it: `strict` folds as D15 says; `loose` also drops punctuation. */
   pass: z.enum(['strict', 'loose']),
-  /** The exception of the word that stands there and asks for a person; null where the word itself does. */
+  /** The exception of the word that matched and needs a reviewer; null if the word itself matched. */
   exception: z.string().nullable(),
-  /** Whether the text has it letter by letter; if not, it was found by folding. */
+  /** Whether the text contains the word literally; otherwise folding found it. */
   isExact: z.boolean(),
-  /** Why it counts: a sentence for the reviewer, in Korean. Screens say it from the fields above. */
+  /** Why it counts: a sentence for the reviewer, in Korean. Screens build theirs from the fields above. */
   why: z.string(),
 });
 export type WordHit = z.infer<typeof wordHitSchema>;
@@ -30,9 +30,9 @@ export type WordHit = z.infer<typeof wordHitSchema>;
 export const missingNoticeSchema = z.strictObject({
   noticeId: z.string(),
   name: z.string(),
-  /** How grave it is in this text. */
+  /** Its severity for this text. */
   severity: z.enum(SEVERITIES),
-  /** The wordings of which one would do. */
+  /** The accepted wordings. */
   terms: z.array(z.string()),
 });
 export type MissingNotice = z.infer<typeof missingNoticeSchema>;
@@ -43,7 +43,7 @@ export const checkResultSchema = z.strictObject({
   /** The finding's code; null on records from before there were codes. */
   code: z.enum(CHECK_CODES).nullable(),
   parameters: z.record(z.string(), z.union([z.string(), z.number()])),
-  /** The same as a sentence for the reviewer, in Korean. Screens say it from code and parameters. */
+  /** The same as a sentence for the reviewer, in Korean. Screens build theirs from code and parameters. */
   message: z.string(),
   hits: z.array(wordHitSchema),
   policyVersion: z.int().nullable(),

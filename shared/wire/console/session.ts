@@ -1,4 +1,4 @@
-/** The session of the person who is logged in (D9, D10). */
+/** The session of the logged-in user (D9, D10). */
 import { z } from 'zod';
 import { FUNCTION_IDS } from '../../policy/matrix.ts';
 import { ROLES } from '../../policy/roles.ts';
@@ -12,7 +12,7 @@ export const sessionStateSchema = z.strictObject({
 });
 export type SessionState = z.infer<typeof sessionStateSchema>;
 
-/** `POST /api/v1/auth/login` of whoever begins to sign in at the provider: where the person goes (D21). */
+/** `POST /api/v1/auth/login` for a sign-in at the provider: the address to go to (D21). */
 export const signInBegunSchema = z.strictObject({ authorizationUrl: z.url() });
 export type SignInBegun = z.infer<typeof signInBegunSchema>;
 
@@ -22,7 +22,7 @@ export type SignInBegun = z.infer<typeof signInBegunSchema>;
 export const signedOutSchema = z.strictObject({ signOutUrl: z.url().nullable() });
 export type SignedOut = z.infer<typeof signedOutSchema>;
 
-/** The next step of a login before anything else can be done; null where there is none. */
+/** The next step of a login that must come first; null for none. */
 export const OUTSTANDING = ['PASSWORD', 'SECOND_FACTOR'] as const;
 export type Outstanding = (typeof OUTSTANDING)[number];
 
@@ -35,7 +35,7 @@ export const profileSchema = z.strictObject({
   permissions: z.array(z.enum(FUNCTION_IDS)),
   version: z.int(),
   outstanding: z.enum(OUTSTANDING).nullable(),
-  /** When an administrator has taken the second factor away, until another one is set up; null otherwise. */
+  /** When an administrator removed the second factor, until another one is set up; null otherwise. */
   secondFactorResetAt: instant.nullable(),
 });
 export type Profile = z.infer<typeof profileSchema>;

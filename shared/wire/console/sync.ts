@@ -7,7 +7,7 @@ export const syncStatusSchema = z.strictObject({
   state: z.enum(SYNC_STATES),
   committedCursor: z.int(),
   appliedCursor: z.int(),
-  /** The cloud's highest cursor; null while it is not known. */
+  /** The cloud's highest cursor; null while unknown. */
   head: z.int().nullable(),
   lastAttemptAt: instant.nullable(),
   lastSuccessAt: instant.nullable(),
@@ -15,15 +15,15 @@ export const syncStatusSchema = z.strictObject({
   heldInvalidations: z.int(),
   rejectedEntries: z.int(),
   quarantinedBundles: z.int(),
-  /** Of them, those that broke the rules and that nobody has acknowledged (`intake acknowledge`). */
+  /** Those that broke the rules and are not acknowledged (`intake acknowledge`). */
   quarantinedUnseen: z.int(),
-  /** Bodies that broke the rules and had to go for newer ones. */
+  /** Bodies that broke the rules and were dropped for newer ones. */
   quarantinedDropped: z.int(),
-  /** Records that the cloud has and we have not committed; null while the head is not known. */
+  /** Records that the cloud has and the Intake has not committed; null while the head is unknown. */
   lag: z.int().nullable(),
-  /** When the last bundle was committed: a reception that stands still shows here first. */
+  /** Time of the last committed bundle: a stalled reception shows here first. */
   lastReceivedAt: instant.nullable(),
-  /** Alarms that somebody should look at. */
+  /** Alarms that need attention. */
   alarms: z.array(z.enum(SYNC_ALARMS)),
 });
 export type SyncStatus = z.infer<typeof syncStatusSchema>;
@@ -32,17 +32,17 @@ export type SyncStatus = z.infer<typeof syncStatusSchema>;
 export const syncHistoryItemSchema = z.strictObject({
   kind: z.enum(SYNC_HISTORY_KINDS),
   at: instant,
-  /** `BUNDLE`: its range; `REJECTED`, `HELD`: the entry's cursor; `QUARANTINED`: the cursor that was asked after. */
+  /** `BUNDLE`: its range; `REJECTED`, `HELD`: the entry's cursor; `QUARANTINED`: the cursor of the request. */
   cursorFrom: z.int().nullable(),
   cursorTo: z.int().nullable(),
   /** Entries of a bundle. */
   entries: z.int().nullable(),
-  /** `STATE`: what the reception became. */
+  /** `STATE`: the new state of the reception. */
   state: z.enum(SYNC_STATES).nullable(),
   code: z.string().nullable(),
   /** The reason of the quarantine, or the error with the state. */
   message: z.string().nullable(),
-  /** The subject of an invalidation that waits. */
+  /** The target of a waiting invalidation. */
   targetId: z.string().nullable(),
 });
 export type SyncHistoryItem = z.infer<typeof syncHistoryItemSchema>;
@@ -50,26 +50,26 @@ export type SyncHistoryItem = z.infer<typeof syncHistoryItemSchema>;
 const certificateSchema = z.strictObject({
   subject: z.string(),
   issuer: z.string(),
-  /** SHA-256 over the certificate, lower-case hex: by it the cloud knows the tenant (D29). */
+  /** SHA-256 over the certificate, lower-case hex: identifies the tenant to the cloud (D29). */
   fingerprint: z.string(),
   validFrom: instant,
   validTo: instant,
-  /** Whole days that are left; below 0 once it has expired. */
+  /** Whole days left; negative after expiry. */
   daysToExpiry: z.int(),
 });
 export type SyncCertificate = z.infer<typeof certificateSchema>;
 
-/** `GET /api/v1/sync/certificate`: what the relay shows to the cloud. */
+/** `GET /api/v1/sync/certificate`: the certificate that the relay presents to the cloud. */
 export const certificateViewSchema = z.strictObject({
   relay: z.enum(['OK', 'NOT_CONFIGURED', 'UNREACHABLE']),
-  /** Null where the relay cannot be asked. */
+  /** Null if the relay does not answer. */
   certificate: certificateSchema.nullable(),
-  /** Why changed files are not in use, or why the relay cannot be asked. */
+  /** Why changed files are not in use, or why the relay does not answer. */
   problem: z.string().nullable(),
 });
 export type CertificateView = z.infer<typeof certificateViewSchema>;
 
-/** The cloud's answer when it was asked with the certificate. */
+/** The cloud's answer to a request with the certificate. */
 const probeSchema = z.strictObject({
   outcome: z.enum(['ACCEPTED', 'REFUSED', 'NOT_READY', 'UNREACHABLE', 'UNEXPECTED']),
   at: z.string(),
@@ -77,14 +77,14 @@ const probeSchema = z.strictObject({
   status: z.int().nullable(),
   code: z.string().nullable(),
   message: z.string(),
-  /** Of the record that came; null where none did. */
+  /** Tenant of the received record; null without one. */
   tenantId: z.int().nullable(),
 });
 
 /** `POST /api/v1/sync/certificate` and `…/previous`. */
 export const certificateInstalledSchema = z.strictObject({
   certificate: certificateSchema,
-  /** The one that can be gone back to. */
+  /** The earlier certificate, which can be restored. */
   previous: certificateSchema.nullable(),
   probe: probeSchema,
 });

@@ -1,4 +1,4 @@
-/** The moves of an explanation and the reviewers' words to one another about it, in one list. */
+/** The transitions of an explanation and the reviewers' notes about it, in one list. */
 import { z } from 'zod';
 import { instant } from './common.ts';
 import { OPINION_ENDS, OPINIONS, TIMELINE_ACTIONS } from './constants.ts';
@@ -11,7 +11,7 @@ const who = { at: instant, actor: z.string() };
 export const timelineEntrySchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('MOVE'), ...stateChangeSchema.omit({ mine: true }).shape }),
   z.strictObject({ kind: z.literal('NOTE'), ...who, text: z.string() }),
-  /** `authors`: of the edit that it is about. */
+  /** `authors`: of the edit that the entry is about. */
   z.strictObject({ kind: z.enum(TIMELINE_ACTIONS), ...who, authors: z.array(z.string()) }),
   z.strictObject({ kind: z.literal('OPINION_ASKED'), ...who, text: z.string() }),
   z.strictObject({ kind: z.literal('OPINION_GIVEN'), ...who, opinion: z.enum(OPINIONS), text: z.string() }),
@@ -19,6 +19,6 @@ export const timelineEntrySchema = z.discriminatedUnion('kind', [
 ]);
 export type TimelineEntry = z.infer<typeof timelineEntrySchema>;
 
-/** `POST /api/v1/review/items/{id}/notes`: the note as it is kept. */
+/** `POST /api/v1/review/items/{id}/notes`: the stored note. */
 export const reviewNoteSchema = z.strictObject({ id: z.int(), ...who, text: z.string() });
 export type ReviewNote = z.infer<typeof reviewNoteSchema>;

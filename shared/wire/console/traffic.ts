@@ -5,7 +5,7 @@ import { TRAFFIC_OUTCOMES } from './constants.ts';
 
 const counts = { requests: z.int(), errors: z.int() };
 
-/** `GET /api/v1/dashboard/traffic`: 24 hours, the running one included, beside the 24 before them. */
+/** `GET /api/v1/dashboard/traffic`: 24 hours, the present one included, beside the 24 before them. */
 export const trafficSchema = z.strictObject({
   /** Begin of the first hour. */
   from: instant,

@@ -11,14 +11,14 @@ const receiptsSchema = z.strictObject({
   received: z.int(),
   /** Not received, and the tenant has never connected. */
   neverConnected: z.int(),
-  /** Not received, and twice the polling period is over. */
+  /** Not received, after twice the polling period. */
   overdue: z.int(),
 });
 
 const analysisShape = {
   /**
-   * The result's id, or the analysis id of a v2 one; of an analysis that has brought no result, the id of
-   * its run. It is what `/analyses/{id}` takes.
+   * The result's id, or the analysis id of a v2 one; for an analysis without a result, the id of its run. Used in
+   * `/analyses/{id}`.
    */
   id: z.string(),
   analysisEngine: z.enum(['v1', 'v2']),
@@ -51,7 +51,7 @@ const analysisShape = {
 export const analysisSchema = z.strictObject(analysisShape);
 export type Analysis = z.infer<typeof analysisSchema>;
 
-/** A measured value behind the text under the engine's name: a change of a quote or a flow. */
+/** A measured value behind the text, under the engine's name: a change of a quote or a flow. */
 export const measurementSchema = z.strictObject({
   name: z.string(),
   value: z.number(),
@@ -60,11 +60,11 @@ export const measurementSchema = z.strictObject({
 /** The existing tenants to which records were issued, with their receipts. */
 export const recipientsSchema = z.strictObject({
   total: z.number(),
-  /** The number that have received it: their committed cursor has passed the record. */
+  /** How many have received it: their committed cursor has passed the record. */
   received: z.number(),
-  /** The number that have not, after twice their polling period. */
+  /** How many have not, after twice their polling period. */
   overdue: z.number(),
-  /** Those that wait first, then by name, at most `RECIPIENTS_SHOWN`. */
+  /** Waiting tenants first, then by name, at most `RECIPIENTS_SHOWN`. */
   tenants: z.array(
     z.strictObject({
       tenantId: z.int(),
@@ -73,7 +73,7 @@ export const recipientsSchema = z.strictObject({
       isOverdue: z.boolean(),
       /** Null for a record that retention has removed. */
       issuedAt: z.string().nullable(),
-      /** Null until it is received, and where the pull history no longer reaches back to it. */
+      /** Null until received, and where the pull history no longer reaches back to it. */
       receivedAt: z.string().nullable(),
     }),
   ),
@@ -101,14 +101,14 @@ export const analysisDetailSchema = z.strictObject({
   /** Documents and calculations under their console names (sync protocol 2). */
   evidences: z.array(consoleEvidenceSchema),
   sourceEvents: z.array(sourceEventSchema),
-  /** Of the publication. */
+  /** Recipients of the publication. */
   recipients: recipientsSchema,
-  /** Of the withdrawal, with the operator who made it (null: not on record); null while there is none. */
+  /** Recipients of the withdrawal, with the operator who made it (null: not on record); null without a withdrawal. */
   withdrawal: z.strictObject({ by: z.string().nullable(), recipients: recipientsSchema }).nullable(),
 });
 export type AnalysisDetail = z.infer<typeof analysisDetailSchema>;
 
-/** `GET /api/v1/console/withdrawals`: those that some tenant has not received, the longest wait first. */
+/** `GET /api/v1/console/withdrawals`: withdrawals that some tenant has not received, the longest wait first. */
 export const withdrawalsSchema = z.strictObject({
   asOf: z.string(),
   /** Whether any withdrawal was ever issued: without one there is nothing to judge. */
@@ -121,8 +121,8 @@ export const withdrawalsSchema = z.strictObject({
         instrumentName: z.string(),
         issuedAt: z.string(),
         /**
-         * Tenants that have not received it; of these, those that have the text after twice their polling period, and those
-         * that never connected.
+         * Tenants that have not received it; among them those that had the text for over twice their polling period,
+         * and those that never connected.
          */
         waiting: z.int(),
         overdue: z.int(),
@@ -153,7 +153,7 @@ export const invalidatedSchema = z.strictObject({
   id: z.string(),
   publicationState: z.literal('INVALIDATED'),
   withdrawnAt: z.string(),
-  /** The number of tenants that were issued an INVALIDATION record: those that were issued the NEW. */
+  /** How many tenants got an INVALIDATION record: those that got the NEW. */
   deliveries: z.number(),
 });
 export type Invalidated = z.infer<typeof invalidatedSchema>;

@@ -1,4 +1,4 @@
-/** Words of the operator API that both sides know. No schemas in here: the screens take these alone. */
+/** Constants of the operator API that both sides use. No schemas: the screens import only this. */
 
 /** The operational state of a run (operator API 3). */
 export const OPERATIONAL_STATES = ['IN_PROGRESS', 'READY', 'DEGRADED', 'BLOCKED', 'UNKNOWN'] as const;
@@ -17,21 +17,21 @@ export const needsLook = (state: OperationalState): boolean => STATES_BY_URGENCY
 
 /**
  * The state of a lane on a day. RAN: a run counted, or a planned slot has none. SKIPPED: nothing was due. EMPTY:
- * neither run nor planned slot. Only what counted is judged (D68).
+ * neither run nor planned slot. Only counted runs are judged (D68).
  */
 export const LANE_DAYS = ['RAN', 'SKIPPED', 'EMPTY'] as const;
 
-/** How far a record has come to a tenant. WAITING: the tenant has connected and not passed it yet. */
+/** How far a record has reached a tenant. WAITING: the tenant has connected but not passed it yet. */
 export const RECEIPT_STATES = ['NEVER_CONNECTED', 'WAITING', 'RECEIVED'] as const;
 
 /**
- * The outcome of an expected task that was due. PENDING: no attempt, and there is still time; MISSING: no attempt, and the
- * run is over or its deadline has passed; UNKNOWN: the ledger has an unknown word for the last attempt.
+ * The outcome of an expected task that was due. PENDING: no attempt, and time is left; MISSING: no attempt, and the run
+ * is over or its deadline has passed; UNKNOWN: the ledger has an unknown word for the last attempt.
  */
 export const TASK_OUTCOMES = ['SUCCEEDED', 'RUNNING', 'PENDING', 'FAILED', 'MISSING', 'UNKNOWN'] as const;
 export type TaskOutcome = (typeof TASK_OUTCOMES)[number];
 
-/** The defects of a run or of one of its tasks. Those of a run stand before those of its tasks. */
+/** The defects of a run or of one of its tasks, the run's first. */
 export const DEFECT_KINDS = [
   /** A slot was planned and no run of it exists. */
   'PLANNING_GAP',
@@ -45,7 +45,7 @@ export const DEFECT_KINDS = [
   'NO_TASKS',
   'TASK_FAILED',
   'TASK_MISSING',
-  /** The run is over, and the task is not. */
+  /** The run is over, but the task is not. */
   'TASK_UNFINISHED',
   'TASK_STATUS_UNKNOWN',
   /** Records failed inside a task that went through. Unsupported records are none (operator API 2). */
@@ -64,7 +64,7 @@ export const LINK_RELATIONS = ['RUN', 'HISTORY', 'SOURCES', 'NEWS_LINEAGE', 'MIN
 export const COLLECTION_SOURCES = ['NEWS', 'DISCLOSURE', 'QUOTE', 'FLOW', 'FINANCIALS', 'ETF_HOLDINGS'] as const;
 
 /**
- * The state of a source's collection. DELAYED: the next one was due and has not come; UNKNOWN: the ledger has none, or an
+ * The state of a source's collection. DELAYED: a due collection has not come; UNKNOWN: the ledger has none, or an
  * unknown word for the last one.
  */
 export const SOURCE_STATUSES = ['NORMAL', 'COLLECTING', 'DELAYED', 'ERROR', 'UNKNOWN'] as const;
@@ -80,9 +80,9 @@ export const TILE_DEFINITIONS = [
    * N: documents of kind NEWS that became available on the date. There is no M: the expected number is unknown.
    */
   'NEWS_DOCUMENTS_OF_DATE',
-  /** N: those with at least one assertion. M: those of the date. */
+  /** N: documents with at least one assertion. M: those of the date. */
   'WITH_ASSERTION_OF_COLLECTED',
-  /** N: those that an explanation run reached through event evidence and assertion. M: those with an assertion. */
+  /** N: documents that an explanation run reached through event evidence and assertion. M: those with an assertion. */
   'REACHED_BY_RUN_OF_STRUCTURED',
 ] as const;
 
@@ -103,8 +103,8 @@ export type MinuteState = (typeof MINUTE_STATES)[number];
 export const JUDGMENT_NOT_OFFERED = ['ORIGINAL_TEXT_REVERIFICATION', 'RECOMPUTATION'] as const;
 
 /**
- * The meaning of missing holdings for the reference date. UNKNOWN: it cannot be judged; WITHHELD: not judged while the
- * load runs; RESOLVED: what was missing came with a later run; NO_IMPACT: nothing was ever missing.
+ * The meaning of missing holdings for the reference date. UNKNOWN: cannot be judged; WITHHELD: not judged while the
+ * load runs; RESOLVED: a later run loaded the missing ones; NO_IMPACT: none was ever missing.
  */
 export const HOLDINGS_STATES = ['UNKNOWN', 'WITHHELD', 'NO_IMPACT', 'RESOLVED', 'IMPACT'] as const;
 export type HoldingsState = (typeof HOLDINGS_STATES)[number];
@@ -116,8 +116,8 @@ export const HOLDINGS_REASONS = ['REFERENCE_DATE_ABSENT', 'EXPECTED_LIST_ABSENT'
 export const AFFECTED_ANALYSES_CAP = 200;
 
 /**
- * The lineage from a lane to ETFs in the store (D132): the documents or firings that their analyses used. NOT_RECORDED: the
- * store has none, and every ETF that was analysed on the day is named as an upper bound.
+ * The lineage from a lane to ETFs in the store (D132): the documents or firings that their analyses used. NOT_RECORDED:
+ * the store has no lineage, and every ETF analysed on the day is named as an upper bound.
  */
 export const LINEAGE_BASES = [
   'NEWS_DOCUMENTS',

@@ -1,4 +1,4 @@
-/** Tasks that did not do their work, and what hangs on one of them (D132). */
+/** Tasks that failed or did not run, and what depends on such a task (D132). */
 import { z } from 'zod';
 import { LINEAGE_BASES, PUBLICATION_STATES, TASK_OUTCOMES } from './constants.ts';
 import { day, instant } from './pieces.ts';
@@ -13,7 +13,7 @@ const failureShape = {
   /** Of the last attempt, in the ledger's words; null where it has none. */
   errorCode: z.string().nullable(),
   errorMessage: z.string().nullable(),
-  /** When the last attempt ended, else when it began; null: nothing was tried. */
+  /** End of the last attempt, or else its start; null: no attempt. */
   at: instant.nullable(),
 };
 
@@ -26,14 +26,14 @@ const failedRunShape = {
   status: z.string(),
 };
 
-/** `GET /api/v1/sources/failures`: by lane, run and stage. A task that is under way in a run that goes on is none. */
+/** `GET /api/v1/sources/failures`: by lane, run and stage. A task under way in an unfinished run is not listed. */
 export const failuresSchema = z.strictObject({
   asOf: instant,
   date: day,
   runs: z.array(
     z.strictObject({
       ...failedRunShape,
-      /** Required tasks that failed, then others that failed, then those that did not end, then those that never began. */
+      /** Required tasks that failed, then other failed ones, then unfinished ones, then those that never began. */
       tasks: z.array(z.strictObject(failureShape)),
     }),
   ),
@@ -49,30 +49,30 @@ export const taskImpactSchema = z.strictObject({
   task: z.strictObject(failureShape),
   /** Tasks of the run that never began. */
   blocked: z.array(z.string()),
-  /** The first later run of the lane in which the same task succeeded; null: none until now. */
+  /** The first later run of the lane in which the same task succeeded; null: none so far. */
   recovery: z.strictObject({ runKey: z.string(), at: instant }).nullable(),
   lineage: z.strictObject({
     basis: z.enum(LINEAGE_BASES),
-    /** The days whose analyses tell what an ETF stands on, both included. */
+    /** The days whose analyses show an ETF's dependence on the lane, both included. */
     from: day,
     to: day,
   }),
   etfs: z.strictObject({
-    /** The ETF whose analyses stood most on the lane stands first. */
+    /** The ETF whose analyses used the lane most often comes first. */
     items: z.array(
       z.strictObject({
         instrumentId: z.string(),
         ticker: z.string(),
         name: z.string(),
-        /** Analyses of these days that stood on what the lane brings; where no lineage is recorded, all of the day. */
+        /** Analyses of these days that used the lane; without recorded lineage, all analyses of the day. */
         uses: z.int(),
-        /** Its analyses of the run's day. */
+        /** Its analyses on the run's day. */
         analyses: z.int(),
       }),
     ),
     total: z.int(),
   }),
-  /** Those of the run's day, of these ETFs; the ones that began without the task's work first. */
+  /** Analyses of the run's day for these ETFs; those begun without the task's output come first. */
   analyses: z.strictObject({
     items: z.array(
       z.strictObject({
@@ -87,7 +87,7 @@ export const taskImpactSchema = z.strictObject({
       }),
     ),
     total: z.int(),
-    /** How many of all began without the task's work. */
+    /** How many of all began without the task's output. */
     without: z.int(),
   }),
   /** Tenants that have not received some of the listed analyses, the longest wait first. */

@@ -1,4 +1,4 @@
-/** Intraday 1-minute collection and what was judged on it (operator API 4). */
+/** Intraday 1-minute collection and the judgements on it (operator API 4). */
 import { z } from 'zod';
 import { JUDGMENT_NOT_OFFERED, MINUTE_STATES } from './constants.ts';
 import { day, instant, ratio } from './pieces.ts';
@@ -19,7 +19,7 @@ export const minuteCollectionSchema = z.strictObject({
       ...sessionFields,
       opensAt: instant,
       closesAt: instant,
-      /** Of the minutes that are over: how many the grid has, and how many of those the ledger has. */
+      /** Minutes of the grid that are over, and how many of them the ledger has. */
       minutesDue: z.int(),
       minutesInLedger: z.int(),
       /** Every minute of the session. A value that the ledger does not have, or did not count, is null. */
@@ -39,7 +39,7 @@ export const minuteCollectionSchema = z.strictObject({
 });
 export type MinuteCollection = z.infer<typeof minuteCollectionSchema>;
 
-/** `GET /api/v1/sources/minute/daily`: the last sessions with what was judged of each, the newest first. */
+/** `GET /api/v1/sources/minute/daily`: the last sessions with their judgements, newest first. */
 export const minuteDailySchema = z.strictObject({
   asOf: instant,
   days: z.array(
@@ -69,11 +69,11 @@ export const minuteJudgmentsSchema = z.strictObject({
   items: z.array(
     z.strictObject({
       instrumentId: z.string(),
-      /** Null: no such instrument is known. */
+      /** Null: the instrument is unknown. */
       ticker: z.string().nullable(),
       name: z.string().nullable(),
       minute: instant,
-      /** The ledger's word, verbatim: FIRE and REVERT are some. */
+      /** The ledger's word, verbatim, for instance FIRE or REVERT. */
       judgment: z.string(),
       price: z.number().nullable(),
       referencePrice: z.number().nullable(),

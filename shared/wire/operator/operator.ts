@@ -1,7 +1,6 @@
 /**
- * The answers of the vendor's operator API, as the operator console reads them (operator API 2,
- * D11, D22). The cloud produces them, the operator console draws them.
- * The fields that the screens of the pipeline read are in `operator/`, by subject: words and types here, schemas there.
+ * The answers of the vendor's operator API, as the operator console reads them (operator API 2, D11, D22). The fields
+ * of the pipeline screens are in `operator/`, by subject; this file has types and constants, those have the schemas.
  */
 export * from './constants.ts';
 export type * from './analyses.ts';
@@ -13,7 +12,7 @@ export type * from './sources.ts';
 
 export const RECIPIENTS_SHOWN = 100;
 
-/** At most so many withdrawals, and tenants that wait, are listed; their numbers are always whole. */
+/** At most so many withdrawals, and waiting tenants, are listed; their counts are always complete. */
 export const WITHDRAWALS_SHOWN = 100;
 
 /** Longest reason of an invalidation, in UTF-16 units. */

@@ -1,4 +1,4 @@
-/** The schemas of what the operator API answers, all of them: the names of its description come from here. */
+/** All schemas of the operator API's answers: the names in its description come from here. */
 export * from '../bundle.ts';
 export * from '../console/explanation.ts';
 export * from '../facts.ts';

@@ -32,7 +32,7 @@ const defectSchema = z.strictObject({
   required: z.boolean().nullable(),
   /** The ledger's own words; null where it has none. */
   reason: z.string().nullable(),
-  /** FAILED_RECORDS: how many; INCOMPLETE: how many fewer; else null. */
+  /** FAILED_RECORDS: how many; INCOMPLETE: how many are missing; else null. */
   count: z.int().nullable(),
   unit: z.literal('RECORD').nullable(),
 });
@@ -54,7 +54,7 @@ const runSchema = z.strictObject({
   createdAt: instant,
   updatedAt: instant,
   tasks: taskCountsSchema,
-  /** How many defects the run has. */
+  /** Number of defects of the run. */
   defectCount: z.int(),
 });
 export type PipelineRun = z.infer<typeof runSchema>;
@@ -62,12 +62,12 @@ export type PipelineRun = z.infer<typeof runSchema>;
 /** A planned slot without a run. */
 const planningGapSchema = z.strictObject({
   slotKey: z.string(),
-  /** Read from the slot key; null where it cannot be read. */
+  /** Read from the slot key; null if unreadable. */
   lane: z.string().nullable(),
   date: day.nullable(),
   /** When the run should have begun. */
   plannedFor: instant,
-  /** Since when it has been known that the run is missing. */
+  /** When the missing run was noticed. */
   openedAt: instant,
 });
 export type PlanningGap = z.infer<typeof planningGapSchema>;
@@ -88,7 +88,7 @@ const laneDaySchema = z.strictObject({
   run: runSchema.nullable(),
   /** Of the day's planned slots without a run, then of the worst run in stage order. */
   defects: z.array(defectSchema),
-  /** The counted runs of the day, and those of them that need attention. */
+  /** The day's counted runs, and those that need attention. */
   runCount: z.int(),
   troubledCount: z.int(),
 });
@@ -97,19 +97,19 @@ export type LaneDay = z.infer<typeof laneDaySchema>;
 /** One lane of `GET /api/v1/sources/overview`. */
 const laneSchema = z.strictObject({
   lane: z.string(),
-  /** Of the latest run; UNKNOWN where the lane has none, or where a later slot was planned and has no run. */
+  /** State of the latest run; UNKNOWN if the lane has none, or if a later planned slot has no run. */
   state: z.enum(OPERATIONAL_STATES),
   /** Null: the lane is known by planned slots alone. */
   latestRun: runSchema.nullable(),
-  /** Of the latest run, and the lane's open planning gaps of its day and later; in stage order. */
+  /** Defects of the latest run, and the lane's open planning gaps from its day on; in stage order. */
   defects: z.array(defectSchema),
   /** The last runs, oldest first, the latest one included. */
   recentRuns: z.array(runSchema),
-  /** The lane's planned slots without a run since the oldest of them, by their time. */
+  /** The lane's planned slots without a run since the oldest of those runs, by time. */
   recentGaps: z.array(planningGapSchema),
   day: laneDaySchema,
   /**
-   * The lane's state for tiles and order: that of the day where a run counted; else that of the last counted run, or of a
+   * The lane's state for tiles and order: that of the day if a run counted; else that of the last counted run or a
    * missed slot after it; null: nothing to judge.
    */
   standing: z.enum(OPERATIONAL_STATES).nullable(),
@@ -131,8 +131,8 @@ export const overviewSchema = z.strictObject({
   /** Open planning gaps whose slot key cannot be read: they belong to no lane. */
   unreadableGaps: z.array(planningGapSchema),
   /**
-   * The time since which no lane has needed attention; null while one does. `runKey`: the last run or slot that did; null:
-   * none in the seven searched days, which begin at `since`.
+   * The time since which no lane has needed attention; null while one does. `runKey`: the last run or slot that did;
+   * null: none in the seven searched days, which begin at `since`.
    */
   calm: z.strictObject({ since: instant, runKey: z.string().nullable() }).nullable(),
 });
@@ -142,7 +142,7 @@ const attemptSchema = z.strictObject({
   status: z.string(),
   startedAt: instant.nullable(),
   endedAt: instant.nullable(),
-  /** A container of a retry that did no work; it is not counted. */
+  /** A retry's container that did no work; it is not counted. */
   duplicateRetry: z.boolean(),
   errorCode: z.string().nullable(),
   errorMessage: z.string().nullable(),
@@ -196,7 +196,7 @@ export const gridSchema = z.strictObject({
       ),
     }),
   ),
-  /** Open planning gaps of these days whose slot key cannot be read, by the day on which they became known. */
+  /** Open planning gaps of these days whose slot key cannot be read, by the day on which they were noticed. */
   unreadableGaps: z.array(planningGapSchema),
   /** Only with `runKey`: that run with its tasks in stage order. */
   detail: z.strictObject({ run: runSchema, defects: z.array(defectSchema), tasks: z.array(taskSchema) }).optional(),

@@ -20,15 +20,15 @@ export const reportSchema = z.strictObject({
     z.strictObject({
       source: z.string(),
       status: z.enum(SOURCE_STATUSES),
-      /** When something was last collected, with or without success; null: never. */
+      /** Time of the last collection, successful or not; null: never. */
       lastCollectedAt: instant.nullable(),
-      /** When what was collected was last processed without an error. */
+      /** When collected data was last processed without an error. */
       lastProcessedAt: instant.nullable(),
-      /** When the next collection is due; null where the ledger does not say. */
+      /** When the next collection is due; null if the ledger does not say. */
       nextDueAt: instant.nullable(),
       /** Records of the last collection; null: not counted. */
       records: z.int().nullable(),
-      /** The newest error there was, however long ago; null: none. */
+      /** The newest error, however old; null: none. */
       latestError: z.strictObject({ code: z.string(), message: z.string().nullable(), at: instant }).nullable(),
     }),
   ),
@@ -40,16 +40,16 @@ export const newsLineageSchema = z.strictObject({
   asOf: instant,
   /** The day in Korea on which the documents became available. */
   date: day,
-  /** Which documents are listed: those that got at least this far. */
+  /** The listed documents: those that reached at least this stage. */
   stage: z.enum(NEWS_STAGES),
   tiles: z.array(
     z.strictObject({
       stage: z.enum(NEWS_STAGES),
       /** N. */
       count: z.int(),
-      /** M; null where there is nothing to measure N by. */
+      /** M; null without a reference for N. */
       of: z.int().nullable(),
-      /** N / M; null where there is no M or it is 0. */
+      /** N / M; null without M or when M is 0. */
       ratio: ratio.nullable(),
       definition: z.enum(TILE_DEFINITIONS),
     }),
@@ -59,7 +59,7 @@ export const newsLineageSchema = z.strictObject({
     items: z.array(
       z.strictObject({
         documentId: z.string(),
-        /** How far it got. */
+        /** The furthest stage that it reached. */
         stage: z.enum(NEWS_STAGES),
         title: z.string().nullable(),
         /** Code of the press. */
@@ -69,11 +69,11 @@ export const newsLineageSchema = z.strictObject({
         collectedAt: instant,
       }),
     ),
-    /** All there are, listed or not. */
+    /** All documents, listed or not. */
     total: z.int(),
     cap: z.literal(DOCUMENT_SAMPLE_CAP),
   }),
-  /** Intraday 1-minute extraction of the same day: another ledger, whose numbers are no part of the funnel. */
+  /** Intraday 1-minute extraction of the same day: from another ledger, and not part of the funnel. */
   intradayExtraction: z.strictObject({
     ledger: z.literal('INTRADAY_EXTRACTION'),
     total: z.int(),
@@ -101,16 +101,16 @@ export const holdingsImpactSchema = z.strictObject({
   state: z.enum(HOLDINGS_STATES),
   /** Why it is UNKNOWN or WITHHELD; else null. */
   reason: z.enum(HOLDINGS_REASONS).nullable(),
-  /** When the list of what is expected was taken; null: there is none. */
+  /** When the list of expected ETFs was taken; null: there is none. */
   snapshotTakenAt: instant.nullable(),
   /** The latest load of the reference date; null: none. */
   load: z.strictObject({ status: z.string(), startedAt: instant, endedAt: instant.nullable() }).nullable(),
   /** ETFs of the snapshot. */
   expected: z.int().nullable(),
-  /** Of those, the loaded ones. */
+  /** Those that were loaded. */
   loaded: z.int().nullable(),
   missing: z.array(instrumentSchema).nullable(),
-  /** Records that were missing after the first load and have come since. */
+  /** Records missing after the first load and loaded since. */
   resolved: z.array(z.strictObject({ ...instrumentSchema.shape, loadedAt: instant })).nullable(),
   /** Analyses of the missing ETFs on the reference date. */
   analyses: z
@@ -129,7 +129,7 @@ export const holdingsImpactSchema = z.strictObject({
       cap: z.literal(AFFECTED_ANALYSES_CAP),
     })
     .nullable(),
-  /** A rerun is only recommended; none is ever started from here. Null: not judged. */
+  /** A rerun is only recommended; this API never starts one. Null: not judged. */
   rerunRecommended: z.boolean().nullable(),
 });
 export type HoldingsImpact = z.infer<typeof holdingsImpactSchema>;

@@ -2,7 +2,7 @@
 export const ENVIRONMENTS = ['POC', 'PRODUCTION'] as const;
 export type Environment = (typeof ENVIRONMENTS)[number];
 
-/** It says how the sync channel is, and nothing about whether a tenant is active: there is no such state. */
+/** The state of the sync channel. It does not say whether a tenant is active: there is no such state. */
 export const CONNECTION_STATUSES = ['NORMAL', 'SYNC_DELAYED', 'ERROR', 'NOT_CONNECTED'] as const;
 export type ConnectionStatus = (typeof CONNECTION_STATUSES)[number];
 

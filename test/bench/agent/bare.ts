@@ -1,24 +1,24 @@
-/** The least that a drain can cost on this machine: the same rows in the same transactions, by bare better-sqlite3. */
+/** The lower bound of a drain on this machine: the same rows in the same transactions, by bare better-sqlite3. */
 import Database from 'better-sqlite3';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
 
 type Row = Record<string, unknown>;
 
-/** Tables that an applied entry has a row in. */
+/** Tables in which an applied entry has a row. */
 const DOMAIN = ['explanation', 'screening', 'state_history', 'console_action_log'] as const;
 /** Entries of one transaction; the Intake's second step takes about as many (D143). */
 const BATCH = 1_000;
-/** So many rows are held in memory and written; more would not change the rate. */
+/** Rows held in memory and written; more would not change the rate. */
 const ENTRIES = 20_000;
 
 export interface BareRates {
   /** Entries per second until their bundle is committed. */
   committed: number;
-  /** Entries per second when their domain rows and index are written too, in transactions of their own. */
+  /** Entries per second when their domain rows and index are written too, in separate transactions. */
   applied: number;
 }
 
-/** Writes what a drained ledger holds into a new file. */
+/** Writes the content of a drained ledger into a new file. */
 export function bareRates(drained: string, file: string): BareRates {
   const source = new Database(drained, { readonly: true });
   const bundles = source
@@ -32,13 +32,13 @@ export function bareRates(drained: string, file: string): BareRates {
     const ordered = `SELECT * FROM ${table} WHERE ${table === 'console_action_log' ? "action = 'explanation.receive'" : 'true'}`;
     return source.prepare(`${ordered} ORDER BY ${pk} LIMIT ?`).all(entries) as Row[];
   });
-  // The audit log is numbered without holes from its first row on.
+  // The audit log is numbered without gaps from its first row on.
   domain[3]?.forEach((row, index) => (row['seq'] = index + 1));
   source.close();
 
   openLedger(file).close();
   const db = new Database(file);
-  // As the ledger opens its file; what a file keeps by itself is not said again.
+  // As the ledger opens its file; settings that the file itself stores are not repeated.
   for (const pragma of ['synchronous = FULL', 'cache_size = -64000', 'wal_autocheckpoint = 2000', 'foreign_keys = ON'])
     db.pragma(pragma);
   try {

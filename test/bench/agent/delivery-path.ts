@@ -1,4 +1,7 @@
-/** The whole way of a bundle for benchmarks: PostgreSQL, cloud and relay as processes, mutual TLS on both legs, a tenant with a backlog. */
+/**
+ * The whole path of a bundle for benchmarks: PostgreSQL, cloud and relay as processes, mutual TLS on both legs, a
+ * tenant with a backlog.
+ */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
@@ -15,7 +18,7 @@ import type { BenchBed } from '../bench.ts';
 export interface Way {
   /** A relay beside the cloud. */
   url: string;
-  /** A second relay, behind a line to the cloud with the delay; even without a delay that line costs work. */
+  /** A second relay, behind a line to the cloud with the delay; the line itself costs work even without a delay. */
   delayedUrl: string;
   /** Files of the tenant's client certificate, and of the authority of relay and cloud. */
   identity: { cert: string; key: string; ca: string };
@@ -29,7 +32,7 @@ interface Installation {
   tenants: [{ tenantId: number; cert: string; key: string }];
 }
 
-/** Starts everything, with so many NEW entries of some 2 KB and three evidences each, not yet delivered to anyone. */
+/** Starts everything, with this many undelivered NEW entries of some 2 KB and three evidences each. */
 export async function openWay(bed: BenchBed, entries: number): Promise<Way> {
   const parts = new TestBed();
   bed.after(() => parts.clear());
@@ -78,7 +81,7 @@ export async function openWay(bed: BenchBed, entries: number): Promise<Way> {
   return { url: await relayTo(cloudPort), delayedUrl: await relayTo(line.port), identity, parts, delay: line.delay };
 }
 
-/** One published load with its lineage, and as many results like it as are wanted, each on a firing and a run of its own. */
+/** One published load with its lineage, and the wanted number of similar results, each with its own firing and run. */
 async function fill(store: Store, tenantId: number, entries: number): Promise<void> {
   const load = live({ key: 'first', documents: 1, summary: SUMMARY });
   await publish(store, read(load), AT);
@@ -117,7 +120,7 @@ async function fill(store: Store, tenantId: number, entries: number): Promise<vo
     sql`insert into tenant_delivery (tenant_id, cursor, delivery_type, explanation_result_id, created_at)
       select ${tenantId}::bigint, c.cursor + n, 'NEW', 'res-' || n, ${AT}::timestamptz
       from (select max(cursor) as cursor from tenant_delivery where tenant_id = ${tenantId}::bigint) c, ${rows}`,
-    // As publications keep them.
+    // As publications write them.
     sql`insert into entry_text (subject, is_v2, form, body, calculations)
       select x.result_id, false, ${TEXT_FORM}, n.body, n.calculations
       from (select 'res-' || n as result_id, null::text as analysis_id from ${rows}) x
@@ -128,12 +131,12 @@ async function fill(store: Store, tenantId: number, entries: number): Promise<vo
   for (const statement of statements) await statement.execute(store.db);
 }
 
-/** A text of the length that a reviewer reads. */
+/** A text of ordinary length. */
 const SUMMARY =
   ' 반도체 업종의 수출 증가 소식에 지수가 올랐습니다. 외국인이 사흘째 순매수했고, 금리 인하 기대가 커지며 성장주가 강세를 보였습니다. ' +
   '다만 환율이 올라 상승 폭은 장 후반에 줄었습니다. 공시에 따르면 주요 편입 종목이 공급 계약을 맺었고, 거래대금은 전날보다 늘었습니다.';
 
-/** A line to a port of this machine on which everything takes a while, in each direction half of a round trip. */
+/** A line to a port of this machine that delays every byte, in each direction by half a round trip. */
 async function delayedLine(bed: BenchBed, to: number): Promise<{ port: number; delay: { ms: number } }> {
   const delay = { ms: 0 };
   const server = createServer((near) => {
@@ -143,7 +146,7 @@ async function delayedLine(bed: BenchBed, to: number): Promise<{ port: number; d
       [far, near],
     ] as const) {
       from.setNoDelay(true);
-      // Timers of one length fire in the order in which they were set, so the bytes stay in order.
+      // Timers of equal length fire in the order in which they were set, so the bytes stay in order.
       const later = (what: () => void): void => void (delay.ms === 0 ? what() : setTimeout(what, delay.ms));
       from.on('data', (piece) => later(() => into.write(piece)));
       from.on('end', () => later(() => into.end()));

@@ -11,11 +11,11 @@ import { bareRates } from './bare.ts';
 import { ledgerFile, openWay, readIdentity, type Way } from './delivery-path.ts';
 
 const ENTRIES = 100_000;
-/** With a delay the time goes with the number of pulls, which fewer tell as well. */
+/** With a delay the number of pulls decides the time, which fewer entries show as well. */
 const DELAYED_ENTRIES = 10_000;
 const PATIENCE_MS = 10 * 60_000;
 
-/** Entries per second that must hold without a delay. */
+/** Required entries per second without a delay. */
 const TARGETS = [
   { limit: 100, committed: 15_000, applied: 5_000 },
   { limit: 500, committed: 25_000, applied: 7_000 },
@@ -62,7 +62,7 @@ const told = (what: string, measured: number): Row => ({
   target: 'printed',
 });
 
-/** The Intake's first step alone, pull after pull. */
+/** Only the Intake's first step, pull after pull. */
 async function receiveAll(bed: BenchBed, way: Way, limit: number, entries: number): Promise<number> {
   const ledger = openLedger(ledgerFile(bed));
   const upstream = createUpstream(new URL(way.url), readIdentity(way));
@@ -77,7 +77,7 @@ async function receiveAll(bed: BenchBed, way: Way, limit: number, entries: numbe
   };
   const { signal } = new AbortController();
   try {
-    // The first pull makes the connections.
+    // The first pull opens the connections.
     await pullOnce(parts, signal);
     const began = performance.now();
     const before = readCursors(ledger).committed;
@@ -93,7 +93,7 @@ async function receiveAll(bed: BenchBed, way: Way, limit: number, entries: numbe
   }
 }
 
-/** The Intake as it runs, a process of its own. */
+/** The Intake as a process of its own. */
 async function applyAll(
   bed: BenchBed,
   way: Way,

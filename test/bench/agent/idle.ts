@@ -1,4 +1,4 @@
-/** The Intake with nothing to do: what it takes of the machine, as the bundle that ships. */
+/** The idle Intake: its use of processor and memory, as the shipped bundle. */
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
@@ -10,9 +10,9 @@ import { valueRow, type Bench } from '../bench.ts';
 
 /** Two polls of the default period. */
 const WATCHED_MS = 120_000;
-/** After the start, until what was needed for it alone is given back. */
+/** Time after the start until start-up memory has been released. */
 const SETTLE_MS = 15_000;
-/** Linux counts processor time in ticks: so many per second. */
+/** Linux counts processor time in ticks: this many per second. */
 const TICKS = 100;
 
 export const rest: Bench = {
@@ -53,7 +53,7 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 
 function taken(pid: number | undefined): { cpuSeconds: number; megabytes: number } {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name in brackets may hold anything; utime and stime are the 12th and 13th field after it.
+  // The name in brackets may contain any character; utime and stime are the 12th and 13th field after it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const resident = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   return {

@@ -1,4 +1,4 @@
-/** How large a ledger is after five years at 1,000 entries a day, and how much of it the archive takes. */
+/** The size of a ledger after five years at 1,000 entries a day, and the archive's share of it. */
 import { statSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { pino } from 'pino';
@@ -13,9 +13,9 @@ import { newEntry } from '../../../agent/ledger/testing.ts';
 import { systemClock, systemIds } from '../../../shared/time/clock.ts';
 import { ratioRow, valueRow, type Bench, type Row } from '../bench.ts';
 
-/** Measured at this many entries and at twice as many; what lies between tells what each further one takes. */
+/** Measured at this many entries and at twice as many; the difference gives the size per entry. */
 const ENTRIES = 20_000;
-/** As they come when 1,000 a day are asked for every minute of a trading day. */
+/** Entries per bundle at 1,000 a day with a pull every minute of a trading day. */
 const PER_BUNDLE = 3;
 const FIVE_YEARS = 1_000 * 1_826;
 const GB = 1024 ** 3;
@@ -94,7 +94,7 @@ function entryAt(cursor: number) {
   return newEntry(`bench-${cursor}`, result, { cursor, evidences });
 }
 
-/** Without pages that are free to be written again. */
+/** Used bytes without free pages, which SQLite reuses. */
 function usedBytes(ledger: Ledger, file: string): number {
   ledger.foldLog();
   const db = new Database(file, { readonly: true });

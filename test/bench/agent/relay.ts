@@ -1,4 +1,4 @@
-/** The bundled relay's resident memory while thousands of bundles pass, mutual TLS on both sides. */
+/** The bundled relay's resident memory while forwarding thousands of bundles, mutual TLS on both sides. */
 import { readFileSync } from 'node:fs';
 import { Agent, createServer, get } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -11,9 +11,9 @@ import { valueRow, type Bench, type BenchBed, type Row } from '../bench.ts';
 
 const MB = 1_000_000;
 const PULLS = 10_000;
-/** Large bodies take their time: fewer of them. */
+/** Fewer, because large bodies take longer. */
 const LARGE_PULLS = 1_000;
-/** After so many, everything that is made once is there. */
+/** After this many pulls, one-time allocations are done. */
 const SETTLED = 1_000;
 
 export const relayMemory: Bench = {
@@ -103,7 +103,7 @@ async function startCloud(bytes: number, { ca, server: { cert, key } }: Pki): Pr
   };
 }
 
-/** How many bytes came. */
+/** Counts the received bytes. */
 function receive(url: string, agent: Agent): Promise<number> {
   return new Promise((resolve, reject) => {
     get(url, { agent }, (response) => {

@@ -1,13 +1,13 @@
-/** One text against ten thousand forbidden words (D15): time must go with the text, not with the words. */
+/** One text against ten thousand forbidden words (D15): the time must depend on the text, not on the words. */
 import { createScreener } from '../../../agent/screening/screen.ts';
 import { SEED_POLICY } from '../../../agent/screening/seed-policy.ts';
 import { alternate, median, ratioRow, valueRow, type Bench } from '../bench.ts';
 
 const CHARACTERS = 600;
 const ROUNDS = 300;
-/** Texts per round: one alone is too short to be timed. */
+/** Texts per round: one alone is too short to time. */
 const TEXTS = 10;
-/** How many times as long the long text is: time that grows with the text grows as much, and no more. */
+/** Length of the long text in short ones: linear time grows by the same factor. */
 const LONGER = 8;
 
 export const screening: Bench = {
@@ -16,7 +16,7 @@ export const screening: Bench = {
   run: async () => {
     const times = await alternate({ many: side(10_000, TEXT), few: side(100, TEXT) }, { rounds: ROUNDS });
     const [many, few] = [median(times.many) / TEXTS, median(times.few) / TEXTS];
-    // The same characters in either round, so that both last as long and a busy machine hits both.
+    // The same characters in either round, so that both take as long and a busy machine affects both.
     const cuts = await alternate(
       { whole: side(10_000, TEXT.repeat(LONGER)), parts: side(10_000, TEXT, TEXTS * LONGER) },
       { rounds: ROUNDS / 2 },
@@ -24,7 +24,7 @@ export const screening: Bench = {
     const [whole, parts] = [median(cuts.whole) / TEXTS, median(cuts.parts) / TEXTS];
     return [
       valueRow(`${CHARACTERS} characters against 10,000 words, median`, 'ms', many, { atMost: 0.2 }),
-      // A hundred times the words: what is left of a difference is the memory that they take.
+      // A hundred times the words: a remaining difference is the memory that they take.
       ratioRow('the same against 10,000 words and against 100', 'ms', many, few, { atMost: 3 }),
       ratioRow(`a text ${LONGER} times as long, and ${LONGER} of that length`, 'ms', whole, parts, { atMost: 1.5 }),
     ];
@@ -54,7 +54,7 @@ function side(count: number, summary: string, texts = TEXTS): { run(): Promise<v
   };
 }
 
-/** Different words of three syllables that share their beginnings with each other and with the text. */
+/** Different words of three syllables that share prefixes with each other and with the text. */
 function wordOf(index: number): string {
   const syllable = (n: number): string => String.fromCharCode(0xac00 + ((n * 37) % 11_172));
   return syllable(index % 100) + syllable(Math.floor(index / 100)) + syllable(index * 7);

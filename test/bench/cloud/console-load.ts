@@ -6,7 +6,7 @@ import { median, valueRow, type BenchBed, type Row } from '../bench.ts';
 
 const LOADS = 9;
 
-/** Keeps when the first lane was painted, in ms since the page was asked for. */
+/** Records when the first lane was painted, in ms since the page was requested. */
 const WATCH = `globalThis.usable = new Promise((resolve) => {
   const look = () => {
     if (document.querySelector('tbody th a') === null) requestAnimationFrame(look);
@@ -22,7 +22,7 @@ export async function consoleRows(bed: BenchBed, url: string, cookie: string): P
   const [name = '', value = ''] = cookie.split('=');
   const times: number[] = [];
   for (let load = -1; load < LOADS; load += 1) {
-    // Each of its own context: nothing is cached.
+    // A new context each: nothing is cached.
     const context = await browser.newContext({ locale: 'ko-KR', viewport: { width: 1440, height: 900 } });
     await context.addCookies([{ name, value, url }]);
     await context.addInitScript(WATCH);

@@ -1,6 +1,6 @@
 /**
- * The facts of one day over five years of history, and the same over a month; then the rules over that answer. The viewed
- * day and the ten usual ones are of full size (60 runs, 1,500 tasks, 3,000 triggers), the days behind them a tenth of it.
+ * The facts of one day over five years of history, compared with one month; then the rules over that answer. The viewed
+ * day and the ten usual ones have full size (60 runs, 1,500 tasks, 3,000 triggers), the days before them a tenth of it.
  */
 import { sql } from 'kysely';
 import { judge } from '../../../cloud/console/rules/engine.ts';
@@ -12,7 +12,7 @@ import { AT, addTenants } from '../../../cloud/testing/store.ts';
 import type { Facts } from '../../../shared/wire/facts.ts';
 import { alternate, median, quantile, ratioRow, valueRow, type Bench, type BenchBed } from '../bench.ts';
 
-/** The Friday that is viewed; the clock stands on the day after, so that there are usual values. */
+/** The viewed Friday; the clock stands on the day after, so that usual values exist. */
 const VIEWED = '2026-11-20';
 const MONTH = 30;
 const FIVE_YEARS = 5 * 365;
@@ -64,7 +64,7 @@ async function makeStore(bed: BenchBed, days: number): Promise<FactsParts> {
   return { store, databaseClock: async () => now, workflows: null, queues: null };
 }
 
-/** Weekdays up to the viewed one, each with what it has of everything. */
+/** Weekdays up to the viewed one, each with its numbers of rows. */
 const DAYS = (days: number): string => `
   create temporary table day on commit drop as
   select d::date as day, row_number() over (order by d desc) as back, case when row_number() over (order by d desc) <= 11 then 1 else 10 end as share
@@ -124,7 +124,7 @@ const FILL = [
 
 async function fill(store: Store, days: number): Promise<void> {
   await store.transaction(async (trx) => {
-    // Rows refer to what is written with them, and the marks of the deliveries are written as they would have become.
+    // Rows refer to rows of the same transaction, and delivery marks are written in their final state.
     await sql`set local session_replication_role = replica`.execute(trx);
     for (const statement of [DAYS(days), ...FILL]) await sql.raw(statement).execute(trx);
   });

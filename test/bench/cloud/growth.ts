@@ -37,7 +37,7 @@ export const growth: Bench = {
 async function works(bed: BenchBed, size: Size): Promise<Record<Work, Side>> {
   const made = await makeStore(bed, size);
   const connection = connectTo(bed, await startCloud(bed, made), made);
-  // The publications of the other work come later: the bundle's range is there before them.
+  // The publications of the other side come later: the bundle's range exists before them.
   return {
     'bundle of 100 entries': { run: () => connection.get(bundlePath(0)) },
     'publish one NEW to 10,000 tenants': publication(made.store),

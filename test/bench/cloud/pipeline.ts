@@ -1,4 +1,4 @@
-/** The operator's views of the pipeline over a year of history, the same over a month, and their first screen. */
+/** The operator's views of the pipeline over a year of history, compared with one month, and their first screen. */
 import { sql } from 'kysely';
 import { Client } from 'undici';
 import { demoWorld } from '../../../cloud/demo/pipeline/pipeline.ts';
@@ -16,7 +16,7 @@ import { initialise } from './store.ts';
 
 const MONTH = 30;
 const YEAR = 365;
-/** Results of each day beside what the pipeline tells. */
+/** Results per day, besides the pipeline's own. */
 const RESULTS_PER_DAY = 40;
 const ROUNDS = 200;
 
@@ -24,7 +24,7 @@ export const pipeline: Bench = {
   name: 'pipeline',
   about: "the operator's views over a year of the pipeline's history",
   run: async (bed) => {
-    // The cloud serves the pages that are there when it starts.
+    // The cloud serves the pages that exist when it starts.
     await ensurePages({ pages: 'operator', log: bed.say });
     const now = new Date();
     const month = await connect(bed, MONTH, now);
@@ -75,12 +75,12 @@ interface Views {
   cookie: string;
   /** The latest session of intraday minutes. */
   session: string;
-  /** The latest task of a lane with a lineage, as its impact is asked for. */
+  /** The latest task of a lane with a lineage, for its impact. */
   task: string;
   get(view: string): Promise<void>;
 }
 
-/** A cloud over so many days of history, and one operator's connection to it. */
+/** A cloud over this many days of history, and an operator's connection to it. */
 async function connect(bed: BenchBed, days: number, now: Date): Promise<Views> {
   const url = await (await bed.postgres()).createDatabase();
   const { pki } = await initialise(url, bed.folder('pki'));
@@ -126,7 +126,7 @@ async function connect(bed: BenchBed, days: number, now: Date): Promise<Views> {
 }
 
 /**
- * Results of every day, over all ETFs alternately, each of a firing and a run of its own: most are published, some
+ * Results of every day, distributed over all ETFs, each with its own firing and run: most are published, some
  * withdrawn, some drafts.
  */
 async function writeResults(store: Store, last: string, days: number): Promise<void> {

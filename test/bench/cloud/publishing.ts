@@ -8,7 +8,7 @@ import { AT } from '../../../cloud/testing/store.ts';
 import type { Side } from '../bench.ts';
 import { TENANTS } from './store.ts';
 
-/** Publishes another load at each call, from reading its line to the commit. */
+/** Publishes another load at each call, from parsing its line to the commit. */
 export function publication(store: Store): Side {
   let count = 0;
   return {
@@ -21,15 +21,15 @@ export function publication(store: Store): Side {
 }
 
 /**
- * The least that the same rows can cost: the lock, one INSERT … SELECT of rows that are ready, the
- * commit. The rows that they refer to and their cursors are made outside the time that counts.
+ * The lower bound for the same rows: the lock, one INSERT … SELECT of prepared rows, the commit. The referenced rows
+ * and their cursors are created outside the timed part.
  */
 export function bareInsert(store: Store): Side {
   let count = 0;
   return {
     before: async () => {
       count += 1;
-      // A result that was never sent: its firing has a published one.
+      // A result that was never sent: its firing already has a published one.
       const key = `raw-${count}`;
       await publish(store, read(live({ key, route: 'base-1', documents: 4 })), AT);
       await sql`drop table if exists bench_row`.execute(store.db);

@@ -1,4 +1,4 @@
-/** The cost of a pull above its statement, and of an empty poll above a constant. */
+/** The cost of a pull beyond its statement, and of an empty poll beyond a constant. */
 import { alternate, median, quantile, ratioRow, type Bench, type Side } from '../bench.ts';
 import { bundlePath, connectTo, startBareRoute, startCloud, statementAlone, type Connection } from './serving.ts';
 import { makeStore } from './store.ts';

@@ -10,7 +10,7 @@ import { startPart } from '../../support/process.ts';
 import type { BenchBed, Side } from '../bench.ts';
 import type { BenchStore } from './store.ts';
 
-/** A connection that stays open; asks for a path and takes the whole body. @returns its length in bytes */
+/** A keep-alive connection; requests a path and reads the whole body. @returns its length in bytes */
 export interface Connection {
   get(path: string): Promise<number>;
 }
@@ -65,7 +65,7 @@ const LIMIT = 100;
 
 export const bundlePath = (after: number): string => `${BUNDLE_PATH}?after=${after}&limit=${LIMIT}`;
 
-/** The statement that assembles a pull's bundle, alone: as the product sends it, prepared, on a connection that stays open. */
+/** Only the statement that assembles a pull's bundle: prepared, as the product sends it, on an open connection. */
 export async function statementAlone({ store, tenant }: BenchStore, after: number): Promise<Side> {
   const sent: Parameters<Store['prepared']>[] = [];
   const recording: Store = {

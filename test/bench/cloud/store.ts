@@ -1,4 +1,4 @@
-/** Stores of a size for benchmarks, on the shared PostgreSQL server. */
+/** Stores of a given size for benchmarks, on the shared PostgreSQL server. */
 import { sql } from 'kysely';
 import { runCommandLine } from '../../../cloud/commands/command-line.ts';
 import { publish } from '../../../cloud/publication/publish.ts';
@@ -8,13 +8,13 @@ import { AT } from '../../../cloud/testing/store.ts';
 import type { BenchBed } from '../bench.ts';
 
 export const TENANTS = 10_000;
-/** Published results, and so the records that a tenant can have. */
+/** Published results, and so the most records per tenant. */
 const RESULTS = 500;
 
 export interface BenchStore {
   store: Store;
   url: string;
-  /** Files of the authority and of the server, made by `init`. */
+  /** Files of the authority and of the server, created by `init`. */
   pki: Record<'ca' | 'serverCert' | 'serverKey' | 'clientCa', string>;
   /** The first tenant and its certificate. */
   tenant: { tenantId: number; cert: string; key: string };
@@ -22,7 +22,7 @@ export interface BenchStore {
   head: number;
 }
 
-/** How the delivery records lie: many tenants have all of them, or few have some. */
+/** Distribution of the delivery records: many tenants with all of them, or few with some. */
 const SIZES = {
   '10,000': { holders: 100, records: 100 },
   '5,000,000': { holders: TENANTS, records: RESULTS },
@@ -30,8 +30,8 @@ const SIZES = {
 export type Size = keyof typeof SIZES;
 
 /**
- * A store with 10,000 tenants and 500 published results of 5 evidences each, of which so many delivery
- * records exist. The first tenant has at least 100.
+ * A store with 10,000 tenants and 500 published results of 5 evidences each, with this many delivery records. The first
+ * tenant has at least 100.
  */
 export async function makeStore(bed: BenchBed, size: Size): Promise<BenchStore> {
   const server = await bed.postgres();
@@ -39,7 +39,7 @@ export async function makeStore(bed: BenchBed, size: Size): Promise<BenchStore> 
   const installed = await initialise(url, bed.folder('pki'));
   const store = await openPostgres(url, 4);
   bed.after(() => store.close());
-  // Before there is more than one tenant, and without it: the records are written at once below.
+  // Without any tenant, so that publication writes no records: all are written at once below.
   await sql`update tenant set removed_at = ${AT}`.execute(store.db);
   for (let number = 1; number <= RESULTS; number += 1)
     await publish(store, read(live({ key: `base-${number}`, documents: 4 })), AT);
@@ -51,7 +51,7 @@ export async function makeStore(bed: BenchBed, size: Size): Promise<BenchStore> 
   return { store, url, pki: installed.pki, tenant: installed.tenant, head: SIZES[size].records };
 }
 
-/** The rows of 500 fan-outs, in their order, by one INSERT … SELECT whose references are known to be right. */
+/** The rows of 500 fan-outs, in order, by one INSERT … SELECT whose references are known to be valid. */
 async function fill(bed: BenchBed, store: Store, size: Size): Promise<void> {
   const { holders, records } = SIZES[size];
   bed.say(`writing ${size} delivery records`);

@@ -1,4 +1,4 @@
-/** The raw limit of a read: Fastify and the same SQLite lookup, and nothing of the product. Argument: the ledger. */
+/** The raw limit of a read: Fastify and the same SQLite lookup, without any of the product. Argument: the ledger. */
 import Database from 'better-sqlite3';
 import fastify from 'fastify';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,7 @@
-/** The console API over five years of explanations: reading one, lists, search, decisions, and its start; then provision. */
+/**
+ * The console API over five years of explanations: reading one, lists, search, decisions, and its start; then
+ * provision.
+ */
 import path from 'node:path';
 import { Pool } from 'undici';
 import { startPart } from '../../support/process.ts';
@@ -7,7 +10,7 @@ import { provisionUnderDrain } from './provision.ts';
 import { ENDING, ENDING_EVERY, fillLedger, FORMER, idOf, WAITING } from './filled.ts';
 
 const EXPLANATIONS = 1_000_000;
-/** Requests of one round, so many at a time. */
+/** Requests of a round, and how many run at a time. */
 const REQUESTS = 1_000;
 const AT_ONCE = 16;
 const PAGES = 300;
@@ -55,7 +58,7 @@ const consoleEnv = (file: string): Record<string, string> => ({
   CAUSEWAY_DEMO: '1',
 });
 
-/** From the start of the process to its first line that it listens. */
+/** From the start of the process to its log line `listening`. */
 async function startTimes(file: string): Promise<number[]> {
   const times: number[] = [];
   for (let n = 0; n < 5; n += 1) {
@@ -108,7 +111,7 @@ async function readMany(client: Client): Promise<void> {
   await Promise.all(Array.from({ length: AT_ONCE }, reader));
 }
 
-/** One after another, as one person asks. */
+/** One after another, like one user. */
 async function timed(client: Client, count: number, pathOf: (n: number) => string): Promise<number[]> {
   const times: number[] = [];
   for (let n = -10; n < count; n += 1) {
@@ -158,7 +161,7 @@ export const SEARCHES = [
 const turn = (paths: readonly string[]) => (n: number) => `/api/v1/${paths[n % paths.length]}`;
 const [listPath, searchPath] = [turn(LISTS), turn(SEARCHES)];
 
-/** A short term at the end of long texts is found in all of them, however many there are. */
+/** A short term at the end of long texts is found in all of them. */
 async function findEndings({ pool, headers }: Client): Promise<void> {
   const path = `/api/v1/explanations?q=${encodeURIComponent(ENDING)}`;
   const { body } = await pool.request({ method: 'GET', path, headers });

@@ -1,4 +1,7 @@
-/** A ledger with five years of explanations, written past the Intake: what is measured is the console, not the filling. */
+/**
+ * A ledger with five years of explanations, written without the Intake: the benchmark measures the console, not the
+ * filling.
+ */
 import { createHash } from 'node:crypto';
 import Database from 'better-sqlite3';
 import { SEED_POLICY } from '../../../agent/screening/seed-policy.ts';
@@ -25,7 +28,7 @@ const WORDS = [
 /** Rows of one transaction. */
 const BATCH = 50_000;
 
-/** Explanations that wait, of the newest. */
+/** Waiting explanations, the newest ones. */
 export const WAITING = 3_000;
 
 /** One of the tickers of the ledger. */
@@ -37,13 +40,13 @@ export function idOf(row: number): string {
   return createHash('sha256').update(`bench-${row}`).digest('base64url').slice(0, 22);
 }
 
-/** @param waiting of the newest; every third of them was held back for its confidence */
+/** @param waiting how many of the newest wait; every third of them for its confidence */
 export function fillLedger(file: string, rows: number, say: (line: string) => void, waiting = WAITING): void {
   const ledger = openLedger(file);
   seedDemo(ledger, systemClock, systemIds);
   ledger.close();
   const db = new Database(file);
-  // Nothing that is measured is written here.
+  // No measured write happens here.
   db.pragma('synchronous = OFF');
   db.pragma('cache_size = -400000');
   const insert = db.prepare(`INSERT INTO explanation
@@ -100,10 +103,10 @@ const STATUSES = ['AUTO_PUBLISHED', 'AUTO_PUBLISHED', 'AUTO_PUBLISHED', 'PUBLISH
 export const ENDING = '급락';
 export const ENDING_EVERY = 20_000;
 
-/** Stands in every third text of the first of the five years, and in none since. */
+/** Occurs in every third text of the first of the five years, and in none since. */
 export const FORMER = '감산 합의';
 
-/** Ordinary words everywhere, and some that stand in one text of four hundred or of twenty thousand. */
+/** Ordinary words everywhere, and some that occur in one text of four hundred or of twenty thousand. */
 function textOf(row: number, name: string): string {
   const ending = row % ENDING_EVERY === 11 ? ` 한때 ${ENDING}` : '';
   const rare = row % 20_000 === 7 ? ' 특별배당락 발생.' : row % 400 === 9 ? ' 유상증자 공시.' : '';

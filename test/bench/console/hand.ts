@@ -1,4 +1,6 @@
-/** A reviewer's hand on the queue in Chromium: from the key to the paint of the next item, quiet and beside other work. */
+/**
+ * A reviewer's key presses in the queue in Chromium: from the key to the paint of the next item, idle and under load.
+ */
 import path from 'node:path';
 import type { Page } from 'playwright';
 import { ConsoleBrowser } from '../../e2e/console-browser.ts';
@@ -11,7 +13,7 @@ import { fillLedger } from './filled.ts';
 
 const EXPLANATIONS = 100_000;
 const PRESSES = 60;
-/** Enough to last longer than the presses beside it. */
+/** Enough to last longer than the measured presses. */
 const BACKLOG = 60_000;
 
 export const hand: Bench = {
@@ -41,7 +43,7 @@ export const hand: Bench = {
   },
 };
 
-/** Medians and the 95th of a hundred, for who reads along. */
+/** Medians and 95th percentiles for the progress output. */
 const told = (of: Record<string, number[]>): string =>
   Object.entries(of)
     .map(([name, times]) => `${name} p50 ${median(times).toFixed(0)} p95 ${quantile(times, 0.95).toFixed(0)} ms`)
@@ -86,7 +88,7 @@ async function presses(page: Page, key: string, count: number, before?: () => Pr
   return times;
 }
 
-/** An Intake drains a backlog into the ledger, and a reviewer previews a change of the policy again and again. */
+/** An Intake drains a backlog into the ledger, and a reviewer repeatedly previews a policy change. */
 async function keepBusy(bed: BenchBed, desk: ConsoleBrowser, file: string): Promise<() => Promise<void>> {
   bed.say('filling the cloud');
   const way = await openWay(bed, BACKLOG);

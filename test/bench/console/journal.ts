@@ -1,4 +1,4 @@
-/** A decision with the decision journal and without it (D139): each alone, and sixteen reviewers at once. */
+/** A decision with and without the decision journal (D139): one at a time, and from sixteen reviewers at once. */
 import { copyFileSync } from 'node:fs';
 import path from 'node:path';
 import { Pool } from 'undici';

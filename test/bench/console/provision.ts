@@ -1,4 +1,4 @@
-/** The channels' answers while the Intake drains a backlog into the same ledger, and their cost to the drain. */
+/** The provision API's answers while the Intake drains a backlog into the same ledger, and their cost to the drain. */
 import { Pool } from 'undici';
 import { openLedger, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
 import { readCursors } from '../../../agent/ledger/inbox/raw-bundles.ts';
@@ -10,7 +10,7 @@ import { tickerOf } from './filled.ts';
 const BACKLOG = 60_000;
 /** Requests a second, evenly spread. */
 const RATE = 500;
-/** Turns with and without requests, one after the other while the backlog drains, each of so many ms. */
+/** Alternating turns with and without requests while the backlog drains, in ms. */
 const TURN_MS = 1_500;
 const LEAST_TURNS = 3;
 
@@ -50,7 +50,7 @@ export async function provisionUnderDrain(bed: BenchBed, file: string): Promise<
   for (let turn = 0; readCursors(ledger).applied < BACKLOG; turn += 1) {
     const side = turn % 2 === 0 ? 'alone' : 'beside';
     const rate = await drained(ledger, side === 'alone' ? quietly() : evenly(ask, times));
-    // The last turn ends with the backlog, and tells nothing.
+    // The last turn ends with the backlog, so it does not count.
     if (readCursors(ledger).applied < BACKLOG) rates[side].push(rate);
   }
   await intake.stop();
@@ -67,7 +67,7 @@ export async function provisionUnderDrain(bed: BenchBed, file: string): Promise<
 const CHANNEL = { authorization: 'Bearer demo-mts' };
 const told = (rates: readonly number[]): string => rates.map(Math.round).join(' ');
 
-/** Entries a second that were applied meanwhile. */
+/** Entries per second applied meanwhile. */
 async function drained(ledger: Ledger, meanwhile: Promise<void>): Promise<number> {
   const [before, began] = [readCursors(ledger).applied, performance.now()];
   await meanwhile;
@@ -78,7 +78,7 @@ function quietly(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, TURN_MS));
 }
 
-/** Asks when it is due, whether or not the answers before have come. */
+/** Sends requests on schedule, without waiting for earlier answers. */
 async function evenly(ask: (n: number) => Promise<number>, times: number[]): Promise<void> {
   const began = performance.now();
   const asked: Promise<unknown>[] = [];

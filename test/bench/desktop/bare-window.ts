@@ -1,4 +1,4 @@
-/** The raw limit of a cold start: the packed program's own runtime with a window on a static page, and nothing of ours. */
+/** The raw limit of a cold start: the packed program's own runtime with a window on a static page, without our code. */
 import { linkSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -18,7 +18,7 @@ const MAIN = `
 const PAGE = `<!doctype html><html lang="ko"><meta charset="utf-8"><title>bare</title><h1>정적인 쪽</h1>
 <table>${Array.from({ length: 30 }, (_, row) => `<tr><td>${row}</td><td>KODEX 반도체</td></tr>`).join('')}</table></html>`;
 
-/** Makes the program in a folder beside the packed one, which lends it all but its own code. */
+/** Creates the program in a folder beside the packed one and links everything but its own code. */
 export function makeBareWindow(executable: string, folder: string): string {
   const packed = path.dirname(executable);
   const program = path.join(folder, 'bare');
@@ -27,14 +27,14 @@ export function makeBareWindow(executable: string, folder: string): string {
   const archive = archiveOf({ 'package.json': manifest, 'main.js': MAIN, 'page.html': PAGE });
   writeFileSync(path.join(program, 'resources', 'app.asar'), archive);
   for (const name of readdirSync(packed).filter((one) => one !== 'resources')) {
-    // The program's own place is where its file lies, so that one cannot be a link by name.
+    // The program resolves its folder from its file, so this file must be a hard link.
     if (name === path.basename(executable)) linkSync(executable, path.join(program, name));
     else symlinkSync(path.join(packed, name), path.join(program, name));
   }
   return path.join(program, path.basename(executable));
 }
 
-/** Files as Electron's archive holds them: the fuses let it load nothing else. */
+/** Files in Electron's archive format: the fuses allow no other. */
 function archiveOf(files: Record<string, string>): Buffer {
   let offset = 0;
   const entries = Object.entries(files).map(([name, text]) => {

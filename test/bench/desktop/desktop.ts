@@ -1,4 +1,4 @@
-/** The packed desktop program: its start, the way from key to paint, scrolling, and what a browser has to read first. */
+/** The packed desktop program: its start, key to paint, scrolling, and the first load of a browser. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { ensurePackaged } from '../../../electron/packaging/package.ts';
@@ -54,9 +54,9 @@ interface Starts {
   queue: number[];
 }
 
-/** In turn, so that a noisy machine hits both. Between two starts of ours the ledger lies still. */
+/** Alternating, so that a noisy machine affects both. Between two starts the ledger is unchanged. */
 async function coldStarts(bed: BenchBed, executable: string, ledger: string): Promise<Starts> {
-  // Beside the build, so that it can lend its files.
+  // Beside the build, so that its files can be linked.
   const folder = mkdtempSync(path.join(path.dirname(path.dirname(executable)), 'bench-'));
   bed.after(() => rmSync(folder, { recursive: true }));
   const bare = makeBareWindow(executable, folder);
@@ -84,7 +84,7 @@ async function coldStarts(bed: BenchBed, executable: string, ledger: string): Pr
   return { bare: counted(starts.bare), login: counted(starts.login), queue: counted(starts.queue) };
 }
 
-/** Starts the program and logs in as fast as a script can; times of paint in ms of the system's clock. */
+/** Starts the program and logs in at a script's speed; paint times in ms of the system's clock. */
 export async function openQueue(
   executable: string,
   ledger: string,
@@ -136,7 +136,7 @@ async function decisions(page: Page): Promise<number[]> {
   return times;
 }
 
-/** Lengths of the frames while the board is scrolled, first row by row and then through the whole list, in ms. */
+/** Frame times while the board is scrolled, first row by row and then through the whole list, in ms. */
 async function scrolling(page: Page): Promise<number[]> {
   return page.value<number[]>(`(async () => {${IN_PAGE}
     document.querySelector('nav a[href="/explanations"]').click();

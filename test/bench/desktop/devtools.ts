@@ -1,4 +1,4 @@
-/** Drives a packed program by Chromium's own protocol: less lies between key and clock than with a test driver. */
+/** Drives a packed program by Chromium's own protocol, with less overhead between key and clock than a test driver. */
 import { spawn } from 'node:child_process';
 import { Part } from '../../support/process.ts';
 
@@ -10,15 +10,15 @@ interface Answer {
 
 export interface Started {
   part: Part;
-  /** When the process was started, in ms of the system's clock. */
+  /** Start of the process, in ms of the system's clock. */
   at: number;
   page: Page;
 }
 
-/** Root has no sandbox. */
+/** Chromium has no sandbox for root. */
 const AS_ROOT = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
 
-/** Starts a build for tests and takes hold of its page as soon as there is one. */
+/** Starts a test build and connects to its page as soon as it exists. */
 export async function startProgram(executable: string, env: Record<string, string>): Promise<Started> {
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('CAUSEWAY_'));
   const at = Date.now();
@@ -93,8 +93,8 @@ export class Page {
   }
 
   /**
-   * As `value`, in the page of a scheme, as soon as the program is there: what is begun in the page before it
-   * would never be answered.
+   * As `value`, in the page of a scheme, once that page has loaded: an evaluation in an earlier page would never be
+   * answered.
    */
   async valueIn<T>(scheme: 'http:' | 'data:', expression: string): Promise<T> {
     for (;;) {
@@ -114,7 +114,7 @@ export class Page {
 /** Modifier of `press`. */
 export const CONTROL = 2;
 
-/** Declared in a page before what is measured there: conditions that are met are known at the next change of the page. */
+/** Injected into a page before a measurement: conditions are checked at each change of the page. */
 export const IN_PAGE = `
   const seen = (find) => new Promise((resolve) => {
     const look = () => {
@@ -125,7 +125,7 @@ export const IN_PAGE = `
     watch.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
     look();
   });
-  // A task of this priority is the first one after the frame. A message would wait behind answers that come after it.
+  // A task of this priority runs first after the frame. A message would wait behind later answers.
   const painted = () => new Promise((resolve) =>
     requestAnimationFrame(() => scheduler.postTask(() => resolve(Date.now()), { priority: 'user-blocking' })));
   const write = (field, text) => {

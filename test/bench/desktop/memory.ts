@@ -1,6 +1,6 @@
 /**
- * The memory of the program and its services under work without a pause. The target is an hour;
- * `CAUSEWAY_BENCH_MINUTES` sets the time, and the rows name it.
+ * The memory of the program and its services under continuous work. The target is an hour; `CAUSEWAY_BENCH_MINUTES`
+ * sets the time, and the rows name it.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -29,7 +29,7 @@ export const desktopMemory: Bench = {
     const ledger = path.join(bed.folder('desktop'), 'ledger.sqlite');
     fillLedger(ledger, EXPLANATIONS, bed.say);
     const program = await openQueue(executable, ledger, bed.folder('console'), {
-      // No server answers there: the Intake retries all the time, as on a bad day.
+      // No server answers there: the Intake retries all the time, as in an outage.
       CAUSEWAY_INTAKE_UPSTREAM: 'http://127.0.0.1:7',
       CAUSEWAY_INTAKE_POLL_SECONDS: '1',
       CAUSEWAY_PROVISION_LISTEN: '127.0.0.1:0',
@@ -55,7 +55,7 @@ export const desktopMemory: Bench = {
 };
 
 function rowsOf(name: string, taken: number[], minutes: number, most: number): Row[] {
-  // A sample may fall on either side of a collection of garbage, so tenths of the whole are compared.
+  // A sample may fall before or after a garbage collection, so the first and last tenths are compared.
   const tenth = Math.max(1, Math.floor(taken.length / 10));
   const half = Math.floor(taken.length / 2);
   const [middle, last] = [taken.slice(half - tenth, half + tenth), taken.slice(-2 * tenth)];
@@ -65,10 +65,10 @@ function rowsOf(name: string, taken: number[], minutes: number, most: number): R
   ];
 }
 
-/** So many rounds of looking to one decision: an hour of them must not empty the queue. */
+/** Rounds of reading per decision: an hour of rounds must not empty the queue. */
 const ROUNDS_TO_DECIDE = 4;
 
-/** One round of what a reviewer does: decide now and then, go on to the next, look at the board, open an item. */
+/** One round of a reviewer: sometimes decide, go to the next item, read the board, open an item. */
 async function work(page: Page, turn: number): Promise<void> {
   const go = async (href: string, until: string): Promise<void> => {
     await page.value(`(async () => {${IN_PAGE}
@@ -100,7 +100,7 @@ async function work(page: Page, turn: number): Promise<void> {
   })()`);
 }
 
-/** A process and all that descend from it, without some and what descends from these. */
+/** A process and its descendants, without some processes and their descendants. */
 function familyOf(pid: number, without: ReadonlySet<number>): number[] {
   const children = new Map<number, number[]>();
   for (const name of readdirSync('/proc').filter((one) => /^\d+$/.test(one))) {
@@ -117,7 +117,7 @@ function familyOf(pid: number, without: ReadonlySet<number>): number[] {
   return family(pid);
 }
 
-/** Proportional set size of processes in MB: what several of them share counts once. */
+/** Proportional set size of processes in MB: memory shared by several counts once. */
 function sum(pids: readonly number[]): number {
   return pids.reduce((total, pid) => {
     try {

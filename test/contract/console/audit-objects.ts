@@ -10,7 +10,7 @@ import { memberId, type TestConsole } from '../../../electron/console-api/testin
 
 export const COLLEAGUE = { id: 'colleague', displayName: '동료', role: 'COMPLIANCE_REVIEWER' } as const;
 
-/** Every row of every table that says something by itself, without these columns. */
+/** Every row of every table with data of its own, without these columns. */
 export function everything(console: TestConsole, except: readonly string[] = []): Record<string, string> {
   const tables = console.ledger.all<{ name: string }>({
     sql: "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE '%search%' AND name NOT LIKE '%term%'",
@@ -94,7 +94,7 @@ export function secondFactorCases(opened: () => TestConsole) {
   const firstCode = (): string => {
     const { ledger, now } = opened();
     const begun = { member: reviewer(), actor: { kind: 'SYSTEM' }, at: now.toISOString() } as const;
-    // A confirmed factor ends the reviewer's other sessions: what these look at would leave rows of its own.
+    // A confirmed factor ends the reviewer's other sessions: their claims would leave rows of their own.
     ledger.write((tx) => tx.run(sqlite.deleteFrom('review_claim')));
     const secret = Secret.fromBase32(ledger.write((tx) => beginSecondFactor(tx, begun)));
     return TOTP.generate({ secret, timestamp: now.getTime() });

@@ -1,9 +1,8 @@
 /**
- * The records of a write (console API 3, D12, D19), for every route that is not read-only: exactly one
- * row in the audit log that says that it was made and, where it moves an explanation, exactly one of its history;
- * nothing at all when it is refused, and nothing at all when it fails half-way. The relay's work is beyond any
- * transaction: one more row records its intention before. Counted over the whole log. The routes are those of
- * `policy.txt`: one that has no case here fails.
+ * The records of a write (console API 3, D12, D19), for every route that is not read-only: exactly one row in the audit
+ * log about it and, where it moves an explanation, exactly one of its history; nothing at all when it is refused, and
+ * nothing at all when it fails half-way. The relay's work is beyond any transaction: one more row records its intention
+ * before. Counted over the whole log. The routes are those of `policy.txt`: a route without a case here fails.
  */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -46,11 +45,11 @@ interface Case {
   /** The value of the path's parameter. */
   parameter?: (session: string) => string;
   body?: () => object;
-  /** The action that it must leave; null for one that changes nothing. */
+  /** The action that it must leave; null for a route that changes nothing. */
   action: string | null;
   /** Whether it moves an explanation. */
   moves?: true;
-  /** Whether the relay does it: then the intention is on record first, in a row of its own. */
+  /** Whether the relay does it: then an earlier row of its own records the intention. */
   relayed?: true;
 }
 
@@ -353,7 +352,7 @@ const OTHER = { etf_ticker: 'OTHER', etf_instrument_id: 'KR7', etf_name: '은행
 const rows = (of: 'console_action_log' | 'state_history'): number =>
   console.ledger.first<{ n: number }>({ sql: `SELECT count(*) AS n FROM ${of}`, parameters: [] })?.n ?? 0;
 
-/** The request of a case, with a session of its own, and all that it needs there already. */
+/** Prepares a case: a session of its own, and all that the request needs. */
 function prepare(key: string, { as, parameter, body }: Case): Asked {
   const [method, route = ''] = key.split(' ');
   const session = as === null ? null : console.session(as);
@@ -370,13 +369,13 @@ const writes = readExpectedPolicy()
   .routes.filter(({ method }) => method !== 'GET')
   .map(({ method, path: route }) => `${method} ${route}`);
 
-test('every write of the API is looked at', () => {
+test('every write of the API has a case', () => {
   expect(Object.keys(CASES).toSorted()).toEqual(writes.toSorted());
 });
 
 const match = (asked: Asked, version: string): Asked => ({ ...asked, headers: { 'if-match': `"${version}"` } });
 
-/** The version of the object, told by the refusal of one that it never had. */
+/** The version of the object, read from the refusal of a wrong one. */
 async function versionNow(asked: Asked): Promise<string> {
   const { body } = await console.ask(match(asked, '999999'));
   const errors = 'errors' in body ? (body.errors ?? []) : [];
@@ -385,7 +384,7 @@ async function versionNow(asked: Asked): Promise<string> {
 
 describe.each(Object.entries(CASES))('%s', (key, one) => {
   const hasVersion = !UNVERSIONED.has(key);
-  test(`If-Match of another version: ${hasVersion ? '412, and the version is told' : '400, because there is none'}; leaves nothing`, async () => {
+  test(`If-Match of another version: ${hasVersion ? '412 with the version' : '400, because there is none'}; leaves nothing`, async () => {
     const asked = prepare(key, one);
     const before = everything(console);
     const answer = await console.ask(match(asked, '999999'));

@@ -2,9 +2,10 @@
  * Separation of duties as invariants (console API 1), for any acts in any order. The role at the moment of an act
  * counts, so no member becomes a Compliance Reviewer here; a Tenant Admin may do that, on record, with another person.
  *
- * The texts that the reviewer's side lets out are called released: by decisions, policy, and the exclusions of
- * instruments and sectors, as if every market and channel were served. Markets and channels are the Tenant Admin's coverage (console
- * API 4, rule 4), so switching one on again shows what is released there, and no more than that; an Operator shows nothing.
+ * A text is released where the reviewer's side lets it out: by decisions, policy, and the exclusions of instruments and
+ * sectors, as if every market and channel were served. Markets and channels are the Tenant Admin's coverage (console
+ * API 4, rule 4), so switching one on again exposes its released texts, and no more than that; an Operator exposes
+ * nothing.
  */
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -95,7 +96,7 @@ class World {
       this.tickers.push(ticker);
       this.#ids.push(this.console.explanation(status, { etf_ticker: ticker, summary: `${status} 원문` }));
     });
-    // A later text of the same instrument that waits, and one of an excluded instrument that is provided.
+    // A later waiting text of the same instrument, and a provided one of an excluded instrument.
     this.#ids.push(this.console.explanation('PENDING_REVIEW', { etf_ticker: 'T0', trade_date: '2026-11-21' }));
     this.tickers.push('TX');
     this.console.explanation('PUBLISHED', { etf_ticker: 'TX' });
@@ -117,7 +118,7 @@ class World {
       ...(body === undefined ? {} : { body }),
     });
     expect(answer.status).toBeLessThan(500);
-    // Its form refuses nothing: who asks does, or the state, or that there is no such thing.
+    // The form of the body is valid: only the caller's role, the state, or a missing object refuses it.
     if (body !== undefined) expect(answer.body.code, key).not.toBe('COMMON400');
   }
 
@@ -228,7 +229,7 @@ function expectWithin(some: ReadonlyMap<string, string>, all: ReadonlyMap<string
 }
 
 describe('invariant of exposure', () => {
-  test('no sequence of Operator and Tenant Admin actions releases a text or changes one; coverage alone shows what is released, and an Operator nothing', async () => {
+  test('no sequence of Operator and Tenant Admin actions releases a text or changes one; coverage alone exposes released texts, and an Operator exposes none', async () => {
     await holds(['OPERATOR', 'TENANT_ADMIN'], (world, { role }, before) => {
       expectWithin(world.released(), before.released);
       expectWithin(world.served(), before.released);

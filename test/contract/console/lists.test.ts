@@ -1,7 +1,7 @@
 /**
- * No list of the console and no search costs more in a larger ledger (D11): every one that the benchmark asks for is
- * asked in a ledger and in one eight times its size. Processor time is compared, the least of many tries; and no
- * statement may read the explanations from one end to the other.
+ * No list of the console and no search costs more in a larger ledger (D11): every list of the benchmark is requested in
+ * a ledger and in one eight times its size. The comparison is of processor time, the least of many tries; and no
+ * statement may scan all explanations.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -34,10 +34,10 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Bounds so near that both ledgers lie beyond them, as one of a million rows lies beyond those of the console. */
+/** Limits small enough that both ledgers lie beyond them, as one of a million rows lies beyond the console's. */
 const TURNS = { readAll: 5, far: 50, named: 50, cap: 9, looked: 200, counted: 50 };
 
-/** The filter that the route of the path gives to the ledger; a far page lies at the end of either ledger. */
+/** The filter that the route of the path gives to the ledger; a far page is at the end of either ledger. */
 function filterOf(asked: string, times: number): ExplanationFilter {
   const { pathname, searchParams } = new URL(asked, 'http://console/');
   const isReview = pathname.startsWith('/review');
@@ -65,7 +65,7 @@ function cost(ledger: Ledger, filter: ExplanationFilter): number {
 /** Other work on the machine only adds to a try: the least of many tries is the cost of the list itself. */
 const MOST_TRIES = 20;
 
-/** Every step of the plans of what is asked. */
+/** Every step of the plans of a list's statements. */
 function plansOf(ledger: Ledger, filter: ExplanationFilter): string[] {
   const steps: string[] = [];
   const explain = (query: Query<unknown>): void => {

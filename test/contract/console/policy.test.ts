@@ -111,7 +111,7 @@ describe('rule 1: the route table and the enforcement policy match one to one', 
 });
 
 describe('the permission matrix', () => {
-  test.for(SHORT_ROLES)('%s is told its own permissions, and no other', async (role) => {
+  test.for(SHORT_ROLES)('%s gets its own permissions, and no other', async (role) => {
     const { result } = await console.ask<Profile>({ method: 'GET', url: '/api/v1/session', as: ROLE[role] });
     expect(result.permissions.toSorted()).toEqual(
       functions
@@ -165,7 +165,7 @@ describe('every route with every role', () => {
       if (roles.includes(role)) {
         test(`${method} ${path} as ${role}: let through`, async () => {
           const answer = await ask(method, path, console.session(ROLE[role]));
-          // Past the policy and the binding, an object that does not exist is told to be missing.
+          // Past the policy and the binding, a missing object is reported as missing.
           if (path.includes('{')) expect(answer).toEqual({ status: 404, code: 'COMMON404' });
           else expect([200, 409]).toContain(answer.status);
         });

@@ -11,7 +11,7 @@ export interface ExpectedRoute {
   path: string;
   /** Empty: no session is needed. */
   roles: ShortRole[];
-  /** Id in the matrix; null for what anybody may do about themselves. */
+  /** Id in the matrix; null for acts that every member may do on their own account. */
   functionId: string | null;
   section: string;
 }

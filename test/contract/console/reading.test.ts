@@ -72,7 +72,7 @@ async function read(url: string, session: string, headers: Record<string, string
     headers: { host: '127.0.0.1', cookie: `causeway_session=${session}`, ...headers },
     payloadAsStream: true,
   });
-  // A stream of events has no end to wait for: its head says enough.
+  // A stream of events has no end to wait for: its head is enough.
   if (url === '/api/v1/events') raw.stream().destroy();
   else for await (const part of raw.stream()) void part;
   return raw.statusCode;

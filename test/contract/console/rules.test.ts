@@ -94,7 +94,7 @@ describe('the rules', () => {
     expect(() => checkPolicy(CONSOLE_ROUTES, HANDLERS, MATRIX)).not.toThrow();
   });
 
-  test('2, a surface that is not in the table is 403 for everybody with a session', async () => {
+  test('2, a surface outside the table is 403 for every session', async () => {
     for (const role of ROLES) {
       for (const [method, url] of [
         ['GET', '/api/v1/explanations/'],
@@ -118,7 +118,7 @@ describe('the rules', () => {
     expect(isShown('C')).toBe(false);
   });
 
-  test('4, a Tenant Admin cannot undo what a Compliance Reviewer has excluded, nor the other way round', async () => {
+  test('4, a Tenant Admin cannot undo a Compliance Reviewer’s exclusion, nor vice versa', async () => {
     console.explanation('PUBLISHED', { etf_ticker: 'D' });
     const stock = '/api/v1/scope/stocks/D/toggle';
     const market = '/api/v1/scope/markets/KRX/toggle';

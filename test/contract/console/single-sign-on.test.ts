@@ -1,6 +1,6 @@
 /**
- * Single sign-on (D21) against a real OpenID provider over TLS: who comes in and in which role, what the session is,
- * and everything that a person, a page or a provider could bring that must not be believed.
+ * Single sign-on (D21) against a real OpenID provider over TLS: admitted people and their roles, the session, and every
+ * untrustworthy input of a person, a page or a provider.
  */
 import { generateKeyPairSync } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -79,7 +79,7 @@ class Window {
     return this.#at.ask<Profile>({ method: 'GET', url: '/api/v1/session', as });
   }
 
-  /** As far as the browser is back from the provider: the query that it brings. */
+  /** Follows the browser to its return from the provider; returns the query that it brings. */
   async toProvider(): Promise<string> {
     const begun = await this.login<SignInBegun>({ method: 'SSO_BEGIN', redirectUri: REDIRECT });
     expect(begun.status).toBe(200);
@@ -110,7 +110,7 @@ class Window {
   }
 }
 
-/** Code of the failure, and why, as the answer says. */
+/** Code and reason of the failure, from the answer. */
 const why = (answer: Answer): string => {
   const failure = answer.body as Failure;
   return `${failure.code} ${failure.errors?.find(({ path: place }) => place === 'reason')?.message ?? ''}`.trim();
@@ -176,7 +176,7 @@ describe('a sign-in', () => {
     expect((await window.profile()).result.id).not.toBe(memberId('READ_ONLY'));
   });
 
-  test('a claim within a claim, and one that only the user info has', async () => {
+  test('a nested claim, and one that only the user info has', async () => {
     const nested = settings({ CAUSEWAY_CONSOLE_SSO_ROLE_CLAIM: 'realm_access.roles' });
     await using other = new TestConsole({ sso: nested });
     provider.person = { sub: 'u-1', realm_access: { roles: ['cw-admin'] } };
@@ -245,7 +245,7 @@ describe('a sign-in', () => {
 });
 
 describe('the console refuses', () => {
-  test('the same answer a second time, of another window, of another sign-in, or of nobody', async () => {
+  test('a repeated answer, one of another window, of another sign-in, or of none', async () => {
     const window = new Window();
     const query = await window.toProvider();
     const state = new URLSearchParams(query).get('state') ?? '';
@@ -317,7 +317,7 @@ describe('the console refuses', () => {
     expect((await new Window().signIn()).status).toBe(200);
   });
 
-  test('an answer of another provider (mix-up), and one that is there twice', async () => {
+  test('an answer of another provider (mix-up), and a doubled one', async () => {
     const mixed = new Window();
     const query = new URLSearchParams(await mixed.toProvider());
     query.set('iss', 'https://another.example');
@@ -327,7 +327,7 @@ describe('the console refuses', () => {
     expect(why(await doubled.finish(`${returned}&code=another`))).toBe('AUTH4012 INVALID');
   });
 
-  test('a person to whom the provider says no', async () => {
+  test('a person whom the provider refuses', async () => {
     provider.person = null;
     expect(why(await new Window().signIn())).toBe('AUTH4012 REFUSED');
   });

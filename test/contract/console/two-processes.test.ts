@@ -1,4 +1,4 @@
-/** Two console APIs over one ledger file: who decides first decides, whichever process they ask (D13). */
+/** Two console APIs over one ledger file: the first decision wins across both processes (D13). */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,4 @@
-/** How Intake and provision begin and end as processes: what is wrong is one clear sentence and an exit code. */
+/** Start and end of Intake and provision as processes: each fault is one clear sentence and an exit code. */
 import Database from 'better-sqlite3';
 import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ const INTAKE = 'agent/intake/main.ts';
 const PROVISION = 'agent/provision/main.ts';
 const REFUSED_UPSTREAM = 'http://127.0.0.1:9';
 
-/** Runs a part that is not to go on, and tells how it ended and what it said. */
+/** Runs a part that must not continue; returns its exit code and output. */
 async function fail(
   script: string,
   env: Record<string, string>,
@@ -35,13 +35,13 @@ const good = (script: string, ledger: string): Record<string, string> => ({
 });
 
 describe.each([INTAKE, PROVISION])('%s', (script) => {
-  test('--help tells the variables', async () => {
+  test('--help lists the variables', async () => {
     const part = bed.start(script, { args: ['--help'] });
     expect(await part.ended()).toEqual({ code: 0, signal: null });
     for (const name of Object.keys(good(script, ''))) expect(part.stdout).toContain(name);
   });
 
-  test('a missing variable and an unknown argument are told', async () => {
+  test('a missing variable and an unknown argument are reported', async () => {
     expect(await fail(script, {})).toEqual({
       exit: { code: 2, signal: null },
       said: expect.stringContaining('CAUSEWAY_LEDGER is missing') as string,
@@ -108,7 +108,7 @@ describe('the Intake', () => {
     server.close();
   });
 
-  test('goes on by itself when the ledger was locked for a while', async () => {
+  test('continues by itself after a lock on the ledger', async () => {
     const file = path.join(bed.folder('locked'), 'ledger.sqlite');
     openLedger(file).close();
     let polls = 0;

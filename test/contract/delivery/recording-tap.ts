@@ -15,7 +15,7 @@ export interface SentAnswer {
 }
 
 export interface Tap {
-  /** Where to connect instead of the upstream, `https://…`. */
+  /** The address to use instead of the upstream's, `https://…`. */
   url: string;
   /** Every whole answer that has passed so far, connection by connection. */
   answers(): SentAnswer[];
@@ -63,7 +63,7 @@ export async function startTap(
   };
 }
 
-/** The whole answers in a stream of HTTP/1.1. The cloud always tells the length. */
+/** The whole answers in a stream of HTTP/1.1. The cloud always announces the length. */
 function readAnswers(stream: Buffer): SentAnswer[] {
   const answers: SentAnswer[] = [];
   let at = 0;

@@ -1,7 +1,7 @@
 /**
- * Cloud Sync's certificate, all the way (console API 5, D17, D29): the console API as a process, over
- * mutual TLS to the relay as a process, and from there over mutual TLS to the bundle endpoint, which knows two
- * tenants. The Intake pulls the same way meanwhile, and goes on after any outcome of a replacement.
+ * Cloud Sync's certificate, end to end (console API 5, D17, D29): the console API as a process, over mutual TLS to the
+ * relay as a process, and from there over mutual TLS to the bundle endpoint, which knows two tenants. The Intake pulls
+ * the same way meanwhile, and continues after any outcome of a replacement.
  */
 import { readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
@@ -125,7 +125,7 @@ const actions = () =>
   ledger.all(sqlite.selectFrom('console_action_log').select(['action', 'actor', 'detail']).orderBy('seq'));
 const files = () => readdirSync(folder).map((name) => [name, readFileSync(path.join(folder, name), 'utf8')]);
 
-/** The relay shows it, the console says so, and the Intake gets what is published from now on. */
+/** The relay presents it, the console reports it, and the Intake gets later publications. */
 async function expectInUse({ fingerprint }: Pick<Issued, 'fingerprint'>): Promise<void> {
   expect(await view()).toMatchObject({ relay: 'OK', certificate: { fingerprint, daysToExpiry: 0 }, problem: null });
   await cloud.publishMore(1);
@@ -227,7 +227,7 @@ describe('the old certificate is kept, in use and on disk, and only the refusal 
 });
 
 describe('reconnecting', () => {
-  test('tries at once and tells what came of it, with the cloud there and away, each on record', async () => {
+  test('tries at once and reports the outcome, with the cloud up and down, each on record', async () => {
     const before = actions().length;
     const outcome = async () => (await ask<SyncReconnected>('POST', 'reconnect')).result.probe.outcome;
     expect(await outcome()).toBe('ACCEPTED');
@@ -244,7 +244,7 @@ describe('reconnecting', () => {
   });
 });
 
-test('a console whose own certificate may only pull sees the certificate and changes nothing', async () => {
+test('a console with a pull-only certificate sees the certificate and changes nothing', async () => {
   const other = await startConsole(intakeClient);
   expect(await view(other)).toMatchObject({ relay: 'OK', certificate: { fingerprint: used.fingerprint } });
   const [before, onDisk] = [actions().length, files()];

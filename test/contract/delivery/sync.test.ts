@@ -136,7 +136,7 @@ afterAll(async () => {
   }
 });
 
-/** Hands loads in at the engine's door, and remembers what it has published. */
+/** Hands loads in at the engine's door, and remembers the published ones. */
 async function handIn(lines: readonly string[]): Promise<LineAnswer[]> {
   const answer = await fetch(`${urls.engine}/internal/v1/loads`, {
     method: 'POST',
@@ -170,7 +170,7 @@ const statusOf = (id: string) => explanations(ledger).find((row) => row.explanat
 const bundleIn = (body: Uint8Array): Bundle | undefined =>
   (JSON.parse(Buffer.from(body).toString()) as { result?: Bundle }).result;
 
-/** Every bundle that left the cloud lies in the ledger with the same bytes, in order and without a hole. */
+/** Every bundle that left the cloud is in the ledger with the same bytes, in order and without a hole. */
 function expectSameBytes(store: Ledger, sent: readonly SentAnswer[]): void {
   const kept = rawBundles(store);
   const sentBundles = sent.filter(({ status, body }) => status === 200 && bundleIn(body) !== undefined);
@@ -239,7 +239,7 @@ describe('the relay alone', () => {
     const answer = await fetch(urls.relay + target);
     const body = Buffer.from(await answer.arrayBuffer());
     expect(answer.status).toBe(status);
-    // The Intake asks, too, and is told other things: the same bytes are found by themselves.
+    // The Intake pulls too, and gets other bytes: its answers are filtered out by comparison.
     const sent = tap.answers().filter((original) => original.body.equals(body));
     expect(sent.length).toBeGreaterThan(0);
     const last = sent.at(-1);
@@ -250,7 +250,7 @@ describe('the relay alone', () => {
 });
 
 describe('an invalidation', () => {
-  test('withdraws what a channel was given a moment before', async () => {
+  test('withdraws a text that a channel was given a moment before', async () => {
     const shown = explanations(ledger).find((row) => row.status === 'AUTO_PUBLISHED' && row.analysis_engine === 'v1');
     const { explanation_result_id: id = '', etf_ticker: ticker = '' } = shown ?? {};
     expect(ticker).not.toBe('');
@@ -258,7 +258,7 @@ describe('an invalidation', () => {
       const answer = await fetch(`${urls.provision}/v1/explanations/${ticker}`, { headers: CHANNEL });
       return ((await answer.json()) as { result?: { text: string } }).result?.text;
     };
-    // The explanation that channels get now is withdrawn; it may be a later one of the ticker.
+    // The withdrawn explanation is the one that channels get now; it may be a later one of the ticker.
     const before = await provided();
     expect(before).toBeDefined();
     const target =
@@ -293,7 +293,7 @@ async function invalidate(id: string, reason: string): Promise<void> {
 }
 
 describe('an Intake that is killed', () => {
-  test('goes on where the ledger stands, without a hole and without a second copy', async () => {
+  test('continues at the ledger’s cursor, without a hole and without a second copy', async () => {
     const before = syncStatus(ledger, new Date()).committedCursor;
     const handing = handIn(loads.map((line) => renamed(line, 'again')));
     await waitFor('a bundle of the new loads', () => syncStatus(ledger, new Date()).committedCursor > before);
@@ -323,7 +323,7 @@ function renamed(line: string, suffix: string): string {
 }
 
 describe('the single-module option', () => {
-  test('the same Intake asks the cloud itself with the tenant’s certificate, and its ledger says the same', async () => {
+  test('the same Intake pulls from the cloud itself with the tenant’s certificate, into an equal ledger', async () => {
     const part = startIntake('direct', {
       CAUSEWAY_INTAKE_UPSTREAM: urls.sync,
       CAUSEWAY_INTAKE_CERT: tenant().cert,
@@ -348,7 +348,7 @@ describe('the single-module option', () => {
     }
     expect(await part.stop()).toEqual({ code: 0, signal: null });
   });
-  test('without a certificate the state says that it is missing', async () => {
+  test('without a certificate the state reports it missing', async () => {
     const part = startIntake('stranger', { CAUSEWAY_INTAKE_UPSTREAM: urls.sync, CAUSEWAY_INTAKE_CA: installed.pki.ca });
     await part.logLine('ready', (line) => line.msg === 'ready');
     const stranger = openLedger(ledgerFile('stranger'));
@@ -364,7 +364,7 @@ describe('the single-module option', () => {
 
 describe('the bounds of the wire', () => {
   test('the deepest and the largest load that the door takes arrive; one level or one byte more is refused at the door', async () => {
-    // In a body an output lies inside six levels.
+    // In a body an output is nested six levels deep.
     const nested = (levels: number): string => '{"a":'.repeat(levels - 1) + '{}' + '}'.repeat(levels - 1);
     const deep = (key: string, levels: number): string => withOutput(live({ key }), nested(levels));
     const large = ['large-1', 'large-2', 'large-3', 'large-4', 'large-5'];

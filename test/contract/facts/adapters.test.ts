@@ -1,4 +1,6 @@
-/** Operator API 2, runs rule 6, and `queues`; D26, D47, D51: what is seen outside of the store, on the embedded store. */
+/**
+ * Operator API 2, runs rule 6, and `queues`; D26, D47, D51: the systems outside of the store, on the embedded store.
+ */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { PLANE_VARIABLES } from '../../../cloud/config/config.ts';
@@ -127,7 +129,7 @@ const but =
       : honest(action, asked, count);
 const THROTTLED: Told = { status: 400, json: { __type: 'ThrottlingException', message: 'slow down' } };
 
-test('aws: the recorded execution before the expected one, which never stands in for a recorded one that is gone', async () => {
+test('aws: the recorded execution before the expected one, which never replaces a missing recorded one', async () => {
   endpoint.clear(honest);
   await bed.put(LEDGER);
   expect(await bed.facts(null, 'aws')).toStrictEqual(
@@ -281,7 +283,7 @@ describe('configuration', () => {
     expect(() => adapters(aws)).toThrow(/CAUSEWAY_AWS_REGION is missing.*\nCAUSEWAY_AWS_QUEUES is missing/);
     expect(() => adapters({ CAUSEWAY_AWS_QUEUES: 'a,,b' })).toThrow('CAUSEWAY_AWS_QUEUES must be names of queues');
   });
-  test('aws is looked at by the clock of this server; a source that is none is no adapter', async () => {
+  test('aws is read at the time of this server’s clock; an unknown source has no adapter', async () => {
     const kinds = adapters({ CAUSEWAY_WORKFLOW_SOURCE: 'aws', CAUSEWAY_AWS_REGION: 'r' });
     const { workflows, queues } = chooseAdapters(kinds, bed.store, bed.serverClock);
     expect([(await workflows?.look([]))?.at, queues]).toEqual([NOW, undefined]);

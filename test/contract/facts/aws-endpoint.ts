@@ -1,8 +1,8 @@
-/** Step Functions and SQS as a script on loopback: it answers as told, and also times out, throttles and lies. */
+/** A scripted Step Functions and SQS endpoint on loopback, which also times out, throttles and gives false answers. */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An answer: a body of JSON, a text as it is, or nothing ever. */
+/** An answer: a body of JSON, a raw text, or none at all. */
 export type Told = { status?: number; json?: object; text?: string } | 'hangs';
 
 /** @param asked the request's fields; @param count how often this has been asked, from 1 */
@@ -49,7 +49,7 @@ export class AwsEndpoint {
     response.end(told.text ?? JSON.stringify(told.json ?? {}));
   }
 
-  /** Forgets what was asked. */
+  /** Forgets the recorded requests. */
   clear(script: Script): void {
     this.asked.length = 0;
     this.script = script;

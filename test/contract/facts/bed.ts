@@ -1,4 +1,7 @@
-/** The operator API over a real store whose ledger a test writes. The test sets the database's clock and the adapters. */
+/**
+ * The operator API over a real store with a ledger that a test writes. The test sets the database's clock and the
+ * adapters.
+ */
 import type { FastifyInstance } from 'fastify';
 import type { QueueAdapter, WorkflowAdapter } from '../../../cloud/facts/adapters/adapters.ts';
 import { createOperator } from '../../../cloud/accounts/accounts.ts';
@@ -55,7 +58,7 @@ export class FactsBed {
     return this.clock.now();
   };
 
-  /** A server of its own for each set of adapters. */
+  /** A separate server for each set of adapters. */
   async serve(name: string, adapters: { workflows?: WorkflowAdapter; queues?: QueueAdapter }): Promise<void> {
     const server = await createOperatorServer({
       store: this.store,

@@ -180,7 +180,7 @@ function whole(result: ResultRow): Row {
     explanation_route_id,
     trade_date,
     etf_instrument_id: 'etf-of-results',
-    // A grain of its own.
+    // A distinct grain.
     explanation_as_of: new Date(Date.parse(SOME_TIME) + publications * 1000).toISOString(),
     summary: 's',
     primary_thread_id: 'thread',

@@ -29,7 +29,7 @@ beforeEach(() => bed.clear());
 afterAll(() => bed.close());
 
 const YESTERDAY = '2026-11-19';
-/** A firing for each result, so that every one has a route of its own. */
+/** A firing for each result, so that each has its own route. */
 function resultsOf(...states: ResultRow['publication_status'][]): Partial<Ledger> {
   return {
     ...ETFS,

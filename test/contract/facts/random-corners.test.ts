@@ -1,4 +1,4 @@
-/** Random ledgers hold nothing to account that they do not reach: what the reference says of many of them, corner by corner. */
+/** Random ledgers must reach every special case: counts the reference's answers for many of them, case by case. */
 import { expect, test } from 'vitest';
 import type { EntityResolutionTrend, Facts, IntradayTrend } from '../../../shared/wire/facts.ts';
 import { NOW, TODAY } from './bed.ts';

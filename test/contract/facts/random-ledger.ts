@@ -1,7 +1,7 @@
 /** Random ledgers, the same for the same seed: small, crowded, and full of the cases where facts are easily wrong. */
 import { emptyLedger, type Ledger } from './ledger.ts';
 
-/** The days that things happen on: weekends, a holiday perhaps, days after the last one that is viewed. */
+/** The days of events: weekends, possibly a holiday, days after the last viewed one. */
 const DAYS = [
   ...['2026-10-30', '2026-11-02', '2026-11-03', '2026-11-04', '2026-11-05', '2026-11-06', '2026-11-07', '2026-11-08'],
   ...['2026-11-09', '2026-11-10', '2026-11-11', '2026-11-12', '2026-11-13', '2026-11-14', '2026-11-16', '2026-11-17'],

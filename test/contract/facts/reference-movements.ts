@@ -1,4 +1,4 @@
-/** The reference of what firings became: `chain`, `etfLedger` and the trends. */
+/** The reference of the outcome of firings: `chain`, `etfLedger` and the trends. */
 import type { Ledger, MinuteTriggerRow, ResultRow, RouteRow, TriggerRow } from './ledger.ts';
 import { compare, instant, lastBy, runDay } from './reference-base.ts';
 

@@ -1,6 +1,6 @@
 /**
- * The facts of a ledger, worked out row by row in plain code from operator API 2 alone: slow, and without any code of
- * the server. A difference between both is a defect of one of them.
+ * The facts of a ledger, computed row by row in plain code from operator API 2 alone: slow, and without any code of the
+ * server. A difference between both is a defect of one of them.
  */
 import type { Ledger, RunRow, TaskRow } from './ledger.ts';
 import { compare, dayOf, instant, runDay } from './reference-base.ts';
@@ -49,7 +49,7 @@ function gapsOf(ledger: Ledger): Gap[] {
   return gaps;
 }
 
-/** @param outside whether control plane and queues are looked at, by their tables */
+/** @param outside whether control plane and queues are read, from their tables */
 export function referenceFacts(ledger: Ledger, now: string, asked: string | null, outside: boolean): unknown {
   const today = dayOf(now);
   const gaps = gapsOf(ledger);

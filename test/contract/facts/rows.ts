@@ -173,7 +173,7 @@ export const withdrawn = (tenant_id: number, cursor: number, id: string): Delive
   target_explanation_result_id: id,
 });
 
-/** Today's counts, and the usual ones; a usual one that is not named is null. */
+/** Today's counts, and the usual ones; an unnamed usual one is null. */
 export function outputs(
   today: Partial<Record<OutputId, number>> = {},
   base: Partial<Record<OutputId, number>> = {},

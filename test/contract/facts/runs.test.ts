@@ -1,4 +1,4 @@
-/** Operator API 2 and 4: the day, `meta`, `runs` and what is refused; each sentence by its rows and its whole answer. */
+/** Operator API 2 and 4: the day, `meta`, `runs` and the refusals; each sentence with its rows and its whole answer. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readFacts } from '../../../cloud/facts/facts.ts';
 import { postgresKind } from '../../../cloud/testing/store.ts';
@@ -297,7 +297,7 @@ const MEANWHILE: Partial<Ledger> = {
   tenants: [{ tenant_id: 1, removed_at: null }],
 };
 
-test('one repeatable-read snapshot: what is written while it reads is in no axis', async () => {
+test('one repeatable-read snapshot: rows written during the reading are in no axis', async () => {
   await bed.put({ runs: [run(1, `market/${YESTERDAY}/close`)], tasks: [task(11, 1, { dataset: 'etf_nav' })] });
   const before = await bed.facts();
   bed.whileReading = async () => {
@@ -308,7 +308,7 @@ test('one repeatable-read snapshot: what is written while it reads is in no axis
   expect(bed.whileReading).toBeNull();
   const { meta, ...axes } = await bed.facts(YESTERDAY);
   expect(meta).toEqual(before.meta);
-  // Any of them would have told it.
+  // Each axis would have shown the write.
   for (const [axis, now] of Object.entries(axes)) expect(now, axis).not.toEqual(before[axis as keyof typeof axes]);
   expect(axes.outputs).toEqual(outputs({ 'o.pub': 1, 'o.trig': 1, 'o.doc': 1, 'o.asr': 1, 'o.evt': 1 }, ZEROS));
   expect((await bed.facts()).meta.today).toBe(TODAY);

@@ -239,7 +239,7 @@ describe('datasets', () => {
 });
 
 const VIEWED = '2026-11-19';
-/** Thursday 19th back to Tuesday 3rd, and the weekends: twelve days before the viewed one that trade. */
+/** Thursday 19th back to Tuesday 3rd, and the weekends: twelve trading days before the viewed one. */
 const BEFORE = [18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3].map(
   (day) => `2026-11-${String(day).padStart(2, '0')}`,
 );

@@ -145,7 +145,7 @@ describe('trends/intraday-analysis', () => {
     expect((await bed.ask('trends/intraday-analysis?days=366')).result).toMatchObject({ points: { length: 366 } });
   });
 
-  test('FIRE alone; each day its own cohort; the latest run per route says active or failed; results of both generations ever reached, published now', async () => {
+  test('FIRE alone; each day its own cohort; the latest run per route decides active or failed; results of both generations ever reached, published now', async () => {
     const early = { explanation_as_of: '2026-11-20T00:00:00Z' };
     await bed.put({
       ...ETFS,

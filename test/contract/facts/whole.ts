@@ -1,6 +1,6 @@
 /**
- * The whole answer about some rows: the axes that a sentence is about as the test writes them down, every other axis as the
- * reference works it out. The reference has to say of the former what the test says, so that each holds the other.
+ * The whole answer about some rows: the test gives the axes of its sentence, the reference computes every other one.
+ * The reference must agree with the test's axes, so that each verifies the other.
  */
 import { expect } from 'vitest';
 import type { Facts } from '../../../shared/wire/facts.ts';

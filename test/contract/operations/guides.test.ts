@@ -1,6 +1,6 @@
 /**
- * The guides of administrators are followed by what is written in them: every command, option and variable exists, the vendor's
- * rotation runs line by line, and the certificates between two hosts come out as the page says.
+ * Follows the administrators' guides literally: every command, option and variable exists, the vendor's rotation runs
+ * line by line, and the certificates between two hosts match the page.
  */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -82,7 +82,7 @@ test('every command and option of the pages exists', () => {
   expect(seen).toBeGreaterThan(50);
 });
 
-test('every variable that a page names is one of a part', () => {
+test('every variable of a page belongs to a part', () => {
   const variables = ['agent/intake/maintenance/backups.ts', 'agent/intake/maintenance/archive.ts'].map(textOf);
   const known = [...Object.values(help), ...variables].join('\n');
   for (const guide of GUIDES) {
@@ -113,7 +113,7 @@ test("the vendor's rotation runs as it is written", async () => {
   const lines = linesOf('cloud/service/guide/rotation.md').map((line) => wordsOf(line).slice(2));
   expect(lines).toHaveLength(11);
   for (const words of lines) {
-    // Step 3 of the authority: every tenant has a certificate of the next one before the earlier one goes.
+    // Step 3 of the authority: every tenant has a certificate of the next one before the earlier one is removed.
     if (words.join(' ') === 'authority retire') {
       const earlier = present;
       present = await issue('relay-3');

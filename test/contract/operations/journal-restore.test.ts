@@ -25,7 +25,7 @@ let folder: string;
 let file: string;
 let journal: string;
 let backup: string;
-/** What people and the vendor had made of the ledger when its disk was lost. */
+/** The ledger's state by people's and the vendor's acts when its disk was lost. */
 let before: unknown;
 
 const env = () => ({
@@ -127,7 +127,7 @@ test('a lost disk: the backup and the journal make the same ledger, decision by 
   expect((await run({}, 'verify')).told).toContain('The ledger is sound.');
 });
 
-test('a ledger that was used after the restore goes on in the same journal, and a second loss loses nothing', async () => {
+test('a ledger that was used after the restore continues the same journal, and a second loss loses nothing', async () => {
   const ledger = openLedger(file);
   const log = { info: () => undefined, error: () => undefined };
   const kept = await DecisionJournal.open({ ledger, folder: journal, mode: 'require', log });
@@ -151,7 +151,7 @@ test('a ledger that was used after the restore goes on in the same journal, and 
   expect((await run({}, 'verify')).told).toContain('The ledger is sound.');
 });
 
-test('the end of the chain is missing: refused, with what is known of the loss', async () => {
+test('the end of the chain is missing: refused, with the known facts of the loss', async () => {
   const last = path.join(journal, readdirSync(journal).toSorted().at(-1) ?? '');
   renameSync(last, `${last}.away`);
   const refused = await run(withJournal(), 'restore', backup);
@@ -169,7 +169,7 @@ test('the cloud does not answer: refused, because decisions are about texts that
   expect(existsSync(file)).toBe(false);
 });
 
-test('--accept-older without the cloud makes what it can, names each loss, and the journal goes on from there', async () => {
+test('--accept-older without the cloud replays all it can, names each loss, and the journal continues from there', async () => {
   const accepted = await run(
     { ...withJournal(), CAUSEWAY_INTAKE_UPSTREAM: 'http://127.0.0.1:9' },
     ...['restore', backup, '--accept-older'],

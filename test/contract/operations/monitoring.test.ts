@@ -1,6 +1,6 @@
 /**
- * Alert rules and dashboards: every metric that they name is told by a part that runs, and every rule fires when it
- * should and only then. The latter asks Prometheus' own promtool, where one is on the PATH.
+ * Alert rules and dashboards: a running part exports every metric that they name, and every rule fires when it should
+ * and only then. Prometheus' own promtool tests the rules, if it is on the PATH.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -114,7 +114,7 @@ async function ofCloud(): Promise<string> {
   }
 }
 
-test('every metric of every rule and panel is told by a part that runs', async () => {
+test('a running part exports every metric of every rule and panel', async () => {
   const told = new Set(
     (await everyPart()).flatMap((text) => [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name)),
   );
@@ -145,7 +145,7 @@ test('every rule has series for which it fires, and others for which it does not
   }
 });
 
-/** As promtool reads it. That an alert fires is told by a series of Prometheus' own. */
+/** In promtool's format. A series of Prometheus' own shows a firing alert. */
 function unitTest(file: string): object {
   const cases = rulesIn(file).flatMap(({ alert }) => {
     const { fires = [], quiet = [] } = ALERT_CASES[alert] ?? {};

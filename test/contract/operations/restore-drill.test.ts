@@ -88,7 +88,7 @@ test('destroy, restore, catch up', async () => {
   const restored = await run('restore', backup, '--accept-older');
   expect([restored.exit.code, restored.out]).toEqual([0, expect.stringContaining('everything that the cloud has')]);
 
-  // The Intake does not run: what was withdrawn is known all the same, and what a person stopped stays stopped.
+  // The Intake does not run: withdrawals are known nevertheless, and stopped texts stay stopped.
   expect(await served(tickers)).toEqual(now);
   expect(await run('verify')).toMatchObject({ exit: { code: 0 } });
 
@@ -98,7 +98,7 @@ test('destroy, restore, catch up', async () => {
   expect(await served(['000006'])).toEqual([shown]);
   await again.stop();
 
-  // Decided after the backup, and lost with the disk: held, nothing goes out before a person has looked.
+  // Decided after the backup, and lost with the disk: held, no text is exposed before a review.
   const last = openLedger(file);
   last.write((tx) =>
     applyMove(tx, {

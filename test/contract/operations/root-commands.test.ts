@@ -1,6 +1,6 @@
 /**
- * A service's account that was taken over owns the service's folders, and plants links there to what is root's. No command
- * that root runs may follow one: the commands work in those folders as the service's user (`as-service.ts`).
+ * A compromised service account owns the service's folders, and plants links there to root's files. No command that
+ * root runs may follow one: the commands work in those folders as the service's user (`as-service.ts`).
  */
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -73,7 +73,7 @@ function settings(...more: string[]): void {
 const asRelay = (script: string) => host.shell(script, 'causeway-relay');
 const linkEach = (names: readonly string[], flag: string): string =>
   names.map((name) => `ln ${flag} ${ROOTS}/${name} ${PKI}/${name}`).join('\n');
-/** Files of root: none of them may change, whatever the account has planted. */
+/** Root's files: none may change, for any links that the account plants. */
 const rootsOwn = (): Record<string, string> => ({ ...host.look(ROOTS), ...host.look('/etc') });
 
 async function emptied(): Promise<void> {
@@ -96,7 +96,7 @@ const PLANTED: Record<string, () => Promise<unknown>> = {
   'links in place of the files': () => asRelay(linkEach(NAMES, '-s')),
   'links to files that are not there': () =>
     asRelay(NAMES.map((name) => `ln -s ${ROOTS}/made-${name} ${PKI}/${name}`).join('\n')),
-  // As root, because this kernel keeps others from it (fs.protected_hardlinks); not every one does.
+  // Made as root, because this kernel forbids it to others (fs.protected_hardlinks); not every kernel does.
   'other names of the files': () => host.shell(linkEach(NAMES, '')),
 };
 
@@ -145,7 +145,7 @@ describe.skipIf(why !== null)('the commands of root follow no link that the acco
   test('a folder that is swapped for a link while the request is written', async () => {
     await emptied();
     const before = rootsOwn();
-    // A command that finds neither makes the folder anew, which is then swapped like the one before.
+    // A command that finds neither makes the folder again, which is then swapped like the one before.
     const swap = `const { renameSync, symlinkSync, unlinkSync } = require('node:fs');
       const tried = (work) => { try { work(); } catch {} };
       process.stdout.write('swapping');
@@ -186,7 +186,7 @@ describe.skipIf(why !== null)('the commands of root follow no link that the acco
     expect(rootsOwn()).toEqual({ ...before, '/etc/causeway/relay.env': kept });
   });
 
-  test('a part that root runs has the user of the service, a session of its own, and none of root’s variables', async () => {
+  test('a part that root starts runs as the service’s user, in its own session, without root’s variables', async () => {
     await issued();
     const waiting = `${PKI}/relay.key.requested`;
     await asRelay(`cp ${waiting} ${PKI}/relay.key`);

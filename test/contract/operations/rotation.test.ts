@@ -72,7 +72,7 @@ async function arrives(): Promise<void> {
 const CERTIFICATES = 'new certificate files are in use';
 const SIGNING = 'a new signing key is in use';
 const VERIFICATION = 'the files of the verification key have changed; the new ones serve from now on';
-/** Changes something, and waits until a part says that it has taken it. */
+/** Makes a change, and waits until a part logs that it uses it. */
 async function taken(part: Part, message: string, change: () => unknown): Promise<void> {
   const said = (): number => part.logs.filter(({ msg }) => msg === message).length;
   const before = said();
@@ -85,7 +85,7 @@ beforeAll(async () => {
   tenant = bed.folder('tenant');
   postgres = await startPostgres();
   const url = await postgres.createDatabase();
-  // Each key that is kept at the vendor lies locked.
+  // Each of the vendor's keys is stored locked.
   for (const name of ['authority', 'signing'])
     writeFileSync(path.join(vendor, name), `${name}, a passphrase of its own\n`, { mode: 0o600 });
   variables = {

@@ -34,7 +34,7 @@ const stateOf = (part: PartName = 'relay'): WindowsState | null => {
 beforeAll(() => {
   if (missing.length > 0) return;
   folder = bed.folder('windows service');
-  // Wine keeps a system of its own, which ends with its last program; nothing of the user's is touched.
+  // Wine keeps a separate system, which ends with its last program; the user's own stays untouched.
   env = {
     ...process.env,
     WINEPREFIX: path.join(folder, 'prefix'),
@@ -52,7 +52,7 @@ beforeAll(() => {
   ];
   expect(spawnSync(WINDOWS_COMPILER, part).status).toBe(0);
   wine('wineboot.exe', '-i');
-  // It stays between two commands: begun anew, it would start every service that starts with the system.
+  // The server stays between two commands: a new start would start every service of the system start.
   spawnSync('wineserver', ['-p'], { env, stdio: 'ignore' });
 }, 120_000);
 afterAll(async () => {
@@ -76,7 +76,7 @@ function startPart(part: PartName, settings: string, args: readonly string[]): v
   const places = { settings: inside('part.env'), log: inside('part.log'), data: inside('') };
   if (stateOf(part) !== null) wine('sc.exe', 'delete', `causeway-${part}`);
   const [create] = installCalls(part, program, places, false);
-  // Wine knows no accounts of services. And the part takes what is Node's place: the words behind the log are its own.
+  // Wine knows no service accounts. And the part replaces Node: the words behind the log are its own.
   const words = create?.args.slice(0, create.args.indexOf('obj=')) ?? [];
   const called = words.map((word) => word.replace(/"--import" "[^"]*" "[^"]*"/, ''));
   expect(wine('sc.exe', ...called).status).toBe(0);
@@ -129,7 +129,7 @@ test.for(WRONG_SETTINGS)(
 );
 
 test.for(['0', '1'])(
-  'a scheduled part runs once, and its service stands for how it ended: %s',
+  'a scheduled part runs once, and its service shows the outcome: %s',
   { timeout: 120_000 },
   async (code, { skip }) => {
     if (missing.length > 0) skip(`NOT CHECKED: there is no ${missing.join(' and no ')} here`);

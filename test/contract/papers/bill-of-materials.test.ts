@@ -1,4 +1,4 @@
-/** The bill of materials against what is shipped: each package that the code of the tenant's packages imports. */
+/** The bill of materials against the shipped code: each package that the tenant's packages import. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -45,7 +45,7 @@ test('each package that shipped code imports is in it, with Electron and Node', 
   expect(names).toEqual(expect.arrayContaining([...imported(), ...WHOLE]));
 });
 
-test('it lists no package that nothing shipped stands on', () => {
+test('it lists no package that no shipped code depends on', () => {
   const top = bill.components.filter(
     ({ 'bom-ref': ref }) =>
       !bill.dependencies.some((one) => one.dependsOn.includes(ref) && one.ref !== bill.metadata.component['bom-ref']),

@@ -20,7 +20,7 @@ let consoleApi: Part;
 let url: string;
 
 beforeAll(async () => {
-  // Below the project, so that what is generated finds its compiler and its runner.
+  // Below the project, so that generated code finds its compiler and its runner.
   mkdirSync(path.join(root, 'artifacts'), { recursive: true });
   folder = mkdtempSync(path.join(root, 'artifacts', 'openapi-'));
   consoleApi = startPart('electron/console-api/main.ts', {
@@ -42,7 +42,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs a program from `node_modules` and tells what it said. */
+/** Runs a program from `node_modules`; returns its code and output. */
 async function run(program: string, ...args: string[]): Promise<{ code: number | null; said: string }> {
   const child = spawn(process.execPath, [path.join(root, 'node_modules', program), ...args], {
     cwd: folder,

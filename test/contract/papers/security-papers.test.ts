@@ -1,6 +1,6 @@
 /**
- * The security papers as a whole: each threat has a test, and the totals of the ASVS list are those of its rows. That files
- * and tests which they name exist is a check of every document (`test/checks/named-places.ts`).
+ * The security papers as a whole: each threat has a test, and the totals of the ASVS list match its rows.
+ * `test/checks/named-places.ts` checks that the files and tests named there exist.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -21,7 +21,7 @@ const cellsOf = (line: string): string[] =>
     .slice(1, -1)
     .map((cell) => cell.trim());
 
-test('each threat has a test, or says that it has none', () => {
+test('each threat has a test, or states that it has none', () => {
   expect(MODEL).toHaveLength(9);
   const rows = MODEL.flatMap((paper) => textOf(paper).split('\n').map(cellsOf)).filter((cells) => cells.length === 4);
   const threats = rows.filter(([first]) => first !== 'Threat' && !/^-+$/.test(first ?? ''));
@@ -30,7 +30,7 @@ test('each threat has a test, or says that it has none', () => {
   expect(threats.filter((cells) => cells.includes(''))).toEqual([]);
 });
 
-test('the totals of the ASVS list are those of its rows', () => {
+test('the totals of the ASVS list match its rows', () => {
   const lines = textOf(ASVS).split('\n').map(cellsOf);
   const rows = lines.filter(([id]) => /^\d+\.\d+\.\d+$/.test(id ?? ''));
   expect(new Set(rows.map(([id]) => id)).size).toBe(rows.length);

@@ -1,4 +1,4 @@
-/** A console whose ledger has no policy yet: every screen says so, and what that means, until there is one (D61). */
+/** A console whose ledger has no policy yet: every screen says so, with the consequence, until there is one (D61). */
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addMember } from '../../../agent/ledger/accounts/members.ts';
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => desk.close());
 
-test('the notice stands in the language of the screen, leads to the policy, and goes with the first one', async () => {
+test('the notice is in the language of the screen, links to the policy, and disappears with the first one', async () => {
   const english = await desk.window({ username: 'viewer', language: 'en' });
   const told = english.locator('[data-policy=none]');
   await told.getByText('v1 texts are not provided; v2 texts are provided without a disclaimer.').waitFor();

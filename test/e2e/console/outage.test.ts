@@ -1,4 +1,4 @@
-/** Changes that are asked for while the network is cut, and changes whose answer is lost on the way. */
+/** Changes requested while the network is cut, and changes whose answer is lost on the way. */
 import type { Page, Route } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ANSWER_MS } from '../../../shared/ui/http/request.ts';
@@ -17,7 +17,7 @@ const NOT_SENT = '전송되지 않았습니다. 서버에 연결할 수 없습�
 const heading = (page: Page) => page.locator('article h2');
 const form = (page: Page) => page.locator('article form');
 
-/** The item that is open. */
+/** The open item. */
 async function opened(page: Page): Promise<string> {
   await heading(page).waitFor();
   return decodeURIComponent(new URL(page.url()).pathname.split('/').at(-1) ?? '');
@@ -32,7 +32,7 @@ async function statusOf(id: string): Promise<string> {
   return (await (await desk.person('viewer')).ask<{ status: string }>('GET', `/api/v1/review/items/${id}`)).status;
 }
 
-test('a decision that was not sent says so, keeps its text, and is sent when the connection is back', async () => {
+test('an unsent decision says so, keeps its text, and is sent when the connection is back', async () => {
   const page = await desk.window();
   const id = await opened(page);
   await page.keyboard.press('e');
@@ -57,7 +57,7 @@ test('a decision that was not sent says so, keeps its text, and is sent when the
   await page.context().close();
 });
 
-test('a decision that was taken though its answer was lost is looked up and told as done', async () => {
+test('a decision made with a lost answer is looked up and reported as done', async () => {
   const page = await desk.window();
   const id = await opened(page);
   let isHeard = false;
@@ -78,7 +78,7 @@ test('a decision that was taken though its answer was lost is looked up and told
   await page.context().close();
 });
 
-test('a decision that never arrived though it may have is looked up and told as not sent', async () => {
+test('a decision that never arrived is looked up and reported as not sent', async () => {
   const page = await desk.window();
   const id = await opened(page);
   await page.route('**/approve', (route) => route.abort('connectionreset'), { times: 1 });
@@ -92,7 +92,7 @@ test('a decision that never arrived though it may have is looked up and told as 
   await page.context().close();
 });
 
-test('a reading that is never answered ends, says so, and goes on by itself once there are answers', async () => {
+test('an unanswered read ends, says so, and continues by itself once there are answers', async () => {
   const page = await desk.window();
   await opened(page);
   await page.clock.install();
@@ -102,7 +102,7 @@ test('a reading that is never answered ends, says so, and goes on by itself once
   await expect.poll(() => held.length).toBeGreaterThan(0);
   await page.clock.fastForward(3_000);
   await page.getByText('서버가 아직 응답하지 않습니다').waitFor();
-  // An event reads anew what is being read, and that has its time again.
+  // An event repeats the pending read, which gets its full time again.
   const silence = page.getByText('서버가 응답하지 않습니다.');
   await expect
     .poll(async () => {
@@ -117,7 +117,7 @@ test('a reading that is never answered ends, says so, and goes on by itself once
   await page.context().close();
 });
 
-test('a decision that is never answered is looked up after a while, and what was typed stays', async () => {
+test('an unanswered decision is looked up after a while, and the typed text stays', async () => {
   const page = await desk.window();
   const id = await opened(page);
   await page.clock.install();
@@ -146,7 +146,7 @@ test('a decision that is never answered is looked up after a while, and what was
   await page.context().close();
 });
 
-test('a decision that is asked for while another one is on its way is said not to be sent', async () => {
+test('a decision requested while another one is being sent is reported as not sent', async () => {
   const page = await desk.window();
   const first = await opened(page);
   const held: Route[] = [];
@@ -175,7 +175,7 @@ test('a decision that is asked for while another one is on its way is said not t
   await page.context().close();
 });
 
-test('a note whose answer was lost is there once, and is said to be', async () => {
+test('a note whose answer was lost exists once, and is reported so', async () => {
   const page = await desk.window();
   const id = await opened(page);
   await page.route(
@@ -198,7 +198,7 @@ test('a note whose answer was lost is there once, and is said to be', async () =
   await page.context().close();
 });
 
-test('settings say the same: what was not sent is said, and nothing red stays', async () => {
+test('settings behave the same: an unsent change is reported, and no error stays', async () => {
   const page = await desk.window({ username: 'admin' });
   await page.goto(`${desk.url}/settings/scope`);
   const toggle = page.getByRole('button', { name: 'MTS 제외' });
@@ -214,7 +214,7 @@ test('settings say the same: what was not sent is said, and nothing red stays', 
   expect(desk.complaints).toEqual([]);
 });
 
-test('a screen whose file could not be loaded says so and is loaded anew, with what was being written', async () => {
+test('a screen whose file failed to load says so and is reloaded, with the unsaved text', async () => {
   const page = await desk.window();
   await opened(page);
   await page.keyboard.press('e');

@@ -11,11 +11,11 @@ beforeAll(async () => {
 });
 afterAll(() => desk.close());
 
-/** The label of the field that has the focus. */
+/** The label of the focused field. */
 const focused = (page: Page): Promise<string> =>
   page.evaluate(() => (document.activeElement as HTMLInputElement | null)?.labels?.[0]?.textContent ?? '');
 
-/** Types at the login screen, as a person does. */
+/** Types at the login screen. */
 async function enter(page: Page, username: string, password: string): Promise<void> {
   await page.locator('input[name=username]').waitFor();
   await page.locator('input[name=username]').focus();
@@ -68,7 +68,7 @@ test.for(['ko', 'en'] as const)('the first login is the form alone, at once and 
   await expect.poll(() => focused(page)).toBe(words.next);
   expect(await violations(page, 'COLOURS')).toEqual([]);
   await desk.screenshot(page, `own-password-${language}`);
-  // A page that is loaded anew is no way round it.
+  // Reloading the page does not bypass it.
   await page.reload();
   await expect.poll(() => focused(page)).toBe(words.present);
   for (const typed of [password, `of ${username}'s own`, `of ${username}'s own`]) {
@@ -81,7 +81,7 @@ test.for(['ko', 'en'] as const)('the first login is the form alone, at once and 
   expect(desk.complaints).toEqual([]);
 });
 
-test('an administrator resets a password by keys, and is told what it must not be', async () => {
+test('an administrator resets a password by keyboard, and sees which rules it breaks', async () => {
   const admin = await desk.window({ username: 'admin' });
   await admin.goto(`${desk.url}/settings/members`);
   const button = admin.getByRole('button', { name: '운영자 님 비밀번호 초기화' });

@@ -1,4 +1,4 @@
-/** The compliance policy as a reviewer changes it, in a plain browser with real keys. */
+/** A reviewer's changes of the compliance policy, in a plain browser with real keys. */
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { violations } from '../axe.ts';
@@ -19,14 +19,14 @@ const open = async (part: string): Promise<void> => {
 };
 const preview = () => page.getByRole('region', { name: '게시 전 미리 보기' });
 const publish = () => preview().getByRole('button', { name: '새 버전으로 게시' });
-/** With its reason, without which nothing is published. */
+/** With its reason, which publishing requires. */
 const publishFor = async (reason: string): Promise<void> => {
   await preview().getByLabel('변경 사유').fill(reason);
   await publish().click();
 };
 const wordForm = () => page.getByRole('form', { name: '금지어 등록' });
 
-test('a required notice is turned on, shown among the rules, and catches what lacks it', async () => {
+test('a required notice is turned on, shown among the rules, and catches texts that lack it', async () => {
   await open('notices');
   const form = page.getByRole('form', { name: '필수 문구 등록' });
   await form.getByRole('button', { name: '영향 미리 보기' }).click();
@@ -59,7 +59,7 @@ test('a required notice is turned on, shown among the rules, and catches what la
 });
 
 describe('a word', () => {
-  test('is previewed beside its form, whose fields keep what was typed while a flip is looked at', async () => {
+  test('is previewed beside its form, whose fields keep the typed text while a flip is read', async () => {
     await open('words');
     await wordForm().getByLabel('금지어').fill('수출이 늘어');
     await wordForm().getByLabel('허용 예외').fill('수출이 늘어난 듯, 반도체');
@@ -82,7 +82,7 @@ describe('a word', () => {
     expect(await wordForm().getByLabel('허용 예외').inputValue()).toBe('수출이 늘어난 듯, 반도체');
   });
 
-  test('is not published as it was previewed once the form says something else', async () => {
+  test('cannot be published from an outdated preview once the form has changed', async () => {
     await wordForm().getByLabel('허용 예외').fill('수출이 늘어난 듯');
     await preview().getByText('미리 보기 이후 입력 내용이 변경되었습니다', { exact: false }).waitFor();
     expect(await publish().isDisabled()).toBe(true);
@@ -91,7 +91,7 @@ describe('a word', () => {
     expect(await publish().isDisabled()).toBe(false);
   });
 
-  test('is published with a reason, and the exposed texts that it would catch are sent to review with a count first', async () => {
+  test('is published with a reason, and the exposed texts that it would catch are sent to review after a count', async () => {
     await publishFor('단정적 표현 민원');
     await preview().getByText('새 버전을 게시했습니다', { exact: false }).waitFor();
     expect(await preview().getByRole('button', { name: '재심사 전환' }).isDisabled()).toBe(true);
@@ -113,7 +113,7 @@ describe('a word', () => {
     await page.getByText('수출이 늘어날').first().waitFor();
   });
 
-  test('that exists is said to exist, with its row', async () => {
+  test('that exists is reported, with its row', async () => {
     await open('words');
     await wordForm().getByLabel('금지어').fill('확정수익');
     await wordForm().getByRole('button', { name: '영향 미리 보기' }).click();
@@ -123,7 +123,7 @@ describe('a word', () => {
     expect(await row.innerText()).toContain('확정 수익');
   });
 
-  test('gets another severity and other exceptions, which the preview shows as they were and will be', async () => {
+  test('gets another severity and other exceptions, which the preview shows before and after', async () => {
     await open('words');
     await page.getByRole('button', { name: '“최고” 변경' }).click();
     const form = page.getByRole('form', { name: '“최고” 변경' });
@@ -142,11 +142,11 @@ describe('a word', () => {
     );
     await publishFor('최상급 표현 제한');
     await preview().waitFor({ state: 'detached' });
-    // The button that had the focus is gone, and the form that it came from is another one.
+    // The focused button is gone, and its form is another one now.
     await page.locator('main:focus, main :focus').waitFor();
   });
 
-  test('that is being typed waits while one looks at another word, another part or a page that is loaded anew', async () => {
+  test('being typed is kept during a visit to another word or part, and over a reload', async () => {
     await open('words');
     await wordForm().getByLabel('금지어').fill('쓰던 금지어');
     await wordForm().getByLabel('허용 예외').fill('쓰던 금지어 예외');
@@ -172,14 +172,14 @@ describe('a word', () => {
     await page.evaluate(() => sessionStorage.clear());
   });
 
-  test('names the field and the rule where one is missing', async () => {
+  test('with a missing field names the field and the rule', async () => {
     await open('words');
     await wordForm().getByRole('button', { name: '영향 미리 보기' }).click();
     await wordForm().getByText('금지어를 입력하십시오.').waitFor();
   });
 });
 
-test('a criterion that cannot be one says its range, and the preview stands beside the form', async () => {
+test('an invalid criterion shows its range, and the preview stands beside the form', async () => {
   await open('criteria');
   const least = page.getByLabel('최소 출처 수');
   await least.fill('101');
@@ -194,7 +194,7 @@ test('a criterion that cannot be one says its range, and the preview stands besi
   expect(await least.inputValue()).toBe('3');
 });
 
-test('any two versions stand side by side, and one of them is restored', async () => {
+test('any two versions are shown side by side, and one of them is restored', async () => {
   await open('versions');
   const compare = page.getByRole('region', { name: '버전 비교' });
   await compare.getByLabel('기준 버전').selectOption('1');
@@ -219,7 +219,7 @@ test('under four eyes the second person sees every exception of the change', asy
   expect((await row.innerText()).replaceAll(/\s+/g, ' ')).toMatch(/오탐 감소 .*불확실 · 허용 → .*확실시 · 심사/);
 });
 
-test('both languages are free of what axe finds, in words, notices, criteria, versions and their previews', async () => {
+test('both languages have no axe violations, in words, notices, criteria, versions and their previews', async () => {
   for (const language of ['ko', 'en'] as const) {
     const window = await desk.window({ language, width: 1280 });
     const narrow = await desk.window({ language, width: 800, height: 600 });

@@ -1,4 +1,4 @@
-/** Several people at the queue: each sees the others who look at an item, and none who has gone. */
+/** Several reviewers at the queue: each sees the others who have an item open, and none who has left. */
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ConsoleBrowser } from '../console-browser.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => desk.close());
 
-/** The ids of what waits, in the order of the queue. */
+/** The ids of waiting items, in the order of the queue. */
 async function waiting(): Promise<string[]> {
   const asked = await (await desk.person('viewer')).ask<{ items: { id: string }[] }>('GET', '/api/v1/review/items');
   return asked.items.map(({ id }) => id);
@@ -40,7 +40,7 @@ async function look(page: Page, id: string): Promise<void> {
   await page.waitForURL(`**/review/${id}*`);
 }
 
-test('everybody who looks is shown to every other, in the list and in the head', async () => {
+test('every viewer is shown to all others, in the list and in the head', async () => {
   const [first = '', second = ''] = await waiting();
   const pages = [
     await desk.window({ username: 'reviewer' }),
@@ -59,18 +59,18 @@ test('everybody who looks is shown to every other, in the list and in the head',
   await two.goto(`${desk.url}/review/${second}`);
   await one.locator('article header').getByText('셋째 심사 중', { exact: true }).waitFor();
   await one.locator(`[data-item="${second}"]`).getByText('둘째 심사 중').waitFor();
-  // To another screen, and away with the window.
+  // To another screen, then the window closes.
   await three.goto(`${desk.url}/explanations`);
   await told(first, ['준법심사자']);
   await two.close({ runBeforeUnload: true });
   await told(second, []);
-  // A context that is closed takes the last words of its pages with it.
+  // A closed context discards the last requests of its pages.
   await one.close({ runBeforeUnload: true });
   await told(first, []);
   for (const page of pages) await page.context().close();
 });
 
-test('a load of the page, a logout and a window that is shut leave nobody behind', async () => {
+test('a reload, a logout and a closed window leave no viewer behind', async () => {
   const [first = ''] = await waiting();
   const page = await desk.window({ username: 'second' });
   await look(page, first);

@@ -1,4 +1,6 @@
-/** The quality screen in a narrow window and by keys: letters of a chart keep their size, a definition opens on demand. */
+/**
+ * The quality screen in a narrow window and by keyboard: chart letters keep their size, a definition opens on demand.
+ */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import { violations } from '../axe.ts';
@@ -19,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => desk.close());
 afterEach(() => expect(desk.complaints).toEqual([]));
 
-/** The drawn chart: the height of the letters of each label, and the places of the labels under the bars. */
+/** The drawn chart: the letter height of each label, and the places of the labels under the bars. */
 function drawn(): Promise<{ heights: number[]; labels: { left: number; right: number }[]; width: number }> {
   return page.evaluate(() => {
     const chart = document.querySelector('svg[role=img]');
@@ -54,7 +56,7 @@ test('letters of a chart keep their size in a narrow window, and its labels do n
   expect(await drawn()).toEqual(wide);
 });
 
-test('a card is a number and one line; what it is exactly opens by a key and is said to belong to it', async () => {
+test('a card is a number and one line; its definition opens by a key and is linked to it for assistive technology', async () => {
   const meaning = page.getByText('심사 대기 접수부터 결정까지.');
   expect(await meaning.isVisible()).toBe(false);
   const button = page.getByRole('button', { name: '대기 시간(중앙값) 정의' });

@@ -1,4 +1,4 @@
-/** The record and the accounts as people see them: audit log, forms, pages that one may not see, saved views. */
+/** The audit log and the accounts as users see them: log, forms, forbidden pages, saved views. */
 import path from 'node:path';
 import { readFileSync } from 'node:fs';
 import type { Page as Window } from 'playwright';
@@ -8,7 +8,7 @@ import { violations } from '../axe.ts';
 import { ConsoleBrowser } from '../console-browser.ts';
 
 let desk: ConsoleBrowser;
-/** A busy machine draws late. */
+/** A busy machine renders late. */
 const LATE = { timeout: 20_000 };
 
 beforeAll(async () => {
@@ -24,7 +24,7 @@ const open = async (page: Window, path: string): Promise<void> => {
 };
 
 describe('the audit log', () => {
-  test('tells acts in words, with ticker and name, and hides claims until they are asked for', async () => {
+  test('shows actions in words, with ticker and name, and hides claims by default', async () => {
     const reviewer = await desk.person('reviewer');
     const { items } = await reviewer.ask<Page<ReviewItem>>('GET', '/api/v1/review/items');
     const [item] = items;
@@ -54,7 +54,7 @@ describe('the audit log', () => {
     );
   });
 
-  test('is in English where the screen is', async () => {
+  test('is in English on an English screen', async () => {
     const page = await desk.window({ username: 'admin', language: 'en' });
     await open(page, '/settings/audit');
     const row = page.getByRole('row').filter({ hasText: '근거 부족' });
@@ -68,7 +68,7 @@ describe('the audit log', () => {
 });
 
 describe('accounts', () => {
-  test('a registration says which field and which rule; the rules stand there before', async () => {
+  test('a registration names the invalid field and rule; the rules are visible before', async () => {
     const page = await desk.window({ username: 'admin' });
     await open(page, '/settings/members');
     const form = page.getByRole('form', { name: '사용자 등록' });
@@ -102,7 +102,7 @@ describe('accounts', () => {
     await page.getByRole('cell', { name: 'longname' }).waitFor();
   });
 
-  test('one’s own password: the field and the rule', async () => {
+  test('the caller’s own password: the field and the rule', async () => {
     const page = await desk.window({ username: 'operator' });
     await page.getByRole('button', { name: /사용자 메뉴/ }).click();
     await page.getByRole('menuitem', { name: /계정/ }).click();
@@ -121,7 +121,7 @@ describe('accounts', () => {
     await form.getByText('현재 비밀번호가 일치하지 않습니다.').waitFor();
   });
 
-  test('a page that one may not see says so at its own address', async () => {
+  test('a forbidden page says so at its own address', async () => {
     const page = await desk.window({ username: 'operator' });
     await open(page, '/settings/members');
     await page.getByText('사용자·역할 정보는 시스템 관리자만 볼 수 있습니다.', { exact: false }).waitFor();
@@ -130,7 +130,7 @@ describe('accounts', () => {
     expect(await violations(page)).toEqual([]);
   });
 
-  test('the first administrator is not offered where there are accounts', async () => {
+  test('the first administrator is not offered once accounts exist', async () => {
     const page = await desk.window({ username: 'viewer' });
     await page.getByRole('button', { name: /사용자 메뉴/ }).click();
     await page.getByRole('menuitem', { name: '로그아웃' }).click();
@@ -139,7 +139,7 @@ describe('accounts', () => {
   });
 });
 
-test('the first administrator is offered where there is no account, in a form that axe finds nothing in', async () => {
+test('the first administrator is offered while no account exists, in a form without axe violations', async () => {
   const env = {
     CAUSEWAY_LEDGER: path.join(desk.bed.folder('empty'), 'ledger.sqlite'),
     CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0',
@@ -158,7 +158,7 @@ test('the first administrator is offered where there is no account, in a form th
   }
 });
 
-test('every number of the dashboard is the total of the list that it leads to', async () => {
+test('every number of the dashboard equals the total of its linked list', async () => {
   const page = await desk.window({ username: 'viewer' });
   await open(page, '/dashboard');
   const tiles = page.locator('a').filter({ has: page.locator('[class*=number]') });
@@ -180,7 +180,7 @@ test('every number of the dashboard is the total of the list that it leads to', 
   }
 });
 
-test('the tiles of the board count what the filter lets through', async () => {
+test('the tiles of the board count within the filter', async () => {
   const page = await desk.window({ username: 'viewer' });
   for (const filter of ['', '?q=100002', '?from=2026-11-20&to=2026-11-20', '?from=2026-11-21']) {
     await open(page, `/explanations${filter}`);
@@ -200,7 +200,7 @@ test('the tiles of the board count what the filter lets through', async () => {
   await desk.screenshot(page, 'record-board');
 });
 
-test('saved views follow the account, and those of the browser move to it', async () => {
+test('saved views follow the account, and the browser’s own move to it', async () => {
   const first = await desk.window({ username: 'operator' });
   const person = await desk.person('operator');
   const { id } = await person.ask<{ id: string }>('GET', '/api/v1/session');

@@ -1,4 +1,4 @@
-/** Stands in for a relay: it tells a certificate, makes a request, and takes any certificate. */
+/** Stands in for a relay: it reports a certificate, creates a request, and accepts any certificate. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-/** Sectors by real keys: no row has an open field, a long list is searched, and a word is set by its button. */
+/** Sectors by real keys: no row has an open field, a long list is searched, and a button opens the field. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import type { Page as ListPage, StockScope } from '../../../shared/wire/console/console.ts';
@@ -30,7 +30,7 @@ afterEach(() => expect(desk.complaints).toEqual([]));
 const sectors = () => page.getByRole('region', { name: '업종', exact: true });
 const stocks = () => page.getByRole('region', { name: '종목', exact: true });
 
-test('no instrument has an open field; the sectors are ten and a search', async () => {
+test('no instrument has an open field; the list shows ten sectors and a search', async () => {
   await stocks().locator('tbody tr').first().waitFor();
   expect(await page.locator('tbody input').count()).toBe(0);
   expect(await sectors().locator('tbody tr').count()).toBe(10);

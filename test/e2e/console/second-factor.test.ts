@@ -1,4 +1,6 @@
-/** The second factor with real keys: asked for by an administrator, set up by a picture or a key, given at the login, reset. */
+/**
+ * The second factor with real keys: required by an administrator, set up by QR code or key, given at the login, reset.
+ */
 import { Secret, TOTP } from 'otpauth';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -26,7 +28,7 @@ const typeLogin = async (page: Page): Promise<void> => {
   await page.keyboard.press('Enter');
 };
 
-test('a reviewer who is asked sets it up by keys, gives it at the next login, and is told of a reset', async () => {
+test('a reviewer who needs one sets it up by keyboard, gives it at the next login, and is told of a reset', async () => {
   const admin = await desk.window({ username: 'admin' });
   const reviewer = await desk.window();
   await reviewer.locator('article h2').waitFor();
@@ -67,7 +69,7 @@ test('a reviewer who is asked sets it up by keys, gives it at the next login, an
   await expect.poll(() => focused(again)).toBe('인증 코드');
   expect(await violations(again)).toEqual([]);
   await desk.screenshot(again, 'second-factor-login');
-  // A code that was taken is not taken again.
+  // A used code is not accepted again.
   await again.keyboard.type(code);
   await again.keyboard.press('Enter');
   await again.getByRole('alert').getByText('지금 유효한 코드가 아니거나 이미 사용한 코드입니다.').waitFor();

@@ -1,4 +1,4 @@
-/** More than one window and more than one person at the console, in a plain browser. */
+/** Several windows and several users at the console, in a plain browser. */
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { violations } from '../axe.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => desk.close());
 
-test('two windows of one person have a session each', async () => {
+test('two windows of one user have separate sessions', async () => {
   const [first, second] = [await desk.window(), await desk.window({ width: 800, height: 600 })];
   await first.locator('article h2').waitFor();
   await second.locator('[data-item]').first().waitFor();
@@ -24,7 +24,7 @@ test('two windows of one person have a session each', async () => {
   expect(desk.complaints).toEqual([]);
 });
 
-test('a case of its own window is its review, with hits and keys, under its own name and without the navigation', async () => {
+test('a case window is its review, with hits and keys, under its own title and without the navigation', async () => {
   const queue = await desk.window({ width: 1200 });
   await queue.getByRole('link', { name: /100003/ }).click();
   await queue.locator('article h2', { hasText: '100003' }).waitFor();
@@ -37,7 +37,7 @@ test('a case of its own window is its review, with hits and keys, under its own 
   await own.locator('mark[data-severity=REVIEW]').first().waitFor();
   expect(await violations(own)).toEqual([]);
   await desk.screenshot(own, 'case-window');
-  // The list has nothing to say here: the keys act on the one item that there is.
+  // No list applies here: the keys act on the only item.
   await own.keyboard.press('KeyJ');
   await decide(own, 'KeyA');
   await own.locator('article form').waitFor();
@@ -48,7 +48,7 @@ test('a case of its own window is its review, with hits and keys, under its own 
   expect(desk.complaints).toEqual([]);
 });
 
-test('eight windows of one browser, more than its connections, load, reload and hear of every change', async () => {
+test('eight windows of one browser, more than its connections, load, reload and receive every change', async () => {
   const colleague = await desk.secondReviewer();
   const queue = await desk.window();
   await queue.locator('article h2').waitFor();
@@ -61,7 +61,7 @@ test('eight windows of one browser, more than its connections, load, reload and 
     await page.locator('article h2').waitFor();
     cases.push(page);
   }
-  // Before the page has read anything: a page that is not there yet cannot be told to reload.
+  // Before the page has read anything: a missing page cannot be reloaded.
   for (let count = 0; count < 6; count += 1) await queue.reload({ waitUntil: 'domcontentloaded' });
   await queue.locator('article h2').waitFor();
   const hear = async (id: string, pages: Page[]): Promise<void> => {
@@ -70,12 +70,12 @@ test('eight windows of one browser, more than its connections, load, reload and 
   };
   const about = (id: string): Page[] => cases.filter((page) => page.url().endsWith(id));
   await hear(one, about(one));
-  // The window that reads the stream for all of them is among those that go.
+  // The window that reads the stream for all is among those that close.
   for (const page of [queue, ...about(one)]) await page.close();
   await hear(two, about(two));
 });
 
-/** The item of a ticker that has just come in. */
+/** The item of a ticker that has just arrived. */
 async function waiting(ticker: string): Promise<string> {
   const { items } = await (
     await desk.person('viewer')

@@ -1,4 +1,4 @@
-/** The vendor's operator in a browser: logs in, looks through the analyses and takes one back everywhere. */
+/** The vendor's operator in a browser: logs in, reads the analyses and withdraws one. */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { sql } from 'kysely';
@@ -50,7 +50,7 @@ beforeAll(async () => {
     unmeasured('op-none', '900104', '운영 미측정 ETF'),
   ])
     await publish(bed.store, read(load), AT);
-  // A refused login and a conflict are answered with a status that the browser notes as an error too.
+  // The browser also logs the status of a refused login and of a conflict as errors.
   window = await openBrowser(/the server responded with a status of 4\d\d|ERR_INTERNET_DISCONNECTED/);
   ({ page } = window);
 });
@@ -59,7 +59,7 @@ afterAll(async () => {
   await bed?.close();
 });
 
-/** An explanation whose trigger measured nothing, and which has no evidence at all. */
+/** An explanation whose trigger measured nothing, and which has no evidence. */
 function unmeasured(id: string, ticker: string, name: string): Load {
   const whole = liveLoad({ id, ticker, name, asOf: AS_OF, summary: '관측값 없이 만든 설명입니다.' });
   return {
@@ -69,14 +69,14 @@ function unmeasured(id: string, ticker: string, name: string): Load {
   };
 }
 
-/** The names of the tenants that a place lists, with how far the record has come, without times. */
+/** The tenants listed in a place, with the state of the record, without times. */
 async function tenantsIn(place: Locator): Promise<string[]> {
   return (await place.getByRole('listitem').allInnerTexts()).map((line) =>
     line.replaceAll(/\s*\(.*\)/g, '').replaceAll(/\s+/g, ' '),
   );
 }
 
-/** A good pull that names a committed cursor, as the sync endpoint notes it. */
+/** A successful pull that names a committed cursor, as the sync endpoint records it. */
 async function pull(tenantId: number, after: number): Promise<void> {
   const log = new PullLog(bed.store, (error) => {
     throw error;
@@ -111,7 +111,7 @@ async function logIn(password: string): Promise<void> {
 }
 
 describe('the operator console', () => {
-  test('a wrong password is refused; after the right one the operator stands where the address said', async () => {
+  test('a wrong password is refused; after the right one the operator is at the requested address', async () => {
     await page.goto(`${bed.url}/analyses?publicationState=PUBLISHED`);
     await logIn('wrong');
     await page.getByRole('alert').getByText('로그인 ID 또는 비밀번호가 올바르지 않습니다.').waitFor();
@@ -121,7 +121,7 @@ describe('the operator console', () => {
     expect(await page.getByRole('combobox', { name: '게시 상태' }).inputValue()).toBe('PUBLISHED');
   });
 
-  test('the list shows what was loaded, with nothing measured apart from zero', async () => {
+  test('the list shows the loaded analyses, and distinguishes "not measured" from zero', async () => {
     await page.getByRole('button', { name: '조건 초기화' }).click();
     const cells = async (name: string): Promise<string[]> => words(await row(name).getByRole('cell').allInnerTexts());
     await row(CHIPS.name).waitFor();
@@ -142,7 +142,7 @@ describe('the operator console', () => {
     await page.getByText(/초 전 조회 · \d+초 뒤 갱신/).waitFor();
   });
 
-  test('filters stand in the address and survive a reload', async () => {
+  test('filters are in the address and survive a reload', async () => {
     await page.getByRole('searchbox', { name: '종목명·코드 검색' }).fill('은행');
     await page.getByText('전체 1건').waitFor();
     expect(new URL(page.url()).searchParams.get('q')).toBe('은행');
@@ -155,7 +155,7 @@ describe('the operator console', () => {
     await row(CHIPS.name).waitFor();
   });
 
-  test('invalidating needs a reason, says what follows, and counts the tenants that receive the withdrawal', async () => {
+  test('invalidating needs a reason, states the consequence, and counts the tenants that receive the withdrawal', async () => {
     await row(CHIPS.name).getByRole('link').click();
     await detail().getByRole('heading', { name: CHIPS.name }).waitFor();
     await detail().getByRole('button', { name: '철회…' }).click();
@@ -173,7 +173,7 @@ describe('the operator console', () => {
     await reason.fill('기여도 계산에 쓴 비중이 잘못되었습니다.');
     await dialog.getByRole('button', { name: '취소', exact: true }).click();
 
-    // With the network cut it is not called done, and what was typed stays.
+    // With the network cut it is not reported as done, and the typed text stays.
     await window.context.setOffline(true);
     await page.getByRole('button', { name: '지금 갱신' }).click();
     await page.getByRole('alert').getByText('갱신하지 못했습니다.', { exact: false }).waitFor();
@@ -190,7 +190,7 @@ describe('the operator console', () => {
     const answer = dialog.getByRole('status');
     await answer.getByText('철회했습니다. 고객사 2곳에 철회를 발행했습니다.').waitFor();
     await answer.getByText('철회했으나 2곳이 아직 수신하지 않음').waitFor();
-    // It stays, and counts down as the tenants name a cursor behind the withdrawal.
+    // It stays, and counts down as tenants name a cursor past the withdrawal.
     const { rows } = await sql<{ tenant_id: number; cursor: number }>`
       select tenant_id, cursor from tenant_delivery where target_explanation_result_id = ${CHIPS.id} order by tenant_id limit 1`.execute(
       bed.store.db,
@@ -204,7 +204,7 @@ describe('the operator console', () => {
     await dialog.waitFor({ state: 'hidden' });
   });
 
-  test('the state changes on the screen, and there is nothing left to invalidate', async () => {
+  test('the state changes on the screen, and the analysis can no longer be invalidated', async () => {
     await row(CHIPS.name).getByText('철회', { exact: true }).waitFor();
     await detail().getByText('기여도 계산에 쓴 비중이 잘못되었습니다.').waitFor();
     await detail().getByText('이미 철회된 설명입니다.', { exact: false }).waitFor();
@@ -217,7 +217,7 @@ describe('the operator console', () => {
     expect(await invalidate(CHIPS.id, '다시')).toBe(409);
   });
 
-  test('a second invalidation of what somebody else has just taken back is explained, even out of a narrowed list', async () => {
+  test('invalidating an analysis that another operator has just withdrawn is explained, even outside a filtered list', async () => {
     await page.goto(`${bed.url}/analyses?publicationState=PUBLISHED`);
     await row(BANKS.name).getByRole('link').click();
     await detail().getByRole('button', { name: '철회…' }).click();
@@ -237,7 +237,7 @@ describe('the operator console', () => {
     await row(BANKS.name).waitFor({ state: 'detached' });
   });
 
-  test('the profile: a name that nobody has is refused at its field, a new one stands in the head at once', async () => {
+  test('the profile: an invalid name is refused at its field, a new one appears in the head at once', async () => {
     await page.getByRole('button', { name: /^사용자 메뉴/ }).click();
     await page.getByRole('menuitem', { name: '내 정보' }).click();
     const name = page.getByRole('textbox', { name: '표시 이름' });
@@ -265,7 +265,7 @@ describe('the operator console', () => {
     expect(new URL(page.url()).pathname).toBe('/profile');
   });
 
-  test('a form that is submitted while the network is cut is said not to be sent, keeps its fields, and can be sent later', async () => {
+  test('a form submitted while the network is cut is reported as not sent, keeps its fields, and can be sent later', async () => {
     await page.goto(`${bed.url}/tenants/new`);
     const form = page.getByRole('form', { name: '고객사 등록' });
     await form.getByLabel('고객사 이름').fill('한빛증권');
@@ -285,7 +285,7 @@ describe('the operator console', () => {
     await detail().getByRole('heading', { name: '한빛증권' }).waitFor();
   });
 
-  test('an account with a second factor is asked for a code after its password', async () => {
+  test('an account with a second factor needs a code after its password', async () => {
     const secret = newSecret();
     await setSecondFactor(bed.store.db, 'operator', secret);
     await page.goto(`${bed.url}/analyses`);
@@ -305,7 +305,7 @@ describe('the operator console', () => {
     await page.getByRole('heading', { level: 1, name: '가격 변동 분석' }).waitFor();
   });
 
-  test('after logging out nothing is shown, and the browser had nothing to complain about', async () => {
+  test('after logging out no data is shown, and the browser reported no error', async () => {
     await page.getByRole('button', { name: /^사용자 메뉴/ }).click();
     await page.getByRole('menuitem', { name: '로그아웃' }).click();
     await page.getByText('로그아웃했습니다.').waitFor();

@@ -1,6 +1,6 @@
 /**
- * The operator's verdicts and facts in Chromium, over a week of the demo's pipeline: a verdict opens to its facts,
- * two days side by side, a day saved and replayed without the server, what is absent, null and zero, and the trends.
+ * The operator's verdicts and facts in Chromium, over a week of the demo's pipeline: a verdict opens to its facts, two
+ * days side by side, a day saved and replayed without the server, absent values, null and zero, and the trends.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -45,7 +45,7 @@ beforeAll(async () => {
     on conflict (execution_id) do update set status = excluded.status, stopped_at = excluded.stopped_at`.execute(
     bed.store.db,
   );
-  // A day that is refused and a server that is not there are noted by the browser as errors too.
+  // The browser also logs a refused day and an unreachable server as errors.
   window = await openBrowser(/the server responded with a status of 4\d\d|ERR_/);
   ({ page, context } = window);
   await logIn(page, bed.url);
@@ -64,7 +64,7 @@ const table = (name: string): Locator => page.getByRole('table', { name, exact: 
 const rowOf = async (of: Locator, name: string): Promise<string[]> =>
   words(await of.getByRole('row').filter({ hasText: name }).first().getByRole('cell').allInnerTexts());
 const ready = () => page.getByRole('list', { name: '판정 목록' }).waitFor();
-/** The severities as the screen counts them: the words of its tiles. */
+/** The severity counts on the screen: the text of its tiles. */
 const tiles = async (): Promise<string[]> =>
   words(await page.getByRole('group', { name: '심각도별 판정 수' }).getByRole('button').allInnerTexts());
 const pick = (label: string, file: string) =>
@@ -74,7 +74,7 @@ const pick = (label: string, file: string) =>
   ]);
 
 describe('verdicts', () => {
-  test('stand first, worst first; the day that the server chose stands in the address', async () => {
+  test('come first, worst at the top; the day that the server chose is in the address', async () => {
     await page.getByRole('link', { name: '판정과 사실' }).click();
     await ready();
     await expect.poll(() => address().get('date')).toBe(TODAY);
@@ -89,7 +89,7 @@ describe('verdicts', () => {
     expect(headings).toEqual(['판정', '미측정 항목', '사실', '추이']);
   });
 
-  test('each opens to its rule, the facts that it read and their raw JSON, and a reload keeps it open', async () => {
+  test('each opens to its rule, its facts and their raw JSON, and a reload keeps it open', async () => {
     await page.getByRole('button', { name: /^이상 \d/ }).click();
     await verdict(`${ABORTED}: 원장은 성공, 제어 영역은 중단 상태입니다.`).press('Enter');
     const facts = table('읽은 사실');
@@ -107,12 +107,12 @@ describe('verdicts', () => {
     await page.getByText(/^\/runs\/\d+$/).waitFor();
     const raw = JSON.parse(await page.locator('details[open] pre').innerText()) as Facts['runs'][number];
     expect(raw).toMatchObject({ id: ABORTED, ledgerStatus: 'SUCCEEDED', cloudStatus: 'ABORTED' });
-    // From the fact to its row among all of them.
+    // From the fact to its row among all facts.
     await facts.getByRole('link', { name: '표로 보기' }).first().click();
     await table('실행').locator('tr[aria-current]').filter({ hasText: ABORTED }).waitFor();
   });
 
-  test('a backlog is judged once a look lies a minute back, and not before', async () => {
+  test('a backlog is judged only with an observation at least a minute back', async () => {
     await open(`?date=${TODAY}&severity=NOT_MEASURED`);
     await verdict('측정하지 않았습니다: 1분 이상 전에 관측한 대기열이 없어 비교할 수 없습니다.').waitFor();
     bed.clock.at = minutes(2);
@@ -131,7 +131,7 @@ describe('verdicts', () => {
 });
 
 describe('facts', () => {
-  test('zero, null and an absent key have a word and a shape of their own each', async () => {
+  test('zero, null and an absent key each have their own word and shape', async () => {
     await open(`?date=${TODAY}&axis=tasks`);
     await ready();
     const legend = page.getByRole('note', { name: '표시 구분' });
@@ -150,7 +150,7 @@ describe('facts', () => {
     await expect.poll(async () => (await table('작업').getByRole('row').count()) < 10).toBe(true);
   });
 
-  test('database and control plane have a clock each; what is current is marked on a past day', async () => {
+  test('database and control plane have separate clocks; current values are marked on a past day', async () => {
     await open('?date=2026-11-18&axis=queues');
     await ready();
     const clocks = await rowOf(table('사실 기준 시각'), '2026-11-18');
@@ -168,7 +168,7 @@ describe('facts', () => {
     expect(await page.getByText('현재 값', { exact: true }).count()).toBe(0);
   });
 
-  test('a day that is none, or to come, is refused with what to do', async () => {
+  test('an invalid or future day is refused with advice', async () => {
     for (const date of ['2026-02-30', '2099-01-01', '+02026-11-20']) {
       await open(`?date=${encodeURIComponent(date)}`);
       await page.getByRole('alert').getByText(`${date}의 사실은 볼 수 없습니다.`).waitFor();
@@ -183,7 +183,7 @@ describe('facts', () => {
     await expect.poll(() => address().get('date')).toBe(TODAY);
   });
 
-  test('two days side by side: what differs, row by row, and what only one of them has', async () => {
+  test('two days side by side: differences row by row, and rows of only one day', async () => {
     await open(`?date=${TODAY}&against=2026-11-19&axis=outputs`);
     await ready();
     expect(words(await table('사실 기준 시각').getByRole('rowheader').allInnerTexts())).toEqual([
@@ -206,9 +206,9 @@ describe('facts', () => {
     expect(difference).toBe(`${change > 0 ? '+' : '−'}${Math.abs(change).toLocaleString('en-US')}`);
     await page.getByRole('link', { name: /^실행 \d/ }).click();
     const runs = table('실행');
-    // The aborted one is aborted today alone.
+    // The aborted run is aborted only today.
     expect((await rowOf(runs, ABORTED)).slice(1)).toEqual(['성공', '중단', '다름']);
-    // A row names the run of each day, and each name is a link to it.
+    // A row names the run of each day, each name with a link to it.
     for (const date of [TODAY, '2026-11-19'])
       expect(
         await runs
@@ -257,7 +257,7 @@ describe('a saved day', () => {
     expect(address().get('file')).toBe('causeway-facts-2026-11-19.json');
   });
 
-  test("an older server's answer beside it: what it lacks is not measured, and nothing else is", async () => {
+  test("an older server's answer for comparison: what it lacks is not measured, and nothing else is", async () => {
     const { result } = JSON.parse(readFileSync(saved, 'utf8')) as { result: Facts };
     const { tasks, datasets, outputs, boundary } = result;
     const meta = { db: result.meta.db, today: result.meta.today };
@@ -278,13 +278,13 @@ describe('a saved day', () => {
     );
     await page.getByRole('button', { name: '미측정 8', exact: false }).click();
     expect(await verdict('이 응답에는').count()).toBe(7);
-    // A key that is present and empty has a sentence of its own (D68).
+    // An empty but present key has its own sentence (D68).
     expect(await verdict('판정 대상이 없습니다').count()).toBe(1);
     await page.getByRole('link', { name: /^단계/ }).click();
     await page.getByText('이 응답에는 이 항목이 없습니다.', { exact: false }).last().waitFor();
   });
 
-  test('a file that is none is refused in a sentence, and what was in view stays', async () => {
+  test('an invalid file is refused in a sentence, and the view stays', async () => {
     const file = path.join(folder, 'wrong.json');
     for (const [content, says] of [
       ['<html>', 'wrong.json: JSON 파일이 아닙니다.'],
@@ -297,7 +297,7 @@ describe('a saved day', () => {
     }
     expect(address().get('file')).toBe('older.json');
     await page.getByRole('button', { name: '알림 닫기' }).click();
-    // A report holds the facts too.
+    // A report contains the facts too.
     await pick('저장한 사실과 비교', report);
     await page.getByText('파일 causeway-report-2026-11-19.html', { exact: false }).last().waitFor();
     await context.setOffline(false);
@@ -306,8 +306,8 @@ describe('a saved day', () => {
   });
 });
 
-test('trends break where nothing was measured, say what is usual, and stand as a table too', async () => {
-  // A day whose rate was never measured, within those that were.
+test('trends have gaps without measurements, show the usual value, and are also a table', async () => {
+  // A day whose rate was never measured, between measured ones.
   await sql`update task_attempt set numerator = null where expected_task_id in (
     select t.expected_task_id from expected_task t join pipeline_run r using (pipeline_run_id)
     where t.task_key = 'assertions-load' and r.run_date = '2026-11-17')`.execute(bed.store.db);
@@ -322,7 +322,7 @@ test('trends break where nothing was measured, say what is usual, and stand as a
   expect(await page.getByRole('img', { name: /^발화: / }).count()).toBe(1);
 });
 
-test('a day of the trends is read off with the pointer and by keys, in all charts and in the table at once', async () => {
+test('the pointer and keys read a day of the trends in all charts and in the table at once', async () => {
   await bed.run({ run_key: 'market/2026-11-18/again', status: 'FAILED' }, {});
   await open(`?date=${TODAY}&days=14`);
   const chart = page.getByRole('figure').filter({ hasText: '발화' }).first();
@@ -343,7 +343,7 @@ test('a day of the trends is read off with the pointer and by keys, in all chart
   const { x, y, width, height } = (await plot.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
   await page.mouse.move(x + width - 4, y + height / 2);
   await expect.poll(() => read.innerText()).toMatch(new RegExp(`^${TODAY}`));
-  // Four days of two weekends, and the day with a blocked run; each leads to its runs.
+  // Four days of two weekends, and the day with a blocked run; each links to its runs.
   expect(await plot.locator('[data-closed]').count()).toBe(4);
   expect(await plot.locator('[data-mark]').count()).toBe(1);
   await table('장중 분석').getByRole('row', { name: '2026-11-18' }).getByText('막힌 실행 1건').waitFor();
@@ -357,7 +357,7 @@ describe('in both languages and both schemes', () => {
     compared: `?date=${TODAY}&against=2026-11-19&axis=datasets&severity=WARNING`,
     refused: '?date=2099-01-01',
   };
-  /** The views that axe examines: the fullest in both schemes, the others in one each. */
+  /** The views that axe checks: the fullest in both schemes, the others in one each. */
   const LOOKED_AT: Readonly<Record<string, readonly string[]>> = {
     light: ['verdict', 'refused'],
     dark: ['verdict', 'compared'],
@@ -384,7 +384,7 @@ describe('in both languages and both schemes', () => {
     }
   });
 
-  test('narrow as on a telephone it does not run out of the page', async () => {
+  test('at the width of a telephone nothing overflows the page', async () => {
     await page.setViewportSize({ width: 360, height: 740 });
     for (const search of Object.values(VIEWS)) {
       await open(search);
@@ -395,7 +395,7 @@ describe('in both languages and both schemes', () => {
     }
   });
 
-  test('the browser had nothing to complain about', () => {
+  test('the browser reported no error', () => {
     expect(window.complaints).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * From a bad morning to its cause and effect in Chromium: three clicks from the first screen to the tenant that waits
- * behind a failed task, links wherever a thing is named, and a withdrawal that no tenant has received.
+ * From a bad morning to cause and effect in Chromium: three clicks from the first screen to the tenant that waits
+ * behind a failed task, links at every name, and a withdrawal that no tenant has received.
  */
 import { sql } from 'kysely';
 import { readFileSync } from 'node:fs';
@@ -48,14 +48,14 @@ const row = (name: string | RegExp) => page.getByRole('row').filter({ hasText: n
 const detail = () => page.getByRole('article');
 const open = (place: string) => page.goto(`${bed.url}${place}`);
 const path = (): string => decodeURIComponent(new URL(page.url()).pathname);
-/** The clicks of the user, as the page itself counts them. */
+/** The user's clicks, as the page counts them. */
 const clicks = () => page.evaluate(() => Number(sessionStorage.getItem('clicks')));
 const region = (name: string | RegExp) => detail().getByRole('region', { name });
 const links = async (name: string | RegExp): Promise<string[]> =>
   words(await region(name).first().getByRole('link').allInnerTexts());
 
 describe('three clicks from the first screen', () => {
-  test('a failed task leads to its ETFs, their analyses of the day and a tenant that waits', async () => {
+  test('a failed task leads to its ETFs, their analyses of the day and a waiting tenant', async () => {
     await page.evaluate(() => sessionStorage.removeItem('clicks'));
     // 1: the failed task in the row of its lane.
     await row('공시')
@@ -91,7 +91,7 @@ describe('three clicks from the first screen', () => {
     expect([await clicks(), path()]).toEqual([3, '/tenants/2']);
   });
 
-  test('the page says why, what waited behind it, and that nothing has come since', async () => {
+  test('the page shows the reason, what waited behind it, and that nothing has come since', async () => {
     await open(`/failures/${encodeURIComponent(RUN)}?date=${DAY}&task=task-1`);
     await detail().getByText('아직 성공한 실행이 없습니다.').waitFor();
     expect(words(await region('원인').getByRole('link').allInnerTexts())).toEqual([
@@ -105,7 +105,7 @@ describe('three clicks from the first screen', () => {
     await detail().getByRole('heading', { level: 2, name: 'task-3' }).waitFor();
     await page.reload();
     await detail().getByRole('heading', { level: 2, name: 'task-3' }).waitFor();
-    // The list of the day beside it, causes before what waited for them.
+    // Beside it the list of the day, causes before the tasks that waited for them.
     const tasks = page.getByRole('table', { name: '이 날 실패한 작업' });
     const links = words(await tasks.getByRole('rowheader').getByRole('link').allInnerTexts());
     expect(links.filter((_link, index) => index % 2 === 0)).toEqual(['task-1', 'task-2', 'task-3', 'task-4', 'task-2']);
@@ -113,7 +113,7 @@ describe('three clicks from the first screen', () => {
     expect(links.filter((_link, index) => index % 2 === 1)).toEqual([RUN, RUN, RUN, RUN, `news/${DAY}/1500`]);
   });
 
-  test('a lane without a lineage claims none: all ETFs of the day as an upper bound', async () => {
+  test('a lane without a lineage claims none: all ETFs of the day are an upper bound', async () => {
     await bed.run(
       { run_key: `source_observation/${DAY}/1200`, status: 'FAILED', created_at: minutes(-30) },
       { task_key: 'raw-financials', dataset: 'financials', attempts: [{ status: 'FAILED', error_code: 'HTTP_503' }] },
@@ -129,7 +129,7 @@ describe('three clicks from the first screen', () => {
 });
 
 describe('every name is a link', () => {
-  test('in the facts, and beside a verdict whose sentence holds task and reason', async () => {
+  test('in the facts, and beside a verdict whose sentence names task and reason', async () => {
     await open(`/facts?date=${DAY}&axis=tasks`);
     const verdicts = page.getByRole('list', { name: '판정 목록' });
     await verdicts.getByText(`source_observation 1200 실패: raw-financials, HTTP_503`).waitFor();
@@ -150,7 +150,7 @@ describe('every name is a link', () => {
     expect(await fired.first().getAttribute('href')).toMatch(/^\/analyses\?q=9001/);
   });
 
-  test('equal verdicts stand together with a count, and open one by one', async () => {
+  test('equal verdicts are grouped with a count, and open one by one', async () => {
     for (const slot of ['0900', '1000'])
       await bed.run(
         { run_key: `news/${DAY}/${slot}`, status: 'FAILED', created_at: minutes(-200) },
@@ -160,7 +160,7 @@ describe('every name is a link', () => {
     const group = page.getByRole('button', { name: /news 0900 실패: raw-news, TIMEOUT 같은 판정 2건/ });
     await group.waitFor();
     const place = page.getByRole('listitem').filter({ has: group });
-    // The head leads to the cause, and to each of the runs, without being opened.
+    // The head links to the cause and to each of the runs, without being opened.
     const leads = place.getByRole('list', { name: '이 판정에서 이동' }).first().getByRole('link');
     expect(words(await leads.allInnerTexts())).toEqual(['raw-news', `news/${DAY}/0900`, `news/${DAY}/1000`]);
     expect(await leads.first().getAttribute('href')).toContain(`/failures/${encodeURIComponent(`news/${DAY}/0900`)}`);
@@ -212,7 +212,7 @@ describe('withdrawn and not received', () => {
 });
 
 describe('the report of the day', () => {
-  test('is a document that prints: what failed, whom it concerns and who waits, without a finding of axe', async () => {
+  test('is a printable document: failures, affected ETFs and waiting tenants, without axe violations', async () => {
     await open(`/facts?date=${DAY}`);
     await page.getByRole('list', { name: '판정 목록' }).waitFor();
     const [download] = await Promise.all([
@@ -293,7 +293,7 @@ describe('in both languages and schemes, and as narrow as a telephone', () => {
     }
   });
 
-  test('the browser had nothing to complain about', () => {
+  test('the browser reported no error', () => {
     expect(window.complaints).toEqual([]);
   });
 });

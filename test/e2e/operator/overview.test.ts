@@ -1,4 +1,4 @@
-/** Run Overview over a day of the pipeline, in Chromium: the worst of each lane first, the address, and how it is kept fresh. */
+/** Run Overview over a day of the pipeline, in Chromium: the worst of each lane first, the address, and the refresh. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { minutes, PipelineBed } from '../../../cloud/testing/pipeline-bed.ts';
 import { embeddedKind } from '../../../cloud/testing/store.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   await ensurePages({ pages: 'operator', log: () => undefined });
   bed = await PipelineBed.open(embeddedKind, pagesOf('operator'));
   await writePipelineDay(bed);
-  // Before the login the first questions are refused, and the test cuts one off: the browser notes both as errors.
+  // Before the login the first requests are refused, and the test cuts one off: the browser logs both as errors.
   window = await openBrowser(/the server responded with a status of 4\d\d|ERR_FAILED/);
   ({ page } = window);
   await logIn(page, bed.url);
@@ -37,7 +37,7 @@ const address = (): string => {
 };
 
 describe('Run Overview', () => {
-  test('is the first screen: a lane a row, with state, outcomes in a unit, runs, defects in stage order', async () => {
+  test('is the first screen: one lane per row, with state, outcomes in a unit, runs, defects in stage order', async () => {
     expect(address()).toBe('/overview');
     await page.getByText('DB 시각').waitFor();
     await page.getByText('2026-11-20 16:00:00 KST').waitFor();
@@ -56,7 +56,7 @@ describe('Run Overview', () => {
       /^막힘 .*15:10 실행 1건 중 확인 필요 1건 실행 전체 실행 실패 .* raw 작업 실패 2개 작업 제공처가 503으로 답함 raw 수집 미달 140건 dart_body normalize 작업 없음 2개 작업$/,
     );
     expect((await cells('market'))[0]).toMatch(/^정상 .*15:10 실행 1건 중 확인 필요 0건$/);
-    // A later slot was planned and has no run: the good run before it makes nothing good.
+    // A later planned slot has no run: the good run before it does not make the lane good.
     expect((await cells('source_observation'))[0]).toMatch(
       /^알 수 없음 실행 1건 중 확인 필요 0건 .*계획했으나 실행 없음/,
     );
@@ -69,7 +69,7 @@ describe('Run Overview', () => {
     await row('disclosure').getByRole('link', { name: 'disclosure/2026-11-18/close: 막힘, 결함 1건' }).waitFor();
   });
 
-  test('is asked for without waiting for the answer of who is logged in', async () => {
+  test('is requested without waiting for the session’s answer', async () => {
     const asked = page.waitForRequest('**/sources/overview');
     await page.route('**/api/v1/session', async (route) => {
       await asked;
@@ -92,11 +92,11 @@ describe('Run Overview', () => {
     expect(words(await row('options_greeks').getByRole('rowheader').allInnerTexts())).toEqual(['options_greeks']);
   });
 
-  test('on a past day: the latest runs of then, said to be so, with a way back to today', async () => {
+  test('on a past day: shows and names that day’s latest runs, with a link back to today', async () => {
     const asked: string[] = [];
     page.on('request', (request) => asked.push(request.url()));
     await page.getByLabel('조회 종료일 (KST)').press('Control+A');
-    // A day that is still being typed asks for nothing.
+    // A partly typed day sends no request.
     await page.keyboard.type('20261118');
     await page.getByText('2026-11-18까지의 실행입니다.', { exact: false }).waitFor();
     expect(address()).toBe('/overview?date=2026-11-18');
@@ -127,7 +127,7 @@ describe('Run Overview', () => {
     expect(await page.getByText('확인이 필요한 레인이 없습니다.').count()).toBe(0);
   });
 
-  test('a day on which nothing was due is neutral, with the last run that counted beside it', async () => {
+  test('a day on which nothing was due is neutral, with the last counted run beside it', async () => {
     await open('/overview?date=2026-11-15');
     await row('market').getByText('이 날의 실행 없음').waitFor();
     expect((await cells('market'))[0]).toMatch(
@@ -139,7 +139,7 @@ describe('Run Overview', () => {
     await row('market').waitFor();
   });
 
-  test('a tile shows one state alone; lane and run stand in the address, and a reload keeps all of it', async () => {
+  test('a tile filters by one state; lane and run are in the address, and a reload keeps all of it', async () => {
     await page.getByRole('button', { name: '막힘 1' }).click();
     await row('market').waitFor({ state: 'detached' });
     await row('disclosure')
@@ -155,7 +155,7 @@ describe('Run Overview', () => {
     await page.getByRole('button', { name: /^전체 레인/ }).click();
   });
 
-  test('the run has every task: zero, no signal and not due are three things', async () => {
+  test('the run has every task: zero, no signal and not due are distinguished', async () => {
     await row('market').getByRole('link', { name: 'market', exact: false }).first().click();
     const task = (name: string) => detail().getByRole('row').filter({ hasText: name });
     await task('etf_nav').waitFor();
@@ -177,17 +177,17 @@ describe('Run Overview', () => {
   });
 });
 
-describe('keeping fresh', () => {
+describe('the refresh', () => {
   const asked = (): number => reads;
   let reads = 0;
 
   /**
-   * Read and answered. The clock of the page goes on, so that a slow machine may never see the age of 0 s; and where it
-   * is put forward while an answer is awaited, the request ends by its time limit.
+   * Read and answered. The page's clock keeps running, so a slow machine may never show the age of 0 s; and if it is
+   * advanced while an answer is awaited, the request reaches its time limit.
    */
   const FRESH = /^\d초 전 조회 · \d+초 뒤/;
 
-  test('reads again every half minute, not while it is hidden or paused, and keeps focus and scroll', async () => {
+  test('reads again every half minute, not while hidden or paused, and keeps focus and scroll', async () => {
     page.on('request', (request) => {
       if (request.url().endsWith('/sources/overview')) reads += 1;
     });
@@ -225,10 +225,10 @@ describe('keeping fresh', () => {
     expect(asked()).toBe(before + 1);
   });
 
-  test('says that it could not be read again, and keeps what it has', async () => {
+  test('reports a failed refresh, and keeps its data', async () => {
     await page.route('**/sources/overview', (route) => route.abort());
     await page.getByRole('button', { name: '지금 갱신' }).click();
-    // Two more tries stand between the first failure and the word.
+    // Two more attempts come between the first failure and the message.
     for (let tries = 0; tries < 3; tries += 1) await page.clock.fastForward(1_000);
     await page.getByRole('alert').getByText('갱신하지 못했습니다. 이전 자료를 표시합니다').waitFor();
     await row('market').waitFor();
@@ -237,7 +237,7 @@ describe('keeping fresh', () => {
   });
 });
 
-test('one day is in view in the whole console, filters survive the menu, and a pause a load of the page', async () => {
+test('the viewed day holds for the whole console, filters survive navigation, and a pause survives a reload', async () => {
   const other = await openBrowser(/the server responded with a status of 4\d\d/);
   try {
     await logIn(other.page, bed.url);
@@ -261,7 +261,7 @@ test('one day is in view in the whole console, filters survive the menu, and a p
   }
 });
 
-test('Ctrl+K finds screens, tenants and analyses from anywhere, by the place of the key', async () => {
+test('Ctrl+K finds screens, tenants and analyses from anywhere, by the physical key', async () => {
   const other = await openBrowser(/the server responded with a status of 4\d\d/);
   try {
     await logIn(other.page, bed.url);
@@ -280,7 +280,7 @@ test('Ctrl+K finds screens, tenants and analyses from anywhere, by the place of 
     };
     expect(await go('고객', /^고객사/)).toBe('/tenants');
     expect(await go('900102', /^900102/)).toBe('/analyses/res-banks');
-    // Closed by its key with a text in it, it begins afresh: nothing of that text is found any more.
+    // Closed by its key with a text in it, it starts empty: that text finds nothing any more.
     await other.page.keyboard.press('Control+KeyK');
     await other.page.getByRole('combobox', { name: /검색/ }).fill('900102');
     await other.page
@@ -307,6 +307,6 @@ test('Ctrl+K finds screens, tenants and analyses from anywhere, by the place of 
   }
 });
 
-test('the browser had nothing to complain about', () => {
+test('the browser reported no error', () => {
   expect(window.complaints).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** One day of the pipeline as the operator's screens meet it: good events, bad ones, and unknown ones. */
+/** One day of the pipeline for the operator's screens: good, bad and unknown events. */
 import type { Load } from '../../../cloud/publication/load.ts';
 import { publish } from '../../../cloud/publication/publish.ts';
 import { live, read, v2 } from '../../../cloud/testing/loads.ts';
@@ -154,7 +154,7 @@ async function minutesOfToday(bed: PipelineBed): Promise<void> {
   });
 }
 
-/** Analyses of the day's ETFs; one stands on holdings that have not come. */
+/** Analyses of the day's ETFs; one depends on missing holdings. */
 async function analyses(bed: PipelineBed): Promise<void> {
   const named = (load: Load, name: string, change: number | null): Load => ({
     ...load,
@@ -212,7 +212,7 @@ async function holdings(bed: PipelineBed): Promise<void> {
     });
 }
 
-/** News that were only collected, beside those that the analyses stand on; and the other ledger's extractions. */
+/** Collected-only news, besides those that the analyses use; and the other ledger's extractions. */
 async function news(bed: PipelineBed): Promise<void> {
   for (let index = 0; index < 4; index += 1)
     await bed.put('document', {
@@ -263,7 +263,7 @@ async function tenants(bed: PipelineBed): Promise<void> {
   await log.flush();
 }
 
-/** Everything, with the clock of the database at `AT`. */
+/** Writes everything, with the clock of the database at `AT`. */
 export async function writePipelineDay(bed: PipelineBed): Promise<void> {
   await bed.clear();
   bed.clock.at = AT;

@@ -1,6 +1,6 @@
 /**
- * The operator's screens over a day of the pipeline, in Chromium: what each of them says, that the address holds
- * all of a view, the keyboard, and no violation that axe can find in either language.
+ * The operator's screens over a day of the pipeline, in Chromium: their content, views fully in the address, the
+ * keyboard, and no axe violation in either language.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { minutes, PipelineBed } from '../../../cloud/testing/pipeline-bed.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
   await ensurePages({ pages: 'operator', log: () => undefined });
   bed = await PipelineBed.open(embeddedKind, pagesOf('operator'));
   await writePipelineDay(bed);
-  // A refused name is noted by the browser as an error too.
+  // The browser also logs a refused name as an error.
   window = await openBrowser(/the server responded with a status of 4\d\d/);
   ({ page } = window);
   await logIn(page, bed.url);
@@ -39,7 +39,7 @@ const address = (): string => {
 };
 
 describe('Run history', () => {
-  test('one stop of Tab: arrows, Home and End go from slot to slot, and a missed one opens', async () => {
+  test('one Tab stop: arrows, Home and End go from slot to slot, and a missed one opens', async () => {
     await open('/runs');
     const grid = page.getByRole('table', { name: '레인별·날짜별 실행' });
     await grid.waitFor();
@@ -52,7 +52,7 @@ describe('Run history', () => {
     expect(await grid.locator('a[href]:not([tabindex="-1"])').getAttribute('aria-label')).toBe(await focused());
     for (let step = 0; step < 3; step += 1) await page.keyboard.press('ArrowLeft');
     expect(await focused()).toBe('market/2026-11-16/close: 정상, 결함 0건');
-    // Over the weekend, which holds no run.
+    // Over the weekend, which has no run.
     await page.keyboard.press('ArrowLeft');
     expect(await focused()).toBe('market/2026-11-13/close: 정상, 결함 0건');
     await page.keyboard.press('End');
@@ -64,7 +64,7 @@ describe('Run history', () => {
     expect(await focused()).toContain('source_observation/2026-11-13');
     await page.keyboard.press('End');
 
-    // The panel takes the focus, and the grid keeps its width; Escape gives the focus back to the very slot.
+    // The panel takes the focus, and the grid keeps its width; Escape returns the focus to the same slot.
     const widthOf = async (): Promise<number | undefined> => (await grid.boundingBox())?.width;
     const width = await widthOf();
     await page.keyboard.press('Enter');
@@ -75,7 +75,7 @@ describe('Run history', () => {
     await detail().waitFor({ state: 'detached' });
     await expect.poll(focused).toBe(missed);
     expect(address()).toBe('/runs');
-    // Slots of a lane have one place on each day, and their hours stand below its name.
+    // Slots of a lane have the same place on each day, and their hours stand below its name.
     const [first, second] = await Promise.all(
       ['source_observation/2026-11-20/0900', 'source_observation/2026-11-20/1500'].map((key) =>
         page.getByRole('link', { name: new RegExp(`^${key}`) }).boundingBox(),
@@ -122,7 +122,7 @@ describe('Tenants', () => {
     expect(names).toEqual(['자동 갱신 중지', '지금 갱신', '고객사 등록', '조건 초기화', '닫기']);
   });
 
-  test('a form by keyboard alone: what is missing is said at its field, and a taken name too', async () => {
+  test('a form by keyboard only: a missing value is reported at its field, and a taken name too', async () => {
     await open('/tenants/new');
     const form = page.getByRole('form', { name: '고객사 등록' });
     await form.getByLabel('고객사 이름').fill('한국증권');
@@ -148,7 +148,7 @@ describe('Tenants', () => {
 });
 
 describe('Event Pipeline', () => {
-  test('source status: never, null and 0 apart', async () => {
+  test('source status: never, null and 0 are distinguished', async () => {
     await open('/sources');
     await row('공시').waitFor();
     expect((await cells('뉴스')).slice(0, 2)).toEqual(['정상', '11-20 15:57']);
@@ -164,7 +164,7 @@ describe('Event Pipeline', () => {
     expect((await cells('실적·재무')).slice(0, 3)).toEqual(['알 수 없음', '이력 없음', '이력 없음']);
   });
 
-  test('news: N of M with a definition; a tile narrows the list, and what nobody measures is said', async () => {
+  test('news: N of M with a definition; a tile narrows the list, and unmeasured facts are named', async () => {
     await open('/news');
     const funnel = page.getByRole('group', { name: '뉴스 단계' }).getByRole('button');
     await row('수집만 된 기사 0').waitFor();
@@ -184,7 +184,7 @@ describe('Event Pipeline', () => {
     await page.getByText('이 날, 이 단계의 문서가 없습니다.').waitFor();
   });
 
-  test('holdings: impact with its analyses; unknown, withheld, resolved and none each say something else', async () => {
+  test('holdings: impact with its analyses; unknown, withheld, resolved and none each have their own text', async () => {
     await open('/holdings');
     const verdict = async (): Promise<string> =>
       words([await page.locator('[data-tone] > p').first().innerText()])[0] ?? '';
@@ -242,7 +242,7 @@ describe('Event Pipeline', () => {
     expect(await verdict()).toContain('기대한 ETF가 처음부터 모두 들어왔습니다.');
   });
 
-  test('minutes: every state told in words; a session without a judgement has none; stored grounds', async () => {
+  test('minutes: every state in words; a session without a judgement has none; stored grounds', async () => {
     await open('/minute');
     await page.getByText('경과한 390분 중 385분이 원장에 있음').waitFor();
     await page.getByRole('img', { name: '완전 55분, 원장에 없음 5분' }).waitFor();
@@ -254,7 +254,7 @@ describe('Event Pipeline', () => {
     expect(address()).toBe('/minute/krx-20261119');
   });
 
-  test('an analysis whole: evidence, counter-factors, confidence, times, and who would be told', async () => {
+  test('an analysis as a whole: evidence, counter-factors, confidence, times, and the tenants that would be told', async () => {
     await open('/analyses');
     await row('한강 반도체 ETF').getByRole('link').click();
     await detail().getByText('높음').waitFor();
@@ -292,7 +292,7 @@ describe('every screen in both languages and both schemes', () => {
     await inEveryLook(page, `operator-${name}`);
   });
 
-  test('narrow as on a telephone no screen runs out of the page, nor its name and age out of view', async () => {
+  test('at the width of a telephone no screen overflows the page, and its name and age stay in view', async () => {
     await page.setViewportSize({ width: 360, height: 740 });
     for (const place of Object.values(SCREENS)) {
       await open(place);
@@ -303,7 +303,7 @@ describe('every screen in both languages and both schemes', () => {
     }
   });
 
-  test('however long the name of a lane and however narrow the page, the newest runs are in view', async () => {
+  test('with a lane name of any length on a page of any width, the newest runs are in view', async () => {
     await bed.run({ run_key: `${'lane'.repeat(30)}/2026-11-20/close` }, {});
     for (const [width, pane] of [
       [360, ''],
@@ -322,7 +322,7 @@ describe('every screen in both languages and both schemes', () => {
     }
   });
 
-  test('the browser had nothing to complain about', () => {
+  test('the browser reported no error', () => {
     expect(window.complaints).toEqual([]);
   });
 });

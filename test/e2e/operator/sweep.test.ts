@@ -1,7 +1,7 @@
 /**
- * Every screen of the operator console once: what names a thing is a link to it, and in the narrower windows, in
- * languages and schemes by turns, axe finds nothing and nothing runs out of the page. `screens.test.ts` looks at them
- * in the wide window.
+ * Every screen of the operator console once: each name is a link to its object, and in the narrower windows,
+ * alternating languages and schemes, axe finds nothing and nothing overflows the page. `screens.test.ts` checks them in
+ * the wide window.
  */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
@@ -57,7 +57,7 @@ const PLACES = {
   profile: '/profile',
 } as const;
 
-/** Each width meets each language and scheme, on one screen or another. */
+/** Each width occurs with each language and scheme, on one screen or another. */
 const WIDTHS = [1024, 768, 390] as const;
 const LOOKS = [
   ['ko', 'light'],
@@ -75,7 +75,9 @@ const NAMES = [
   String.raw`\b(?:krx_daily_price|krx_investor_flow|etf_nav|news_raw|news_body|dart_list|dart_body|flow_1m)\b`,
 ].join('|');
 
-/** Names in view, and those that are no link and beside which none stands. A heading names what is open itself. */
+/**
+ * Visible names, and those that neither are a link nor have one beside them. A heading names the open object itself.
+ */
 const namesInView = (): Promise<{ seen: number; withoutLink: string[] }> =>
   page.evaluate((pattern) => {
     const withoutLink: string[] = [];
@@ -136,10 +138,10 @@ test.for(Object.entries(PLACES).map(([name, place], index) => [name, place, inde
   },
 );
 
-test('the day names enough to be looked for', () => {
+test('the day has enough names to check', () => {
   expect(seen).toBeGreaterThan(100);
 });
 
-test('the browser had nothing to complain about', () => {
+test('the browser reported no error', () => {
   expect(window.complaints).toEqual([]);
 });

@@ -26,7 +26,7 @@ const connected = (data: string): Record<string, string> => ({
   CAUSEWAY_CONSOLE_DATA: data,
 });
 
-/** A second start of the program on the same data, as the system makes one for a link. */
+/** A second start of the program on the same data, as the system does for a link. */
 async function startAgain(data: string, ...args: string[]): Promise<void> {
   const { executable } = await ensurePackaged({ log: () => undefined, test: true });
   const second = new Part(
@@ -39,7 +39,7 @@ async function startAgain(data: string, ...args: string[]): Promise<void> {
   expect(await second.ended()).toEqual({ code: 0, signal: null });
 }
 
-/** Tells the program something as the console's page does; the refusal's words, or null. */
+/** Sends the program a message like the console's page; returns the refusal's text, or null. */
 function tell(program: Program, report: unknown): Promise<string | null> {
   return program.page.evaluate(async (told) => {
     const inside = globalThis as unknown as { causewayProgram: { report(report: unknown): Promise<void> } };
@@ -63,7 +63,7 @@ describe('the window', () => {
   const boundsOf = (program: Program) =>
     program.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getBounds());
 
-  test('opens where it was closed', async () => {
+  test('opens at its last position', async () => {
     const data = bed.folder();
     const first = await bed.launch(connected(data));
     await first.log('window shown');
@@ -72,7 +72,7 @@ describe('the window', () => {
       ({ BrowserWindow }, bounds) => BrowserWindow.getAllWindows()[0]?.setBounds(bounds),
       wanted,
     );
-    // Writing waits until the window has come to rest.
+    // The position is stored once the window has come to rest.
     await waitFor('its place to be kept', () => {
       const kept = path.join(data, 'window.json');
       return existsSync(kept) && readFileSync(kept, 'utf8').includes('"width":1000');
@@ -84,7 +84,7 @@ describe('the window', () => {
     expect(await boundsOf(second)).toMatchObject({ width: 1000, height: 700 });
   });
 
-  test('has the ground of the colours that were chosen in the console, from its first moment on', async () => {
+  test('has the background of the colours chosen in the console, from its first moment on', async () => {
     const data = bed.folder();
     const look = (program: Program) =>
       program.app.evaluate(({ BrowserWindow, nativeTheme }) => [
@@ -110,7 +110,7 @@ describe('the window', () => {
     expect(await look(second)).toEqual(['light', '#F4F6F8']);
   });
 
-  test('opens in sight when its place is on a display that is gone', async () => {
+  test('opens on a visible display when its former one is gone', async () => {
     const data = bed.folder();
     writeFileSync(
       path.join(data, 'window.json'),
@@ -122,7 +122,7 @@ describe('the window', () => {
     expect((await boundsOf(program))?.x).toBeLessThan(2_000);
   });
 
-  test('a page that has crashed is opened again where it was', async () => {
+  test('a crashed page is opened again at its address', async () => {
     const program = await bed.launch(connected(bed.folder()));
     await program.log('window shown');
     await program.page.evaluate(() => history.pushState(null, '', '/review/e-7?q=a'));
@@ -141,7 +141,7 @@ describe('a link', () => {
     expect(new URL(program.page.url()).pathname).toBe('/review/cold-1');
   });
 
-  test('opens its item in the program that runs already', async () => {
+  test('opens its item in the running program', async () => {
     const data = bed.folder();
     const program = await bed.launch(connected(data));
     await program.log('window shown');
@@ -149,7 +149,7 @@ describe('a link', () => {
     await program.page.waitForURL(`${stand.url}/explanations/warm-1`);
   });
 
-  test('that leads anywhere else is refused, and the window stays where it is', async () => {
+  test('to any other place is refused, and the window stays where it is', async () => {
     const data = bed.folder();
     const program = await bed.launch(connected(data));
     await program.log('window shown');
@@ -181,7 +181,7 @@ describe('around the console', () => {
     expect(await tell(program, report)).toContain('console:report was called with wrong arguments');
   });
 
-  test('the tray says how the work stands, in the language of the console', async () => {
+  test('the tray shows the state of the work, in the language of the console', async () => {
     expect(await tell(program, REPORT)).toBeNull();
     await waitFor('the tray', () =>
       program.logged('tray says').some(({ words }) => words === 'Causeway\n수신 정상\n심사 대기 3건'),
@@ -194,15 +194,15 @@ describe('around the console', () => {
     );
   });
 
-  test('the right mouse button offers what can be done there, and it is done', async () => {
+  test('the context menu offers applicable actions, and they work', async () => {
     await program.app.evaluate(({ clipboard, Menu }) => {
       void clipboard.writeText('to be pasted');
-      // A real menu would take all input until somebody chooses; only its appearance is left out.
+      // A real menu would block all input; only its display is left out.
       Menu.prototype.popup = function popup(this: Electron.Menu) {
         Object.assign(globalThis, { shownMenu: this });
       };
     });
-    /** Presses the right button on something; the menu's roles, or its labels where there is no role. */
+    /** Right-clicks an element; returns the menu's roles, or its labels without a role. */
     const offered = async (selector: string): Promise<string[]> => {
       await program.app.evaluate(() => void Object.assign(globalThis, { shownMenu: null }));
       await program.page.locator(selector).click({ button: 'right' });
@@ -237,7 +237,7 @@ describe('around the console', () => {
     expect(await program.app.evaluate(({ clipboard }) => clipboard.readText())).toBe(`${stand.url}/review/e-1`);
   });
 
-  test('the page is made larger and smaller by the menu, and is found so again', async () => {
+  test('the menu zooms the page, and the zoom is kept', async () => {
     const zoom = (role: string | null): Promise<number> =>
       program.app.evaluate(({ BrowserWindow, Menu }, wanted) => {
         const [window] = BrowserWindow.getAllWindows();
@@ -261,7 +261,7 @@ describe('around the console', () => {
     await waitFor('the usual size', async () => (await width()) === before);
   });
 
-  test('an item that comes while nobody looks is told once, and a click opens it', async () => {
+  test('an item that arrives out of sight is announced once, and a click opens it', async () => {
     await program.app.evaluate(({ BrowserWindow, Notification }) => {
       BrowserWindow.getAllWindows()[0]?.hide();
       Notification.prototype.show = function show(this: unknown) {
@@ -290,7 +290,7 @@ describe('around the console', () => {
   });
 });
 
-test('the log is kept in files, and the diagnostics hold it without secrets', async () => {
+test('the log is kept in files, and the diagnostics contain it without secrets', async () => {
   const data = bed.folder();
   const program = await bed.launch({ ...connected(data), CAUSEWAY_ENGINE_TOKEN: 'very-secret' });
   await program.log('window shown');
@@ -312,7 +312,7 @@ test('the log is kept in files, and the diagnostics hold it without secrets', as
   });
 });
 
-test('closed, it keeps running in the tray where that was chosen, says so once, and ends when it is told to', async () => {
+test('closed, it keeps running in the tray if so configured, says so once, and ends on request', async () => {
   const data = bed.folder();
   writeFileSync(path.join(data, 'settings.json'), '{"console":null,"updates":null,"keepRunning":true}');
   const program = await bed.launch(connected(data));
@@ -340,7 +340,7 @@ test('closed, it keeps running in the tray where that was chosen, says so once, 
   expect(await program.part.exited).toEqual({ code: 0, signal: null });
 });
 
-test('a fault of the program itself is told once, put on record, and ends it', async () => {
+test('a fault of the program itself is reported once, logged, and ends it', async () => {
   const data = bed.folder();
   const program = await bed.launch(connected(data));
   await program.log('window shown');
@@ -366,7 +366,7 @@ test('a fault of the program itself is told once, put on record, and ends it', a
   expect(readFileSync(file, 'utf8')).toContain('the second fault');
 });
 
-test('the console API dies in the middle of an edit: not a word is lost, and the decision goes through', async () => {
+test('the console API dies in the middle of an edit: no text is lost, and the decision is made', async () => {
   const file = path.join(bed.folder(), 'ledger.sqlite');
   const ledger = openLedger(file);
   seedDemo(ledger, systemClock, systemIds);

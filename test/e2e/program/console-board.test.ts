@@ -1,4 +1,4 @@
-/** The status board over 100,000 explanations: only what is in view stands in the document, and it stays in view. */
+/** The status board over 100,000 explanations: it renders only the visible rows, and they stay in view. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
@@ -25,15 +25,15 @@ afterAll(() => bed.clear());
 
 const total = async (): Promise<number> => Number(await page.locator('table').getAttribute('aria-rowcount')) - 1;
 interface Seen {
-  /** Its `aria-rowindex`, what it leads to, and where it stands. */
+  /** Its `aria-rowindex`, its link, and its position. */
   index: number;
   href: string | null;
   y: number;
-  /** How far the list is scrolled, in CSS pixels. */
+  /** The scroll position of the list, in CSS pixels. */
   scrolled: number;
 }
 
-/** The first row that is seen whole; null while rows are still being drawn or read. */
+/** The first fully visible row; null while rows are loading. */
 const firstSeen = (): Promise<Seen | null> =>
   page.evaluate(() => {
     const place = document.querySelector('table')?.closest('[role=region]');
@@ -48,7 +48,7 @@ const firstSeen = (): Promise<Seen | null> =>
     return null;
   });
 
-/** Scrolls to a part of the list, and waits until the rows of that place are there. */
+/** Scrolls to a part of the list, and waits until its rows have loaded. */
 async function scrollTo(part: number): Promise<Seen> {
   await page.evaluate((to) => {
     const place = document.querySelector('table')?.closest('[role=region]');
@@ -60,12 +60,12 @@ async function scrollTo(part: number): Promise<Seen> {
   });
 }
 
-test('says how many there are, and holds a screenful of rows', async () => {
+test('shows the total, and renders a screenful of rows', async () => {
   expect(await total()).toBeGreaterThanOrEqual(ROWS);
   expect(await page.locator('tbody tr').count()).toBeLessThan(100);
 });
 
-test('any place of it can be gone to, down to the last row', async () => {
+test('any place of it can be reached, down to the last row', async () => {
   for (const part of [0.5, 0.9, 0.1, 1]) {
     await scrollTo(part);
     expect(await page.locator('tbody tr').count()).toBeLessThan(100);
@@ -74,7 +74,7 @@ test('any place of it can be gone to, down to the last row', async () => {
   await program.screenshot('explanations-100000');
 });
 
-test('rows that come in above do not move the rows in view', async () => {
+test('rows added above do not move the rows in view', async () => {
   const before = await scrollTo(0.3);
   const count = await total();
   const ledger = openLedger(file);
@@ -101,7 +101,7 @@ test('the arrow keys walk from row to row, beyond the edge of the view too', asy
   const at = (): Promise<string | null | undefined> =>
     page.evaluate(() => document.activeElement?.closest('tr')?.ariaRowIndex);
   await waitFor('the row of the last press', async () => (await at()) === '42');
-  // Faster than rows are drawn: all of it before the next frame.
+  // Faster than rows render: all of it before the next frame.
   await page.evaluate(() => {
     const press = { key: 'ArrowDown', code: 'ArrowDown', bubbles: true, cancelable: true };
     for (let step = 0; step < 60; step += 1) document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', press));

@@ -44,7 +44,7 @@ const openNote = (): Promise<unknown> =>
     if (!(await field.isVisible())) await page.getByRole('button', { name: '메모 작성' }).press('Enter');
     return field.isVisible();
   });
-/** The ticker of the item that is open. */
+/** The ticker of the open item. */
 const open = async (): Promise<string> => (await page.locator('article h2').innerText()).slice(0, 6);
 const opens = (ticker: string): Promise<unknown> => waitFor(`${ticker} to open`, async () => (await open()) === ticker);
 
@@ -61,7 +61,7 @@ async function idOf(ticker: string): Promise<string> {
 }
 
 describe('each decision by keyboard only, and on to the next', () => {
-  test('walks without deciding anything', async () => {
+  test('walks without deciding', async () => {
     expect(await open()).toBe('100001');
     await press('KeyJ');
     await opens('100002');
@@ -77,7 +77,7 @@ describe('each decision by keyboard only, and on to the next', () => {
     expect(await statusOf('100001')).toBe('PUBLISHED');
   });
 
-  test('edits, with what the text states held against the evidence while it is written', async () => {
+  test('edits, while the text’s figures are compared with the evidence', async () => {
     await page.locator('article').getByText('근거 없음').first().waitFor();
     await decide(page, 'KeyE');
     const field = page.locator('textarea');
@@ -96,7 +96,7 @@ describe('each decision by keyboard only, and on to the next', () => {
     ['blocks', 'KeyB', '100004', '100005', 'BLOCKED'],
   ])('%s, with a reason of the taxonomy', async (_what, key, ticker, next, status) => {
     await decide(page, key);
-    // The failed check of the grounds begins the choice; another reason is one key away.
+    // The failed check of the grounds preselects; another reason is one key away.
     await page.locator('fieldset :checked').waitFor();
     await press('ArrowDown');
     await press('Control+Enter');
@@ -105,10 +105,10 @@ describe('each decision by keyboard only, and on to the next', () => {
   });
 });
 
-test('keys work while a Hangul input method is on, and rest while a syllable is put together', async () => {
+test('keys work under a Hangul input method, and rest while a syllable is composed', async () => {
   // The form of the decision before has only just closed: until its rest is over, no key decides.
   await page.locator('[data-keys=awake]').waitFor();
-  // The input method makes another character of the key; its place stays.
+  // The input method changes the key's character, not its code.
   await page.evaluate(() =>
     document.body.dispatchEvent(new KeyboardEvent('keydown', { code: 'KeyE', key: 'ㄷ', bubbles: true })),
   );
@@ -133,12 +133,12 @@ test('keys work while a Hangul input method is on, and rest while a syllable is 
   expect(await statusOf('100005')).toBe('PENDING_REVIEW');
 });
 
-test('the list names a colleague who is looking', async () => {
+test('the list names a colleague who has the item open', async () => {
   await colleague.ask('POST', `/api/v1/review/items/${await idOf('100007')}/claim`);
   await page.getByRole('link', { name: /100007.*둘째 심사자 심사 중/ }).waitFor();
 });
 
-test('a colleague is faster: what I wrote stays, theirs stands beside it, and nothing is decided twice', async () => {
+test('a colleague is faster: the written text stays beside theirs, and nothing is decided twice', async () => {
   expect(await open()).toBe('100005');
   await decide(page, 'KeyE');
   await page.locator('textarea').waitFor();
@@ -156,7 +156,7 @@ test('a colleague is faster: what I wrote stays, theirs stands beside it, and no
   const shown = await conflict.innerText();
   expect(shown).toContain(theirs);
   expect(shown).toContain('둘째 심사자');
-  // Mine is shown as its difference from theirs.
+  // The written text is shown as its difference from theirs.
   expect((await conflict.locator('ins').allInnerTexts()).join(' ')).toMatch(/내.*쓰던/s);
   await program.screenshot('review-conflict');
   expect(await statusOf('100005')).toBe('PUBLISHED');
@@ -164,8 +164,8 @@ test('a colleague is faster: what I wrote stays, theirs stands beside it, and no
   await conflict.getByRole('button', { name: '내 작성 내용 삭제 확정' }).click();
 });
 
-test('a note stands in the timeline, and every reader sees it', async () => {
-  // The colleague has decided the open item: on to one that waits.
+test('a note appears in the timeline, and every reader sees it', async () => {
+  // The colleague has decided the open item: go to one that waits.
   const decided = await open();
   await press('KeyJ');
   await waitFor('the next one to open', async () => (await open()) !== decided);
@@ -173,7 +173,7 @@ test('a note stands in the timeline, and every reader sees it', async () => {
   await openNote();
   // The keys write text and decide nothing.
   await page.keyboard.type('arb: 수치 재확인');
-  // A look at the next one costs no word of it, and no key goes into it on the way back.
+  // A visit to the next item loses none of it, and no key goes into it on the way back.
   await press('Tab');
   await press('KeyJ');
   await waitFor('the one after it to open', async () => (await open()) !== before);
@@ -188,7 +188,7 @@ test('a note stands in the timeline, and every reader sees it', async () => {
     'GET',
     `/api/v1/review/items/${new URL(page.url()).pathname.split('/')[2]}/timeline`,
   );
-  // The claim of whoever stays with an item comes a second later, before or after the note.
+  // The claim of a user who stays with an item comes a second later, before or after the note.
   expect(told.items.find(({ kind }) => kind === 'NOTE')).toMatchObject({ text: 'arb: 수치 재확인' });
 });
 
@@ -243,7 +243,7 @@ test('an approved text is held: the queue goes on, and one key takes the approva
   await colleague.ask('PATCH', '/api/v1/screening/criteria', { holdSeconds: 0 });
 });
 
-test('where the policy wants four eyes, an edit waits for a second person, and the second one provides it', async () => {
+test('if the policy requires four eyes, an edit waits for a second person, and the second one provides it', async () => {
   await colleague.ask('PATCH', '/api/v1/screening/criteria', { fourEyes: true });
   const id = await idOf('100006');
   await page.goto(new URL(`/review/${id}`, page.url()).href);
@@ -264,11 +264,11 @@ test('where the policy wants four eyes, an edit waits for a second person, and t
   expect(await statusOf('100006')).toBe('PUBLISHED');
 });
 
-test('a false hit is dismissed with a reason, and stands so beside the word', async () => {
+test('a false hit is dismissed with a reason, and marked so beside the word', async () => {
   await page.goto(new URL(`/review/${await idOf('100009')}`, page.url()).href);
   await page.getByRole('button', { name: '오탐 표시: 매수' }).click();
   await page.getByLabel('‘매수’ 오탐 사유').fill('애널리스트 의견의 이름');
-  // Closed, it keeps what was written.
+  // Closed, it keeps its text.
   await page.locator('article form').getByRole('button', { name: '닫기' }).click();
   await page.getByRole('button', { name: '오탐 표시: 매수' }).click();
   expect(await page.getByLabel('‘매수’ 오탐 사유').inputValue()).toBe('애널리스트 의견의 이름');
@@ -278,7 +278,7 @@ test('a false hit is dismissed with a reason, and stands so beside the word', as
   expect(await page.getByRole('button', { name: /오탐 표시/ }).count()).toBe(0);
 });
 
-test('a second opinion by keyboard: asked, given, gone without; it decides nothing by itself', async () => {
+test('a second opinion by keyboard: requested, given, skipped; it decides nothing by itself', async () => {
   const id = await idOf('100007');
   await page.goto(new URL(`/review/${id}`, page.url()).href);
   await opens('100007');
@@ -299,7 +299,7 @@ test('a second opinion by keyboard: asked, given, gone without; it decides nothi
   await colleague.ask('POST', `/api/v1/review/opinions/${opinion?.id}/answer`, given);
   await page.getByRole('link', { name: /100007.*의견: 반려/ }).waitFor();
   expect(await statusOf('100007')).toBe('PENDING_REVIEW');
-  // And the other way round: what a colleague asks is found by the filter, and answered.
+  // The reverse: the filter finds a colleague's request, and it is answered.
   const asked = await idOf('100008');
   await colleague.ask('POST', `/api/v1/review/items/${asked}/opinions`, { question: '수치가 맞나요?' });
   await page.getByRole('button', { name: '의견 대기 1' }).press('Enter');
@@ -309,7 +309,7 @@ test('a second opinion by keyboard: asked, given, gone without; it decides nothi
     'OPINION',
     1,
   ]);
-  // The key answers the question, once it is there.
+  // The key answers the request, once it has loaded.
   await page.locator('article').getByText('수치가 맞나요?').first().waitFor();
   await page.locator('article h2').click();
   await decide(page, 'KeyO');
@@ -319,7 +319,7 @@ test('a second opinion by keyboard: asked, given, gone without; it decides nothi
   await page.locator('article li[data-kind=OPINION_GIVEN]').getByText('0.90%p로 고쳐야').waitFor();
 });
 
-test('from start to end of the page by Tab alone: no trap', async () => {
+test('from start to end of the page by Tab only: no trap', async () => {
   await page.goto(new URL('/review', page.url()).href);
   await page.locator('article h2').waitFor();
   const seen = new Set<string>();
@@ -337,7 +337,7 @@ test('from start to end of the page by Tab alone: no trap', async () => {
     ).toBe(true);
 });
 
-test('the API does not answer: said with the age of what is shown and of the queue, until it answers again', async () => {
+test('the API does not answer: reported with the age of the data and of the queue, until it answers again', async () => {
   await page.goto(new URL('/review', page.url()).href);
   await page.locator('article h2').waitFor();
   await page.context().setOffline(true);
@@ -349,7 +349,7 @@ test('the API does not answer: said with the age of what is shown and of the que
   await notice.waitFor({ state: 'detached' });
 });
 
-test('many at once: counted first, then each by itself; nothing is approved so', async () => {
+test('bulk actions: counted first, then one by one; none approves', async () => {
   await page.goto(new URL('/review?q=10000', page.url()).href);
   for (const ticker of ['100007', '100008', '100009'])
     await page.getByRole('checkbox', { name: new RegExp(ticker) }).press('Space');

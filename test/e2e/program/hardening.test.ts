@@ -5,7 +5,7 @@ import { askForDevice, attackBridge, DEVICES } from './page-attacks.ts';
 import { answerPage, ProgramBed, StandIn, type Program } from '../program-bed.ts';
 
 const bed = new ProgramBed();
-/** Another site. Nothing of it may ever be asked for. */
+/** Another site, which must never get a request. */
 const elsewhere = new StandIn((_request, response) => answerPage(response, 'elsewhere'));
 const console_ = new StandIn((request, response) => {
   if (request.url === '/redirect') {
@@ -38,7 +38,7 @@ async function openedOutside(): Promise<string[]> {
   return program.app.evaluate(() => (globalThis as unknown as { openedOutside: string[] }).openedOutside);
 }
 
-/** Waits until the program has said once more that it refused something of this kind. */
+/** Waits until the program has logged another refusal of this kind. */
 async function refused(msg: string, act: () => Promise<unknown>): Promise<void> {
   const before = program.logged(msg).length;
   await act();
@@ -58,7 +58,7 @@ async function stillThere(): Promise<void> {
 }
 
 describe('the page and Node', () => {
-  test('no Node, no Electron and nothing of the program is in the page', async () => {
+  test('no Node, no Electron and no object of the program is in the page', async () => {
     const found = await program.page.evaluate(() =>
       ['require', 'process', 'module', 'Buffer', 'global', 'electron', 'ipcRenderer', 'causeway', '__dirname'].filter(
         (name) => name in globalThis,
@@ -67,7 +67,7 @@ describe('the page and Node', () => {
     expect(found).toEqual([]);
   });
 
-  test('the bridge is the few functions that it says, and no way behind them', async () => {
+  test('the bridge has only its documented functions, and no way behind them', async () => {
     const found = await program.page.evaluate(attackBridge);
     expect(found).toEqual({
       names: ['report', 'appear', 'signIn: listen open'],
@@ -137,7 +137,7 @@ describe('leaving the console', () => {
         link.click();
         link.remove();
       }, url);
-      // Some of these Chromium itself refuses before the program is asked: what counts is that the page stays.
+      // Chromium itself refuses some of these before the program is asked: the page must stay in any case.
       await refused('navigation refused', () =>
         program.page.evaluate((address) => {
           location.href = address;
@@ -147,7 +147,7 @@ describe('leaving the console', () => {
     },
   );
 
-  test('to nothing at all: the console comes back', async () => {
+  test('to a blank page: the console returns', async () => {
     const shown = program.logged('window shown').length;
     await program.page.evaluate(() => {
       location.href = 'about:blank';
@@ -157,7 +157,7 @@ describe('leaving the console', () => {
     await stillThere();
   });
 
-  test('a form that is sent elsewhere', async () => {
+  test('a form submitted to another site', async () => {
     await refused('navigation refused', () =>
       program.page.evaluate((url) => {
         const form = document.createElement('form');
@@ -181,7 +181,7 @@ describe('leaving the console', () => {
     await stillThere();
   });
 
-  test('within the console one may go anywhere', async () => {
+  test('any path within the console is allowed', async () => {
     await program.page.evaluate(() => {
       location.href = '/review/7';
     });
@@ -193,7 +193,7 @@ describe('leaving the console', () => {
     await stillThere();
   });
 
-  test('an answer that sends elsewhere is refused; the window says so and comes back', async () => {
+  test('a redirect to another site is refused; the window says so and returns', async () => {
     const shown = program.logged('window shown').length;
     await refused('redirect refused', () =>
       program.page.evaluate(() => {
@@ -206,7 +206,7 @@ describe('leaving the console', () => {
     await stillThere();
   });
 
-  test('an address of the console that reads like another host leads to the console when the window comes back', async () => {
+  test('a console path that reads like another host leads to the console when the window returns', async () => {
     const { host } = new URL(elsewhere.url);
     const shown = program.logged('window shown').length;
     await refused('redirect refused', () =>
@@ -250,7 +250,7 @@ describe('opening windows', () => {
   });
 });
 
-test('one case of the console opens in a window that the program makes, as confined as the first, and goes with it', async () => {
+test('a case opens in a window that the program creates, under the same restrictions, and closes with it', async () => {
   const open = (path: string): Promise<boolean> =>
     program.page.evaluate((target) => window.open(target, '_blank', 'noopener') === null, path);
   const windows = (): Promise<string[]> =>
@@ -265,7 +265,7 @@ test('one case of the console opens in a window that the program makes, as confi
   await shows('/explanations/b-2');
   expect(await cases()).toEqual([`${console_.url}/explanations/b-2`]);
   const page = await waitFor('its page', () => program.app.windows().find((one) => one.url().endsWith('/b-2')));
-  // Between two pages there is the ground of the theme, and no flash of white.
+  // Between two pages the window shows the theme's background, without a white flash.
   const grounds = await program.app.evaluate(({ BrowserWindow, nativeTheme }) => [
     nativeTheme.shouldUseDarkColors ? '#12171C' : '#F4F6F8',
     ...BrowserWindow.getAllWindows().map((window) => window.getBackgroundColor()),
@@ -294,7 +294,7 @@ describe('permissions and files', () => {
     },
   );
 
-  test('asking for one is denied as well', async () => {
+  test('a permission request is denied as well', async () => {
     const answers = await program.page.evaluate(async () => {
       const located = new Promise<number>((resolve) =>
         navigator.geolocation.getCurrentPosition(
@@ -307,7 +307,7 @@ describe('permissions and files', () => {
     expect(answers).toEqual(['denied', 1]);
   });
 
-  test('devices are not there', async () => {
+  test('devices are unavailable', async () => {
     const problem = await program.page.evaluate(async () => {
       try {
         await navigator.mediaDevices.getUserMedia({ audio: true });
@@ -345,7 +345,7 @@ describe('permissions and files', () => {
 });
 
 describe('messages to the program', () => {
-  /** A page with full powers, made by the test: what a page could send if every other protection had failed. */
+  /** A page with full powers, created by the test: as if every other protection had failed. */
   async function sendFrom(url: string, channel: string, args: unknown[]): Promise<string> {
     return program.app.evaluate(
       async ({ BrowserWindow }, sent) => {
@@ -367,12 +367,12 @@ describe('messages to the program', () => {
     );
   }
 
-  test('a page of the console is not answered', async () => {
+  test('a page of the console gets no answer', async () => {
     expect(await sendFrom(`${console_.url}/`, 'shell:state', [])).toContain('shell:state is not answered here');
     expect(await sendFrom(`${console_.url}/`, 'shell:retry', [])).toContain('shell:retry is not answered here');
   });
 
-  test('a report is taken from the console alone', async () => {
+  test('only the console may send a report', async () => {
     const report = [{ language: 'ko', sync: null, waiting: null, newest: null }];
     expect(await sendFrom(`${console_.url}/`, 'console:report', report)).toBe('answered null');
     for (const page of ['causeway-shell://status/', `${elsewhere.url}/`])
@@ -380,7 +380,7 @@ describe('messages to the program', () => {
     elsewhere.asked.length = 0;
   });
 
-  test('a sign-in is begun by the console alone, and only over https', async () => {
+  test('only the console may begin a sign-in, and only over https', async () => {
     for (const page of ['causeway-shell://setup/', `${elsewhere.url}/`])
       expect(await sendFrom(page, 'sign-in:listen', [0])).toContain('sign-in:listen is not answered here');
     elsewhere.asked.length = 0;
@@ -394,7 +394,7 @@ describe('messages to the program', () => {
     expect(await openedOutside()).toEqual(before);
   });
 
-  test('the status page is answered, but not with wrong arguments or on other channels', async () => {
+  test('the status page gets answers, but not for invalid arguments or on other channels', async () => {
     expect(await sendFrom('causeway-shell://status/', 'shell:state', [])).toMatch(/^answered \{"kind":/);
     expect(await sendFrom('causeway-shell://status/', 'shell:state', ['x'])).toContain('called with wrong arguments');
     expect(await sendFrom('causeway-shell://status/', 'shell:open', [])).toContain(
@@ -402,7 +402,7 @@ describe('messages to the program', () => {
     );
   });
 
-  test('the choice for this computer is told to the setup page alone, and taken from it alone', async () => {
+  test('only the setup page may read and set this computer’s choice', async () => {
     const chosen = { console: { mode: 'local', intake: null, provision: null }, updates: null };
     for (const page of [`${console_.url}/`, 'causeway-shell://status/'])
       for (const [channel, args] of [
@@ -419,7 +419,7 @@ describe('messages to the program', () => {
     await stillThere();
   });
 
-  test("the program's own pages give out nothing but their few files", async () => {
+  test("the program's own pages serve only their few files", async () => {
     const answers = await program.app.evaluate(async ({ session }) => {
       const paths = ['', 'page.css', 'page.js', 'setup.js', '../main.cjs', 'main.cjs', '..%2fmain.cjs', 'page.html'];
       const ask = async (url: string): Promise<number> => (await session.defaultSession.fetch(url)).status;

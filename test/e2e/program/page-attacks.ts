@@ -1,17 +1,17 @@
-/** Attacks from inside a console page that was taken over. They run in the page, so each is complete in itself. */
+/** Attacks from inside a compromised console page. They run in the page, so each is self-contained. */
 
-/** Ways through the bridge to the program; says what there is of it, and what came of each way. */
+/** Attempts to reach the program through the bridge; returns the bridge's functions and the result of each attempt. */
 export async function attackBridge(): Promise<Record<string, unknown>> {
   const inside = globalThis as unknown as { causewayProgram: Record<string, object> };
   const bridge = inside.causewayProgram;
   const names = Object.entries(bridge).map(([name, value]) =>
     typeof value === 'function' ? name : `${name}: ${Object.keys(value).join(' ')}`,
   );
-  // The oldest way out: a function of the other world would have that world's constructor.
+  // The oldest escape: a function of the other world would have that world's constructor.
   const make = bridge['report']?.constructor as unknown as (code: string) => () => unknown;
   const behind = make('return typeof process + typeof require + typeof module')();
   const isReplaced = Reflect.set(inside, 'causewayProgram', 1) || Reflect.deleteProperty(inside, 'causewayProgram');
-  // Changes of the page to its own world do not reach the other side of the bridge.
+  // Changes in the page's own world do not reach the other side of the bridge.
   const everyFunction: object = Function.prototype;
   const own = Object.getOwnPropertyDescriptor(everyFunction, 'call');
   const overheard: string[] = [];
@@ -44,7 +44,7 @@ const ASKS = {
 };
 export const DEVICES = Object.keys(ASKS) as (keyof typeof ASKS)[];
 
-/** Code that asks for a device: `none`, `given`, or the name of the refusal. */
+/** Code that requests a device: `none`, `given`, or the name of the refusal. */
 export function askForDevice(device: keyof typeof ASKS): string {
   return `(async () => {
     try {

@@ -1,4 +1,4 @@
-/** The packed desktop program: what it shows, how it recovers, how it ends, and how it is packed. */
+/** The packed desktop program: its content, recovery, end and packaging. */
 import { createConnection } from 'node:net';
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -36,7 +36,7 @@ afterEach(async () => {
 });
 afterAll(() => stand.stop());
 
-/** Runs an executable of ours to its end, or until the test ends it. */
+/** Runs one of our executables to its end, or until the test ends it. */
 function run(executable: string, args: string[], env: Record<string, string>): Part {
   return new Part(
     path.basename(executable),
@@ -47,7 +47,7 @@ function run(executable: string, args: string[], env: Record<string, string>): P
 const CLEAN: Exit = { code: 0, signal: null };
 
 describe('the console at an address', () => {
-  test('is shown in one window, and said in one line', async () => {
+  test('is shown in one window, and logged in one line', async () => {
     await stand.start();
     const program = await bed.launch({ CAUSEWAY_CONSOLE_URL: stand.url });
     expect(await program.log('window shown')).toMatchObject({ part: 'console', url: `${stand.url}/` });
@@ -60,7 +60,7 @@ describe('the console at an address', () => {
     expect(program.logged('status page shown')).toHaveLength(0);
   });
 
-  test('the menu holds the usual things and no developer tools', async () => {
+  test('the menu has the usual items and no developer tools', async () => {
     await stand.start();
     const program = await bed.launch({ CAUSEWAY_CONSOLE_URL: stand.url });
     await program.log('window shown');
@@ -98,7 +98,7 @@ describe('the console cannot be shown', () => {
     },
   );
 
-  test('it says why in both languages, how old the last good answer is and how old the queue', async () => {
+  test('it says why in both languages, with the age of the last good answer and of the queue', async () => {
     await stand.start();
     const program = await bed.launch({ CAUSEWAY_CONSOLE_URL: stand.url });
     await program.log('window shown');
@@ -126,7 +126,7 @@ describe('the console cannot be shown', () => {
     await program.screenshot('program-last-answer');
   });
 
-  test('a person need not wait for the next try', async () => {
+  test('a person can retry at once', async () => {
     await stand.start();
     await stand.stop();
     const program = await bed.launch({ CAUSEWAY_CONSOLE_URL: stand.url });
@@ -138,7 +138,7 @@ describe('the console cannot be shown', () => {
     expect(program.logged('console not shown')).toHaveLength(4);
   });
 
-  test('an answer that is no console is shown as what it is', async () => {
+  test('an answer from something other than a console is named as such', async () => {
     let ready = false;
     const half = await new StandIn((_request, response) => {
       if (!ready) response.statusCode = 503;
@@ -156,7 +156,7 @@ describe('the console cannot be shown', () => {
     }
   });
 
-  test('a reload while nobody answers ends on the status page, not on a blank one, and recovers', async () => {
+  test('a reload during an outage ends on the status page, not on a blank one, and recovers', async () => {
     await stand.start();
     const program = await bed.launch({ CAUSEWAY_CONSOLE_URL: stand.url });
     await program.log('window shown');
@@ -214,21 +214,21 @@ describe('the end', () => {
     expect(await program.part.ended()).toEqual(CLEAN);
   });
 
-  test('a page with unsaved work cannot hold up the system', async () => {
+  test('a page with unsaved work cannot block the system’s shutdown', async () => {
     await stand.start();
     const program = await bed.launch({ CAUSEWAY_CONSOLE_URL: stand.url });
     await program.log('window shown');
     await program.page.evaluate(() => {
       location.href = '/asks-to-stay';
     });
-    // Chromium asks only for pages that a person has touched.
+    // Chromium asks only for pages that a user has touched.
     await program.page.getByRole('button').click();
     expect(await program.part.stop('SIGTERM')).toEqual(CLEAN);
   });
 });
 
 describe('local mode: the packed console API', () => {
-  test('is started on its ledger, shown, started again when it dies, and ended with the program', async () => {
+  test('is started on its ledger, shown, restarted when it dies, and ended with the program', async () => {
     const program = await bed.launch({ CAUSEWAY_LEDGER: path.join(bed.folder(), 'ledger.db'), CAUSEWAY_DEMO: '1' });
     const { url } = await program.log('window shown');
     await program.page.getByRole('textbox').first().waitFor();
@@ -237,7 +237,7 @@ describe('local mode: the packed console API', () => {
       const { body } = await request(`${String(url)}api/v1/auth/session`, { headers });
       return ((await body.json()) as { code: unknown }).code;
     };
-    // Its own window is let in, and no other caller on this machine, whatever it claims to be.
+    // Its own window is admitted, and no other caller on this machine, with any headers.
     const headers = await program.windowHeaders();
     expect(await asked(headers)).toBe('COMMON401');
     const origin = new URL(String(url)).origin;
@@ -249,7 +249,7 @@ describe('local mode: the packed console API', () => {
     ])
       expect(await asked(others)).toBe('COMMON403');
 
-    // The API ends while the user types: the typed text is still there when it answers again.
+    // The API dies while the user types: the typed text is still there when it answers again.
     await program.page.getByRole('textbox').first().fill('reviewer');
     const first = Number((await program.log('console service started'))['servicePid']);
     process.kill(first, 'SIGKILL');
@@ -263,7 +263,7 @@ describe('local mode: the packed console API', () => {
     expect(program.logged('console service stopped')).toMatchObject([{ reason: 'exit code 0' }]);
   });
 
-  test('does not outlive a program that is killed', async () => {
+  test('does not outlive a killed program', async () => {
     const program = await bed.launch({ CAUSEWAY_LEDGER: path.join(bed.folder(), 'ledger.db'), CAUSEWAY_DEMO: '1' });
     await program.log('window shown');
     const service = Number((await program.log('console service started'))['servicePid']);
@@ -271,7 +271,7 @@ describe('local mode: the packed console API', () => {
     await waitFor('the end of the service', () => !isAlive(service));
   });
 
-  test('its ledger cannot be opened: a screen of its own says what to do, and goes on when it can', async () => {
+  test('its ledger cannot be opened: a specific screen says what to do, and continues when it can', async () => {
     const folder = path.join(bed.folder(), 'later');
     const program = await bed.launch({ CAUSEWAY_LEDGER: path.join(folder, 'ledger.db'), CAUSEWAY_DEMO: '1' });
     await program.says('원장을 열 수 없습니다');
@@ -283,7 +283,7 @@ describe('local mode: the packed console API', () => {
     await program.log('window shown');
   });
 
-  test('its ledger is none: another screen, and the file stays as it is', async () => {
+  test('its file is not a ledger: another screen, and the file stays as it is', async () => {
     const file = path.join(bed.folder(), 'ledger.db');
     writeFileSync(file, 'this is no ledger, whatever its name says'.repeat(200));
     const before = readFileSync(file);
@@ -315,7 +315,7 @@ describe('the packed program', () => {
     });
   });
 
-  test('the build for tests differs by the debugger alone', async () => {
+  test('the test build differs only by the debugger', async () => {
     const { executable } = await ensurePackaged({ log: () => undefined, test: true });
     expect(await getCurrentFuseWire(executable)).toMatchObject({
       ...common,
@@ -323,7 +323,7 @@ describe('the packed program', () => {
     });
   });
 
-  test('is no Node, and takes no code from its environment', async () => {
+  test('cannot run as Node, and loads no code from its environment', async () => {
     await stand.start();
     const port = await freePort();
     const program = run(product, [...AS_ROOT, `--inspect=127.0.0.1:${port}`], {
@@ -334,12 +334,12 @@ describe('the packed program', () => {
     await program.logLine('the window', ({ msg }) => msg === 'window shown');
     expect(await isOpen(port)).toBe(false);
     expect(program.stderr).not.toContain('Debugger listening');
-    // A program that was packed from a checkout is no release.
+    // A program packed from a checkout is not a release.
     await program.logLine('the build', ({ msg }) => msg === 'unsigned test build: it takes no updates');
     expect(await program.stop()).toEqual(CLEAN);
   });
 
-  // With the second a window showed a false console, whatever authority was pinned.
+  // With the second, a window showed a false console despite the pinned authority.
   test.each([
     ['remote-debugging-port', '=0', 'let any other program read'],
     ['ignore-certificate-errors', '', 'let a server that nobody has vouched for stand in'],
@@ -352,13 +352,13 @@ describe('the packed program', () => {
     expect(program.stderr).not.toContain('DevTools listening');
   });
 
-  test('tells the fault of a variable in one sentence', async () => {
+  test('reports the fault of a variable in one sentence', async () => {
     const program = run(product, AS_ROOT, { CAUSEWAY_CONSOLE_URL: 'http://console.firm.example' });
     expect(await program.ended()).toEqual({ code: 2, signal: null });
     expect(program.stderr).toContain('CAUSEWAY_CONSOLE_URL must begin with https://');
   });
 
-  test('tells its variables', async () => {
+  test('lists its variables', async () => {
     const program = run(product, [...AS_ROOT, '--help'], {});
     expect(await program.ended()).toEqual(CLEAN);
     expect(program.stdout).toContain('CAUSEWAY_CONSOLE_URL');
@@ -375,14 +375,14 @@ describe('the packed program', () => {
     expect(service.stdout).toContain('CAUSEWAY_');
   });
 
-  test('brings all that its services need: nothing is taken from the folders around it', () => {
+  test('contains everything that its services need: nothing is loaded from surrounding folders', () => {
     const services = path.join(path.dirname(product), 'resources', 'services');
     const script = "process.stdout.write(import.meta.resolve('better-sqlite3'))";
     const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { cwd: services });
     expect(stdout.toString()).toContain(pathToFileURL(services).href);
   });
 
-  test('a second look at what is packed finds it at once, without a word', async () => {
+  test('a second call finds the packed program at once, without output', async () => {
     const said: string[] = [];
     expect((await ensurePackaged({ log: (line) => said.push(line) })).executable).toBe(product);
     expect(said).toEqual([]);
@@ -390,7 +390,7 @@ describe('the packed program', () => {
 });
 
 describe('npm run console', () => {
-  test('opens the packed program, passes the signal on, and ends with its code', async () => {
+  test('opens the packed program, forwards the signal, and ends with its code', async () => {
     await stand.start();
     const launcher = startPart('electron/packaging/console.ts', {
       env: { CAUSEWAY_CONSOLE_URL: stand.url, CAUSEWAY_CONSOLE_DATA: bed.folder() },

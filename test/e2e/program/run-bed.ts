@@ -1,4 +1,4 @@
-/** The whole of Causeway on this machine, started as a user starts it, and spoken to from outside. */
+/** The whole of Causeway on this machine, started like a user does, and used from outside. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { LineAnswer, Load } from '../../../cloud/publication/load.ts';
@@ -7,7 +7,7 @@ import type { Page as ListPage, ProvidedExplanation } from '../../../shared/wire
 import type { Envelope } from '../../../shared/wire/envelope.ts';
 import { startPart, type Part } from '../../support/process.ts';
 
-/** So rarely that the demo's own new loads do not come in between. */
+/** So rarely that the demo's own loads do not interfere. */
 const QUIET_PACE_SECONDS = '3600';
 
 export class WholeRun {
@@ -31,7 +31,7 @@ export class WholeRun {
     return new WholeRun(home, part, JSON.parse(readFileSync(path.join(home, 'run.json'), 'utf8')) as RunFile);
   }
 
-  /** The answer to a channel for a ticker at this moment: status, and the text where there is one. */
+  /** The answer to a channel for a ticker now: status, and the text if any. */
   async provided(
     ticker: string,
     channel = 'MTS',
@@ -44,7 +44,7 @@ export class WholeRun {
     return { status: answer.status, result: body.isSuccess ? body.result : undefined };
   }
 
-  /** Hands loads in at the engine's door. */
+  /** Sends loads to the engine's door. */
   async load(...loads: Load[]): Promise<LineAnswer[]> {
     const answer = await fetch(`${this.told.engine.url}/internal/v1/loads`, {
       method: 'POST',
@@ -78,7 +78,7 @@ export class WholeRun {
     return body.result;
   }
 
-  /** How many items the list has that fit. */
+  /** The number of matching items. */
   async count(resource: string): Promise<number> {
     return (await this.read<ListPage<unknown>>('viewer', resource)).total;
   }

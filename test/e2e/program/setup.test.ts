@@ -1,4 +1,4 @@
-/** Which console the program shows: the choice at the first start and later, a pinned authority, what was packed. */
+/** The program's choice of console: at the first start and later, a pinned authority, and altered files. */
 import {
   existsSync,
   linkSync,
@@ -50,7 +50,7 @@ test.each([
   await program.screenshot(`program-setup-dark-${title.startsWith('S') ? 'en' : 'unknown'}`);
 });
 
-test('the first start asks, without a network; what is chosen is started, kept, and can be looked at again', async () => {
+test('the first start asks, without a network; the choice is started, kept, and can be reviewed', async () => {
   const data = bed.folder();
   const program = await bed.launch({ ...KOREAN, CAUSEWAY_CONSOLE_DATA: data });
   const { page } = program;
@@ -82,7 +82,7 @@ test('the first start asks, without a network; what is chosen is started, kept, 
   await page.getByRole('button', { name: 'English' }).click();
   await page.getByLabel('Tenant number').fill('7');
   await program.app.evaluate(({ dialog }) => {
-    // The person copies the code that the dialog shows.
+    // The user copies the code that the dialog shows.
     Object.assign(dialog, {
       showMessageBox: async ({ detail }: Electron.MessageBoxOptions) => {
         Object.assign(globalThis, { shownCode: detail?.split('\n')[0] });
@@ -94,7 +94,7 @@ test('the first start asks, without a network; what is chosen is started, kept, 
 
   await program.log('window shown');
   await page.locator('input[name=username]').waitFor();
-  // A new ledger has no account: the first administrator needs a code, which is shown and not kept.
+  // A new ledger has no account: the first administrator needs a code, which is shown and not stored.
   const code = await waitFor('the code', () =>
     program.app.evaluate(() => (globalThis as unknown as { shownCode?: string }).shownCode),
   );
@@ -131,8 +131,8 @@ test('the first start asks, without a network; what is chosen is started, kept, 
   expect(pids.filter(isAlive)).toEqual([]);
 });
 
-test('another host: only a certificate of the pinned authority is believed, and a choice that was wrong can be mended', async () => {
-  // Of the same name: it is the key that counts.
+test('another host: only a certificate of the pinned authority is trusted, and a wrong choice can be corrected', async () => {
+  // Of the same name: the key decides.
   const [firm, other] = await Promise.all([makeAuthority('firm'), makeAuthority('firm')]);
   const folder = parts.folder('console');
   const pair = writePair(folder, 'console', await firm.server());
@@ -170,7 +170,7 @@ test('another host: only a certificate of the pinned authority is believed, and 
   await program.log('setup page shown', 2);
   await file.setInputFiles({ name: 'ca.pem', mimeType: 'text/plain', buffer: Buffer.from(firm.ca) });
   await waitFor('the file', async () => (await page.locator('#authority').inputValue()).includes(firm.ca.trim()));
-  // The program ends and starts anew: this page goes with it, maybe before the click has been told.
+  // The program restarts: this page closes with it, maybe before the click is acknowledged.
   await page
     .getByRole('button', { name: '저장하고 시작' })
     .click()
@@ -187,7 +187,7 @@ test('another host: only a certificate of the pinned authority is believed, and 
 test('one changed byte beside the program: nothing is started, and a screen names the file', async () => {
   const { executable } = await ensurePackaged({ log: () => undefined, test: true });
   const packed = path.dirname(executable);
-  // Beside the build, so that files can be shared with it.
+  // Beside the build, so that files can be linked.
   const copy = mkdtempSync(path.join(path.dirname(packed), 'altered-'));
   try {
     for (const name of readdirSync(packed).filter((one) => one !== 'resources')) {
@@ -213,7 +213,7 @@ test('one changed byte beside the program: nothing is started, and a screen name
     expect(await violations(program.page)).toEqual([]);
     await program.screenshot('program-altered');
     expect(await program.page.getByRole('button').isVisible()).toBe(false);
-    // There is no way around it.
+    // It cannot be bypassed.
     await choose(program, '이 컴퓨터의 설정');
     await choose(program, '새로 고침');
     expect(await program.text()).toBe(text);
@@ -226,7 +226,7 @@ test('one changed byte beside the program: nothing is started, and a screen name
   }
 });
 
-test('the administrator’s settings go before environment and choice, and cannot be changed', async () => {
+test('the administrator’s settings override environment and choice, and cannot be changed', async () => {
   const firm = new StandIn((_request, response) => answerPage(response, '<h1>the firm</h1>'));
   await firm.start();
   const managed = path.join(bed.folder(), 'console.json');

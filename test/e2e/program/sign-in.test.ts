@@ -1,4 +1,4 @@
-/** Signing in at a provider from the packed program: the person does it in the system's browser (D21). */
+/** Sign-in at a provider from the packed program, through the system's browser (D21). */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import { openConsole, seededLedger } from '../console-bed.ts';

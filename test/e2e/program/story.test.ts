@@ -1,6 +1,6 @@
 /**
- * The main job on real parts: an explanation comes from the vendor's engine, is reviewed in the packed
- * desktop console, and is given to a channel, for as long as it may be shown.
+ * The main task on real parts: an explanation comes from the vendor's engine, is reviewed in the packed desktop
+ * console, and is provided to a channel for as long as it may be.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -54,12 +54,12 @@ async function logOut(): Promise<void> {
   await page.getByRole('button', { name: /^사용자 메뉴/ }).click();
   await page.getByRole('menuitem', { name: '로그아웃' }).click();
   await page.getByLabel('로그인 ID').waitFor();
-  // Nothing of what the one before did is left for the next one to see.
+  // No state of the earlier user is visible to the next one.
   expect(await page.getByRole('status').allInnerTexts()).not.toContainEqual(expect.stringContaining(REVIEWED.name));
 }
 
 describe('an explanation from the engine to a channel', () => {
-  test('the demo is there: explanations of forty instruments, some waiting for review', async () => {
+  test('the demo is complete: explanations of forty instruments, some waiting for review', async () => {
     await waitFor('the demo', async () => (await run.count('/api/v1/explanations')) >= 60, 60_000, 250);
     expect(await run.count('/api/v1/review/items')).toBeGreaterThan(5);
     const counts = await run.read<Record<string, number>>('viewer', '/api/v1/explanations/status-counts');
@@ -71,7 +71,7 @@ describe('an explanation from the engine to a channel', () => {
     for (const item of automatic) expect(['AUTO_PUBLISHED', 'INVALIDATED']).toContain(item.status);
   });
 
-  test('a wrong password is refused, and each role gets in', async () => {
+  test('a wrong password is refused, and each role can log in', async () => {
     await page.getByLabel('로그인 ID').waitFor();
     await program.screenshot('login');
     await page.getByLabel('로그인 ID').fill('reviewer');
@@ -86,7 +86,7 @@ describe('an explanation from the engine to a channel', () => {
     await logIn('reviewer');
   });
 
-  test('an explanation that the engine loads appears in the open queue by itself, and no channel gets it yet', async () => {
+  test('an explanation that the engine loads appears in the open queue automatically, and no channel gets it yet', async () => {
     await page.getByRole('link', { name: '심사 대기 목록' }).click();
     await page.getByRole('list', { name: '심사 대기 설명' }).waitFor();
     await page.getByLabel('종목·문구 검색').fill(REVIEWED.ticker);
@@ -97,7 +97,7 @@ describe('an explanation from the engine to a channel', () => {
     expect((await run.provided(REVIEWED.ticker)).status).toBe(404);
   });
 
-  test('the reviewer sees the text with what was found in it, and what it stands on', async () => {
+  test('the reviewer sees the text with its findings and grounds', async () => {
     await page.getByRole('link', { name: new RegExp(REVIEWED.ticker) }).click();
     const detail = page.getByRole('main');
     await detail.getByText('반드시', { exact: true }).first().waitFor();
@@ -141,7 +141,7 @@ describe('an explanation from the engine to a channel', () => {
     expect((await run.provided(REVIEWED.ticker)).status).toBe(404);
   });
 
-  test('an invalidation from the cloud takes a provided text back, and the console shows it by itself', async () => {
+  test('an invalidation from the cloud withdraws a provided text, and the console shows it automatically', async () => {
     const summary = '금리 동결 소식에 은행주가 올라 전일보다 1.23% 상승했습니다.';
     await run.load(liveLoad({ ...WITHDRAWN, summary, asOf: new Date().toISOString() }));
     await waitFor('its provision', async () => (await run.provided(WITHDRAWN.ticker)).status === 200);
@@ -173,7 +173,7 @@ describe('an explanation from the engine to a channel', () => {
 });
 
 describe('a run as a whole', () => {
-  test('tells where everything is, in a file that only its owner reads', () => {
+  test('lists all addresses, in a file that only its owner can read', () => {
     expect(run.told.pid).toBe(run.part.pid);
     expect(run.told.relay.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
     expect(run.told.sync.url).toMatch(/^https:\/\/127\.0\.0\.1:\d+$/);
@@ -195,7 +195,7 @@ describe('a run as a whole', () => {
     expect(isAlive(run.part.pid)).toBe(true);
   });
 
-  test('Ctrl-C ends every process, and the next start goes on where this one stopped', async () => {
+  test('Ctrl-C ends every process, and the next start continues from the same state', async () => {
     await bed.clear();
     const children = childrenOf(run.part.pid);
     expect(children.length).toBeGreaterThanOrEqual(6);
@@ -221,7 +221,7 @@ describe('a run as a whole', () => {
     await waitFor('the next text', async () => (await run.provided('900003')).status === 200);
   });
 
-  test('a supervisor that is killed leaves nothing behind', async () => {
+  test('a killed supervisor leaves no process behind', async () => {
     const children = childrenOf(run.part.pid);
     expect(children.length).toBeGreaterThanOrEqual(6);
     process.kill(run.part.pid, 'SIGKILL');
@@ -231,7 +231,7 @@ describe('a run as a whole', () => {
   });
 });
 
-/** The processes that a process has started, from the system's own list. */
+/** The child processes of a process, from the system's own list. */
 function childrenOf(parent: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -1,4 +1,4 @@
-/** Updates of the packed program: off until a feed is configured; then only what the pinned release key has signed. */
+/** Updates of the packed program: off until a feed is configured; then only releases signed by the pinned key. */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { tmpdir } from 'node:os';
@@ -20,9 +20,9 @@ const UPDATES = {
 let folder: string;
 let elsewhere: StandIn;
 let server: StandIn;
-/** Answers of the feed in place of its folder, by name; `redirect`: sends the caller elsewhere. */
+/** Answers of the feed instead of its folder, by name; `redirect`: redirects the caller. */
 let served: Record<string, string>;
-/** Where the program keeps what it has downloaded. */
+/** The program's download folder. */
 let cache: string;
 let data: string;
 
@@ -45,7 +45,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Puts a release into the feed, in place of any before it. */
+/** Publishes a release in the feed, replacing any earlier one. */
 async function offer(version: string, key: KeyObject, terms: { channel?: string; now?: Date } = {}): Promise<void> {
   for (const name of readdirSync(folder)) rmSync(path.join(folder, name));
   writeFileSync(path.join(folder, `Causeway-${version}.AppImage`), GOOD);
@@ -66,7 +66,7 @@ async function launch(language: 'en' | 'ko', feed: string | null): Promise<Progr
   const { LANGUAGE, LANG } = UPDATES[language];
   const program = await bed.launch({
     ...{ LANGUAGE, LANG, CAUSEWAY_CONSOLE_DATA: data, XDG_CACHE_HOME: cache },
-    // The variable that an AppImage sets for itself; the folder of a checkout would not update itself.
+    // The variable that an AppImage sets for itself; a checkout's folder would not update itself.
     APPIMAGE: path.join(data, 'Causeway.AppImage'),
   });
   await program.log('window shown');
@@ -90,7 +90,7 @@ async function look(program: Program, language: 'en' | 'ko' = 'en'): Promise<str
   return waitFor('what becomes of the look', async () => (await told(program))[before]);
 }
 
-/** The dialogs of the program so far. */
+/** The program's dialogs so far. */
 const told = (program: Program): Promise<string[]> =>
   program.app.evaluate(() => (globalThis as unknown as { told: string[] }).told);
 
@@ -99,13 +99,13 @@ const downloaded = (): string[] => {
   return existsSync(pending) ? readdirSync(pending).filter((name) => name.endsWith('.AppImage')) : [];
 };
 
-test('off until a feed is configured; then from it alone, and only a signed release', async () => {
+test('off until a feed is configured; then from it only, and only a signed release', async () => {
   const { key, next } = testSigning();
   const program = await launch('en', null);
   expect(await look(program)).toContain('Looking for updates is off.');
   expect(server.asked).toEqual([]);
 
-  // Turned on where a person turns it on; a refusal is told without having been asked for.
+  // Turned on in the settings; a refusal is reported without a request.
   await offer('9.9.9', generateKeyPairSync('ed25519').privateKey);
   await choose(program, 'Settings of This Computer');
   await program.page.getByLabel("Look for new versions on the firm's update server").check();
@@ -141,7 +141,7 @@ test('off until a feed is configured; then from it alone, and only a signed rele
   expect(program.logged('update refused')).toHaveLength(3);
 });
 
-test('a release that is not the newest of the vendor is refused in one sentence, in the window and the log', async () => {
+test('a release that is not the vendor’s newest is refused in one sentence, in the window and the log', async () => {
   const { key } = testSigning();
   await offer('9.9.9', generateKeyPairSync('ed25519').privateKey);
   const program = await launch('ko', `${server.url}/`);
@@ -166,7 +166,7 @@ test('a release that is not the newest of the vendor is refused in one sentence,
   expect(await look(program, 'ko')).toContain('새 버전(9.9.9)을 설치할 준비가 되었습니다.');
   await program.app.close();
   await program.part.exited;
-  // The newest that was ever seen is known after a restart.
+  // The newest seen release is known after a restart.
   await offer('9.9.8', key);
   const again = await launch('ko', `${server.url}/`);
   expect(await look(again, 'ko')).toContain('보다 오래되었습니다: 9.9.8');

@@ -27,7 +27,7 @@ export interface Tenant {
   tenantId: number;
   /** A raw request over the connection that stays open. */
   get(cloud: Cloud, query: string): Promise<Answer>;
-  /** A pull that must be answered 200: its bundle, or null when nothing is new, and the head that it tells. */
+  /** A pull that must be answered 200: its bundle, or null without news, and the head. */
   pull(cloud: Cloud, after: number, limit?: number): Promise<{ bundle: Bundle | null; head: number }>;
   close(): void;
 }
@@ -65,7 +65,7 @@ export class CloudBed {
     return url;
   }
 
-  /** Runs one command line of the cloud; what it printed. */
+  /** Runs one command line of the cloud; returns its output. */
   async command(url: string, ...args: string[]): Promise<string> {
     const said = { out: '', err: '' };
     const code = await runCommandLine(args, {

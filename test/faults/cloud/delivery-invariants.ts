@@ -4,7 +4,7 @@
  */
 import type { DeliveryRow } from '../../../cloud/testing/store.ts';
 
-/** One thing that was told to tenants: a NEW, or its INVALIDATION. */
+/** One issued record: a NEW, or its INVALIDATION. */
 export interface Told {
   kind: 'NEW' | 'INVALIDATION';
   id: string;
@@ -30,7 +30,8 @@ export function expectedOf(witness: readonly Told[], from: number, to: number): 
 }
 
 /**
- * The violations of a witness: a tenant that was there from first to last.
+ * The violations of a witness: a tenant from the first record to the last.
+ *
  * @param published every id that was ever published
  * @param withdrawn those that are withdrawn now
  */
@@ -55,9 +56,10 @@ export function violationsOfWitness(
 }
 
 /**
- * The violation of another tenant, or null: its records, of which those up to `floor` are gone, must be what
- * the witness was told while it was there, and its cursors the numbers from there without a hole.
- * @param head the cursor that the store says is its last; null for a tenant that has been removed
+ * The violation of another tenant, or null: its records, of which those up to `floor` are removed, must equal the
+ * witness's of the same time, and its cursors count up without a hole.
+ *
+ * @param head the store's last cursor of the tenant; null for a removed tenant
  */
 export function violationOfTenant(
   witness: readonly Told[],

@@ -1,7 +1,7 @@
 /**
- * A kept text is what the join gives (D69), in every snapshot, for every writer: each before, between and
- * behind the steps of the process that keeps a text, and all of them at random; with
- * `CAUSEWAY_FAULT_COMPARISONS` each by itself, for so many comparisons.
+ * A kept text equals the join (D69), in every snapshot, for every writer: each before, between and behind the steps of
+ * the process that keeps a text, and all of them at random; with `CAUSEWAY_FAULT_COMPARISONS` each by itself, for that
+ * many comparisons.
  */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -49,32 +49,35 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
     await publishAll(store, ['a']);
   });
 
-  test('a publication keeps the texts of what it publishes', async () => {
+  test('a publication keeps the texts of its results', async () => {
     expect(await compare(store.db)).toEqual({ compared: 3, wrong: [] });
   });
 
-  test.each(WRITERS)('a change of %s drops what it was in, and a refill brings it back', async (_what, writer) => {
-    const { ready, change } = writer('a', 10);
-    await store.transaction((trx) => runAll(trx, ready));
-    await keepAll(store, ['a']);
-    const undone = store.transaction(async (trx) => {
-      await runAll(trx, change);
-      expect((await compare(trx)).wrong).toEqual([]);
-      throw new Error('undone');
-    });
-    await expect(undone).rejects.toThrow('undone');
-    expect(await compare(store.db)).toEqual({ compared: 3, wrong: [] });
-    await store.transaction((trx) => runAll(trx, change));
-    const { compared, wrong } = await compare(store.db);
-    expect(wrong).toEqual([]);
-    expect(compared).toBeLessThan(3);
-    const refill = new EntryTextRefill(store);
-    refill.ask(subjectsOf('a'));
-    await refill.idle();
-    expect(await compare(store.db)).toEqual({ compared: 3, wrong: [] });
-  });
+  test.each(WRITERS)(
+    'a change of %s drops the texts that contain it, and a refill restores them',
+    async (_what, writer) => {
+      const { ready, change } = writer('a', 10);
+      await store.transaction((trx) => runAll(trx, ready));
+      await keepAll(store, ['a']);
+      const undone = store.transaction(async (trx) => {
+        await runAll(trx, change);
+        expect((await compare(trx)).wrong).toEqual([]);
+        throw new Error('undone');
+      });
+      await expect(undone).rejects.toThrow('undone');
+      expect(await compare(store.db)).toEqual({ compared: 3, wrong: [] });
+      await store.transaction((trx) => runAll(trx, change));
+      const { compared, wrong } = await compare(store.db);
+      expect(wrong).toEqual([]);
+      expect(compared).toBeLessThan(3);
+      const refill = new EntryTextRefill(store);
+      refill.ask(subjectsOf('a'));
+      await refill.idle();
+      expect(await compare(store.db)).toEqual({ compared: 3, wrong: [] });
+    },
+  );
 
-  test.each(DELETIONS)('a row of %s that goes without regard to references drops all texts', async (table, row) => {
+  test.each(DELETIONS)('a row of %s that is deleted past its references drops all texts', async (table, row) => {
     const gone = store.transaction(async (trx) => {
       await runAll(trx, ['set local session_replication_role = replica', `delete from ${table} where ${row('a')}`]);
       expect(await compare(trx)).toEqual({ compared: 0, wrong: [] });
@@ -102,7 +105,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
     expect(await compare(store.db)).toEqual({ compared: 3, wrong: [] });
   });
 
-  test('a text of another form is kept anew', async () => {
+  test('a text of another form is replaced', async () => {
     await sql`update entry_text set form = 'of another program', body = 'stale'`.execute(store.db);
     await keepAll(store, ['a']);
     expect(await compare(store.db)).toEqual({ compared: 3, wrong: [] });
@@ -156,7 +159,7 @@ describe('between the steps of two transactions', () => {
     });
   }
 
-  /** One transaction that stops between its work and its end. */
+  /** One transaction that pauses between its work and its end. */
   function stopped(on: Store, work: (trx: Parameters<Parameters<Store['transaction']>[0]>[0]) => Promise<void>) {
     const [done, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const end = on.transaction(async (trx) => {

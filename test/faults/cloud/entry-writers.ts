@@ -23,7 +23,7 @@ export const subjectsOf = (key: string): EntrySubject[] => [
   { resultId: null, analysisId: `ana-${key}v` },
 ];
 
-/** `ready`: what is there and committed before. */
+/** `ready`: rows that are committed before. */
 interface Writes {
   ready: string[];
   change: string[];
@@ -56,7 +56,7 @@ const linked = (table: string, key: string, n: number): string[] => [
   ...(table === 'explanation_run_document' ? [REACHED(key, n)] : []),
   `insert into ${table} ${LINKS[table]?.(key, n)}`,
 ];
-/** Which row `linked` has made. */
+/** The column that identifies the row from `linked`. */
 const ONE: Record<string, (key: string, n: number) => string> = {
   explanation_run_event_evidence: (key, n) => `event_evidence_id = 'evi-more-${key}-${n}'`,
   explanation_run_disclosure_fact: (key, n) => `disclosure_fact_id = 'fact-more-${key}-${n}'`,
@@ -179,7 +179,7 @@ export interface Compared {
   wrong: string[];
 }
 
-/** Every kept text beside what the join gives in the same snapshot. */
+/** Every kept text beside the join's in the same snapshot. */
 export async function compare(on: Db | Trx): Promise<Compared> {
   const { rows } = await sql
     .raw<Compared>(

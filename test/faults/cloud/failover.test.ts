@@ -1,6 +1,6 @@
 /**
- * The host of the primary hangs under load, and its standby takes over (D136): two clouds over both hosts go on by
- * themselves. The primary waits for the standby with every commit, so whatever was answered is there.
+ * The host of the primary hangs under load, and its standby takes over (D136): two clouds over both hosts continue by
+ * themselves. The primary waits for the standby with every commit, so every answered write is there.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Load } from '../../../cloud/publication/load.ts';
@@ -25,7 +25,7 @@ afterAll(() => clouds.clear());
 
 type Entry = Bundle['entries'][number];
 
-/** One after the other, each again until it is acknowledged, as an engine does. */
+/** Publishes one after the other, each until it is acknowledged, as an engine does. */
 async function publish(cloud: Cloud, keys: () => string | null, told: (id: string) => void): Promise<void> {
   for (let key = keys(); key !== null; key = keys()) {
     const load: Load = live({ key });

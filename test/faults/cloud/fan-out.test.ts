@@ -29,11 +29,11 @@ afterAll(async () => {
 });
 
 const any = (index: number): Store => stores[index % stores.length] as Store;
-/** A tenant that is there from first to last and whose records all stay. */
+/** A tenant from first to last that keeps all its records. */
 const WITNESS = 1;
 const AT_FIRST = 3;
 
-/** One act of a publisher, an operator or a tenant. The delays, in ms, stand before it and between its steps. */
+/** One act of a publisher, an operator or a tenant. The delays, in ms, precede it and its steps. */
 type Action = { delays: number[] } & (
   | { do: 'publish'; route: number; republish: boolean }
   | { do: 'publishV2' }
@@ -123,7 +123,7 @@ async function play(all: Action[]): Promise<void> {
       }
     }
   };
-  // Each connection does its share one after the other: what comes later finds what came before.
+  // Each connection does its share in sequence, so that later acts find the results of earlier ones.
   await Promise.all(
     stores.map(async (_, lane) => {
       for (const [index, action] of all.entries()) if (index % stores.length === lane) await act(action, index);
@@ -171,7 +171,7 @@ async function check(store: Store): Promise<void> {
 }
 
 describe('faults 1 and 8: fan-outs at once, with tenants that come and go', () => {
-  test('each tenant is told, in commit order and without a hole, what was published while it was there, and what of that was withdrawn', async () => {
+  test('each tenant gets, in commit order and without a hole, all publications of its time and their withdrawals', async () => {
     await fc.assert(
       fc.asyncProperty(actions, async (all) => {
         const store = any(0);

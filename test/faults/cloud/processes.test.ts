@@ -49,7 +49,7 @@ test('everything arrives exactly once, in one order, with cursors that ascend in
   const withdrawn = loads.filter((_, n) => n % 4 === 0).map(idOf);
   let done = false;
   const consuming = tenants.map((tenant) => consume(tenant, processes, () => done));
-  // Each process has its share, and a part of another's, as an engine that repeats what it is not sure of.
+  // Each process has its share, and a part of another's, like an engine that repeats uncertain loads.
   const publishing = processes.map(async (cloud, own) => {
     for (const [n, load] of loads.entries()) {
       if (n % PROCESSES !== own && n % 10 !== 0) continue;
@@ -77,7 +77,7 @@ test('everything arrives exactly once, in one order, with cursors that ascend in
       expect(order.indexOf(`INVALIDATION ${id}`)).toBeGreaterThan(order.indexOf(`NEW ${id}`));
     }
   }
-  // The order of commits is one: the same for everybody.
+  // The order of commits is the same for every tenant.
   expect(received[1]?.map(about)).toEqual(received[0]?.map(about));
   expect(received[2]?.map(about)).toEqual(received[0]?.map(about));
   for (const tenant of tenants) tenant.close();

@@ -38,7 +38,7 @@ const take = (key: string, by = store): ReturnType<typeof publish> => publish(by
 const cursors = async (key: string): Promise<number[]> =>
   (await deliveries(store)).filter((row) => row.explanation_result_id === `res-${key}`).map((row) => row.cursor);
 
-/** How many rows each table has that a publication writes to. */
+/** The number of rows in each table that a publication writes to. */
 async function rowCounts(): Promise<Record<string, number>> {
   const { rows } = await sql<{ table: string; count: number }>`
     select 'delivery' as table, count(*) as count from tenant_delivery
@@ -64,7 +64,7 @@ const settled = (): Promise<true> =>
   });
 
 describe('fault 2: a publisher that is killed between any two steps', () => {
-  /** Publishes in a process of its own, by way of a proxy that sees every statement. */
+  /** Publishes in a separate process, through a proxy that sees every statement. */
   const run = async (key: string, decide: (statement: Statement, part: () => Part) => Promise<Fate>): Promise<Part> => {
     const proxy = await startPostgresProxy(url, (statement) => decide(statement, () => part));
     const part = publisher(proxy.url, key);
@@ -117,7 +117,7 @@ describe('fault 2: a publisher that is killed between any two steps', () => {
 });
 
 describe('fault 3: the acknowledgment of a commit is lost', () => {
-  test('the publisher is told that it must try again, and its second try makes no second record', async () => {
+  test('the publisher gets a retryable error, and its second try makes no second record', async () => {
     let faults = 1;
     const proxy = await startPostgresProxy(url, ({ text }) =>
       text === 'commit' && faults-- > 0 ? 'lose the answer' : 'pass',
@@ -131,7 +131,7 @@ describe('fault 3: the acknowledgment of a commit is lost', () => {
     await proxy.close();
   });
 
-  test('a withdrawal whose answer is lost is told once', async () => {
+  test('a withdrawal with a lost answer is issued once', async () => {
     await take('a');
     let faults = 1;
     const proxy = await startPostgresProxy(url, ({ text }) =>
@@ -163,7 +163,7 @@ describe('fault 3: the acknowledgment of a commit is lost', () => {
 });
 
 describe('fault 4: a lock holder that hangs', () => {
-  test('is cut off by the server, and until then the others are told to try again', async () => {
+  test('is cut off by the server, and until then the others get a retryable error', async () => {
     await take('old');
     const holder = publisher(
       `${url}?options=${encodeURIComponent('-c idle_in_transaction_session_timeout=3s')}`,
@@ -216,7 +216,7 @@ describe('fault 7: withdrawals out of order', () => {
     expect((await deliveries(store)).map((row) => row.delivery_type)).toEqual(['NEW', 'NEW', 'NEW']);
   });
 
-  test('without its NEW: a tenant that never received it is told nothing, and its cursors have no hole', async () => {
+  test('without its NEW: a tenant that never received it gets no record, and its cursors have no hole', async () => {
     await take('a');
     const [late] = await addTenants(store, 1, 'late-');
     expect(await takeDown('res-a')).toBe(3);
@@ -225,7 +225,7 @@ describe('fault 7: withdrawals out of order', () => {
     expect(own.map((row) => [row.cursor, row.explanation_result_id])).toEqual([[1, 'res-b']]);
   });
 
-  test('twice at the same moment: it is told once', async () => {
+  test('twice at the same moment: it is issued once', async () => {
     await take('a');
     const outcomes = await Promise.all([1, 2, 3, 4].map(() => takeDown('res-a')));
     expect(outcomes.filter((count) => count !== null)).toEqual([3]);
@@ -237,7 +237,7 @@ describe('fault 7: withdrawals out of order', () => {
 });
 
 describe('a whole cloud', () => {
-  test('faults 3 and 4 at the door and at the operator API: a reason that says to try again, 503, and no second record', async () => {
+  test('faults 3 and 4 at the door and at the operator API: a retryable reason, 503, and no second record', async () => {
     const clouds = await CloudBed.start();
     try {
       const plain = await clouds.initialised();

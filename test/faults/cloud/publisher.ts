@@ -1,7 +1,6 @@
 /**
- * A publisher as a process of its own, for tests that kill or stop it: `URL KEY [hold]` publishes the
- * load KEY and prints what became of it. With `hold` it says `holding` when it has the fan-out lock, and
- * hangs there.
+ * A publisher as a process of its own, for tests that kill or stop it: `URL KEY [hold]` publishes the load KEY and
+ * prints its outcome. With `hold` it prints `holding` when it has the fan-out lock, and hangs there.
  */
 import { publish } from '../../../cloud/publication/publish.ts';
 import { openPostgres } from '../../../cloud/store/open.ts';

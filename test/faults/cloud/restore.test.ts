@@ -36,7 +36,7 @@ const ids = (bundle: Bundle | null): string[] =>
   (bundle?.entries ?? []).map((entry) => `${entry.cursor} ${about(entry)}`);
 
 describe('faults 5 and 6: the cloud has lost records that a tenant has', () => {
-  test('a failover to a replica that lags: the head tells it, and after --above-head no cursor is used twice', async () => {
+  test('a failover to a replica that lags: the head shows it, and after --above-head no cursor is used twice', async () => {
     const url = await clouds.initialised();
     const tenant = await clouds.tenant(url, 'lagging');
     const cloud = await clouds.cloud(url);
@@ -73,7 +73,7 @@ describe('faults 5 and 6: the cloud has lost records that a tenant has', () => {
     await cloud.part.stop();
   });
 
-  test('a restore from an older backup, with a withdrawal of what was published before it', async () => {
+  test('a restore from an older backup, with a withdrawal of an earlier publication', async () => {
     const url = await clouds.initialised();
     const tenant = await clouds.tenant(url, 'restored');
     const before = await clouds.cloud(url);
@@ -132,7 +132,7 @@ describe('fault 9: cursors that cannot be served', () => {
     };
     for (const after of ['-1', '1.5', '1e3', '0x10', 'one', '', '9007199254740992', '9223372036854775808'])
       await ask(after);
-    // Beyond the head there is nothing, and the head says so.
+    // There is no record beyond the head, and the head shows that.
     await ask('3');
     await ask('4');
     await ask('9007199254740991');

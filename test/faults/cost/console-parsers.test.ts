@@ -28,7 +28,7 @@ const BAITS = ['a', '1', ' ', '.', '-', '(', '{"a":', 'a@', '\u0300', '가 '].fl
   [`${JSON.stringify(fragment)} and an end`, repeated(fragment, '!가a1 ')] as const,
 ]);
 
-/** The bait on which a parser costs more than its length; null where there is none. */
+/** The bait on which a parser's cost exceeds its length; null without one. */
 async function costly(parse: Parser, baits: typeof BAITS = BAITS): Promise<string | null> {
   for (const [name, textOf] of baits) if ((await growth(parse, textOf, SMALL)) >= MOST_TIMES) return name;
   return null;
@@ -45,7 +45,7 @@ interface Definition {
   right?: z.ZodType;
 }
 
-/** Inputs that put the text wherever a schema has room for one. */
+/** Inputs with the text at every place of a schema that allows one. */
 function inputsOf(schema: z.ZodType, text: string): unknown[] {
   const { type, shape, innerType, in: input, options, element, left, right } = schema.def as unknown as Definition;
   if (type === 'object' && shape !== undefined) {

@@ -1,10 +1,10 @@
 /**
- * How the cost of a parser grows: hostile texts of one size and of sixteen times that. Linear is 16 times the processor
- * time, quadratic 256; the bound between them leaves room for a busy machine.
+ * Measures the growth of a parser's cost: hostile texts of one size and of sixteen times that. Linear is 16 times the
+ * processor time, quadratic 256; the bound between them leaves room for a busy machine.
  */
 const TIMES = 16;
 export const MOST_TIMES = 100;
-/** Below this the clock tells nothing; the larger size then has at most `MOST_TIMES` of it. */
+/** Below this the clock is too coarse; the larger size then has at most `MOST_TIMES` of it. */
 const LEAST_MS = 4;
 
 export type Parser = (text: string) => unknown;
@@ -27,7 +27,7 @@ async function costOf(parse: Parser, text: string): Promise<number> {
   return least;
 }
 
-/** How many times the cost the larger of two texts has that `textOf` makes. */
+/** The ratio of the costs of the larger and the smaller text from `textOf`. */
 export async function growth(parse: Parser, textOf: (size: number) => string, small: number): Promise<number> {
   await costOf(parse, textOf(small / TIMES));
   const first = Math.max(await costOf(parse, textOf(small)), LEAST_MS);

@@ -39,13 +39,13 @@ async function receiving(entries: Entry[], options = ''): Promise<{ intake: Part
   return { intake, ledger };
 }
 
-/** The most memory that a process has ever had, in MB. */
+/** The peak memory of a process, in MB. */
 function mostMb({ pid }: Part): number {
   const [, kb = ''] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kb) / 1024;
 }
 
-/** With a calculation whose output is this text of JSON; so an entry gets any form and size. */
+/** An entry with this JSON text as the output of its calculation; so it gets any form and size. */
 function withOutput(cursor: number, id: string, rows: unknown): Entry {
   const calculation = {
     ...{ kind: 'CALCULATION', title: '수익률', source: 'PRICES', published_at: null, as_of: null, tool_run_id: 't' },
@@ -56,7 +56,7 @@ function withOutput(cursor: number, id: string, rows: unknown): Entry {
 const sizeOf = (entry: Entry): number => Buffer.byteLength(JSON.stringify(entry));
 const room = MAX_ENTRY_BYTES - sizeOf(withOutput(2, 'large', [])) - 16;
 
-/** As many of one value as an entry may have, and text for the rest of its bytes. */
+/** The most copies of one value that an entry may have, and text for the rest of its bytes. */
 function filledWith(one: unknown): Entry {
   const values = Array.from({ length: MAX_ENTRY_VALUES - 200 }, () => one);
   const left = room - values.length * (JSON.stringify(one).length + 1);

@@ -23,7 +23,7 @@ const whole = (text: string): string =>
     .toString()
     .replace('MARK', () => text);
 
-/** Each takes any text; what it throws is its business. */
+/** Each takes any text; its errors do not matter. */
 const PARSERS: Record<string, (text: string) => unknown> = {
   'parseJson, one-escape names': (text) => parseJson(`{"\\"":1,"b":"${text}"}`),
   'parseJson, raw': (text) => parseJson(`{"\\"":${text}}`),

@@ -1,7 +1,7 @@
 /**
- * Faults 23 and 24: bad certificates between relay and cloud and between Intake and relay, and certificates
- * that are replaced while a backlog drains. A refusal leaves the ledger as it was and the status says why;
- * with a good certificate everything arrives.
+ * Faults 23 and 24: bad certificates between relay and cloud and between Intake and relay, and certificates replaced
+ * while a backlog drains. A refusal leaves the ledger unchanged and the status gives the reason; with a good
+ * certificate everything arrives.
  */
 import { createServer as createPlain } from 'node:http';
 import { createServer as createTls, type ServerOptions } from 'node:https';
@@ -125,7 +125,7 @@ describe('23: the certificate that the relay shows to the cloud', () => {
     await tenant.converge(cloud, good);
   });
 
-  test('is of a tenant that is gone', async () => {
+  test('is of a removed tenant', async () => {
     const tenant = await begun();
     await sql`update tenant set removed_at = now() where tenant_id = 1`.execute(cloud.store.db);
     await tenant.pullsInVain({ state: 'FORBIDDEN', code: 'SYNC4031' });
@@ -174,7 +174,7 @@ describe('23, 26: a server that poses as the cloud to the relay', () => {
 
   test('speaks plain text', () => expectUnasked(() => createPlain(), /TLS was refused|wrong version number/));
 
-  /** Nothing is asked of it, the status tells the reason, and the cloud itself is found again on its own. */
+  /** No request reaches it, the status gives the reason, and the Intake finds the cloud itself again on its own. */
   async function expectUnasked(make: () => Server, message: RegExp): Promise<void> {
     const tenant = await begun();
     await cloud.hangUp();
@@ -276,7 +276,7 @@ describe('24: while a backlog drains', () => {
     await tenant.converge(cloud, good);
   });
 
-  test('another tenant’s certificate is not taken by a call that says whose it must be', async () => {
+  test('a call that names the tenant refuses another tenant’s certificate', async () => {
     const tenant = await begun();
     const others = await cloud.issue(SECOND_TENANT);
     const body = { certificate: others.cert, key: others.key, tenantId: 1 };
@@ -310,7 +310,7 @@ describe('24: while a backlog drains', () => {
     show(await next.server(), next.ca);
     await pulls();
 
-    // The relay with the old certificate is refused now; then all goes back for the other tests.
+    // The relay with the old certificate is refused now; afterwards everything is restored for the other tests.
     writePair(folder, 'relay', good);
     await tenant.pullsInVain({ state: 'UNAUTHORIZED', code: 'SYNC4011' });
     writeWhole(folder, 'ca.crt', cloud.authority.ca);

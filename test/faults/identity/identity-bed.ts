@@ -1,7 +1,6 @@
 /**
- * The parts for the faults of identity (23 to 27): the bundle endpoint itself over an embedded store
- * with two tenants, a relay as the process that it is, and an Intake that pulls when it is told to. All
- * certificates and sockets are real.
+ * The setup for the faults of identity (23 to 27): the bundle endpoint itself over an embedded store with two tenants,
+ * a relay as a process, and an Intake that pulls at the test's call. All certificates and sockets are real.
  */
 import type { KeyObject } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
@@ -64,7 +63,7 @@ export class IdentityCloud {
     return `https://127.0.0.1:${this.port}`;
   }
 
-  /** The certificate that it shows when all is well, and whose clients it takes. */
+  /** The default certificate, and the authorities of accepted clients. */
   async tls(): Promise<Tls> {
     const { cert, key } = await this.authority.server();
     return { cert, key, clientCa: this.authority.ca };
@@ -153,7 +152,7 @@ export function relayEnvironment(cloud: IdentityCloud, folder: string, shown: Is
 
 export interface TenantOptions {
   identity?: Identity;
-  /** The vendor whose statements the Intake accepts; absent: any answer. */
+  /** The vendor of the statements that the Intake accepts; absent: any answer. */
   vendorKey?: VendorKey;
   /** The tenant of the ledger; absent: the first bundle names it. */
   tenantId?: number;
@@ -178,7 +177,7 @@ export class Tenant {
     this.#tenantId = tenantId;
   }
 
-  /** One pull of at most three, and what it brought is applied. */
+  /** Pulls at most three records and applies them. */
   async pull(): Promise<SyncStatus> {
     const { ledger } = this;
     const clock = this.#clock;
@@ -191,7 +190,7 @@ export class Tenant {
     return syncStatus(ledger, clock.now());
   }
 
-  /** A pull that must bring nothing: the cursors stay, and the status says why (D55). */
+  /** A pull that must bring nothing: the cursors stay, and the status gives the reason (D55). */
   async pullsInVain(left: { state: SyncStatus['state']; code: string; message?: RegExp }): Promise<void> {
     const before = syncStatus(this.ledger, new Date());
     const status = await this.pull();

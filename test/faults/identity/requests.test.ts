@@ -100,7 +100,7 @@ describe('25: the certificate of one tenant, and another’s', () => {
     }
   });
 
-  test('headers, to the relay: none goes on', async () => {
+  test('headers, to the relay: none is forwarded', async () => {
     const seen = await ask(relayUrl, PULL, { headers: SPOOFED });
     expect(seen.status).toBe(200);
     expect(tenantIn(JSON.parse(seen.body.toString()) as { result: Bundle })).toBe(1);
@@ -151,7 +151,7 @@ describe('27: the vendor’s signing key (D59)', () => {
   const old = makeVendorKey();
   const next = makeVendorKey();
 
-  test('is replaced: what the Intake cannot verify is not committed, and with the new key everything arrives', async () => {
+  test('is replaced: the Intake commits no unverified answer, and with the new key everything arrives', async () => {
     await cloud.listen({ signingKey: old.privateKey });
     const tenant = newTenant(old);
     expect((await tenant.pull()).state).toBe('OK');
@@ -194,7 +194,7 @@ describe('27: the vendor’s signing key (D59)', () => {
     });
     scripted.url = (await relay.listening('relay')).url;
     const intake = await begunIntake({ cloud: scripted, vendorKey: old });
-    // Everything is as the vendor said it, the id of its key included; only the signature is another one.
+    // All fields are the vendor's own, the id of its key included; only the signature differs.
     const forged: Misbehaviour = ({ honest }) => {
       const { body, headers } = honest();
       const [said = ''] = headers['x-causeway-statement']?.split('.') ?? [];
@@ -243,7 +243,7 @@ function handshake(url: string, options: ConnectionOptions): Promise<void> {
   });
 }
 
-/** Says something in plain text and gives what came back before the line ended. */
+/** Sends plain text and returns the answer until the connection ended. */
 function say(url: string, words: string): Promise<string> {
   const { hostname: host, port } = new URL(url);
   return new Promise((resolve) => {

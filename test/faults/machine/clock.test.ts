@@ -11,7 +11,7 @@ afterEach(async () => {
 });
 
 test.each([1, -1])(
-  '39: the clock moves by %d day: delivery goes on, and the status tells the clock’s own time',
+  '39: the clock moves by %d day: delivery continues, and the status gives the clock’s own time',
   async (days) => {
     const cloud = await startScriptedCloud({ entries: entries(30) });
     open.push(cloud);
@@ -32,7 +32,7 @@ test.each([1, -1])(
     bed.apply();
     expect(bed.status()).toMatchObject({ state: 'OK', lastSuccessAt: bed.instant(), lastAttemptAt: bed.instant() });
     expect(bed.status().committedCursor).toBeGreaterThan(committedCursor);
-    // A date in Retry-After that lies a day off by our clock does not silence the Intake for a day.
+    // A date in Retry-After that is a day off by our clock does not silence the Intake for a day.
     cloud.misbehave = () =>
       onWire(failureOf('COMMON503'), {
         status: 503,

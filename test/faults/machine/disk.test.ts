@@ -1,7 +1,7 @@
 /**
- * Faults 30, 31, 33 to 35 and 39 with real means: file systems without space or read-only, a lock that
- * is held, files restored, bounds on descriptors and memory, a clock that jumps. For each: how the
- * Intake ends or what it tells, that nothing is half-written, and that it recovers.
+ * Faults 30, 31, 33 to 35 and 39 with real means: file systems without space or read-only, a held lock, restored files,
+ * limits on descriptors and memory, a clock that jumps. For each: the Intake's end or report, no half-written state,
+ * and the recovery.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { closeSync, copyFileSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
@@ -105,7 +105,7 @@ async function refusal(part: Part, code: number): Promise<string> {
 }
 
 describe.skipIf(!canMount)('file systems (skipped where this process may not mount one)', () => {
-  test('30: no space is told, and the same process goes on when there is some again', async () => {
+  test('30: missing space is reported, and the same process continues when there is some again', async () => {
     const at = mount('full', 'size=40m');
     const file = path.join(at, 'ledger.sqlite');
     made.cloud.entries = entries(30);
@@ -119,7 +119,7 @@ describe.skipIf(!canMount)('file systems (skipped where this process may not mou
     rmSync(ballast);
     expect(await drained(intake, file, made.cloud), intake.stderr).toEqual({ code: 0, signal: null });
     checkConverged(file, made.cloud);
-    // An Intake that starts without space says why it cannot work, and begins when there is some again.
+    // An Intake that starts without space reports the cause, and begins when there is some again.
     fill(ballast);
     const late = services.start('intake', { env: env(file) });
     await fault(late, 'free space');
@@ -128,7 +128,7 @@ describe.skipIf(!canMount)('file systems (skipped where this process may not mou
     checkConverged(file, made.cloud);
   });
 
-  test('34: a file system that turns read-only is told; it begins nothing there, and recovers when it is writable', async () => {
+  test('34: a file system that turns read-only is reported; the Intake begins nothing there, and recovers when it is writable', async () => {
     const at = mount('read-only', 'size=30m');
     const file = path.join(at, 'ledger.sqlite');
     made.cloud.entries = entries(9);
@@ -144,7 +144,7 @@ describe.skipIf(!canMount)('file systems (skipped where this process may not mou
 });
 
 describe('31', () => {
-  test('a lock that another program holds for long is told, and the Intake goes on when it is free', async () => {
+  test('a lock that another program holds for long is reported, and the Intake continues when it is free', async () => {
     const file = await filled('locked', 9);
     const intake = services.start('intake', { env: env(file) });
     await intake.logLine('ready', (line) => line.msg === 'ready');
@@ -162,7 +162,7 @@ describe('31', () => {
     checkConverged(file, made.cloud);
   });
 
-  test('a reader that stays lets the log grow; when it is gone, the log does not grow with the ledger', async () => {
+  test('a lasting reader lets the log grow; once it has ended, the log does not grow with the ledger', async () => {
     const file = await filled('reader', 9);
     const reader = new Database(file, { readonly: true });
     const intake = services.start('intake', { env: { ...env(file), CAUSEWAY_INTAKE_LIMIT: '100' } });
@@ -176,7 +176,7 @@ describe('31', () => {
     } finally {
       reader.close();
     }
-    // One batch of the Intake writes some 20 MB at most; without the room that is free again it would be 55 MB by then.
+    // One batch of the Intake writes some 20 MB at most; without reuse of free room it would be 55 MB by then.
     made.cloud.entries = entries(6_000);
     await waitFor('all to be applied', () => appliedCursor(file) === made.cloud.entries.at(-1)?.cursor, 60_000);
     expect(log(), 'the room that the log has is used again').toBeLessThanOrEqual(40_000_000);
@@ -186,7 +186,7 @@ describe('31', () => {
 });
 
 describe('33: a restored ledger', () => {
-  test('an older one catches up with what the cloud still has, and nothing is there twice', async () => {
+  test('an older one catches up with the cloud’s records, and no record is there twice', async () => {
     const file = await filled('older', 30);
     const older = `${file}.older`;
     copyFileSync(file, older);
@@ -235,13 +235,13 @@ describe.skipIf(!canLimit)('34: bounds on the process (skipped where prlimit is 
       env: { ...services.env, ...variables },
     });
 
-  test('out of file descriptors: it ends with a reason or gets on with what it has; nothing is half-written', async () => {
+  test('out of file descriptors: it ends with a reason or continues with those it has; nothing is half-written', async () => {
     const file = await filled('descriptors', 9);
     made.cloud.entries = entries(40);
     let worked = 0;
     for (let most = 16; most <= 40; most += 2) {
       const intake = bounded([`--nofile=${most}:${most}`], env(file));
-      // It ends, or commits, or tells what keeps it from that.
+      // It ends, commits, or reports the obstacle.
       await intake
         .logLine('anything', (line) => line.msg === 'bundle committed' || Number(line.level) >= 40)
         .catch(() => intake.exited);

@@ -29,12 +29,12 @@ const canTrace = spawnSync('strace', ['-D', '-f', '-o', '/dev/null', 'true']).st
 
 const run = processes();
 
-/** An Intake at whose system calls something happens, in strace's own words (`fsync:error=EIO:when=3`). */
+/** An Intake with an injection at its system calls, in strace's own syntax (`fsync:error=EIO:when=3`). */
 function traced(env: Record<string, string>, ...injections: string[]): Part {
   return tracedCommand([], env, ...injections);
 }
 
-/** The same of one of its commands. */
+/** The same for one of its commands. */
 function tracedCommand(args: readonly string[], env: Record<string, string>, ...injections: string[]): Part {
   const calls = [...new Set(injections.map((injection) => injection.split(':')[0]))].join(',');
   const inject = injections.flatMap((injection) => ['-e', `inject=${injection}`]);
@@ -124,7 +124,7 @@ describe.skipIf(!canTrace)('with strace (skipped where it is missing or may not 
     expect(within, 'most of the kills came before the ledger was ready').toBeGreaterThan(5);
   });
 
-  test('33: SIGKILL at each step by which a backup takes the ledger’s place leaves one of the two, whole', async () => {
+  test('33: SIGKILL at each step of a backup’s replacement of the ledger leaves one of the two, whole', async () => {
     const { cloud, intake } = await run.newCloud();
     cloud.entries = entries(12, SEED);
     const folder = run.bed.folder('restoring');
@@ -145,7 +145,7 @@ describe.skipIf(!canTrace)('with strace (skipped where it is missing or may not 
           detail: {},
         }),
       );
-    // Two rows that only the ledger has that stood there: the restore leaves one of its own in the backup.
+    // Two rows that only the previous ledger has: the restore leaves one row of its own in the backup.
     mark('first');
     mark('second');
     ledger.close();
@@ -159,7 +159,7 @@ describe.skipIf(!canTrace)('with strace (skipped where it is missing or may not 
     };
     const before = actions();
     const args = ['restore', backup, '--accept-older'];
-    // The link that keeps what stood there, the rename, and what is synced before and after them.
+    // The link that keeps the previous ledger, the rename, and the syncs before and after them.
     const calls = ['link:signal=KILL:when=1', 'rename:signal=KILL:when=1', 'pwrite64:signal=KILL:when=200'];
     for (const call of [...calls, `fsync:signal=KILL:when=${1 + random.below(12)}`]) {
       const part = tracedCommand(args, env, call);
@@ -220,7 +220,7 @@ describe.skipIf(!canTrace)('with strace (skipped where it is missing or may not 
       expect(await drained(first, file, cloud)).toEqual({ code: 0, signal: null });
       const before = cloud.entries.length;
       cloud.entries.push(...entries(before + 60, SEED).slice(before));
-      // A few calls after the start fail one after another, then the cause is gone.
+      // A few calls after the start fail in a row, then the cause ends.
       const begin = 20 + random.below(20);
       const failing = traced(env, `${call}:error=${error}:when=${begin}..${begin + 4}`);
       await failing.logLine(

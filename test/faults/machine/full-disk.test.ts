@@ -1,4 +1,7 @@
-/** Fault 30 at the console API: a disk without space lets people log in, read and stop texts, and tells why not more (D141). */
+/**
+ * Fault 30 at the console API: on a full disk people can log in, read and stop texts, and get the reason for other
+ * refusals (D141).
+ */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
@@ -87,7 +90,7 @@ test.skipIf(!canMount)('no space: 503 with the reason, and a login and a stop ar
     await waitFor('the reserve', () => existsSync(`${file}.reserve`));
     const ballast = path.join(mounted, 'ballast');
     fill(ballast);
-    // What is left in pages that the ledger has already is used first.
+    // Free room in the ledger's own pages is used first.
     let refused = await note();
     for (let more = 0; refused.status === 200 && more < 2_000; more++) refused = await note();
     expect([refused.status, refused.told]).toEqual([503, expect.stringContaining('no free space left')]);
@@ -122,7 +125,7 @@ test.skipIf(!canMount)(
     const journal = await DecisionJournal.open({ ledger, folder: mounted, mode: 'require', log });
     try {
       const [item] = ledger.write((tx) => [receive(tx, newEntry('a'))]);
-      // Nobody can read it as a segment.
+      // A directory cannot be read as a segment.
       mkdirSync(path.join(mounted, 'segment-000099.jsonl'));
       fill(path.join(mounted, 'filler'));
       const actor = { kind: 'MEMBER', id: 'm', displayName: '심사자', role: 'COMPLIANCE_REVIEWER' } as const;

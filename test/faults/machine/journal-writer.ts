@@ -1,6 +1,6 @@
 /**
- * A console API's way of writing without the rest of it: decisions one after the other and several at once, each told on
- * stdout when it is answered. `journal-writer.ts LEDGER FOLDER`; it runs until it is killed.
+ * A console API's writer alone: decisions one after the other and several at once, each printed on stdout when it is
+ * answered. `journal-writer.ts LEDGER FOLDER`; it runs until it is killed.
  */
 import { DecisionJournal } from '../../../agent/ledger/journal/journal.ts';
 import { addNote } from '../../../agent/ledger/review/notes.ts';

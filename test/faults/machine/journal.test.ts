@@ -1,6 +1,6 @@
 /**
- * Faults 28 and 29 of the decision journal (D139): ended at any moment, at each system call, or by a power cut on either
- * disk, what a person was answered is in the journal, and the ledger goes on from it. Moments come from a seed
+ * Faults 28 and 29 of the decision journal (D139): after an end at any moment, at each system call, or by a power cut
+ * on either disk, every answered decision is in the journal, and the ledger continues from it. Moments come from a seed
  * (CAUSEWAY_FAULT_SEED); CAUSEWAY_JOURNAL_CUTS=1000 makes that many cuts.
  */
 import { spawnSync } from 'node:child_process';
@@ -67,7 +67,7 @@ const answered = (part: Part): number[] => [...part.stdout.matchAll(/^answered (
 const notes = (reader: LedgerReader): Set<number> =>
   new Set(reader.all(sqlite.selectFrom('review_note').select('id')).map(({ id }) => id));
 
-/** The journal alone, over the ledger as it was before: what was answered, and nothing twice. */
+/** The journal alone, over the earlier ledger: every answered decision, and none twice. */
 function checkLostLedger({ journal }: Place, told: readonly number[]): void {
   const restored = path.join(folder, 'restored.sqlite');
   copyFileSync(seeded, restored);
@@ -86,7 +86,7 @@ function checkLostLedger({ journal }: Place, told: readonly number[]): void {
   }
 }
 
-/** The next start: both disks are there, and the journal gets what the ledger holds. */
+/** The next start: both disks are there, and the journal gets the ledger's records. */
 async function checkNextStart(place: Place, told: readonly number[]): Promise<void> {
   const ledger = openLedger(place.ledger, { check: true });
   try {
@@ -103,8 +103,8 @@ async function checkNextStart(place: Place, told: readonly number[]): Promise<vo
 }
 
 /**
- * Takes away, at a random byte, what a power cut may take: what was neither answered nor synced. What has left the outbox
- * was synced.
+ * Removes, at a random byte, data that a power cut may destroy: neither answered nor synced. Records that left the
+ * outbox were synced.
  */
 function tear({ ledger: file, journal }: Place, told: readonly number[]): void {
   const last = readdirSync(journal).toSorted().at(-1);
@@ -146,7 +146,7 @@ const stands = (pid: number): boolean =>
 
 const start = (place: Place): Part => bed.start(WRITER, { args: [place.ledger, place.journal] });
 
-test(`whatever the moment, what was answered is there: ${CUTS} cuts`, { timeout: 3_600_000 }, async () => {
+test(`after a cut at any moment every answered decision is there: ${CUTS} cuts`, { timeout: 3_600_000 }, async () => {
   let place = newPlace();
   let checked = 0;
   for (let cut = 0; cut < CUTS; place = cut % (LIFE * 3) === 0 ? newPlace() : place) {
@@ -165,7 +165,7 @@ test(`whatever the moment, what was answered is there: ${CUTS} cuts`, { timeout:
       checkLostLedger(copy, now);
       await checkNextStart(copy, now);
       checked += size > 0 ? now.length : 0;
-      // Only now: what it writes meanwhile would have to be checked too.
+      // Only now: its writes meanwhile would have to be checked too.
       part.child.kill('SIGCONT');
     }
     part.child.kill('SIGKILL');

@@ -1,7 +1,7 @@
 /**
- * Faults 13 to 15 and 28: Intake and relay are ended by SIGKILL at random moments of a drain that never
- * comes to its end, hundreds of times; then the ledger is compared with the cloud. The moments come
- * from a seed (CAUSEWAY_FAULT_SEED), which is printed; what the machine makes of them does not.
+ * Faults 13 to 15 and 28: Intake and relay are ended by SIGKILL at random moments of an endless drain, hundreds of
+ * times; then the ledger is compared with the cloud. The moments come from a seed (CAUSEWAY_FAULT_SEED), which is
+ * printed; the machine's timing is not repeatable.
  */
 import { mkdirSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
@@ -21,8 +21,8 @@ console.log(`the moments come from seed ${SEED}`);
 const run = processes();
 
 /**
- * Ends a process at a random moment: now and then while it starts, else a little after it has logged one
- * of these words.
+ * Ends a process at a random moment: sometimes during its start, otherwise shortly after it has logged one of these
+ * words.
  */
 async function killSometime(part: Part, words: readonly string[], random: Seeded): Promise<void> {
   if (random.chance(0.15)) {
@@ -36,7 +36,7 @@ async function killSometime(part: Part, words: readonly string[], random: Seeded
   await part.kill();
 }
 
-/** Every word of `after`: a cursor that was told to the cloud is never taken back. */
+/** Every value of `after`: a cursor that was sent to the cloud is never taken back. */
 function expectNeverBack(asked: readonly number[]): void {
   const back = asked.findIndex((after, index) => after < (asked[index - 1] ?? 0));
   expect(back, `pull ${back} asks before an earlier one`).toBe(-1);

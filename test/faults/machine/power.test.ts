@@ -1,7 +1,7 @@
 /**
- * Faults 29 and 32: what a power cut or a bad disk leaves of a ledger. The files are copied at moments of
- * a drain while the process stands still; then what was not yet safe is dropped or garbled. The moments
- * and places come from a seed (CAUSEWAY_FAULT_SEED), which is printed.
+ * Faults 29 and 32: the remains of a ledger after a power cut or on a bad disk. The files are copied at moments of a
+ * drain while the process stands still; then unsynced data is dropped or garbled. The moments and places come from a
+ * seed (CAUSEWAY_FAULT_SEED), which is printed.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -142,7 +142,7 @@ describe('29: power loss', () => {
         if (moment % 4 === 0) last.push(copy);
         else for (const end of ['', '-wal', '-shm']) rmSync(copy + end, { force: true });
       }
-      // The cursor that the cloud was told is in the files at that moment: it is told only after it is safe.
+      // A cursor sent to the cloud is already in the files: it is sent only after it is safe.
       expect(checkInvariants(whole, cloud).committed).toBeGreaterThanOrEqual(told);
     }
     expect(kept, 'something is left to be checked').toBeGreaterThan(24);
@@ -181,7 +181,7 @@ describe('29: power loss', () => {
 
 describe('32: a bad disk', () => {
   test.each(['put right', 'repaired'])(
-    'a bit that flips in a raw body that waits: it is told, nothing after it is applied, and all goes on when it is %s',
+    'a flipped bit in a waiting raw body is reported, nothing after it is applied, and all continues when it is %s',
     async (how) => {
       const cloud = await startScriptedCloud({ entries: entries(20) });
       const intake = new IntakeBed(cloud);
@@ -193,7 +193,7 @@ describe('32: a bad disk', () => {
         await intake.pull();
         const body = intake.rawBodyAfter(appliedCursor);
         intake.ledger.close();
-        // The id stands in a column of its own as well: the body has its name before it.
+        // A column of its own holds the id as well, so the search begins after its name in the body.
         const id = /"bundle_id":"[\w-]+"/.exec(Buffer.from(body).toString('utf8'))?.[0] ?? '';
         const at = flip(intake.file, id, 14);
         intake.reopen();

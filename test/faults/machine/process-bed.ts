@@ -14,7 +14,7 @@ import { checkInvariants } from '../invariants.ts';
 import { entryNumber } from '../truth.ts';
 
 export interface Services {
-  /** Starts one of them. The test that starts it ends it; `killAll` is for tests that have failed. */
+  /** Starts a part. The test that starts it ends it; `killAll` is for tests that have failed. */
   start(name: 'intake' | 'relay', options: StartOptions): Part;
   killAll(): Promise<void>;
   /** The file of a service. */
@@ -116,7 +116,7 @@ export function processes(): Processes {
 /** The settings of every Intake of these tests, beside its upstream. */
 export const intakeEnv = (ledger: string): Record<string, string> => ({
   CAUSEWAY_LEDGER: ledger,
-  // The seed policy, under which the texts of the truth lead where they are said to.
+  // The seed policy, under which the truth's texts reach their stated outcomes.
   CAUSEWAY_DEMO: '1',
   CAUSEWAY_INTAKE_POLL_SECONDS: '1',
   CAUSEWAY_INTAKE_LIMIT: '3',
@@ -157,10 +157,7 @@ export async function verify(services: Services, file: string): Promise<{ code: 
   return { code, said: part.stdout + part.stderr };
 }
 
-/**
- * Checks the promises of a ledger that nobody uses at this moment on a copy, so that what a crash has
- * left is still there for the next process to deal with.
- */
+/** Checks the promises of an unused ledger on a copy, so that the remains of a crash stay for the next process. */
 export function checkCopy(file: string, folder: string, cloud: ScriptedCloud): number {
   if (!existsSync(file)) return 0;
   const copy = path.join(folder, 'copy.sqlite');

@@ -1,6 +1,6 @@
 /**
- * Faults 10 to 13 at the Intake: answers that do not arrive whole, on real sockets. An incomplete
- * answer is not committed, the status says so, and a healthy cloud afterwards brings everything.
+ * Faults 10 to 13 at the Intake: incomplete answers, on real sockets. An incomplete answer is not committed, the status
+ * reports it, and a healthy cloud afterwards brings everything.
  */
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
@@ -9,7 +9,7 @@ import { onWire, type Misbehaviour } from '../../support/scripted-cloud.ts';
 import { begun, pullsInVain, type Left } from '../intake-bed.ts';
 import { bodyOf, bundleOf, invalidationAt } from '../truth.ts';
 
-/** One entry, so that every one of its bytes can be the last. */
+/** One entry, so that each of its bytes can be the last. */
 const SMALL = invalidationAt(1, 'x', 'y');
 
 describe('10: the answer is cut at every byte', () => {
@@ -49,7 +49,7 @@ describe('10: the answer is cut at every byte', () => {
   });
 });
 
-describe('11: the length that is told is not that of the body', () => {
+describe('11: the announced length is not that of the body', () => {
   const wrong =
     (framing: Parameters<typeof onWire>[1]): Misbehaviour =>
     ({ honest }) =>
@@ -142,7 +142,7 @@ describe('12: the answer takes its time, or has no end', () => {
   });
 });
 
-test('13: the line breaks after the last byte: what has come is committed and never asked for again', async () => {
+test('13: the line breaks after the last byte: the received bundle is committed and never requested again', async () => {
   const bed = await begun();
   for (const ending of ['RESET', 'END'] as const) {
     bed.cloud.misbehave = ({ honest }) => onWire(honest().body, { ending });

@@ -1,4 +1,4 @@
-/** Fault 22 at the Intake: a name that moves, a line that is dead on one side, a network that is gone for minutes. */
+/** Fault 22 at the Intake: a name that moves, a half-open connection, a network outage of minutes. */
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -83,7 +83,7 @@ async function behindLine(name = '127.0.0.1'): Promise<{ bed: IntakeBed; line: L
   await bed.pull();
   bed.apply();
   expect(bed.status().state).toBe('OK');
-  // Only after a turn is the line free for the next poll.
+  // The line is free for the next poll only after a turn.
   await nextTurn();
   return { bed, line, port };
 }
@@ -113,7 +113,7 @@ describe('22', () => {
     expect(line.connections).toBe(2);
     await bed.converge();
   });
-  test('a partition of five minutes is told for as long as it lasts, and nothing is missing afterwards', async () => {
+  test('a partition of five minutes is reported while it lasts, and nothing is missing afterwards', async () => {
     const { bed, line } = await behindLine();
     const { committedCursor, lastSuccessAt } = bed.status();
     line.mode = 'DEAF';

@@ -1,7 +1,7 @@
 /**
- * Faults 10 to 12, 14, 21 and 22 at the relay: what does not come whole from the cloud does not leave it
- * whole, what takes too long or has no end is ended, and what the cloud says about waiting is passed on.
- * The Intake behind it commits nothing of it, says what is wrong, and gets everything afterwards.
+ * Faults 10 to 12, 14, 21 and 22 at the relay: an incomplete answer of the cloud is not forwarded as a whole one, slow
+ * and endless answers are ended, and the cloud's wish to wait is forwarded. The Intake behind it commits none of it,
+ * reports the fault, and gets everything afterwards.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ask, type Seen } from '../../../agent/relay/testing.ts';
@@ -112,7 +112,7 @@ describe('10: the answer is cut at every byte', () => {
   });
 });
 
-describe('11: the length that is told is not that of the body', () => {
+describe('11: the announced length is not that of the body', () => {
   const wrong =
     (framing: Parameters<typeof onWire>[1]): Misbehaviour =>
     ({ honest }) =>
@@ -219,7 +219,7 @@ describe('12: the answer takes its time, or has no end', () => {
   });
 });
 
-test('14: killed in the middle of a body, it has kept nothing, and the next one goes on', async () => {
+test('14: killed in the middle of a body, it has kept nothing, and the next one continues', async () => {
   const mortal = { ...env, CAUSEWAY_RELAY_LISTEN: `127.0.0.1:${await freePort()}` };
   const first = bed.start('agent/relay/main.ts', { env: mortal });
   cloud.url = (await first.listening('relay')).url;
@@ -268,7 +268,7 @@ describe('22: the line to the cloud', () => {
     await intake.converge();
   });
 
-  test('that the cloud has closed while nobody asked costs none', async () => {
+  test('closed by the cloud while idle costs none', async () => {
     const intake = await behindRelay();
     const { port } = cloud;
     await cloud.close();
@@ -282,7 +282,7 @@ describe('22: the line to the cloud', () => {
     expect(intake.status().committedCursor).toBeGreaterThan(before);
   });
 
-  test('that is gone for a while costs the pulls of that while', async () => {
+  test('away for a while costs the pulls of that while', async () => {
     const { port } = cloud;
     const truth = entries(12);
     const intake = await begun({ cloud, truth, bounds: PATIENT });

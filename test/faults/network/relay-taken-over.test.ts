@@ -1,7 +1,7 @@
 /**
- * A relay that was taken over and holds the tenant's true certificate may ask the cloud whatever it likes, keep every
- * answer and hand on any of them. The attacks are those that The Update Framework names, and a few more. None hides a
- * withdrawal: the Intake takes nothing, says VIOLATION, and goes on where it stood when an honest relay is back.
+ * A compromised relay with the tenant's true certificate may send the cloud any requests, keep every answer and forward
+ * any of them. The attacks are those that The Update Framework names, and a few more. None hides a withdrawal: the
+ * Intake takes nothing, reports VIOLATION, and continues at its cursor when an honest relay is back.
  */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -21,7 +21,7 @@ interface HandedOn {
   status: number;
   headers: Record<string, string>;
   body: Buffer;
-  /** Goes on with the last byte for ever. */
+  /** Repeats the last byte for ever. */
   endless?: boolean;
 }
 /** The answer that the relay makes up for a pull. */
@@ -46,7 +46,7 @@ let other: Issued;
 let relay: Server;
 let deed: Deed;
 let tenant: Tenant;
-/** How far the tenant's clock is ahead of the cloud's. */
+/** The lead of the tenant's clock over the cloud's. */
 let aheadMs: number;
 let clients: { close(): void }[];
 
@@ -144,7 +144,7 @@ test('freeze: "nothing new" from before is good for five minutes, and then no mo
   await isSeen(frozen, /made at .*, and this host's clock says/, 'STATEMENT_TIME');
 });
 
-test('freeze: the relay that says "nothing new" by itself has no statement for it', () =>
+test('freeze: a relay that answers "nothing new" by itself has no statement for it', () =>
   isSeen(async () => {
     const body = Buffer.from('{"isSuccess":true,"code":"COMMON200","message":"OK"}');
     return { status: 200, headers: { 'x-causeway-head': '3' }, body };
@@ -174,7 +174,7 @@ test('mix and match: entries of two answers in one bundle', () =>
     return handOn(second, { body: Buffer.from(body.replace(entry(body), entry(first.body.toString()))) });
   }, /does not fit the bytes/));
 
-test('wrong signer: the relay signs what it likes by a key of its own', () => {
+test('wrong signer: the relay signs with a key of its own', () => {
   const forged = makeVendorKey();
   return isSeen(async ({ after, ask }) => {
     const { body, headers } = handOn(await ask(10_000_000));
@@ -220,7 +220,7 @@ test('the statement is stripped off, and the signature over the bytes left', () 
   }, /has no statement of the vendor/));
 
 test.each([-301_000, 301_000])(
-  'a clock that is %i ms away is told by a code of its own, with both times',
+  'a clock that is %i ms away is reported by a code of its own, with both times',
   async (ms) => {
     aheadMs = ms;
     await isSeen(

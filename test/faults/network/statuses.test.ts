@@ -25,7 +25,7 @@ const STATUSES = [
 ];
 
 const MINUTE = 60_000;
-/** Only what may pass by itself is waited for; all else is asked again in the next period (sync protocol 7). */
+/** Only passing faults allow a wait; after all others the next request comes in the next period (sync protocol 7). */
 const mayPass = (status: number): boolean => status === 429 || status >= 500;
 
 /** Values of `Retry-After` and the Intake's least wait after each, in ms: the value itself, up to a bound. */
@@ -41,7 +41,7 @@ const RETRY_AFTER: [string | null, (ms: number) => boolean][] = [
 ];
 
 describe.each(STATUSES)('%d', (status) => {
-  test('nothing is committed, the state says it, it is logged, and the wish to wait is heard where waiting helps', async () => {
+  test('nothing is committed, the state and the log report it, and the wish to wait is respected where waiting helps', async () => {
     const bed = await begun();
     const bodiless = status === 204 || status === 304;
     // 205 and the like may carry a body; it is never taken for a bundle.
@@ -80,7 +80,7 @@ describe.each(STATUSES)('%d', (status) => {
   });
 });
 
-describe('the status tells a refusal in the cloud’s own words', () => {
+describe('the status gives a refusal in the cloud’s own words', () => {
   test.each([
     [400, 'SYNC4001', 'REFUSED'],
     [400, 'SYNC4002', 'REFUSED'],

@@ -1,7 +1,6 @@
 /**
- * Faults 16 to 20, 36 to 38 and 7 at the Intake: complete answers with wrong content (D31 to D37). A body
- * that breaks the envelope is not committed and goes to quarantine; an entry that does not fit is rejected
- * and holds up no other.
+ * Faults 16 to 20, 36 to 38 and 7 at the Intake: complete answers with wrong content (D31 to D37). A body that breaks
+ * the envelope is not committed and goes to quarantine; an entry that does not fit is rejected and delays no other.
  */
 import { describe, expect, test } from 'vitest';
 import { onWire, type Misbehaviour, type Situation } from '../../support/scripted-cloud.ts';
@@ -102,7 +101,7 @@ describe('D33: a body that breaks the envelope is not committed, is kept apart, 
     await bed.converge();
   });
 
-  test('20: the first bundle pins the tenant, also when nothing else tells whose the ledger is', async () => {
+  test('20: the first bundle pins the tenant, also when nothing else names the ledger’s tenant', async () => {
     const bed = await begun();
     const asOther: Misbehaviour = ({ after }) =>
       onWire(bodyOf(bundleOf(after, [newAt(after + 1, 'x')], { tenant_id: 8 })));
@@ -122,10 +121,10 @@ describe('16: a relay that touches the bytes is seen where the vendor signs (D59
       return onWire(change(body), { headers });
     };
 
-  test('one byte, whichever it is', async () => {
+  test('any one byte', async () => {
     const truth = entries(6);
     const bed = await begun({ truth, vendorKey });
-    // One entry is left: a body whose every byte can be changed in turn.
+    // One entry is left: a body short enough to change every byte in turn.
     const [last] = truth.slice(-1);
     bed.cloud.entries = [...truth.slice(0, 5), invalidationAt(last?.cursor ?? 0, 'x', 'y')];
     const { length } = bodyOf(bundleOf(1, bed.cloud.entries.slice(-1)));
@@ -143,7 +142,7 @@ describe('16: a relay that touches the bytes is seen where the vendor signs (D59
     bed.promises();
     await bed.converge();
   });
-  test('one character of the statement, whichever it is', async () => {
+  test('any one character of the statement', async () => {
     const bed = await begun({ vendorKey });
     const statement = (situation: Situation): string => situation.honest().headers['x-causeway-statement'] ?? '';
     let length = 1;
@@ -180,7 +179,7 @@ describe('16: a relay that touches the bytes is seen where the vendor signs (D59
 });
 
 describe('a valid answer that is not the truth of this moment', () => {
-  test('18: a frozen answer without news is good for ever, and the head tells how far behind it is', async () => {
+  test('18: a frozen answer without news is valid for ever, and the head shows the lag', async () => {
     const bed = await begun();
     const head = String(bed.cloud.entries.at(-1)?.cursor);
     bed.cloud.misbehave = () => onWire(bodyOf(), { headers: { 'x-causeway-head': head } });
@@ -192,7 +191,7 @@ describe('a valid answer that is not the truth of this moment', () => {
     await bed.converge();
     expect(bed.status().alarms).not.toContain('STALLED');
   });
-  test('18: one and the same bundle for ever is committed once', async () => {
+  test('18: the same bundle for ever is committed once', async () => {
     const bed = await begun();
     let frozen: Buffer | null = null;
     bed.cloud.misbehave = ({ honest }) => onWire((frozen ??= honest().body));
@@ -248,7 +247,7 @@ describe('a valid answer that is not the truth of this moment', () => {
     await bed.converge();
     expect(outcome(bed, 'jump')).toBe('BLOCKED');
   });
-  test('19: where the head is told with it, the jump is a violation and hides nothing', async () => {
+  test('19: with a head in the answer, the jump is a violation and hides nothing', async () => {
     const bed = await begun();
     const head = bed.cloud.entries.at(-1)?.cursor ?? 0;
     const jump: Misbehaviour = ({ after }) =>
@@ -274,7 +273,7 @@ describe('a valid answer that is not the truth of this moment', () => {
     bed.promises();
     await bed.converge();
   });
-  test('an answer that tells no head ends no alarm, and raises none', async () => {
+  test('an answer without a head ends no alarm, and raises none', async () => {
     const bed = await begun();
     bed.cloud.tellsHead = false;
     await bed.converge();

@@ -11,7 +11,7 @@ export class Crash extends Error {
 
 export interface Dice {
   random: Seeded;
-  /** Whether anything fails at all. */
+  /** Whether faults are injected. */
   wild: boolean;
   /** Shares of the statements at which the disk fails, and at which the process ends. */
   disk: number;
@@ -67,7 +67,7 @@ export class SimulatedDisk implements Store {
     } finally {
       this.#depth--;
     }
-    // The commit is on the disk. The process that waits for it is told that it failed, or has ended.
+    // The commit is on the disk, but the waiting process gets an error, or has ended.
     if (this.#depth === 0) this.#step('committed');
     return done;
   }

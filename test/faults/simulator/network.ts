@@ -46,7 +46,7 @@ export class SimulatedNetwork {
   pull: Pull = async ({ after, limit }, signal) => {
     const { random, share, pass, told } = this.#options;
     this.expected = null;
-    // An answer takes its time, and applying goes on meanwhile.
+    // An answer takes some time, and applying continues meanwhile.
     for (let turns = random.below(4); turns > 0; turns--) await nextTurn();
     signal.throwIfAborted();
     if (this.wild && random.chance(0.2)) this.grow(1 + random.below(4));
@@ -103,7 +103,7 @@ export class SimulatedNetwork {
       '403': status(403, 'FORBIDDEN'),
       '410': status(410, 'GONE'),
       'half of the body, told as whole (10)': saying((_, { body }) => body.subarray(0, random.below(body.length))),
-      // The first bundle tells whose the ledger is.
+      // The first bundle names the ledger's tenant.
       'another tenant (20)': ({ after, honest }) =>
         after === 0
           ? { state: 'OK', answer: honest }

@@ -1,7 +1,7 @@
 /**
- * One seeded run of the Intake's own loop with everything around it simulated: the cloud and the way to
- * it, the clock, the disk, and the end of the process at any statement. After every end, and at last
- * when the world has become well again, the promises are checked on the file.
+ * One seeded run of the Intake's own loop with its whole environment simulated: the cloud and the way to it, the clock,
+ * the disk, and the end of the process at any statement. After every end, and finally in a healthy world, the promises
+ * are checked on the file.
  */
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
@@ -57,7 +57,7 @@ export class Simulator {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** Runs one seed to its end. @throws what does not hold, with what happened before */
+  /** Runs one seed to its end. @throws the broken promise, with the events before it */
   async run(seed: number): Promise<Happened> {
     const file = path.join(this.#folder, `${seed}.sqlite`);
     copyFileSync(this.#template, file);
@@ -97,7 +97,7 @@ async function live(file: string, seed: number, happened: Happened): Promise<voi
     onCrash: () => undefined,
   };
   const limit = 1 + random.below(5);
-  /** So many polls in a world of faults, then as many as it takes in one that is well. */
+  /** A number of polls in a world of faults, then as many as needed in a healthy one. */
   const wildPolls = 4 + random.below(10);
 
   for (let done = false; !done;) {
@@ -108,7 +108,7 @@ async function live(file: string, seed: number, happened: Happened): Promise<voi
     const disk = new SimulatedDisk(ledger, dice);
     const clock = { now: () => new Date(now) };
     let asked = 0;
-    /** A second question of one poll asks whose the records are, after a head below the cursor; the first answer counts. */
+    /** After a head below the cursor a second request of the same poll asks for the tenant; the first answer counts. */
     const pull: Pull = async (request, signal) => {
       const { expected } = network;
       const answer = network.pull(request, signal);
@@ -182,7 +182,7 @@ async function live(file: string, seed: number, happened: Happened): Promise<voi
   }
 }
 
-/** A promise that does not hold, as told from a fault that was injected. */
+/** A broken promise, as opposed to an injected fault. */
 function isVerdict(error: unknown): error is Error {
   return error instanceof Error && error.name === 'AssertionError';
 }

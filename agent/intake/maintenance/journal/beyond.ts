@@ -1,4 +1,6 @@
-/** What the decision journal has beyond a backup, and how `restore` makes it again (agent/ledger/journal). */
+/**
+ * Finds the changes in the decision journal that a backup lacks, and replays them for `restore` (agent/ledger/journal).
+ */
 import { memberActions } from '../../../ledger/audit/audit.ts';
 import { beginAnew, ownerOf } from '../../../ledger/journal/journal.ts';
 import { outboxAfter, placeOf, recordIn, START, type Kept, type Place } from '../../../ledger/journal/records.ts';
@@ -9,16 +11,16 @@ import { sqlite, type Ledger, type LedgerReader } from '../../../ledger/storage/
 /** Changes that were made after a backup. */
 export interface Beyond {
   records: Kept[];
-  /** Why these are not all that people have changed since; null: they are. */
+  /** Why these are not all later changes by people; null when they are. */
   lacking: string | null;
   /** The last record that the folder holds. */
   end: Place;
 }
 
 /**
- * Null where no journal was kept, as far as can be seen.
+ * Null where no journal is known.
  *
- * @param present the ledger that stands there, where it can be read
+ * @param present the present ledger, where it can be read
  */
 export function beyondBackup(folder: string | null, backup: LedgerReader, present: LedgerReader | null): Beyond | null {
   const place = placeOf(backup);
@@ -49,7 +51,7 @@ export function beyondBackup(folder: string | null, backup: LedgerReader, presen
   return { records, lacking, end };
 }
 
-/** The present ledger's outbox has what it could not journal any more. */
+/** Adds the records in the present ledger's outbox that it had not yet written to the journal. */
 function addOutbox(records: Kept[], present: LedgerReader | null, end: Place): Place {
   let last = end;
   for (const kept of present === null ? [] : outboxAfter(present, end.seq)) {
@@ -69,7 +71,7 @@ function unrecorded(present: LedgerReader | null, last: Place, place: Place): st
     : `The present ledger holds ${count} changes of people that no record of the journal holds.`;
 }
 
-/** A record whose changes could not be made again. */
+/** A record whose changes could not be replayed. */
 export interface Unmade {
   seq: number;
   why: string;
@@ -77,18 +79,18 @@ export interface Unmade {
   actions: string[];
 }
 
-/** Decisions that are made between two entries. */
+/** Decisions to be replayed between two entries. */
 export interface Between {
-  /** The applied cursor at which the next one was made; null: there is none left. */
+  /** The applied cursor of the next decision; null when none is left. */
   next(): number | null;
-  /** Makes those that were made up to this cursor. */
+  /** Replays the decisions up to this cursor. */
   makeUpTo(applied: number): void;
 }
 
 export interface Replayed {
   made: number;
   unmade: readonly Unmade[];
-  /** Why the journal does not hold all that people have changed since; null: it does. */
+  /** Why the journal does not hold all later changes by people; null when it does. */
   lacking: string | null;
 }
 
@@ -96,11 +98,11 @@ export interface Replayed {
 export interface Lost {
   /** When the last row of the backup's audit log was written; null: it has none. */
   since: string | null;
-  /** How many of each action the present ledger has beyond the backup; null: there is none that tells. */
+  /** The number of each action that only the present ledger has; null without a readable present ledger. */
   actions: Readonly<Record<string, number>> | null;
 }
 
-/** Makes the records of a journal again, each at its place among the entries. */
+/** Replays the records of a journal, each at its place among the entries. */
 export class Replay implements Between {
   readonly #ledger: Ledger;
   readonly #left: Kept[];
@@ -108,7 +110,7 @@ export class Replay implements Between {
   readonly unmade: Unmade[] = [];
   made = 0;
 
-  /** @param mayLose whether a record that cannot be made again is passed over */
+  /** @param mayLose whether a record that cannot be replayed is skipped */
   constructor(ledger: Ledger, records: readonly Kept[], mayLose: boolean) {
     this.#ledger = ledger;
     this.#left = [...records];
@@ -128,7 +130,7 @@ export class Replay implements Between {
     if (due.length > 0) this.#ledger.write(() => due.forEach((kept) => this.#make(kept)));
   }
 
-  /** Makes what is left, wherever the entries stand. */
+  /** Replays the remaining decisions at any applied cursor. */
   makeRest(): void {
     this.makeUpTo(Number.MAX_SAFE_INTEGER);
   }
@@ -153,13 +155,13 @@ export class Replay implements Between {
   }
 }
 
-/** What the folder holds is in the outbox no more. */
+/** Removes from the outbox the records that the folder holds. */
 export function clearOutbox(ledger: Ledger, end: Place): void {
   const newest = Math.min(end.seq, placeOf(ledger).seq);
   ledger.write((tx) => tx.run(sqlite.deleteFrom('decision_outbox').where('seq', '<', newest)));
 }
 
-/** Lets the journal go on from a ledger that was restored with a loss. */
+/** Continues the journal from a ledger that was restored with a loss. */
 export async function goOnFrom(ledger: Ledger, folder: string, { end }: Beyond): Promise<void> {
   const fits = readJournal(folder, Number.MAX_SAFE_INTEGER);
   const place = placeOf(ledger);

@@ -1,9 +1,9 @@
-/** What a restore says of decisions. */
+/** The messages of a restore about decisions. */
 import type { Lost, Replayed } from './beyond.ts';
 
 const MOST_LINES = 50;
 
-/** What the decision journal brought back, and what it could not. */
+/** The decisions that the journal brought back, and those that it could not. */
 export function lossText(replayed: Replayed | null, lost: Lost): string[] {
   if (replayed === null) return [lostText(lost)];
   const { made, unmade, lacking } = replayed;

@@ -1,4 +1,4 @@
-/** Changes that people made and the decision journal may not have yet; the newest row stays and tells the position. */
+/** People's changes that the decision journal may not have yet; the newest row stays and holds the position. */
 export const sql = `
 CREATE TABLE decision_outbox (
   seq    INTEGER PRIMARY KEY CHECK (seq > 0),

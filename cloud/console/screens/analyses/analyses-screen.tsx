@@ -22,7 +22,7 @@ import {
 
 const PLACE = '/analyses';
 
-/** Event Pipeline: the price-movement analyses of both generations, with what is open beside them. */
+/** Event Pipeline: the price-movement analyses of both generations, with the open one beside them. */
 export function AnalysesScreen(): ReactNode {
   const text = useText();
   const { queries } = useOperator();

@@ -34,7 +34,7 @@ export interface AnalysisDetailProps {
   onClose: () => void;
 }
 
-/** One analysis whole (operator API 2), and the way to invalidate it. */
+/** One whole analysis (operator API 2), and its invalidation. */
 export function AnalysisDetail({ id, onClose }: AnalysisDetailProps): ReactNode {
   const text = useText();
   const { queries } = useOperator();
@@ -146,7 +146,7 @@ function KnownDetail({ item, onClose }: { item: Detail; onClose: () => void }): 
   );
 }
 
-/** Why it is not published, where it is not; to whom it went. */
+/** Why it is not published, and its recipients. */
 function Publication({ item }: { item: Detail }): ReactNode {
   const text = useText();
   switch (item.publicationState) {
@@ -184,7 +184,7 @@ function Publication({ item }: { item: Detail }): ReactNode {
   }
 }
 
-/** The one operation on an analysis, or why there is none. */
+/** The one operation on an analysis, or why it is not available. */
 function WithdrawPlace({ item }: { item: Detail }): ReactNode {
   const text = useText();
   const [isOpen, setIsOpen] = useState(false);

@@ -1,4 +1,4 @@
-/** The filter of the analyses; all of it stands in the address. */
+/** The filter of the analyses, kept in the address. */
 import {
   ANALYSIS_STATUSES,
   PUBLICATION_STATES,
@@ -29,12 +29,12 @@ export function readAnalysisFilter(params: URLSearchParams): AnalysisFilter {
   };
 }
 
-/** The same as it stands in an address: only what differs from the plain list. */
+/** The filter for an address: only differences from the plain list. */
 export function writeAnalysisFilter({ publicationState, status, market, q, page }: AnalysisFilter): string {
   return writeAddress({ publicationState, status, market, q, page: writePage(page) });
 }
 
-/** The same as the API takes it. */
+/** The filter in the API's form. */
 export function askedOf({ publicationState, status, market, q, page }: AnalysisFilter): AnalysisQuery {
   return {
     page,
@@ -46,7 +46,7 @@ export function askedOf({ publicationState, status, market, q, page }: AnalysisF
   };
 }
 
-/** Whether anything but the page narrows the list. */
+/** Whether the filter, apart from the page, narrows the list. */
 export function isNarrowed(filter: AnalysisFilter): boolean {
   return writeAnalysisFilter({ ...filter, page: 1 }) !== '';
 }

@@ -1,4 +1,4 @@
-/** How the values of an analysis look. None of them speaks by colour alone, and null is never 0. */
+/** The look of an analysis's values. None depends on colour alone, and null is never 0. */
 import type { ReactNode } from 'react';
 import { Badge, type Tone } from '../../../../shared/ui/parts/badge.tsx';
 import { Glyph, type GlyphName } from '../../../../shared/ui/parts/glyphs.tsx';
@@ -85,7 +85,7 @@ export function Confidence({ level }: { level: AnalysisDetail['confidenceLevel']
   );
 }
 
-/** Not told is not none. */
+/** An absent list is not an empty one. */
 export function CounterFactors({ factors }: { factors: AnalysisDetail['counterFactors'] }): ReactNode {
   const text = useText();
   if (factors === null) return <span className={classes['unmeasured']}>{text('counterFactors.notTold')}</span>;
@@ -99,7 +99,7 @@ export function CounterFactors({ factors }: { factors: AnalysisDetail['counterFa
   );
 }
 
-/** The values under the engine's own names: a return as percent, whatever else as it came. */
+/** The values under the engine's own names: a return as percent, every other value unchanged. */
 export function Measurements({ values }: { values: AnalysisDetail['measurements'] }): ReactNode {
   const text = useText();
   if (values === null) return <p className={classes['unmeasured']}>{text('measurements.none')}</p>;

@@ -8,11 +8,13 @@ import classes from './analyses.module.css';
 
 export interface ReceiptsProps {
   receipts: Analysis['receipts'];
-  /** Whether they are of the withdrawal: one that waits too long is then bad. */
+  /** Whether the receipts are of a withdrawal: one that waits too long is bad. */
   isWithdrawal: boolean;
 }
 
-/** To how many tenants the record that counts now was issued, and how many of them have it, wait, or never connected. */
+/**
+ * The number of tenants to which the current record was issued, and how many of them have it, wait, or never connected.
+ */
 export function Receipts({ receipts, isWithdrawal }: ReceiptsProps): ReactNode {
   const text = useText();
   if (receipts === null) return <NoValue />;

@@ -10,11 +10,11 @@ import classes from './analyses.module.css';
 export interface RecipientListProps {
   recipients: Recipients;
   heading: string;
-  /** Whether the record is a withdrawal: one that waits too long is then bad. */
+  /** Whether the record is a withdrawal: one that waits too long is bad. */
   isWithdrawal?: boolean;
 }
 
-/** The tenants to which a record was issued, and how far it has come to each: those that wait stand first. */
+/** The tenants to which a record was issued, with the state of each: waiting ones first. */
 export function RecipientList({ recipients, heading, isWithdrawal = false }: RecipientListProps): ReactNode {
   const text = useText();
   const { total, received, overdue, tenants } = recipients;

@@ -16,7 +16,7 @@ import classes from './analyses.module.css';
 import { PublicationBadge } from './analysis-values.tsx';
 import { RecipientList } from './recipient-list.tsx';
 
-/** How often the dialog looks who has received the withdrawal. */
+/** The interval at which the dialog reads the receipts of the withdrawal. */
 const WAITING_MS = 5_000;
 
 export interface WithdrawDialogProps {
@@ -26,8 +26,8 @@ export interface WithdrawDialogProps {
 }
 
 /**
- * Asks for a reason and says what follows, before an explanation is withdrawn everywhere (operator API 3). Afterwards
- * it stays and counts the tenants that have received the withdrawal.
+ * Asks for a reason and explains the effect before an explanation is withdrawn everywhere (operator API 3). Afterwards
+ * it stays open and counts the tenants that have received the withdrawal.
  */
 export function WithdrawDialog({ item, opened, onClose }: WithdrawDialogProps): ReactNode {
   const text = useText();
@@ -115,7 +115,9 @@ export function WithdrawDialog({ item, opened, onClose }: WithdrawDialogProps): 
   );
 }
 
-/** Which explanation it is: its text, its day and its id, so that none is taken for another of the same instrument. */
+/**
+ * Identifies the explanation by its text, its day and its id, so that it is not mistaken for another of the instrument.
+ */
 function Explanation({ item }: { item: AnalysisDetail }): ReactNode {
   const text = useText();
   return (
@@ -172,7 +174,8 @@ function useWithdrawal(item: AnalysisDetail) {
       setReason('');
       void refreshData(client);
     },
-    // Somebody else was faster, or nobody knows: what is on screen is read again, and the dialog says what it is now.
+    // Another operator was faster, or the answer was lost: the screen is read again, and the dialog shows the present
+    // state.
     onError: (error) => void ((isNotPublished(error) || error instanceof AnswerLostError) && refreshData(client)),
   });
   function submit(event: SubmitEvent): void {

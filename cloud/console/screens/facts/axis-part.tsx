@@ -89,7 +89,7 @@ export function AxisPart({ facts, against, named, view, hrefOf, onChange }: Axis
   );
 }
 
-/** How many rows, or that there is no axis to count in. */
+/** The number of rows, or that the axis is absent. */
 function AxisCount({ rows }: { rows: readonly AxisRow[] | null | undefined }): ReactNode {
   return <FactValue value={Array.isArray(rows) ? rows.length : rows} kind="number" />;
 }

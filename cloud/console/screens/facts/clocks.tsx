@@ -6,7 +6,7 @@ import runs from '../../runs/runs.module.css';
 import { FactValue } from './values/fact-value.tsx';
 import { isToday, type ShownFacts } from './values/sides.ts';
 
-/** Of which day the facts are, and as of when: the database and the control plane have a clock each. */
+/** The day of the facts and the times of their reading: database and control plane have a clock each. */
 export function Clocks({ shown, against }: { shown: ShownFacts; against: ShownFacts | null }): ReactNode {
   const text = useText();
   const rows = [

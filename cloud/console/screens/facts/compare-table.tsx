@@ -24,7 +24,7 @@ export interface CompareTableProps {
   onPage: (page: number) => void;
 }
 
-/** An axis of two days side by side: the earlier one left, as time goes. */
+/** An axis of two days side by side, the earlier one on the left. */
 export function CompareTable({ facts, against, view, onPage }: CompareTableProps): ReactNode {
   const text = useText();
   const { axis } = view;
@@ -86,7 +86,7 @@ const valueOf = (side: Side): unknown => (side.row ? side.value : null);
 
 type Days = Readonly<Record<(typeof SIDES)[number], string>>;
 
-/** What a row is about, each thing a link; a run of each day where the days have one each. */
+/** The subjects of a row as links; a run of each day where both days have one. */
 function RowLinks({ axis, rows, days }: { axis: AxisId; rows: ComparedField['rows']; days: Days }): ReactNode {
   const nameOf = useFactName();
   const subjects = SIDES.flatMap((which) => {
@@ -130,7 +130,7 @@ function DifferenceWord({ isSame, change }: ComparedField): ReactNode {
   );
 }
 
-/** Of a day that has nothing to compare. */
+/** The state of an axis of a day without rows to compare. */
 function AxisState({ facts, rows }: { facts: ReadFacts; rows: readonly AxisRow[] | null | undefined }): ReactNode {
   const text = useText();
   return (

@@ -89,7 +89,7 @@ function measure(value: unknown, { kind }: Field, day: string): unknown {
   return kind === 'instant' ? true : value;
 }
 
-/** How many days the second date lies after the first one. */
+/** The number of days from the first date to the second. */
 export function daysApart(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000);
 }

@@ -1,5 +1,5 @@
 /**
- * One day on the screen: its clocks, the verdicts of the rules, what was not measured, facts, trends.
+ * One day on the screen: its clocks, the verdicts of the rules, the unmeasured axes, facts, trends.
  *
  * Before it: `cloud/facts/boundary.ts`. After it: `cloud/console/rules/engine.ts`.
  */

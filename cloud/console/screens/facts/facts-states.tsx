@@ -31,7 +31,7 @@ export function WrongDate({ date, wayOut, onOut }: WrongDateProps): ReactNode {
   );
 }
 
-/** The day beside it is not there: not yet, or it cannot be read. The day in view stays. */
+/** The comparison day is missing: not read yet, or unreadable. The day in view stays. */
 export function NoAgainst({
   query,
   date,
@@ -52,7 +52,7 @@ export function MissingFile({ name }: { name: string }): ReactNode {
   return <EmptyState title={text('facts.replay.missing', { name })} />;
 }
 
-/** A file that could not be opened; what was in view stays. */
+/** A file that could not be opened; the previous view stays. */
 export function Alert({ children, onClose }: { children: ReactNode; onClose: () => void }): ReactNode {
   const text = useSharedText();
   return (

@@ -108,7 +108,7 @@ describe('a saved file', () => {
 });
 
 describe('the address', () => {
-  test('holds all of a view, and leaves out the plain one', () => {
+  test('holds all of a view, and leaves out defaults', () => {
     const search =
       '?date=2026-11-20&against=2026-11-19&severity=BAD&verdict=run-late+missing+a&q=x&verdictPage=2&axis=tasks&page=3&same=shown&days=90';
     const view = readFactsView(new URLSearchParams(search));
@@ -117,17 +117,17 @@ describe('the address', () => {
     );
     expect(writeFactsView(readFactsView(new URLSearchParams('axis=constructor&days=3&severity=x&page=-1')))).toBe('');
   });
-  test('hands a day that is none on to the server, which refuses it', () => {
+  test('passes an invalid day to the server, which refuses it', () => {
     expect(readFactsView(new URLSearchParams('date=2026-02-30')).date).toBe('2026-02-30');
   });
-  test('a page behind the last one is the last one', () => {
+  test('a page number beyond the end shows the last page', () => {
     expect(pageOf([1, 2, 3], 9, 2)).toEqual({ items: [3], page: 2 });
     expect(pageOf([], 9, 2)).toEqual({ items: [], page: 1 });
   });
 });
 
 describe('axes', () => {
-  test('an absent axis, one that is null and an empty one are three things', () => {
+  test('an absent axis, a null axis and an empty one are distinguished', () => {
     expect(rowsOf('stages', FRIDAY)).toBeUndefined();
     expect(rowsOf('queues', FRIDAY)).toBeNull();
     expect(rowsOf('queues', facts('2026-11-20', { queues: [] }))).toEqual([]);
@@ -175,7 +175,7 @@ describe('a pointer', () => {
 });
 
 describe('two days side by side', () => {
-  test('rows are matched whatever their day; a date counts by its distance, an instant by whether there is one', () => {
+  test('rows are matched across days; a date counts by its distance, an instant by its presence', () => {
     for (const axis of ['runs', 'tasks'] as const)
       expect(compareAxis(axis, THURSDAY, FRIDAY).fields.filter(({ isSame }) => !isSame)).toEqual([]);
     const dataset = {
@@ -194,7 +194,7 @@ describe('two days side by side', () => {
     );
     expect(fields.filter(({ isSame }) => !isSame).map(({ field }) => field.name)).toEqual(['actualAsOf']);
   });
-  test('zero, null, an absent key and a row that is not there all differ; numbers have a difference', () => {
+  test('zero, null, an absent key and a missing row all differ; numbers have a difference', () => {
     const queue = { name: 'work', visible: 2, inFlight: 1, dlq: 0 };
     const of = (day: string, ...queues: object[]): ReadFacts => ({ ...facts(day), queues: queues as (typeof queue)[] });
     const { fields } = compareAxis(
@@ -211,14 +211,14 @@ describe('two days side by side', () => {
       ['gone', 'visible', false, null, false],
     ]);
   });
-  test('an axis that one day does not have is not compared', () => {
+  test('an axis that is absent on one day is not compared', () => {
     expect(compareAxis('queues', FRIDAY, facts('2026-11-19', { queues: [] }))).toEqual({
       left: null,
       right: [],
       fields: [],
     });
   });
-  test('a verdict has one name on every day; what only one of them tells is found', () => {
+  test('a verdict has one name on every day; verdicts of only one day are found', () => {
     const failed = (day: string): ReadFacts => {
       const [run] = facts(day).runs ?? [];
       return facts(day, run === undefined ? {} : { runs: [{ ...run, ledgerStatus: 'FAILED' }] });
@@ -233,7 +233,7 @@ describe('two days side by side', () => {
     const gone = compareVerdicts(nameVerdicts(judge(FRIDAY), '2026-11-20'), judge(failed('2026-11-19')), '2026-11-19');
     expect(gone.onlyRight.map(({ key }) => key)).toEqual(['run-failed failed market/{date}/close']);
   });
-  test('two verdicts of one name are told apart', () => {
+  test('two verdicts of one name are distinguished', () => {
     const [task] = FRIDAY.tasks ?? [];
     const twice = facts(
       '2026-11-20',
@@ -259,13 +259,13 @@ describe('the facts that rules compare with', () => {
     ...facts(day),
     meta: { today: day, db: new Date(Date.parse('2026-11-20T07:00:00Z') + minutes * 60_000).toISOString() },
   });
-  test('are of an earlier day, or an earlier look; never of a later one', () => {
+  test('are of an earlier day, or an earlier reading; never of a later one', () => {
     expect(earlierOf(FRIDAY, THURSDAY)).toBe(THURSDAY);
     expect(earlierOf(THURSDAY, FRIDAY)).toBeNull();
     expect(earlierOf(at(5), at(0))).not.toBeNull();
     expect(earlierOf(at(0), at(5))).toBeNull();
   });
-  test('looks at the same day are kept for ten minutes, the last one always', () => {
+  test('readings of the same day are kept for ten minutes, the last one always', () => {
     let looks: ReadFacts[] = [];
     for (const minutes of [0, 1, 11]) looks = keepLooks(looks, at(minutes));
     expect(looks).toEqual([at(1), at(11)]);
@@ -274,7 +274,7 @@ describe('the facts that rules compare with', () => {
     expect(lookBefore([at(0), at(0.5)], at(0.5))).toBeNull();
     expect(lookBefore([at(0), at(0.5)], at(1))).toEqual(at(0));
   });
-  test('a day is today as of its look, in Korea', () => {
+  test('a day is today as of its reading, in Korea', () => {
     expect(isToday(at(0))).toBe(true);
     // 00:00 in Korea.
     expect(isToday({ meta: { db: '2026-11-20T15:00:00.000Z', today: '2026-11-20' } })).toBe(false);
@@ -282,7 +282,7 @@ describe('the facts that rules compare with', () => {
 });
 
 describe('a series', () => {
-  test('has every day, and breaks where nothing was measured', () => {
+  test('has every day, and a gap for each unmeasured day', () => {
     const series = everyDay([
       { date: '2026-02-27', value: 0 },
       { date: '2026-02-28', value: null },

@@ -1,6 +1,6 @@
-/** Finding and paging of rows that are all there. */
+/** Search and paging of rows in memory. */
 
-/** Whether any of the values has the text in it, whatever its case. */
+/** Whether any of the values contains the text, in upper or lower case. */
 export function holds(values: readonly unknown[], q: string): boolean {
   const wanted = q.toLowerCase();
   return values.some(
@@ -8,7 +8,7 @@ export function holds(values: readonly unknown[], q: string): boolean {
   );
 }
 
-/** A page that there is: the last one where the address names a later one. */
+/** A valid page: the last one where the address names a later one. */
 export function pageOf<T>(items: readonly T[], asked: number, size: number): { items: readonly T[]; page: number } {
   const page = Math.min(asked, Math.max(1, Math.ceil(items.length / size)));
   return { items: items.slice((page - 1) * size, page * size), page };

@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent } from 'react';
 
 /**
- * A day that the server chose is written into the address: what is shown there is shown again tomorrow.
- * @param chosen undefined while there is none
+ * Writes a day that the server chose into the address, so that the link shows the same day tomorrow. @param chosen
+ * undefined without one
  */
 export function useAbsoluteDay(chosen: string | undefined, write: (day: string) => void): void {
   const put = useEffectEvent(write);

@@ -17,22 +17,22 @@ const PAGE = 50;
 
 export interface VerdictListProps {
   verdicts: readonly NamedVerdict[];
-  /** The one that is open. */
+  /** The open verdict. */
   open: string | null;
   onOpen: (key: string | null) => void;
   page: number;
   onPage: (page: number) => void;
   /** The day of the facts. */
   date: string;
-  /** A past day is viewed: what is told of current values is marked. */
+  /** A past day is viewed: current values are marked. */
   isPast: boolean;
-  /** Verdicts that the day beside it does not have, and that day; null: none stands beside it. */
+  /** Verdicts that the comparison day lacks, and that day; null without a comparison. */
   onlyHere: { keys: ReadonlySet<string>; day: string } | null;
   /** The content of an open verdict. */
   renderFacts: (verdict: Verdict) => ReactNode;
 }
 
-/** Verdicts worst first; each opens to the facts that it stands on. */
+/** Verdicts worst first; each opens to the facts behind it. */
 export function VerdictList({
   verdicts,
   open,

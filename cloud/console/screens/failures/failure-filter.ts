@@ -1,10 +1,10 @@
-/** Which day's failing tasks are shown, and which of them is open; all of it stands in the address. */
+/** The day of the failing tasks and the open task, kept in the address. */
 import { readDay, writeAddress } from '../../navigation/address.ts';
 
 export interface FailureFilter {
   /** Null for today. */
   date: string | null;
-  /** The task that is open; its run stands in the path. */
+  /** The open task; its run is in the path. */
   task: string | null;
 }
 

@@ -19,7 +19,7 @@ import { Reason } from './reason.tsx';
 
 const PLACE = '/failures';
 
-/** The tasks of a day that did not do their work; one of them with what hangs on it (D132). */
+/** The failed tasks of a day; one of them with its effects (D132). */
 export function FailuresScreen(): ReactNode {
   const text = useText();
   const { queries } = useOperator();

@@ -32,7 +32,10 @@ export interface ImpactDetailProps {
   onClose: () => void;
 }
 
-/** A failed source: why, which ETFs hang on it, their analyses of the day, and the tenants that wait for these. */
+/**
+ * A failed source: the reason, the ETFs that depend on it, their analyses of the day, and the tenants that wait for
+ * these.
+ */
 export function ImpactDetail({ runKey, taskKey, onClose }: ImpactDetailProps): ReactNode {
   const text = useText();
   const { queries } = useOperator();
@@ -266,7 +269,7 @@ function Tenants({ impact: { tenants } }: Part): ReactNode {
   );
 }
 
-/** A table of what is listed, with how many there are beyond it. */
+/** A table of the listed rows, with the number of further ones. */
 function Rows<T>({
   list,
   label,

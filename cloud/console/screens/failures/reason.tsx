@@ -3,7 +3,9 @@ import type { FailedTask } from '../../../../shared/wire/operator/operator.ts';
 import { useText } from '../../i18n/use-text.ts';
 import runs from '../../runs/runs.module.css';
 
-/** The ledger's code and words; where it has neither, that is said. What never began has no reason of its own. */
+/**
+ * The ledger's code and words, or the statement that it has neither. A task that never began has no reason of its own.
+ */
 export function Reason({ task: { errorCode, errorMessage, outcome } }: { task: FailedTask }): ReactNode {
   const text = useText();
   if (errorCode === null && errorMessage === null)

@@ -1,4 +1,4 @@
-/** Which days and lanes of the run history are shown; all of it stands in the address. */
+/** The days and lanes of the run history in view, kept in the address. */
 import { readDay, readText, readWord, writeAddress } from '../../navigation/address.ts';
 
 export const DAY_COUNTS = [7, 14, 31] as const;

@@ -1,4 +1,4 @@
-/** Where a key leads in the grid of runs and of planned slots without one. Pure. */
+/** The target of a key in the grid of runs and of planned slots without one. Pure. */
 export interface PlacedSlot {
   key: string;
   /** ms since 1970. */
@@ -12,7 +12,7 @@ const inRow =
   ({ rows, row, column }) =>
     rows[row]?.[column + step]?.key;
 
-/** The slot of the nearest lane that has one, as near in time as there is. */
+/** The slot of the nearest lane with any, nearest in time. */
 const inLane =
   (step: -1 | 1): Step =>
   ({ rows, row, column }) => {
@@ -34,7 +34,7 @@ const STEPS: Readonly<Record<string, Step>> = {
 };
 
 /**
- * The slot that a key leads to; null where it leads nowhere.
+ * The slot that a key leads to; null where there is none.
  *
  * @param rows the slots of each lane in the order of time
  * @param pressed the key, with `Control+` before it

@@ -13,13 +13,13 @@ export interface RunGridTableProps {
   hrefOf: (runKey: string) => string;
 }
 
-/** Lanes by days. One stop of Tab: arrows, Home and End go from slot to slot, those without a run included. */
+/** Lanes by days. One stop of Tab: arrows, Home and End move between slots, those without a run included. */
 export function RunGridTable({ rows, openKey, hrefOf }: RunGridTableProps): ReactNode {
   const text = useText();
   const table = useRef<HTMLTableElement>(null);
   const days = rows[0]?.days.map(({ date }) => date) ?? [];
-  // The newest days are the ones that count, where not all of them find room: they stay in view, whatever changes its
-  // width (a pane, a font that comes later), until somebody scrolls away from them.
+  // Where not all days fit, the newest stay in view through every change of width (a pane, a late font), until the user
+  // scrolls away from them.
   useEffect(() => {
     const place = table.current?.parentElement;
     if (table.current === null || place === null || place === undefined) return undefined;
@@ -95,7 +95,7 @@ export function RunGridTable({ rows, openKey, hrefOf }: RunGridTableProps): Reac
   );
 }
 
-/** The same slot stands at the same place of every day; the hours of the places stand below the name of the lane. */
+/** A slot has the same place on every day; the hours of the places stand below the name of the lane. */
 function LaneRow({
   row: { lane, cells },
   openKey,
@@ -152,12 +152,12 @@ function LaneRow({
   );
 }
 
-/** The slot that an element of the grid stands for. */
+/** The slot of an element of the grid. */
 function keyOf(target: EventTarget | null): string | undefined {
   return target instanceof HTMLElement ? target.closest<HTMLElement>('[data-slot]')?.dataset['slot'] : undefined;
 }
 
-/** Of a date alone: which weekday it is does not depend on any zone. */
+/** The weekday of a date does not depend on a time zone. */
 function isWeekend(date: string): boolean {
   const weekday = new Date(`${date}T00:00:00Z`).getUTCDay();
   return weekday === 0 || weekday === 6;

@@ -22,7 +22,7 @@ import classes from '../../runs/runs.module.css';
 
 const PLACE = '/holdings';
 
-/** Four things that are not "no impact" look like none of it. */
+/** Four states that must not look like "no impact". */
 const LOOKS: Readonly<Record<HoldingsState, Look>> = {
   UNKNOWN: { tone: 'neutral', glyph: 'unknown' },
   WITHHELD: { tone: 'info', glyph: 'running' },
@@ -31,7 +31,7 @@ const LOOKS: Readonly<Record<HoldingsState, Look>> = {
   IMPACT: { tone: 'bad', glyph: 'warning' },
 };
 
-/** Holdings-gap impact (operator API 2): what is missing of the reference date, and what stands on it. */
+/** Holdings-gap impact (operator API 2): the gaps of the reference date, and the results that depend on them. */
 export function HoldingsScreen(): ReactNode {
   const text = useText();
   const { queries } = useOperator();

@@ -17,7 +17,7 @@ import { SessionMinutes } from './session-minutes.tsx';
 
 const PLACE = '/minute';
 
-/** Intraday 1-minute collection: the minutes of a day, what was judged of the last days, and on what grounds. */
+/** Intraday 1-minute collection: the minutes of a day, the judgements of the last days, and their grounds. */
 export function MinuteScreen(): ReactNode {
   const text = useText();
   const { queries } = useOperator();

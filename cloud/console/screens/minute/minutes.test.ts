@@ -23,7 +23,7 @@ describe('the minutes of a session', () => {
     minute('10:04', 'ABSENT'),
     minute('10:05', 'AHEAD'),
   ];
-  test('stand by the hour in Korea', () => {
+  test('are grouped by the hour in Korea', () => {
     expect(hoursOf(minutes).map(({ hour, minutes: own }) => [hour, own.length])).toEqual([
       ['09', 2],
       ['10', 6],
@@ -35,7 +35,7 @@ describe('the minutes of a session', () => {
       ['AHEAD', 1],
     ]);
   });
-  test('incomplete minutes are told as stretches of one kind; a sum is null where a part of it is', () => {
+  test('incomplete minutes are listed as stretches of one kind; a sum is null where a part of it is', () => {
     expect(
       stretchesOf(minutes).map(({ state, minutes: count, expected, failed, errorCode }) => [
         state,

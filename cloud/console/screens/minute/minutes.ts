@@ -1,6 +1,4 @@
-/**
- * The minutes of a session as they are drawn and told: by the hour, and the ones that are not complete as stretches.
- */
+/** The minutes of a session for display: by the hour, and incomplete ones as stretches. */
 import { kstDateTime } from '../../../../shared/time/kst.ts';
 import type { MinuteCollection, MinuteState } from '../../../../shared/wire/operator/operator.ts';
 
@@ -23,7 +21,7 @@ export function hoursOf(minutes: readonly Minute[]): Hour[] {
   return [...byHour].map(([hour, members]) => ({ hour, minutes: members }));
 }
 
-/** How many minutes are in each state; states that do not occur are left out. */
+/** The number of minutes in each state; absent states are left out. */
 export function countMinutes(minutes: readonly Minute[]): [MinuteState, number][] {
   return [...Map.groupBy(minutes, ({ state }) => state)].map(([state, members]) => [state, members.length]);
 }

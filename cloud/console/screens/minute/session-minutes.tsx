@@ -42,7 +42,7 @@ export function SessionMinutes({ session }: { session: Session }): ReactNode {
   );
 }
 
-/** The minutes that are not complete, those of one kind in a row together. */
+/** The incomplete minutes, neighbours of one kind together. */
 function StretchTable({ stretches }: { stretches: ReturnType<typeof stretchesOf> }): ReactNode {
   const text = useText();
   return (

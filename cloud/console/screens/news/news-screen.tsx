@@ -16,7 +16,7 @@ import { DocumentTable } from './document-table.tsx';
 const PLACE = '/news';
 const FIRST = NEWS_STAGES[0];
 
-/** News lineage (operator API 2): the funnel of a day, its documents, and what nobody measures. */
+/** News lineage (operator API 2): the funnel of a day, its documents, and the unmeasured steps. */
 export function NewsScreen(): ReactNode {
   const text = useText();
   const { queries } = useOperator();
@@ -123,7 +123,7 @@ function TileNote({ tile: { count, of, ratio, definition } }: { tile: NewsLineag
   );
 }
 
-/** Beside the funnel: another ledger's numbers, and what is measured nowhere. */
+/** Beside the funnel: another ledger's numbers, and the unmeasured steps. */
 function Aside({ lineage: { intradayExtraction, unmeasured } }: { lineage: NewsLineage }): ReactNode {
   const text = useText();
   return (

@@ -7,7 +7,7 @@ import { useText } from '../../i18n/use-text.ts';
 import { runPlace } from '../../navigation/places.ts';
 import classes from '../../runs/runs.module.css';
 
-/** Nothing to look at, and since when. */
+/** Shows that nothing needs attention, and since when. */
 export function CalmLine({ calm: { since, runKey } }: { calm: NonNullable<RunOverview['calm']> }): ReactNode {
   const text = useText();
   return (

@@ -22,7 +22,7 @@ export interface LaneDetailProps {
   onClose: () => void;
 }
 
-/** One lane, and of its runs the one that was chosen. */
+/** One lane, with one of its runs selected. */
 export function LaneDetail({ lane, overview, runKey, hrefOf, onClose }: LaneDetailProps): ReactNode {
   const text = useText();
   const headingId = useId();

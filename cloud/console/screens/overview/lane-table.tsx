@@ -10,16 +10,16 @@ import { IDLE_LOOK, LaneName, Outcomes, RunBadge, StateBadge } from '../../runs/
 import { RunStrip } from '../../runs/run-strip.tsx';
 import classes from '../../runs/runs.module.css';
 
-/** So many groups of defects stand in a row; the pane has them all. */
+/** The most groups of defects in a row; the pane has them all. */
 const DEFECTS_IN_ROW = 4;
-/** As many as find room in one line. */
+/** The number of marks that fit in one line. */
 const MARKS_IN_ROW = 12;
 
 export interface LaneTableProps {
   lanes: readonly LaneOverview[];
   openLane: string | null;
   openRun: string | null;
-  /** @param run null: what the pane shows by itself */
+  /** @param run null: the pane's default */
   hrefOf: (lane: string, run: string | null) => string;
   onOpen: (lane: string) => void;
 }
@@ -156,7 +156,7 @@ export function WorstOfDay({
   );
 }
 
-/** The cause of the day's state: a run, or a slot that has none; null where nothing counted. */
+/** The cause of the day's state: a run, or a slot without one; null where nothing counted. */
 export function worstKeyOf(day: LaneDay): string | null {
   if (day.run !== null && day.run.state === day.state) return day.run.runKey;
   return day.defects.find(({ kind }) => kind === 'PLANNING_GAP')?.runKey ?? null;

@@ -1,4 +1,4 @@
-/** The filter of the overview; all of it stands in the address. */
+/** The filter of the overview, kept in the address. */
 import {
   STATES_BY_URGENCY,
   type LaneOverview,
@@ -6,19 +6,19 @@ import {
 } from '../../../../shared/wire/operator/operator.ts';
 import { readDay, readWord } from '../../navigation/address.ts';
 
-/** The state that a lane counts as. IDLE: nothing to judge (D68). */
+/** The state of a lane for the filter. IDLE: nothing to judge (D68). */
 export type Standing = OperationalState | 'IDLE';
-/** Lanes that need somebody come first. */
+/** Lanes that need attention come first. */
 export const STANDINGS = [...STATES_BY_URGENCY, 'IDLE'] as const satisfies Standing[];
 
 type Counted = Pick<LaneOverview, 'standing'>;
 export const standingOf = ({ standing }: Counted): Standing => standing ?? 'IDLE';
 
 export interface OverviewFilter {
-  /** The last day that is looked at; null for today. */
+  /** The last day in view; null for today. */
   date: string | null;
   state: Standing | null;
-  /** The run, or the slot without one, that is looked at in the pane; null for the worst of the lane's day. */
+  /** The selected run, or slot without one, in the pane; null for the worst of the lane's day. */
   run: string | null;
 }
 
@@ -30,14 +30,14 @@ export function readOverviewFilter(params: URLSearchParams): OverviewFilter {
   };
 }
 
-/** How many lanes count as what, none included. */
+/** The number of lanes in each standing, zeros included. */
 export function countStandings(lanes: readonly Counted[]): Record<Standing, number> {
   const counts = Object.fromEntries(STANDINGS.map((standing) => [standing, 0])) as Record<Standing, number>;
   for (const lane of lanes) counts[standingOf(lane)] += 1;
   return counts;
 }
 
-/** Lanes that need somebody first; alike ones as they came. */
+/** Lanes that need attention first; equal ones keep their order. */
 export function byUrgency<Lane extends Counted>(lanes: readonly Lane[]): Lane[] {
   return lanes.toSorted((a, b) => STANDINGS.indexOf(standingOf(a)) - STANDINGS.indexOf(standingOf(b)));
 }

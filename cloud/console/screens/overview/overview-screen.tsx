@@ -21,7 +21,7 @@ import { byUrgency, countStandings, readOverviewFilter, standingOf, type Overvie
 
 const PLACE = '/overview';
 
-/** Run Overview (operator API 1): every lane that the ledger knows, what needs somebody first. */
+/** Run Overview (operator API 1): every lane of the ledger, those that need attention first. */
 export function OverviewScreen(): ReactNode {
   const text = useText();
   const { queries } = useOperator();
@@ -30,7 +30,7 @@ export function OverviewScreen(): ReactNode {
   const addressed = useSearch();
   const filter = useMemo(() => readOverviewFilter(new URLSearchParams(addressed)), [addressed]);
   const overview = useLive(queries.overview(filter.date));
-  // Nothing is calm while a withdrawal waits somewhere.
+  // The overview is not calm while any withdrawal waits.
   const isWaiting = useWaitingWithdrawals();
 
   const hrefOf = (lane: string | null, changes: Partial<OverviewFilter> = {}): string =>
@@ -110,7 +110,7 @@ export function OverviewScreen(): ReactNode {
   );
 }
 
-/** Planned slots of which not even the lane can be read: they stand above all lanes, not beside them. */
+/** Planned slots with an unreadable lane: they stand above all lanes, not beside them. */
 function UnreadableGaps({ gaps }: { gaps: readonly PlanningGap[] }): ReactNode {
   const text = useText();
   if (gaps.length === 0) return null;

@@ -11,7 +11,7 @@ export interface StateTilesProps {
   onSelect: (state: Standing | null) => void;
 }
 
-/** How many lanes count as what by the worst of their day; a tile shows these alone, and again all. */
+/** The number of lanes by the worst state of their day; a tile filters by its state, and a second click shows all. */
 export function StateTiles({ counts, selected, onSelect }: StateTilesProps): ReactNode {
   const text = useText();
   return (

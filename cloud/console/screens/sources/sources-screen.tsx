@@ -21,7 +21,7 @@ const LOOKS: Readonly<Record<SourceStatus, Look>> = {
   UNKNOWN: { tone: 'neutral', glyph: 'unknown' },
 };
 
-/** How the collection of each source stands (operator API 2). */
+/** The state of each source's collection (operator API 2). */
 export function SourcesScreen(): ReactNode {
   const text = useText();
   const { queries } = useOperator();

@@ -1,4 +1,4 @@
-/** The filter of the tenants; all of it stands in the address. */
+/** The filter of the tenants, kept in the address. */
 import { CONNECTION_STATUSES, type ConnectionStatus } from '../../../../shared/wire/operator/tenant-constants.ts';
 import { readPage, readText, readWord, writeAddress, writePage } from '../../navigation/address.ts';
 import type { TenantQuery } from '../../api/client.ts';
@@ -23,7 +23,7 @@ export function writeTenantFilter({ status, q, page }: TenantFilter): string {
   return writeAddress({ status, q, page: writePage(page) });
 }
 
-/** The same as the API takes it. */
+/** The filter in the API's form. */
 export function askedOf({ status, q, page }: TenantFilter): TenantQuery {
   return { page, size: TENANTS_PAGE, ...(status === null ? {} : { status }), ...(q === '' ? {} : { q }) };
 }

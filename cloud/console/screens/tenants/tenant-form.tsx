@@ -20,7 +20,7 @@ export interface TenantFormProps {
   onCreated: (tenant: Tenant) => void;
 }
 
-/** Makes a tenant. A missing value is told at its field before the API is asked; the API's refusal, too. */
+/** Creates a tenant. A missing value is shown at its field before the request, the API's refusal after it. */
 export function TenantForm({ onClose, onCreated }: TenantFormProps): ReactNode {
   const text = useText();
   const headingId = useId();
@@ -112,7 +112,7 @@ function useTenantForm(onCreated: (tenant: Tenant) => void) {
     },
     onError: (error) => setFaults(refusedFields(error)),
   });
-  // The first field that is wrong, whoever found it.
+  // Focuses the first wrong field, found here or by the API.
   useEffect(() => {
     const first = TENANT_FIELDS.find((name) => faults[name] !== undefined);
     if (first !== undefined) elements.current[first]?.focus();

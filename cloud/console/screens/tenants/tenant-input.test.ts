@@ -11,7 +11,7 @@ const WHOLE: TypedTenant = {
 };
 
 describe('a new tenant', () => {
-  test('goes out trimmed, with no memo where none was typed', () => {
+  test('is sent trimmed, without an empty memo', () => {
     expect(newTenantOf(WHOLE)).toEqual({
       name: '한국증권',
       environment: 'POC',
@@ -20,7 +20,7 @@ describe('a new tenant', () => {
       memo: null,
     });
   });
-  test('everything that is missing is named at once', () => {
+  test('all missing values are named at once', () => {
     expect(newTenantOf({ ...EMPTY_TENANT, name: ' ' })).toEqual({
       faults: { name: 'missing', environment: 'missing', adminName: 'missing', adminEmail: 'missing' },
     });

@@ -17,7 +17,7 @@ export const EMPTY_TENANT: TypedTenant = { name: '', environment: '', adminName:
 export type Fault = 'missing' | 'email' | 'taken' | 'refused';
 export type Faults = Partial<Record<TenantField, Fault>>;
 
-/** As the API wants it, or what is missing; the API knows the rest of the rules. */
+/** The API's form of the input, or the missing fields; the API checks the other rules. */
 export function newTenantOf(typed: TypedTenant): NewTenant | { faults: Faults } {
   const [name, adminName, adminEmail, memo] = [typed.name, typed.adminName, typed.adminEmail, typed.memo].map((value) =>
     value.trim(),
@@ -39,7 +39,7 @@ export function newTenantOf(typed: TypedTenant): NewTenant | { faults: Faults } 
   };
 }
 
-/** The fields that the API has refused; nothing of a refusal that names no field. */
+/** The fields that the API has refused; empty for a refusal without a field. */
 export function faultsOf(problem: ApiProblem): Faults {
   const fields = TENANT_FIELDS.filter((name) => problem.fieldErrors.some(({ path }) => path === `body.${name}`));
   return Object.fromEntries(

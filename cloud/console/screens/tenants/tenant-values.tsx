@@ -1,4 +1,4 @@
-/** How the values of a tenant look. */
+/** The look of a tenant's values. */
 import type { ReactNode } from 'react';
 import { Badge, type Tone } from '../../../../shared/ui/parts/badge.tsx';
 import type { GlyphName } from '../../../../shared/ui/parts/glyphs.tsx';
@@ -19,7 +19,7 @@ export function ConnectionBadge({ status }: { status: ConnectionStatus }): React
   return <Badge {...LOOKS[status]}>{text(`connection.${status}`)}</Badge>;
 }
 
-/** The records that were issued to a tenant and that it has not received, with the age of the oldest. */
+/** The records that a tenant has not received yet, with the age of the oldest. */
 export function Waiting({ tenant }: { tenant: Pick<Tenant, 'waitingCount' | 'waitingSince'> }): ReactNode {
   const text = useText();
   const age = useAge();

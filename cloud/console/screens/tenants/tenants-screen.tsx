@@ -23,7 +23,7 @@ const PLACE = '/tenants';
 /** The address of the form; no tenant has this number. */
 const NEW = 'new';
 
-/** Tenants (operator API 1): who they are and how their sync channels are. Nothing here suspends or keys one. */
+/** Tenants (operator API 1): their data and the state of their sync channels. Suspension and keys are commands. */
 export function TenantsScreen(): ReactNode {
   const text = useText();
   const { queries } = useOperator();

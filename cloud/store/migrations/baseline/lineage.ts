@@ -1,4 +1,4 @@
-/** Reference data, and the sources that a text stands on. `available_at` is when the store first knew the row. */
+/** Reference data, and the sources of a text. `available_at` is the time at which the store first knew the row. */
 export const lineage = [
   `create table entity (
      entity_id text primary key,
@@ -51,7 +51,7 @@ export const lineage = [
      document_id text not null references document,
      source_event_id text references source_event
    )`,
-  // The documents of a day and their fate, found without reading those of other days.
+  // The documents of a day and their state, found without reading those of other days.
   `create index document_by_availability on document (document_type, available_at, document_id)`,
   `create index document_assertion_by_availability on document_assertion (available_at)`,
   `create index document_assertion_by_document on document_assertion (document_id)`,

@@ -1,6 +1,6 @@
 /**
- * The operators and their audit log. The log is chained by the database, whoever writes: each row has a position
- * without a hole and the hash of the row before it.
+ * The operators and their audit log. The database chains the log for every writer: each row has a position without a
+ * hole and the hash of the row before it.
  */
 
 const hexOf = (column: string): string => `coalesce(encode(convert_to(${column}, 'UTF8'), 'hex'), '-')`;

@@ -116,7 +116,7 @@ const collection = [
   `create index source_collection_processed on source_collection (source, processed_at desc) where processed_at is not null`,
   `create index source_collection_error on source_collection (source, collected_at desc, source_collection_id desc)
      where error_code is not null`,
-  // response_trading_date is the date that stands in the raw response; it is never derived from anything else.
+  // response_trading_date is the date in the raw response; it is never derived from another value.
   `create table nav_collection (
      nav_collection_id bigint generated always as identity primary key,
      expected_task_id bigint not null references expected_task,

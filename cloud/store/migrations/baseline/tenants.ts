@@ -3,7 +3,7 @@
  * looks up every tenant's last record.
  */
 
-/** Hash partitions of the delivery records. A tenant's records all lie in one of them. */
+/** Hash partitions of the delivery records. All records of a tenant are in one of them. */
 const DELIVERY_PARTITIONS = 16;
 
 export const tenants = [
@@ -29,8 +29,8 @@ export const tenants = [
      fan_outs bigint not null check (fan_outs between 0 and 9007199254740991)
    )`,
   `insert into fan_out_count (fan_outs) values (0)`,
-  // Every fan-out so far has passed a new tenant over. The fan-out lock is held until the commit, so that no fan-out
-  // lies between the count and the tenant.
+  // All earlier fan-outs have skipped a new tenant. The fan-out lock is held until the commit, so that no fan-out lies
+  // between the count and the tenant.
   `create function tenant_joins() returns trigger language plpgsql as $$
      begin
        perform pg_advisory_xact_lock(hashtextextended('tenant-delivery-fanout', 0));
@@ -49,7 +49,7 @@ export const tenants = [
      revoked_at timestamptz
    )`,
   `create index tenant_certificate_by_tenant on tenant_certificate (tenant_id)`,
-  // No reference to tenant: rows only ever come from a select over it, and tenants are never deleted.
+  // No reference to tenant: rows come only from a select over it, and tenants are never deleted.
   `create table tenant_delivery (
      tenant_id bigint not null,
      cursor bigint not null check (cursor between 1 and 9007199254740991),
@@ -79,7 +79,7 @@ export const tenants = [
       `create table tenant_delivery_${String(remainder).padStart(2, '0')} partition of tenant_delivery
          for values with (modulus ${DELIVERY_PARTITIONS}, remainder ${remainder})`,
   ),
-  // One record of each kind per tenant; led by the id, so that they also find who received it.
+  // One record of each kind per tenant; led by the id, so that they also find the receiving tenants.
   ...[
     'explanation_result_id',
     'movement_analysis_id',

@@ -1,4 +1,4 @@
-/** The status page: tells in both languages what the program waits for, counts down, and offers to try at once. */
+/** The status page: says in both languages what the program waits for, counts down, and offers to retry at once. */
 import type { CausewayShell } from '../../../preload/shell.ts';
 import type { Seen, ShellState } from '../../ipc/channels.ts';
 import { reasonWords } from '../../connection/reasons.ts';
@@ -27,7 +27,7 @@ let shown: ShellState | null = null;
 let seen: Seen | null = null;
 let seenAt = 0;
 
-/** The person's remedies; empty where the title says all. */
+/** What the user can do; empty if the title says enough. */
 function advice(state: ShellState, language: Language): string {
   const text = STATUS[language];
   switch (state.kind) {
@@ -79,20 +79,20 @@ function show(state: ShellState): void {
   writeDetails();
   button.hidden = !('retryInMs' in state);
   if ('retryInMs' in state) countDown(state.retryInMs);
-  // The countdown is not read out; a change of what is wrong is, once.
+  // The countdown is not announced; a change of the fault is, once.
   if (announced !== state.kind)
     announcement.textContent = LANGUAGES.map((language) => STATUS[language][state.kind]).join(' / ');
   announced = state.kind;
 }
 
-/** The console's last known state, asked for whenever the state changes; the ages grow on from there. */
+/** The console's last known state, requested at every change; the ages grow from there. */
 async function look(): Promise<void> {
   seen = await window.causeway.seen();
   seenAt = performance.now();
   writeDetails();
 }
 
-/** Whether the console is away, so that it counts how old everything is. */
+/** Whether the console is away, so that the page shows ages. */
 function isAway(state: ShellState): boolean {
   return 'retryInMs' in state || state.kind === 'connecting';
 }
@@ -133,7 +133,7 @@ function ageWords(ms: number, language: Language): string {
   return STATUS[language].age(Math.floor(minutes / 1_440), Math.floor(minutes / 60) % 24, minutes % 60);
 }
 
-/** Why, in both languages where there are words for it, and as whatever failed said it. */
+/** The reason, in both languages if translated, and in its original form. */
 function reasonOf(state: ShellState): string[] {
   const reason = 'reason' in state && state.kind !== 'untrusted' ? state.reason : '';
   const words = reasonWords(reason);

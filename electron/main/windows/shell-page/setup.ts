@@ -1,6 +1,6 @@
 /**
- * The setup page: which console this program shows, what runs beside a local one, where updates come from. It
- * is the program's own page, needs no network, and asks at the first start.
+ * The setup page: the console that this program shows, the services beside a local one, the source of updates. It is
+ * the program's own page, needs no network, and opens at the first start.
  */
 import type { CausewaySetup } from '../../../preload/shell.ts';
 import type { SetupView } from '../../ipc/channels.ts';
@@ -16,7 +16,7 @@ declare global {
 
 const DEFAULT_LISTEN = '127.0.0.1:4310';
 
-/** The page's own until the program has said which is the system's. */
+/** The page's default until the program reports the system's language. */
 let language: Language = 'ko';
 let shown: SetupView | null = null;
 let problems: readonly SettingsProblem[] = [];
@@ -32,7 +32,7 @@ const input = (name: string): HTMLInputElement => find(`input[name=${name}]`, HT
 const area = (name: string): HTMLTextAreaElement => find(`textarea[name=${name}]`, HTMLTextAreaElement);
 const mode = (value: 'local' | 'connected'): HTMLInputElement => find(`input[value=${value}]`, HTMLInputElement);
 
-/** Everything that depends on the language, and what is wrong, in it. */
+/** Writes everything that depends on the language, faults included. */
 function write(): void {
   const text = SETUP[language];
   document.documentElement.lang = language;
@@ -52,7 +52,7 @@ function write(): void {
   writeServices();
 }
 
-/** The place below a field where what is wrong with it is said. */
+/** The element below a field for its fault. */
 function noteOf(field: HTMLElement): HTMLElement {
   const id = `${field.id}-problem`;
   const there = document.getElementById(id);
@@ -81,7 +81,7 @@ function writeServices(): void {
   );
 }
 
-/** Shows what belongs to what is chosen. */
+/** Shows only the fields of the chosen options. */
 function fold(): void {
   const parts: Record<string, boolean> = {
     local: mode('local').checked,

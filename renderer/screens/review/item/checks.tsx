@@ -34,7 +34,10 @@ export function ReasonTags({ reasons }: { reasons: readonly Pick<CheckResult, 'c
   );
 }
 
-/** The same in a row of the queue, short: what failed alike shares one tag, so that the row keeps its two lines. */
+/**
+ * As above, short for a row of the queue: checks with the same finding share a tag, so that the row keeps its two
+ * lines.
+ */
 export function ReasonsInShort({ reasons }: { reasons: readonly Pick<CheckResult, 'check' | 'verdict'>[] }): ReactNode {
   const text = useText();
   return VERDICTS.map((verdict) => {
@@ -48,7 +51,7 @@ export function ReasonsInShort({ reasons }: { reasons: readonly Pick<CheckResult
   });
 }
 
-/** Every check of the last screening in its order, passed ones too. None: a v2 text, which is not screened (D14). */
+/** Every check of the last screening in order, passed ones too. None: a v2 text, which is not screened (D14). */
 export function CheckTable({ checks }: { checks: readonly CheckResult[] }): ReactNode {
   const text = useText();
   const sayCheck = useCheckText();

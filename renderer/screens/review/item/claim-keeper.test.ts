@@ -17,14 +17,14 @@ beforeEach(() => {
 });
 const settled = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
-test('claims an item that stays in view, and lets it go in the end', async () => {
+test('claims an item that stays in view, and releases it at the end', async () => {
   keeper.begin();
   keeper.end();
   await settled();
   expect(calls).toEqual(['claim', 'release']);
 });
 
-test('an item that is only walked past is neither claimed nor let go', async () => {
+test('an item that is only walked past is neither claimed nor released', async () => {
   keeper.sign();
   keeper.leave();
   keeper.end();
@@ -32,7 +32,7 @@ test('an item that is only walked past is neither claimed nor let go', async () 
   expect(calls).toEqual([]);
 });
 
-test('lets go only after its claim has arrived', async () => {
+test('releases a claim only after it has arrived', async () => {
   const arrived = Promise.withResolvers<undefined>();
   keeper = new ClaimKeeper({
     claim: () => arrived.promise.then(() => calls.push('claim')),
@@ -48,7 +48,7 @@ test('lets go only after its claim has arrived', async () => {
   expect(calls).toEqual(['claim', 'release']);
 });
 
-test('renews as long as somebody is there, well before a claim runs out', () => {
+test('renews while a user is present, well before a claim expires', () => {
   expect(LOOK_MS * 2).toBeLessThan(CLAIM_MS);
   keeper.begin();
   for (let look = 0; look < 4; look += 1) {
@@ -59,7 +59,7 @@ test('renews as long as somebody is there, well before a claim runs out', () => 
   expect(calls).toEqual(Array(5).fill('claim'));
 });
 
-test('lets the claim run out where nobody is, and makes it anew when somebody comes back', () => {
+test('lets the claim expire without a user present, and claims again when the user returns', () => {
   keeper.begin();
   for (let look = 0; look < 5; look += 1) keeper.look();
   expect(calls).toEqual(['claim']);
@@ -71,7 +71,7 @@ test('lets the claim run out where nobody is, and makes it anew when somebody co
   expect(calls).toEqual(['claim', 'claim', 'claim']);
 });
 
-test('a page that goes lets go at once, and claims anew where it comes back to somebody', () => {
+test('a page that is left releases at once, and claims again when it returns to a user', () => {
   keeper.begin();
   keeper.leave();
   expect(calls).toEqual(['claim', 'leave']);
@@ -79,7 +79,7 @@ test('a page that goes lets go at once, and claims anew where it comes back to s
   expect(calls).toEqual(['claim', 'leave', 'claim']);
 });
 
-test('a claim that cannot be made is tried again at the next look', async () => {
+test('a failed claim is tried again at the next check', async () => {
   fails = true;
   keeper.begin();
   keeper.sign();

@@ -1,19 +1,18 @@
 /**
- * Keeps the claim of an open item alive (console API 4, D17). It hinders nobody, so a claim that
- * could not be made is no error. Renewing goes by signs of a person: a console that is left alone must
- * neither hold the item nor keep its session alive.
+ * Keeps the claim of an open item alive (console API 4, D17). A claim blocks no other reviewer, so a failed claim is no
+ * error. Renewal needs a sign of the user: an unattended console must neither hold the item nor keep its session alive.
  */
 export interface ClaimCalls {
   claim: () => Promise<unknown>;
   release: () => Promise<unknown>;
-  /** Lets go although the page that asks is about to be gone. */
+  /** Releases the claim even though the page is closing. */
   leave: () => Promise<unknown>;
 }
 
-/** An item that is only walked past is not claimed: no colleague hears of it, and no row of the audit log. In ms. */
+/** An item that is only walked past is not claimed: it appears neither to colleagues nor in the audit log. In ms. */
 export const DWELL_MS = 1_000;
 
-/** A claim runs out after ten minutes by itself; it is looked at so often, in ms. */
+/** Interval of checks in ms; a claim expires by itself after ten minutes. */
 export const LOOK_MS = 3 * 60_000;
 
 export class ClaimKeeper {
@@ -21,31 +20,31 @@ export class ClaimKeeper {
   /** The last request: a claim must not arrive after its own release. */
   #asked: Promise<unknown> | null = null;
   #wasThere = false;
-  /** A whole look went by without a sign of anybody, or the page was gone. */
+  /** A whole interval passed without a sign of the user, or the page was hidden. */
   #isLeft = false;
 
   constructor(calls: ClaimCalls) {
     this.#calls = calls;
   }
 
-  /** To be called once the item has been open for `DWELL_MS`. */
+  /** Call once the item has been open for `DWELL_MS`. */
   begin(): void {
     this.#claim();
   }
 
-  /** Somebody did something. A person who comes back to an item that was left claims it anew without waiting. */
+  /** The user acted. A user who returns to a released item claims it again at once. */
   sign(): void {
     if (this.#isLeft) this.#claim();
     else this.#wasThere = true;
   }
 
-  /** To be called every `LOOK_MS`. */
+  /** Call every `LOOK_MS`. */
   look(): void {
     if (this.#wasThere) this.#claim();
     else this.#isLeft = true;
   }
 
-  /** The page goes; it may come back as it was. */
+  /** The page is being left; the browser may restore it unchanged. */
   leave(): void {
     if (this.#asked === null) return;
     this.#isLeft = true;

@@ -3,7 +3,7 @@ import { Tag } from '../../../../shared/ui/parts/badge.tsx';
 import type { ReviewClaim } from '../../../../shared/wire/console/console.ts';
 import { useText } from '../../../i18n/use-text.ts';
 
-/** Everybody else who is looking at an item; nothing where nobody is. */
+/** Other users with a claim on an item; nothing without any. */
 export function ClaimNote({ claims }: { claims: readonly ReviewClaim[] }): ReactNode {
   const text = useText();
   const others = claims.filter(({ mine }) => !mine);

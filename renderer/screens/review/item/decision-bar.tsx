@@ -12,15 +12,15 @@ import { useKeys } from './use-keys.ts';
 
 type Decision = (typeof DECISIONS)[number];
 
-/** The meaning of a decision key for an item: its approval is about the edit that it carries, where it carries one. */
+/** The meaning of a decision key for an item: approval means the edit that the item carries, if it has one. */
 export function meantBy(decision: Decision, item: ReviewDetail): Decision | 'approve-carried' {
   return decision === 'approve' && carriedBy(item) !== null ? 'approve-carried' : decision;
 }
 
-/** The sentence about the second person, which a button that waits for that person refers to. */
+/** The sentence about the second person, which describes a button that waits for that person. */
 export const SECOND_PERSON_ID = 'second-person';
 
-/** Whether an action would be the second approval of words that are the caller's own: the API refuses it (D62). */
+/** Whether an action would be the second approval of the caller's own words, which the API refuses (D62). */
 export function needsAnother(action: ReturnType<typeof meantBy>, { waitingEdit }: ReviewDetail): boolean {
   return action === 'approve-carried' && waitingEdit?.mine === true;
 }
@@ -28,12 +28,12 @@ export function needsAnother(action: ReturnType<typeof meantBy>, { waitingEdit }
 export interface DecisionBarProps {
   item: ReviewDetail;
   handle: DraftHandle;
-  /** Whether the keys act on what is open. */
+  /** Whether the keys act on the open item. */
   hasKeys: boolean;
   onHelp: () => void;
 }
 
-/** The four decisions, each with its key, while none of their forms is open. */
+/** The four decisions, each with its key, while no form of theirs is open. */
 export function DecisionBar({ item, handle, hasKeys, onHelp }: DecisionBarProps): ReactNode {
   const text = useText();
   const { shownCapOf } = useKeys();

@@ -6,7 +6,9 @@ import { useConsole } from '../../../api/console-context.tsx';
 import { useText } from '../../../i18n/use-text.ts';
 import classes from './review.module.css';
 
-/** The notice that goes out beside whatever is approved here (D20); a missing one is said, since the text would go out bare. */
+/**
+ * The notice published beside the approved text (D20); warns if it is missing, since the text would go out without one.
+ */
 export function DisclaimerNote(): ReactNode {
   const text = useText();
   const { queries } = useConsole();

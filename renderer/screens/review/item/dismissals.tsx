@@ -10,7 +10,7 @@ import { useChange } from '../../../components/parts/use-change.ts';
 import { useMay } from '../../../api/session-context.ts';
 import type { NumberedHit } from '../../../components/texts/marked-text.tsx';
 
-/** Which of the words that were found mean nothing here, and why; whoever decides says so, word by word. */
+/** Hits that are false in this text, with reasons; a deciding reviewer dismisses them one by one. */
 export function Dismissals({ item, hits }: { item: ReviewDetail; hits: readonly NumberedHit[] }): ReactNode {
   const text = useText();
   const may = useMay();

@@ -20,17 +20,17 @@ const TICK_MS = 250;
 
 export interface HoldStripProps {
   holds: Holds;
-  /** Whether the key works at this moment. */
+  /** Whether the key works now. */
   hasKeys: boolean;
   /** Called when the explanation is in review again. */
   onUndone: (id: string) => void;
-  /** Called when the focused element has gone. */
+  /** Called when the focused element has been removed. */
   onFocusLost: () => void;
 }
 
 /**
- * The approvals on hold, each with its remaining seconds and an undo, which is a move to review. The strip takes no focus.
- * Screen readers announce the beginning (a notice) and the end, not each second.
+ * The approvals on hold, each with its remaining seconds and an undo, which moves the text to review. The strip takes
+ * no focus. Screen readers announce the beginning (a notice) and the end, not each second.
  */
 export function HoldStrip({ holds: { holds, remove }, hasKeys, onUndone, onFocusLost }: HoldStripProps): ReactNode {
   const text = useText();

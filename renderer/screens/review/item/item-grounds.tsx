@@ -15,7 +15,7 @@ import { HitList, MarkedText, numberHits, type NumberedHit } from '../../../comp
 import classes from './review.module.css';
 import { WhyReview } from './why-review.tsx';
 
-/** Of an item, what somebody reads who has to decide about its text. */
+/** The fields of an item that a deciding reviewer reads. */
 export type Readable = Pick<
   ReviewDetail,
   | 'id'
@@ -35,7 +35,7 @@ export interface Reading {
   hits: NumberedHit[];
   evidences: EvidenceView[];
   figures: CheckedFigure[];
-  /** Holds a text's figures against the evidence. */
+  /** Compares a text's figures with the evidence. */
   figuresOf: (text: string) => CheckedFigure[];
 }
 
@@ -49,7 +49,7 @@ export function useReading(item: Readable): Reading {
   return { item, hits, evidences, figures, figuresOf };
 }
 
-/** The text, why it waits and what was found in it, beside its evidence. */
+/** The text with its reasons and findings, beside its evidence. */
 export function ItemGrounds({
   reading: { item, hits, evidences, figures },
   title,
@@ -59,14 +59,14 @@ export function ItemGrounds({
   besideHits = null,
 }: {
   reading: Reading;
-  /** The role of the received text for the person who decides; where absent, the text to decide about. */
+  /** The received text's heading; absent where it is the text under review. */
   title?: string;
-  /** The move that brought it back to review, where one did. */
+  /** The transition that returned it to review, if any. */
   returned?: StateChange | null;
-  /** The parts that are in view together with the text. */
+  /** Parts that stay in view together with the text. */
   afterText?: ReactNode;
   afterHits?: ReactNode;
-  /** Under the list of hits, where there are any. */
+  /** Below the list of hits, if there are hits. */
   besideHits?: ReactNode;
 }): ReactNode {
   const text = useText();
@@ -108,7 +108,7 @@ export function ItemGrounds({
   );
 }
 
-/** How many figures no evidence bears out as they stand. */
+/** The number of figures without supporting evidence. */
 function openOf(figures: readonly CheckedFigure[]): number {
   return figures.filter(({ support }) => support.state !== 'supported').length;
 }

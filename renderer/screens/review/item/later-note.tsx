@@ -8,7 +8,7 @@ import { StatusBadge } from '../../../components/domain/status-badge.tsx';
 import { useText } from '../../../i18n/use-text.ts';
 import parts from '../../../components/parts/parts.module.css';
 
-/** Says before the decision that a later snapshot of the ticker keeps, or will keep, this one from being shown. */
+/** Warns before the decision that a later snapshot of the ticker keeps, or will keep, this one from being exposed. */
 export function LaterNote({ later }: { later: ReviewItem['later'] }): ReactNode {
   const text = useText();
   if (later === null) return null;
@@ -27,7 +27,7 @@ export function LaterNote({ later }: { later: ReviewItem['later'] }): ReactNode 
   );
 }
 
-/** The same in a row of the queue, in two words. */
+/** As above in a row of the queue, in two words. */
 export function LaterTag({ later }: { later: ReviewItem['later'] }): ReactNode {
   const text = useText();
   if (later?.replaces !== true) return null;

@@ -21,10 +21,10 @@ import { useMay } from '../../../api/session-context.ts';
 import classes from './review.module.css';
 import { useKeys } from './use-keys.ts';
 
-/** As many characters as the API takes of a question and of an answer. */
+/** The API's limit for a question or an answer, in characters. */
 const LONGEST = 2_000;
 
-/** Says in the queue that an opinion is asked for, or was given. */
+/** Shows in the queue that an opinion is requested or was given. */
 export function OpinionTag({ opinion }: { opinion: SecondOpinion | null }): ReactNode {
   const text = useText();
   if (opinion === null) return null;
@@ -42,8 +42,8 @@ export function OpinionTag({ opinion }: { opinion: SecondOpinion | null }): Reac
 }
 
 /**
- * The second opinion about an item that waits: asked for, given or taken back by whoever decides. It decides nothing.
- * Nothing is drawn where there is none and nobody here may ask.
+ * The second opinion about a waiting item: deciding reviewers request, give or withdraw it. It decides nothing. Hidden
+ * without an opinion if the user may not request one.
  */
 export function OpinionPanel({ item, hasKeys }: { item: ReviewDetail; hasKeys: boolean }): ReactNode {
   const text = useText();
@@ -110,7 +110,7 @@ function Told({ opinion: { question, displayName, at, mine, given } }: { opinion
 interface FormProps {
   isOpen: boolean;
   onOpen: () => void;
-  /** The written text stays. */
+  /** Closes the form; the written text stays. */
   onClose: () => void;
 }
 
@@ -193,7 +193,7 @@ function GiveForm({ itemId, opinion, ...form }: FormProps & { itemId: string; op
   );
 }
 
-/** One text behind a button. Ctrl+Enter sends it, Escape closes it and keeps what was written. */
+/** One text behind a button. Ctrl+Enter sends it, Escape closes it and keeps the text. */
 function OpinionForm({
   isOpen,
   onOpen,
@@ -210,7 +210,7 @@ function OpinionForm({
   words: { open: string; field: string; send: string };
   value: string;
   onChange: (value: string) => void;
-  /** Whether what stands beside the text is filled in. */
+  /** Whether the fields beside the text are filled in. */
   isWhole?: boolean;
   onSend: (value: string) => void;
   isSending: boolean;

@@ -8,11 +8,11 @@ export interface OutsideNoteProps {
   isFiltered: boolean;
   /** Shows the whole queue. */
   onClear: () => void;
-  /** Narrows the queue to what is open. */
+  /** Filters the queue by the open item's ticker. */
   onFind: () => void;
 }
 
-/** Says that the open item is not one of the list, and leads back to a list that holds it. */
+/** Says that the open item is not in the list, and offers a list that contains it. */
 export function OutsideNote({ isFiltered, onClear, onFind }: OutsideNoteProps): ReactNode {
   const text = useText();
   return (

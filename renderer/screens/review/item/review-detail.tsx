@@ -39,18 +39,18 @@ import { returnOf } from './why-review.tsx';
 export interface ReviewDetailProps {
   id: string;
   send: Send;
-  /** Whether the decision keys work at this moment. */
+  /** Whether the decision keys work now. */
   hasKeys: boolean;
   onHelp: () => void;
   /** The scrolling part, for the keys that scroll it. */
   scroller: RefObject<HTMLDivElement | null>;
-  /** The way back to the list, where one pane has the whole room. */
+  /** The link back to the list, in a window with one pane. */
   back: ReactNode;
-  /** Whether this is the window of this one item. */
+  /** Whether this window shows only this item. */
   isApart?: boolean;
-  /** Why the list does not contain it; null where it does. */
+  /** Why the list does not contain it; null if it does. */
   outside: (Omit<OutsideNoteProps, 'onFind'> & { onFind: (ticker: string) => void }) | null;
-  /** Goes to the next item of the list; absent where there is none. */
+  /** Goes to the next item of the list; absent at the end. */
   onNext?: (() => void) | undefined;
 }
 
@@ -66,8 +66,8 @@ export function ReviewDetail({ id, ...rest }: ReviewDetailProps): ReactNode {
 type LoadedDetailProps = Omit<ReviewDetailProps, 'id'> & { item: Detail };
 
 /**
- * The next item reuses the elements of the previous one, because new elements cost most of the time of a walk through the
- * queue. So every part with a state per item has the item's id in its key.
+ * The next item reuses the elements of the previous one, because creating elements takes most of the time of a walk
+ * through the queue. So every part with a state per item has the item's id in its key.
  */
 function LoadedDetail({
   item,
@@ -142,15 +142,15 @@ function LoadedDetail({
 interface DecisionPlaceProps extends Pick<ReviewDetailProps, 'send' | 'hasKeys' | 'onHelp' | 'onNext'> {
   item: Detail;
   caret: number;
-  /** Holds a text's figures against the evidence. */
+  /** Compares a text's figures with the evidence. */
   figuresOf: (text: string) => CheckedFigure[];
-  /** The reason that the form of a refusal begins with. */
+  /** The preselected reason of a refusal. */
   suggested: ReasonCode | null;
-  /** Whether the text has been in view. */
+  /** Whether the text has been visible. */
   wasSeen: () => boolean;
 }
 
-/** The decision's buttons and forms, or the reason why the person cannot decide. */
+/** The decision's buttons and forms, or why the user cannot decide. */
 function DecisionPlace(props: DecisionPlaceProps): ReactNode {
   const { item, send, caret, figuresOf, suggested, hasKeys, wasSeen, onHelp, onNext } = props;
   const text = useText();
@@ -163,7 +163,7 @@ function DecisionPlace(props: DecisionPlaceProps): ReactNode {
   const operation = useDraft('operation', { ...item, summary: item.published_summary ?? item.summary });
   const [, navigate] = useLocation();
   const needsTwo = useNeedsTwo();
-  /** Whether this would provide the text before the opinion that this person has asked for. */
+  /** Whether the decision would provide the text before the opinion that this reviewer requested. */
   const awaitsOpinion = (draft: ActionDraft): boolean => {
     const isFirstOfTwo = needsTwo && editedSummaryOf(draft) !== null && !isSecondApproval(item, draft);
     return item.opinion?.mine === true && item.opinion.given === null && !isFirstOfTwo;
@@ -177,7 +177,7 @@ function DecisionPlace(props: DecisionPlaceProps): ReactNode {
   });
   const { draft } = handle;
   const isOpen = draft?.isOpen === true;
-  // Only a form that opens takes the focus; one that was open already does not.
+  // Only a form that opens now takes the focus; one that was already open does not.
   const [wasOpen, setWasOpen] = useState(isOpen);
   if (wasOpen && !isOpen) setWasOpen(false);
   if (!mayDecide) return <p className={classes['noDecision']}>{text('review.notYourRole')}</p>;

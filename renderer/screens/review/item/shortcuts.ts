@@ -4,7 +4,7 @@ import type { Shortcut } from '../../../../shared/ui/keys/shortcuts.ts';
 export type ReadKey = 'scroll-down' | 'scroll-up' | 'help';
 export type WalkKey = 'next' | 'previous' | ReadKey;
 export type DecisionKey = 'approve' | 'approve-edited' | 'reject' | 'block';
-/** The actions that a person can choose a key for. */
+/** The actions whose keys a user can choose. */
 export type ChosenKey = 'next' | 'previous' | DecisionKey | 'opinion' | 'undo';
 
 export const STANDARD_KEYS: Codes<ChosenKey> = {
@@ -19,17 +19,17 @@ export const STANDARD_KEYS: Codes<ChosenKey> = {
 };
 
 export interface ReviewShortcuts {
-  /** Walking through the queue and reading what is open. */
+  /** Walking through the queue and reading the open item. */
   walk: readonly Shortcut<WalkKey>[];
   /** Reading one case, without a queue to walk through. */
   read: readonly Shortcut<ReadKey>[];
-  /** Walking through the samples and the blind reviews. The arrows walk the list that has the focus. */
+  /** Walking through the samples and the blind reviews. The arrow keys walk the list that has the focus. */
   list: readonly Shortcut<'next' | 'previous'>[];
   /** Each opens its form; a second, deliberate key sends it. */
   decisions: readonly Shortcut<DecisionKey>[];
-  /** Asks for a second opinion, or gives the one that a colleague has asked for. */
+  /** Requests a second opinion, or gives the one that a colleague requested. */
   opinion: readonly Shortcut<'opinion'>[];
-  /** Takes back the last approval, while what it let out is held. */
+  /** Takes back the last approval while its text is on hold. */
   undo: readonly Shortcut<'undo'>[];
 }
 

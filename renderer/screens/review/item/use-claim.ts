@@ -4,7 +4,7 @@ import { ClaimKeeper, DWELL_MS, LOOK_MS } from './claim-keeper.ts';
 
 const SIGNS = ['keydown', 'pointerdown', 'wheel'] as const;
 
-/** Says to the others that this item is looked at, while it is open here and somebody is there. */
+/** Claims an item while it is open here and the user is present. */
 export function useClaim(id: string, isOpen: boolean): void {
   const { api } = useConsole();
   useEffect(() => {

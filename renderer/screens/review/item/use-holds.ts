@@ -1,6 +1,6 @@
 /**
- * Texts that this person has approved in this window and no channel gets yet. The hold itself is the ledger's; this is
- * only what the countdown is drawn from, so it outlives a look at another screen and nothing more.
+ * Texts that this user approved in this window and that are still on hold. The ledger keeps the hold; this state only
+ * feeds the countdown, so it needs to outlive no more than a visit to another screen.
  */
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useSyncExternalStore } from 'react';
@@ -10,16 +10,16 @@ export interface Hold {
   id: string;
   version: number;
   name: string;
-  /** A later text of the ticker keeps it from being provided. */
+  /** A later text of the ticker prevents its publication. */
   isReplaced: boolean;
-  /** When it goes out, on the clock of `performance.now()`: the server's own may be another one. */
+  /** End of the hold, on the clock of `performance.now()`: the server's clock may differ. */
   endsAt: number;
 }
 
 const NONE: readonly Hold[] = [];
 
 export interface Holds {
-  /** The last approval first. */
+  /** The latest approval first. */
   holds: readonly Hold[];
   add: (hold: Hold) => void;
   remove: (id: string) => void;

@@ -4,23 +4,23 @@ import { useStored, useSwitch } from '../../../../shared/ui/theme/preferences.ts
 import { useProfile } from '../../../api/session-context.ts';
 import { shortcutsWith, STANDARD_KEYS, type ChosenKey, type ReviewShortcuts } from './shortcuts.ts';
 
-/** Why a key was not taken: it cannot be chosen, or another action has it. */
+/** Why a key was refused: it cannot be chosen, or another action has it. */
 export type KeyRefusal = { why: 'unfit' } | { why: 'taken'; cap: string; by: ChosenKey };
 
 export interface Keys {
-  /** Whether this person uses shortcuts at all. */
+  /** Whether this user has shortcuts turned on. */
   isOn: boolean;
   shortcuts: ReviewShortcuts;
-  /** The sign on the key of an action, for the places that show it. */
+  /** The sign on an action's key, for display. */
   capOf: (action: ChosenKey) => string;
-  /** The same while shortcuts are on. */
+  /** As above, only while shortcuts are on. */
   shownCapOf: (action: ChosenKey) => string | undefined;
   choose: (action: ChosenKey, code: string) => KeyRefusal | null;
   isStandard: boolean;
   reset: () => void;
 }
 
-/** The keys that the logged-in person uses, on this machine. */
+/** The keys of the logged-in user on this machine. */
 export function useKeys(): Keys {
   const { id } = useProfile();
   const [isOn] = useSwitch('shortcuts');

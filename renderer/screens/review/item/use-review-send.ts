@@ -6,7 +6,7 @@ import { useConsole } from '../../../api/console-context.tsx';
 import { useText } from '../../../i18n/use-text.ts';
 import type { Holds } from './use-holds.ts';
 
-/** Sends a decision and says what became of it; an approval that is held goes to `holds`. */
+/** Sends a decision and announces the outcome; an approval on hold goes to `holds`. */
 export function useReviewSend(holds: Holds, onSent: (itemId: string, isDone: boolean) => void): Send {
   const text = useText();
   const notify = useNotify();
@@ -25,7 +25,7 @@ export function useReviewSend(holds: Holds, onSent: (itemId: string, isDone: boo
       const { version, leftMs } = hold;
       const seconds = Math.ceil(leftMs / 1_000);
       const begun = text('hold.begun', { item: name, seconds });
-      // The hold at first is not all that keeps it from being shown.
+      // Besides the initial hold, a later text may keep it from being exposed.
       const isReplaced = item?.later?.replaces === true;
       holds.add({ id: itemId, version, name, isReplaced, endsAt: performance.now() + leftMs });
       const message = isReplaced ? `${begun} ${text('done.notShown.REPLACED')}` : begun;

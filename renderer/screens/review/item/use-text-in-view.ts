@@ -3,7 +3,7 @@ import { focusedNow, useKeyRest } from '../../../../shared/ui/keys/takes-keys.ts
 
 /** The text under review (`MarkedText`). */
 const TEXT = '[data-reading]';
-/** The share of the text, or of the room for it, that counts as having been in view. */
+/** The share of the text, or of the room for it, that counts as visible. */
 const ENOUGH = 0.5;
 
 /** Scrolls past a heading or button that the upper edge cuts, so that it is completely visible or hidden. */
@@ -16,7 +16,7 @@ function passWhatIsCut(scroller: HTMLElement | null): void {
   }
 }
 
-/** Resets scroll and focus when another item is drawn into the same elements. */
+/** Resets scroll and focus when another item is rendered into the same elements. */
 function beginAfresh(scroller: HTMLElement | null): void {
   if (scroller === null) return;
   const focused = focusedNow();
@@ -46,8 +46,8 @@ function holdInView(scroller: HTMLElement | null, bring: () => void): () => void
 }
 
 /**
- * Keeps the text under review in view when its item appears and when a form opens beside it. Returns whether the text of
- * this item has been in view at all.
+ * Keeps the text under review visible when its item appears and when a form opens beside it. Returns whether the text
+ * of this item has been visible at all.
  */
 export function useTextInView(scroller: RefObject<HTMLElement | null>, itemId: string): () => boolean {
   const rest = useKeyRest();

@@ -18,7 +18,7 @@ import { MissingNotices } from '../../../components/texts/missing-notices.tsx';
 import { SECOND_PERSON_ID } from './decision-bar.tsx';
 import type { ServerDraft } from '../../../components/actions/use-server-draft.ts';
 
-/** Says in the queue that one person has approved an edit and a second one has to. */
+/** Shows in the queue that one reviewer has approved an edit and a second one must. */
 export function WaitingEditTag(): ReactNode {
   const text = useText();
   return (
@@ -28,10 +28,7 @@ export function WaitingEditTag(): ReactNode {
   );
 }
 
-/**
- * The edited text that an approval is about, and its difference from the text received; nothing where that one is
- * meant.
- */
+/** The edited text under approval, and its difference from the received text; nothing if the received text is meant. */
 export function EditUnderReview({
   item,
   figuresOf,
@@ -72,12 +69,12 @@ export function EditUnderReview({
   );
 }
 
-/** The drafts that colleagues keep about an item, each with its author, and the way to go on with it. */
+/** Colleagues' drafts about an item, each with its author and a button to continue it. */
 export function ColleagueDrafts({ item, saved }: { item: ReviewDetail; saved: ServerDraft }): ReactNode {
   const text = useText();
   const describe = useFailureWords();
   const { colleagueDrafts, draft } = item;
-  // Words of one's own are not written over by somebody else's: they are thrown away first.
+  // A colleague's draft does not overwrite the user's own text: the user discards that first.
   const mayTakeOver = (draft?.text ?? null) === null && ['saved', null].includes(saved.state);
   return colleagueDrafts.map(({ id, displayName, at }) => (
     <div key={id} className={parts['note']} data-tone="info" role="note">
@@ -100,12 +97,12 @@ export function ColleagueDrafts({ item, saved }: { item: ReviewDetail; saved: Se
   ));
 }
 
-/** Whether a draft, sent now, is the second approval of a text that somebody has approved already. */
+/** Whether a draft, sent now, is the second approval of a text that another reviewer has approved. */
 export function isSecondApproval(item: ReviewDetail, draft: ActionDraft): boolean {
   return item.waitingEdit !== null && item.waitingEdit.text === editedSummaryOf(draft);
 }
 
-/** The effect of an approval: whose words it would provide, and who else has to approve them. */
+/** The effect of an approval: whose words it would publish, and who else must approve them. */
 export function ApprovalNote({
   item,
   draft,
@@ -161,7 +158,7 @@ export function ApprovalNote({
   );
 }
 
-/** Everybody whose words the person's own draft holds. */
+/** All authors of the user's own draft. */
 const ownAuthors = ({ draft }: ReviewDetail): readonly string[] =>
   draft === null || draft.text === null ? [] : draft.authors;
 

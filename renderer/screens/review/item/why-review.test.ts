@@ -22,7 +22,7 @@ test('an item that its checks sent to review was not returned', () => {
   expect(returnOf([change('receive', 'AUTO_PUBLISHED')])).toBeNull();
 });
 
-test('the last way into review is the one that is told', () => {
+test('the latest way into review is the one reported', () => {
   const history = [
     change('receive', 'PENDING_REVIEW'),
     change('approve', 'PUBLISHED', '심사자'),

@@ -8,13 +8,13 @@ import { useCheckText } from '../../../components/texts/check-text.ts';
 import { ReasonTags } from './checks.tsx';
 import classes from './review.module.css';
 
-/** The move that brought an item back to review after it had been received; null where its checks did. */
+/** The transition that returned an item to review after its reception; null if its checks did. */
 export function returnOf(history: readonly StateChange[]): StateChange | null {
   const last = history.findLast(({ to }) => to === 'PENDING_REVIEW');
   return last === undefined || last.move === 'receive' ? null : last;
 }
 
-/** Why an item waits for a person: who sent it back, and each check that it did not pass, in a sentence. */
+/** Why an item waits: the person who sent it back, and each failed check, in a sentence. */
 export function WhyReview({
   checks,
   returned,

@@ -6,7 +6,7 @@ import { useConsole } from '../../../api/console-context.tsx';
 import { useText } from '../../../i18n/use-text.ts';
 import classes from '../item/review.module.css';
 
-/** The items that wait for another person, with how many do; pressed, the queue shows these alone. */
+/** A filter for items that wait for another person, with their count. */
 export function AwaitedFilter({
   value,
   onChange,

@@ -11,12 +11,12 @@ describe('walking through the queue', () => {
     expect(neighbour([], { id: null, index: 0 }, 1)).toBeNull();
   });
 
-  test('with nothing open it begins at the end it comes from', () => {
+  test('without an open item it begins at the end it comes from', () => {
     expect(neighbour(ids, { id: null, index: 0 }, 1)).toBe('a');
     expect(neighbour(ids, { id: null, index: 0 }, -1)).toBe('c');
   });
 
-  test('where the list has moved, the open item counts and not its old place', () => {
+  test('in a list that has moved, the open item counts, not its old index', () => {
     expect(neighbour(['x', 'y', 'a', 'b'], { id: 'a', index: 0 }, 1)).toBe('b');
   });
 
@@ -25,11 +25,11 @@ describe('walking through the queue', () => {
     expect(neighbour(['a', 'c'], { id: 'b', index: 1 }, -1)).toBe('a');
   });
 
-  test('after a decision comes the next, at the end the one before, and in an empty queue nothing', () => {
+  test('after a decision comes the next item, at the end the previous one, and in an empty queue none', () => {
     expect(afterDecision(ids, { id: 'b', index: 1 })).toBe('c');
     expect(afterDecision(ids, { id: 'c', index: 2 })).toBe('b');
     expect(afterDecision(['a'], { id: 'a', index: 0 })).toBeNull();
-    // It has gone from the list already, because the event came before the answer.
+    // It has already left the list, because the event came before the answer.
     expect(afterDecision(['a', 'c'], { id: 'b', index: 1 })).toBe('c');
     expect(afterDecision(['a', 'b'], { id: 'c', index: 2 })).toBe('b');
   });

@@ -1,15 +1,15 @@
-/** Finding the way through a list that changes while somebody walks along it. */
+/** Finds the next item in a list that changes while the reviewer walks through it. */
 
 export interface Place {
   /** The item that is open. */
   id: string | null;
-  /** Where it stood when it was last seen in the list. */
+  /** Its index when it was last seen in the list. */
   index: number;
 }
 
 /**
- * The item `step` places on from the open one; null at the ends. When the open item has left the list,
- * for instance because it was decided, the one that took its place is next.
+ * The item `step` places from the open one; null at the ends. If the open item has left the list, for instance because
+ * it was decided, the one in its place is next.
  */
 export function neighbour(ids: readonly string[], place: Place, step: 1 | -1): string | null {
   const at = place.id === null ? -1 : ids.indexOf(place.id);
@@ -18,7 +18,7 @@ export function neighbour(ids: readonly string[], place: Place, step: 1 | -1): s
   return ids[step === 1 ? place.index : place.index - 1] ?? null;
 }
 
-/** Where to go after the open item has been decided: the one behind it, at the end the one before it, else nowhere. */
+/** The item after a decision: the next one, at the end the previous one, or none. */
 export function afterDecision(ids: readonly string[], place: Place): string | null {
   const rest = ids.filter((id) => id !== place.id);
   const at = place.id === null ? 0 : ids.indexOf(place.id);

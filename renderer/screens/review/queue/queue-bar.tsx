@@ -7,7 +7,7 @@ import { AwaitedFilter } from './awaited-filter.tsx';
 import { QUEUE_SORTS, type QueueFilter } from './queue-filter.ts';
 import classes from '../item/review.module.css';
 
-/** Search, reason and order of the queue, and what of it waits for somebody else. */
+/** Search, reason and order of the queue, and the filter for items that wait for another person. */
 export function QueueBar({
   filter,
   onChange,

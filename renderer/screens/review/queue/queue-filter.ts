@@ -1,4 +1,4 @@
-/** The filter of the queue; all of it stands in the address, so that a view can be passed on as a link. */
+/** The filter of the queue; the address holds all of it, so that a view can be shared as a link. */
 import { AWAITED, CHECKS, type Awaited, type CheckName } from '../../../../shared/wire/console/console.ts';
 import type { ReviewFilter } from '../../../api/queries.ts';
 
@@ -7,13 +7,13 @@ export type QueueSort = (typeof QUEUE_SORTS)[number];
 
 export interface QueueFilter {
   reason: CheckName | null;
-  /** The act of another person that it waits for. */
+  /** The awaited action of another person. */
   awaited: Awaited | null;
   q: string;
   sort: QueueSort;
 }
 
-/** Nothing left out, the longest waiting first. */
+/** All items, the longest waiting first. */
 export const WHOLE_QUEUE: QueueFilter = { reason: null, awaited: null, q: '', sort: 'waiting-longest' };
 
 /** Reads the address. An unknown part is left out, so that an old link still opens the queue. */
@@ -26,7 +26,7 @@ export function readQueueFilter(params: URLSearchParams): QueueFilter {
   };
 }
 
-/** The same as it stands in an address: only what differs from the plain queue. */
+/** The filter as an address: only the differences from the plain queue. */
 export function writeQueueFilter(filter: QueueFilter): string {
   const params = new URLSearchParams();
   if (filter.reason !== null) params.set('reason', filter.reason);
@@ -37,7 +37,7 @@ export function writeQueueFilter(filter: QueueFilter): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** The same as the API takes it. */
+/** The filter as the API takes it. */
 export function askedOf(filter: QueueFilter): ReviewFilter {
   return {
     status: 'PENDING_REVIEW',

@@ -14,15 +14,17 @@ interface QueueHeadProps {
   /** Absent until the queue has been read. */
   total: number | undefined;
   ticks: Ticks<ReviewItem>;
-  /** Whether this role may do anything with many rows. */
+  /** Whether this role has bulk actions. */
   hasTicks: boolean;
   filter: QueueFilter;
-  /** The filter as it stands in the address. */
+  /** The filter as in the address. */
   search: string;
   onFilter: (filter: QueueFilter) => void;
 }
 
-/** The part above the queue. A walk along the queue changes nothing of it, so it is not drawn anew. */
+/**
+ * The part above the queue. It does not depend on the open item, so a walk through the queue does not render it again.
+ */
 export const QueueHead = memo(function QueueHead(props: QueueHeadProps): ReactNode {
   const { total, ticks, hasTicks, filter, search, onFilter } = props;
   const text = useText();

@@ -24,9 +24,9 @@ export interface QueueListProps {
   items: readonly ReviewItem[];
   total: number;
   selectedId: string | null;
-  /** The rows that are ticked to be dealt with at once; null where this role does none of that. */
+  /** The rows ticked for a bulk action; null for a role without any. */
   ticks: Ticks<ReviewItem> | null;
-  /** The filter as it stands in the address. */
+  /** The filter as in the address. */
   search: string;
   hasMore: boolean;
   isLoadingMore: boolean;
@@ -76,13 +76,13 @@ interface QueueRowProps {
   isSelected: boolean;
   search: string;
   waiting: string;
-  /** Where it stands among those of its ticker; null for the only one. */
+  /** Its place among the items of its ticker; null for the only one. */
   place: string | null;
-  /** False while pages that are not read yet may hold more of its ticker. */
+  /** False while unread pages may hold more of its ticker. */
   isPlaceFinal: boolean;
   isTicked: boolean;
   onTick: ((item: ReviewItem) => void) | null;
-  /** The day in Korea: a trade date of its year is written without the year. */
+  /** The day in Korea: trade dates of the same year are written without the year. */
   today: string;
 }
 

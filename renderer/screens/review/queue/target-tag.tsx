@@ -16,10 +16,10 @@ const SIGNS: Readonly<Record<Standing, { tone: Tone; glyph: GlyphName }>> = {
 };
 
 const HOUR_MS = 3_600_000;
-/** From so many hours on minutes say nothing more, and the row has no room for them. */
+/** From this many hours on, minutes do not matter, and the row has no room for them. */
 const MANY_HOURS = 10;
 
-/** How long an item has waited in working time, against the target; nothing where the administrator has set none. */
+/** An item's waiting time in working time, against the target; nothing without a target. */
 export function TargetTag({ since }: { since: string }): ReactNode {
   const text = useText();
   const length = useLength();

@@ -7,7 +7,7 @@ test('a ticker stands where its first item stands, and its items keep their orde
   expect(groupByTicker(items).map(({ id }) => id)).toEqual(['A1', 'A2', 'A3', 'B1', 'B2', 'C1']);
 });
 
-test('the place is told where there is more than one', () => {
+test('the place is shown for tickers with more than one item', () => {
   expect([...placesOfTickers(items)]).toEqual([
     ['A1', '1/3'],
     ['A2', '2/3'],

@@ -1,8 +1,7 @@
 /**
- * The items of one ticker stand together, so that nobody decides an earlier snapshot without having the later ones
- * beside it. A ticker stands where the first of its items stands in the order that was chosen (with the longest wait
- * first, at its oldest wait), and its items keep that order: the keys walk the list as it is drawn, and nothing has to be
- * opened on the way.
+ * Groups the items of one ticker, so that a reviewer decides an earlier snapshot with the later ones beside it. A
+ * ticker takes the place of its first item in the chosen order (with the longest wait first, its oldest wait), and its
+ * items keep that order: the keys walk the list as rendered, and nothing has to be expanded.
  */
 interface OfTicker {
   id: string;
@@ -13,7 +12,7 @@ export function groupByTicker<T extends OfTicker>(items: readonly T[]): T[] {
   return [...byTicker(items).values()].flat();
 }
 
-/** `2/3` by id, for the items that have others of their ticker among these. */
+/** `2/3` by id, for items with others of their ticker in the list. */
 export function placesOfTickers(items: readonly OfTicker[]): ReadonlyMap<string, string> {
   const groups = [...byTicker(items).values()].filter((group) => group.length > 1);
   return new Map(groups.flatMap((group) => group.map(({ id }, at) => [id, `${at + 1}/${group.length}`] as const)));

@@ -5,7 +5,7 @@ import { useConsole } from '../../../api/console-context.tsx';
 import { askedOf, type QueueFilter } from './queue-filter.ts';
 import { groupByTicker } from './ticker-groups.ts';
 
-/** The queue as far as it has been read, each item once even where pages have shifted between two reads. */
+/** The loaded part of the queue, each item once even if pages have shifted between two reads. */
 export function useQueue(filter: QueueFilter) {
   const { queries } = useConsole();
   const client = useQueryClient();
@@ -14,7 +14,7 @@ export function useQueue(filter: QueueFilter) {
   const items = useMemo(() => flatten(query.data), [query.data]);
   const ids = useMemo(() => items.map((item) => item.id), [items]);
 
-  /** Takes a decided item out at once; the next look at the server only confirms it. */
+  /** Removes a decided item at once; the next read of the server only confirms it. */
   function remove(id: string): void {
     client.setQueryData(options.queryKey, (before) =>
       before === undefined

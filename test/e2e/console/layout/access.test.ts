@@ -1,4 +1,4 @@
-/** Every screen of the console, in both languages and both schemes: no violation that axe can find, and a picture to look at. */
+/** Every screen of the console, in both languages and both schemes: no axe violation, and a screenshot to review. */
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openLedger } from '../../../../agent/ledger/storage/ledger.ts';
@@ -15,7 +15,7 @@ import { OpenIdProvider } from '../../../support/openid-provider.ts';
 import { makeAuthority } from '../../../support/pki.ts';
 import { startRelayDouble } from '../relay-double.ts';
 
-/** A colleague has decided one more item, and it was drawn for a blind review. */
+/** A colleague has decided one more item, which was drawn for a blind review. */
 function withBlindReview(file: string): string {
   const ledger = openLedger(file);
   const at = new Date().toISOString();
@@ -33,7 +33,7 @@ interface Scene {
   name: string;
   as: string | null;
   at: string;
-  /** Brings the scene into sight and waits for it. */
+  /** Brings the scene onto the screen and waits for it. */
   ready: (page: Page) => Promise<void>;
 }
 
@@ -60,7 +60,7 @@ const firstRow = async (page: Page): Promise<void> => {
   await detail(page);
 };
 
-/** The blind review of what a colleague has decided, with its form. */
+/** The blind review of a colleague's decision, with its form. */
 const opinion = async (page: Page): Promise<void> => {
   await page.locator('tbody a').first().click();
   await page.locator('fieldset input[type=radio]').last().check();
@@ -76,7 +76,7 @@ const chain = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: /기록 위변조 검사|Check for tampering/ }).click();
   await page.locator('p[role=status][data-tone=good]').waitFor();
 };
-/** From the request to the certificate that came of it, by way of the console API and a relay. */
+/** From the request to the issued certificate, through the console API and a relay. */
 const replace = async (page: Page): Promise<void> => {
   await page.getByRole('button', { name: /인증서 교체|Replace certificate/ }).click();
   await page.getByRole('button', { name: /요청서 생성|Create request/ }).click();
@@ -91,7 +91,7 @@ const replaced = async (page: Page): Promise<void> => {
 };
 
 let written = 0;
-/** The API is replaced by another version while a reviewer writes: the answer to a saved draft tells it. */
+/** The API is replaced by another version while a reviewer writes: the answer to a saved draft reports it. */
 const otherVersion = async (page: Page): Promise<void> => {
   await key('KeyE', 'textarea')(page);
   written += 1;
@@ -167,13 +167,13 @@ const SCENES: readonly Scene[] = [
   { name: 'explanation', as: 'operator', at: '/explanations', ready: firstRow },
 ];
 
-/** Put into the window's name, it makes the next page forget what was written. */
+/** As the window's name, it makes the next page discard drafts. */
 const ANEW = 'anew';
 
 let bed: ConsoleBrowser;
 let page: Page;
 let who: string | null = null;
-/** The scene and the language that the page shows now. */
+/** The scene and language of the page now. */
 let stands = '';
 let relay: Awaited<ReturnType<typeof startRelayDouble>>;
 let provider: OpenIdProvider;
@@ -186,7 +186,7 @@ beforeAll(async () => {
     (folder) => ({ CAUSEWAY_CONSOLE_RELAY: relay.url, ...singleSignOn(provider, folder) }),
   );
   page = await bed.page();
-  // A draft of an earlier scene stays in the session; here each scene begins without one.
+  // A draft of an earlier scene stays in the session storage; here each scene begins without one.
   await page.addInitScript((anew) => {
     if (window.name !== anew) return;
     window.name = '';
@@ -199,7 +199,7 @@ afterAll(async () => {
   await provider.end();
 });
 
-/** Loads a place anew, once, for somebody and in a language. */
+/** Loads an address once, as a user and in a language. */
 async function visit(at: string, as: string | null, language: Language): Promise<void> {
   stands = '';
   if (as !== who) {
@@ -218,7 +218,7 @@ async function visit(at: string, as: string | null, language: Language): Promise
   await page.goto(new URL(at, bed.url).href);
 }
 
-/** Brings a scene onto the page, unless it stands there already. */
+/** Brings a scene onto the page, unless it is there already. */
 async function show({ name, as, at, ready }: Scene, language: Language): Promise<void> {
   if (stands === `${name} in ${language}`) return;
   await visit(at, as, language);
@@ -226,11 +226,11 @@ async function show({ name, as, at, ready }: Scene, language: Language): Promise
   stands = `${name} in ${language}`;
 }
 
-/** As somebody's system changes to its dark scheme at dusk: the same page, in other colours. */
+/** Switches the system's scheme to dark, as at dusk: the same page in other colours. */
 async function darken(): Promise<void> {
   await page.emulateMedia({ colorScheme: 'dark' });
   await page.locator('html[data-mantine-color-scheme=dark]').waitFor();
-  // One that is cancelled is over too.
+  // A cancelled animation has ended too.
   await page.evaluate(async () => {
     await Promise.allSettled(document.getAnimations().map(({ finished }) => finished));
   });
@@ -249,7 +249,7 @@ test.each(SCENES.flatMap((scene) => LOOKS.map((look) => ({ ...scene, ...look }))
     if (scheme === 'dark') await darken();
     expect(await page.evaluate(() => document.documentElement.lang)).toBe(language);
     await bed.screenshot(page, `screen-${scene.name}-${language}-${scheme}`);
-    // Every rule in Korean; in English what words can change, in the dark what colours can.
+    // All rules in Korean; in English those that words affect, in the dark those that colours affect.
     const rules = scheme === 'dark' ? 'COLOURS' : language === 'en' ? 'ALL_BUT_COLOURS' : 'ALL';
     expect(await violations(page, rules)).toEqual([]);
   },

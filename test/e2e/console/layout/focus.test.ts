@@ -1,4 +1,4 @@
-/** The focus of a user without a mouse: visible on a dark screen, and given back by a form that closes. */
+/** The focus of a user without a mouse: visible on a dark screen, and returned by a closing form. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import { waitFor } from '../../../support/process.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => desk.close());
 
-/** The element that has the focus, by its tag and the beginning of its words. */
+/** The focused element, by its tag and the beginning of its text. */
 const focused = (): Promise<string> =>
   page.evaluate(() => {
     const { activeElement } = document;
@@ -37,7 +37,7 @@ test.each(['KeyA', 'KeyE', 'KeyR', 'KeyB', 'KeyO'])(
 
 test('the ring of a focused button stands out from a dark menu by 3:1', async () => {
   await page.emulateMedia({ colorScheme: 'dark' });
-  // Enter acts once its button has not only just got the focus.
+  // Enter works only after its button has had the focus for a while.
   const own = page.getByRole('menuitem', { name: '내 계정' });
   await waitFor('the menu to open', async () => {
     if (!(await own.isVisible())) await page.getByRole('button', { name: /사용자 메뉴/ }).press('Enter');
@@ -60,7 +60,7 @@ test('the ring of a focused button stands out from a dark menu by 3:1', async ()
   expect(contrast).toBeGreaterThan(3);
 });
 
-test('the answer about a word to look at names the word, without the signs of the API', async () => {
+test('the message about a flagged word names the word, without the API’s notation', async () => {
   await page.keyboard.press('Escape');
   await decide(page, 'KeyE');
   const field = page.locator('article form textarea').first();
@@ -78,7 +78,7 @@ test('in a narrow window the focus goes from the row to the item, from item to i
     narrow.locator('h2:focus', { hasText: ticker }).waitFor({ timeout: 5_000 });
   await narrow.getByRole('link', { name: /100001/ }).press('Enter');
   await heading('100001');
-  // Which item comes next is known once the list has been read.
+  // The next item is known once the list has loaded.
   await narrow.getByRole('link', { name: '목록으로 (3건 대기)' }).waitFor();
   await narrow.keyboard.press('KeyJ');
   await heading('100002');
@@ -86,14 +86,14 @@ test('in a narrow window the focus goes from the row to the item, from item to i
   await narrow.locator('[data-item]:focus', { hasText: '100002' }).waitFor({ timeout: 5_000 });
 });
 
-/** The tag and the beginning of what has the focus, so that a failure says where it went. */
+/** Tag and beginning of the focused element, so that a failure shows where the focus went. */
 const focusOf = (at: Page): Promise<string> =>
   at.evaluate(() => `${document.activeElement?.tagName} ${document.activeElement?.textContent.slice(0, 30)}`);
 async function expectFocus(at: Page, place: RegExp): Promise<void> {
   await expect.poll(() => focusOf(at), { timeout: 10_000 }).toMatch(place);
 }
 
-test('after the login the focus is where the screen begins', async () => {
+test('after the login the focus is at the beginning of the screen', async () => {
   const fresh = await desk.page();
   await fresh.goto(new URL('/quality', desk.url).href);
   await fresh.locator('input[name=username]').fill('reviewer');
@@ -117,7 +117,7 @@ describe('the palette', () => {
     });
   };
 
-  test('leads the focus to the screen that it opens', async () => {
+  test('moves the focus to the screen that it opens', async () => {
     await page.goto(new URL('/review', desk.url).href);
     await page.locator('article h2').waitFor();
     await ask('심사 품질');
@@ -128,7 +128,7 @@ describe('the palette', () => {
     await expectFocus(page, /^(MAIN|H2)/);
   });
 
-  test('gives the focus back where Escape closes it', async () => {
+  test('returns the focus when Escape closes it', async () => {
     await page.goto(new URL('/review', desk.url).href);
     await page.locator('article h2').waitFor();
     await page.getByRole('button', { name: '메모 작성' }).click();
@@ -147,7 +147,7 @@ describe('the palette', () => {
   });
 });
 
-test('of a list that what is open hides, Enter leads to the heading, and the way back to the row, in view', async () => {
+test('from a list hidden by its open item, Enter leads to the heading, and the way back to the row, in view', async () => {
   const narrow = await desk.window({ width: 720, height: 450 });
   await narrow.goto(new URL('/explanations', desk.url).href);
   const row = narrow.getByRole('link', { name: /200004/ });
@@ -170,7 +170,7 @@ test('of a list that what is open hides, Enter leads to the heading, and the way
   }
 });
 
-test('Tab goes on from the name of a view to its button, which says what is missing', async () => {
+test('Tab continues from the name of a view to its button, which says what is missing', async () => {
   const own = await desk.window();
   await own.locator('[data-item]').first().waitFor();
   await own.getByRole('button', { name: '저장한 보기' }).click();
@@ -180,7 +180,7 @@ test('Tab goes on from the name of a view to its button, which says what is miss
   await own.context().close();
 });
 
-test('a form that its button has sent gives the focus back, too', async () => {
+test('a form sent by its button returns the focus too', async () => {
   const own = await desk.window();
   await own.locator('article h2').waitFor();
   await own.getByRole('button', { name: '메모 작성' }).click();
@@ -191,7 +191,7 @@ test('a form that its button has sent gives the focus back, too', async () => {
   await own.context().close();
 });
 
-test('a button that is switched off while its answer is awaited has the focus back', async () => {
+test('a button disabled while its answer is awaited gets the focus back', async () => {
   const own = await desk.window();
   await own.goto(new URL('/settings/audit', desk.url).href);
   const check = own.getByRole('button', { name: '기록 위변조 검사' });

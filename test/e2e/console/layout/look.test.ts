@@ -1,4 +1,4 @@
-/** The look of the tenant console: dates as the language writes them, and a review whose parts keep their places. */
+/** The look of the tenant console: dates in the language's own form, and a review whose parts keep their places. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import { violations } from '../../axe.ts';
@@ -15,7 +15,7 @@ afterAll(() => browser.close());
 
 const search = (page: Page): URLSearchParams => new URL(page.url()).searchParams;
 
-test('a day is written, typed and picked as the language of the screen writes it, whatever the browser speaks', async () => {
+test('a day is written, typed and picked in the language of the screen, regardless of the browser’s', async () => {
   // The browser is English, the screen Korean.
   const page = await browser.window({ language: 'en' });
   await speak(page, 'ko');
@@ -40,7 +40,7 @@ test('a day is written, typed and picked as the language of the screen writes it
   await expect.poll(() => search(page).get('from')).toBe('2026-10-10');
   await expect.poll(() => from.evaluate((field) => field === document.activeElement)).toBe(true);
 
-  // A day that does not exist narrows nothing, and is said to be none.
+  // An invalid day filters nothing, and is reported.
   await from.fill('2026. 2. 30.');
   await page.getByText('형식의 선택 가능한 날짜').waitFor();
   await from.press('Enter');
@@ -62,7 +62,7 @@ test('a day is written, typed and picked as the language of the screen writes it
   expect(search(page).get('to')).toBe(null);
 });
 
-/** Where the parts of an element stand, to the pixel. */
+/** Positions of an element's parts, to the pixel. */
 const places = (page: Page, selector: string): Promise<number[]> =>
   page.locator(selector).evaluateAll((all) => all.map((one) => Math.round(one.getBoundingClientRect().left)));
 
@@ -76,13 +76,13 @@ test.each(['ko', 'en'] as const)('in %s twelve items fit in the queue, each in t
     }),
   );
   expect(list.filter(Boolean).length).toBeGreaterThanOrEqual(12);
-  // Nothing is wider than its place.
+  // Nothing overflows its container.
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(1440);
   for (const part of await page.locator('aside, section, header, nav').all())
     expect(await part.evaluate((one) => one.scrollWidth - one.clientWidth)).toBeLessThanOrEqual(0);
 });
 
-test('why an item waits stands first under its text; nothing of its head moves from one item to the next', async () => {
+test('the reason of the wait comes first under the text; nothing in the head moves between items', async () => {
   const page = await browser.window();
   await page.goto(new URL('/review?q=1000014', browser.url).href);
   await page.locator('article h2', { hasText: '1000014' }).waitFor();
@@ -99,7 +99,7 @@ test('why an item waits stands first under its text; nothing of its head moves f
   expect(await places(page, head)).toEqual(long);
 });
 
-test('the edit sheet keeps its height while somebody types', async () => {
+test('the edit sheet keeps its height while the user types', async () => {
   const page = await browser.window();
   await page.locator('article h2').waitFor();
   await page.keyboard.press('e');

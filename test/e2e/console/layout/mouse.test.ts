@@ -1,4 +1,4 @@
-/** The tenant console by mouse alone: text fields are typed into, nothing else is done by a key. */
+/** The tenant console by mouse only: only text fields are used by keyboard. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import type { Page as ListPage, ReviewItem } from '../../../../shared/wire/console/console.ts';
@@ -23,7 +23,7 @@ async function open(page: Page, place: string): Promise<void> {
   await page.goto(new URL(place, desk.url).href);
 }
 
-/** Whether nothing stands over either end of the text that is decided about. */
+/** Whether both ends of the text under review are uncovered. */
 const isTextInView = (page: Page): Promise<boolean> =>
   page
     .locator('[data-reading]')
@@ -62,7 +62,7 @@ test('a double click on a decision opens its form and sends nothing', async () =
   await page.context().close();
 });
 
-test('a double click that sends a decision decides nothing about the item that comes next', async () => {
+test('a double click that sends a decision does not decide the next item', async () => {
   const page = await desk.window();
   await open(page, '/review');
   await page.getByRole('link', { name: /100003/ }).click();
@@ -93,7 +93,7 @@ test('each button is large enough for the pointer', async () => {
   await page.context().close();
 });
 
-test('a figure that is marked in the text goes to the next line whole', async () => {
+test('a marked figure in the text wraps as a whole', async () => {
   const page = await desk.window();
   await open(page, '/review?q=100001');
   const mark = page.locator('mark[data-severity=FIGURE]').first();
@@ -123,7 +123,7 @@ test('the tools of the whole queue stand in one line', async () => {
   }
 });
 
-test('a saved view is deleted by a second press, and its buttons are called by what they show', async () => {
+test('a saved view is deleted by a second press, and its buttons are named by their labels', async () => {
   const page = await desk.window();
   await open(page, '/explanations?status=STOPPED');
   await page.getByRole('button', { name: '저장한 보기' }).click();
@@ -138,7 +138,7 @@ test('a saved view is deleted by a second press, and its buttons are called by w
   await page.context().close();
 });
 
-test('tiles stand in rows of one length', async () => {
+test('tiles stand in rows of equal length', async () => {
   const page = await desk.window();
   for (const place of ['/explanations', '/dashboard', '/quality/statistics']) {
     await open(page, place);
@@ -163,7 +163,7 @@ test('tiles stand in rows of one length', async () => {
           rows,
           true,
         ]);
-        // The last row lacks one at most, where an odd number cannot be shared.
+        // The last row lacks one at most, where an odd number cannot be divided.
         if (others.length > 0) expect([place, width, rows, first - (rows.at(-1) ?? 0) <= 1]).toContain(true);
       }
     }

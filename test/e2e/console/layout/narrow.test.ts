@@ -1,4 +1,4 @@
-/** The review queue in windows of every size: one pane where two have no room, and the text in view when one decides. */
+/** The review queue in windows of every size: one pane where two do not fit, and the text in view during a decision. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import type { Page as ListPage, ReviewItem } from '../../../../shared/wire/console/console.ts';
@@ -25,7 +25,7 @@ const inView = (page: Page): Promise<boolean> =>
     return top >= 0 && bottom <= innerHeight && sees(top + 4) && sees(bottom - 4);
   });
 
-/** Headings of the open item that the upper edge cuts through. */
+/** Headings of the open item that the upper edge cuts. */
 const cutHeadings = (page: Page): Promise<string[]> =>
   page
     .locator('article [role=region]')
@@ -38,12 +38,12 @@ const cutHeadings = (page: Page): Promise<string[]> =>
       });
     });
 
-/** The buttons of this screen that something stands over. */
+/** The buttons of this screen that another element covers. */
 const covered = (page: Page): Promise<string[]> =>
   page.locator('main button:visible').evaluateAll((buttons) =>
     buttons.flatMap((button) => {
       const { left, right, top, bottom } = button.getBoundingClientRect();
-      // The rows and the text scroll below other things.
+      // The rows and the text scroll below other elements.
       if (button.closest('li:not([data-hold]), [role=region]') !== null) return [];
       const isOnTop = [left + 4, right - 4].every((x) => {
         const found = document.elementFromPoint(x, (top + bottom) / 2);
@@ -71,7 +71,7 @@ describe.each([
   });
   afterAll(() => page.context().close());
 
-  test('begins with the list, and one pane has the whole room', async () => {
+  test('begins with the list, and one pane fills the window', async () => {
     await page.locator('[data-item]').first().waitFor();
     expect(await page.locator('article').count()).toBe(0);
     await desk.screenshot(page, `narrow-list-${width}`);
@@ -81,7 +81,7 @@ describe.each([
     expect(await inView(page)).toBe(true);
     await desk.screenshot(page, `narrow-item-${width}`);
     expect(await violations(page)).toEqual([]);
-    // Nothing has to be scrolled sideways.
+    // No horizontal scrolling.
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
     expect(await page.locator('main').evaluate((main) => main.scrollWidth - main.clientWidth)).toBe(0);
   });
@@ -93,7 +93,7 @@ describe.each([
     await page.keyboard.press('KeyK');
     await page.locator('article h2', { hasText: ticker }).waitFor();
     for (const key of ['KeyA', 'KeyE', 'KeyR', 'KeyB', 'KeyO']) {
-      // The reader had scrolled on to the evidence.
+      // The reader had scrolled to the evidence.
       await page
         .locator('article [role=region]')
         .first()
@@ -111,7 +111,7 @@ describe.each([
     }
   });
 
-  test('no field of a form stands behind its buttons', async () => {
+  test('no field of a form is hidden behind its buttons', async () => {
     for (const key of ['KeyA', 'KeyE', 'KeyR', 'KeyB']) {
       await decide(page, key);
       const form = page.locator('article form');
@@ -140,7 +140,7 @@ describe.each([
   });
 });
 
-test('a decision about a text that has not been in view asks once', async () => {
+test('a decision about a text that was not in view asks once', async () => {
   const page = await desk.window({ width: 800, height: 600 });
   await page.locator('[data-item]').first().waitFor();
   await page.evaluate(() => {
@@ -159,7 +159,7 @@ test('a decision about a text that has not been in view asks once', async () => 
   await page.context().close();
 });
 
-test('the undo of a held approval stays in view below the item', async () => {
+test('the undo of an approval on hold stays in view below the item', async () => {
   const reviewer = await desk.person('reviewer');
   await reviewer.ask('PATCH', '/api/v1/screening/criteria', { holdSeconds: 60 });
   const page = await desk.window({ width: 720, height: 450 });
@@ -172,7 +172,7 @@ test('the undo of a held approval stays in view below the item', async () => {
   expect(await inView(page)).toBe(true);
   await desk.screenshot(page, 'narrow-hold');
   const undo = page.getByRole('region', { name: '제공 전 보류' }).getByRole('button');
-  // The notice of the approval stands over nothing that decides or takes a decision back, beside the item and the list.
+  // The approval notice covers no button that decides or takes a decision back, beside the item and the list.
   await page.getByRole('status').getByText('승인했습니다').waitFor();
   expect(await covered(page)).toEqual([]);
   await page.getByRole('link', { name: /목록으로/ }).click();
@@ -185,7 +185,7 @@ test('the undo of a held approval stays in view below the item', async () => {
   await page.context().close();
 });
 
-test('a form below the text opens whole, with the button that sends it, and stays so where its room shrinks', async () => {
+test('a form below the text opens whole, with its send button, and stays whole when its room shrinks', async () => {
   const page = await desk.window({ width: 800, height: 600 });
   await page.getByRole('link', { name: /100006/ }).click();
   await page.getByRole('button', { name: '메모 작성' }).click();
@@ -196,7 +196,7 @@ test('a form below the text opens whole, with the button that sends it, and stay
       return [top + 2, bottom - 2].every((y) => button.contains(document.elementFromPoint(left + width / 2, y)));
     });
   await waitFor('the button in view', isInView);
-  // As a line that comes late among the decisions does.
+  // As a line does that appears late among the decisions.
   await page.setViewportSize({ width: 800, height: 540 });
   await waitFor('the button in view again', isInView, 5_000);
   await page.context().close();

@@ -32,7 +32,7 @@ test.each(['explanations', 'review'])(
     expect(await page.getByRole('navigation').isVisible()).toBe(false);
     for (const pressed of ['승인', '제공 중지', '인쇄·PDF'])
       expect(await page.getByRole('button', { name: pressed, exact: true }).count()).toBe(0);
-    // Nothing is cut off by a place that scrolls on the screen.
+    // A scrolling container cuts nothing off.
     const cut = await article.evaluate((element) =>
       [element, ...element.querySelectorAll('*')].some(
         (one) => one.scrollHeight > one.clientHeight + 2 && getComputedStyle(one).overflowY === 'auto',
@@ -45,7 +45,7 @@ test.each(['explanations', 'review'])(
   },
 );
 
-test('the notice of the last act is not printed over the record', async () => {
+test('the notice of the last action is not printed over the record', async () => {
   await page.emulateMedia({ media: 'screen' });
   await page.goto(new URL(`/explanations/${id}`, desk.url).href);
   await page.getByRole('button', { name: '메모 작성' }).click();

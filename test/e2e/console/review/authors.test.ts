@@ -1,4 +1,4 @@
-/** Whose words are decided about: two people and two windows at the same items, in a plain browser. */
+/** Authorship of the text under review: two users and two windows at the same items, in a plain browser. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import type {
@@ -19,7 +19,7 @@ let desk: ConsoleBrowser;
 let window: Page;
 let other: Page;
 let colleague: Page;
-/** The same people at the API, and one more. */
+/** The same users at the API, and one more. */
 let first: ApiSession;
 let second: ApiSession;
 let third: ApiSession;
@@ -59,7 +59,7 @@ async function openItem(page: Page, ticker: string): Promise<ReviewDetail> {
   return item;
 }
 
-/** Opens the edit by its key and writes a text in place of what stands there. */
+/** Opens the edit by its key and replaces its text. */
 async function write(page: Page, text: string): Promise<void> {
   await decide(page, 'KeyE');
   await page.locator('form textarea').waitFor();
@@ -71,7 +71,7 @@ const saved = (page: Page): Promise<void> => page.locator('form [data-saved=save
 const approveEdited = (as: ApiSession, id: string, text: string): Promise<ReviewDetail> =>
   as.ask<ReviewDetail>('POST', `/api/v1/review/items/${id}/approve-edited`, { edited_summary: text });
 
-test("a colleague's draft says whose it is; sent by somebody else it keeps its author, who cannot give the second approval", async () => {
+test("a colleague's draft names its author; sent by another reviewer it keeps its author, who cannot give the second approval", async () => {
   const text = '동료가 쓰던 문구, 1.23% 상승.';
   const { id } = await openItem(colleague, '100001');
   await write(colleague, text);
@@ -80,7 +80,7 @@ test("a colleague's draft says whose it is; sent by somebody else it keeps its a
   await openItem(window, '100001');
   const note = window.getByRole('note').filter({ hasText: `${SECOND} 님이 수정 문구를 작성 중입니다.` });
   await note.waitFor();
-  // Nothing of it is on the other's screen, nor in what an edit begins with.
+  // It appears neither on the other's screen nor in the initial text of an edit.
   await decide(window, 'KeyE');
   expect(await window.locator('form textarea').inputValue()).not.toContain('동료가');
   await desk.screenshot(window, 'authors-colleague-draft');
@@ -95,12 +95,12 @@ test("a colleague's draft says whose it is; sent by somebody else it keeps its a
   const waits = await itemOf('100001', second);
   expect(waits.waitingEdit).toMatchObject({ displayName: FIRST, authors: [SECOND, FIRST], mine: true });
   for (const author of [first, second]) await expect(approveEdited(author, id, text)).rejects.toThrow('REVIEW4095');
-  // So it is on the screen of its first author.
+  // Its first author's screen shows it too.
   await colleague.reload();
   const refusal = colleague.getByText('본인이 작성했거나 1차 승인한 문구는');
   await refusal.first().waitFor();
   await colleague.getByRole('button', { name: '현재 내용 확인, 계속 처리' }).click();
-  // The form with these words is open still, and sends nothing.
+  // The form with these words is still open, and sends nothing.
   const approval = colleague.getByRole('button', { name: '수정 문구 승인' });
   expect(await colleague.getByRole('button', { name: '수정 승인' }).isDisabled()).toBe(true);
   await colleague.locator('form textarea').press('Control+Enter');
@@ -123,7 +123,7 @@ async function openTimeline(page: Page, id: string): Promise<void> {
   await page.locator('article h2').waitFor();
 }
 
-test("sent over the API without going on with it, a colleague's draft is still theirs", async () => {
+test("sent over the API without a take-over, a colleague's draft is still theirs", async () => {
   const { id } = await itemOf('100002');
   const text = '동료의 초안, 1.23% 상승.';
   await second.ask('PUT', `/api/v1/review/items/${id}/draft`, { edited_summary: text });
@@ -131,7 +131,7 @@ test("sent over the API without going on with it, a colleague's draft is still t
   await expect(approveEdited(second, id, text)).rejects.toThrow('REVIEW4095');
 });
 
-test('A on an edit that waits provides the edit; the text as received is behind a menu', async () => {
+test('A on an item with a waiting edit provides the edit; the received text is behind a menu', async () => {
   const text = '먼저 승인된 수정 문구, 1.23% 상승.';
   const { id } = await itemOf('100003');
   await approveEdited(second, id, text);
@@ -160,7 +160,7 @@ test('A on an edit that waits provides the edit; the text as received is behind 
   expect((await shownOf('100004'))?.published_summary).toBe(again.summary);
 });
 
-test('two windows of one person see one draft; what both write is not written over', async () => {
+test('two windows of one user share one draft; neither overwrites the other', async () => {
   await openItem(window, '100005');
   await openItem(other, '100005');
   await write(window, '첫 창의 문구, 1.23% 상승.');
@@ -171,13 +171,13 @@ test('two windows of one person see one draft; what both write is not written ov
     'the other window to have it',
     async () => (await other.locator('form textarea').inputValue()) === '첫 창의 문구, 1.23% 상승.',
   );
-  // Live: nothing of one's own is unsaved there.
+  // Live: the other window has no unsaved text.
   await window.locator('form textarea').press('End');
   await window.keyboard.insertText(' 더 씁니다.');
   await waitFor('the other window to follow', async () =>
     (await other.locator('form textarea').inputValue()).endsWith('더 씁니다.'),
   );
-  // Both write at once: nothing is lost, and the person says which text stays.
+  // Both write at once: nothing is lost, and the user chooses the text that stays.
   const item = await itemOf('100005');
   await other.locator('form textarea').press('End');
   await other.keyboard.insertText(' 둘째 창.');
@@ -202,7 +202,7 @@ test('two windows of one person see one draft; what both write is not written ov
   );
 });
 
-test("one's own decision in another window is told from a colleague's, and there are ways out with the text", async () => {
+test("the user's own decision in another window is distinguished from a colleague's, and the text can be kept", async () => {
   await window.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   const own = await openItem(window, '100006');
   await write(window, '내가 쓰던 문구, 1.23% 상승.');
@@ -220,7 +220,7 @@ test("one's own decision in another window is told from a colleague's, and there
   await second.ask('POST', `/api/v1/review/items/${foreign.id}/approve`, {});
   await panel.getByText('다른 사용자가 먼저 처리했습니다.').waitFor();
   expect(await panel.innerText()).toContain(SECOND);
-  // The acts of the new state are one key away, with their form open.
+  // The actions of the new state are one key away, with their form open.
   await panel.getByRole('button', { name: '제공 중지' }).click();
   await window.getByRole('form', { name: /100007/ }).waitFor();
   expect((await shownOf('100007'))?.status).toBe('PUBLISHED');

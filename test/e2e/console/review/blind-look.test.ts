@@ -1,4 +1,4 @@
-/** A decision that awaits one's blind review is shown only after a look on record, which the person is asked about. */
+/** A decision that awaits the user's blind review is shown only after a recorded look, for which the user is asked. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import { violations } from '../../axe.ts';
@@ -38,18 +38,18 @@ test('the board asks first, and shows the decision after the look', async () => 
   expect(await asked().count()).toBe(0);
 });
 
-test('an item that somebody else decides while it is open turns into the question; the review is one link away', async () => {
+test('an open item that another reviewer decides turns into the question; the review is one link away', async () => {
   await go(`/review/${ids[1]}`);
   await page.getByRole('button', { name: /^반려/ }).waitFor();
   await reject(ids[1]);
   await asked().waitFor();
   await desk.screenshot(page, 'blind-look-review');
-  // The decision keys rest: there is nothing to decide.
+  // The decision keys rest: nothing is left to decide.
   await page.keyboard.press('a');
   expect(await page.getByRole('form').count()).toBe(0);
   await asked().getByRole('link', { name: '블라인드 재심사 열기' }).click();
   await page.getByRole('article', { name: '재심사할 건' }).waitFor();
-  // The text and what is answered to it are in view together.
+  // The text and the answer options are in view together.
   for (const part of [page.locator('[data-reading]'), page.getByRole('radio').last()])
     expect(await part.evaluate((one) => one.getBoundingClientRect().bottom <= innerHeight)).toBe(true);
   await desk.screenshot(page, 'blind-form');

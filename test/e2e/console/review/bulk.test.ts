@@ -1,4 +1,4 @@
-/** Dealing with many at once: only with what was ticked, each of it named, and confirmed with the number. */
+/** Bulk actions: only on ticked items, each of them named, and confirmed with the number. */
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openLedger } from '../../../../agent/ledger/storage/ledger.ts';
@@ -23,13 +23,13 @@ async function statuses(): Promise<Record<string, string>> {
   return Object.fromEntries(asked.items.map(({ etf_ticker, status }) => [etf_ticker, status]));
 }
 
-test('only what was ticked is rejected: named in the dialog, and confirmed with its number', async () => {
+test('only ticked items are rejected: named in the dialog, and confirmed with their number', async () => {
   const page = await desk.window();
   await page.locator('article h2').waitFor();
   expect(await open(page).isDisabled()).toBe(true);
   await tick(page, '100002 심사 ETF 2').press('Space');
   await tick(page, '100004 심사 ETF 4').check();
-  // A tick opens nothing, and another list begins without any.
+  // A tick opens nothing, and another list begins without ticks.
   expect(await page.locator('article h2').innerText()).toContain('100001');
   await desk.screenshot(page, 'bulk-ticked');
   await open(page).click();
@@ -41,7 +41,7 @@ test('only what was ticked is rejected: named in the dialog, and confirmed with 
   await dialog.getByLabel('근거 부족').check();
   await dialog.getByRole('button', { name: '다음: 2건 반려' }).click();
   await dialog.getByRole('heading', { name: '2건 반려 처리를 확정하시겠습니까?' }).waitFor();
-  // A key that is still held answers nothing.
+  // A held key answers nothing.
   await page.keyboard.press('Enter');
   await page.keyboard.press('Control+Enter');
   await page.keyboard.press('Space');
@@ -64,7 +64,7 @@ test('only what was ticked is rejected: named in the dialog, and confirmed with 
   await page.context().close();
 });
 
-test('all on view can be ticked; another filter begins without a tick; a lost answer is looked up', async () => {
+test('all visible rows can be ticked; another filter begins without a tick; a lost answer is looked up', async () => {
   const page = await desk.window();
   await page.getByRole('checkbox', { name: '전체 선택' }).check();
   await page.getByRole('button', { name: '일괄 처리 4' }).waitFor();
@@ -86,7 +86,7 @@ test('all on view can be ticked; another filter begins without a tick; a lost an
   await page.context().close();
 });
 
-test('the board deals with what was ticked too, and a row is still opened by a click', async () => {
+test('the board’s bulk actions also affect only ticked rows, and a click still opens a row', async () => {
   const page = await desk.window({ username: 'operator' });
   await page.goto(`${desk.url}/explanations`);
   await page.locator('tbody tr', { hasText: '상태 ETF 0' }).getByRole('checkbox').check();

@@ -1,48 +1,48 @@
 /**
- * The view of a person at each key and click, and each change that the page sent to the API: recorded inside the
- * page, so that no later event can change it.
+ * Records inside the page what the user sees at each key and click, and each change sent to the API, so that no later
+ * event can change the record.
  */
 
 /** A form, dialog or menu that is open. */
 export interface OpenPlace {
-  /** The same for as long as this very element stands in the document. */
+  /** Stays the same while this element is in the document. */
   id: number;
   name: string;
-  /** When it was first seen, and until when it was seen to be absent, in ms of the page's clock. */
+  /** Time of its first appearance, and the last time it was absent, in ms of the page's clock. */
   since: number;
   absentUntil: number;
 }
 
-/** The screen when an input began. */
+/** The screen at the beginning of an input. */
 export interface Seen {
-  /** Id of the open item by the address; null on other screens. */
+  /** Id of the open item in the address; null on other screens. */
   item: string | null;
-  /** The drawn item by its heading, for one is drawn into the elements of another; null while none is. */
+  /** The rendered item by its heading, because an item reuses the elements of another; null while none is rendered. */
   article: string | null;
-  /** The texts to decide about, without their marks. */
+  /** The texts under review, without marks. */
   reading: string;
-  /** Whether the open item stood in the list. */
+  /** Whether the open item was in the list. */
   isListed: boolean;
-  /** The last one has opened last. */
+  /** In the order of opening. */
   forms: OpenPlace[];
-  /** When any form, dialog or menu was last seen open before this, in ms of the page's clock. */
+  /** Last time before this when any form, dialog or menu was open, in ms of the page's clock. */
   lastOpen: number;
-  /** Whether the focus lay in the last of them. */
+  /** Whether the last of them had the focus. */
   isFocusInForm: boolean;
-  /** The field that took letters, by its name or label; null where none had the focus. */
+  /** The focused text field, by its name or label; null for none. */
   field: string | null;
   isLoggedOut: boolean;
 }
 
 export interface Input {
   kind: 'key' | 'click';
-  /** `KeyboardEvent.code`, or the words of what was clicked. */
+  /** `KeyboardEvent.code`, or the label of the clicked element. */
   what: string;
   key: string;
   withControl: boolean;
-  /** Whether it fell on a button that can send: of a form, a dialog or what is held. */
+  /** Whether it hit a button that can send: of a form, a dialog or a held approval. */
   isOnButton: boolean;
-  /** When everything that listens had heard it, in ms of the page's clock; null where that was not awaited. */
+  /** When all listeners had handled it, in ms of the page's clock; null if that was not awaited. */
   heardAt: number | null;
   seen: Seen;
 }
@@ -52,11 +52,11 @@ export interface Call {
   path: string;
   body: Record<string, unknown>;
   version: string | null;
-  /** The text of that version, as the API has given it to this page; null where it never has. */
+  /** The text of that version as the API has sent it to this page; null if it never has. */
   textOfVersion: string | null;
 }
 
-/** An answer of the API to this page; the same to the same question is told once. */
+/** An answer of the API to this page; repeated equal answers are recorded once. */
 export interface Answer {
   method: string;
   pathname: string;
@@ -74,18 +74,18 @@ declare global {
   interface Window {
     handRecording: Recording;
     handLook: () => Seen;
-    /** Lets the page's clock go on by so many ms, and runs what was to run until then. */
+    /** Advances the page's clock, and runs the timers due until then. */
     handSkip: (ms: number) => void;
   }
 }
 
-/** To be run in the page before its own scripts (`page.addInitScript`). */
+/** Runs in the page before its own scripts (`page.addInitScript`). */
 export function recordHand(): void {
   const recording: Recording = { inputs: [], calls: [], answers: [] };
   window.handRecording = recording;
   const PLACES = 'form, [role=dialog], [role=menu]';
 
-  // The page's clock stands still between two steps, so that it makes no difference how busy the machine is.
+  // The page's clock stands still between two steps, so that the machine's load makes no difference.
   let now = performance.now();
   performance.now = () => now;
   const waiting = new Map<number, { at: number; run: () => void; again: number | null }>();
@@ -108,7 +108,7 @@ export function recordHand(): void {
     }
     now = until;
   };
-  /** Shorter timers, in ms, stay on the real clock: they belong to the work of one moment. */
+  /** Shorter timers, in ms, stay on the real clock: they belong to the same step. */
   const AT_ONCE_MS = 50;
   const real = {
     setTimeout: window.setTimeout.bind(window),
@@ -161,7 +161,7 @@ export function recordHand(): void {
   }
   new MutationObserver(note).observe(document, { childList: true, subtree: true });
 
-  /** Without the labels of the marks, which are no part of the text. */
+  /** Without the labels of the marks, which are not part of the text. */
   function readingOf(text: Element): string {
     const copy = text.cloneNode(true) as Element;
     for (const label of copy.querySelectorAll('mark > [data-severity]')) label.remove();
@@ -176,7 +176,7 @@ export function recordHand(): void {
       (form) => form.offsetParent !== null && (form.parentElement?.closest(PLACES) ?? null) === null,
     );
     const focused = document.activeElement;
-    // The topmost dialog, or the last form in the page, was opened last. A form without a field needs no focus.
+    // The topmost dialog, or else the last form in the page, opened last. A form without a field needs no focus.
     const takesWords = forms.at(-1)?.querySelector('input, textarea, select') !== null;
     const isFocusInForm =
       !takesWords ||
@@ -226,7 +226,7 @@ export function recordHand(): void {
   window.addEventListener(
     'click',
     (event) => {
-      // Enter and Space click as well; then the key is what the person did.
+      // Enter and Space click as well; then the key is the user's input.
       if (!event.isTrusted || event.detail === 0 || !(event.target instanceof Element)) return;
       const what = event.target.closest('button, a, label, input')?.textContent ?? event.target.tagName;
       keep({
@@ -240,7 +240,7 @@ export function recordHand(): void {
     true,
   );
 
-  /** The text under review of each item and version that the API has told this page. */
+  /** The text under review of each item and version that the API has sent to this page. */
   const told = new Map<string, string>();
   interface Told {
     id?: string;
@@ -267,12 +267,12 @@ export function recordHand(): void {
       recording.calls.push({ method, path: input, body, version, textOfVersion });
     }
     const response = await real.fetch(input, init);
-    // Before the page has the answer, so that nothing can be sent that was not noted.
+    // Before the page gets the answer, so that every sent change was recorded.
     if (typeof input === 'string') await hear(method, input, response.clone()).catch(() => undefined);
     return response;
   };
 
-  /** The last answer to each question. */
+  /** The last answer to each request. */
   const heard = new Map<string, string>();
   async function hear(method: string, asked: string, response: Response): Promise<void> {
     if (response.headers.get('content-type')?.startsWith('application/json') !== true) return;
@@ -285,7 +285,7 @@ export function recordHand(): void {
     if (/\/(?:review|explanations)\b/.test(asked)) remember((JSON.parse(text) as { result?: Told }).result);
   }
 
-  // Control+Enter on a link opens a window of its own, which the reviewer would only close again.
+  // Control+Enter on a link opens another window, which this test does not cover.
   window.addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a') : null;
     if (link !== null && (link.target === '_blank' || event.ctrlKey)) event.preventDefault();

@@ -1,4 +1,4 @@
-/** The hand at the keys: what is typed is text, and only a deliberate key decides. */
+/** Key presses of a reviewer: typed letters are text, and only a deliberate key decides. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import type { ExplanationItem, Page as ListPage } from '../../../../shared/wire/console/console.ts';
@@ -8,7 +8,7 @@ import { ConsoleBrowser } from '../../console-browser.ts';
 import type { ApiSession } from '../../console-bed.ts';
 
 const WAITING = 6;
-/** The one with a word that the policy wants looked at. */
+/** The item with a word that the policy flags for review. */
 const WITH_HIT = '100006';
 
 let desk: ConsoleBrowser;
@@ -33,7 +33,7 @@ async function opens(ticker: string): Promise<void> {
   await page.locator('article h2').getByText(ticker).waitFor();
 }
 
-/** The queue with this item open and its keys awake. */
+/** Opens this item in the queue with its keys awake. */
 async function goTo(ticker: string): Promise<void> {
   // Drafts of an earlier test must not open here.
   await page.evaluate(() => sessionStorage.clear());
@@ -47,7 +47,7 @@ async function goTo(ticker: string): Promise<void> {
 const nothingDecided = (): Promise<void> =>
   statuses().then((found) => expect(new Set(Object.values(found))).toEqual(new Set(['PENDING_REVIEW'])));
 
-/** A colleague's eye on every form that a reviewer can open in the queue, and on how it is opened. */
+/** Every form that a reviewer can open in the queue, and the key that opens it. */
 const FORMS: [string, string, () => Promise<void>, () => ReturnType<Page['locator']>][] = [
   [
     'a false hit',
@@ -82,17 +82,17 @@ describe('typed letters are text', () => {
     await press('Control+A');
     await page.keyboard.type('ab e rob u');
     expect(await field().inputValue()).toBe('ab e rob u');
-    // Neither does what is typed once the focus has left the field.
+    // Neither do letters typed after the focus has left the field.
     await page.evaluate(() => (document.activeElement as HTMLElement).blur());
     await page.keyboard.type('ab e rob u');
     await nothingDecided();
     await page.evaluate(() => sessionStorage.clear());
   });
 
-  test('letters that are typed on after a form has closed decide nothing, however many they are', async () => {
+  test('letters typed on after a form has closed decide nothing, however many', async () => {
     const typing = await desk.window();
     await typing.locator('[data-keys=awake]').waitFor();
-    // The hand types in the time of the page, however slow the machine is.
+    // The test types on the page's clock, independent of the machine's speed.
     await typing.clock.install();
     await typing.clock.pauseAt(Date.now() + 60_000);
     await typing.keyboard.press('KeyA');
@@ -104,7 +104,7 @@ describe('typed letters are text', () => {
       await typing.clock.runFor(60);
     }
     expect(await typing.locator('article form').count()).toBe(0);
-    // A moment's rest, and the key is a key again.
+    // After a moment's rest the key acts again.
     await typing.clock.runFor(500);
     await typing.locator('[data-keys=awake]').waitFor();
     await typing.keyboard.press('KeyA');
@@ -113,7 +113,7 @@ describe('typed letters are text', () => {
     await nothingDecided();
   });
 
-  test('a menu and a dialog take the letters', async () => {
+  test('a menu and a dialog take letters', async () => {
     await goTo('100001');
     await page.getByRole('button', { name: /사용자 메뉴/ }).click();
     await page.getByRole('menu').waitFor();
@@ -130,8 +130,8 @@ describe('typed letters are text', () => {
   });
 });
 
-describe('Space and Enter send nothing that a key has only just opened', () => {
-  test('the letter of approving, then a space or an Enter', async () => {
+describe('Space and Enter send nothing from a form that a key has only just opened', () => {
+  test('the approval key, then Space or Enter', async () => {
     for (const key of ['Space', 'Enter']) {
       await goTo('100001');
       await press('KeyA');
@@ -156,7 +156,7 @@ describe('Space and Enter send nothing that a key has only just opened', () => {
     await press('Escape');
   });
 
-  test('a typed reason: Enter in a field of a decision is no sending', async () => {
+  test('a typed reason: Enter in a field of a decision does not send', async () => {
     await goTo('100001');
     await press('KeyR');
     await page.locator('fieldset').waitFor();
@@ -168,13 +168,13 @@ describe('Space and Enter send nothing that a key has only just opened', () => {
   });
 });
 
-describe('a double click is one', () => {
+describe('a double click counts as one click', () => {
   test.each(['승인', '수정 승인', '반려', '차단'])('on %s: the form is open, and nothing is sent', async (name) => {
     await goTo('100001');
     const box = await page.getByRole('button', { name, exact: true }).boundingBox();
     if (box === null) throw new Error(`${name} is not drawn`);
     const { x, y, height } = box;
-    // Where the button that sends comes to lie, the form's own one must not take the second half.
+    // Where the send button appears, the button that opened the form must not take the second half.
     for (const left of [4, 20]) {
       await page.mouse.click(x + left, y + height / 2, { clickCount: 3, delay: 20 });
       await page.locator('article form').waitFor();
@@ -192,14 +192,14 @@ describe('keys act on the items of the list', () => {
     await nothingDecided();
   };
 
-  test('a search opens the first of what it found', async () => {
+  test('a search opens its first result', async () => {
     await goTo('100002');
     await page.getByRole('searchbox').first().fill('100004');
     await waitFor('one row', async () => (await page.locator('[data-item]').count()) === 1);
     await opens('100004');
   });
 
-  test('a filter that nothing fits leaves nothing open', async () => {
+  test('a filter without results leaves nothing open', async () => {
     await goTo('100002');
     await page.getByRole('button', { name: /^2차 승인 대기/ }).click();
     await page.locator('[data-item]').first().waitFor({ state: 'detached' });
@@ -208,7 +208,7 @@ describe('keys act on the items of the list', () => {
     await pressDecisions();
   });
 
-  test('an item that a link opens outside of its list is marked, and its keys rest until the list holds it', async () => {
+  test('an item opened by a link outside its list is marked, and its keys rest until the list contains it', async () => {
     await goTo('100002');
     const { pathname } = new URL(page.url());
     for (const way of ['조건 해제', '이 종목만 보기']) {
@@ -227,7 +227,7 @@ describe('keys act on the items of the list', () => {
   });
 });
 
-test('a form that is open already is walked past: no letter ends in it', async () => {
+test('walking passes an open form: no letter ends in it', async () => {
   await goTo('100001');
   await press('KeyE');
   const field = page.locator('article form textarea');
@@ -242,7 +242,7 @@ test('a form that is open already is walked past: no letter ends in it', async (
   await press('KeyK');
   await page.keyboard.type('are');
   expect(await field.inputValue()).toBe(before);
-  // From outside, the key that sends leads into the form, and Escape closes it as it says.
+  // From outside, the send key focuses the form, and Escape closes it as its label says.
   await press('Control+Enter');
   expect(await field.evaluate((one) => one === document.activeElement)).toBe(true);
   await nothingDecided();
@@ -253,7 +253,7 @@ test('a form that is open already is walked past: no letter ends in it', async (
   expect(desk.complaints).toEqual([]);
 });
 
-describe('each person chooses their keys', () => {
+describe('each user chooses their keys', () => {
   const dialog = () => page.getByRole('dialog');
   const change = async (action: string, key: string): Promise<void> => {
     await dialog()
@@ -269,7 +269,7 @@ describe('each person chooses their keys', () => {
     await dialog().getByText('R 키는 이미 ‘반려 양식 열기’에 지정되어 있습니다.').waitFor();
     await press('Digit1');
     await dialog().getByText('지정할 수 없는 키입니다.').waitFor();
-    // Escape calls it off, and leaves the dialog where it is.
+    // Escape cancels it, and leaves the dialog open.
     await press('Escape');
     await dialog().getByText('지정할 수 없는').waitFor({ state: 'detached' });
     await change('승인 양식 열기', 'KeyQ');
@@ -284,7 +284,7 @@ describe('each person chooses their keys', () => {
     await dialog().waitFor({ state: 'detached' });
   });
 
-  test('buttons show the chosen keys, and these alone work', async () => {
+  test('buttons show the chosen keys, and only these work', async () => {
     await page.locator('[data-keys=awake]').waitFor();
     await page.locator('[aria-keyshortcuts=Q]').getByText('Q', { exact: true }).waitFor();
     await press('KeyA');
@@ -303,7 +303,7 @@ describe('each person chooses their keys', () => {
     await press('Escape');
   });
 
-  test('and has the standard ones again, or none', async () => {
+  test('and restores the standard ones, or turns them off', async () => {
     await page.getByRole('button', { name: '단축키 보기·변경' }).click();
     await dialog().getByRole('button', { name: '기본값으로 복원' }).click();
     await dialog()
@@ -323,7 +323,7 @@ describe('each person chooses their keys', () => {
   });
 });
 
-test('a double click on the button that sends leaves the next item without a form', async () => {
+test('a double click on the send button leaves the next item without a form', async () => {
   await goTo('100005');
   await press('KeyR');
   await page.locator('article form button[type=submit]').dblclick({ delay: 20 });
@@ -336,7 +336,7 @@ test('a double click on the button that sends leaves the next item without a for
   ]);
 });
 
-test('a note that is discarded asks once more, and is gone; one that is closed waits', async () => {
+test('discarding a note asks once more, then removes it; a closed note is kept', async () => {
   await goTo('100001');
   const write = page.getByRole('button', { name: '메모 작성' });
   const field = page.getByLabel(/^내부 메모/);
@@ -347,7 +347,7 @@ test('a note that is discarded asks once more, and is gone; one that is closed w
   expect(await field.inputValue()).toBe('닫아도 남는 메모');
   const discard = page.locator('article form').getByRole('button', { name: /작성 내용 삭제( 확정)?$/ });
   await discard.click();
-  // Going elsewhere calls it off.
+  // Leaving it cancels.
   await field.focus();
   expect(await field.inputValue()).toBe('닫아도 남는 메모');
   await discard.click();

@@ -1,4 +1,6 @@
-/** Texts of the vendor and of colleagues that would be code in a page that wrote them as HTML: they are letters here. */
+/**
+ * Texts of the vendor and of colleagues that would be code in a page that inserted them as HTML: here they stay text.
+ */
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openLedger } from '../../../../agent/ledger/storage/ledger.ts';

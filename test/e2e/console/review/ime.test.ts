@@ -1,4 +1,6 @@
-/** A Korean input method that is still composing a syllable: what it is given sends nothing, closes nothing and acts on nothing. */
+/**
+ * A Korean input method that is still composing a syllable: its keys send nothing, close nothing and activate nothing.
+ */
 import type { CDPSession, Locator, Page } from 'playwright';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ExplanationItem, Page as ListPage } from '../../../../shared/wire/console/console.ts';
@@ -38,7 +40,9 @@ beforeEach(async () => {
   await page.locator('article h2', { hasText: TICKER }).waitFor();
 });
 
-/** Presses a key while the syllable is composed, as Chromium hands it on: of a code of its own, or of the input method's. */
+/**
+ * Presses a key while the syllable is composed, as Chromium reports it: with its own code, or with the input method's.
+ */
 async function pressComposing(code: 'Enter' | 'Escape' | 'KeyA', keyCode: number, modifiers = 0): Promise<void> {
   const key = { code, key: keyCode === 229 ? 'Process' : code === 'KeyA' ? 'ㅁ' : code, modifiers };
   const text = code === 'Enter' && keyCode !== 229 ? { text: '\r' } : {};

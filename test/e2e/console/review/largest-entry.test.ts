@@ -1,6 +1,6 @@
 /**
- * The largest entries that the wire takes, drawn: no text of the engine keeps a reviewer from opening, reading and
- * rejecting it. The browser ends a test whose page stands still.
+ * The largest entries that the wire accepts, rendered: no text of the engine keeps a reviewer from opening, reading and
+ * rejecting it. The browser ends a test whose page freezes.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openLedger } from '../../../../agent/ledger/storage/ledger.ts';
@@ -83,7 +83,7 @@ test.each(Object.keys(ENTRIES).map((name, index) => [name, String(400_000 + inde
   '%s',
   async (_, ticker) => {
     const page = await desk.window();
-    // A page that stands still does so for minutes; a busy machine takes some seconds.
+    // A frozen page hangs for minutes; a busy machine takes some seconds.
     page.setDefaultTimeout(PATIENCE_MS);
     await page.getByRole('link', { name: new RegExp(ticker) }).click();
     await page.locator('article h2', { hasText: ticker }).waitFor();

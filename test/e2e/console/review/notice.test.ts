@@ -1,4 +1,4 @@
-/** A required notice that an edited text lacks is told in the edit sheet while it is written, as its words are. */
+/** The edit sheet reports a missing required notice while the text is written, like flagged words. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import { violations } from '../../axe.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => desk.close());
 afterEach(() => expect(desk.complaints).toEqual([]));
 
-test('comes and goes with the words of the text', async () => {
+test('appears and disappears with the words of the text', async () => {
   await decide(page, 'KeyE');
   const field = page.getByRole('textbox', { name: /수정 문구/ });
   await field.waitFor();

@@ -1,4 +1,4 @@
-/** Opinions by real keys: nothing is chosen before, a digit chooses, a second key records, and the next one opens. */
+/** Opinions by real keys: nothing is preselected, a digit chooses, a second key records, and the next one opens. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import type { BlindReviewItem, Page as ListPage, ReviewItem } from '../../../../shared/wire/console/console.ts';
@@ -37,7 +37,7 @@ async function leaves(before: string): Promise<string> {
   return heading().innerText();
 }
 
-test('a second opinion has nothing chosen before, and none is sent without a choice', async () => {
+test('a second opinion has no preselection, and cannot be sent without a choice', async () => {
   const id = items[3]?.id ?? '';
   await page.goto(new URL(`/review/${id}`, desk.url).href);
   await page.getByRole('button', { name: /^의견 제시/ }).click();
@@ -54,7 +54,7 @@ test('a second opinion has nothing chosen before, and none is sent without a cho
   expect((await asked()).opinion?.given).toMatchObject({ opinion: 'REJECT', text: '맞습니다.' });
 });
 
-test('a blind review: nothing chosen, j and k walk, digits choose decision and reason', async () => {
+test('a blind review: no preselection, j and k walk, digits choose decision and reason', async () => {
   await page.goto(new URL('/quality/blind', desk.url).href);
   await page.locator('tbody a').first().click();
   await page.locator('article form').waitFor();
@@ -68,7 +68,7 @@ test('a blind review: nothing chosen, j and k walk, digits choose decision and r
   await page.keyboard.press('Digit3');
   await page.getByRole('group', { name: '사유' }).waitFor();
   expect(await checked().evaluateAll((all) => all.map((one) => one.getAttribute('value')))).toEqual(['reject']);
-  // Nothing of the checks or hits is suggested: it is this person's own opinion.
+  // No check or hit is suggested: the opinion is this reviewer's own.
   await page.keyboard.press('Digit1');
   expect(await checked().evaluateAll((all) => all.map((one) => one.getAttribute('value')))).toEqual([
     'reject',
@@ -85,7 +85,7 @@ test('a blind review: nothing chosen, j and k walk, digits choose decision and r
   expect(await checked().count()).toBe(0);
 });
 
-test('an approval asks for words, which digits go into; what differs is said, and the last one leads to the list', async () => {
+test('an approval has a text field, which takes digits; differences are shown, and the last review leads to the list', async () => {
   for (const left of [1, 0]) {
     const before = await heading().innerText();
     await page.keyboard.press('Digit1');

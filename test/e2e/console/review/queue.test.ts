@@ -18,7 +18,7 @@ const heading = (page: Page) => page.locator('article h2');
 const tickers = async (page: Page): Promise<string[]> =>
   (await page.locator('[data-item]').allInnerTexts()).map((words) => words.slice(0, 6));
 
-test('a later snapshot that is exposed already is told before the decision, with the way to it', async () => {
+test('a later snapshot that is already exposed is announced before the decision, with a link to it', async () => {
   const ledger = openLedger(desk.ledger);
   ledger.write((tx) =>
     receive(
@@ -47,7 +47,7 @@ test('a later snapshot that is exposed already is told before the decision, with
   await page.context().close();
 });
 
-test('the administrator sets how long an item may wait; the queue says in words how each stands', async () => {
+test('the administrator sets the target for the waiting time; the queue shows each item’s state in words', async () => {
   const admin = await desk.window({ username: 'admin' });
   await admin.goto(`${desk.url}/settings/review-time`);
   await admin.getByText('현재 목표: 없음').waitFor();
@@ -61,14 +61,14 @@ test('the administrator sets how long an item may wait; the queue says in words 
   expect(await violations(admin)).toEqual([]);
   await desk.screenshot(admin, 'review-time');
   await admin.context().close();
-  // The waiting items came at 16:00 of a Friday: at least two working hours of that day have passed.
+  // The waiting items arrived at 16:00 on a Friday: at least two working hours of that day have passed.
   const page = await desk.window();
   await page
     .locator('[data-item]')
     .nth(1)
     .getByText(/업무 \d+시간.* · 목표 초과/)
     .waitFor();
-  // Two badges and the times stand on one line.
+  // Two badges and the times share one line.
   const row = page.locator('[data-item]').nth(1);
   const [badge, day] = [await row.getByText(/목표 초과/).boundingBox(), await row.locator('time').boundingBox()];
   expect(Math.abs((badge?.y ?? 0) - (day?.y ?? 99))).toBeLessThan(10);
@@ -105,7 +105,7 @@ test('after an undo the item is open, at its place in the queue and with its wai
   expect(desk.complaints).toEqual([]);
 });
 
-test('an approval that no channel gets says so', async () => {
+test('an approval whose text no channel gets says so', async () => {
   const page = await desk.window();
   await page
     .getByRole('link', { name: /100001/ })
@@ -131,12 +131,12 @@ test('an approval that no channel gets says so', async () => {
   expect(desk.complaints).toEqual([]);
 });
 
-test('a place among those of one ticker is said to be of the loaded items while pages follow', async () => {
+test('an item’s place within its ticker counts as provisional while pages are still loading', async () => {
   desk.addWaiting(60);
   const ledger = openLedger(desk.ledger);
   const entry = (id: string, cursor: number) => newEntry(id, { etf_ticker: '300001' }, { cursor });
   ledger.write((tx) => receive(tx, entry('beside', 20_000), 'PENDING_REVIEW', '2026-11-20T06:00:00.000Z'));
-  // The queue shows the longest wait first: this one stands on the second page.
+  // The queue shows the longest wait first: this one is on the second page.
   ledger.write((tx) => receive(tx, entry('last', 20_001), 'PENDING_REVIEW', '2026-11-20T08:00:00.000Z'));
   ledger.close();
   const page = await desk.window();
@@ -151,7 +151,7 @@ test('a place among those of one ticker is said to be of the loaded items while 
   await page.context().close();
 });
 
-test('a walk goes on over the end of the page that was read', async () => {
+test('a walk continues past the end of the loaded page', async () => {
   const page = await desk.window();
   await heading(page).waitFor();
   const met = new Set([page.url()]);
@@ -161,7 +161,7 @@ test('a walk goes on over the end of the page that was read', async () => {
     await page.keyboard.press('KeyJ');
     await page.waitForURL((url) => url.href !== former);
     met.add(page.url());
-    // The next page has been asked for by itself.
+    // The next page has been requested automatically.
     if (met.size === 47) await page.getByRole('button', { name: /^더 보기/ }).waitFor({ state: 'detached' });
   }
   await page.context().close();

@@ -1,4 +1,4 @@
-/** The random reviewer of `random.test.ts`, and the invariants that each of their acts must keep. */
+/** The random reviewer of `random.test.ts`, and the invariants that each step must keep. */
 import type { Page } from 'playwright';
 import type { Page as ListPage, ReviewItem } from '../../../../shared/wire/console/console.ts';
 import { Seeded } from '../../../faults/truth.ts';
@@ -15,16 +15,16 @@ const KEYS = [
   ...['Enter', 'Enter', 'Control+Enter', 'Control+Enter', 'Control+Enter', 'Escape', 'Escape', 'Tab', 'Tab'],
   ...['Shift+Tab', 'Control+KeyK', 'Digit1', 'Digit3', 'Backspace'],
 ];
-/** Letters of the shortcuts among others: what a person types as a reason. */
+/** The letters of the shortcuts, among others: typed as reasons. */
 const WORDS = ['arbe', 'break', 'oak', 'rebuke', 'jab', 'a b', 'seen'];
 /** Routes that change a decision or a text; claims and looks do not. */
 const DECIDES = /\/(?:approve|approve-edited|reject|block|stop|move-to-review|final)$/;
-/** So long after a form has opened or closed the keys rest, in ms. */
+/** How long keys rest after a form has opened or closed, in ms. */
 const REST_MS = 500;
-/** So fast the hand is: what the page's clock goes on by with each step, in ms. */
+/** The hand's speed: the page's clock advances by this with each step, in ms. */
 const STEP_MS = 40;
 
-/** Fields of a request that no user writes. */
+/** Fields of a request that no user types. */
 const NOT_WRITTEN = new Set(['code', 'text', 'draftId']);
 
 export class RandomHand {
@@ -39,9 +39,9 @@ export class RandomHand {
   readonly #trail: string[] = [];
   #isOffline = false;
   #lastInput: Input | null = null;
-  /** A click has asked for a form that opens once the API has answered: no key has opened it. */
+  /** A click has requested a form that opens once the API has answered: no key has opened it. */
   #isFormAsked = false;
-  /** The last inputs that no decision has come of yet. */
+  /** The last inputs without a decision. */
   #recent: Input[] = [];
   /** The screen after the last step; null on a new page. */
   #before: Seen | null = null;
@@ -51,7 +51,7 @@ export class RandomHand {
     this.#page = page;
     this.#colleague = colleague;
     this.#random = new Seeded(seed);
-    // The recorder keeps links from that: while such a window closes, the context cannot be taken off the network.
+    // The recorder prevents such links: while such a window closes, the context cannot be taken offline.
     page.context().on('page', () => this.faults.push(`A window opened. ${this.#after()}`));
   }
 
@@ -59,7 +59,7 @@ export class RandomHand {
     const colleague = await desk.secondReviewer();
     const page = await desk.window({ before: recordHand, handsAnswersOver: true, width: 1280, height: 720 });
     await page.locator('article h2').waitFor();
-    // A key that was meant for the login must not reach the queue.
+    // A key meant for the login must not reach the queue.
     await page.evaluate((ms) => window.handSkip(ms), REST_MS + 50);
     return new RandomHand(desk, page, colleague, seed);
   }
@@ -97,7 +97,7 @@ export class RandomHand {
     for (const letter of word) await this.#page.keyboard.press(letter === ' ' ? 'Space' : `Key${letter.toUpperCase()}`);
   }
 
-  /** A deliberate decision of a reviewer: as fast as the keys go, or after a look. */
+  /** A deliberate decision of a reviewer: as fast as the keys allow, or after a pause. */
   async #decide(): Promise<void> {
     if (this.#random.next() < 0.6) {
       await this.#press('Escape');
@@ -110,7 +110,7 @@ export class RandomHand {
     await this.#press('Control+Enter');
   }
 
-  /** Anything on the screen that can be clicked. */
+  /** Clicks any clickable element on the screen. */
   async #click(): Promise<void> {
     const at = await this.#page.evaluate((chance) => {
       const shown = [
@@ -131,15 +131,15 @@ export class RandomHand {
     await this.#page.mouse.click(at.x, at.y);
   }
 
-  /** A colleague or the vendor does something to an item that waits. */
+  /** A colleague or the vendor changes a waiting item. */
   async #others(): Promise<void> {
     const { items } = await this.#colleague.ask<ListPage<ReviewItem>>('GET', '/api/v1/review/items?size=100');
-    // The hand never runs out of items.
+    // The queue never runs empty.
     if (items.length < 15) {
       this.#note('the vendor sends 20 more');
       return this.#desk.addWaiting(20);
     }
-    // One in three is about what is open.
+    // One in three concerns the open item.
     const open = items.find(({ id }) => id === this.#before?.item);
     const item = open !== undefined && this.#random.next() < 0.3 ? open : this.#one(items);
     const base = `/api/v1/review/items/${encodeURIComponent(item.id)}`;
@@ -169,13 +169,13 @@ export class RandomHand {
     await this.#page.context().setOffline(this.#isOffline);
   }
 
-  /** Passes the rest of the keys by the page's clock, without real time. */
+  /** Advances the page's clock past the rest of the keys, without real time. */
   async #rest(): Promise<void> {
     this.#note('rests');
     await this.#page.evaluate((ms) => window.handSkip(ms), REST_MS + 50);
   }
 
-  /** Back to the queue, wherever the clicks have led to. */
+  /** Returns to the queue from any screen. */
   async #home(): Promise<void> {
     if (this.#isOffline) await this.#connection();
     if (this.#before?.isLoggedOut === true) {
@@ -204,7 +204,7 @@ export class RandomHand {
     this.#begun();
   }
 
-  /** The page is new: nothing that was done before can send anything any more. */
+  /** The page is new: earlier input can no longer send anything. */
   #begun(): void {
     this.#lastInput = null;
     this.#recent = [];
@@ -215,7 +215,7 @@ export class RandomHand {
     this.#trail.push(what);
   }
 
-  /** Takes what was recorded out of the page, and holds it against the invariants. */
+  /** Reads the record from the page, and checks it against the invariants. */
   async #judge(): Promise<void> {
     const { inputs, calls, answers, seen } = await this.#page.evaluate((ms) => {
       window.handSkip(ms);
@@ -241,7 +241,9 @@ export class RandomHand {
     this.#before = seen;
   }
 
-  /** A decision key opens a form for a listed item alone, and never beside another form or within half a second of one. */
+  /**
+   * A decision key opens a form only for a listed item, and never beside another form or within half a second of one.
+   */
   #holdOpening(next: Input): void {
     const opener = this.#lastInput;
     this.#lastInput = next;
@@ -260,17 +262,17 @@ export class RandomHand {
       this.faults.push(`${opener.what} opened ${opened.name} for an item outside of the list. ${this.#after()}`);
     if (opener.seen.forms.length > 0)
       this.faults.push(`${opener.what} opened ${opened.name} beside another form. ${this.#after()}`);
-    // A form that was open at that moment closed later; the key was handled before the new form was in view.
+    // A form that was open at that moment closed later; the key was handled before the new form was visible.
     if (opened.since < opener.seen.lastOpen + REST_MS)
       this.faults.push(`${opener.what} opened ${opened.name} while the keys rested. ${this.#after()}`);
   }
 
-  /** A form that a step opened takes the focus, so that the next keys go there. */
+  /** A form opened by a step takes the focus, so that the next keys go there. */
   async #holdFocus(inputs: readonly Input[], { forms, isFocusInForm, article }: Seen): Promise<void> {
     const before = this.#before;
     const opened = forms.at(-1);
     if (before === null || before.article === null || opened === undefined) return;
-    // A form that comes with its item has been left open there: nothing has opened it now.
+    // A form that appears with its item was left open there: no input has opened it now.
     if (before.article !== article && isDecisionForm(opened.name)) return;
     if (isFocusInForm || before.forms.some(({ id }) => id === opened.id)) return;
     const isOpener = inputs.some(({ kind, what }) =>
@@ -303,7 +305,7 @@ export class RandomHand {
     if (item !== null) this.#holdTexts(call, decodeURIComponent(item));
     if (!DECIDES.test(call.path)) return;
     if (item !== null && call.version === null) this.#fault(call, 'it is bound to no version');
-    // A call may come later than its input: the API is asked first whether it answers.
+    // A request may come later than its input: the API is probed first.
     const sent = this.#recent.findLastIndex(
       (input) => (item === null || input.seen.item === decodeURIComponent(item)) && isExplicit(input, route),
     );
@@ -340,12 +342,15 @@ export class RandomHand {
   }
 }
 
-/** The form of a decision begins with the ticker that it is about. */
+/** The label of a decision form begins with the item's ticker. */
 function isDecisionForm(name: string): boolean {
   return /^\d{6}/.test(name);
 }
 
-/** Whether an input is a send: Control+Enter in a form, a click on its button, Enter or Space there once it was open long enough to be seen. */
+/**
+ * Whether an input sends: Control+Enter in a form, a click on its button, Enter or Space there once it was open long
+ * enough to be seen.
+ */
 function isExplicit({ kind, what, withControl, isOnButton, heardAt, seen }: Input, route: string): boolean {
   if (kind === 'click') return isOnButton;
   if (what === 'KeyU') return route === 'move-to-review' && seen.field === null;

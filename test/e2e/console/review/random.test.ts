@@ -1,9 +1,10 @@
 /**
- * A reviewer who presses anything, a colleague who decides meanwhile, a vendor who changes texts, a connection that comes
- * and goes: after any acts, nothing is decided without an explicit send on the item and version in view, and no text
- * holds a letter that its author neither typed into it nor received.
+ * A reviewer who presses random keys, a colleague who decides meanwhile, a vendor who changes texts, a connection that
+ * comes and goes: after any steps, every decision had an explicit send on the item and version in view, and no text
+ * contains a letter that its author neither typed into it nor received.
  *
- * `CAUSEWAY_HAND_STEPS=20000 npm test -- browser review/random` takes more of them; `CAUSEWAY_HAND_SEED=N` makes other choices.
+ * `CAUSEWAY_HAND_STEPS=20000 npm test -- browser review/random` runs more steps; `CAUSEWAY_HAND_SEED=N` makes other
+ * choices.
  */
 import { expect, onTestFinished, test } from 'vitest';
 import { ConsoleBrowser } from '../../console-browser.ts';
@@ -11,13 +12,13 @@ import { RandomHand } from './random-hand.ts';
 
 const SEED = Number(process.env['CAUSEWAY_HAND_SEED'] ?? 6);
 const STEPS = Number(process.env['CAUSEWAY_HAND_STEPS'] ?? 2_000);
-/** Reviewers who work at once, each at a console and a ledger of their own: so many as CI has cores. */
+/** Reviewers working in parallel, each at their own console and ledger: as many as CI has cores. */
 const HANDS = 2;
 
 test(`${STEPS} random steps of a reviewer (seed ${SEED})`, { timeout: 3_600_000 }, async () => {
   const hands = await Promise.all(Array.from({ length: HANDS }, (_, index) => work(SEED + index, STEPS / HANDS)));
   expect(hands.flatMap(({ faults }) => faults.slice(0, 5))).toEqual([]);
-  // A hand that decides nothing tests nothing.
+  // A hand without decisions tests nothing.
   for (const what of ['approve', 'approve-edited', 'reject', 'block'])
     if (STEPS >= 1_000)
       expect(

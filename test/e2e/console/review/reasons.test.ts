@@ -1,4 +1,7 @@
-/** The reasons of a refusal by real keys: what fits the action, what the hit suggests, what a digit chooses and what it does not. */
+/**
+ * The reasons of a refusal by real keys: those of the action, the one that the hit suggests, and the digits that choose
+ * them.
+ */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import type { Page as ListPage, ReviewDetail, ReviewItem } from '../../../../shared/wire/console/console.ts';
@@ -37,11 +40,11 @@ async function reasonOf(id: string): Promise<string | null | undefined> {
   return history.find(({ to }) => to === 'REJECTED' || to === 'BLOCKED')?.reason;
 }
 
-test('a digit chooses a reason that fits the action, and is text where a text is written', async () => {
+test('a digit chooses a reason of the action, and is text in a text field', async () => {
   const id = await open('100001');
   await page.keyboard.press('KeyR');
   await form().waitFor();
-  // The check of the confidence failed.
+  // The confidence check failed.
   expect(await chosen().getAttribute('value')).toBe('WEAK_GROUNDS');
   expect(await form().getByRole('radio', { name: '투자권유' }).count()).toBe(0);
   await page.keyboard.press('Digit2');
@@ -53,7 +56,7 @@ test('a digit chooses a reason that fits the action, and is text where a text is
     .click();
   await page.keyboard.type('12건 가운데 1건');
   expect(await chosen().getAttribute('value')).toBe('ONE_SIDED');
-  // With a modifier the key is the browser's.
+  // With a modifier the key belongs to the browser.
   await form().getByRole('radio', { name: '장점만 부각' }).focus();
   await page.keyboard.press('Alt+Digit1');
   expect(await chosen().getAttribute('value')).toBe('ONE_SIDED');
@@ -62,7 +65,7 @@ test('a digit chooses a reason that fits the action, and is text where a text is
   expect(await reasonOf(id)).toBe('ONE_SIDED: 12건 가운데 1건');
 });
 
-test('OTHER asks for words at once, and all reasons are there on demand', async () => {
+test('OTHER asks for text at once, and all reasons are available on demand', async () => {
   const id = await open('100002');
   await page.keyboard.press('KeyB');
   await form().waitFor();
@@ -85,7 +88,7 @@ test('all reasons are shown without moving any, and the focus stays among them',
   await open('100003');
   await decide(page, 'KeyB');
   await form().waitFor();
-  // No reason of a block by itself: the failed check of the confidence suggests it as the ninth.
+  // Not a reason of a block by default: the failed confidence check suggests it as the ninth.
   await page.keyboard.press('Digit9');
   expect(await chosen().getAttribute('value')).toBe('WEAK_GROUNDS');
   await page.keyboard.press('Tab');
@@ -96,7 +99,7 @@ test('all reasons are shown without moving any, and the focus stays among them',
     return (await form().getByRole('radio').count()) === 14;
   });
   expect(await chosen().evaluate((radio) => radio === document.activeElement)).toBe(true);
-  // Neither what is shown beside it nor a choice among these takes its digit.
+  // Neither the further reasons nor a choice among them takes its digit.
   await form().getByRole('radio', { name: '장점만 부각' }).check();
   await page.keyboard.press('Digit9');
   expect(await chosen().getAttribute('value')).toBe('WEAK_GROUNDS');
@@ -104,13 +107,13 @@ test('all reasons are shown without moving any, and the focus stays among them',
   await form().waitFor({ state: 'detached' });
 });
 
-test('the hit chooses the reason that its word stands for, in view, and the key that opened the form sends nothing', async () => {
+test('the hit preselects the reason of its word, visibly, and the key that opened the form sends nothing', async () => {
   const id = await open('100004');
   await page.keyboard.down('KeyR');
   await form().waitFor();
   for (let held = 0; held < 5; held += 1) await page.keyboard.down('KeyR');
   await page.keyboard.up('KeyR');
-  // It is no reason of a rejection by itself; what the hit suggests is offered beside these.
+  // Not a reason of a rejection by default; the hit's suggestion is added.
   expect(await chosen().getAttribute('value')).toBe('SOLICITATION');
   await form().getByText('(자동 선택)').waitFor();
   await desk.screenshot(page, 'review-reasons');
@@ -126,7 +129,7 @@ test('the hit chooses the reason that its word stands for, in view, and the key 
   expect(await reasonOf(id)).toBe('SOLICITATION');
 });
 
-test('digits rest with the other keys where a person has turned these off', async () => {
+test('digits rest with the other keys when the user has turned these off', async () => {
   await open('100003');
   await page.evaluate(() => localStorage.setItem('causeway.shortcuts', 'off'));
   await page.reload();
@@ -137,7 +140,7 @@ test('digits rest with the other keys where a person has turned these off', asyn
   expect(await form().locator('kbd').count()).toBe(0);
 });
 
-test('the form of a stop on the board begins with the reason of the hit as well', async () => {
+test('the form of a stop on the board begins with the hit’s reason as well', async () => {
   const { items } = await api.ask<ListPage<ReviewItem>>('GET', '/api/v1/review/items');
   const item = items[0];
   const { checks } = await api.ask<ReviewDetail>('GET', `/api/v1/review/items/${item?.id}`);

@@ -32,7 +32,7 @@ const form = () => page.getByRole('form', { name: '표본 점검 결과' });
 const heading = () => page.locator('article h2');
 const counts = () => api.ask<SampleCounts>('GET', '/api/v1/review/samples/counts');
 
-/** Waits until another sample than this one is open. */
+/** Waits until another sample is open. */
 async function leaves(before: string): Promise<string> {
   await waitFor('another sample to open', async () => (await heading().innerText()) !== before);
   return heading().innerText();
@@ -47,7 +47,7 @@ test('j and k walk through the samples and decide nothing', async () => {
   expect((await counts()).OPEN).toBe(4);
 });
 
-test('nothing is chosen before, and without a verdict nothing is saved', async () => {
+test('nothing is preselected, and without a verdict nothing is saved', async () => {
   expect(await form().locator('input:checked[type=radio]').count()).toBe(0);
   await form().getByRole('button', { name: '점검 결과 저장' }).focus();
   await page.keyboard.press('Control+Enter');
@@ -68,7 +68,7 @@ test('a digit chooses, Ctrl+Enter saves, and the next sample is open with the fo
   expect(next).not.toBe(before);
   expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H2');
   expect(await counts()).toMatchObject({ OPEN: 3, MISSED: 1 });
-  // The next one begins with nothing chosen.
+  // The next one begins without a choice.
   await form().waitFor();
   expect(await form().locator('input:checked[type=radio]').count()).toBe(0);
   await page.keyboard.press('Digit1');
@@ -77,7 +77,7 @@ test('a digit chooses, Ctrl+Enter saves, and the next sample is open with the fo
   expect(await counts()).toMatchObject({ OPEN: 2, FINE: 1, MISSED: 1 });
 });
 
-test('after the last one the list is there alone', async () => {
+test('after the last one only the list is left', async () => {
   await page.keyboard.press('Digit1');
   const before = await heading().innerText();
   await page.keyboard.press('Control+Enter');

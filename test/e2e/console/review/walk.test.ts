@@ -1,4 +1,4 @@
-/** Walking along the queue: an item is drawn into the elements of the one before, and nothing of that one is carried to it. */
+/** Walking through the queue: an item reuses the elements of the one before, and no state is carried over. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import { openLedger } from '../../../../agent/ledger/storage/ledger.ts';
@@ -70,7 +70,7 @@ beforeAll(async () => {
     }
   });
   ledger.close();
-  // One carries a colleague's edit, which stands above the text received.
+  // One carries a colleague's edit, which stands above the received text.
   const colleague = await desk.secondReviewer();
   await colleague.ask('PATCH', '/api/v1/screening/criteria', { fourEyes: true });
   const { items } = await colleague.ask<ListPage<ReviewItem>>('GET', '/api/v1/review/items?q=400002');
@@ -78,7 +78,7 @@ beforeAll(async () => {
     edited_summary: '고친 문구다.',
   });
   const before = (): void => {
-    // An item in view for a second gets the entry of a begun review. The walk makes it, so it is hidden.
+    // An item in view for a second gets the entry of a begun review. The walk causes it, so it is hidden.
     const begun = new CSSStyleSheet();
     begun.insertRule('li[data-kind]:not([data-kind=MOVE]) { display: none }');
     document.adoptedStyleSheets = [begun];
@@ -93,26 +93,26 @@ afterAll(async () => {
 
 const article = () => page.locator('article');
 const scroller = () => page.locator('article > [role=region]');
-/** The field of the form of a refusal, which stands below all else. */
+/** The field of a refusal form, which stands below everything else. */
 const noteOf = () => article().locator('form').last().locator('input:not([type=radio])');
 const openIs = (ticker: string) => page.locator('article h2', { hasText: ticker }).waitFor();
 const goTo = async (ticker: string): Promise<void> => {
   await page.locator('[data-item]', { hasText: ticker }).click();
   await openIs(ticker);
 };
-/** All that an item shows, once its history has come. */
+/** Everything that an item shows, once its history has loaded. */
 async function shown(ticker: string): Promise<string> {
   await openIs(ticker);
   await article().locator('ol > li[data-kind=MOVE]').first().waitFor();
   return article().innerText();
 }
 
-test('an item that is walked to shows what it shows when it is opened by its address', async () => {
+test('an item reached by walking shows the same as one opened by its address', async () => {
   const fresh = new Map<string, string>();
   for (const [ticker, , evidences] of UNLIKE) {
     await goTo(ticker);
     await page.reload();
-    // A formula shows its source alone until it is set.
+    // A formula shows only its source until it is set.
     if (evidences.some(({ kind, formula_latex: formula }) => kind === 'CALCULATION' && isSet(formula)))
       await article().locator('.katex').first().waitFor();
     fresh.set(ticker, await shown(ticker));
@@ -135,7 +135,7 @@ test('an item that is walked to shows what it shows when it is opened by its add
 });
 
 describe('of the item before', () => {
-  test('no form, no word, no opened part, no place in the scroll and no focus is carried on', async () => {
+  test('no form, text, opened part, scroll position or focus is carried over', async () => {
     await goTo('100004');
     await article()
       .getByRole('button', { name: /오탐 표시/ })
@@ -175,14 +175,14 @@ describe('of the item before', () => {
     expect(await article().innerText()).not.toMatch(/(오탐|메모|질문|반려) 글/);
     await page.keyboard.press('Escape');
 
-    // The draft about the other item waits there, and nowhere else.
+    // The other item's draft is kept there only.
     await goTo('100004');
     expect(await noteOf().inputValue()).toBe('반려 글');
     expect(await article().locator('form').count()).toBe(1);
     await article().getByRole('button', { name: '닫기' }).last().click();
   });
 
-  test('the focus on a part of it is not on a part of the next', async () => {
+  test('the focus on a part of it does not move to the same part of the next', async () => {
     await goTo('100001');
     await article().locator('mark').first().focus();
     await page.keyboard.press('j');

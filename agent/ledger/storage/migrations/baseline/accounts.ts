@@ -1,4 +1,4 @@
-/** The members, how they prove who they are, and what they keep. */
+/** The members, their credentials and sessions, and their saved views. */
 export const accounts = `
 CREATE TABLE member (
   id                 TEXT PRIMARY KEY,

@@ -1,7 +1,7 @@
 /** The audit log: append-only, and each row holds the hash of the row before it (D19). */
 import { neverDeleted, neverUpdated, withoutHoles } from './guards.ts';
 
-/** The list of the console: what people did, and what the program did to accounts (console API 5). */
+/** The console's list: people's actions, and the program's actions on accounts (console API 5). */
 const OF_PEOPLE = "WHERE actor_role IS NOT 'SYSTEM' OR target_type = 'member'";
 
 export const audit = `

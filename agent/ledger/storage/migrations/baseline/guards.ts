@@ -1,6 +1,6 @@
 /**
- * Triggers that keep a journal as it was written. `no replacing` stands beside `no deleting`, because SQLite asks no
- * trigger about the row that INSERT OR REPLACE removes.
+ * Triggers that keep a journal append-only. `no replacing` stands beside `no deleting`, because SQLite fires no trigger
+ * for the row that INSERT OR REPLACE removes.
  */
 export const neverUpdated = (table: string, subject: string): string => `
 CREATE TRIGGER ${table}_is_never_updated BEFORE UPDATE ON ${table}

@@ -1,8 +1,8 @@
 /**
  * The full-text index of the explanations and the counts of their lists.
  *
- * FTS5 writes its pending words at every savepoint, and a trigger makes one. Rows that come in are therefore indexed and
- * counted together at the end of their transaction (`search-index.ts`); `search_progress` tells up to which number.
+ * FTS5 writes its pending words at every savepoint, and a trigger makes one. New rows are therefore indexed and counted
+ * together at the end of their transaction (`search-index.ts`); `search_progress` holds the last indexed number.
  */
 
 /** Two marks end every searched text, so that a term of one or two characters begins a trigram at its end too. */

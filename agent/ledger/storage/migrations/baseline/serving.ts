@@ -1,4 +1,4 @@
-/** Tables of what channels may show, and of their requests. */
+/** Tables of the serving scope and the channels, and of the channels' requests. */
 export const serving = `
 CREATE TABLE serving_scope (
   scope_type TEXT NOT NULL CHECK (scope_type IN ('MARKET', 'CHANNEL', 'INSTRUMENT', 'SECTOR')),

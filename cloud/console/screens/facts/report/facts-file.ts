@@ -1,7 +1,7 @@
 /**
- * A day's facts as a file: the API's answer, `{ "result": … }`. So an answer that was saved by any other means can be
- * opened as well, and one of an older server too: every axis but `meta` may be absent (operator API 9), and what
- * a newer server adds is passed over. A report (`incident-report.ts`) holds the same, and is opened like it.
+ * A day's facts as a file: the API's answer, `{ "result": … }`. So an answer that was saved by other means can be
+ * opened as well, and one of an older server too: every axis but `meta` may be absent (operator API 9), and additions
+ * of a newer server are ignored. A report (`incident-report.ts`) holds the same, and opens like it.
  */
 import { z } from 'zod';
 import { isCalendarDate } from '../../../../../shared/time/kst.ts';
@@ -10,7 +10,7 @@ import { TASK_OUTCOMES } from '../../../../../shared/wire/operator/constants.ts'
 import type { ReadFacts } from '../../../rules/rule.ts';
 import { findReportFacts } from './report-facts.ts';
 
-/** More is no answer of the facts API. */
+/** A larger file is no answer of the facts API. */
 export const FILE_BYTES = 32 * 1024 * 1024;
 
 export interface FactsFile {
@@ -20,7 +20,7 @@ export interface FactsFile {
 
 export type FileFault = 'tooLarge' | 'noJson' | 'noAnswer' | 'noFacts';
 
-/** The file holds no facts. `at` says where in it, as a JSON pointer, when it is an answer of another shape. */
+/** The file holds no facts. `at` names the place in an answer of another shape, as a JSON pointer. */
 export class FactsFileError extends Error {
   override name = 'FactsFileError';
   readonly fault: FileFault;

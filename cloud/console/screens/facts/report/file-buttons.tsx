@@ -6,7 +6,7 @@ import { FactsFileError, readFactsFile, type FactsFile } from './facts-file.ts';
 export interface OpenFileButtonProps {
   label: string;
   onRead: (file: FactsFile) => void;
-  /** With a sentence that names the file and says what to do. */
+  /** Called with a sentence that names the file and the remedy. */
   onFault: (sentence: string) => void;
 }
 
@@ -16,7 +16,7 @@ export function OpenFileButton({ label, onRead, onFault }: OpenFileButtonProps):
   const reset = useRef<() => void>(null);
   const open = async (file: File | null): Promise<void> => {
     if (file === null) return;
-    // The same file can be chosen again after it was mended.
+    // The same file can be chosen again after a repair.
     reset.current?.();
     try {
       onRead(await readFactsFile(file));

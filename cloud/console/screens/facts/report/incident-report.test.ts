@@ -1,4 +1,4 @@
-/** A report is whole by itself, says all that was judged, and can be judged again. */
+/** A report is self-contained, holds every verdict, and can be judged again. */
 import { describe, expect, test } from 'vitest';
 import { compiledI18n } from '../../../../../shared/ui/i18n/compiled-messages.ts';
 import { LANGUAGES, type Language } from '../../../../../shared/ui/i18n/languages.ts';
@@ -65,7 +65,7 @@ describe.each(LANGUAGES)('a report in %s', (language) => {
   const words = wordsOf(page);
   const i18n = compiledI18n(catalogues, language);
   const text = (id: string, values?: Readonly<Record<string, string | number>>): string => i18n._(id, values);
-  test('says every verdict with its severity, rule and version, and each fact with its value', () => {
+  test('lists every verdict with its severity, rule and version, and each fact with its value', () => {
     expect(new Set(reported.verdicts.map(({ severity }) => severity)).size).toBe(5);
     for (const { sentence, rule, version, severity, facts: read } of reported.verdicts) {
       expect(words).toContain(`${i18n._(`severity.${severity}`)} ${i18n._(sentence.id, sentence.values)}`);
@@ -79,7 +79,7 @@ describe.each(LANGUAGES)('a report in %s', (language) => {
       `${waiting} 2 ${i18n._('verdict.earlier', { day: '2026-11-19', at: '2026-11-19 16:00:00' })}`,
     );
   });
-  test('names the day, its clocks with their zone, where to see it, and what is not measured', () => {
+  test('names the day, its clocks with their zone, its address, and the unmeasured axes', () => {
     expect(page).toContain(`<html lang="${language}">`);
     expect(words).toContain(`${i18n._('facts.clock.db')} 2026-11-20 16:00:00 KST`);
     expect(words).toContain(`${i18n._('facts.clock.cloud')} ${i18n._('facts.null')}`);
@@ -161,7 +161,7 @@ describe('a failure and its effects', () => {
   });
 });
 
-test('a report is opened as the facts that it was made of, whatever stands in them', () => {
+test('a report opens as the facts that it was made of, for any content', () => {
   const page = write('ko');
   expect(readFactsText(page)).toEqual(facts);
   expect(judge(readFactsText(page), previous)).toEqual(reported.verdicts);
@@ -170,7 +170,7 @@ test('a report is opened as the facts that it was made of, whatever stands in th
   expect(() => readFactsText(page.replace('causeway-facts', 'other'))).toThrow('noJson');
 });
 
-/** The same with another text in place of each that is no day, time or lane. */
+/** The same with another text in each place without a day, time or lane. */
 function worded(value: unknown, word: string): unknown {
   if (typeof value === 'string') return /^\d{4}-\d\d-\d\d|^market$/.test(value) ? value : word;
   if (Array.isArray(value)) return value.map((one) => worded(one, word));
@@ -208,7 +208,7 @@ test('hostile words in the facts change no tag of the page, and no script may ru
   expect(tagsOf(`${HOSTILE}'"><img src=x onerror=alert(1)>`)).toEqual(tagsOf('word'));
 });
 
-test('of a file without anything earlier it claims neither', () => {
+test('of a file without earlier facts it claims neither', () => {
   const words = wordsOf(write('en', { file: 'saved.json', address: null, previous: null, verdicts: judge(facts) }));
   expect(words).toContain('Source file saved.json Compared with none');
   expect(words).not.toContain('/facts?date=');

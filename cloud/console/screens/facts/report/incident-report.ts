@@ -1,8 +1,8 @@
 /**
- * A day's report for those who have no console at hand: one page that needs nothing else, to be read, sent or printed. What
- * failed and what hangs on it comes first, then all verdicts, whatever the screen shows of them, each with its rule and the
- * facts that it read; what is not measured; the rules; and the facts as tables and as JSON, from which the console judges
- * the day again (`facts-file.ts`).
+ * A day's report for readers without a console: one self-contained page to be read, sent or printed. Failures and their
+ * effects come first; then all verdicts, without the screen's filter, each with its rule and the facts that it read;
+ * the unmeasured axes; the rules; and the facts as tables and as JSON, from which the console judges the day again
+ * (`facts-file.ts`).
  */
 import type { Text } from '../../../../../shared/ui/i18n/use-text.ts';
 import type { Language } from '../../../../../shared/ui/i18n/languages.ts';
@@ -38,7 +38,7 @@ export interface Reported {
   impacts: readonly TaskImpact[] | null;
   /** The name of the file that the facts were read from; null: the server's answer. */
   file: string | null;
-  /** Where the same is seen in the console: of an absolute day. Null for a file. */
+  /** The console's address of the same view, with an absolute day. Null for a file. */
   address: string | null;
   at: Date;
 }
@@ -51,7 +51,7 @@ export interface ReportWords {
 
 export const reportNameOf = ({ meta }: ReadFacts): string => `causeway-report-${meta.today}.html`;
 
-/** Beside the word, for whoever sees no colours. */
+/** Signs beside the words, independent of colour. */
 const SIGNS: Readonly<Record<Severity, string>> = {
   BAD: '✕',
   WARNING: '▲',
@@ -143,7 +143,7 @@ ${tableOf([text('verdict.pointer'), text('verdict.value'), text('verdict.of')], 
 </section>`;
 }
 
-/** So many rows of an axis stand in a table; all of them are in the JSON. */
+/** The most rows of an axis in a table; the JSON holds all of them. */
 const MOST_ROWS = 200;
 
 function axisOf(axis: AxisId, facts: ReadFacts, text: Text<MessageId>): string {

@@ -17,14 +17,14 @@ export interface ReportButtonProps {
   shown: ShownFacts;
   previous: ReadFacts | null;
   verdicts: readonly NamedVerdict[];
-  /** Where the same day is seen in this console. */
+  /** This console's address of the same day. */
   address: string;
 }
 
-/** Of so many tasks that failed a report tells what hangs on them. */
+/** The most failed tasks for which a report lists the effects. */
 const MOST_IMPACTS = 20;
 
-/** Saves the day as a report for others: every verdict, whatever of them is listed. */
+/** Saves the day as a report: every verdict, regardless of the list's filter. */
 export function ReportButton({ shown: { facts, file }, previous, verdicts, address }: ReportButtonProps): ReactNode {
   const text = useText();
   const sentenceOf = useSentence();
@@ -55,7 +55,7 @@ export function ReportButton({ shown: { facts, file }, previous, verdicts, addre
   );
 }
 
-/** The effects of the tasks that failed, not of those that waited for them. Null: they cannot be read, and the report says so. */
+/** The effects of the tasks that failed, not of those that waited for them. Null: unreadable, as the report says. */
 function useImpacts(): (facts: ReadFacts) => Promise<readonly TaskImpact[] | null> {
   const client = useQueryClient();
   const { queries } = useOperator();

@@ -1,4 +1,4 @@
-/** The failures of the day and their effects, as parts of a report: tasks with reasons, ETFs, tenants that wait. */
+/** The failures of the day and their effects, as parts of a report: tasks with reasons, ETFs, waiting tenants. */
 import type { Text } from '../../../../../shared/ui/i18n/use-text.ts';
 import { kstText } from '../../../../../shared/ui/time/format.ts';
 import type { FailedTask, TaskImpact } from '../../../../../shared/wire/operator/operator.ts';
@@ -8,12 +8,12 @@ import { code, escape, tableOf } from './report-html.ts';
 
 type Words = Text<MessageId>;
 
-/** In a column whose heading names the zone. */
+/** For a column with the zone in its heading. */
 const time = (at: string | null): string => (at === null ? '–' : escape(kstText(at, 'second') ?? at));
 
 const note = (words: string): string => `<p class="note">${escape(words)}</p>`;
 
-/** Marks what is of the moment of the report, whatever day it is about. */
+/** Marks values of the report's own moment, for a report about any day. */
 export const nowMark = (text: Words): string => `<span class="now">${escape(text('verdicts.current'))}</span>`;
 
 export function failuresOf({ failures }: ReadFacts, text: Words): string {
@@ -68,7 +68,10 @@ function etfsOfTask({ run, task, lineage, etfs, analyses, recovery }: TaskImpact
 <p>${escape(text('impact.analyses', { count: analyses.total }))} · ${escape(text('impact.without', { count: analyses.without }))} · ${escape(text('impact.recovery'))}: ${back}</p>`;
 }
 
-/** The tenants that wait: for the analyses behind the failed tasks, and for withdrawals. Of now, whatever day the report is about. */
+/**
+ * The waiting tenants: for the analyses behind the failed tasks, and for withdrawals. Current values, for a report
+ * about any day.
+ */
 export function tenantsOf({ withdrawals }: ReadFacts, impacts: readonly TaskImpact[] | null, text: Words): string {
   if (impacts === null && withdrawals === undefined) return note(text('report.impacts.absent'));
   const waiting = new Map<
@@ -84,7 +87,7 @@ export function tenantsOf({ withdrawals }: ReadFacts, impacts: readonly TaskImpa
   for (const { tenants } of impacts ?? [])
     for (const { tenantId, name, waiting: count, waitingSince } of tenants.items) {
       const tenant = of(tenantId, name);
-      // The same analyses may hang on several tasks: the largest count holds them.
+      // The same analyses may depend on several tasks: the largest count includes them.
       tenant.analyses = Math.max(tenant.analyses, count);
       tenant.since = earlier(tenant.since, waitingSince);
     }

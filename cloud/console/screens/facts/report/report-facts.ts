@@ -1,4 +1,4 @@
-/** The facts that a report holds, where they can be read by people and again by the console. */
+/** The facts in a report, readable by people and by the console. */
 import type { ReadFacts } from '../../../rules/rule.ts';
 
 export interface ReportFacts {
@@ -9,7 +9,7 @@ export interface ReportFacts {
 
 const PLACES = { facts: 'causeway-facts', previous: 'causeway-earlier' } as const;
 
-/** The answer of the API as JSON that is the same text in a page: what HTML reads as its own is escaped. */
+/** The API's answer as JSON that a page holds unchanged: characters with a meaning in HTML are escaped. */
 const jsonOf = (result: ReadFacts): string =>
   JSON.stringify({ result }, null, 1).replaceAll(
     /[<>&]/g,
@@ -29,7 +29,7 @@ export function writeReportFacts(
 /** The JSON of the day's facts in a report; null: the text is no report. */
 export function findReportFacts(text: string): string | null {
   if (!/^\s*<!doctype html>/i.test(text)) return null;
-  // By its place: a pattern would begin anew at each of the places that somebody else has put into a file.
+  // Searched by a fixed text: a pattern would restart at each similar place that a manipulated file holds.
   const place = text.indexOf(`<pre id="${PLACES.facts}"`);
   const begin = place === -1 ? -1 : text.indexOf('>', place);
   const end = begin === -1 ? -1 : text.indexOf('<', begin);

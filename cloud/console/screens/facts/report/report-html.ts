@@ -10,7 +10,7 @@ export const escape = (words: string): string => words.replaceAll(/[&<>"]/g, (si
 
 export const code = (words: string): string => `<code>${escape(words)}</code>`;
 
-/** The first cell of a row says what it is about. Cells are HTML, heads are words. */
+/** The first cell of a row names its subject. Cells are HTML, heads are plain text. */
 export function tableOf(heads: readonly string[], rows: readonly (readonly string[])[]): string {
   const head =
     heads.length === 0

@@ -9,7 +9,7 @@ const lane = (date: string, runs: PipelineRun[], gaps = 0): RunGrid['lanes'][num
   days: [{ date, runs, planningGaps: Array.from({ length: gaps }, () => ({}) as PlanningGap) }],
 });
 
-test('a weekend and a day that was skipped as one without trading are marked, whatever else ran', () => {
+test('a weekend and a day skipped as one without trading are marked, regardless of other runs', () => {
   const skipped = run({ skipReason: 'NON_TRADING_DAY' });
   const marks = dayMarksOf(
     ['2026-11-19', '2026-11-20', '2026-11-21'],
@@ -18,7 +18,7 @@ test('a weekend and a day that was skipped as one without trading are marked, wh
   expect([...marks].map(([, { isTrading }]) => isTrading)).toEqual([false, true, false]);
 });
 
-test('runs of all lanes are counted, and a day that was not read has none to count', () => {
+test('runs of all lanes are counted, and an unread day has no count', () => {
   const marks = dayMarksOf(
     ['2026-11-18', '2026-11-19'],
     [lane('2026-11-19', [run({}), run({ state: 'BLOCKED' })]), lane('2026-11-19', [run({ state: 'DEGRADED' })], 2)],

@@ -1,8 +1,8 @@
-/** What happened on the days of a chart: days without trading, and runs that did not do their work. Pure. */
+/** Marks for the days of a chart: days without trading, and failed runs. Pure. */
 import type { RunGrid } from '../../../../../shared/wire/operator/operator.ts';
 
 export interface DayMark {
-  /** False for a weekend, and for a day whose runs were skipped as such. */
+  /** False for a weekend, and for a day with runs that were skipped for it. */
   isTrading: boolean;
   /** Null: the runs of this day were not read. */
   runs: { total: number; blocked: number; missed: number } | null;
@@ -10,7 +10,7 @@ export interface DayMark {
 
 const NOT_TRADING = 'NON_TRADING_DAY';
 
-/** @param lanes of the run history, as far back as it was read; undefined while nothing was */
+/** @param lanes of the run history, as far back as it was read; undefined before the first answer */
 export function dayMarksOf(dates: readonly string[], lanes: RunGrid['lanes'] | undefined): Map<string, DayMark> {
   const days = Map.groupBy(lanes?.flatMap((lane) => lane.days) ?? [], ({ date }) => date);
   return new Map(

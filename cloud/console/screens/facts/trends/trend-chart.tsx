@@ -7,14 +7,14 @@ import type { DayMark } from './day-marks.ts';
 import { stretchesOf, type SeriesPoint, type Usual } from './trend-series.ts';
 import classes from './trends.module.css';
 
-/** In CSS pixels, as all of the drawing: it takes the width that there is, and letters keep their size. */
+/** In CSS pixels, like the whole drawing: it takes the available width, and letters keep their size. */
 const HEIGHT = 150;
 const EDGES = { left: 44, right: 10, top: 8, bottom: HEIGHT - 32 };
 /** Until the place has been measured. */
 const FIRST_WIDTH = 420;
-/** Two dates do not touch. */
+/** The space that keeps two dates apart. */
 const LABEL_WIDTH = 52;
-/** As many days have room for a dot each. */
+/** Up to this many days have a dot each. */
 const DOTTED = 31;
 const TICKS = 3;
 
@@ -22,7 +22,7 @@ export interface TrendChartProps {
   name: string;
   series: readonly SeriesPoint[];
   format: (value: number) => string;
-  /** Null: there is none. */
+  /** Null: without a usual band. */
   usual: Usual | null;
   /** The least top of the scale. */
   ceiling: number;
@@ -166,7 +166,7 @@ export function TrendChart({ name, series, usual, format, ceiling, marks, at, on
   );
 }
 
-/** A day with what is to be known of it: no trading, runs that are blocked or missing. */
+/** The text of a day's marks: no trading, blocked or missing runs. */
 export function useDayText(): (date: string, mark: DayMark | undefined) => string {
   const text = useText();
   return (date, mark) => {

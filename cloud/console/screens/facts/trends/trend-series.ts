@@ -4,7 +4,7 @@ export interface SeriesPoint {
   value: number | null;
 }
 
-/** The middle half of what was measured, and its middle. */
+/** The middle half of the measured values, and their median. */
 export interface Usual {
   low: number;
   middle: number;
@@ -23,14 +23,14 @@ export function everyDay(points: readonly SeriesPoint[]): SeriesPoint[] {
   return series;
 }
 
-/** Quartiles of what was measured before the last day; null: there is no usual value. */
+/** Quartiles of the values before the last day; null without a usual value. */
 export function usualOf(series: readonly SeriesPoint[]): Usual | null {
   const measured = series
     .slice(0, -1)
     .flatMap(({ value }) => (value === null ? [] : [value]))
     .toSorted((a, b) => a - b);
   if (measured.length === 0) return null;
-  /** Between the two values that lie next to the place. */
+  /** Interpolates between the two neighbouring values. */
   const at = (share: number): number => {
     const place = share * (measured.length - 1);
     const [low = 0, high = 0] = [measured[Math.floor(place)], measured[Math.ceil(place)]];

@@ -26,7 +26,7 @@ const COUNTS = [
   'results',
   'published',
 ] as const satisfies (keyof IntradayPoint)[];
-/** The run history answers for so many days. */
+/** The number of days that the run history answers for. */
 const MOST_RUN_DAYS = 31;
 /** A quiet day still has a scale. */
 const LEAST_COUNT = 2;
@@ -87,7 +87,7 @@ export function TrendsPart({ day, days, onDays }: TrendsPartProps): ReactNode {
   );
 }
 
-/** What is drawn, in words. */
+/** The legend of the chart, in words. */
 function Legend(): ReactNode {
   const text = useText();
   return (
@@ -173,7 +173,7 @@ function IntradayTrendView({ points, lanes }: { points: readonly IntradayPoint[]
     () =>
       COUNTS.map((count) => {
         const of = (point: IntradayPoint): SeriesPoint => ({ date: point.date, value: point[count] });
-        // A day on which nothing fired is none of those that say what is usual.
+        // A day without firings does not count for the usual value.
         const fired = points.filter(({ triggers }, index) => triggers > 0 || index === points.length - 1);
         return { count, series: points.map(of), usual: usualOf(fired.map(of)) };
       }),

@@ -1,16 +1,19 @@
-/** The axes of the facts as tables: for each its rows, their fields, and how these are drawn and compared. */
+/** The axes of the facts as tables: the rows and fields of each, and how they are drawn and compared. */
 import type { ReadFacts } from '../../../rules/rule.ts';
 
 export interface AxisRow {
-  /** The subject of the row, unique for its axis but for tasks. */
+  /** The subject of the row, unique within its axis except for tasks. */
   name: string;
   /** JSON pointer. */
   at: string;
-  /** A field that is not in it: the key is absent. */
+  /** A field that is missing here: the key is absent. */
   cells: Readonly<Record<string, unknown>>;
 }
 
-/** `mark`: true or no key at all. `day`: a date. `word`: told verbatim. `status`: a word of the ledger or the control plane. */
+/**
+ * `mark`: true or no key at all. `day`: a date. `word`: shown verbatim. `status`: a word of the ledger or the control
+ * plane.
+ */
 export type FieldKind = 'name' | 'word' | 'status' | 'number' | 'instant' | 'day' | 'mark' | 'boolean';
 
 export interface Field<Name extends string = string> {
@@ -86,7 +89,7 @@ const FIELDS = {
 export type AxisId = keyof typeof FIELDS;
 export type FieldName = (typeof FIELDS)[AxisId][number]['name'];
 
-/** The fields that say what a row is about. */
+/** The fields that identify the subject of a row. */
 export const subjectFields = (axis: AxisId): readonly FieldName[] =>
   axis === 'tasks' ? ['runId', 'dataset'] : fieldsOf(axis).flatMap(({ name, kind }) => (kind === 'name' ? [name] : []));
 
@@ -112,7 +115,7 @@ export const isCurrent = (axis: AxisId): boolean => axis === 'boundary' || axis 
 export const isOfNow = (pointers: readonly string[]): boolean =>
   pointers.some((pointer) => /^\/(?:boundary|queues|withdrawals)(?:\/|$)/.test(pointer));
 
-/** The axis of the answer that an absent one is named by. */
+/** The axis of the answer by which an absent one is named. */
 const POINTERS: Readonly<Record<AxisId, string>> = {
   runs: '/runs',
   tasks: '/tasks',

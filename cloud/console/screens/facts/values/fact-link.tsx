@@ -10,7 +10,7 @@ import {
 } from '../../../navigation/places.ts';
 import { axisAt, type AxisId } from './axes.ts';
 
-/** Where what a fact names is shown; null: it names nothing that has a place. @param date the day of the facts */
+/** The place of the thing that a fact names; null for one without a place. @param date the day of the facts */
 export function placeOfFact(axis: AxisId, field: string, value: unknown, date: string): string | null {
   if (typeof value !== 'string' || value === '') return null;
   switch (`${axis}.${field}`) {
@@ -32,7 +32,7 @@ export function placeOfFact(axis: AxisId, field: string, value: unknown, date: s
   }
 }
 
-/** The name of the row that a fact belongs to, with its place; null where there is none. */
+/** The name of the row of a fact, with its place; null without one. */
 export function namedBy(path: string, owner: unknown, date: string): { name: string; place: string } | null {
   const axis = axisAt(path);
   if (axis === null || typeof owner !== 'object' || owner === null) return null;

@@ -1,4 +1,4 @@
-/** Ids of the contract that have a name of their own here; another one stands under itself. */
+/** Display names for ids of the contract; an id without one is shown itself. */
 import { useText } from '../../../i18n/use-text.ts';
 import { RULES } from '../../../rules/engine.ts';
 import type { Sentence } from '../../../rules/rule.ts';
@@ -24,7 +24,7 @@ const NAMED = [
   'deliveryRows',
 ] as const;
 
-/** The name of an id; null where it has none. */
+/** The name of an id; null without one. */
 export function useFactName(): (id: unknown) => string | null {
   const text = useText();
   return (id) => {
@@ -51,7 +51,7 @@ export function useSentence(): (sentence: Sentence) => string {
     text(id, Object.fromEntries(Object.entries(values).map(([key, value]) => [key, wordOf(key, value)])));
 }
 
-/** The name of a rule; its id where a saved verdict names one that is gone. */
+/** The name of a rule; its id where a saved verdict names a removed rule. */
 export function useRuleName(): (id: string) => string {
   const text = useText();
   return (id) => {

@@ -10,7 +10,7 @@ import classes from './facts.module.css';
 export interface FactValueProps {
   value: unknown;
   kind?: FieldKind;
-  /** In a column whose heading names the zone. */
+  /** For a column with the zone in its heading. */
   isShort?: boolean;
 }
 

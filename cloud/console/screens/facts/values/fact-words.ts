@@ -1,10 +1,10 @@
-/** A value of the facts in words; what is absent, null and zero is told apart (operator API 2.5). */
+/** A value of the facts in words; absent, null and zero differ (operator API 2.5). */
 import type { Text } from '../../../../../shared/ui/i18n/use-text.ts';
 import { kstText } from '../../../../../shared/ui/time/format.ts';
 import type { MessageId } from '../../../i18n/use-text.ts';
 import { axisAt, fieldsOf, type FieldKind } from './axes.ts';
 
-/** How it is drawn: `quiet` for what is there and says nothing. */
+/** How it is drawn: `quiet` for a value that is present and says nothing. */
 export type FactState = 'absent' | 'null' | 'zero' | 'quiet' | 'value';
 
 export interface FactWords {
@@ -27,7 +27,7 @@ export function factWords(text: Text<MessageId>, value: unknown, kind: FieldKind
   return there(time === null ? value : `${time} KST`);
 }
 
-/** What a JSON pointer leads to, in words: the axis and the field. The pointer itself where it has none. */
+/** The target of a JSON pointer in words: the axis and the field. The pointer itself for an unknown one. */
 export function placeWords(text: Text<MessageId>, pointer: string): string {
   if (pointer === '/meta/db') return text('facts.clock.db');
   if (pointer === '/meta/cloud') return text('facts.clock.cloud');

@@ -1,4 +1,4 @@
-/** The view of the facts; all of it stands in the address, but for the files that are shown in place of answers. */
+/** The view of the facts, kept in the address except for files that replace answers. */
 import { readPage, readText, readWord, writeAddress, writePage } from '../../../navigation/address.ts';
 import { SEVERITIES, type Severity } from '../../../rules/rule.ts';
 import { AXIS_IDS, type AxisId } from './axes.ts';
@@ -9,11 +9,11 @@ const DEFAULT_DAYS: TrendDays = 30;
 const FIRST_AXIS: AxisId = 'runs';
 
 export interface FactsView {
-  /** As it is asked for, unread: the server says what is no day. Null: the latest with something in it. */
+  /** The requested day, unread: the server judges its validity. Null: the latest with data. */
   date: string | null;
-  /** The day beside it. */
+  /** The comparison day. */
   against: string | null;
-  /** The name of the file that is shown in place of the server's answer. */
+  /** The name of the file that replaces the server's answer. */
   file: string | null;
   againstFile: string | null;
   severity: Severity | null;
@@ -23,7 +23,7 @@ export interface FactsView {
   axis: AxisId;
   page: number;
   q: string;
-  /** Beside what differs between the two days also what does not. */
+  /** Whether a comparison also lists equal values. */
   withSame: boolean;
   days: TrendDays;
 }

@@ -1,4 +1,4 @@
-/** JSON pointers of verdicts (`/runs/0/deadline`, `previous/queues`) and what they point at. */
+/** JSON pointers of verdicts (`/runs/0/deadline`, `previous/queues`) and their targets. */
 import type { ReadFacts } from '../../../rules/rule.ts';
 
 export interface Pointed {
@@ -6,9 +6,9 @@ export interface Pointed {
   path: string;
   /** Whether it leads into the earlier facts. */
   isEarlier: boolean;
-  /** Undefined: nothing is there, the fact is absent. */
+  /** Undefined: the fact is absent. */
   value: unknown;
-  /** Pointer and value of what it is a part of: the row of its axis, or the axis itself. */
+  /** Pointer and value of its container: the row of its axis, or the axis itself. */
   owner: { pointer: string; value: unknown };
 }
 
@@ -37,7 +37,7 @@ function valueAt(root: unknown, path: string): unknown {
   return place;
 }
 
-/** A field belongs to its row; a row and an axis stand for themselves. */
+/** A field belongs to its row; a row and an axis belong to themselves. */
 function ownerOf(path: string): string {
   const names = path.split('/');
   const last = names.at(-1) ?? '';

@@ -1,4 +1,4 @@
-/** The facts that are shown, and where they come from. */
+/** The shown facts, and their origin. */
 import { kstDate } from '../../../../../shared/time/kst.ts';
 import type { Text } from '../../../../../shared/ui/i18n/use-text.ts';
 import { kstText } from '../../../../../shared/ui/time/format.ts';
@@ -12,32 +12,32 @@ export interface ShownFacts {
   file: string | null;
 }
 
-/** How far back an earlier look at the same day is kept. */
+/** How long an earlier reading of the same day is kept. */
 const LOOKS_MS = 10 * 60_000;
 
-/** Whether the day was today when it was looked at. */
+/** Whether the day was the current one at its reading. */
 export const isToday = ({ meta }: ReadFacts): boolean => kstDate(new Date(meta.db)) === meta.today;
 
-/** The facts that rules may compare with: an earlier day, or an earlier look at the same one. */
+/** The facts that rules may compare with: an earlier day, or an earlier reading of the same one. */
 export function earlierOf(facts: ReadFacts, other: ReadFacts): ReadFacts | null {
   const { today, db } = facts.meta;
   if (other.meta.today !== today) return other.meta.today < today ? other : null;
   return Date.parse(other.meta.db) < Date.parse(db) ? other : null;
 }
 
-/** The looks at one day, oldest first, with the new one: none older than ten minutes, but for the one before. */
+/** The readings of one day, oldest first, with the new one: none older than ten minutes, but for the one before. */
 export function keepLooks(looks: readonly ReadFacts[], next: ReadFacts): ReadFacts[] {
   const same = looks.filter(({ meta }) => meta.today === next.meta.today);
   const oldest = Date.parse(next.meta.db) - LOOKS_MS;
   return [...same.filter(({ meta }, index) => index === same.length - 1 || Date.parse(meta.db) >= oldest), next];
 }
 
-/** The oldest look that lies far enough back to say something; null: there is none yet. */
+/** The oldest reading that is far enough back for a comparison; null without one. */
 export function lookBefore(looks: readonly ReadFacts[], facts: ReadFacts): ReadFacts | null {
   return looks.find((look) => look.meta.today === facts.meta.today && areApart(look, facts)) ?? null;
 }
 
-/** Which facts a pointer leads into, in words. */
+/** The facts that a pointer leads into, in words. */
 export function whoseFacts(text: Text<MessageId>, { meta }: ReadFacts, isEarlier: boolean): string {
   return isEarlier
     ? text('verdict.earlier', { day: meta.today, at: kstText(meta.db, 'second') ?? meta.db })

@@ -1,4 +1,4 @@
-/** Equal verdicts together, and where what a fact names is shown. */
+/** Groups of equal verdicts, and the places of named things. */
 import { describe, expect, test } from 'vitest';
 import type { Severity, Verdict } from '../../../rules/rule.ts';
 import type { VerdictMessageId } from '../../../i18n/ko-verdicts.ts';
@@ -26,7 +26,7 @@ const sizes = (...verdicts: Verdict[]): number[] =>
   groupVerdicts(nameVerdicts(verdicts, '2026-11-20')).map(({ members }) => members.length);
 
 describe('verdicts are equal', () => {
-  test('when a rule says the same of several runs, and not of another task or reason', () => {
+  test('for the same sentence of a rule about several runs, but not about another task or reason', () => {
     expect(
       sizes(
         failed('0900', 'raw-news', 'HTTP_503'),
@@ -36,7 +36,7 @@ describe('verdicts are equal', () => {
       ),
     ).toEqual([2, 1, 1]);
   });
-  test('whatever their numbers, and never across datasets of a run, severities or rules', () => {
+  test('with any numbers, and never across datasets of a run, severities or rules', () => {
     const lost = (run: string, dataset: string, count: number, severity: Severity = 'BAD'): Verdict =>
       verdict('task-incomplete', 'verdict.taskIncomplete.failed', { run, dataset, failed: count }, severity);
     expect(
@@ -48,7 +48,7 @@ describe('verdicts are equal', () => {
     const absent = (rule: string): Verdict => verdict(rule, 'verdict.absent', { fact: '/queues' }, 'NOT_MEASURED');
     expect(sizes(absent('dead-letters'), absent('backlog-growing'))).toEqual([1, 1]);
   });
-  test('and stand in the order of the first of each, under a name that no member has', () => {
+  test('in the order of the first of each, under a name that no member has', () => {
     const groups = groupVerdicts(
       nameVerdicts([failed('0900', 'x', 'r'), failed('1000', 'y', 'r'), failed('1100', 'x', 'r')], '2026-11-20'),
     );

@@ -1,15 +1,15 @@
-/** Verdicts that say the same of several things, together: the reader sees one sentence and how often it holds. */
+/** Groups equal verdicts about several subjects: the reader sees one sentence and its number of subjects. */
 import type { Verdict } from '../../../rules/rule.ts';
 import type { NamedVerdict } from './verdict-keys.ts';
 
 export interface VerdictGroup {
-  /** Names the group as `verdict` names one of its members. */
+  /** Names the group in the way that `verdict` names a member. */
   key: string;
   first: NamedVerdict;
   members: readonly NamedVerdict[];
 }
 
-/** The subjects of a sentence; the first of them that it has may differ inside a group. */
+/** The subjects of a sentence; the first one present may differ inside a group. */
 const SUBJECTS = [
   ['run', 'slot'],
   ['etf', 'name', 'analysis'],
@@ -25,7 +25,7 @@ export function groupVerdicts(verdicts: readonly NamedVerdict[]): VerdictGroup[]
   });
 }
 
-/** Equal: the same rule says the same sentence of another subject. How much it is does not matter. */
+/** Equal: the same sentence of the same rule about another subject. Amounts do not count. */
 function samenessOf({ rule, severity, sentence: { id, values } }: Verdict): string {
   const subject: readonly string[] = SUBJECTS.find(([name]) => values[name] !== undefined) ?? [];
   const kept = Object.entries(values).filter(([name, value]) => typeof value === 'string' && !subject.includes(name));

@@ -1,7 +1,7 @@
-/** Names of verdicts: the same thing has the same name at the next look, and on another day. */
+/** Names of verdicts, the same at the next reading and on another day. */
 import type { Verdict } from '../../../rules/rule.ts';
 
-/** The values of a sentence that say what it is about; the others say how much. */
+/** The values of a sentence that identify its subject; the others are amounts. */
 const SUBJECTS = [
   'run',
   'task',
@@ -36,7 +36,7 @@ export function nameVerdicts(verdicts: readonly Verdict[], day: string): NamedVe
   });
 }
 
-/** The day's own date gone from a key: `market/2026-11-20/close` is the same slot as that of any other day. */
+/** A key without the day's own date: `market/2026-11-20/close` is the same slot as on any other day. */
 export function withoutDay(text: string, day: string): string {
   return text.replaceAll(day, '{date}').replaceAll(day.replaceAll('-', ''), '{date}');
 }
