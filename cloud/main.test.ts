@@ -4,7 +4,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { TestBed, type Part } from '../test/support/process.ts';
+import { TestFixture, type Part } from '../test/support/process.ts';
 import { commandWith, type Said } from './testing/command.ts';
 import { pkiFolder, pkiPaths, readPair, writePair } from './pki/files.ts';
 import { BODY_LIMIT } from './ingest/server.ts';
@@ -26,21 +26,21 @@ const SLOW_MS = 120_000;
 
 const TOKEN = 'test-token-of-at-least-32-characters';
 
-const bed = new TestBed();
+const fixture = new TestFixture();
 let home: string;
 let summary: Summary;
 let serving: Record<string, string>;
 
 /** Runs a command in a process of its own. */
 const run = (args: string[], env: Record<string, string> = {}): Part =>
-  bed.start('cloud/main.ts', { args, env: { CAUSEWAY_HOME: home, ...env } });
+  fixture.start('cloud/main.ts', { args, env: { CAUSEWAY_HOME: home, ...env } });
 
 /** Runs a command in this process; returns its output and exit code. */
 const command = (args: string[], env: Record<string, string> = {}): Promise<Said> =>
   commandWith({ CAUSEWAY_HOME: home, ...env }, ...args);
 
 beforeAll(async () => {
-  home = bed.folder('home');
+  home = fixture.folder('home');
   const part = run(['init', '--tenant', '한국증권'], { CAUSEWAY_DEMO: '1' });
   const { code } = await part.ended(SLOW_MS);
   if (code !== 0) throw new Error(part.stderr);
@@ -56,7 +56,7 @@ beforeAll(async () => {
     CAUSEWAY_CLOUD_METRICS_LISTEN: '127.0.0.1:0',
   };
 }, SLOW_MS);
-afterAll(() => bed.clear());
+afterAll(() => fixture.clear());
 
 const start = async (
   env: Record<string, string> = {},
@@ -94,7 +94,7 @@ describe('init', () => {
   test(
     'without demo mode the operator gets a one-time password, once; a new host name renews the server certificate alone',
     async () => {
-      const env = { CAUSEWAY_HOME: bed.folder('plain') };
+      const env = { CAUSEWAY_HOME: fixture.folder('plain') };
       const first = JSON.parse((await command(['init', '--make-key'], env)).out) as Summary;
       expect(first.operator.password).toMatch(/^[\w-]{20}$/);
       const [server, client] = [
@@ -118,8 +118,8 @@ describe('a running cloud', () => {
   test(
     'a load enters at the door and leaves over mutual TLS; a second cloud is refused; SIGTERM ends the cloud with 0; nothing is lost',
     async () => {
-      const first = await start({ CAUSEWAY_OPERATOR_IDLE_SECONDS: '300' });
-      const file = join(bed.folder('loads'), 'loads.jsonl');
+      const first = await start({ CAUSEWAY_OPERATOR_IDLE_SECONDS: '300', CAUSEWAY_CLOUD_LOG_LEVEL: 'debug' });
+      const file = join(fixture.folder('loads'), 'loads.jsonl');
       writeFileSync(
         file,
         `# remark\n${JSON.stringify(live({ key: 'a' }))}\n{oops\n${JSON.stringify(live({ key: 'b', route: 'a' }))}\n`,
@@ -151,17 +151,20 @@ describe('a running cloud', () => {
       const measured = await (await fetch(`${first.metrics}/metrics`)).text();
       expect(measured).toContain('causeway_cloud_pulls_total{outcome="COMMON200"} 1\n');
       expect(measured).toContain('causeway_cloud_fan_out_seconds_count{kind="NEW"} 1\n');
-      // The caller's request id is in the request's log line.
+      // The caller's request id is in the request's log line, which a served pull has at `debug` alone (D152).
       const requestId = before.headers['x-request-id'];
       await first.part.logLine('the pull', (line) => line.msg === 'answered' && line['reqId'] === requestId);
       // A login waits for its turn, on a busy machine for seconds.
       expect(Math.floor((await sessionSeconds(first.operator)) / 100)).toBe(3);
       expect(await first.part.stop()).toEqual({ code: 0, signal: null });
+      expect(first.part.stdout).toContain('"pulls":1,"entries":1');
 
       // Killed this time, in the middle of its life: the lock must not outlive it.
       const second = await start({ CAUSEWAY_OPERATOR_SESSION_SECONDS: '600' });
       expect(Math.floor((await sessionSeconds(second.operator)) / 100)).toBe(6);
+      expect((await pull(second.sync)).status).toBe(200);
       await second.part.kill();
+      expect(second.part.stdout).not.toContain('/api/v1/sync/bundle');
       const third = await start();
       const after = await pull(third.sync);
       expect(after.envelope.result).toMatchObject({ entries: [{ cursor: 1, delivery_type: 'NEW' }] });
@@ -270,7 +273,7 @@ describe('each reason to stop has one clear sentence', () => {
   });
 
   test('a missing door, and a wrong token', async () => {
-    const file = join(bed.folder('loads'), 'one.jsonl');
+    const file = join(fixture.folder('loads'), 'one.jsonl');
     writeFileSync(file, JSON.stringify(live({ key: 'z' })));
     const nobody = await command(['load', file], {
       CAUSEWAY_ENGINE_TOKEN: 'x'.repeat(32),
@@ -295,7 +298,7 @@ describe('each reason to stop has one clear sentence', () => {
       });
     });
     await new Promise<void>((resolve) => door.listen(0, '127.0.0.1', resolve));
-    const file = join(bed.folder('loads'), 'large.jsonl');
+    const file = join(fixture.folder('loads'), 'large.jsonl');
     const large = `{"pad":"${'x'.repeat(7_000_000)}"}`;
     writeFileSync(file, [...Array.from({ length: 120 }, () => '{}'), large, large, large].join('\n'));
     const env = {

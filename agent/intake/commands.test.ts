@@ -13,7 +13,7 @@ import { openLedger, sqlite, type Ledger } from '../ledger/storage/ledger.ts';
 import { applyMove } from '../ledger/transitions.ts';
 import { readCursors } from '../ledger/inbox/raw-bundles.ts';
 import { exposableIds } from '../ledger/serving/visibility.ts';
-import { claimReception, claimUpkeep } from '../ledger/storage/single-writer-lock.ts';
+import { lockReception, lockMaintenance } from '../ledger/storage/single-writer-lock.ts';
 import type { RawEntry } from './apply/entry.ts';
 import { bodyOf, bundleOf, changeOnDisk, invalidationAt, newAt, partsOn, reviewer, takeIn, TENANT } from './testing.ts';
 
@@ -260,11 +260,11 @@ test('replay applies entries that fit by now, in their place, and lists those th
 
 test('set-aside is refused while the Intake runs, and two commands do not run at once', async () => {
   makeLedger();
-  const release = claimReception(file);
+  const release = lockReception(file);
   const refused = await intake('set-aside', '2');
   expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('stop it first')]);
   release();
-  const other = claimUpkeep(file);
+  const other = lockMaintenance(file);
   expect((await intake('rebuild')).err).toContain('Another command works on the ledger');
   other();
   withLedger((ledger) => expect(readCursors(ledger).committed).toBe(4));

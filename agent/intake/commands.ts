@@ -2,72 +2,40 @@
  * The command line of the Intake: without an argument it runs the service, with one the named command. Each command
  * opens the ledger by itself; all but `restore` and `set-aside` may run beside the Intake.
  */
-import type { Logger } from 'pino';
-import { helpText, readVariables, variable, type Variables } from '../../shared/service/variables.ts';
-import type { Clock } from '../../shared/time/clock.ts';
+import { helpText, readVariables } from '../../shared/service/variables.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { asLedgerError } from '../ledger/storage/errors.ts';
 import { heldTickers } from '../ledger/serving/visibility.ts';
-import { openLedger, openLedgerToRead, type Ledger } from '../ledger/storage/ledger.ts';
-import { claimFromIntake, claimUpkeep } from '../ledger/storage/single-writer-lock.ts';
+import { openLedgerToRead } from '../ledger/storage/ledger.ts';
 import { LEDGER_VERSION } from '../ledger/storage/migrate.ts';
 import { acknowledgeQuarantine } from '../ledger/inbox/quarantine.ts';
-import type { Moved } from '../ledger/inbox/raw-archive.ts';
 import { readCursors } from '../ledger/inbox/raw-bundles.ts';
 import { syncStatus } from '../ledger/inbox/sync-state.ts';
-import type { ApplyParts } from './apply/apply.ts';
-import { ARCHIVE_VARIABLES, archiveRawBodies } from './maintenance/archive.ts';
-import { backupLedger } from './maintenance/backup.ts';
-import { addBackup, BACKUPS_VARIABLES } from './maintenance/backups.ts';
-import { catchUp } from './maintenance/catch-up.ts';
+import {
+  applyParts,
+  LEDGER_ALONE,
+  UsageError,
+  withLedger,
+  withLedgerAlone,
+  withoutIntake,
+  type Command,
+  type CommandContext,
+} from './command.ts';
+import { BACKUP_COMMANDS } from './backup-commands.ts';
 import { METRICS_VARIABLES, metricsText } from './metrics.ts';
 import { createUpstream } from './receive/pull.ts';
 import { rebuildLedger } from './maintenance/rebuild.ts';
 import { repairRawBundles } from './maintenance/repair.ts';
 import { replayRejected } from './maintenance/replay.ts';
-import { lossText } from './maintenance/journal/words.ts';
-import { restoreLedger } from './maintenance/restore.ts';
-import { createEntryScreening } from './apply/screening.ts';
 import { truncateAfter } from './maintenance/truncate.ts';
 import { INTAKE_VARIABLES, readCertificateFile, readSettings, readVerifyKeyFile, verificationOf } from './settings.ts';
 import { verifyLedger } from './maintenance/verify.ts';
 
-/** The command line is wrong; exit code 2. */
-export class UsageError extends Error {
-  override name = 'UsageError';
-}
-
-export interface CommandContext {
-  env: Record<string, string | undefined>;
-  clock: Clock;
-  log: Logger;
-  print(line: string): void;
-}
-
-interface Command {
-  usage: string;
-  about: string;
-  variables: Variables;
-  /** The number of arguments after the name. */
-  operands: 0 | 1;
-  flags?: readonly string[];
-  /** @returns the exit code */
-  run(context: CommandContext, operand: string, flags: ReadonlySet<string>): number | Promise<number>;
-}
-
-const LEDGER_ALONE = { CAUSEWAY_LEDGER: variable.required('file of the ledger', variable.text) };
 /** With the vendor's key, verify checks the signatures of the statements too. */
 const VERIFY_VARIABLES = {
   ...LEDGER_ALONE,
   CAUSEWAY_INTAKE_VERIFY_KEY: INTAKE_VARIABLES.CAUSEWAY_INTAKE_VERIFY_KEY,
 };
-const JOURNAL_VARIABLE = {
-  CAUSEWAY_DECISION_JOURNAL: variable.optional(
-    'folder of the decision journal, whose changes are made again on top of the backup; not set: there is none',
-    variable.text,
-  ),
-};
-const RESTORE_VARIABLES = { ...INTAKE_VARIABLES, ...JOURNAL_VARIABLE };
 const MOST_FINDINGS = 50;
 
 export const COMMANDS: Readonly<Record<string, Command>> = {
@@ -225,18 +193,6 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
         return 0;
       }),
   },
-  backup: {
-    usage: 'backup FILE',
-    about: 'Copies the ledger, which may be in use, into a new file and verifies the copy.',
-    variables: LEDGER_ALONE,
-    operands: 1,
-    run: (context, file) =>
-      withLedger(context, async (ledger) => {
-        const { committed, actions } = await backupLedger(ledger, file);
-        context.print(`Written and verified: ${file}, up to cursor ${committed} and row ${actions} of the audit log.`);
-        return 0;
-      }),
-  },
   metrics: {
     usage: 'metrics',
     about: 'Prints the figures of the ledger and the certificate for Prometheus. It reads the whole audit log.',
@@ -251,89 +207,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
         return 0;
       }),
   },
-  backups: {
-    usage: 'backups',
-    about: 'Writes one more backup, with the time in its name, into a folder, and removes the oldest: for a schedule.',
-    variables: BACKUPS_VARIABLES,
-    operands: 0,
-    run: (context) =>
-      withLedger(context, async (ledger) => {
-        const values = readVariables(BACKUPS_VARIABLES, context.env);
-        const folder = values.CAUSEWAY_BACKUP_FOLDER;
-        const made = await addBackup(ledger, folder, values.CAUSEWAY_BACKUP_KEEP, context.clock.now());
-        context.print(`Written and verified: ${made.file}, up to cursor ${made.position.committed}.`);
-        for (const name of made.removed) context.print(`Removed: ${name}.`);
-        if (made.isOnSameDisk)
-          context.print(
-            `${folder} is on the disk of the ledger: one fault would destroy both. Use another disk, or copy it away.`,
-          );
-        const days = values.CAUSEWAY_ARCHIVE_AFTER_DAYS;
-        if (days !== undefined) context.print(movedText(archiveRawBodies(ledger, days, context.clock.now())));
-        return 0;
-      }),
-  },
-  archive: {
-    usage: 'archive',
-    about: 'Moves raw bodies of a certain age into compressed files beside the ledger. "verify" checks them there too.',
-    variables: ARCHIVE_VARIABLES,
-    operands: 0,
-    run: (context) =>
-      withLedger(context, (ledger) => {
-        const { CAUSEWAY_ARCHIVE_AFTER_DAYS: days } = readVariables(ARCHIVE_VARIABLES, context.env);
-        context.print(movedText(archiveRawBodies(ledger, days, context.clock.now())));
-        return 0;
-      }),
-  },
-  restore: {
-    usage: 'restore FILE [--hold-all | --accept-older]',
-    about:
-      'Replaces the ledger, which must not be in use and is kept under another name, by a backup. Refuses a backup that is ' +
-      'older than the present ledger or the cloud: every decision since then would be lost. --hold-all restores it ' +
-      'nevertheless and sends every exposed text to review; --accept-older restores it and leaves them exposed.',
-    variables: RESTORE_VARIABLES,
-    operands: 1,
-    flags: ['--accept-older', '--hold-all'],
-    run: async ({ env, clock, log, print }, backup, flags) => {
-      if (flags.size > 1) throw new UsageError('restore takes --hold-all or --accept-older, not both.');
-      const settings = readSettings(env);
-      const upstream = createUpstream(settings.upstream, settings.identity.read());
-      const verification = verificationOf(settings);
-      try {
-        const { position, kept, behind, held, replayed, lost } = await restoreLedger({
-          file: settings.ledger,
-          backup,
-          older: flags.has('--hold-all') ? 'HELD' : flags.has('--accept-older') ? 'SHOWN' : 'REFUSED',
-          pull: upstream.pull,
-          verification,
-          tenantId: settings.tenantId,
-          journal: readVariables(JOURNAL_VARIABLE, env).CAUSEWAY_DECISION_JOURNAL ?? null,
-          catchUp: (ledger, between) => {
-            const { limit, pollMs: periodMs, tenantId } = settings;
-            const reception = { ledger, pull: upstream.pull, clock, log, limit, periodMs, verification, tenantId };
-            return catchUp(reception, { ledger, clock, log, screenEntry: createEntryScreening(log) }, between);
-          },
-          now: clock.now(),
-        });
-        print(`Restored up to cursor ${position.committed} and row ${position.actions} of the audit log.`);
-        if (kept !== null) print(`The ledger that stood there is kept as ${kept}.`);
-        for (const line of lossText(replayed, lost)) print(line);
-        if (held !== null)
-          print(
-            `${held} texts that channels would get are in review, and no channel gets them before a person has approved them. ` +
-              'Policy, scope and accounts are those of the backup: check them before you start the provision API.',
-          );
-        print(
-          behind === null
-            ? 'It has received and applied everything that the cloud has.'
-            : `It could not receive what the cloud has delivered since (${behind}): what was withdrawn since is still shown. ` +
-                'Start the Intake, wait until "status" says OK, and only then start the provision API.',
-        );
-        return 0;
-      } finally {
-        await upstream.close();
-      }
-    },
-  },
+  ...BACKUP_COMMANDS,
 };
 
 /** @throws UsageError, ConfigurationError, LedgerError and the errors of the command */
@@ -359,58 +233,7 @@ export function commandsHelp(): string {
   return ['Commands, each with a --help of its own:', ...lines, ''].join('\n');
 }
 
-function movedText({ bundles, bytes, archived }: Moved): string {
-  return `Moved into the archive: ${bundles} raw bodies, ${bytes} bytes, ${archived} there.`;
-}
-
 function printMost({ print }: CommandContext, sentences: readonly string[]): void {
   for (const sentence of sentences.slice(0, MOST_FINDINGS)) print(sentence);
   if (sentences.length > MOST_FINDINGS) print(`And ${sentences.length - MOST_FINDINGS} more.`);
-}
-
-async function withLedger(
-  context: CommandContext,
-  work: (ledger: Ledger) => number | Promise<number>,
-): Promise<number> {
-  const { CAUSEWAY_LEDGER: file } = readVariables(LEDGER_ALONE, context.env);
-  const ledger = openLedger(file, { create: false });
-  try {
-    return await work(ledger);
-  } catch (error) {
-    throw asLedgerError(file, error);
-  } finally {
-    ledger.close();
-  }
-}
-
-/** Locks out every other command that changes received records. */
-async function withLedgerAlone(
-  context: CommandContext,
-  work: (ledger: Ledger) => number | Promise<number>,
-): Promise<number> {
-  const { CAUSEWAY_LEDGER: file } = readVariables(LEDGER_ALONE, context.env);
-  return withLedger(context, async (ledger) => {
-    const release = claimUpkeep(file);
-    try {
-      return await work(ledger);
-    } finally {
-      release();
-    }
-  });
-}
-
-/** Locks out the Intake as well. */
-function withoutIntake(context: CommandContext, work: (ledger: Ledger) => number): Promise<number> {
-  return withLedgerAlone(context, (ledger) => {
-    const release = claimFromIntake(ledger.file);
-    try {
-      return work(ledger);
-    } finally {
-      release();
-    }
-  });
-}
-
-function applyParts({ clock, log }: CommandContext, ledger: Ledger): ApplyParts & { ledger: Ledger } {
-  return { ledger, clock, log, screenEntry: createEntryScreening(log) };
 }

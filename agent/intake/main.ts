@@ -9,9 +9,10 @@ import { ConfigurationError, helpText } from '../../shared/service/variables.ts'
 import { complain, print } from '../../shared/service/terminal.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
 import { exitCodeOf, LedgerError, RUNS_ALREADY_EXIT_CODE } from '../ledger/storage/errors.ts';
-import { claimReception, IntakeRunsAlreadyError } from '../ledger/storage/single-writer-lock.ts';
+import { lockReception, IntakeRunsAlreadyError } from '../ledger/storage/single-writer-lock.ts';
 import { BackupError } from './maintenance/backup.ts';
-import { commandsHelp, runCommand, UsageError } from './commands.ts';
+import { UsageError } from './command.ts';
+import { commandsHelp, runCommand } from './commands.ts';
 import { RawBundleDamagedError } from './apply/committed-entries.ts';
 import { runIntake } from './intake.ts';
 import { RawRecordsDamagedError } from './maintenance/rebuild.ts';
@@ -48,7 +49,7 @@ async function main(args: readonly string[]): Promise<number> {
     const ending = new AbortController();
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ending.abort());
     const settings = readSettings(process.env);
-    const release = claimReception(settings.ledger);
+    const release = lockReception(settings.ledger);
     try {
       await runIntake(settings, { clock: systemClock, ids: systemIds, log, random: Math.random }, ending.signal);
     } finally {

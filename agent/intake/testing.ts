@@ -17,7 +17,7 @@ export const TENANT = 7;
 
 /** A restore that accepts an older backup unchanged, and asks no cloud. */
 export const RESTORE_ALONE = {
-  older: 'SHOWN',
+  older: 'EXPOSED',
   verification: null,
   pull: () => Promise.reject(new Error('nobody asks')),
   catchUp: () => Promise.resolve(null),

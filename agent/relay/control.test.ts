@@ -21,15 +21,15 @@ import type {
   RelayStatus,
 } from '../../shared/wire/relay.ts';
 import { DAY_MS, makeAuthority, writePair, writeWhole, type Authority, type Issued } from '../../test/support/pki.ts';
-import { TestBed, waitFor, type Part } from '../../test/support/process.ts';
+import { TestFixture, waitFor, type Part } from '../../test/support/process.ts';
 import { ask, open, post, startCloud, wholly, type Posted, type ScriptedCloud } from './testing.ts';
 
 const PULL = '/api/v1/sync/bundle?after=7';
-const TRIAL = '/api/v1/sync/bundle?after=0&limit=1';
+const PROBE = '/api/v1/sync/bundle?after=0&limit=1';
 const RECORD = '{"isSuccess":true,"code":"COMMON200","message":"OK","result":{"tenant_id":4}}';
 const TOKEN = randomBytes(24).toString('hex');
 
-const bed = new TestBed();
+const fixture = new TestFixture();
 let authority: Authority;
 let cloud: ScriptedCloud;
 let folder: string;
@@ -56,8 +56,8 @@ beforeAll(async () => {
 afterAll(() => cloud.close());
 
 beforeEach(async () => {
-  await bed.clear();
-  folder = bed.folder('relay-control');
+  await fixture.clear();
+  folder = fixture.folder('relay-control');
   [first, second] = await Promise.all([authority.client({ name: 'first' }), authority.client({ name: 'second' })]);
   files = writePair(folder, 'relay', first);
   env = {
@@ -72,10 +72,10 @@ beforeEach(async () => {
   cloud.seen.length = 0;
   await start();
 });
-afterAll(() => bed.clear());
+afterAll(() => fixture.clear());
 
 async function start(): Promise<void> {
-  relay = bed.start('agent/relay/main.ts', { env });
+  relay = fixture.start('agent/relay/main.ts', { env });
   ({ url } = await relay.listening('relay'));
 }
 
@@ -97,7 +97,7 @@ describe('a new certificate', () => {
       previous: { subject: 'CN=first', fingerprint: first.fingerprint },
       probe: { outcome: 'ACCEPTED', status: 200, code: 'COMMON200', tenantId: 4 },
     });
-    expect(cloud.seen.map(({ target, fingerprint }) => [target, fingerprint])).toEqual([[TRIAL, second.fingerprint]]);
+    expect(cloud.seen.map(({ target, fingerprint }) => [target, fingerprint])).toEqual([[PROBE, second.fingerprint]]);
     expect(await inUse()).toBe(second.fingerprint);
     expect(readFileSync(files.cert, 'utf8').trim()).toBe(second.cert.trim());
     expect(readFileSync(files.key, 'utf8').trim()).toBe(second.key.trim());
@@ -331,7 +331,7 @@ test('reconnecting drops idle connections, tries at once and reports the outcome
     certificate: { fingerprint: first.fingerprint },
     probe: { outcome: 'ACCEPTED', status: 200 },
   });
-  expect(cloud.seen.map(({ target }) => target)).toEqual([PULL, TRIAL]);
+  expect(cloud.seen.map(({ target }) => target)).toEqual([PULL, PROBE]);
   expect(connections()).toBe(2);
   await ask(url, PULL);
   expect(connections()).toBe(2);
@@ -371,7 +371,7 @@ describe('a caller without the right to control', () => {
     ['that is not there', () => (env['CAUSEWAY_RELAY_CONTROL_TOKEN_FILE'] = file('none')), /cannot be read \(ENOENT\)/],
   ])('is decided at the start: a token file %s is refused', async (_, spoil, sentence) => {
     spoil();
-    const part = bed.start('agent/relay/main.ts', { env });
+    const part = fixture.start('agent/relay/main.ts', { env });
     expect((await part.ended()).code).toBe(1);
     expect(part.stderr).toMatch(sentence);
   });

@@ -149,7 +149,7 @@ export class Control {
 
   async #reconnect(): Promise<Reconnected> {
     const { outward, upstream, clock } = this.#parts;
-    await outward.look();
+    await outward.check();
     upstream.use(outward.current);
     return { certificate: outward.current.facts, probe: await probeCloud(upstream, clock) };
   }

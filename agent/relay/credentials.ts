@@ -105,7 +105,7 @@ export class WatchedCredentials {
     return new WatchedCredentials(files, clock, await readCredentials(files));
   }
 
-  /** Watches the files, so that `lookIfDue` spares file calls. To be ended by `stop`. */
+  /** Watches the files, so that `checkIfDue` spares file calls. To be ended by `stop`. */
   listen(): void {
     this.#watch.listen();
   }
@@ -129,18 +129,18 @@ export class WatchedCredentials {
   }
 
   /** Uses changed files, if they match. Concurrent callers share one check. Never throws. */
-  look(): Promise<void> {
-    this.#busy ??= this.#look().finally(() => {
+  check(): Promise<void> {
+    this.#busy ??= this.#check().finally(() => {
       this.#busy = null;
     });
     return this.#busy;
   }
 
   /** The same for frequent callers: makes no file call where the system would have reported a change. Never throws. */
-  async lookIfDue(): Promise<void> {
+  async checkIfDue(): Promise<void> {
     // A change just before the call may be reported in the same round of the event loop, after it.
     await setImmediate();
-    if (this.#busy !== null || this.#watch.isDue) await this.look();
+    if (this.#busy !== null || this.#watch.isDue) await this.check();
   }
 
   /**
@@ -164,10 +164,10 @@ export class WatchedCredentials {
     } catch (error) {
       throw new CredentialError(`The new certificate cannot be written (${codeOf(error)}).`);
     }
-    await this.#look();
+    await this.#check();
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     let isFinished = true;
     try {
       await finish(this.#files);
@@ -177,7 +177,7 @@ export class WatchedCredentials {
         `The certificate in use cannot be written to its files (${codeOf(error)}): see that their folder is writable.`,
       );
     }
-    await this.#watch.look();
+    await this.#watch.check();
     if (isFinished && this.#watch.refusal === null) this.#problem = null;
   }
 

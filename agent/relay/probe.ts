@@ -26,7 +26,7 @@ export async function probeCloud(upstream: Upstream, clock: Clock): Promise<Clou
   let said: Said;
   try {
     const { status, body } = await upstream.pull(QUERY, new AbortController().signal);
-    said = { status, ...look(await readSmall(body)) };
+    said = { status, ...wordsIn(await readSmall(body)) };
   } catch (error) {
     return told(
       'UNREACHABLE',
@@ -67,7 +67,7 @@ async function readSmall(body: Readable): Promise<Buffer | null> {
   return Buffer.concat(pieces);
 }
 
-function look(body: Buffer | null): Words {
+function wordsIn(body: Buffer | null): Words {
   const nothing: Words = { wellFormed: body === null, code: null, words: null, tenantId: null };
   if (body === null) return nothing;
   let value: unknown;

@@ -1,16 +1,16 @@
 /** The relay's checks of the certificate that the cloud presents. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeAuthority, writePair, writeWhole, type Authority } from '../../test/support/pki.ts';
-import { TestBed } from '../../test/support/process.ts';
+import { TestFixture } from '../../test/support/process.ts';
 import { ask, startCloud } from './testing.ts';
 
-const bed = new TestBed();
+const fixture = new TestFixture();
 let authority: Authority;
 let env: Record<string, string>;
 
 beforeAll(async () => {
   authority = await makeAuthority();
-  const folder = bed.folder('relay');
+  const folder = fixture.folder('relay');
   const pair = writePair(folder, 'relay', await authority.client({ name: 'tenant 1' }));
   env = {
     CAUSEWAY_RELAY_LISTEN: '127.0.0.1:0',
@@ -19,13 +19,13 @@ beforeAll(async () => {
     CAUSEWAY_RELAY_CA: writeWhole(folder, 'ca.crt', authority.ca),
   };
 });
-afterAll(() => bed.clear());
+afterAll(() => fixture.clear());
 
 describe('the certificates of the cloud', () => {
   async function expectRefused(tls: Parameters<typeof startCloud>[0], sentence: string | RegExp): Promise<void> {
     const other = await startCloud({ ca: authority.ca, ...tls });
     try {
-      const part = bed.start('agent/relay/main.ts', { env: { ...env, CAUSEWAY_RELAY_UPSTREAM: other.url } });
+      const part = fixture.start('agent/relay/main.ts', { env: { ...env, CAUSEWAY_RELAY_UPSTREAM: other.url } });
       const seen = await ask((await part.listening('relay')).url, '/api/v1/sync/bundle?after=0');
       expect(seen).toMatchObject({ status: 503, whole: true });
       const answer = JSON.parse(seen.body.toString()) as { isSuccess: boolean; code: string; message: string };

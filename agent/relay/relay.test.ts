@@ -5,13 +5,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { RelayStatus } from '../../shared/wire/relay.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { makeAuthority, writePair, writeWhole, type Authority } from '../../test/support/pki.ts';
-import { TestBed, waitFor, type Part } from '../../test/support/process.ts';
+import { TestFixture, waitFor, type Part } from '../../test/support/process.ts';
 import { ask, open, rawly, standstill, startCloud, wholly, type ScriptedCloud, type Seen } from './testing.ts';
 
 const PULL = '/api/v1/sync/bundle?after=0&limit=100';
 const BODY_BYTES = 32 * 1024 * 1024;
 
-const bed = new TestBed();
+const fixture = new TestFixture();
 let authority: Authority;
 let cloud: ScriptedCloud;
 let relay: Part;
@@ -32,7 +32,7 @@ beforeAll(async () => {
   const [server, client] = await Promise.all([authority.server(), authority.client({ name: 'tenant 1' })]);
   fingerprint = client.fingerprint;
   cloud = await startCloud({ cert: server.cert, key: server.key, ca: authority.ca });
-  const folder = bed.folder('relay');
+  const folder = fixture.folder('relay');
   const pair = writePair(folder, 'relay', client);
   env = {
     CAUSEWAY_RELAY_LISTEN: '127.0.0.1:0',
@@ -42,7 +42,7 @@ beforeAll(async () => {
     CAUSEWAY_RELAY_CA: writeWhole(folder, 'ca.crt', authority.ca),
     CAUSEWAY_RELAY_BODY_BYTES: String(BODY_BYTES),
   };
-  relay = bed.start('agent/relay/main.ts', { env });
+  relay = fixture.start('agent/relay/main.ts', { env });
   ({ url } = await relay.listening('relay'));
 });
 
@@ -51,7 +51,7 @@ beforeEach(() => {
 });
 
 afterAll(async () => {
-  await bed.clear();
+  await fixture.clear();
   await cloud.close();
 });
 
@@ -308,7 +308,7 @@ describe('an answer that breaks off', () => {
   });
 
   test('because the relay dies is never whole', async () => {
-    const mortal = bed.start('agent/relay/main.ts', { env });
+    const mortal = fixture.start('agent/relay/main.ts', { env });
     const { url: own } = await mortal.listening('relay');
     cloud.script = rawly(`HTTP/1.1 200 OK\r\ncontent-length: ${body.length}\r\n\r\n{`, 'open');
     const response = await open(own, PULL);
@@ -347,7 +347,7 @@ describe('bounds', () => {
   let bounded: string;
 
   beforeAll(async () => {
-    const part = bed.start('agent/relay/main.ts', {
+    const part = fixture.start('agent/relay/main.ts', {
       env: {
         ...env,
         CAUSEWAY_RELAY_HEADERS_MS: '400',

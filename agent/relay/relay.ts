@@ -42,7 +42,7 @@ export interface RelayParts {
 const LIMITS = { requestMs: 10_000, connections: 64 };
 const MOST_HEAD_BYTES = 8_192;
 /** The interval of file checks without requests. */
-const LOOK_MS = 5_000;
+const CHECK_MS = 5_000;
 /** The time for running answers to end when the relay stops. */
 const GRACE_MS = 3_000;
 
@@ -71,7 +71,7 @@ class Relay {
   readonly #control: Control;
   readonly #statistics: Statistics;
   readonly #memory = new PassingMemory();
-  #looking: NodeJS.Timeout | undefined;
+  #checking: NodeJS.Timeout | undefined;
   #stopping = false;
 
   static async open(settings: Settings, parts: RelayParts): Promise<Relay> {
@@ -129,7 +129,7 @@ class Relay {
       this.#upstream.destroy();
       throw cannotListen(this.#settings.listen, error);
     }
-    this.#looking = setInterval(() => void this.#look(), LOOK_MS).unref();
+    this.#checking = setInterval(() => void this.#check(), CHECK_MS).unref();
     this.#outward.listen();
     const scheme = this.#inward === null ? 'http' : 'https';
     const shownHost = host.includes(':') ? `[${host}]` : host;
@@ -139,7 +139,7 @@ class Relay {
 
   async #stop(): Promise<void> {
     this.#stopping = true;
-    clearInterval(this.#looking);
+    clearInterval(this.#checking);
     for (const watched of [this.#outward, this.#inward]) watched?.stop();
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#server.closeIdleConnections();
@@ -149,8 +149,8 @@ class Relay {
     this.#upstream.destroy();
   }
 
-  async #look(): Promise<void> {
-    await Promise.all([this.#outward.look(), this.#inward?.look()]);
+  async #check(): Promise<void> {
+    await Promise.all([this.#outward.check(), this.#inward?.check()]);
   }
 
   #outwardChanged(change: CredentialChange): void {
@@ -212,13 +212,13 @@ class Relay {
       case 'health':
         return sendJson(response, 200, success({ status: 'alive', version: PRODUCT_VERSION }));
       case 'status':
-        await this.#look();
+        await this.#check();
         return sendJson(response, 200, success(this.#status()));
       case 'metrics':
-        await this.#look();
+        await this.#check();
         return sendText(response, metricsOf(this.#status()));
       case 'pull':
-        await this.#outward.lookIfDue();
+        await this.#outward.checkIfDue();
         return forwardPull(route.query, response, {
           upstream: this.#upstream,
           bytes: this.#settings.bounds.bytes,

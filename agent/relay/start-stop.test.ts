@@ -2,12 +2,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { RelayStatus } from '../../shared/wire/relay.ts';
 import { DAY_MS, makeAuthority, writePair, writeWhole, type Authority, type Issued } from '../../test/support/pki.ts';
-import { TestBed, waitFor, type Part } from '../../test/support/process.ts';
+import { TestFixture, waitFor, type Part } from '../../test/support/process.ts';
 import { ask, open, startCloud, startProxy, wholly, type ScriptedCloud } from './testing.ts';
 
 const PULL = '/api/v1/sync/bundle?after=0';
 
-const bed = new TestBed();
+const fixture = new TestFixture();
 let authority: Authority;
 let cloud: ScriptedCloud;
 let first: Issued;
@@ -21,7 +21,7 @@ beforeAll(async () => {
   [first, second] = await Promise.all([authority.client({ name: 'first' }), authority.client({ name: 'second' })]);
   cloud = await startCloud({ cert: server.cert, key: server.key, ca: authority.ca });
   cloud.script = wholly('{}');
-  folder = bed.folder('relay');
+  folder = fixture.folder('relay');
   const pair = writePair(folder, 'relay', first);
   env = {
     CAUSEWAY_RELAY_LISTEN: '127.0.0.1:0',
@@ -39,12 +39,12 @@ afterEach(() => {
 });
 
 afterAll(async () => {
-  await bed.clear();
+  await fixture.clear();
   await cloud.close();
 });
 
 const start = (more: Record<string, string | undefined> = {}, args: string[] = []): Part =>
-  bed.start('agent/relay/main.ts', { env: { ...env, ...more }, args });
+  fixture.start('agent/relay/main.ts', { env: { ...env, ...more }, args });
 const statusOf = async (url: string, options = {}): Promise<RelayStatus> =>
   (JSON.parse((await ask(url, '/status', options)).body.toString()) as { result: RelayStatus }).result;
 

@@ -104,7 +104,7 @@ export async function installCertificate(holder: Holder, cert: string, clock: Cl
 
 /** A relay checks its files every five seconds. */
 const FINISHED_MS = 15_000;
-const LOOK_MS = 50;
+const POLL_MS = 50;
 
 /**
  * A decision reaches its files through the part itself, which would be disturbed by another at the same work, or
@@ -113,7 +113,7 @@ const LOOK_MS = 50;
 async function settle({ files, finishes }: Holder): Promise<void> {
   if (finishes !== null && (await somebodyListens(finishes))) {
     const until = performance.now() + FINISHED_MS;
-    while (existsSync(installing(files)) && performance.now() < until) await sleep(LOOK_MS);
+    while (existsSync(installing(files)) && performance.now() < until) await sleep(POLL_MS);
   }
   await finish(files);
 }

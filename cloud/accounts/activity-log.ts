@@ -91,7 +91,7 @@ export function activityLogOf(db: Db): AuditLog {
       const [first, hash] = [found.get(1), found.get(rows)];
       return first === undefined || hash === undefined ? null : { rows, hash, first };
     },
-    look: async (positions) => {
+    view: async (positions) => {
       const { rows } = await sql<{ row: number; at: Date }>`
         select position as row, occurred_at as at from admin_activity_log
         where activity_type = 'STORE_RESTORED' order by position`.execute(db);

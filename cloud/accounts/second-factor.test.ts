@@ -5,31 +5,31 @@ import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { enrolmentUri, newSecret } from '../../shared/service/accounts/second-factor.ts';
 import { ACCOUNT_RULES } from '../../shared/wire/account-rules.ts';
-import { OperatorBed, outcome } from '../testing/operator-bed.ts';
+import { OperatorFixture, outcome } from '../testing/operator-fixture.ts';
 import { AT } from '../testing/store.ts';
 import { logIn, setSecondFactor } from './accounts.ts';
 
 const STEP_MS = 30_000;
 const HOUR_MS = 3_600_000;
 const secret = newSecret();
-let bed: OperatorBed;
+let fixture: OperatorFixture;
 let hours = 0;
 beforeAll(async () => {
-  bed = await OperatorBed.open();
+  fixture = await OperatorFixture.open();
 });
-afterAll(() => bed.close());
+afterAll(() => fixture.close());
 beforeEach(async () => {
-  await bed.reset();
+  await fixture.reset();
   // Attempts and codes of the previous test have expired.
   hours += 1;
-  bed.clock.at = new Date(AT.getTime() + hours * HOUR_MS);
-  expect(await setSecondFactor(bed.store.db, 'second', secret)).toBe(true);
+  fixture.clock.at = new Date(AT.getTime() + hours * HOUR_MS);
+  expect(await setSecondFactor(fixture.store.db, 'second', secret)).toBe(true);
 });
 
 const codeAt = (shift = 0): string =>
-  TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: bed.clock.at.getTime() + shift * STEP_MS });
+  TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: fixture.clock.at.getTime() + shift * STEP_MS });
 const login = (secondFactor?: string, password = 'pass-word') =>
-  bed.ask('POST', '/api/v1/auth/login', {
+  fixture.ask('POST', '/api/v1/auth/login', {
     body: { username: 'second', password, ...(secondFactor === undefined ? {} : { secondFactor }) },
   });
 
@@ -44,7 +44,9 @@ test('the password alone opens no session; with a code it does', async () => {
   expect(outcome(await login(codeAt(), 'wrong'))).toBe('401 AUTH4011');
   expect(outcome(await login(codeAt()))).toBe('200 COMMON200');
   const { rows } = await sql<{ type: string; reason: string | null }>`
-    select activity_type as type, reason from admin_activity_log order by position desc limit 4`.execute(bed.store.db);
+    select activity_type as type, reason from admin_activity_log order by position desc limit 4`.execute(
+    fixture.store.db,
+  );
   expect(rows.toReversed()).toEqual([
     { type: 'OPERATOR_LOGIN_REFUSED', reason: 'second factor asked' },
     { type: 'OPERATOR_LOGIN_REFUSED', reason: 'wrong second factor' },
@@ -59,7 +61,7 @@ test('a code is accepted once, also from two logins at the same moment, and no e
   const both = await Promise.all([login(later), login(later)]);
   expect(both.map(outcome).toSorted()).toEqual(['200 COMMON200', '401 AUTH4013']);
   expect([outcome(await login(later)), outcome(await login(codeAt()))]).toEqual(['401 AUTH4013', '401 AUTH4013']);
-  bed.clock.at = new Date(bed.clock.at.getTime() + 2 * STEP_MS);
+  fixture.clock.at = new Date(fixture.clock.at.getTime() + 2 * STEP_MS);
   expect(outcome(await login(codeAt()))).toBe('200 COMMON200');
 });
 
@@ -73,7 +75,7 @@ test('wrong codes are counted; the request for a code is no attempt', async () =
 const loginFrom = (localAddress: string, secondFactor: string, password = 'pass-word'): Promise<number> =>
   new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json' };
-    const sent = request(`${bed.url}/api/v1/auth/login`, { method: 'POST', localAddress, headers }, (answer) => {
+    const sent = request(`${fixture.url}/api/v1/auth/login`, { method: 'POST', localAddress, headers }, (answer) => {
       answer.resume();
       resolve(answer.statusCode ?? 0);
     });
@@ -85,22 +87,22 @@ const loginFrom = (localAddress: string, secondFactor: string, password = 'pass-
 test('codes are limited over all addresses, and count only with the right password', async () => {
   const wrong = Array.from({ length: 35 }, (_, at) => `127.0.1.${at + 1}`);
   for (const address of wrong) expect(await loginFrom(address, '000000', 'wrong')).toBe(401);
-  bed.clock.at = new Date(bed.clock.at.getTime() + HOUR_MS / 2);
+  fixture.clock.at = new Date(fixture.clock.at.getTime() + HOUR_MS / 2);
   const answers = [];
   for (const address of wrong) answers.push(await loginFrom(address, '000000'));
   expect(answers).toEqual(wrong.map((_, at) => (at < 30 ? 401 : 429)));
   expect(await loginFrom('127.0.2.1', codeAt())).toBe(429);
-  bed.clock.at = new Date(bed.clock.at.getTime() + HOUR_MS / 2);
+  fixture.clock.at = new Date(fixture.clock.at.getTime() + HOUR_MS / 2);
   expect(await loginFrom('127.0.2.1', codeAt())).toBe(200);
 });
 
 test('setting it ends the sessions, and a login in progress opens none', async () => {
-  await setSecondFactor(bed.store.db, 'second', null);
-  const cookie = await bed.logIn('second');
-  const opening = logIn(bed.store, { username: 'second', password: 'pass-word' }, bed.clock.at);
-  await setSecondFactor(bed.store.db, 'second', secret);
+  await setSecondFactor(fixture.store.db, 'second', null);
+  const cookie = await fixture.logIn('second');
+  const opening = logIn(fixture.store, { username: 'second', password: 'pass-word' }, fixture.clock.at);
+  await setSecondFactor(fixture.store.db, 'second', secret);
   expect(await opening).toEqual({ refused: 'changed meanwhile' });
-  expect(outcome(await bed.ask('GET', '/api/v1/session', { cookie }))).toBe('401 COMMON401');
+  expect(outcome(await fixture.ask('GET', '/api/v1/session', { cookie }))).toBe('401 COMMON401');
 });
 
 test('the address for the app names product and account', () => {

@@ -1,7 +1,7 @@
 /** Sessions of operators, and their own profile (operator API 4, D9, D22). */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { OperatorBed, outcome } from '../testing/operator-bed.ts';
+import { OperatorFixture, outcome } from '../testing/operator-fixture.ts';
 import { AT } from '../testing/store.ts';
 import { changePassword, createOperator, findSession, logIn, SESSION_LIMITS, setOperatorActive } from './accounts.ts';
 import { OPERATOR_ROUTES, type OperatorRoute } from '../../shared/policy/operator-routes.ts';
@@ -10,16 +10,16 @@ import { ACCOUNT_RULES } from '../../shared/wire/account-rules.ts';
 import { OPERATOR_COOKIE } from './session-cookie.ts';
 
 const { idleMs, absoluteMs } = SESSION_LIMITS;
-let bed: OperatorBed;
+let fixture: OperatorFixture;
 beforeAll(async () => {
-  bed = await OperatorBed.open(undefined, { origin: new URL('https://ops.vendor.example') });
+  fixture = await OperatorFixture.open(undefined, { origin: new URL('https://ops.vendor.example') });
 });
-afterAll(() => bed.close());
-beforeEach(() => bed.reset());
+afterAll(() => fixture.close());
+beforeEach(() => fixture.reset());
 
 describe('sessions', () => {
   test('login sets an HttpOnly, SameSite=Strict cookie and answers the session', async () => {
-    const reply = await bed.ask('POST', '/api/v1/auth/login', {
+    const reply = await fixture.ask('POST', '/api/v1/auth/login', {
       body: { username: 'operator', password: 'pass-word' },
     });
     expect(String(reply.headers['set-cookie'])).toMatch(
@@ -35,7 +35,7 @@ describe('sessions', () => {
 
   test('behind a proxy with TLS the cookie is Secure, and only its page may send requests', async () => {
     const logIn = (headers: Record<string, string>) =>
-      bed.ask('POST', '/api/v1/auth/login', { body: { username: 'operator', password: 'pass-word' }, headers });
+      fixture.ask('POST', '/api/v1/auth/login', { body: { username: 'operator', password: 'pass-word' }, headers });
     const reply = await logIn({ host: 'ops.vendor.example', origin: 'https://ops.vendor.example' });
     expect(outcome(reply)).toBe('200 COMMON200');
     expect(String(reply.headers['set-cookie'])).toMatch(
@@ -45,7 +45,7 @@ describe('sessions', () => {
     // The plain cookie name is valid only at the plain address.
     const shown = String(reply.headers['set-cookie']).split(';', 1)[0] ?? '';
     const ask = (cookie: string, headers = { host: 'ops.vendor.example' }) =>
-      bed.ask('GET', '/api/v1/session', { cookie, headers });
+      fixture.ask('GET', '/api/v1/session', { cookie, headers });
     expect((await ask(shown)).status).toBe(200);
     expect((await ask(shown.replace('__Host-', ''))).status).toBe(401);
     for (const headers of [
@@ -58,8 +58,8 @@ describe('sessions', () => {
   });
 
   test('a wrong password and an unknown name get the same answer; a malformed body is 400', async () => {
-    const wrong = await bed.ask('POST', '/api/v1/auth/login', { body: { username: 'operator', password: 'x' } });
-    const unknown = await bed.ask('POST', '/api/v1/auth/login', {
+    const wrong = await fixture.ask('POST', '/api/v1/auth/login', { body: { username: 'operator', password: 'x' } });
+    const unknown = await fixture.ask('POST', '/api/v1/auth/login', {
       body: { username: 'nobody', password: 'pass-word' },
     });
     expect(wrong.text).toBe(unknown.text);
@@ -79,29 +79,31 @@ describe('sessions', () => {
       // Only in a name: the audit log stores it as typed.
       ...['\t', '\n', '\u202e', '\u200b', '\u2028'].map((sign) => ({ username: `op${sign}`, password: 'pass-word' })),
     ]) {
-      expect(outcome(await bed.ask('POST', '/api/v1/auth/login', { body }))).toBe('400 COMMON400');
+      expect(outcome(await fixture.ask('POST', '/api/v1/auth/login', { body }))).toBe('400 COMMON400');
     }
   });
 
   test('the session is projected, and logout ends it at once', async () => {
-    const cookie = await bed.logIn();
-    expect((await bed.ask('GET', '/api/v1/session', { cookie })).result).toEqual({
+    const cookie = await fixture.logIn();
+    expect((await fixture.ask('GET', '/api/v1/session', { cookie })).result).toEqual({
       id: '1',
       username: 'operator',
       displayName: '운영자',
       role: 'OPERATOR',
       outstanding: null,
     });
-    expect((await bed.ask('GET', '/api/v1/auth/session', { cookie })).result).toMatchObject({ authenticated: true });
-    expect((await bed.ask('POST', '/api/v1/auth/logout', { cookie })).status).toBe(200);
-    expect(outcome(await bed.ask('GET', '/api/v1/session', { cookie }))).toBe('401 COMMON401');
+    expect((await fixture.ask('GET', '/api/v1/auth/session', { cookie })).result).toMatchObject({
+      authenticated: true,
+    });
+    expect((await fixture.ask('POST', '/api/v1/auth/logout', { cookie })).status).toBe(200);
+    expect(outcome(await fixture.ask('GET', '/api/v1/session', { cookie }))).toBe('401 COMMON401');
   });
 
   test('a login ends the session that the browser had before, and a refused one leaves it', async () => {
-    const [first, elsewhere] = [await bed.logIn(), await bed.logIn()];
+    const [first, elsewhere] = [await fixture.logIn(), await fixture.logIn()];
     const login = (username: string, password: string) =>
-      bed.ask('POST', '/api/v1/auth/login', { cookie: first, body: { username, password } });
-    const statusOf = async (cookie: string) => (await bed.ask('GET', '/api/v1/session', { cookie })).status;
+      fixture.ask('POST', '/api/v1/auth/login', { cookie: first, body: { username, password } });
+    const statusOf = async (cookie: string) => (await fixture.ask('GET', '/api/v1/session', { cookie })).status;
     expect(outcome(await login('second', 'wrong'))).toBe('401 AUTH4011');
     expect(await statusOf(first)).toBe(200);
     const second = String((await login('second', 'pass-word')).headers['set-cookie']).split(';')[0] ?? '';
@@ -109,8 +111,8 @@ describe('sessions', () => {
   });
 
   test('an operator changes the name that the console shows, for every session at once', async () => {
-    const [cookie, other] = [await bed.logIn('second'), await bed.logIn('second')];
-    const rename = (body: unknown) => bed.ask('PATCH', '/api/v1/session/profile', { cookie, body });
+    const [cookie, other] = [await fixture.logIn('second'), await fixture.logIn('second')];
+    const rename = (body: unknown) => fixture.ask('PATCH', '/api/v1/session/profile', { cookie, body });
     const reply = await rename({ displayName: '  김 운영 ' });
     expect(reply.result).toEqual({
       id: '2',
@@ -119,11 +121,13 @@ describe('sessions', () => {
       role: 'OPERATOR',
       outstanding: null,
     });
-    expect((await bed.ask('GET', '/api/v1/session', { cookie: other })).result).toMatchObject({
+    expect((await fixture.ask('GET', '/api/v1/session', { cookie: other })).result).toMatchObject({
       displayName: '김 운영',
     });
     const { rows } = await sql<Record<string, unknown>>`
-      select actor, activity_type, reason from admin_activity_log order by position desc limit 1`.execute(bed.store.db);
+      select actor, activity_type, reason from admin_activity_log order by position desc limit 1`.execute(
+      fixture.store.db,
+    );
     expect(rows).toEqual([{ actor: 'second', activity_type: 'OPERATOR_RENAMED', reason: '김 운영' }]);
     for (const displayName of ['', ' \n', 'a\nb', 'a\u202eb', 'x'.repeat(101), 7, null, undefined]) {
       const refused = await rename({ displayName });
@@ -134,31 +138,31 @@ describe('sessions', () => {
       ]);
     }
     expect(outcome(await rename({ displayName: 'a', username: 'b' }))).toBe('400 COMMON400');
-    expect((await bed.ask('GET', '/api/v1/session', { cookie })).result).toMatchObject({ displayName: '김 운영' });
+    expect((await fixture.ask('GET', '/api/v1/session', { cookie })).result).toMatchObject({ displayName: '김 운영' });
   });
 
   test('a session ends when it is idle, and after its longest time even in use', async () => {
-    const idle = await bed.logIn();
-    bed.clock.at = new Date(AT.getTime() + idleMs);
-    expect((await bed.ask('GET', '/api/v1/session', { cookie: idle })).status).toBe(401);
-    bed.clock.at = AT;
-    const busy = await bed.logIn();
+    const idle = await fixture.logIn();
+    fixture.clock.at = new Date(AT.getTime() + idleMs);
+    expect((await fixture.ask('GET', '/api/v1/session', { cookie: idle })).status).toBe(401);
+    fixture.clock.at = AT;
+    const busy = await fixture.logIn();
     let last = 200;
     for (let passed = 0; passed < absoluteMs; passed += idleMs / 2) {
-      bed.clock.at = new Date(AT.getTime() + passed);
-      last = (await bed.ask('GET', '/api/v1/session', { cookie: busy })).status;
+      fixture.clock.at = new Date(AT.getTime() + passed);
+      last = (await fixture.ask('GET', '/api/v1/session', { cookie: busy })).status;
       expect(last).toBe(200);
     }
-    bed.clock.at = new Date(AT.getTime() + absoluteMs);
-    expect((await bed.ask('GET', '/api/v1/session', { cookie: busy })).status).toBe(401);
+    fixture.clock.at = new Date(AT.getTime() + absoluteMs);
+    expect((await fixture.ask('GET', '/api/v1/session', { cookie: busy })).status).toBe(401);
   });
 
   test('both times are configurable', async () => {
-    const { db } = bed.store;
+    const { db } = fixture.store;
     const limits = { idleMs: 2_000, absoluteMs: 5_000 };
     const after = (ms: number): Date => new Date(AT.getTime() + ms);
     const open = async (): Promise<string> => {
-      const session = await logIn(bed.store, { username: 'operator', password: 'pass-word' }, AT, limits);
+      const session = await logIn(fixture.store, { username: 'operator', password: 'pass-word' }, AT, limits);
       return 'token' in session ? session.token : '';
     };
     const lives = async (token: string, times: number[]): Promise<boolean[]> => {
@@ -171,13 +175,13 @@ describe('sessions', () => {
   });
 
   test('each login, logout and refusal is on record with its address, and a changed log is detected', async () => {
-    const cookie = await bed.logIn();
-    await bed.ask('POST', '/api/v1/auth/logout', { cookie });
+    const cookie = await fixture.logIn();
+    await fixture.ask('POST', '/api/v1/auth/logout', { cookie });
     for (const username of ['operator', 'nobody'])
-      await bed.ask('POST', '/api/v1/auth/login', { body: { username, password: 'wrong' } });
+      await fixture.ask('POST', '/api/v1/auth/login', { body: { username, password: 'wrong' } });
     const { rows } = await sql`
       select operator_id, actor, source_address, activity_type, reason from admin_activity_log order by position desc limit 4`.execute(
-      bed.store.db,
+      fixture.store.db,
     );
     const from = { source_address: '127.0.0.1' };
     const refused = { ...from, operator_id: null, activity_type: 'OPERATOR_LOGIN_REFUSED' };
@@ -191,13 +195,15 @@ describe('sessions', () => {
 
   test('a name with too many failed attempts is refused at that address, on record once, and admitted after the window', async () => {
     const guess = (username: string, password = 'wrong') =>
-      bed.ask('POST', '/api/v1/auth/login', { body: { username, password } });
+      fixture.ask('POST', '/api/v1/auth/login', { body: { username, password } });
     const count = async (): Promise<number> => {
       const { rows } = await sql<{ n: number }>`
-        select count(*)::int as n from admin_activity_log where reason like 'too many attempts%'`.execute(bed.store.db);
+        select count(*)::int as n from admin_activity_log where reason like 'too many attempts%'`.execute(
+        fixture.store.db,
+      );
       return rows[0]?.n ?? 0;
     };
-    bed.clock.at = new Date(AT.getTime() + 60 * 60_000);
+    fixture.clock.at = new Date(AT.getTime() + 60 * 60_000);
     const before = await count();
     const outcomes = await Promise.all(Array.from({ length: 14 }, async () => outcome(await guess('second'))));
     expect(outcomes.toSorted()).toEqual(
@@ -208,27 +214,27 @@ describe('sessions', () => {
     expect((await guess('second')).headers['retry-after']).toBe('900');
     // Another name from there is not affected.
     expect(outcome(await guess('operator', 'pass-word'))).toBe('200 COMMON200');
-    bed.clock.at = new Date(bed.clock.at.getTime() + 15 * 60_000);
+    fixture.clock.at = new Date(fixture.clock.at.getTime() + 15 * 60_000);
     expect(outcome(await guess('second', 'pass-word'))).toBe('200 COMMON200');
   });
 
   test('a password set by another person only allows replacing it', async () => {
-    bed.clock.at = new Date(AT.getTime() + 90 * 60_000);
+    fixture.clock.at = new Date(AT.getTime() + 90 * 60_000);
     const temporary = { username: 'temporary', displayName: '임시', password: 'made up here', temporaryPassword: true };
-    expect(await createOperator(bed.store.db, temporary, bed.clock.at)).toBe(true);
+    expect(await createOperator(fixture.store.db, temporary, fixture.clock.at)).toBe(true);
     const login = (password: string) =>
-      bed.ask('POST', '/api/v1/auth/login', { body: { username: 'temporary', password } });
+      fixture.ask('POST', '/api/v1/auth/login', { body: { username: 'temporary', password } });
     const cookieOf = async (password: string): Promise<string> =>
       String((await login(password)).headers['set-cookie']).split(';')[0] ?? '';
     const [cookie, other] = [await cookieOf('made up here'), await cookieOf('made up here')];
     for (const route of OPERATOR_ROUTES as readonly OperatorRoute[]) {
       if (route.access === 'public' || route.atLogin === true) continue;
-      const reply = await bed.ask(route.method, route.path.replace('{id}', 'x'), { cookie });
+      const reply = await fixture.ask(route.method, route.path.replace('{id}', 'x'), { cookie });
       expect([route.path, outcome(reply)]).toEqual([route.path, '403 AUTH4033']);
     }
-    expect((await bed.ask('GET', '/api/v1/session', { cookie })).result).toMatchObject({ outstanding: 'PASSWORD' });
+    expect((await fixture.ask('GET', '/api/v1/session', { cookie })).result).toMatchObject({ outstanding: 'PASSWORD' });
     const change = (newPassword: string, currentPassword = 'made up here') =>
-      bed.ask('POST', '/api/v1/session/password', { cookie, body: { currentPassword, newPassword } });
+      fixture.ask('POST', '/api/v1/session/password', { cookie, body: { currentPassword, newPassword } });
     for (const [newPassword, rule] of [
       ['1234567', 'PASSWORD_SHORT'],
       ['made up here', 'PASSWORD_SAME'],
@@ -241,9 +247,9 @@ describe('sessions', () => {
       { path: 'body.currentPassword', message: ACCOUNT_RULES.PASSWORD_WRONG },
     ]);
     expect(outcome(await change('of my own 1'))).toBe('200 COMMON200');
-    expect(outcome(await bed.ask('GET', '/api/v1/tenants', { cookie }))).toBe('200 COMMON200');
-    expect((await bed.ask('GET', '/api/v1/session', { cookie })).result).toMatchObject({ outstanding: null });
-    expect(outcome(await bed.ask('GET', '/api/v1/session', { cookie: other }))).toBe('401 COMMON401');
+    expect(outcome(await fixture.ask('GET', '/api/v1/tenants', { cookie }))).toBe('200 COMMON200');
+    expect((await fixture.ask('GET', '/api/v1/session', { cookie })).result).toMatchObject({ outstanding: null });
+    expect(outcome(await fixture.ask('GET', '/api/v1/session', { cookie: other }))).toBe('401 COMMON401');
     expect([outcome(await login('made up here')), outcome(await login('of my own 1'))]).toEqual([
       '401 AUTH4011',
       '200 COMMON200',
@@ -251,7 +257,7 @@ describe('sessions', () => {
     const { rows } = await sql<{ type: string; reason: string | null }>`
       select activity_type as type, reason from admin_activity_log
       where target_id = 'temporary' and activity_type like 'OPERATOR_PASSWORD%' order by position`.execute(
-      bed.store.db,
+      fixture.store.db,
     );
     expect(rows).toEqual([
       { type: 'OPERATOR_PASSWORD_REFUSED', reason: 'wrong password' },
@@ -260,38 +266,40 @@ describe('sessions', () => {
   });
 
   test('a disabled account has no session any more and is answered like a wrong password', async () => {
-    const cookie = await bed.logIn('second');
-    expect(await setOperatorActive(bed.store.db, 'second', false)).toBe(true);
-    expect(outcome(await bed.ask('GET', '/api/v1/session', { cookie }))).toBe('401 COMMON401');
-    const reply = await bed.ask('POST', '/api/v1/auth/login', { body: { username: 'second', password: 'pass-word' } });
+    const cookie = await fixture.logIn('second');
+    expect(await setOperatorActive(fixture.store.db, 'second', false)).toBe(true);
+    expect(outcome(await fixture.ask('GET', '/api/v1/session', { cookie }))).toBe('401 COMMON401');
+    const reply = await fixture.ask('POST', '/api/v1/auth/login', {
+      body: { username: 'second', password: 'pass-word' },
+    });
     expect(outcome(reply)).toBe('401 AUTH4011');
-    expect(await setOperatorActive(bed.store.db, 'second', true)).toBe(true);
-    await bed.logIn('second');
+    expect(await setOperatorActive(fixture.store.db, 'second', true)).toBe(true);
+    await fixture.logIn('second');
   });
 
   const setHash = (password_hash: string): Promise<unknown> =>
-    bed.store.db.updateTable('operator_account').set({ password_hash }).where('username', '=', 'second').execute();
+    fixture.store.db.updateTable('operator_account').set({ password_hash }).where('username', '=', 'second').execute();
 
   test.each<[string, (held: string) => Promise<unknown>]>([
     [
       'is another one by then',
-      (held) => changePassword(bed.store.db, { operatorId: 2, held, passwordHash: 'another', token: '' }),
+      (held) => changePassword(fixture.store.db, { operatorId: 2, held, passwordHash: 'another', token: '' }),
     ],
     [
       'is of an account that was kept out and let in again',
       async () => {
-        await setOperatorActive(bed.store.db, 'second', false);
+        await setOperatorActive(fixture.store.db, 'second', false);
         await setHash('another');
-        await setOperatorActive(bed.store.db, 'second', true);
+        await setOperatorActive(fixture.store.db, 'second', true);
       },
     ],
   ])('a password that was right when it was looked at opens no session when it %s', async (_what, change) => {
-    const { db } = bed.store;
+    const { db } = fixture.store;
     const account = db.selectFrom('operator_account').select('password_hash').where('username', '=', 'second');
     const { password_hash: held } = await account.executeTakeFirstOrThrow();
     // One hash is computed at a time: the login has read its account, and waits.
     const busy = Promise.all(Array.from({ length: 12 }, () => verifyPassword('x', held)));
-    const going = logIn(bed.store, { username: 'second', password: 'pass-word' }, AT);
+    const going = logIn(fixture.store, { username: 'second', password: 'pass-word' }, AT);
     await account.execute();
     await change(held);
     expect(await going).toEqual({ refused: 'changed meanwhile' });

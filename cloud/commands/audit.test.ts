@@ -5,12 +5,12 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Checkpoints } from '../../shared/service/checkpoints/schedule.ts';
 import { startPostgres, type PostgresServer } from '../../test/support/postgres.ts';
-import { TestBed } from '../../test/support/process.ts';
+import { TestFixture } from '../../test/support/process.ts';
 import { activityLogOf } from '../accounts/activity-log.ts';
 import { openPostgres, type Store } from '../store/open.ts';
 import { commandWith, type Said } from '../testing/command.ts';
 
-const bed = new TestBed();
+const fixture = new TestFixture();
 let postgres: PostgresServer;
 let store: Store;
 let home: string;
@@ -21,14 +21,14 @@ const command = (...args: string[]): Promise<Said> => commandWith(env, ...args);
 beforeAll(async () => {
   postgres = await startPostgres();
   const url = await postgres.createDatabase();
-  home = bed.folder('vendor-audit');
+  home = fixture.folder('vendor-audit');
   env = { CAUSEWAY_HOME: home, CAUSEWAY_DATABASE_URL: url };
   await command('tenant', 'list');
   store = await openPostgres(url, 2);
 });
 afterAll(async () => {
   await store.close();
-  await bed.clear();
+  await fixture.clear();
   await postgres.stop();
 });
 

@@ -5,7 +5,7 @@ import { sql } from 'kysely';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startPostgres, type PostgresServer } from '../../test/support/postgres.ts';
-import { TestBed, waitFor, type Part } from '../../test/support/process.ts';
+import { TestFixture, waitFor, type Part } from '../../test/support/process.ts';
 import { lockFanOut } from '../publication/fan-out.ts';
 import { publish } from '../publication/publish.ts';
 import { checkStore } from '../doctor/check-store.ts';
@@ -18,7 +18,7 @@ import { tlsClient } from '../testing/tls.ts';
 
 const holding = (text: string): unknown => expect.stringContaining(text);
 const SLOW_MS = 120_000;
-const bed = new TestBed();
+const fixture = new TestFixture();
 let postgres: PostgresServer;
 let store: Store;
 let home: string;
@@ -69,7 +69,7 @@ const listed = async (tenantId: number): Promise<Record<string, unknown> | undef
   );
 
 beforeAll(async () => {
-  home = bed.folder('commands');
+  home = fixture.folder('commands');
   postgres = await startPostgres();
   const url = await postgres.createDatabase();
   env = { CAUSEWAY_HOME: home, CAUSEWAY_DATABASE_URL: url };
@@ -89,12 +89,12 @@ beforeAll(async () => {
     CAUSEWAY_OPERATOR_LISTEN: '127.0.0.1:0',
     CAUSEWAY_ENGINE_LISTEN: '127.0.0.1:0',
   };
-  cloud = bed.start('cloud/main.ts', { env: serving });
+  cloud = fixture.start('cloud/main.ts', { env: serving });
   bundleUrl = (await cloud.listening('sync')).url;
 }, SLOW_MS);
 afterAll(async () => {
   await store.close();
-  await bed.clear();
+  await fixture.clear();
   await postgres.stop();
 }, SLOW_MS);
 
@@ -110,7 +110,7 @@ test('a database of another encoding is refused before anything is written', asy
 describe('doctor', () => {
   const doctor = async (changed: Record<string, string> = {}) => {
     const { code, out, err } = await commandWith({ ...serving, ...changed }, 'doctor');
-    return { code, err, asked: out.split('\n').filter((line) => /^(?:WRONG|LOOK| +do:)/.test(line)), out };
+    return { code, err, asked: out.split('\n').filter((line) => /^(?:WRONG|WARN| +do:)/.test(line)), out };
   };
   /** The addresses of the running cloud's listeners. */
   const listening = async (): Promise<Record<string, string>> => {
@@ -143,7 +143,7 @@ describe('doctor', () => {
       code: 1,
       asked: [holding('CAUSEWAY_ENGINE_TOKEN'), holding('do: ')],
     });
-    const other = bed.folder('doctor');
+    const other = fixture.folder('doctor');
     await answer('init', '--out', other, '--tenant', 'doctor');
     const swapped = await doctor({ CAUSEWAY_SYNC_KEY: join(other, 'server.key') });
     expect([swapped.code, swapped.asked[0]]).toEqual([1, holding('does not belong to the certificate')]);
@@ -166,7 +166,7 @@ describe('doctor', () => {
   });
 
   test('a start that migrates a store logs it, with the versions', async () => {
-    const fresh = bed.start('cloud/main.ts', {
+    const fresh = fixture.start('cloud/main.ts', {
       env: { ...serving, CAUSEWAY_DATABASE_URL: await postgres.createDatabase() },
     });
     const line = await fresh.logLine('the schema', ({ msg }) => msg === 'the store was brought to a newer schema');
@@ -189,7 +189,7 @@ describe('init again', () => {
   test.each(['ca.key', 'ca.crt', 'server.key', 'server.crt'])(
     'with %s absent is refused, and every file stays as it is',
     async (absent) => {
-      const out = bed.folder('half');
+      const out = fixture.folder('half');
       await answer('init', '--out', out);
       rmSync(join(out, absent));
       const files = (): string[] =>
@@ -210,7 +210,7 @@ describe('init again', () => {
   );
 
   test('blanks around the name of a tenant are ignored, in every command', async () => {
-    const out = bed.folder('padded');
+    const out = fixture.folder('padded');
     const { tenants } = await answer<{ tenants: { tenantId: number; name: string }[] }>(
       ...['init', '--out', out, '--tenant', ' padded '],
     );

@@ -5,7 +5,7 @@ import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startPostgres, type PostgresServer } from '../../test/support/postgres.ts';
-import { TestBed } from '../../test/support/process.ts';
+import { TestFixture } from '../../test/support/process.ts';
 import { commandWith, type Said } from '../testing/command.ts';
 
 interface Prepared {
@@ -16,19 +16,19 @@ interface Prepared {
 }
 
 const holding = (text: string): unknown => expect.stringContaining(text);
-const bed = new TestBed();
+const fixture = new TestFixture();
 let postgres: PostgresServer;
 beforeAll(async () => {
   postgres = await startPostgres();
 });
 afterAll(async () => {
-  await bed.clear();
+  await fixture.clear();
   await postgres.stop();
 });
 
 /** Sets up a vendor; returns the output of its commands. */
 async function vendor(more: Record<string, string> = {}) {
-  const home = bed.folder('vendor');
+  const home = fixture.folder('vendor');
   const env = { CAUSEWAY_HOME: home, CAUSEWAY_DATABASE_URL: await postgres.createDatabase(), ...more };
   const command = (...args: string[]): Promise<Said> => commandWith(env, ...args);
   const answer = async <T>(...args: string[]): Promise<T> => {
@@ -44,14 +44,14 @@ const keysIn = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.key'));
 
 function passphraseFile(name: string): string {
-  const file = join(bed.folder('secrets'), name);
+  const file = join(fixture.folder('secrets'), name);
   writeFileSync(file, `${name} of more than sixteen characters\n`, { mode: 0o600 });
   return file;
 }
 
 /** A key of a tenant's with its request, made by OpenSSL in a folder of the tenant's. */
 function tenantsRequest(): { key: string; csr: string } {
-  const folder = bed.folder('tenant');
+  const folder = fixture.folder('tenant');
   const [key, csr] = [join(folder, 'relay.key'), join(folder, 'relay.csr')];
   openssl(
     ...['req', '-new', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'],
@@ -87,7 +87,7 @@ describe("a tenant's key", () => {
     const made = await answer<{ cert: string; key: string; keyPassphrase: string }>(
       ...['certificate', 'issue', '--tenant', '1', '--make-key'],
     );
-    const open = join(bed.folder('tenant'), 'relay.key');
+    const open = join(fixture.folder('tenant'), 'relay.key');
     openssl('pkey', '-in', made.key, '-passin', `pass:${made.keyPassphrase}`, '-out', open);
     expect(belongs(made.cert, open)).toBe(true);
     expect(() => openssl('pkey', '-in', made.key, '-passin', 'pass:another', '-noout')).toThrow();
@@ -152,7 +152,7 @@ describe('locked authority and signing key', () => {
 
 describe('keys on another machine', () => {
   test('the authority: init takes its certificate alone, and certificates that it has signed are registered', async () => {
-    const elsewhere = bed.folder('elsewhere');
+    const elsewhere = fixture.folder('elsewhere');
     const [ca, caKey] = [join(elsewhere, 'ca.crt'), join(elsewhere, 'ca.key')];
     openssl(
       ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '30'],
@@ -201,7 +201,7 @@ describe('keys on another machine', () => {
   });
 
   test('the signing key: init makes none, and hands out the public half of the named one', async () => {
-    const file = join(bed.folder('elsewhere'), 'signing.key');
+    const file = join(fixture.folder('elsewhere'), 'signing.key');
     openssl('genpkey', '-algorithm', 'ed25519', '-out', file);
     const { answer, pki } = await vendor({ CAUSEWAY_SYNC_SIGNING_KEY: file });
     const prepared = await answer<Prepared>('init');

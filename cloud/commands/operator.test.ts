@@ -2,14 +2,14 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startPostgres, type PostgresServer } from '../../test/support/postgres.ts';
-import { TestBed } from '../../test/support/process.ts';
+import { TestFixture } from '../../test/support/process.ts';
 import { Secret, TOTP } from 'otpauth';
 import { logIn } from '../accounts/accounts.ts';
 import { openPostgres, type Store } from '../store/open.ts';
 import { commandWith, type Said } from '../testing/command.ts';
 import { AT } from '../testing/store.ts';
 
-const bed = new TestBed();
+const fixture = new TestFixture();
 let postgres: PostgresServer;
 let store: Store;
 let env: Record<string, string>;
@@ -24,13 +24,13 @@ const answer = async <T>(...args: string[]): Promise<T> => {
 beforeAll(async () => {
   postgres = await startPostgres();
   const url = await postgres.createDatabase();
-  env = { CAUSEWAY_HOME: bed.folder('operators'), CAUSEWAY_DATABASE_URL: url };
+  env = { CAUSEWAY_HOME: fixture.folder('operators'), CAUSEWAY_DATABASE_URL: url };
   await answer('init');
   store = await openPostgres(url, 2);
 });
 afterAll(async () => {
   await store.close();
-  await bed.clear();
+  await fixture.clear();
   await postgres.stop();
 });
 

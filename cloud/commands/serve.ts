@@ -70,7 +70,7 @@ export const serve: Command = {
         backups: config.CAUSEWAY_BACKUP_FOLDER ?? null,
       },
     );
-    const parts = { store, metrics, clock: systemClock, ids: systemIds, log: true };
+    const parts = { store, metrics, clock: systemClock, ids: systemIds, log: config.CAUSEWAY_CLOUD_LOG_LEVEL };
     const servers: FastifyInstance[] = [];
     const watches: { stop(): void }[] = [];
     let demo: { stop(): Promise<void> } | null = null;

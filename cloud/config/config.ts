@@ -6,6 +6,7 @@ import { pairFiles, TLS_VARIABLES, type PairFiles } from '../../shared/service/t
 import { ConfigurationError, variable, type Values } from '../../shared/service/variables.ts';
 import { keyLock, type KeyLock } from '../pki/key-lock.ts';
 import { pkiFolder } from '../pki/files.ts';
+import { LOG_LEVELS } from './log-level.ts';
 import { readDatabaseAddress } from '../store/database-address.ts';
 
 const { defaulted, listenAddress, oneOf, optional, required, secret, text, webAddress, wholeNumber } = variable;
@@ -118,7 +119,7 @@ function queueNames(value: string): string[] {
 }
 
 /** The access to the workflow control plane and the queues (D26). */
-export const PLANE_VARIABLES = {
+export const ADAPTER_VARIABLES = {
   CAUSEWAY_WORKFLOW_SOURCE: optional(
     'where workflow executions are seen: none, database or aws; unset: database with the embedded store, else none',
     oneOf('none', 'database', 'aws'),
@@ -178,16 +179,21 @@ export const SERVE_VARIABLES = {
     'folder in which backups of the store are put; metrics and doctor tell the age of the newest file',
     folder,
   ),
+  CAUSEWAY_CLOUD_LOG_LEVEL: defaulted(
+    `least weighty lines of the log: ${LOG_LEVELS.join(', ')}; debug has one of each pull, the others one of a tenant and hour`,
+    'info',
+    oneOf(...LOG_LEVELS),
+  ),
   CAUSEWAY_SYNC_CERT: required("file with the bundle endpoint's certificate (PEM; made by init)", text),
   CAUSEWAY_SYNC_KEY: required('file with its private key (PEM)', text),
   CAUSEWAY_SYNC_CLIENT_CA: required("file with the authority of the tenants' certificates (PEM)", text),
   CAUSEWAY_SYNC_CALCULATIONS: defaulted('on: bundles carry calculation evidences', 'off', oneOf('on', 'off')),
   ...SIGNING_KEY,
   ...CHECKPOINT_VARIABLES,
-  ...PLANE_VARIABLES,
+  ...ADAPTER_VARIABLES,
 };
 
-export type PlaneConfig = Values<typeof PLANE_VARIABLES>;
+export type AdapterConfig = Values<typeof ADAPTER_VARIABLES>;
 export type StoreConfig = Values<typeof STORE_VARIABLES>;
 
 /** The folder of the embedded store. */

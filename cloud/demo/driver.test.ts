@@ -51,7 +51,7 @@ async function startCloud(): Promise<Cloud> {
   closing.push(() => store.close());
   await addTenant(store.db, { name: 'demo', environment: 'POC' }, SATURDAY);
   await createOperator(store.db, { ...ACCOUNT, displayName: 'Operator' }, SATURDAY);
-  const parts = { store, clock: { now: () => SATURDAY }, ids: systemIds, log: false };
+  const parts = { store, clock: { now: () => SATURDAY }, ids: systemIds, log: false as const };
   const engine = createEngineDoor({ ...parts, token: TOKEN });
   const operator = await createOperatorServer({ ...parts, listenHost: '127.0.0.1', consoleFolder: '/nowhere' });
   return { store, door: await listening(engine), operator: await listening(operator) };
@@ -258,7 +258,7 @@ describe('the course of the demo', () => {
             store: cloud.store,
             clock: { now: () => SATURDAY },
             ids: systemIds,
-            log: false,
+            log: false as const,
             token: TOKEN,
           });
           await listening(again, Number(door.port));

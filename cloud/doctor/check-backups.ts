@@ -1,5 +1,5 @@
 /** Backups of the store as the doctor sees them: whether any are watched, and how old the newest is. */
-import { look, ok, wrong, type Finding } from '../../shared/service/findings.ts';
+import { warn, ok, wrong, type Finding } from '../../shared/service/findings.ts';
 import { lastBackupAt } from '../service/backups.ts';
 
 /** A backup that is older than this was missed at least once. */
@@ -9,7 +9,7 @@ const BACKUP_HOURS = 36;
 export function checkBackups(folder: string | undefined, isServer: boolean, now: Date): Finding[] {
   if (folder === undefined) {
     const todo = "name the folder in which the store's backups lie in CAUSEWAY_BACKUP_FOLDER: guide/backup.md";
-    return isServer ? [look('backups', 'none are watched: one that fails every night would not be seen', todo)] : [];
+    return isServer ? [warn('backups', 'none are watched: one that fails every night would not be seen', todo)] : [];
   }
   const last = lastBackupAt(folder);
   if (last === null)

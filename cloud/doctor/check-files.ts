@@ -4,7 +4,7 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { lifeFinding } from '../../shared/service/tls/certificate-findings.ts';
 import { readServerTls, ServerTlsError, type PairFiles } from '../../shared/service/tls/server-tls.ts';
-import { look, ok, wrong, type Finding } from '../../shared/service/findings.ts';
+import { warn, ok, wrong, type Finding } from '../../shared/service/findings.ts';
 import { CertificateFileError, type KeyLock } from '../pki/key-lock.ts';
 import { certificateBlocks } from '../../shared/service/tls/certificate-blocks.ts';
 import { pkiPaths, readSigningKey } from '../pki/files.ts';
@@ -57,7 +57,7 @@ export function checkSigningKey(file: string | undefined, lock: () => KeyLock): 
   const about = 'signing key';
   if (file === undefined) {
     const todo = 'causeway-cloud init makes a key; hand signing.pub to every tenant';
-    return [look(about, 'answers are not signed: a relay that was taken over could hide withdrawals', todo)];
+    return [warn(about, 'answers are not signed: a relay that was taken over could hide withdrawals', todo)];
   }
   try {
     const key = readSigningKey(file, lock());
@@ -77,7 +77,7 @@ export function checkSigningKey(file: string | undefined, lock: () => KeyLock): 
     if (known.length > 1)
       return [
         ...findings,
-        look(about, 'another one takes over', 'go on with signing-key switch, or retire: see Rotation'),
+        warn(about, 'another one takes over', 'go on with signing-key switch, or retire: see Rotation'),
       ];
     return [...findings, ok(about, `${file} can be used, and ${signing.public} belongs to it`)];
   } catch (error) {

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { look, ok, skipped, wrong, type Finding } from '../../shared/service/findings.ts';
+import { warn, ok, skipped, wrong, type Finding } from '../../shared/service/findings.ts';
 import { checkListener, checkPagePort, ownHostOf } from '../../shared/service/listening.ts';
 import type { ListenAddress } from '../../shared/service/variables.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
@@ -36,12 +36,12 @@ async function checkReadiness(address: ListenAddress): Promise<Finding[]> {
   const host = ownHostOf(address);
   const base = `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
   const health = await ask(`${base}/health`);
-  if (health === null) return [look(about, `nobody answers at ${base}`, 'start the cloud')];
+  if (health === null) return [warn(about, `nobody answers at ${base}`, 'start the cloud')];
   const findings: Finding[] = [];
   const version = health.result?.version;
   if (version !== undefined && version !== PRODUCT_VERSION) {
     const said = `it is Causeway ${version}, and installed is ${PRODUCT_VERSION}`;
-    findings.push(look(about, said, 'start it again'));
+    findings.push(warn(about, said, 'start it again'));
   }
   const ready = await ask(`${base}/ready`);
   findings.push(

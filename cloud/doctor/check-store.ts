@@ -6,7 +6,7 @@
 import { existsSync, readdirSync, statfsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { look, ok, skipped, wrong, type Finding } from '../../shared/service/findings.ts';
+import { warn, ok, skipped, wrong, type Finding } from '../../shared/service/findings.ts';
 import { renewalOf } from '../../shared/time/certificate-life.ts';
 import { storeFolder, type StoreConfig } from '../config/config.ts';
 import { listCertificates, listTenants } from '../pki/registry.ts';
@@ -19,25 +19,25 @@ import { openEmbedded, openPostgres, type Db, type Store } from '../store/open.t
 const MB = 1_000_000;
 const NEEDED_BYTES = 500 * MB;
 /** Certificates begin five minutes before they were made. */
-const CLOCK_LOOK_MS = 5_000;
+const CLOCK_TOLERANCE_MS = 5_000;
 const CLOCK_WRONG_MS = 240_000;
 
 export async function checkStore(config: StoreConfig, now: () => Date): Promise<Finding[]> {
   const url = config.CAUSEWAY_DATABASE_URL;
-  if (url !== undefined) return lookInside(() => openPostgres(url, 1), now);
+  if (url !== undefined) return checkContents(() => openPostgres(url, 1), now);
   const folder = storeFolder(config.CAUSEWAY_HOME);
   if (!existsSync(folder)) {
     const todo = 'run "init", or correct CAUSEWAY_HOME; CAUSEWAY_DATABASE_URL names a server';
-    return [look('store', `there is no embedded store in ${folder}`, todo)];
+    return [warn('store', `there is no embedded store in ${folder}`, todo)];
   }
   return [
-    look('store', `it is the embedded one, in ${folder}: for demo and tests`, 'use a PostgreSQL server in production'),
+    warn('store', `it is the embedded one, in ${folder}: for demo and tests`, 'use a PostgreSQL server in production'),
     checkDisk(folder),
-    ...(await lookInside(() => openEmbedded(folder), now)),
+    ...(await checkContents(() => openEmbedded(folder), now)),
   ];
 }
 
-async function lookInside(open: () => Promise<Store>, now: () => Date): Promise<Finding[]> {
+async function checkContents(open: () => Promise<Store>, now: () => Date): Promise<Finding[]> {
   let store: Store;
   try {
     store = await open();
@@ -67,7 +67,7 @@ async function checkSchema(db: Db): Promise<Finding> {
     there: boolean;
   }>`select to_regclass('schema_migration') is not null as there`.execute(db);
   if (found[0]?.there !== true)
-    return look('schema', 'the store is empty', 'run "init", or start the cloud: it makes it');
+    return warn('schema', 'the store is empty', 'run "init", or start the cloud: it makes it');
   const [{ version, oldestProgram }, known, oldest] = [await appliedTo(db), STORE_VERSION, MIGRATIONS[0]?.version ?? 0];
   if (oldestProgram > known) {
     const said = `it has schema version ${version}, and this program knows only up to ${known}`;
@@ -78,7 +78,7 @@ async function checkSchema(db: Db): Promise<Finding> {
     return wrong('schema', message, 'begin with an empty store');
   }
   if (version < known)
-    return look(
+    return warn(
       'schema',
       `it has the older version ${version} of ${known}`,
       'make a backup; the next start brings it up to date',
@@ -95,10 +95,10 @@ async function checkClock(db: Db, now: () => Date): Promise<Finding> {
   const after = now().getTime();
   const theirs = rows[0]?.at.getTime() ?? after;
   const off = theirs < before ? before - theirs : Math.max(0, theirs - after);
-  if (off < CLOCK_LOOK_MS) return ok('clock', 'this machine and the database agree');
+  if (off < CLOCK_TOLERANCE_MS) return ok('clock', 'this machine and the database agree');
   const said = `this machine is ${Math.round(off / 1_000)} s ${theirs < before ? 'ahead of' : 'behind'} the database`;
   const todo = 'set both by a time server (chrony, systemd-timesyncd): Korean days and certificates depend on it';
-  return off < CLOCK_WRONG_MS ? look('clock', said, todo) : wrong('clock', said, todo);
+  return off < CLOCK_WRONG_MS ? warn('clock', said, todo) : wrong('clock', said, todo);
 }
 
 /** Tenants without a valid certificate, or with less than a third of the last one's life left. */
@@ -111,9 +111,9 @@ async function checkTenants(db: Db, now: Date): Promise<Finding[]> {
     const [last] = certificates
       .filter((one) => one.tenantId === tenantId && one.notAfter > now)
       .toSorted((a, b) => b.notAfter.getTime() - a.notAfter.getTime());
-    if (last === undefined) return [look(about, 'has no certificate that is valid', ask)];
+    if (last === undefined) return [warn(about, 'has no certificate that is valid', ask)];
     const { state, daysLeft } = renewalOf(last.notBefore, last.notAfter, now);
-    return state === 'DUE' ? [look(about, `its last certificate ends in ${daysLeft} days`, ask)] : [];
+    return state === 'DUE' ? [warn(about, `its last certificate ends in ${daysLeft} days`, ask)] : [];
   });
   return findings.length > 0 || tenants.length === 0
     ? findings

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { systemClock } from '../../shared/time/clock.ts';
-import { TestBed } from '../../test/support/process.ts';
+import { TestFixture } from '../../test/support/process.ts';
 import { runCommandLine } from '../commands/command-line.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
 import { keyLock } from '../pki/key-lock.ts';
@@ -18,9 +18,9 @@ import { checkListeners } from './check-listeners.ts';
 import { checkStore } from './check-store.ts';
 
 const holding = (text: string): unknown => expect.stringContaining(text);
-const bed = new TestBed();
+const fixture = new TestFixture();
 const open = () => keyLock('CAUSEWAY_SYNC_SIGNING_PASSPHRASE_FILE', undefined);
-afterAll(() => bed.clear());
+afterAll(() => fixture.clear());
 
 async function signingKey(step: 'make' | 'next', out: string): Promise<void> {
   const quiet = { env: {}, print: () => undefined, printError: () => undefined };
@@ -28,12 +28,12 @@ async function signingKey(step: 'make' | 'next', out: string): Promise<void> {
 }
 
 test('a signing key with the public file of another key, and one in rotation', async () => {
-  const out = bed.folder('signing');
+  const out = fixture.folder('signing');
   await signingKey('make', out);
   const file = join(out, 'signing.key');
   expect(checkSigningKey(file, open)).toMatchObject([{ verdict: 'OK', said: holding('belongs to it') }]);
   await signingKey('next', out);
-  expect(checkSigningKey(file, open)).toMatchObject([{ verdict: 'LOOK', said: 'another one takes over' }]);
+  expect(checkSigningKey(file, open)).toMatchObject([{ verdict: 'WARN', said: 'another one takes over' }]);
   chmodSync(file, 0o644);
   writeFileSync(join(out, 'signing.pub'), readFileSync(join(out, 'signing-next.pub')));
   expect(checkSigningKey(file, open)).toMatchObject([
@@ -43,12 +43,12 @@ test('a signing key with the public file of another key, and one in rotation', a
 });
 
 test('an embedded store: disk, purpose, and a missing one', async () => {
-  const at = bed.folder('embedded');
+  const at = fixture.folder('embedded');
   const none = await checkStore(
     { CAUSEWAY_HOME: at, CAUSEWAY_DATABASE_URL: undefined, CAUSEWAY_DATABASE_CONNECTIONS: 2 },
     () => new Date(),
   );
-  expect(none).toMatchObject([{ verdict: 'LOOK', said: holding('there is no embedded store') }]);
+  expect(none).toMatchObject([{ verdict: 'WARN', said: holding('there is no embedded store') }]);
   const config = { CAUSEWAY_HOME: at, CAUSEWAY_DATABASE_URL: undefined, CAUSEWAY_DATABASE_CONNECTIONS: 2 };
   const applied: (readonly number[])[] = [];
   const made = await prepareStore(config, systemClock, (versions) => applied.push(versions));
@@ -58,7 +58,7 @@ test('an embedded store: disk, purpose, and a missing one', async () => {
       () => new Date(),
     );
     expect(found).toMatchObject([
-      { about: 'store', verdict: 'LOOK' },
+      { about: 'store', verdict: 'WARN' },
       { about: 'disk', verdict: 'OK' },
       { about: 'store', verdict: 'SKIPPED', said: holding('a running cloud has it open') },
     ]);
@@ -74,11 +74,11 @@ test('an embedded store: disk, purpose, and a missing one', async () => {
 });
 
 test('backups: none watched, none there, a fresh one, an old one', () => {
-  const folder = bed.folder('backups');
+  const folder = fixture.folder('backups');
   const now = new Date();
   const verdicts = (at: string | undefined, isServer = true, later = now): string[] =>
     checkBackups(at, isServer, later).map(({ verdict }) => verdict);
-  expect([verdicts(undefined), verdicts(undefined, false)]).toEqual([['LOOK'], []]);
+  expect([verdicts(undefined), verdicts(undefined, false)]).toEqual([['WARN'], []]);
   expect([verdicts(folder), verdicts(join(folder, 'none'))]).toEqual([['WRONG'], ['WRONG']]);
   mkdirSync(join(folder, 'base'));
   writeFileSync(join(folder, 'base', 'base.tar.gz'), 'x');

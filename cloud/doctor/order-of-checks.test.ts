@@ -32,7 +32,7 @@ const senders: Partial<Record<Name, (request: string, known: boolean) => Promise
 
 beforeAll(async () => {
   ({ store } = await (await embeddedKind()).open());
-  const parts = { store, clock: new SetClock(NOW), ids: systemIds, log: false };
+  const parts = { store, clock: new SetClock(NOW), ids: systemIds, log: false as const };
   await addTenants(store, 1);
   const authority = await makeAuthority('test CA', YEAR);
   const tenant = await issueClient(authority, 'tenant 1', YEAR);

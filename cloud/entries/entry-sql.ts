@@ -7,7 +7,7 @@
  * `explanation_route`, `explanation_run`, of both triggers and of the lineage tables, those of `explanation_run_…` by
  * their first column, the run.
  *
- * A table that is joined here needs its triggers in `store/migrations/0014-entry-text.ts`, which drop kept texts.
+ * A table that is joined here needs its triggers in `store/migrations/baseline/entry-texts.ts`, which drop kept texts.
  *
  * The JSON text is concatenated by hand, because optional fields must be absent and stored numbers must keep their
  * digits; every value passes through to_json or to_char.

@@ -1,6 +1,6 @@
 /**
  * Keeps the text of NEW entries beside the records (D69, D135): the publication writes it, and a pull writes it again after
- * a row behind it has changed. Triggers drop outdated texts (`store/migrations/0014-entry-text.ts`).
+ * a row behind it has changed. Triggers drop outdated texts (`store/migrations/baseline/entry-texts.ts`).
  *
  * Written out: a function of the database locks and reads in one call.
  */

@@ -59,7 +59,7 @@ const undelivered: Count = (table, id) => {
 const notWithdrawnEverywhere: Count = (table, id) => {
   const target = sql.ref(`v.target_${id}`);
   return sql`(
-    select count(*) from ${sql.table(`unrecalled_${table}`)} u
+    select count(*) from ${sql.table(`unwithdrawn_${table}`)} u
     join ${sql.table(table)} x on ${sql.ref(`x.${id}`)} = ${sql.ref(`u.${id}`)}
     join tenant_delivery n on ${sql.ref(`n.${id}`)} = ${sql.ref(`x.${id}`)}
     where x.publication_status <> 'PUBLISHED'

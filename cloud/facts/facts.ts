@@ -17,7 +17,7 @@ import { findBaseline, latestDay } from './day.ts';
 import { readEtfLedger } from './etf-ledger.ts';
 import { byCodePoint } from '../store/code-point-order.ts';
 import { readOutputs } from './outputs.ts';
-import type { QueueAdapter, WorkflowLook, WorkflowAdapter } from './adapters/adapters.ts';
+import type { QueueAdapter, WorkflowReading, WorkflowAdapter } from './adapters/adapters.ts';
 import { readRuns, type StoredRun } from './runs.ts';
 import { readNavAsOf, readTasks } from './tasks.ts';
 
@@ -39,10 +39,10 @@ export type Warn = (values: object, message: string) => void;
 export async function readFacts(parts: FactsParts, asked: string | null, warn: Warn): Promise<Facts> {
   const { runs, meta, ...axes } = await readStore(parts, asked, warn);
   // After the snapshot: the outside systems have their own clocks, and no transaction stays open for them.
-  const [look, queues] = await Promise.all([readWorkflows(parts, runs, warn), readQueues(parts, warn)]);
+  const [reading, queues] = await Promise.all([readWorkflows(parts, runs, warn), readQueues(parts, warn)]);
   return {
-    runs: runs.map((run) => withExecution(run, look)),
-    meta: { ...meta, ...(look === undefined ? {} : { cloud: look?.at.toISOString() ?? null }) },
+    runs: runs.map((run) => withExecution(run, reading)),
+    meta: { ...meta, ...(reading === undefined ? {} : { cloud: reading?.at.toISOString() ?? null }) },
     ...axes,
     ...(queues === undefined ? {} : { queues }),
   };
@@ -97,21 +97,21 @@ async function readWorkflows(
   { workflows }: FactsParts,
   runs: readonly StoredRun[],
   warn: Warn,
-): Promise<WorkflowLook | null | undefined> {
+): Promise<WorkflowReading | null | undefined> {
   if (workflows === null) return undefined;
   const ids = runs.flatMap(({ executionId }) => (executionId === null ? [] : [executionId]));
   try {
-    return await workflows.look(ids);
+    return await workflows.read(ids);
   } catch (error) {
     warn({ err: error }, 'the workflow control plane cannot be seen');
     return null;
   }
 }
 
-function withExecution({ fact, executionId }: StoredRun, look: WorkflowLook | null | undefined): RunFact {
-  if (look === undefined) return fact;
+function withExecution({ fact, executionId }: StoredRun, reading: WorkflowReading | null | undefined): RunFact {
+  if (reading === undefined) return fact;
   const { planned, noRunRow, ...run } = fact;
-  const execution = executionId === null ? undefined : look?.executions.get(executionId);
+  const execution = executionId === null ? undefined : reading?.executions.get(executionId);
   // The control plane may name a stop time for a running execution; it has not stopped.
   const stoppedAt = execution?.status === 'RUNNING' ? null : execution?.stoppedAt;
   return {
@@ -127,7 +127,7 @@ function withExecution({ fact, executionId }: StoredRun, look: WorkflowLook | nu
 async function readQueues({ queues }: FactsParts, warn: Warn): Promise<QueueFact[] | null | undefined> {
   if (queues === null) return undefined;
   try {
-    const seen = await queues.look();
+    const seen = await queues.read();
     return seen
       .filter(({ visible, inFlight, delayed, dlq }) => visible + inFlight + delayed + dlq > 0)
       .map(({ name, visible, inFlight, dlq }) => ({ name, visible, inFlight, dlq }))

@@ -5,8 +5,10 @@
  * Before it: the engine sends a load. After it: `cloud/publication/publish.ts`.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import { Transform } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { FollowedTls } from '../../shared/service/tls/server-tls.ts';
 import { ApiError, success } from '../../shared/wire/envelope.ts';
 import { FanOutLockTimeoutError, type FanOutObserver } from '../publication/fan-out.ts';
@@ -23,8 +25,13 @@ export const LOADS_PATH = '/internal/v1/loads';
 export const BODY_LIMIT = 64 * 1024 * 1024;
 /** Most lines of a body: each has an answer and a line of the log, and the shortest has one byte. */
 export const MOST_LINES = 100_000;
-/** A few engines, and a largest body over a slow line. */
-const LIMITS = { connections: 64, requestMs: 600_000 };
+/** A largest body over a slow line; more connections than requests may be under way, so that the rest gets an answer. */
+const LIMITS = { connections: 384, requestMs: 600_000 };
+/** Bodies that are read or worked on at one time: in number, and in bytes that they hold (D151). */
+const UNDER_WAY = { requests: 256, bytes: 4 * BODY_LIMIT };
+/** How long a load waits for its turn: longer than a publisher that hangs keeps the lock (`idle_in_transaction_session_timeout`). */
+const PATIENCE_MS = 60_000;
+const RETRY_AFTER_SECONDS = 5;
 
 export interface EngineDoorParts extends ServerParts {
   store: Store;
@@ -32,6 +39,10 @@ export interface EngineDoorParts extends ServerParts {
   /** Null: plain HTTP. */
   tls?: FollowedTls | null;
   bodyLimit?: number;
+  /** Replaces `UNDER_WAY` in tests. */
+  underWay?: typeof UNDER_WAY;
+  /** Replaces `PATIENCE_MS` in tests. */
+  patienceMs?: number;
   /** Observes how long fan-outs take, and how loads end. */
   metrics?: FanOutObserver & { loaded(answer: LineAnswer): void };
 }
@@ -45,11 +56,11 @@ export function createEngineDoor(parts: EngineDoorParts): FastifyInstance {
   // The body stays bytes under every media type: each line is decoded by itself.
   server.removeAllContentTypeParsers();
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  let stopping = false;
+  boundBodies(server, parts.underWay ?? UNDER_WAY);
+  const stopping = new AbortController();
+  setMaxListeners(0, stopping.signal);
   const running = new Set<Promise<unknown>>();
-  server.addHook('preClose', async () => {
-    stopping = true;
-  });
+  server.addHook('preClose', async () => stopping.abort());
   // The store closes after this hook: lines of senders that have disconnected must end first.
   server.addHook('onClose', async () => {
     await Promise.allSettled(running);
@@ -58,7 +69,7 @@ export function createEngineDoor(parts: EngineDoorParts): FastifyInstance {
     if (!Buffer.isBuffer(request.body)) throw new ApiError('COMMON400', 'The body is empty: send one load per line.');
     if (hasMoreLines(request.body, MOST_LINES))
       throw new ApiError('COMMON413', `The body has more than ${MOST_LINES} lines: send them in several.`);
-    const taking = takeBody(parts, request, request.body, () => stopping);
+    const taking = takeBody(parts, request, request.body, stopping.signal);
     running.add(taking);
     try {
       const lines = await taking;
@@ -75,36 +86,40 @@ async function takeBody(
   parts: EngineDoorParts,
   request: FastifyRequest,
   body: Buffer,
-  isStopping: () => boolean,
+  stopping: AbortSignal,
 ): Promise<LineAnswer[]> {
   const lines: LineAnswer[] = [];
   for (const { line, bytes } of splitLines(body)) {
     // The embedded store works in microtasks alone: without this, no other request would run until the last line.
     await setImmediate();
-    const answer = isStopping()
-      ? failed(bytes, 'STOPPING', 'The cloud is stopping; send this line again.')
-      : await takeLine(parts, request, bytes);
+    const answer = stopping.aborted ? stopped(bytes) : await takeLine(parts, request, bytes, stopping);
     lines.push({ line, ...answer });
     parts.metrics?.loaded({ line, ...answer });
   }
   return lines;
 }
 
-function observing({ metrics }: EngineDoorParts): PublishOptions {
-  return metrics === undefined ? {} : { observer: metrics };
-}
+const stopped = (bytes: Buffer): Omit<LineAnswer, 'line'> =>
+  failed(bytes, 'STOPPING', 'The cloud is stopping; send this line again.');
 
 /** Handles one load from its line to its answer. A fault of one line never stops the others. */
 async function takeLine(
   parts: EngineDoorParts,
   request: FastifyRequest,
-  bytes: Uint8Array,
+  bytes: Buffer,
+  signal: AbortSignal,
 ): Promise<Omit<LineAnswer, 'line'>> {
+  const options: PublishOptions = {
+    ...(parts.metrics === undefined ? {} : { observer: parts.metrics }),
+    patienceMs: parts.patienceMs ?? PATIENCE_MS,
+    signal,
+  };
   try {
-    const answer = await publish(parts.store, readLoad(bytes), parts.clock.now(), observing(parts));
+    const answer = await publish(parts.store, readLoad(bytes), parts.clock.now(), options);
     request.log.info(answer, 'load taken');
     return answer;
   } catch (error) {
+    if (error instanceof FanOutLockTimeoutError && signal.aborted) return stopped(bytes);
     const { code, message } = explain(error, request);
     request.log.warn({ code, reason: message }, 'load failed');
     return failed(bytes, code, message);
@@ -131,6 +146,41 @@ function explain(error: unknown, request: FastifyRequest): { code: string; messa
     code: 'INTERNAL',
     message: `Something went wrong on our side; request ${request.id} finds it in the log. Try again.`,
   };
+}
+
+/**
+ * Counts requests and the bytes of their bodies until they are answered: loads wait for their turn (D151), and their
+ * bodies wait in memory. A request beyond the bounds is refused before its body is read further.
+ */
+function boundBodies(server: FastifyInstance, most: typeof UNDER_WAY): void {
+  const held = new Map<FastifyRequest, number>();
+  let bytes = 0;
+  const refuse = (reply: FastifyReply): ApiError => {
+    void reply.header('retry-after', String(RETRY_AFTER_SECONDS));
+    return new ApiError(
+      'COMMON503',
+      'Too many loads are waiting already; nothing of this request was taken. Send it again later.',
+    );
+  };
+  server.addHook('preParsing', async (request, reply, payload) => {
+    if (held.size >= most.requests) throw refuse(reply);
+    held.set(request, 0);
+    reply.raw.once('close', () => {
+      bytes -= held.get(request) ?? 0;
+      held.delete(request);
+    });
+    const count = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        bytes += chunk.length;
+        held.set(request, (held.get(request) ?? 0) + chunk.length);
+        if (bytes > most.bytes) done(refuse(reply));
+        else done(null, chunk);
+      },
+    });
+    // A sender that hangs up ends the copy too; the refused rest of a body is left to the listener.
+    payload.once('error', (error) => count.destroy(error));
+    return payload.pipe(count);
+  });
 }
 
 function hasMoreLines(body: Buffer, most: number): boolean {

@@ -5,33 +5,33 @@ import type { Analysis } from '../../shared/wire/operator/operator.ts';
 import type { Load } from '../publication/load.ts';
 import { publish } from '../publication/publish.ts';
 import { live, read, result, v2 } from '../testing/loads.ts';
-import { OperatorBed, outcome } from '../testing/operator-bed.ts';
+import { OperatorFixture, outcome } from '../testing/operator-fixture.ts';
 import { addTenants, AT, deliveries } from '../testing/store.ts';
 import { COUNTED_ANALYSES } from './analyses.ts';
 
-let bed: OperatorBed;
+let fixture: OperatorFixture;
 beforeAll(async () => {
-  bed = await OperatorBed.open();
+  fixture = await OperatorFixture.open();
 });
-afterAll(() => bed.close());
-beforeEach(() => bed.reset());
+afterAll(() => fixture.close());
+beforeEach(() => fixture.reset());
 
 const NO_RECIPIENTS = { total: 0, received: 0, overdue: 0, tenants: [] };
-const take = (load: Load): Promise<unknown> => publish(bed.store, read(load), bed.clock.at);
+const take = (load: Load): Promise<unknown> => publish(fixture.store, read(load), fixture.clock.at);
 
 describe('analyses', () => {
   const list = async (query: string, cookie: string): Promise<{ ids: string[]; total: unknown; items: Analysis[] }> => {
-    const { result: page } = await bed.ask('GET', `/api/v1/analyses${query}`, { cookie });
+    const { result: page } = await fixture.ask('GET', `/api/v1/analyses${query}`, { cookie });
     const items = page.items as Analysis[];
     return { ids: items.map(({ id }) => id), total: page.total, items };
   };
 
   beforeEach(async () => {
-    await addTenants(bed.store, 2);
+    await addTenants(fixture.store, 2);
     await take(live({ key: 'a', documents: 2 }));
-    bed.clock.at = new Date(AT.getTime() + 1000);
+    fixture.clock.at = new Date(AT.getTime() + 1000);
     await take({ ...live({ key: 'b', route: 'a' }), failure: { exception_type: 'OSError', message: '' } });
-    bed.clock.at = new Date(AT.getTime() + 2000);
+    fixture.clock.at = new Date(AT.getTime() + 2000);
     const kosdaq = v2({ key: 'c', ticker: '229200' });
     await take({
       ...kosdaq,
@@ -41,7 +41,7 @@ describe('analyses', () => {
   });
 
   test('newest first, with the columns of operator API 2.2', async () => {
-    const { ids, total, items } = await list('', await bed.logIn());
+    const { ids, total, items } = await list('', await fixture.logIn());
     expect(ids).toEqual(['ana-c', 'res-b', 'res-a']);
     expect(total).toBe(3);
     expect(items[2]).toEqual({
@@ -74,7 +74,7 @@ describe('analyses', () => {
   });
 
   test('filters and pages', async () => {
-    const cookie = await bed.logIn();
+    const cookie = await fixture.logIn();
     expect((await list('?publicationState=UNPUBLISHED', cookie)).ids).toEqual(['res-b']);
     expect(await list('?status=ALL', cookie)).toEqual(await list('', cookie));
     expect((await list('?status=COMPLETE', cookie)).ids).toEqual(['ana-c', 'res-a']);
@@ -96,7 +96,7 @@ describe('analyses', () => {
       'unknown=1',
       'page=1&page=2',
     ]) {
-      expect([query, outcome(await bed.ask('GET', `/api/v1/analyses?${query}`, { cookie }))]).toEqual([
+      expect([query, outcome(await fixture.ask('GET', `/api/v1/analyses?${query}`, { cookie }))]).toEqual([
         query,
         '400 COMMON400',
       ]);
@@ -107,19 +107,19 @@ describe('analyses', () => {
     const odd = v2({ key: 'd', ticker: '305720' });
     const instrument_id = 'odd "one", \\{two}';
     await take({ ...odd, instrument: { ...odd.instrument, instrument_id } });
-    const cookie = await bed.logIn();
+    const cookie = await fixture.logIn();
     expect((await list(`?q=${encodeURIComponent('one", \\{')}`, cookie)).ids).toEqual(['ana-d']);
     expect((await list('?q=nowhere', cookie)).total).toBe(0);
   });
 
   test('a run without a result is listed as pending or failed, and unpublished', async () => {
-    const cookie = await bed.logIn();
+    const cookie = await fixture.logIn();
     const statuses = ['PENDING', 'RUNNING', 'FAILED', 'CANCELLED', 'SUCCEEDED'] as const;
     for (const [index, status] of statuses.entries()) {
       await sql`
         insert into explanation_run (explanation_run_id, explanation_route_id, mode, status, started_at, explanation_as_of, lineage_hash, created_at)
         select ${`bare-${status}`}, explanation_route_id, 'REALTIME', ${status}, ${AT}, ${AT}, 'x', ${new Date(AT.getTime() + (index + 10) * 1000)}
-        from explanation_run where explanation_run_id = 'run-c'`.execute(bed.store.db);
+        from explanation_run where explanation_run_id = 'run-c'`.execute(fixture.store.db);
     }
     // A run in SUCCEEDED without a result is not listed.
     expect((await list('', cookie)).ids).toEqual([
@@ -141,16 +141,20 @@ describe('analyses', () => {
     ]);
     expect((await list('?status=FAILED&market=KOSDAQ', cookie)).ids).toEqual(['bare-CANCELLED', 'bare-FAILED']);
     expect((await list('?status=FAILED&publicationState=PUBLISHED', cookie)).total).toBe(0);
-    await sql`update explanation_run set status = 'FAILED' where explanation_run_id = 'run-a'`.execute(bed.store.db);
+    await sql`update explanation_run set status = 'FAILED' where explanation_run_id = 'run-a'`.execute(
+      fixture.store.db,
+    );
     expect((await list('?status=FAILED&publicationState=PUBLISHED', cookie)).ids).toEqual(['res-a']);
     expect((await list('?status=FAILED', cookie)).ids).toEqual(['bare-CANCELLED', 'bare-FAILED', 'res-b', 'res-a']);
-    await sql`update explanation_run set status = 'SUCCEEDED' where explanation_run_id = 'run-a'`.execute(bed.store.db);
+    await sql`update explanation_run set status = 'SUCCEEDED' where explanation_run_id = 'run-a'`.execute(
+      fixture.store.db,
+    );
     expect((await list('?status=COMPLETE&publicationState=UNPUBLISHED', cookie)).ids).toEqual([]);
     expect((await list('?status=PENDING&publicationState=UNPUBLISHED&market=KOSDAQ', cookie)).total).toBe(2);
     expect((await list('?status=PENDING&publicationState=PUBLISHED', cookie)).ids).toEqual([]);
     expect((await list('?status=PENDING&q=069500', cookie)).ids).toEqual([]);
     expect((await list('?page=2&size=3', cookie)).ids).toEqual(['bare-PENDING', 'ana-c', 'res-b']);
-    const { result: bare } = await bed.ask('GET', '/api/v1/analyses/bare-RUNNING', { cookie });
+    const { result: bare } = await fixture.ask('GET', '/api/v1/analyses/bare-RUNNING', { cookie });
     expect(bare).toMatchObject({
       id: 'bare-RUNNING',
       runId: 'bare-RUNNING',
@@ -168,20 +172,20 @@ describe('analyses', () => {
       withdrawal: null,
     });
     expect(
-      outcome(await bed.ask('POST', '/api/v1/analyses/bare-RUNNING/invalidate', { cookie, body: { reason: 'x' } })),
+      outcome(await fixture.ask('POST', '/api/v1/analyses/bare-RUNNING/invalidate', { cookie, body: { reason: 'x' } })),
     ).toBe('409 ANALYSIS4091');
-    expect(outcome(await bed.ask('GET', '/api/v1/analyses/bare-SUCCEEDED', { cookie }))).toBe('404 COMMON404');
+    expect(outcome(await fixture.ask('GET', '/api/v1/analyses/bare-SUCCEEDED', { cookie }))).toBe('404 COMMON404');
   });
 
   test('counting stops at a limit and reports that there are more', async () => {
-    const cookie = await bed.logIn();
+    const cookie = await fixture.logIn();
     await sql`
       insert into explanation_run (explanation_run_id, explanation_route_id, mode, status, started_at, explanation_as_of, lineage_hash, created_at)
       select 'many-' || n, explanation_route_id, 'REALTIME', 'FAILED', ${AT}, ${AT}, 'x', ${AT}
       from explanation_run, generate_series(1, ${COUNTED_ANALYSES}::integer) n where explanation_run_id = 'run-c'`.execute(
-      bed.store.db,
+      fixture.store.db,
     );
-    const paged = async (query: string) => (await bed.ask('GET', `/api/v1/analyses${query}`, { cookie })).result;
+    const paged = async (query: string) => (await fixture.ask('GET', `/api/v1/analyses${query}`, { cookie })).result;
     expect(await paged('?size=1')).toMatchObject({ total: COUNTED_ANALYSES, more: true });
     // The failed load of the set-up and these.
     expect(await paged('?size=1&status=FAILED')).toMatchObject({ total: COUNTED_ANALYSES, more: true });
@@ -189,9 +193,9 @@ describe('analyses', () => {
   });
 
   test('invalidate: WITHDRAWN, an INVALIDATION to the tenants that have it, one audit entry', async () => {
-    const cookie = await bed.logIn();
-    await addTenants(bed.store, 1, 'late-');
-    const reply = await bed.ask('POST', '/api/v1/analyses/res-a/invalidate', {
+    const cookie = await fixture.logIn();
+    await addTenants(fixture.store, 1, 'late-');
+    const reply = await fixture.ask('POST', '/api/v1/analyses/res-a/invalidate', {
       cookie,
       body: { reason: '  수치 오류 ' },
     });
@@ -199,21 +203,21 @@ describe('analyses', () => {
     expect(reply.result).toEqual({
       id: 'res-a',
       publicationState: 'INVALIDATED',
-      withdrawnAt: bed.clock.at.toISOString(),
+      withdrawnAt: fixture.clock.at.toISOString(),
       deliveries: 2,
     });
-    const records = (await deliveries(bed.store)).filter((row) => row.delivery_type === 'INVALIDATION');
+    const records = (await deliveries(fixture.store)).filter((row) => row.delivery_type === 'INVALIDATION');
     expect(records.map((row) => [row.tenant_id, row.target_explanation_result_id, row.reason])).toEqual([
       [1, 'res-a', '수치 오류'],
       [2, 'res-a', '수치 오류'],
     ]);
     const { rows } =
       await sql`select occurred_at, operator_id, actor, source_address, activity_type, target_type, target_id, reason from admin_activity_log order by position desc limit 1`.execute(
-        bed.store.db,
+        fixture.store.db,
       );
     expect(rows).toEqual([
       {
-        occurred_at: bed.clock.at,
+        occurred_at: fixture.clock.at,
         operator_id: 1,
         actor: 'operator',
         source_address: '127.0.0.1',
@@ -230,22 +234,27 @@ describe('analyses', () => {
   });
 
   test('a v2 analysis is withdrawn with the movement-analysis target', async () => {
-    const reply = await bed.ask('POST', '/api/v1/analyses/ana-c/invalidate', {
-      cookie: await bed.logIn(),
+    const reply = await fixture.ask('POST', '/api/v1/analyses/ana-c/invalidate', {
+      cookie: await fixture.logIn(),
       body: { reason: 'x' },
     });
     expect(reply.result).toMatchObject({ id: 'ana-c', deliveries: 2 });
-    expect((await deliveries(bed.store)).filter((row) => row.target_movement_analysis_id === 'ana-c')).toHaveLength(2);
+    expect((await deliveries(fixture.store)).filter((row) => row.target_movement_analysis_id === 'ana-c')).toHaveLength(
+      2,
+    );
   });
 
   test('session before reason before existence before state', async () => {
-    const cookie = await bed.logIn();
+    const cookie = await fixture.logIn();
     const logged = async (): Promise<unknown> =>
-      (await sql<{ n: number }>`select count(*) as n from admin_activity_log`.execute(bed.store.db)).rows[0]?.n;
+      (await sql<{ n: number }>`select count(*) as n from admin_activity_log`.execute(fixture.store.db)).rows[0]?.n;
     const before = await logged();
     const invalidate = async (id: string, body: unknown, own: string | undefined = cookie): Promise<string> =>
       outcome(
-        await bed.ask('POST', `/api/v1/analyses/${id}/invalidate`, { ...(own === '' ? {} : { cookie: own }), body }),
+        await fixture.ask('POST', `/api/v1/analyses/${id}/invalidate`, {
+          ...(own === '' ? {} : { cookie: own }),
+          body,
+        }),
       );
     expect(await invalidate('res-a', {}, '')).toBe('401 COMMON401');
     for (const body of [
@@ -267,27 +276,32 @@ describe('analyses', () => {
   });
 
   test('two operators at once: one 200, one 409, one record per tenant, one audit entry', async () => {
-    const cookies = [await bed.logIn(), await bed.logIn('second')];
+    const cookies = [await fixture.logIn(), await fixture.logIn('second')];
     const replies = await Promise.all(
       cookies.map((cookie, n) =>
-        bed.ask('POST', '/api/v1/analyses/res-a/invalidate', { cookie, body: { reason: `of ${n + 1}` } }),
+        fixture.ask('POST', '/api/v1/analyses/res-a/invalidate', { cookie, body: { reason: `of ${n + 1}` } }),
       ),
     );
     const winner = replies.findIndex(({ status }) => status === 200) + 1;
     expect(replies.map(outcome).sort()).toEqual(['200 COMMON200', '409 ANALYSIS4091']);
     expect(
-      (await deliveries(bed.store)).filter((row) => row.delivery_type === 'INVALIDATION').map(({ reason }) => reason),
+      (await deliveries(fixture.store))
+        .filter((row) => row.delivery_type === 'INVALIDATION')
+        .map(({ reason }) => reason),
     ).toEqual([`of ${winner}`, `of ${winner}`]);
     const { rows } = await sql`
-      select operator_id, target_id, reason from admin_activity_log where reason like 'of %'`.execute(bed.store.db);
+      select operator_id, target_id, reason from admin_activity_log where reason like 'of %'`.execute(fixture.store.db);
     expect(rows).toEqual([{ operator_id: winner, target_id: 'res-a', reason: `of ${winner}` }]);
   });
 
   test('the audit log accepts only new rows', async () => {
-    await bed.ask('POST', '/api/v1/analyses/res-a/invalidate', { cookie: await bed.logIn(), body: { reason: 'x' } });
-    await expect(sql`update admin_activity_log set reason = 'y'`.execute(bed.store.db)).rejects.toThrow(
+    await fixture.ask('POST', '/api/v1/analyses/res-a/invalidate', {
+      cookie: await fixture.logIn(),
+      body: { reason: 'x' },
+    });
+    await expect(sql`update admin_activity_log set reason = 'y'`.execute(fixture.store.db)).rejects.toThrow(
       'only takes new rows',
     );
-    await expect(sql`delete from admin_activity_log`.execute(bed.store.db)).rejects.toThrow('only takes new rows');
+    await expect(sql`delete from admin_activity_log`.execute(fixture.store.db)).rejects.toThrow('only takes new rows');
   });
 });

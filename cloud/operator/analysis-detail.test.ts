@@ -7,15 +7,15 @@ import type { Load } from '../publication/load.ts';
 import { publish } from '../publication/publish.ts';
 import { PullLog } from '../sync/pull-log.ts';
 import { live, read, result, v2 } from '../testing/loads.ts';
-import { OperatorBed, outcome } from '../testing/operator-bed.ts';
+import { OperatorFixture, outcome } from '../testing/operator-fixture.ts';
 import { addTenants, AT, deliveries } from '../testing/store.ts';
 
-let bed: OperatorBed;
+let fixture: OperatorFixture;
 beforeAll(async () => {
-  bed = await OperatorBed.open();
+  fixture = await OperatorFixture.open();
 });
-afterAll(() => bed.close());
-beforeEach(() => bed.reset());
+afterAll(() => fixture.close());
+beforeEach(() => fixture.reset());
 
 const NO_RECIPIENTS: Recipients = { total: 0, received: 0, overdue: 0, tenants: [] };
 const waiting = (tenantId: number, issuedAt: Date): Recipients['tenants'][number] => ({
@@ -27,18 +27,18 @@ const waiting = (tenantId: number, issuedAt: Date): Recipients['tenants'][number
   receivedAt: null,
 });
 
-const take = (load: Load): Promise<unknown> => publish(bed.store, read(load), bed.clock.at);
+const take = (load: Load): Promise<unknown> => publish(fixture.store, read(load), fixture.clock.at);
 
 describe('an analysis', () => {
   beforeEach(async () => {
-    await addTenants(bed.store, 2);
+    await addTenants(fixture.store, 2);
     await take(live({ key: 'a', documents: 2 }));
     await take({ ...live({ key: 'b', route: 'a' }), failure: { exception_type: 'OSError', message: '' } });
     await take(v2({ key: 'c', ticker: '229200' }));
   });
 
   test('the detail has evidence by both branches, calculations digit by digit, times and recipients', async () => {
-    const cookie = await bed.logIn();
+    const cookie = await fixture.logIn();
     await take(
       live(
         { key: 'd', documents: 1 },
@@ -50,8 +50,8 @@ describe('an analysis', () => {
         },
       ),
     );
-    const { result: detail, text } = await bed.ask('GET', '/api/v1/analyses/res-d', { cookie });
-    const { result: page } = await bed.ask('GET', '/api/v1/analyses?q=069500', { cookie });
+    const { result: detail, text } = await fixture.ask('GET', '/api/v1/analyses/res-d', { cookie });
+    const { result: page } = await fixture.ask('GET', '/api/v1/analyses?q=069500', { cookie });
     const items = page.items as Analysis[];
     expect(detail).toMatchObject(items.find(({ id }) => id === 'res-d') as object);
     expect(detail).toMatchObject({
@@ -62,14 +62,14 @@ describe('an analysis', () => {
       contentAsOf: '2026-11-20T15:30:00+09:00',
       movementReferenceAt: '2026-11-20T06:30:00.000Z',
       startedAt: '2026-11-20T06:31:00.000Z',
-      completedAt: bed.clock.at.toISOString(),
+      completedAt: fixture.clock.at.toISOString(),
       measurements: [{ name: 'observed_return', value: -0.0123 }],
       counterFactors: null,
       recipients: {
         total: 2,
         received: 0,
         overdue: 0,
-        tenants: [1, 2].map((tenantId) => waiting(tenantId, bed.clock.at)),
+        tenants: [1, 2].map((tenantId) => waiting(tenantId, fixture.clock.at)),
       },
       withdrawal: null,
     });
@@ -109,45 +109,48 @@ describe('an analysis', () => {
       ['f', ['지수 전체가 함께 내렸습니다.']],
     ] as const) {
       await take(live({ key }, { result: { ...result({ key }), counter_factors: [...counter_factors] } }));
-      expect((await bed.ask('GET', `/api/v1/analyses/res-${key}`, { cookie })).result).toMatchObject({
+      expect((await fixture.ask('GET', `/api/v1/analyses/res-${key}`, { cookie })).result).toMatchObject({
         counterFactors: counter_factors,
       });
     }
     expect(text).toContain('"output":{"\\"":1.5}');
     for (const id of ['unknown', 'run-d', 'a%00b', '%20'])
-      expect([id, outcome(await bed.ask('GET', `/api/v1/analyses/${id}`, { cookie }))]).toEqual([id, '404 COMMON404']);
+      expect([id, outcome(await fixture.ask('GET', `/api/v1/analyses/${id}`, { cookie }))]).toEqual([
+        id,
+        '404 COMMON404',
+      ]);
   });
 
   test('issued to the tenants of that moment: not to a later one, not to a removed one', async () => {
-    const cookie = await bed.logIn();
-    await addTenants(bed.store, 1, 'late-');
-    await removeTenant(bed.store.db, 1, 'tenant-1', AT);
+    const cookie = await fixture.logIn();
+    await addTenants(fixture.store, 1, 'late-');
+    await removeTenant(fixture.store.db, 1, 'tenant-1', AT);
     const recipients = async (id: string): Promise<unknown> =>
-      (await bed.ask('GET', `/api/v1/analyses/${id}`, { cookie })).result['recipients'];
+      (await fixture.ask('GET', `/api/v1/analyses/${id}`, { cookie })).result['recipients'];
     expect(await recipients('res-a')).toEqual({ ...NO_RECIPIENTS, total: 1, tenants: [waiting(2, AT)] });
     expect(await recipients('res-b')).toEqual(NO_RECIPIENTS);
-    await bed.ask('POST', '/api/v1/analyses/ana-c/invalidate', { cookie, body: { reason: 'x' } });
+    await fixture.ask('POST', '/api/v1/analyses/ana-c/invalidate', { cookie, body: { reason: 'x' } });
     expect(await recipients('ana-c')).toMatchObject({ total: 1, tenants: [{ tenantId: 2 }] });
   });
 
   test('a record is received once a good pull names its cursor or a later one, and overdue after two periods', async () => {
-    let cookie = await bed.logIn();
-    const issued = bed.clock.at;
-    const reply = await bed.ask('POST', '/api/v1/analyses/res-a/invalidate', { cookie, body: { reason: 'x' } });
+    let cookie = await fixture.logIn();
+    const issued = fixture.clock.at;
+    const reply = await fixture.ask('POST', '/api/v1/analyses/res-a/invalidate', { cookie, body: { reason: 'x' } });
     expect(reply.status).toBe(200);
     const cursors = new Map(
-      (await deliveries(bed.store))
+      (await deliveries(fixture.store))
         .filter((row) => row.target_explanation_result_id === 'res-a')
         .map((row) => [row.tenant_id, row.cursor]),
     );
     const withdrawal = async (): Promise<unknown> =>
-      (await bed.ask('GET', '/api/v1/analyses/res-a', { cookie })).result['withdrawal'];
+      (await fixture.ask('GET', '/api/v1/analyses/res-a', { cookie })).result['withdrawal'];
     const states = async (): Promise<unknown> =>
       ((await withdrawal()) as { recipients: Recipients }).recipients.tenants.map(
         ({ tenantId, state, isOverdue, receivedAt }) => [tenantId, state, isOverdue, receivedAt],
       );
     const pull = async (tenantId: number, seconds: number, after: number | null, ok = 'COMMON200'): Promise<void> => {
-      const log = new PullLog(bed.store, (error) => {
+      const log = new PullLog(fixture.store, (error) => {
         throw error;
       });
       const at = new Date(issued.getTime() + seconds * 1_000);
@@ -173,13 +176,15 @@ describe('an analysis', () => {
       [1, 'RECEIVED', false, received],
     ]);
     // The kept pulls begin after it, so the time is unknown.
-    await sql`update tenant_pull_state set pulls = 1000 where tenant_id = 1`.execute(bed.store.db);
-    await sql`delete from tenant_pull_history where tenant_id = 1 and after_cursor < ${cursor}`.execute(bed.store.db);
+    await sql`update tenant_pull_state set pulls = 1000 where tenant_id = 1`.execute(fixture.store.db);
+    await sql`delete from tenant_pull_history where tenant_id = 1 and after_cursor < ${cursor}`.execute(
+      fixture.store.db,
+    );
     expect(await states()).toContainEqual([1, 'RECEIVED', false, null]);
-    bed.clock.at = new Date(issued.getTime() + 120_000);
-    cookie = await bed.logIn();
+    fixture.clock.at = new Date(issued.getTime() + 120_000);
+    cookie = await fixture.logIn();
     expect((await states()) as unknown[]).toContainEqual([2, 'NEVER_CONNECTED', false, null]);
-    bed.clock.at = new Date(issued.getTime() + 120_001);
+    fixture.clock.at = new Date(issued.getTime() + 120_001);
     expect((await states()) as unknown[]).toContainEqual([2, 'NEVER_CONNECTED', true, null]);
     // A tenant restored to an older state counts as without the records that it lost.
     await pull(1, 130, cursor - 1);

@@ -1,21 +1,21 @@
 /** The operator API over real HTTP: its route policy (operator API 4 and 5). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { OPERATOR_ROUTES } from '../../shared/policy/operator-routes.ts';
-import { OperatorBed, outcome } from '../testing/operator-bed.ts';
+import { OperatorFixture, outcome } from '../testing/operator-fixture.ts';
 import { createOperatorServer, RoutePolicyError } from './server.ts';
 
-let bed: OperatorBed;
+let fixture: OperatorFixture;
 beforeAll(async () => {
-  bed = await OperatorBed.open();
+  fixture = await OperatorFixture.open();
 });
-afterAll(() => bed.close());
-beforeEach(() => bed.reset());
+afterAll(() => fixture.close());
+beforeEach(() => fixture.reset());
 
 describe('the route policy', () => {
   test('every row but login needs a session', async () => {
     for (const route of OPERATOR_ROUTES) {
       if (route.access === 'public') continue;
-      const reply = await bed.ask(route.method, route.path.replace('{id}', 'res-a'), {
+      const reply = await fixture.ask(route.method, route.path.replace('{id}', 'res-a'), {
         ...(route.method === 'POST' ? { body: { reason: 'x' } } : {}),
       });
       expect([route.path, outcome(reply)]).toEqual([route.path, '401 COMMON401']);
@@ -23,7 +23,7 @@ describe('the route policy', () => {
   });
 
   test('a request outside the table is 401 without and 403 with a session', async () => {
-    const cookie = await bed.logIn();
+    const cookie = await fixture.logIn();
     for (const [method, path] of [
       ['GET', '/api/v1/tenants/1'],
       ['POST', '/api/v1/tenants/1/suspend'],
@@ -38,14 +38,18 @@ describe('the route policy', () => {
       ['GET', '/assets/other.js'],
       ['GET', '/../package.json'],
     ] as const) {
-      expect([method, path, outcome(await bed.ask(method, path))]).toEqual([method, path, '401 COMMON401']);
-      expect([method, path, outcome(await bed.ask(method, path, { cookie }))]).toEqual([method, path, '403 COMMON403']);
+      expect([method, path, outcome(await fixture.ask(method, path))]).toEqual([method, path, '401 COMMON401']);
+      expect([method, path, outcome(await fixture.ask(method, path, { cookie }))]).toEqual([
+        method,
+        path,
+        '403 COMMON403',
+      ]);
     }
-    expect((await bed.ask('HEAD', '/api/v1/analyses', { cookie })).status).toBe(403);
+    expect((await fixture.ask('HEAD', '/api/v1/analyses', { cookie })).status).toBe(403);
   });
 
   test('a table that does not match the handlers stops the start', async () => {
-    const { parts } = bed;
+    const { parts } = fixture;
     const [first, ...rest] = OPERATOR_ROUTES;
     await expect(createOperatorServer({ ...parts, routes: rest })).rejects.toThrow(RoutePolicyError);
     await expect(
@@ -58,7 +62,7 @@ describe('the route policy', () => {
 
   test('every answer forbids a browser any use of it', async () => {
     for (const path of ['/api/v1/session', '/api/v1/nothing']) {
-      const { headers } = await bed.ask('GET', path);
+      const { headers } = await fixture.ask('GET', path);
       expect(headers).toMatchObject({
         'content-security-policy': expect.stringContaining("default-src 'none'") as unknown,
         'x-content-type-options': 'nosniff',
@@ -69,18 +73,19 @@ describe('the route policy', () => {
   });
 
   test('a foreign Host or Origin is refused on every surface', async () => {
-    const cookie = await bed.logIn();
+    const cookie = await fixture.logIn();
     for (const headers of [
-      { host: `evil.example:${bed.port}` },
+      { host: `evil.example:${fixture.port}` },
       { origin: 'http://evil.example' },
       { origin: 'null' },
       { host: '127.0.0.1:1' },
     ]) {
       for (const path of ['/api/v1/session', '/', '/nothing'])
-        expect(outcome(await bed.ask('GET', path, { cookie, headers }))).toBe('403 COMMON403');
+        expect(outcome(await fixture.ask('GET', path, { cookie, headers }))).toBe('403 COMMON403');
     }
     expect(
-      (await bed.ask('GET', '/api/v1/session', { cookie, headers: { origin: `http://127.0.0.1:${bed.port}` } })).status,
+      (await fixture.ask('GET', '/api/v1/session', { cookie, headers: { origin: `http://127.0.0.1:${fixture.port}` } }))
+        .status,
     ).toBe(200);
   });
 });

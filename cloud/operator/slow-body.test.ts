@@ -4,18 +4,18 @@ import { request as startRequest, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { setOperatorActive } from '../accounts/accounts.ts';
-import { OperatorBed } from '../testing/operator-bed.ts';
+import { OperatorFixture } from '../testing/operator-fixture.ts';
 import { live } from '../testing/loads.ts';
 import { AT } from '../testing/store.ts';
 import { publish } from '../publication/publish.ts';
 import { readLoad } from '../ingest/read-load.ts';
 
-let bed: OperatorBed;
+let fixture: OperatorFixture;
 beforeAll(async () => {
-  bed = await OperatorBed.open();
+  fixture = await OperatorFixture.open();
 });
-afterAll(() => bed.close());
-beforeEach(() => bed.reset());
+afterAll(() => fixture.close());
+beforeEach(() => fixture.reset());
 
 /** Sends the head of a write, runs `meanwhile` once it was admitted, and then sends the body. */
 async function sendSlowly(
@@ -31,7 +31,7 @@ async function sendSlowly(
     // The server announces that it has begun the request, so the test need not guess.
     expect: '100-continue',
   };
-  const request = startRequest({ host: '127.0.0.1', port: bed.port, method, path, headers });
+  const request = startRequest({ host: '127.0.0.1', port: fixture.port, method, path, headers });
   request.flushHeaders();
   await once(request, 'continue');
   await meanwhile();
@@ -51,14 +51,16 @@ const WRITES = [
 ] as const;
 
 test.each(WRITES)('%s %s is refused after deactivation and after logout', async (...write) => {
-  await publish(bed.store, readLoad(Buffer.from(JSON.stringify(live({ key: 'a' })))), AT);
-  const written = () => bed.store.db.selectFrom('admin_activity_log').select('activity_type').execute();
-  const [first, second] = [await bed.logIn('second'), await bed.logIn('second')];
-  const logOut = () => bed.ask('POST', '/api/v1/auth/logout', { cookie: first });
+  await publish(fixture.store, readLoad(Buffer.from(JSON.stringify(live({ key: 'a' })))), AT);
+  const written = () => fixture.store.db.selectFrom('admin_activity_log').select('activity_type').execute();
+  const [first, second] = [await fixture.logIn('second'), await fixture.logIn('second')];
+  const logOut = () => fixture.ask('POST', '/api/v1/auth/logout', { cookie: first });
   expect(await sendSlowly(write, first, logOut)).toBe('401 COMMON401');
   const before = await written();
-  expect(await sendSlowly(write, second, () => setOperatorActive(bed.store.db, 'second', false))).toBe('401 COMMON401');
+  expect(await sendSlowly(write, second, () => setOperatorActive(fixture.store.db, 'second', false))).toBe(
+    '401 COMMON401',
+  );
   expect(await written()).toEqual(before);
-  await setOperatorActive(bed.store.db, 'second', true);
-  expect(await sendSlowly(write, await bed.logIn('second'), () => Promise.resolve())).toBe('200 COMMON200');
+  await setOperatorActive(fixture.store.db, 'second', true);
+  expect(await sendSlowly(write, await fixture.logIn('second'), () => Promise.resolve())).toBe('200 COMMON200');
 });

@@ -4,19 +4,19 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Tenant } from '../../shared/wire/operator/tenants.ts';
 import { removeTenant } from '../pki/registry.ts';
 import { PullLog } from '../sync/pull-log.ts';
-import { OperatorBed, outcome, type Reply } from '../testing/operator-bed.ts';
+import { OperatorFixture, outcome, type Reply } from '../testing/operator-fixture.ts';
 import { addTenants, AT } from '../testing/store.ts';
 
-let bed: OperatorBed;
+let fixture: OperatorFixture;
 let firstCookie: string;
 let cookie: string;
 beforeAll(async () => {
-  bed = await OperatorBed.open();
-  firstCookie = await bed.logIn();
+  fixture = await OperatorFixture.open();
+  firstCookie = await fixture.logIn();
 });
-afterAll(() => bed.close());
+afterAll(() => fixture.close());
 beforeEach(async () => {
-  await bed.reset();
+  await fixture.reset();
   cookie = firstCookie;
 });
 
@@ -31,9 +31,9 @@ const WHOLE = {
   memo: '시범 사업',
 };
 
-const create = (body: unknown): Promise<Reply> => bed.ask('POST', '/api/v1/tenants', { cookie, body });
+const create = (body: unknown): Promise<Reply> => fixture.ask('POST', '/api/v1/tenants', { cookie, body });
 async function list(query = ''): Promise<{ items: Tenant[]; total: number; names: string[] }> {
-  const reply = await bed.ask('GET', `/api/v1/tenants${query}`, { cookie });
+  const reply = await fixture.ask('GET', `/api/v1/tenants${query}`, { cookie });
   expect(reply.status, reply.text).toBe(200);
   const { items, total } = reply.result as { items: Tenant[]; total: number };
   return { items, total, names: items.map(({ name }) => name) };
@@ -41,8 +41,8 @@ async function list(query = ''): Promise<{ items: Tenant[]; total: number; names
 
 /** Sets the clock; the session from before may have ended by then. */
 async function goTo(at: Date): Promise<void> {
-  bed.clock.at = at;
-  cookie = await bed.logIn();
+  fixture.clock.at = at;
+  cookie = await fixture.logIn();
 }
 
 /** Records one pull of a tenant as the sync endpoint does. */
@@ -51,7 +51,7 @@ async function pull(
   at: Date,
   { outcome: code = 'COMMON200', entries = 0, after = 0 }: { outcome?: string; entries?: number; after?: number } = {},
 ): Promise<void> {
-  const log = new PullLog(bed.store, (error) => {
+  const log = new PullLog(fixture.store, (error) => {
     throw error;
   });
   const message = code === 'COMMON200' ? null : `refused with ${code}`;
@@ -151,7 +151,7 @@ describe('creating a tenant', () => {
       '409 COMMON409',
       [{ path: 'body.name', message: 'is taken by another tenant' }],
     ]);
-    await removeTenant(bed.store.db, 1, '한국증권', AT);
+    await removeTenant(fixture.store.db, 1, '한국증권', AT);
     expect((await list()).total).toBe(0);
     expect((await create(WHOLE)).result).toMatchObject({ tenantId: 3 });
   });
@@ -164,8 +164,8 @@ describe('the connection status through the life of a tenant (D23)', () => {
   };
 
   test('not connected, normal, delayed, error, and normal again', async () => {
-    await addTenants(bed.store, 1);
-    await sql`update tenant set polling_seconds = 300`.execute(bed.store.db);
+    await addTenants(fixture.store, 1);
+    await sql`update tenant set polling_seconds = 300`.execute(fixture.store.db);
     expect(await status()).toEqual(['NOT_CONNECTED', null, null, null]);
 
     await pull(1, AT);
@@ -180,7 +180,7 @@ describe('the connection status through the life of a tenant (D23)', () => {
     await goTo(later(SECOND + limit + 1));
     expect((await status())[0]).toBe('SYNC_DELAYED');
 
-    await pull(1, bed.clock.at, { outcome: 'SYNC4031' });
+    await pull(1, fixture.clock.at, { outcome: 'SYNC4031' });
     expect(await status()).toEqual(['ERROR', 'SYNC4031', 'refused with SYNC4031', later(SECOND).toISOString()]);
     await goTo(later(HOUR));
     expect((await status())[0]).toBe('ERROR');
@@ -190,7 +190,7 @@ describe('the connection status through the life of a tenant (D23)', () => {
   });
 
   test('a tenant whose pulls have all failed is in error, not unconnected', async () => {
-    await addTenants(bed.store, 1);
+    await addTenants(fixture.store, 1);
     await pull(1, AT, { outcome: 'SYNC4001' });
     expect(await status()).toEqual(['ERROR', 'SYNC4001', 'refused with SYNC4001', null]);
   });
@@ -244,14 +244,14 @@ describe('the list', () => {
   test.each(['page=0', 'page=x', 'size=101', 'status=NORMAL&status=ERROR', 'status=', 'status=normal', 'q=%00', 'x=1'])(
     '%s is refused',
     async (query) => {
-      expect(outcome(await bed.ask('GET', `/api/v1/tenants?${query}`, { cookie }))).toBe('400 COMMON400');
+      expect(outcome(await fixture.ask('GET', `/api/v1/tenants?${query}`, { cookie }))).toBe('400 COMMON400');
     },
   );
 });
 
 test('a record waits until a good pull names its cursor or a later one; the longest wait comes first', async () => {
-  await addTenants(bed.store, 4);
-  await sql`set session_replication_role = replica`.execute(bed.store.db);
+  await addTenants(fixture.store, 4);
+  await sql`set session_replication_role = replica`.execute(fixture.store.db);
   try {
     for (const [tenantId, cursor, hours] of [
       [1, 1, 3],
@@ -263,10 +263,10 @@ test('a record waits until a good pull names its cursor or a later one; the long
       await sql`
         insert into tenant_delivery (tenant_id, cursor, delivery_type, explanation_result_id, created_at)
         values (${tenantId}, ${cursor}, 'NEW', ${`r-${tenantId}-${cursor}`}, ${later(-hours * HOUR)})`.execute(
-        bed.store.db,
+        fixture.store.db,
       );
   } finally {
-    await sql`set session_replication_role = origin`.execute(bed.store.db);
+    await sql`set session_replication_role = origin`.execute(fixture.store.db);
   }
   const waits = async (): Promise<unknown> =>
     (await list()).items.map((one) => [one.name, one.waitingCount, one.waitingSince]);
@@ -292,13 +292,13 @@ describe('the counts of the last 24 hours', () => {
   /** `hours[i]` is the age of record i + 1; every third is an INVALIDATION of the one before. */
   async function records(tenantId: number, hours: readonly number[]): Promise<{ issued: number; withdrawn: number }> {
     for (const [index, age] of hours.entries()) {
-      const at = new Date(bed.clock.at.getTime() - age * HOUR);
+      const at = new Date(fixture.clock.at.getTime() - age * HOUR);
       const isWithdrawal = index % 3 === 2;
       await sql`
         insert into tenant_delivery (tenant_id, cursor, delivery_type, explanation_result_id, target_explanation_result_id, reason, created_at)
         values (${tenantId}, ${index + 1}, ${isWithdrawal ? 'INVALIDATION' : 'NEW'}, ${isWithdrawal ? null : `r-${tenantId}-${index}`},
           ${isWithdrawal ? `r-${tenantId}-${index - 1}` : null}, ${isWithdrawal ? 'x' : null}, ${at})`.execute(
-        bed.store.db,
+        fixture.store.db,
       );
     }
     const recent = hours.map((age, index) => ({ age, index })).filter(({ age }) => age < 24);
@@ -315,8 +315,8 @@ describe('the counts of the last 24 hours', () => {
     ['the edge: just a day is old', [24.0001, 24, 23.9999]],
     ['many', Array.from({ length: 61 }, (_, index) => 61 - index)],
   ])('%s', async (_name, hours) => {
-    await addTenants(bed.store, 2);
-    await sql`set session_replication_role = replica`.execute(bed.store.db);
+    await addTenants(fixture.store, 2);
+    await sql`set session_replication_role = replica`.execute(fixture.store.db);
     try {
       const { issued, withdrawn } = await records(1, hours);
       expect((await list('?q=tenant-2')).items[0]).toMatchObject({ deliveredLast24h: 0, invalidationsLast24h: 0 });
@@ -327,8 +327,8 @@ describe('the counts of the last 24 hours', () => {
       if (hours.length > 4) {
         // Records that retention removed are not counted and do not hide the rest.
         const floor = hours.length - 1;
-        await sql`update tenant set retention_floor = ${floor} where tenant_id = 1`.execute(bed.store.db);
-        await sql`delete from tenant_delivery where tenant_id = 1 and cursor <= ${floor}`.execute(bed.store.db);
+        await sql`update tenant set retention_floor = ${floor} where tenant_id = 1`.execute(fixture.store.db);
+        await sql`delete from tenant_delivery where tenant_id = 1 and cursor <= ${floor}`.execute(fixture.store.db);
         expect((await list('?q=tenant-1')).items[0]).toMatchObject(
           hours.length % 3 === 0
             ? { deliveredLast24h: 0, invalidationsLast24h: 1 }
@@ -336,7 +336,7 @@ describe('the counts of the last 24 hours', () => {
         );
       }
     } finally {
-      await sql`set session_replication_role = origin`.execute(bed.store.db);
+      await sql`set session_replication_role = origin`.execute(fixture.store.db);
     }
   });
 });

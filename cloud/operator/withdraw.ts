@@ -54,6 +54,7 @@ export async function withdrawAnalysis(
       });
       return { id, publicationState: 'INVALIDATED', withdrawnAt: at.toISOString(), deliveries };
     },
-    observer,
+    // A text that must not be shown any more does not wait behind loads (D151).
+    { isUrgent: true, observer },
   );
 }

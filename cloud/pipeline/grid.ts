@@ -31,8 +31,8 @@ export interface GridQuery {
 const DEFAULT_DAYS = 14;
 
 /** @throws ApiError COMMON404 for a run key that the ledger has neither as a run nor as a planned slot without one */
-export async function readGrid(look: Snapshot, query: GridQuery): Promise<RunGrid> {
-  const { trx, asOf, today } = look;
+export async function readGrid(snapshot: Snapshot, query: GridQuery): Promise<RunGrid> {
+  const { trx, asOf, today } = snapshot;
   const asked = query.runKey === null ? null : await findRun(trx, query.runKey);
   const gap = query.runKey === null || asked !== null ? null : await findGap(trx, query.runKey);
   if (query.runKey !== null && asked === null && gap === null) throw new ApiError('COMMON404');
@@ -58,7 +58,7 @@ export async function readGrid(look: Snapshot, query: GridQuery): Promise<RunGri
       .toSorted(byCodePoint)
       .map((name) => ({ lane: name, days: days.map((date) => dayOf(name, date, cells, gapCells)) })),
     unreadableGaps: gaps.filter((gap) => gap.lane === null).map(toPlanningGap),
-    ...(asked === null ? {} : { detail: await readDetail(look, asked) }),
+    ...(asked === null ? {} : { detail: await readDetail(snapshot, asked) }),
     ...(gap === null ? {} : { gap: toPlanningGap(gap) }),
   };
 }

@@ -4,31 +4,31 @@ import { holdingsImpactSchema } from '../../shared/wire/operator/sources.ts';
 import { publish } from '../publication/publish.ts';
 import { withdraw } from '../publication/withdraw.ts';
 import { live, read, v2 } from '../testing/loads.ts';
-import { clearedBed, minutes } from '../testing/pipeline-bed.ts';
+import { clearedFixture, minutes } from '../testing/pipeline-fixture.ts';
 import { AT, STORE_KINDS } from '../testing/store.ts';
 
 const iso = (count: number): string => minutes(count).toISOString();
 
 describe.each(STORE_KINDS)('holdings impact on %s', (_name, makeKind) => {
-  const bed = clearedBed(makeKind);
+  const fixture = clearedFixture(makeKind);
 
-  const impact = (query = '') => bed().view(`impact/holdings${query}`, holdingsImpactSchema);
+  const impact = (query = '') => fixture().view(`impact/holdings${query}`, holdingsImpactSchema);
   const expectAll = async (...etfs: string[]): Promise<void> => {
-    await bed().put('holdings_snapshot', { reference_date: '2026-11-20', taken_at: minutes(-60) });
+    await fixture().put('holdings_snapshot', { reference_date: '2026-11-20', taken_at: minutes(-60) });
     for (const etf_instrument_id of etfs)
-      await bed().put('holdings_expected', { reference_date: '2026-11-20', etf_instrument_id });
+      await fixture().put('holdings_expected', { reference_date: '2026-11-20', etf_instrument_id });
   };
   const load = async (startedAt: number, endedAt: number | null, ...etfs: string[]): Promise<void> => {
     const status = endedAt === null ? 'RUNNING' : 'SUCCEEDED';
-    await bed().put('holdings_load', {
+    await fixture().put('holdings_load', {
       reference_date: '2026-11-20',
       status,
       started_at: minutes(startedAt),
       ended_at: endedAt === null ? null : minutes(endedAt),
     });
-    const holdings_load_id = await bed().newestId('holdings_load');
+    const holdings_load_id = await fixture().newestId('holdings_load');
     for (const etf_instrument_id of etfs)
-      await bed().put('holdings_loaded', {
+      await fixture().put('holdings_loaded', {
         reference_date: '2026-11-20',
         etf_instrument_id,
         holdings_load_id,
@@ -98,11 +98,11 @@ describe.each(STORE_KINDS)('holdings impact on %s', (_name, makeKind) => {
   });
 
   test('one missing: IMPACT with its analyses of that date alone; a later load: RESOLVED', async () => {
-    await publish(bed().store, read(live({ key: 'a' })), AT);
-    await publish(bed().store, read(live({ key: 'again', route: 'a' })), AT);
-    await publish(bed().store, read(v2({ key: 'v2' })), AT);
-    await publish(bed().store, read(live({ key: 'fine', ticker: '114800' })), AT);
-    await bed().store.transaction((trx) => withdraw(trx, { explanationResultId: 'res-a' }, 'x', AT));
+    await publish(fixture().store, read(live({ key: 'a' })), AT);
+    await publish(fixture().store, read(live({ key: 'again', route: 'a' })), AT);
+    await publish(fixture().store, read(v2({ key: 'v2' })), AT);
+    await publish(fixture().store, read(live({ key: 'fine', ticker: '114800' })), AT);
+    await fixture().store.transaction((trx) => withdraw(trx, { explanationResultId: 'res-a' }, 'x', AT));
     await expectAll('inst-069500', 'inst-114800', 'nobody');
     await load(-10, -5, 'inst-114800');
     const answer = await impact();
@@ -153,18 +153,18 @@ describe.each(STORE_KINDS)('holdings impact on %s', (_name, makeKind) => {
   });
 
   test('analyses of other days are excluded, and the total includes unlisted ones', async () => {
-    await publish(bed().store, read(live({ key: 'a' })), AT);
+    await publish(fixture().store, read(live({ key: 'a' })), AT);
     await expectAll('inst-069500');
     await load(-10, -5);
-    await bed().copyResult('res-a', 230);
-    await bed().put('holdings_load', {
+    await fixture().copyResult('res-a', 230);
+    await fixture().put('holdings_load', {
       reference_date: '2026-11-19',
       status: 'SUCCEEDED',
       started_at: AT,
       ended_at: AT,
     });
-    await bed().put('holdings_snapshot', { reference_date: '2026-11-19', taken_at: AT });
-    await bed().put('holdings_expected', { reference_date: '2026-11-19', etf_instrument_id: 'inst-069500' });
+    await fixture().put('holdings_snapshot', { reference_date: '2026-11-19', taken_at: AT });
+    await fixture().put('holdings_expected', { reference_date: '2026-11-19', etf_instrument_id: 'inst-069500' });
     const { analyses } = await impact();
     expect([analyses?.total, analyses?.items.length]).toEqual([231, 200]);
     expect(await impact('?referenceDate=2026-11-19')).toMatchObject({ state: 'IMPACT', analyses: { total: 0 } });

@@ -6,7 +6,7 @@ import { publish } from '../publication/publish.ts';
 import { withdraw } from '../publication/withdraw.ts';
 import { PullLog } from '../sync/pull-log.ts';
 import { live, read, v2 } from '../testing/loads.ts';
-import { clearedBed, minutes, type Values } from '../testing/pipeline-bed.ts';
+import { clearedFixture, minutes, type Values } from '../testing/pipeline-fixture.ts';
 import { addTenants, AT, STORE_KINDS } from '../testing/store.ts';
 
 const DAY = '2026-11-20';
@@ -14,12 +14,12 @@ const LOST = { status: 'FAILED', error_code: 'HTTP_503', error_message: 'down', 
 const NO_LINEAGE = { documents: [], source_events: [], event_evidences: [], disclosure_facts: [], calculations: [] };
 
 describe.each(STORE_KINDS)('on %s', (_name, kind) => {
-  const bed = clearedBed(kind);
+  const fixture = clearedFixture(kind);
 
   const failed = (run_key: string, ...tasks: (Values & { attempts?: Values[] })[]) =>
-    bed().run({ run_key, status: 'FAILED', created_at: minutes(-60), updated_at: minutes(-50) }, ...tasks);
+    fixture().run({ run_key, status: 'FAILED', created_at: minutes(-60), updated_at: minutes(-50) }, ...tasks);
   const impact = (runKey: string, taskKey = 'task-0'): Promise<TaskImpact> =>
-    bed().view(`impact/task?runKey=${encodeURIComponent(runKey)}&taskKey=${taskKey}`, taskImpactSchema);
+    fixture().view(`impact/task?runKey=${encodeURIComponent(runKey)}&taskKey=${taskKey}`, taskImpactSchema);
 
   test('failures: of the day, causes before their dependents, without running tasks', async () => {
     await failed(
@@ -35,10 +35,10 @@ describe.each(STORE_KINDS)('on %s', (_name, kind) => {
       { task_key: 'raw-good' },
       { task_key: 'raw-not-due', plan_status: 'NOT_DUE', attempts: [] },
     );
-    await bed().run({ run_key: `news/${DAY}/0700`, status: 'RUNNING' }, { attempts: [{ status: 'RUNNING' }] });
-    await bed().run({ run_key: `market/${DAY}/0800` }, {});
+    await fixture().run({ run_key: `news/${DAY}/0700`, status: 'RUNNING' }, { attempts: [{ status: 'RUNNING' }] });
+    await fixture().run({ run_key: `market/${DAY}/0800` }, {});
     await failed(`market/2026-11-19/0800`, { attempts: [LOST] });
-    const { runs, date } = await bed().view('failures', failuresSchema);
+    const { runs, date } = await fixture().view('failures', failuresSchema);
     expect(date).toBe(DAY);
     expect(runs.map(({ runKey, lane, status }) => [runKey, lane, status])).toEqual([
       [`source_observation/${DAY}/0600`, 'source_observation', 'FAILED'],
@@ -55,42 +55,42 @@ describe.each(STORE_KINDS)('on %s', (_name, kind) => {
       minutes(-58).toISOString(),
       null,
     ]);
-    const before = await bed().view('failures?date=2026-11-19', failuresSchema);
+    const before = await fixture().view('failures?date=2026-11-19', failuresSchema);
     expect(before.runs.map(({ runKey }) => runKey)).toEqual(['market/2026-11-19/0800']);
-    expect((await bed().ask('failures?date=2026-11-21')).code).toBe('COMMON400');
+    expect((await fixture().ask('failures?date=2026-11-21')).code).toBe('COMMON400');
   });
 
   test('by their documents of the last seven days, with the analyses that began without them', async () => {
-    await addTenants(bed().store, 2);
+    await addTenants(fixture().store, 2);
     const onDay = (load: ReturnType<typeof live>, trade_date: string) => ({
       ...load,
       result: { ...load.result, trade_date },
     });
     // Banks used news last week alone, and have an analysis without news today.
     const old = { ...live({ key: 'old', ticker: '900102' }) };
-    await publish(bed().store, read(onDay(old, '2026-11-16')), minutes(-5_000));
+    await publish(fixture().store, read(onDay(old, '2026-11-16')), minutes(-5_000));
     const bare = live({ key: 'bare', ticker: '900102' });
-    await publish(bed().store, read({ ...bare, lineage: NO_LINEAGE }), AT);
-    await publish(bed().store, read(live({ key: 'chips', ticker: '900101' })), AT);
+    await publish(fixture().store, read({ ...bare, lineage: NO_LINEAGE }), AT);
+    await publish(fixture().store, read(live({ key: 'chips', ticker: '900101' })), AT);
     // None of these used news within the window.
-    await publish(bed().store, read({ ...v2({ key: 'none', ticker: '900103' }), lineage: NO_LINEAGE }), AT);
-    await publish(bed().store, read(onDay(live({ key: 'long', ticker: '900104' }), '2026-11-13')), minutes(-9_000));
+    await publish(fixture().store, read({ ...v2({ key: 'none', ticker: '900103' }), lineage: NO_LINEAGE }), AT);
+    await publish(fixture().store, read(onDay(live({ key: 'long', ticker: '900104' }), '2026-11-13')), minutes(-9_000));
     await sql`update explanation_run set started_at = ${minutes(-40)} where explanation_run_id = 'run-bare'`.execute(
-      bed().store.db,
+      fixture().store.db,
     );
     await sql`update explanation_run set started_at = ${minutes(-5)} where explanation_run_id = 'run-chips'`.execute(
-      bed().store.db,
+      fixture().store.db,
     );
     await failed(
       `news/${DAY}/1500`,
       { attempts: [LOST] },
       { task_key: 'normalize-news', stage: 'normalize', attempts: [] },
     );
-    await bed().run(
+    await fixture().run(
       { run_key: `news/${DAY}/1600`, created_at: minutes(-20) },
       { attempts: [{ started_at: minutes(-15), ended_at: minutes(-10) }] },
     );
-    await bed().run({ run_key: `news/${DAY}/1700`, created_at: minutes(-4) }, {});
+    await fixture().run({ run_key: `news/${DAY}/1700`, created_at: minutes(-4) }, {});
     const found = await impact(`news/${DAY}/1500`);
     expect(found).toMatchObject({
       run: { runKey: `news/${DAY}/1500`, lane: 'news', date: DAY, status: 'FAILED' },
@@ -113,15 +113,15 @@ describe.each(STORE_KINDS)('on %s', (_name, kind) => {
       ['tenant-2', 2, false],
     ]);
     // Until its recovery every new analysis lacks it.
-    await sql`delete from task_attempt where started_at in (${minutes(-15)}, ${AT})`.execute(bed().store.db);
+    await sql`delete from task_attempt where started_at in (${minutes(-15)}, ${AT})`.execute(fixture().store.db);
     expect(await impact(`news/${DAY}/1500`)).toMatchObject({ recovery: null, analyses: { without: 2 } });
   });
 
   test('each lane by its own lineage; a lane without one names all ETFs of the day, marked as an upper bound', async () => {
-    await publish(bed().store, read(live({ key: 'batch', ticker: '900101' })), AT);
+    await publish(fixture().store, read(live({ key: 'batch', ticker: '900101' })), AT);
     const minute = live({ key: 'minute', ticker: '900102' });
     await publish(
-      bed().store,
+      fixture().store,
       read({ ...minute, lineage: NO_LINEAGE, trigger: { ...minute.trigger, kind: 'MINUTE' } }),
       AT,
     );
@@ -141,7 +141,7 @@ describe.each(STORE_KINDS)('on %s', (_name, kind) => {
   });
 
   test('a tenant that has received the publication and the withdrawal does not wait', async () => {
-    const { store } = bed();
+    const { store } = fixture();
     const [first = 0] = await addTenants(store, 2);
     await publish(store, read(live({ key: 'a' })), AT);
     await publish(store, read(live({ key: 'b' })), AT);
@@ -160,8 +160,8 @@ describe.each(STORE_KINDS)('on %s', (_name, kind) => {
   });
 
   test('a successful task has no analysis that began without it; an unknown task is 404', async () => {
-    await publish(bed().store, read(live({ key: 'a' })), AT);
-    await bed().run({ run_key: `market/${DAY}/0800` }, {}, { task_key: 'not-due', plan_status: 'NOT_DUE' });
+    await publish(fixture().store, read(live({ key: 'a' })), AT);
+    await fixture().run({ run_key: `market/${DAY}/0800` }, {}, { task_key: 'not-due', plan_status: 'NOT_DUE' });
     expect(await impact(`market/${DAY}/0800`)).toMatchObject({
       task: { outcome: 'SUCCEEDED' },
       recovery: null,
@@ -172,7 +172,7 @@ describe.each(STORE_KINDS)('on %s', (_name, kind) => {
       `market/${DAY}/0800&taskKey=not-due`,
       `none&taskKey=task-0`,
     ])
-      expect([query, (await bed().ask(`impact/task?runKey=${query}`)).code]).toEqual([query, 'COMMON404']);
-    expect((await bed().ask('impact/task')).code).toBe('COMMON400');
+      expect([query, (await fixture().ask(`impact/task?runKey=${query}`)).code]).toEqual([query, 'COMMON404']);
+    expect((await fixture().ask('impact/task')).code).toBe('COMMON400');
   });
 });

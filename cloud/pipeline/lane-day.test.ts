@@ -1,15 +1,15 @@
 /** The worst of a lane's day on Run Overview over HTTP, on both engines. */
 import { describe, expect, test } from 'vitest';
 import { gridSchema, overviewSchema } from '../../shared/wire/operator/runs.ts';
-import { clearedBed, minutes } from '../testing/pipeline-bed.ts';
+import { clearedFixture, minutes } from '../testing/pipeline-fixture.ts';
 import { AT, STORE_KINDS } from '../testing/store.ts';
 
 const FAILED = { attempts: [{ status: 'FAILED', error_code: 'HTTP_503' }] };
 const SKIPPED = { status: 'SKIPPED', skip_reason: 'NON_TRADING_DAY' };
 
 describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
-  const bed = clearedBed(makeKind);
-  const overview = (query = '') => bed().view(`overview${query}`, overviewSchema);
+  const fixture = clearedFixture(makeKind);
+  const overview = (query = '') => fixture().view(`overview${query}`, overviewSchema);
   const only = async (query = '') => {
     const [lane] = (await overview(query)).lanes;
     if (lane === undefined) throw new Error('no lane');
@@ -17,9 +17,9 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
   };
 
   test('a good run does not hide an earlier failed one: the worst of the day is shown with its defects', async () => {
-    await bed().run({ run_key: 'news/2026-11-20/0700', status: 'FAILED', created_at: minutes(-300) }, FAILED);
-    await bed().run({ run_key: 'news/2026-11-20/0800', created_at: minutes(-240) }, { failed_records: 3 });
-    await bed().run({ run_key: 'news/2026-11-20/0900', created_at: minutes(-180) }, {});
+    await fixture().run({ run_key: 'news/2026-11-20/0700', status: 'FAILED', created_at: minutes(-300) }, FAILED);
+    await fixture().run({ run_key: 'news/2026-11-20/0800', created_at: minutes(-240) }, { failed_records: 3 });
+    await fixture().run({ run_key: 'news/2026-11-20/0900', created_at: minutes(-180) }, {});
     const { state, latestRun, day, standing } = await only();
     expect([state, latestRun?.runKey]).toEqual(['READY', 'news/2026-11-20/0900']);
     expect(day).toMatchObject({
@@ -35,7 +35,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
 
   test('the worst of the day also lies beyond the last twelve runs; of equally bad ones the latest', async () => {
     for (let hour = 0; hour < 14; hour += 1)
-      await bed().run(
+      await fixture().run(
         {
           run_key: `news/2026-11-20/${hour}`,
           created_at: minutes(hour * 10 - 300),
@@ -49,9 +49,9 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
   });
 
   test('a skipped day has nothing to judge, with the last run that counted beside it', async () => {
-    await bed().run({ run_key: 'market/2026-11-19/close', created_at: minutes(-1440) }, {});
+    await fixture().run({ run_key: 'market/2026-11-19/close', created_at: minutes(-1440) }, {});
     for (let slot = 0; slot < 13; slot += 1)
-      await bed().run({ run_key: `market/2026-11-20/${slot}`, ...SKIPPED, created_at: minutes(slot - 60) });
+      await fixture().run({ run_key: `market/2026-11-20/${slot}`, ...SKIPPED, created_at: minutes(slot - 60) });
     expect(await only()).toMatchObject({
       state: 'READY',
       day: { course: 'SKIPPED', state: null, run: null, defects: [], runCount: 0, troubledCount: 0 },
@@ -59,7 +59,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
       standing: null,
     });
     // Without a reason the cause is unknown.
-    await bed().run({ run_key: 'market/2026-11-20/x', ...SKIPPED, skip_reason: null, created_at: AT });
+    await fixture().run({ run_key: 'market/2026-11-20/x', ...SKIPPED, skip_reason: null, created_at: AT });
     expect((await only()).day).toMatchObject({
       course: 'RAN',
       state: 'UNKNOWN',
@@ -68,23 +68,23 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
   });
 
   test('a day without a counted run ends no trouble: the lane has the state of the last run that counted', async () => {
-    await bed().run({ run_key: 'market/2026-11-19/close', status: 'FAILED', created_at: minutes(-1440) }, {});
-    await bed().run({ run_key: 'market/2026-11-20/close', ...SKIPPED });
+    await fixture().run({ run_key: 'market/2026-11-19/close', status: 'FAILED', created_at: minutes(-1440) }, {});
+    await fixture().run({ run_key: 'market/2026-11-20/close', ...SKIPPED });
     expect(await only()).toMatchObject({ day: { course: 'SKIPPED', state: null }, standing: 'BLOCKED' });
     expect((await overview()).calm).toBeNull();
   });
 
   test('an empty day has neither run nor slot; an earlier slot without a later run still needs attention', async () => {
-    await bed().run({ run_key: 'market/2026-11-18/close', created_at: minutes(-2880) }, {});
+    await fixture().run({ run_key: 'market/2026-11-18/close', created_at: minutes(-2880) }, {});
     expect(await only()).toMatchObject({ day: { course: 'EMPTY', state: null }, standing: null });
-    await bed().slot('market/2026-11-19/close', {}, minutes(-1440));
+    await fixture().slot('market/2026-11-19/close', {}, minutes(-1440));
     expect(await only()).toMatchObject({ day: { course: 'EMPTY', state: null, defects: [] }, standing: 'UNKNOWN' });
   });
 
   test('a planned slot without a run is in the day and in the strip, at its time', async () => {
-    await bed().run({ run_key: 'news/2026-11-20/0700', created_at: minutes(-300) }, {});
-    await bed().run({ run_key: 'news/2026-11-20/0900', created_at: minutes(-180) }, {});
-    await bed().slot('news/2026-11-20/0800', {}, minutes(-240));
+    await fixture().run({ run_key: 'news/2026-11-20/0700', created_at: minutes(-300) }, {});
+    await fixture().run({ run_key: 'news/2026-11-20/0900', created_at: minutes(-180) }, {});
+    await fixture().slot('news/2026-11-20/0800', {}, minutes(-240));
     const { state, day, recentGaps } = await only();
     expect(state).toBe('READY');
     expect(day).toMatchObject({ state: 'UNKNOWN', run: { state: 'READY' }, defects: [{ kind: 'PLANNING_GAP' }] });
@@ -96,7 +96,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
       openedAt: AT.toISOString(),
     };
     expect(recentGaps).toEqual([gap]);
-    const opened = await bed().view('grid?runKey=news%2F2026-11-20%2F0800', gridSchema);
+    const opened = await fixture().view('grid?runKey=news%2F2026-11-20%2F0800', gridSchema);
     expect(opened).toMatchObject({ from: '2026-11-20', to: '2026-11-20', gap });
     expect(opened.detail).toBeUndefined();
     expect(opened.lanes[0]?.days[0]?.runs).toHaveLength(2);
@@ -104,13 +104,13 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
 
   describe('since when no run needed attention', () => {
     test('since the last trouble of seven days, whether a run or a slot', async () => {
-      await bed().run({ run_key: 'news/2026-11-18/0700', status: 'FAILED', updated_at: minutes(-2880) }, {});
-      await bed().run({ run_key: 'news/2026-11-20/0700' }, {});
+      await fixture().run({ run_key: 'news/2026-11-18/0700', status: 'FAILED', updated_at: minutes(-2880) }, {});
+      await fixture().run({ run_key: 'news/2026-11-20/0700' }, {});
       expect((await overview()).calm).toEqual({
         since: minutes(-2880).toISOString(),
         runKey: 'news/2026-11-18/0700',
       });
-      await bed().slot('news/2026-11-19/0700', {}, minutes(-1440));
+      await fixture().slot('news/2026-11-19/0700', {}, minutes(-1440));
       expect((await overview()).calm).toEqual({
         since: minutes(-1440).toISOString(),
         runKey: 'news/2026-11-19/0700',
@@ -118,16 +118,16 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
     });
 
     test('without any trouble: since the beginning of the searched days', async () => {
-      await bed().run({ run_key: 'news/2026-11-13/0700', status: 'FAILED' }, {});
-      await bed().run({ run_key: 'news/2026-11-20/0700' }, {});
+      await fixture().run({ run_key: 'news/2026-11-13/0700', status: 'FAILED' }, {});
+      await fixture().run({ run_key: 'news/2026-11-20/0700' }, {});
       expect((await overview()).calm).toEqual({ since: '2026-11-13T15:00:00.000Z', runKey: null });
       expect((await overview('?date=2026-11-13')).calm).toBeNull();
     });
 
     test('never while a slot of no known lane waits, nor in an empty ledger', async () => {
       expect((await overview()).calm).toBeNull();
-      await bed().run({ run_key: 'news/2026-11-20/0700' }, {});
-      await bed().slot('what is this');
+      await fixture().run({ run_key: 'news/2026-11-20/0700' }, {});
+      await fixture().slot('what is this');
       expect((await overview()).calm).toBeNull();
     });
   });

@@ -1,6 +1,6 @@
 /** The worst of a lane's day, and the time since the last trouble. */
 import { kstMidnight } from '../../shared/time/kst.ts';
-import { needsLook, STATES_BY_URGENCY } from '../../shared/wire/operator/constants.ts';
+import { needsAttention, STATES_BY_URGENCY } from '../../shared/wire/operator/constants.ts';
 import type { LaneDay, OperationalState, RunOverview } from '../../shared/wire/operator/operator.ts';
 import type { Gap } from './gaps.ts';
 import { runDefect, type Judged } from './judge.ts';
@@ -34,7 +34,7 @@ export function laneDay(judged: readonly JudgedRun[], gaps: readonly Gap[]): Lan
       ...(worst?.verdict.defects ?? []),
     ],
     runCount: counted.length,
-    troubledCount: counted.filter(({ verdict }) => needsLook(verdict.state)).length,
+    troubledCount: counted.filter(({ verdict }) => needsAttention(verdict.state)).length,
   };
 }
 
@@ -53,7 +53,7 @@ export function standingOf(day: LaneDay, last: JudgedRun | null, gaps: readonly 
 export function calmSince(judged: readonly JudgedRun[], gaps: readonly Gap[], from: string): RunOverview['calm'] {
   const troubles = [
     ...judged
-      .filter((one) => !isSkipped(one) && needsLook(one.verdict.state))
+      .filter((one) => !isSkipped(one) && needsAttention(one.verdict.state))
       .map(({ run }) => ({ at: run.updated_at, runKey: run.run_key })),
     ...gaps.map(({ plannedFor, slotKey }) => ({ at: plannedFor, runKey: slotKey })),
   ];

@@ -1,6 +1,6 @@
 /** Run Overview: for each lane of the ledger the state of its latest run, outcomes, defects and links to details. */
 import type { LaneLink, LaneOverview, PipelineRun, RunOverview } from '../../shared/wire/operator/operator.ts';
-import { needsLook } from '../../shared/wire/operator/constants.ts';
+import { needsAttention } from '../../shared/wire/operator/constants.ts';
 import { daysFrom } from './days.ts';
 import { openGaps, toPlanningGap, type Gap } from './gaps.ts';
 import { judgeRun, runDefect } from './judge.ts';
@@ -44,7 +44,7 @@ export async function readOverview({ trx, asOf, today }: Snapshot, date: string)
   const isCalm =
     lanes.size > 0 &&
     overview.unreadableGaps.length === 0 &&
-    overview.lanes.every(({ standing }) => standing === null || !needsLook(standing));
+    overview.lanes.every(({ standing }) => standing === null || !needsAttention(standing));
   if (!isCalm) return { ...overview, calm: null };
   // All runs of these days are read only now: while a run needs attention, the time since the last trouble is not
   // shown.

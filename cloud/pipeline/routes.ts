@@ -75,38 +75,38 @@ export const PIPELINE_QUERIES: Readonly<Record<PipelineRouteKey, z.ZodType>> = {
 export function pipelineHandlers(store: Store, clock: DatabaseClock): Record<PipelineRouteKey, PipelineHandler> {
   /** A handler that reads its query, then one consistent state of the store. */
   const view =
-    <Query>(query: z.ZodType<Query>, answer: (look: Snapshot, asked: Query) => Promise<unknown>): PipelineHandler =>
+    <Query>(query: z.ZodType<Query>, answer: (state: Snapshot, asked: Query) => Promise<unknown>): PipelineHandler =>
     async (request) => {
       const asked = read('query', query, request.query);
-      return success(await snapshot(store, clock, (look) => answer(look, asked)));
+      return success(await snapshot(store, clock, (state) => answer(state, asked)));
     };
   return {
-    'GET /api/v1/sources/overview': view(overviewQuery, (look, asked) =>
-      readOverview(look, upToToday(look, 'date', asked.date) ?? look.today),
+    'GET /api/v1/sources/overview': view(overviewQuery, (state, asked) =>
+      readOverview(state, upToToday(state, 'date', asked.date) ?? state.today),
     ),
     'GET /api/v1/sources/report': view(nothing, readReport),
-    'GET /api/v1/sources/grid': view(gridQuery, (look, { to, days, lane, runKey }) =>
-      readGrid(look, {
-        to: upToToday(look, 'to', to),
+    'GET /api/v1/sources/grid': view(gridQuery, (state, { to, days, lane, runKey }) =>
+      readGrid(state, {
+        to: upToToday(state, 'to', to),
         days: days ?? null,
         lane: lane ?? null,
         runKey: runKey ?? null,
       }),
     ),
-    'GET /api/v1/sources/lineage/news': view(newsQuery, (look, asked) =>
-      readNewsLineage(look, upToToday(look, 'date', asked.date) ?? look.today, asked.stage),
+    'GET /api/v1/sources/lineage/news': view(newsQuery, (state, asked) =>
+      readNewsLineage(state, upToToday(state, 'date', asked.date) ?? state.today, asked.stage),
     ),
-    'GET /api/v1/sources/minute': view(minuteQuery, (look, asked) =>
-      readMinutes(look, upToToday(look, 'date', asked.date)),
+    'GET /api/v1/sources/minute': view(minuteQuery, (state, asked) =>
+      readMinutes(state, upToToday(state, 'date', asked.date)),
     ),
-    'GET /api/v1/sources/minute/daily': view(dailyQuery, (look, { days }) => readMinuteDaily(look, days)),
+    'GET /api/v1/sources/minute/daily': view(dailyQuery, (state, { days }) => readMinuteDaily(state, days)),
     'GET /api/v1/sources/minute/judgments': view(judgmentsQuery, readJudgments),
-    'GET /api/v1/sources/impact/holdings': view(holdingsQuery, (look, { referenceDate }) =>
-      readHoldingsImpact(look, upToToday(look, 'referenceDate', referenceDate)),
+    'GET /api/v1/sources/impact/holdings': view(holdingsQuery, (state, { referenceDate }) =>
+      readHoldingsImpact(state, upToToday(state, 'referenceDate', referenceDate)),
     ),
     'GET /api/v1/sources/impact/task': view(taskQuery, readTaskImpact),
-    'GET /api/v1/sources/failures': view(failuresQuery, (look, asked) =>
-      readFailures(look, upToToday(look, 'date', asked.date) ?? look.today),
+    'GET /api/v1/sources/failures': view(failuresQuery, (state, asked) =>
+      readFailures(state, upToToday(state, 'date', asked.date) ?? state.today),
     ),
   };
 }

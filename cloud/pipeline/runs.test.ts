@@ -2,16 +2,16 @@
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { gridSchema, overviewSchema } from '../../shared/wire/operator/runs.ts';
-import { clearedBed, minutes } from '../testing/pipeline-bed.ts';
+import { clearedFixture, minutes } from '../testing/pipeline-fixture.ts';
 import type { Db } from '../store/open.ts';
 import { AT, STORE_KINDS } from '../testing/store.ts';
 import { databaseClock, snapshot } from './snapshot.ts';
 
 describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
-  const bed = clearedBed(makeKind);
+  const fixture = clearedFixture(makeKind);
 
-  const overview = (query = '') => bed().view(`overview${query}`, overviewSchema);
-  const grid = (query = '') => bed().view(`grid${query}`, gridSchema);
+  const overview = (query = '') => fixture().view(`overview${query}`, overviewSchema);
+  const grid = (query = '') => fixture().view(`grid${query}`, gridSchema);
 
   test('an empty ledger: no lanes, and the clock of the database', async () => {
     expect(await overview()).toEqual({
@@ -26,7 +26,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
   });
 
   test('today is the day of Korea by the clock of the database', async () => {
-    bed().clock.at = new Date('2026-11-20T15:00:00Z');
+    fixture().clock.at = new Date('2026-11-20T15:00:00Z');
     expect(await overview()).toMatchObject({ asOf: '2026-11-20T15:00:00.000Z', today: '2026-11-21' });
     expect(await grid('?days=1')).toMatchObject({ from: '2026-11-21', to: '2026-11-21' });
   });
@@ -34,24 +34,24 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
   test('an answer shows one moment and changes nothing', async () => {
     const runs = async (db: Db): Promise<number> =>
       (await sql<{ count: number }>`select count(*) as count from pipeline_run`.execute(db)).rows[0]?.count ?? -1;
-    await snapshot(bed().store, databaseClock, async ({ trx, asOf }) => {
+    await snapshot(fixture().store, databaseClock, async ({ trx, asOf }) => {
       expect(Math.abs(asOf.getTime() - Date.now())).toBeLessThan(60_000);
       expect(await runs(trx)).toBe(0);
       // The embedded store has one connection, so no other writer can interfere.
-      if (bed().store.kind === 'postgres') await bed().run({ run_key: 'market/2026-11-20/close' }, {});
+      if (fixture().store.kind === 'postgres') await fixture().run({ run_key: 'market/2026-11-20/close' }, {});
       expect(await runs(trx)).toBe(0);
     });
-    const written = snapshot(bed().store, databaseClock, ({ trx }) => sql`delete from pipeline_run`.execute(trx));
+    const written = snapshot(fixture().store, databaseClock, ({ trx }) => sql`delete from pipeline_run`.execute(trx));
     await expect(written).rejects.toThrow('read-only transaction');
-    expect(await runs(bed().store.db)).toBe(bed().store.kind === 'postgres' ? 1 : 0);
+    expect(await runs(fixture().store.db)).toBe(fixture().store.kind === 'postgres' ? 1 : 0);
   });
 
   test('on a past day: the latest run of that time, and the slots without a run by then', async () => {
-    await bed().run({ run_key: 'market/2026-11-18/close' }, {});
-    await bed().run({ run_key: 'market/2026-11-20/close', status: 'FAILED' }, {});
-    await bed().run({ run_key: 'options_greeks/2026-11-20/close' }, {});
-    await bed().slot('fx/2026-11-18/open');
-    await bed().slot('fx/2026-11-20/open');
+    await fixture().run({ run_key: 'market/2026-11-18/close' }, {});
+    await fixture().run({ run_key: 'market/2026-11-20/close', status: 'FAILED' }, {});
+    await fixture().run({ run_key: 'options_greeks/2026-11-20/close' }, {});
+    await fixture().slot('fx/2026-11-18/open');
+    await fixture().slot('fx/2026-11-20/open');
     const past = await overview('?date=2026-11-19');
     expect(past).toMatchObject({ today: '2026-11-20', date: '2026-11-19' });
     expect(
@@ -61,13 +61,13 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
       ['market', 'READY', 'market/2026-11-18/close', 0],
     ]);
     for (const wrong of ['2026-11-21', '2026-2-1', ''])
-      expect([wrong, (await bed().ask(`overview?date=${wrong}`)).status]).toEqual([wrong, 400]);
+      expect([wrong, (await fixture().ask(`overview?date=${wrong}`)).status]).toEqual([wrong, 400]);
   });
 
   test('an unknown lane appears with its first run, and by a planned slot alone', async () => {
-    await bed().run({ run_key: 'market/2026-11-20/close' }, {});
-    await bed().run({ run_key: 'options_greeks/2026-11-20/close', status: 'RUNNING' }, { attempts: [] });
-    await bed().slot('fx/2026-11-20/open');
+    await fixture().run({ run_key: 'market/2026-11-20/close' }, {});
+    await fixture().run({ run_key: 'options_greeks/2026-11-20/close', status: 'RUNNING' }, { attempts: [] });
+    await fixture().slot('fx/2026-11-20/open');
     const { lanes } = await overview();
     expect(lanes.map(({ lane, state, latestRun }) => [lane, state, latestRun?.runKey ?? null])).toEqual([
       ['fx', 'UNKNOWN', null],
@@ -80,10 +80,10 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
 
   test('the latest run by day, creation and id; the strip holds twelve, oldest first; later days are left out', async () => {
     for (let day = 1; day <= 20; day += 1)
-      await bed().run({ run_key: `market/2026-11-${String(day).padStart(2, '0')}/close` }, {});
-    await bed().run({ run_key: 'market/2026-11-20/open', created_at: minutes(-60) }, {});
-    await bed().run({ run_key: 'market/2026-11-20/again', created_at: AT }, {});
-    await bed().run({ run_key: 'market/2026-11-21/close', status: 'PENDING' });
+      await fixture().run({ run_key: `market/2026-11-${String(day).padStart(2, '0')}/close` }, {});
+    await fixture().run({ run_key: 'market/2026-11-20/open', created_at: minutes(-60) }, {});
+    await fixture().run({ run_key: 'market/2026-11-20/again', created_at: AT }, {});
+    await fixture().run({ run_key: 'market/2026-11-21/close', status: 'PENDING' });
     const [lane] = (await overview()).lanes;
     expect(lane?.latestRun?.runKey).toBe('market/2026-11-20/again');
     expect(lane?.recentRuns.map(({ runKey }) => runKey.slice(7))).toEqual([
@@ -96,7 +96,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
 
   test('a run without a trading date belongs to the KST day of its creation, and keeps the null', async () => {
     const created_at = new Date('2026-11-19T15:00:00Z');
-    await bed().run({ run_key: 'news/x', lane: 'news', trading_date: null, created_at }, {});
+    await fixture().run({ run_key: 'news/x', lane: 'news', trading_date: null, created_at }, {});
     const [lane] = (await overview()).lanes;
     expect(lane?.latestRun).toMatchObject({ tradingDate: null, date: '2026-11-20', deadline: null, executionId: null });
     expect((await grid('?days=2')).lanes[0]?.days.map(({ date, runs }) => [date, runs.length])).toEqual([
@@ -106,7 +106,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
   });
 
   test('outcomes of the last real attempt: a duplicate-retry container counts for nothing', async () => {
-    await bed().run(
+    await fixture().run(
       { run_key: 'market/2026-11-20/close', deadline: minutes(5), execution_id: 'arn:1' },
       { attempts: [{ status: 'FAILED' }, { status: 'SUCCEEDED', started_at: minutes(1) }] },
       { attempts: [{ status: 'SUCCEEDED' }, { status: 'FAILED', started_at: minutes(1), duplicate_retry: true }] },
@@ -138,9 +138,12 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
   });
 
   test('the deadline by the clock of the database makes a running run overdue', async () => {
-    await bed().run({ run_key: 'market/2026-11-20/close', status: 'RUNNING', deadline: minutes(5) }, { attempts: [] });
+    await fixture().run(
+      { run_key: 'market/2026-11-20/close', status: 'RUNNING', deadline: minutes(5) },
+      { attempts: [] },
+    );
     expect((await overview()).lanes[0]).toMatchObject({ state: 'IN_PROGRESS', defects: [] });
-    bed().clock.at = minutes(6);
+    fixture().clock.at = minutes(6);
     expect((await overview()).lanes[0]).toMatchObject({
       state: 'BLOCKED',
       defects: [{ kind: 'RUN_OVERDUE' }, { kind: 'TASK_MISSING' }],
@@ -149,10 +152,10 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
 
   describe('planning gaps', () => {
     test('a gap later than the latest run makes the lane UNKNOWN; an earlier gap of the day is only shown', async () => {
-      await bed().run({ run_key: 'market/2026-11-20/close' }, {});
-      await bed().run({ run_key: 'news/2026-11-20/1500' }, {});
-      await bed().slot('market/2026-11-20/open', {}, minutes(-60));
-      await bed().slot('news/2026-11-20/1600', {}, minutes(1));
+      await fixture().run({ run_key: 'market/2026-11-20/close' }, {});
+      await fixture().run({ run_key: 'news/2026-11-20/1500' }, {});
+      await fixture().slot('market/2026-11-20/open', {}, minutes(-60));
+      await fixture().slot('news/2026-11-20/1600', {}, minutes(1));
       const { lanes } = await overview();
       expect(lanes.map(({ lane, state, defects }) => [lane, state, defects.map(({ runKey }) => runKey)])).toEqual([
         ['market', 'READY', ['market/2026-11-20/open']],
@@ -161,11 +164,11 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
     });
 
     test('none: resolved, of another kind, with a run of its key, or before the latest run’s day', async () => {
-      await bed().run({ run_key: 'market/2026-11-20/close' }, {});
-      await bed().slot('market/2026-11-20/close', {}, minutes(1));
-      await bed().slot('market/2026-11-20/open', { resolved_at: AT }, minutes(1));
-      await bed().slot('market/2026-11-20/noon', { issue_type: 'RUN_LATE' }, minutes(1));
-      await bed().slot('market/2026-11-19/close', {}, minutes(-1440));
+      await fixture().run({ run_key: 'market/2026-11-20/close' }, {});
+      await fixture().slot('market/2026-11-20/close', {}, minutes(1));
+      await fixture().slot('market/2026-11-20/open', { resolved_at: AT }, minutes(1));
+      await fixture().slot('market/2026-11-20/noon', { issue_type: 'RUN_LATE' }, minutes(1));
+      await fixture().slot('market/2026-11-19/close', {}, minutes(-1440));
       expect((await overview()).lanes).toMatchObject([{ state: 'READY', defects: [] }]);
       const [lane] = (await grid('?days=2')).lanes;
       expect(lane?.days.map(({ planningGaps }) => planningGaps)).toEqual([
@@ -183,8 +186,8 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
     });
 
     test('a key that cannot be read: null lane and date, shown by the day on which it became known', async () => {
-      await bed().slot('what is this');
-      await bed().slot('what was that', { opened_at: minutes(-1440) });
+      await fixture().slot('what is this');
+      await fixture().slot('what was that', { opened_at: minutes(-1440) });
       const unread = (slotKey: string, openedAt: Date): object => ({
         slotKey,
         lane: null,
@@ -200,9 +203,9 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
     });
 
     test('two issues of one slot are one gap', async () => {
-      await bed().slot('market/2026-11-20/open');
-      await bed().put('reconciliation_issue', {
-        planner_slot_id: await bed().newestId('planner_slot'),
+      await fixture().slot('market/2026-11-20/open');
+      await fixture().put('reconciliation_issue', {
+        planner_slot_id: await fixture().newestId('planner_slot'),
         issue_type: 'PLANNER_MISSING',
         opened_at: minutes(1),
       });
@@ -211,9 +214,9 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
   });
 
   test('links: every lane to its run and history, with path segments escaped', async () => {
-    await bed().run({ run_key: 'a&b/2026-11-20/x=1' }, {});
-    await bed().run({ run_key: 'news/2026-11-20/0900' }, {});
-    await bed().slot('market/2026-11-20/open');
+    await fixture().run({ run_key: 'a&b/2026-11-20/x=1' }, {});
+    await fixture().run({ run_key: 'news/2026-11-20/0900' }, {});
+    await fixture().slot('market/2026-11-20/open');
     const links = (await overview()).lanes.map(({ lane, links: all }) => [
       lane,
       all.map(({ rel, href }) => `${rel} ${href}`),
@@ -234,13 +237,13 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
       ],
     ]);
     for (const { links: all } of (await overview()).lanes)
-      for (const { href } of all) expect((await bed().ask(href.replace('/api/v1/sources/', ''))).status).toBe(200);
+      for (const { href } of all) expect((await fixture().ask(href.replace('/api/v1/sources/', ''))).status).toBe(200);
   });
 
   describe('the run history', () => {
     test('filters by lane and days; every lane has every day', async () => {
       for (const key of ['market/2026-11-18/close', 'market/2026-11-20/close', 'news/2026-11-19/0900'])
-        await bed().run({ run_key: key }, {});
+        await fixture().run({ run_key: key }, {});
       const shape = (answer: Awaited<ReturnType<typeof grid>>): unknown =>
         answer.lanes.map(({ lane, days }) => [
           lane,
@@ -271,7 +274,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
         completeness_expected: 10,
         completeness_actual: 8,
       };
-      await bed().run(
+      await fixture().run(
         { run_key: 'market/2026-11-20/close' },
         { stage: 'load', dataset: '', attempts: [] },
         {
@@ -352,7 +355,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
     });
 
     test('a run that the ledger does not have: 404', async () => {
-      expect(await bed().ask('grid?runKey=nobody')).toMatchObject({ status: 404, code: 'COMMON404' });
+      expect(await fixture().ask('grid?runKey=nobody')).toMatchObject({ status: 404, code: 'COMMON404' });
     });
   });
 
@@ -390,7 +393,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
     ],
     ['impact/holdings?referenceDate=2026-11-21', 'referenceDate', 'must not be after today, 2026-11-20'],
   ])('%s: 400 that names the parameter', async (path, parameter, message) => {
-    const { status, code, errors } = await bed().ask(path);
+    const { status, code, errors } = await fixture().ask(path);
     expect({ status, code, errors }).toEqual({
       status: 400,
       code: 'COMMON400',

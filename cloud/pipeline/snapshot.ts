@@ -31,7 +31,7 @@ export const databaseClock: DatabaseClock = async (trx) => {
 export async function snapshot<T>(
   store: Store,
   clock: DatabaseClock,
-  work: (look: Snapshot) => Promise<T>,
+  work: (state: Snapshot) => Promise<T>,
 ): Promise<T> {
   return store.db.transaction().execute(async (trx) => {
     await sql`set transaction isolation level repeatable read, read only`.execute(trx);

@@ -4,18 +4,18 @@ import { minuteCollectionSchema, minuteDailySchema, minuteJudgmentsSchema } from
 import { newsLineageSchema, reportSchema } from '../../shared/wire/operator/sources.ts';
 import { publish } from '../publication/publish.ts';
 import { live, read } from '../testing/loads.ts';
-import { clearedBed, minutes, type Values } from '../testing/pipeline-bed.ts';
+import { clearedFixture, minutes, type Values } from '../testing/pipeline-fixture.ts';
 import { AT, STORE_KINDS } from '../testing/store.ts';
 
 const iso = (count: number): string => minutes(count).toISOString();
 
 describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
-  const bed = clearedBed(makeKind);
+  const fixture = clearedFixture(makeKind);
 
   describe('the source report', () => {
-    const report = () => bed().view('report', reportSchema);
+    const report = () => fixture().view('report', reportSchema);
     const collection = (source: string, at: number, changes: Values = {}) =>
-      bed().put('source_collection', { source, status: 'SUCCEEDED', collected_at: minutes(at), ...changes });
+      fixture().put('source_collection', { source, status: 'SUCCEEDED', collected_at: minutes(at), ...changes });
 
     test('the six sources are listed before any collection, and a new one comes after them', async () => {
       const never = { lastCollectedAt: null, lastProcessedAt: null, nextDueAt: null, records: null, latestError: null };
@@ -64,9 +64,9 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
   });
 
   describe('news lineage', () => {
-    const news = (query = '') => bed().view(`lineage/news${query}`, newsLineageSchema);
+    const news = (query = '') => fixture().view(`lineage/news${query}`, newsLineageSchema);
     const document = (document_id: string, available_at: Date, changes: Values = {}) =>
-      bed().put('document', { document_id, document_type: 'NEWS', source_code: 'YNA', available_at, ...changes });
+      fixture().put('document', { document_id, document_type: 'NEWS', source_code: 'YNA', available_at, ...changes });
 
     test('a day without news: real zeros, and no ratio of nothing', async () => {
       expect(await news()).toEqual({
@@ -85,14 +85,14 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
     });
 
     test('the funnel, and the list that a tile leads to', async () => {
-      await publish(bed().store, read(live({ key: 'a', documents: 2 })), AT);
+      await publish(fixture().store, read(live({ key: 'a', documents: 2 })), AT);
       await document('only-collected', minutes(-3), {
         title: '제목',
         source_uri: 'https://news.example/1',
         published_at: minutes(-9),
       });
       await document('structured', minutes(-2));
-      await bed().put('document_assertion', {
+      await fixture().put('document_assertion', {
         document_assertion_id: 'x',
         document_id: 'structured',
         available_at: AT,
@@ -148,8 +148,8 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
 
     test('intraday extraction by error code, in a ledger of its own', async () => {
       const codes = [null, null, 'DEAD', 'TIMEOUT', 'DEAD', 'DEAD'];
-      for (const error_code of codes) await bed().put('intraday_extraction', { extracted_at: AT, error_code });
-      await bed().put('intraday_extraction', { extracted_at: minutes(-1440), error_code: 'DEAD' });
+      for (const error_code of codes) await fixture().put('intraday_extraction', { extracted_at: AT, error_code });
+      await fixture().put('intraday_extraction', { extracted_at: minutes(-1440), error_code: 'DEAD' });
       const { intradayExtraction, tiles } = await news();
       expect(intradayExtraction).toEqual({
         ledger: 'INTRADAY_EXTRACTION',
@@ -167,7 +167,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
 
   describe('intraday minutes', () => {
     const session = (session_id: string, trading_date: string, length = 6) =>
-      bed().put('minute_session', {
+      fixture().put('minute_session', {
         session_id,
         trading_date,
         market: 'KRX',
@@ -175,20 +175,20 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
         closes_at: minutes(length - 4),
       });
     const minute = (at: number, changes: Values = {}) =>
-      bed().put('minute_collection', { session_id: 's', minute_at: minutes(at), ...changes });
+      fixture().put('minute_collection', { session_id: 's', minute_at: minutes(at), ...changes });
     const counted = (expected_instruments: number, collected_instruments: number) => ({
       expected_instruments,
       collected_instruments,
     });
 
     test('no session, and a day without one', async () => {
-      expect(await bed().view('minute', minuteCollectionSchema)).toEqual({
+      expect(await fixture().view('minute', minuteCollectionSchema)).toEqual({
         asOf: AT.toISOString(),
         date: null,
         sessions: [],
       });
       await session('s', '2026-11-20');
-      expect(await bed().view('minute?date=2026-11-19', minuteCollectionSchema)).toMatchObject({
+      expect(await fixture().view('minute?date=2026-11-19', minuteCollectionSchema)).toMatchObject({
         date: '2026-11-19',
         sessions: [],
       });
@@ -201,7 +201,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
       await minute(-3, { ...counted(5, 4), failed_instruments: 1, error_code: 'TIMEOUT' });
       await minute(-2, counted(5, 0));
       await minute(-1, { expected_instruments: 5 });
-      const { date, sessions } = await bed().view('minute', minuteCollectionSchema);
+      const { date, sessions } = await fixture().view('minute', minuteCollectionSchema);
       expect([date, sessions.length]).toEqual(['2026-11-20', 1]);
       expect(sessions[0]).toMatchObject({
         sessionId: 's',
@@ -224,8 +224,8 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
         ['AHEAD', null, null, null],
         ['AHEAD', null, null, null],
       ]);
-      bed().clock.at = minutes(1);
-      const later = (await bed().view('minute', minuteCollectionSchema)).sessions[0];
+      fixture().clock.at = minutes(1);
+      const later = (await fixture().view('minute', minuteCollectionSchema)).sessions[0];
       expect([later?.minutesDue, later?.minutesInLedger]).toEqual([5, 4]);
       expect(later?.minutes.slice(4).map(({ state }) => state)).toEqual(['ABSENT', 'AHEAD']);
     });
@@ -233,7 +233,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
     test('a minute outside the grid of its session is listed in its place', async () => {
       await session('s', '2026-11-20', 2);
       await minute(-5, counted(0, 0));
-      const [only] = (await bed().view('minute', minuteCollectionSchema)).sessions;
+      const [only] = (await fixture().view('minute', minuteCollectionSchema)).sessions;
       expect(only?.minutes.map(({ at, state }) => [at, state])).toEqual([
         [iso(-5), 'COMPLETE'],
         [iso(-4), 'ABSENT'],
@@ -245,7 +245,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
     test('daily judgements of the last days with sessions, newest first; without one it is null', async () => {
       for (const day of ['17', '18', '19', '20', '21']) await session(`s${day}`, `2026-11-${day}`);
       await session('t19', '2026-11-19');
-      await bed().put('minute_daily_judgment', {
+      await fixture().put('minute_daily_judgment', {
         session_id: 's19',
         verdict: 'PARTIAL',
         judged_at: AT,
@@ -253,15 +253,15 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
         minutes_collected: 0,
         reason: 'GAP',
       });
-      await bed().put('minute_daily_judgment', { session_id: 's18', verdict: 'COMPLETE', judged_at: AT });
-      await bed().put('minute_judgment_ground', {
+      await fixture().put('minute_daily_judgment', { session_id: 's18', verdict: 'COMPLETE', judged_at: AT });
+      await fixture().put('minute_judgment_ground', {
         session_id: 's19',
         instrument_id: 'i',
         minute_at: AT,
         judgment: 'FIRE',
         judged_at: AT,
       });
-      const { days } = await bed().view('minute/daily?days=3', minuteDailySchema);
+      const { days } = await fixture().view('minute/daily?days=3', minuteDailySchema);
       const judged = {
         verdict: 'PARTIAL',
         judgedAt: AT.toISOString(),
@@ -287,16 +287,16 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
           grounds: 0,
         },
       ]);
-      expect((await bed().view('minute/daily', minuteDailySchema)).days).toHaveLength(5);
+      expect((await fixture().view('minute/daily', minuteDailySchema)).days).toHaveLength(5);
     });
 
     test('grounds of a session as stored, page by page, without a new judgement', async () => {
       await session('s', '2026-11-20');
       await session('other', '2026-11-20');
-      await publish(bed().store, read(live({ key: 'a' })), AT);
+      await publish(fixture().store, read(live({ key: 'a' })), AT);
       const ground = { session_id: 's', minute_at: AT, judgment: 'HOLD', judged_at: AT };
-      await bed().put('minute_judgment_ground', { ...ground, minute_at: minutes(1), instrument_id: 'nobody' });
-      await bed().put('minute_judgment_ground', {
+      await fixture().put('minute_judgment_ground', { ...ground, minute_at: minutes(1), instrument_id: 'nobody' });
+      await fixture().put('minute_judgment_ground', {
         ...ground,
         instrument_id: 'inst-069500',
         judgment: 'FIRE',
@@ -307,8 +307,8 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
         reason: 'THRESHOLD',
         original_text: '원문',
       });
-      await bed().put('minute_judgment_ground', { ...ground, session_id: 'other', instrument_id: 'x' });
-      const ask = (query: string) => bed().view(`minute/judgments?sessionId=s${query}`, minuteJudgmentsSchema);
+      await fixture().put('minute_judgment_ground', { ...ground, session_id: 'other', instrument_id: 'x' });
+      const ask = (query: string) => fixture().view(`minute/judgments?sessionId=s${query}`, minuteJudgmentsSchema);
       expect(await ask('&size=1')).toEqual({
         sessionId: 's',
         tradingDate: '2026-11-20',
@@ -338,7 +338,10 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
         { instrumentId: 'nobody', ticker: null, name: null, price: null, reason: null },
       ]);
       expect((await ask('&page=9')).items).toEqual([]);
-      expect(await bed().ask('minute/judgments?sessionId=nobody')).toMatchObject({ status: 404, code: 'COMMON404' });
+      expect(await fixture().ask('minute/judgments?sessionId=nobody')).toMatchObject({
+        status: 404,
+        code: 'COMMON404',
+      });
     });
   });
 });

@@ -51,7 +51,14 @@ async function start(): Promise<Started> {
   writePair(paths, await issueServer(authority, ['127.0.0.1'], YEAR));
   writeFileSync(paths.clientCa, authority.cert);
   const tls = readTlsFiles(paths);
-  const parts = { ...syncParts(store), calculations: true, clock: new SetClock(NOW), ids: systemIds, log: false, tls };
+  const parts = {
+    ...syncParts(store),
+    calculations: true,
+    clock: new SetClock(NOW),
+    ids: systemIds,
+    log: false as const,
+    tls,
+  };
   const server = createSyncServer(parts);
   await server.listen({ host: '127.0.0.1', port: 0 });
   const changes: FileChange<TlsFiles>[] = [];

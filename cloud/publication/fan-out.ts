@@ -7,7 +7,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { LockTimeoutError, sqlState } from '../store/errors.ts';
 import type { Store, Trx } from '../store/open.ts';
-import { PermitTimeoutError, type Permit } from '../store/semaphore.ts';
+import { PermitTimeoutError, type Permit, type Wait } from '../store/semaphore.ts';
 
 /** The lock that both issuers share; its name is the contract's. */
 export const FAN_OUT_LOCK = 'tenant-delivery-fanout';
@@ -34,33 +34,46 @@ export interface FanOutObserver {
   fannedOut(kind: 'NEW' | 'INVALIDATION', ms: number): void;
 }
 
+export interface FanOutOptions extends Wait {
+  observer?: FanOutObserver | undefined;
+}
+
 /**
  * One transaction that may fan out, under a permit of this process's semaphore. The wait for the permit shortens its
- * waiting time for locks.
- *
+ * waiting time for locks. A caller with a patience of its own keeps its permit, and so its place, and waits for the
+ * fan-out lock again until the patience is over (D151).
  * @throws FanOutLockTimeoutError, LockTimeoutError, ConnectionLostError
  */
 export async function fanOutTransaction<T>(
   store: Store,
   work: (trx: Trx) => Promise<T>,
-  observer?: FanOutObserver,
+  options: FanOutOptions = {},
 ): Promise<T> {
-  const permit = await acquirePermit(store, observer);
+  const { patienceMs, signal } = options;
+  const until = performance.now() + (patienceMs ?? 0);
+  const permit = await acquirePermit(store, options);
   try {
-    return await store.transaction(async (trx) => {
-      if (permit.remainingMs !== null)
-        await sql`select set_config('lock_timeout', ${String(permit.remainingMs)}, true)`.execute(trx);
-      return work(trx);
-    });
+    for (;;) {
+      try {
+        return await store.transaction(async (trx) => {
+          if (permit.remainingMs !== null && patienceMs === undefined)
+            await sql`select set_config('lock_timeout', ${String(permit.remainingMs)}, true)`.execute(trx);
+          return work(trx);
+        });
+      } catch (error) {
+        const isOver = performance.now() >= until || signal?.aborted === true;
+        if (isOver || !(error instanceof FanOutLockTimeoutError)) throw error;
+      }
+    }
   } finally {
     permit.release();
   }
 }
 
-async function acquirePermit(store: Store, observer?: FanOutObserver): Promise<Permit> {
+async function acquirePermit(store: Store, { observer, ...wait }: FanOutOptions): Promise<Permit> {
   const began = performance.now();
   try {
-    return await store.fanOutSemaphore.acquire();
+    return await store.fanOutSemaphore.acquire(wait);
   } catch (error) {
     if (!(error instanceof PermitTimeoutError)) throw error;
     observer?.waitedForLock(performance.now() - began);

@@ -18,7 +18,7 @@ import {
   fanOutInvalidation,
   fanOutNew,
   fanOutTransaction,
-  type FanOutObserver,
+  type FanOutOptions,
   type Subject,
 } from './fan-out.ts';
 import { linkLineage, upsertLineage } from './lineage.ts';
@@ -39,8 +39,7 @@ export interface ReadLoad {
   calculations: string;
 }
 
-export interface PublishOptions {
-  observer?: FanOutObserver;
+export interface PublishOptions extends FanOutOptions {
   /** Called between two steps, for tests that interleave or kill. */
   onStep?: (step: 'locked' | 'stored' | 'fannedOut') => Promise<void>;
 }
@@ -63,7 +62,7 @@ const ATTEMPTS = 3;
 export async function publish(store: Store, read: ReadLoad, at: Date, options: PublishOptions = {}): Promise<Outcome> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await fanOutTransaction(store, (trx) => take(trx, read, at, options), options.observer);
+      return await fanOutTransaction(store, (trx) => take(trx, read, at, options), options);
     } catch (error) {
       if (error instanceof LockTimeoutError && !(error instanceof FanOutLockTimeoutError)) {
         throw new LoadRefusedError(

@@ -21,7 +21,14 @@ describe.each(STORE_KINDS)('operations over %s', (name, makeKind) => {
   provideStore(makeKind, (opened) => (store = opened.store));
   const serverOver = (over: Store) => {
     const metrics = new CloudMetrics(() => over.connections());
-    const parts = { store: over, metrics, clock: new SetClock(AT), ids: systemIds, log: false, patienceMs: 200 };
+    const parts = {
+      store: over,
+      metrics,
+      clock: new SetClock(AT),
+      ids: systemIds,
+      log: false as const,
+      patienceMs: 200,
+    };
     return { metrics, server: createOperationsServer(parts) };
   };
 
@@ -102,7 +109,13 @@ test('a database that takes no writes: alive and not ready, with the reason', as
   const { store: writable, url } = await kind.open();
   const store = await openPostgres(`${url}?options=-c%20default_transaction_read_only%3Don`, 1);
   const metrics = new CloudMetrics(() => store.connections());
-  const server = createOperationsServer({ store, metrics, clock: new SetClock(AT), ids: systemIds, log: false });
+  const server = createOperationsServer({
+    store,
+    metrics,
+    clock: new SetClock(AT),
+    ids: systemIds,
+    log: false as const,
+  });
   const answer = await server.inject('/ready');
   expect([answer.statusCode, answer.json<{ message: string }>().message]).toEqual([
     503,
@@ -121,7 +134,13 @@ test('a database without an answer for more than a minute: not alive, with the t
   const metrics = new CloudMetrics(() => store.connections());
   let silentMs = 60_000;
   const over = { ...store, silentMs: () => silentMs };
-  const server = createOperationsServer({ store: over, metrics, clock: new SetClock(AT), ids: systemIds, log: false });
+  const server = createOperationsServer({
+    store: over,
+    metrics,
+    clock: new SetClock(AT),
+    ids: systemIds,
+    log: false as const,
+  });
   expect((await server.inject('/health')).statusCode).toBe(200);
   silentMs = 61_500;
   const answer = await server.inject('/health');
@@ -138,7 +157,7 @@ test('a missing or silent database: alive, and not ready within the time limit',
   const kind = await postgresKind();
   const { store } = await kind.open();
   const metrics = new CloudMetrics(() => store.connections());
-  const parts = { store, metrics, clock: new SetClock(AT), ids: systemIds, log: false, patienceMs: 200 };
+  const parts = { store, metrics, clock: new SetClock(AT), ids: systemIds, log: false as const, patienceMs: 200 };
   const server = createOperationsServer(parts);
   await store.transaction(async (trx) => {
     await sql`lock table schema_migration in access exclusive mode`.execute(trx);
@@ -152,7 +171,7 @@ test('a missing or silent database: alive, and not ready within the time limit',
     message: 'The database cannot be asked: see that it runs and can be reached.',
   });
   expect((await server.inject('/health')).statusCode).toBe(200);
-  const operatorParts = { store, clock: new SetClock(AT), ids: systemIds, log: false };
+  const operatorParts = { store, clock: new SetClock(AT), ids: systemIds, log: false as const };
   const operator = await createOperatorServer({ ...operatorParts, listenHost: '127.0.0.1', consoleFolder: 'none' });
   await operator.listen({ host: '127.0.0.1', port: 0 });
   const { port } = operator.server.address() as AddressInfo;

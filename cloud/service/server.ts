@@ -15,6 +15,7 @@ import { serverOptions } from '../../shared/service/http/server-options.ts';
 import { sourceAddress } from '../../shared/service/http/source-address.ts';
 import type { ListenAddress } from '../../shared/service/variables.ts';
 import { nameOf, TransientStoreError } from '../store/errors.ts';
+import type { LogLevel } from '../config/log-level.ts';
 import { drainOnClose } from './drain.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
@@ -22,8 +23,8 @@ import { ApiError } from '../../shared/wire/envelope.ts';
 export interface ServerParts {
   clock: Clock;
   ids: Ids;
-  /** False in tests. */
-  log: boolean;
+  /** The least weighty lines that are written; false: none, for tests. */
+  log: LogLevel | false;
   /** For tests: other limits of time and number than the listener's own. */
   bounds?: Partial<ListenerLimits>;
 }
@@ -41,6 +42,8 @@ type SurfaceRow = Readonly<{ method: string; path: string }>;
 interface ServerOptions extends Pick<ListenerOptions, 'tls' | 'limits'>, FastifyServerOptions<HttpServer> {
   /** Rows whose parameters may be malformed: COMMON400 instead of COMMON403. */
   surfaces?: readonly SurfaceRow[];
+  /** Answers that another line sums up (D152): each by itself is a line of `debug`. */
+  isRoutine?: (request: FastifyRequest) => boolean;
 }
 
 /**
@@ -51,7 +54,7 @@ export function createServer(
   name: string,
   parts: ServerParts,
   admit: Admission,
-  { tls, limits, surfaces = [], ...options }: ServerOptions = {},
+  { tls, limits, surfaces = [], isRoutine = () => false, ...options }: ServerOptions = {},
 ): FastifyInstance {
   const refuse = async (request: FastifyRequest): Promise<never> => {
     await admit(request, false);
@@ -64,7 +67,7 @@ export function createServer(
       ...(tls === undefined ? {} : { tls }),
       refused: (refusal) => server.log.info(refusal, 'connection refused before a request was read'),
     }),
-    logger: parts.log ? { level: 'info', base: { part: 'cloud', name } } : false,
+    logger: parts.log === false ? false : { level: parts.log, base: { part: 'cloud', name } },
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
     // Fastify skips all hooks for a path that it cannot parse.
@@ -82,7 +85,9 @@ export function createServer(
     await admit(request, true);
   });
   server.setNotFoundHandler(refuse);
-  server.addHook('onResponse', async (request, reply) => logAnswer(request, reply));
+  server.addHook('onResponse', async (request, reply) =>
+    logAnswer(request, reply, isRoutine(request) ? 'debug' : 'info'),
+  );
   return server;
 }
 
@@ -130,10 +135,10 @@ function hasShape(path: string, target: string): boolean {
   return parts.length === given.length && parts.every((part, at) => part.startsWith('{') || part === given[at]);
 }
 
-function logAnswer(request: FastifyRequest, reply: FastifyReply): void {
+function logAnswer(request: FastifyRequest, reply: FastifyReply, level: 'info' | 'debug' = 'info'): void {
   const ms = Math.round(reply.elapsedTime * 10) / 10;
   const from = sourceAddress(request);
-  request.log.info({ method: request.method, url: request.url, status: reply.statusCode, ms, from }, 'answered');
+  request.log[level]({ method: request.method, url: request.url, status: reply.statusCode, ms, from }, 'answered');
 }
 
 /** The time for running requests to finish when the process stops, in ms. */

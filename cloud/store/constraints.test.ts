@@ -176,8 +176,8 @@ const PIPELINE = [
   `insert into minute_judgment_ground (session_id, instrument_id, minute_at, judgment, judged_at) values ('s', 'etf', now(), 'FIRE', now())`,
   `insert into intraday_extraction (extracted_at) values (now())`,
   `insert into workflow_execution values ('x', 'RUNNING', null)`,
-  `insert into unrecalled_explanation_result values ('x')`,
-  `insert into unrecalled_movement_analysis values ('x')`,
+  `insert into unwithdrawn_explanation_result values ('x')`,
+  `insert into unwithdrawn_movement_analysis values ('x')`,
   `insert into message_queue values ('q', 0, 0, 0, null, null, null)`,
 ];
 

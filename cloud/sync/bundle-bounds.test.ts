@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FULL_BUNDLE_BYTES, MAX_BODY_BYTES, MAX_ENTRY_BYTES } from '../../shared/wire/bundle-endpoint.ts';
 import { largestEntryBytes } from '../ingest/entry-size.ts';
-import { bundleBed } from '../testing/bundle-bed.ts';
+import { bundleFixture } from '../testing/bundle-fixture.ts';
 import { live, read } from '../testing/loads.ts';
 import { STORE_KINDS } from '../testing/store.ts';
 
@@ -11,14 +11,14 @@ test('the fullest bundle and its envelope fit a body with room to spare', () =>
   expect(2 * (FULL_BUNDLE_BYTES + MAX_ENTRY_BYTES + 1_024)).toBeLessThan(MAX_BODY_BYTES));
 
 describe.each(STORE_KINDS)('bounds of the bundle on %s', (_name, makeKind) => {
-  const bed = bundleBed(makeKind);
-  const { take, ask } = bed;
+  const fixture = bundleFixture(makeKind);
+  const { take, ask } = fixture;
 
   test('a bundle ends with the entry that fills it, is never empty, and the next one continues without a gap', async () => {
     const sizes = [300, 5_000, 10, 10, 9_000, 9_000, 10];
     for (const [index, size] of sizes.entries())
       await take(live({ key: `k${index}`, summary: 'ㅎ'.repeat(size), documents: 0 }));
-    bed.parts.fullBundleBytes = 20_000;
+    fixture.parts.fullBundleBytes = 20_000;
     const bundles: [number, number[]][] = [];
     for (let after = 0; ;) {
       const { text, body, to } = await ask(after);
@@ -26,8 +26,8 @@ describe.each(STORE_KINDS)('bounds of the bundle on %s', (_name, makeKind) => {
       const entries = body.result?.entries ?? [];
       bundles.push([after, entries.map((entry) => Number(entry.cursor))]);
       const allButLast = entries.slice(0, -1).map((entry) => Buffer.byteLength(JSON.stringify(entry)));
-      expect(allButLast.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(bed.parts.fullBundleBytes);
-      expect(Buffer.byteLength(text)).toBeLessThan(bed.parts.fullBundleBytes + 3 * 9_000 + 3_000);
+      expect(allButLast.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(fixture.parts.fullBundleBytes);
+      expect(Buffer.byteLength(text)).toBeLessThan(fixture.parts.fullBundleBytes + 3 * 9_000 + 3_000);
       after = to;
     }
     // Three bytes each character: 1 to 5 have 43 KB, 6 alone 27 KB, and 7 is the rest.
@@ -36,12 +36,12 @@ describe.each(STORE_KINDS)('bounds of the bundle on %s', (_name, makeKind) => {
       [5, [6]],
       [6, [7]],
     ]);
-    bed.parts.fullBundleBytes = 1;
+    fixture.parts.fullBundleBytes = 1;
     expect(await ask(0)).toMatchObject({ entries: 1, to: 1 });
   });
 
   test('an entry is never larger than the door has computed, even after later loads filled its documents in', async () => {
-    bed.parts.calculations = true;
+    fixture.parts.calculations = true;
     const text = (limit: number): fc.Arbitrary<string> =>
       fc
         .string({

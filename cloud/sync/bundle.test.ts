@@ -3,14 +3,14 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { bundleAnswerSchema, invalidationEntrySchema, newEntrySchema } from '../../shared/wire/bundle.ts';
 import { withdraw } from '../publication/withdraw.ts';
-import { bundleBed, PRINT, type BundleBody } from '../testing/bundle-bed.ts';
+import { bundleFixture, PRINT, type BundleBody } from '../testing/bundle-fixture.ts';
 import { live, result, v2, withOutput } from '../testing/loads.ts';
 import { addTenants, AT, STORE_KINDS } from '../testing/store.ts';
 import { identify, IncompleteBundleError, pull } from './pull.ts';
 
 describe.each(STORE_KINDS)('the bundle on %s', (_name, makeKind) => {
-  const bed = bundleBed(makeKind);
-  const { take, ask, register } = bed;
+  const fixture = bundleFixture(makeKind);
+  const { take, ask, register } = fixture;
 
   test('a NEW entry is the whole snapshot, with nullable fields null and optional ones absent', async () => {
     await take(live({ key: 'a' }));
@@ -86,8 +86,8 @@ describe.each(STORE_KINDS)('the bundle on %s', (_name, makeKind) => {
   test('an INVALIDATION has exactly one target and a reason', async () => {
     await take(live({ key: 'a' }));
     await take(v2({ key: 'b' }));
-    await bed.store.transaction((trx) => withdraw(trx, { explanationResultId: 'res-a' }, '수치 "오류"\n정정', AT));
-    await bed.store.transaction((trx) => withdraw(trx, { movementAnalysisId: 'ana-b' }, 'x', AT));
+    await fixture.store.transaction((trx) => withdraw(trx, { explanationResultId: 'res-a' }, '수치 "오류"\n정정', AT));
+    await fixture.store.transaction((trx) => withdraw(trx, { movementAnalysisId: 'ana-b' }, 'x', AT));
     const { body } = await ask(2);
     expect(body.result?.entries).toEqual([
       { cursor: 3, delivery_type: 'INVALIDATION', target_explanation_result_id: 'res-a', reason: '수치 "오류"\n정정' },
@@ -130,7 +130,7 @@ describe.each(STORE_KINDS)('the bundle on %s', (_name, makeKind) => {
   test('bundle_id and generated_at are new in every answer, the rest is the same', async () => {
     await take(live({ key: 'a' }));
     const first = (await ask(0)).body.result;
-    bed.parts.clock.at = new Date('2026-11-20T09:00:00Z');
+    fixture.parts.clock.at = new Date('2026-11-20T09:00:00Z');
     const second = (await ask(0)).body.result;
     expect([second?.bundle_id, second?.generated_at]).toEqual([
       '00000000-0000-4000-8000-000000000002',
@@ -143,7 +143,7 @@ describe.each(STORE_KINDS)('the bundle on %s', (_name, makeKind) => {
     await take(live({ key: 'a' }));
     const renamed = live({ key: 'b' });
     await take({ ...renamed, instrument: { ...renamed.instrument, name: 'KODEX 200TR' } });
-    await bed.store.transaction((trx) => withdraw(trx, { explanationResultId: 'res-a' }, 'x', AT));
+    await fixture.store.transaction((trx) => withdraw(trx, { explanationResultId: 'res-a' }, 'x', AT));
     const { body } = await ask(0);
     expect(
       body.result?.entries.map((entry) => [entry.cursor, entry.delivery_type, entry.explanation_result?.etf_name]),
@@ -186,7 +186,7 @@ describe.each(STORE_KINDS)('the bundle on %s', (_name, makeKind) => {
       '"z":1,"a":null,"__proto__":{"__proto__":1},"constructor":"c","toString":[],"":"","키":"값"}';
     await take(withOutput(live({ key: 'a' }), exact));
     expect((await ask(0)).text).not.toContain('CALCULATION');
-    bed.parts.calculations = true;
+    fixture.parts.calculations = true;
     const { text, body } = await ask(0);
     expect(text).toContain(`"arguments":{"ticker":"005930","window":5},"output":${exact},"formula_latex"`);
     expect(body.result?.entries[0]?.evidences?.[2]).toMatchObject({
@@ -225,10 +225,10 @@ describe.each(STORE_KINDS)('the bundle on %s', (_name, makeKind) => {
   test('each tenant sees its own records alone', async () => {
     const other = 'cd'.repeat(32);
     await take(live({ key: 'a' }));
-    await addTenants(bed.store, 1, 'late-');
+    await addTenants(fixture.store, 1, 'late-');
     await register(other, 3);
     await take(live({ key: 'b' }));
-    const served = await pull(bed.parts, { fingerprint: other, after: 0, limit: 100 });
+    const served = await pull(fixture.parts, { fingerprint: other, after: 0, limit: 100 });
     expect(served).toMatchObject({ standing: 'SERVED', tenantId: 3, head: 1, entries: 1 });
     expect(served.standing === 'SERVED' && (JSON.parse(String(served.body)) as BundleBody).result?.tenant_id).toBe(3);
   });
@@ -236,27 +236,27 @@ describe.each(STORE_KINDS)('the bundle on %s', (_name, makeKind) => {
   test('an unknown, expired, not yet valid or revoked certificate and a removed tenant get nothing', async () => {
     await take(live({ key: 'a' }));
     const standing = async (fingerprint = PRINT): Promise<string> =>
-      (await pull(bed.parts, { fingerprint, after: 0, limit: 100 })).standing;
+      (await pull(fixture.parts, { fingerprint, after: 0, limit: 100 })).standing;
     expect(await standing('00'.repeat(32))).toBe('UNKNOWN');
-    bed.parts.clock.at = new Date('2027-01-01T00:00:01Z');
+    fixture.parts.clock.at = new Date('2027-01-01T00:00:01Z');
     expect(await standing()).toBe('EXPIRED');
-    bed.parts.clock.at = new Date('2025-12-31T23:59:59Z');
+    fixture.parts.clock.at = new Date('2025-12-31T23:59:59Z');
     expect(await standing()).toBe('EXPIRED');
-    bed.parts.clock.at = AT;
+    fixture.parts.clock.at = AT;
     expect(await standing()).toBe('SERVED');
-    await sql`update tenant set removed_at = now() where tenant_id = 1`.execute(bed.store.db);
+    await sql`update tenant set removed_at = now() where tenant_id = 1`.execute(fixture.store.db);
     expect(await standing()).toBe('REVOKED');
-    await sql`update tenant set removed_at = null where tenant_id = 1`.execute(bed.store.db);
-    await sql`update tenant_certificate set revoked_at = now()`.execute(bed.store.db);
+    await sql`update tenant set removed_at = null where tenant_id = 1`.execute(fixture.store.db);
+    await sql`update tenant_certificate set revoked_at = now()`.execute(fixture.store.db);
     expect(await standing()).toBe('REVOKED');
-    expect(await identify(bed.parts, PRINT)).toMatchObject({ standing: 'REVOKED', tenantId: 1 });
+    expect(await identify(fixture.parts, PRINT)).toMatchObject({ standing: 'REVOKED', tenantId: 1 });
   });
 
   test('two valid certificates of one tenant overlap', async () => {
     const second = 'ef'.repeat(32);
     await register(second, 1);
     await take(live({ key: 'a' }));
-    expect(await pull(bed.parts, { fingerprint: second, after: 0, limit: 1 })).toMatchObject({
+    expect(await pull(fixture.parts, { fingerprint: second, after: 0, limit: 1 })).toMatchObject({
       tenantId: 1,
       entries: 1,
     });
@@ -265,27 +265,27 @@ describe.each(STORE_KINDS)('the bundle on %s', (_name, makeKind) => {
 
   test('below the retention floor the records are removed; at the floor and above the pull continues', async () => {
     for (const key of ['a', 'b', 'c']) await take(live({ key }));
-    await sql`update tenant set retention_floor = 2 where tenant_id = 1`.execute(bed.store.db);
-    await sql`delete from tenant_delivery where tenant_id = 1 and cursor <= 2`.execute(bed.store.db);
-    expect(await pull(bed.parts, { fingerprint: PRINT, after: 1, limit: 100 })).toEqual({
+    await sql`update tenant set retention_floor = 2 where tenant_id = 1`.execute(fixture.store.db);
+    await sql`delete from tenant_delivery where tenant_id = 1 and cursor <= 2`.execute(fixture.store.db);
+    expect(await pull(fixture.parts, { fingerprint: PRINT, after: 1, limit: 100 })).toEqual({
       standing: 'GONE',
       tenantId: 1,
       floor: 2,
     });
     expect(await ask(2)).toMatchObject({ entries: 1, to: 3, head: 3 });
-    await sql`delete from tenant_delivery where tenant_id = 1`.execute(bed.store.db);
+    await sql`delete from tenant_delivery where tenant_id = 1`.execute(fixture.store.db);
     expect(await ask(3)).toMatchObject({ entries: 0, head: 3 });
   });
 
   test('a record whose rows are missing fails loudly instead of leaving a hole', async () => {
     await take(live({ key: 'a' }));
     await sql`alter table explanation_run drop constraint explanation_run_explanation_route_id_fkey`.execute(
-      bed.store.db,
+      fixture.store.db,
     );
     await sql`alter table explanation_result drop constraint explanation_result_explanation_route_id_fkey`.execute(
-      bed.store.db,
+      fixture.store.db,
     );
-    await sql`delete from explanation_route`.execute(bed.store.db);
+    await sql`delete from explanation_route`.execute(fixture.store.db);
     await expect(ask(0)).rejects.toBeInstanceOf(IncompleteBundleError);
   });
 });

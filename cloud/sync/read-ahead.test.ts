@@ -1,7 +1,7 @@
 /** Bundles assembled ahead: only the content of a plain pull, once, soon, and for the caller that may have it. */
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { bundleBed, PRINT } from '../testing/bundle-bed.ts';
+import { bundleFixture, PRINT } from '../testing/bundle-fixture.ts';
 import { live } from '../testing/loads.ts';
 import { STORE_KINDS } from '../testing/store.ts';
 import { BUNDLE } from './bundle-sql.ts';
@@ -10,15 +10,15 @@ import { ReadAhead } from './read-ahead.ts';
 
 // Other tests compare the answers of the two stores; here one store is enough.
 describe.each(STORE_KINDS.slice(0, 1))('a backlog on %s', (_name, makeKind) => {
-  const bed = bundleBed(makeKind);
+  const fixture = bundleFixture(makeKind);
   let ahead: ReadAhead<BundleRow>;
   let assembled: number[];
   beforeEach(async () => {
     ahead = new ReadAhead();
     assembled = [];
-    for (const key of ['a', 'b', 'c', 'd', 'e']) await bed.take(live({ key }));
-    const { store } = bed;
-    bed.parts.store = {
+    for (const key of ['a', 'b', 'c', 'd', 'e']) await fixture.take(live({ key }));
+    const { store } = fixture;
+    fixture.parts.store = {
       ...store,
       prepared: (name, text, values) => {
         if (name === BUNDLE.name) assembled.push(Number(values[1]));
@@ -27,14 +27,14 @@ describe.each(STORE_KINDS.slice(0, 1))('a backlog on %s', (_name, makeKind) => {
     };
   });
   const ask = (after: number, limit = 2): Promise<PullResult> =>
-    pull(bed.parts, { fingerprint: PRINT, after, limit, ahead });
+    pull(fixture.parts, { fingerprint: PRINT, after, limit, ahead });
   const entriesOf = (result: PullResult): unknown =>
     result.standing === 'SERVED' &&
     (JSON.parse(result.body.toString()) as { result: { entries: unknown } }).result.entries;
 
   test('is assembled a bundle ahead, each once, and equals that of plain pulls', async () => {
     for (const after of [0, 2, 4]) {
-      const plain = await bed.ask(after, 2);
+      const plain = await fixture.ask(after, 2);
       assembled.pop();
       const found = await ask(after);
       expect(entriesOf(found)).toEqual(plain.body.result?.entries);
@@ -56,9 +56,9 @@ describe.each(STORE_KINDS.slice(0, 1))('a backlog on %s', (_name, makeKind) => {
 
   test('is not given to a caller with a meanwhile revoked certificate, nor from below the retention floor', async () => {
     await ask(0);
-    await sql`update tenant set retention_floor = 3 where tenant_id = 1`.execute(bed.store.db);
+    await sql`update tenant set retention_floor = 3 where tenant_id = 1`.execute(fixture.store.db);
     expect(await ask(2)).toEqual({ standing: 'GONE', tenantId: 1, floor: 3 });
-    await sql`update tenant_certificate set revoked_at = now()`.execute(bed.store.db);
+    await sql`update tenant_certificate set revoked_at = now()`.execute(fixture.store.db);
     expect(await ask(2)).toEqual({ standing: 'REVOKED', tenantId: 1 });
   });
 });

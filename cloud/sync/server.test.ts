@@ -53,7 +53,7 @@ beforeEach(async () => {
 });
 
 async function start(changes: Partial<SyncParts> = {}): Promise<string> {
-  const parts = { ...syncParts(store), clock, ids: systemIds, log: false, tls, ...changes };
+  const parts = { ...syncParts(store), clock, ids: systemIds, log: false as const, tls, ...changes };
   const server = createSyncServer(parts);
   running.push({ server, parts });
   await server.listen({ host: '127.0.0.1', port: 0 });

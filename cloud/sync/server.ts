@@ -13,7 +13,9 @@ import { ApiError } from '../../shared/wire/envelope.ts';
 import { BUNDLE_PATH, HEAD_HEADER, SIGNATURE_HEADER, STATEMENT_HEADER } from '../../shared/wire/bundle-endpoint.ts';
 import type { CloudMetrics } from '../service/metrics.ts';
 import { sendSafeHeaders } from '../../shared/service/http/safe-headers.ts';
+import { sourceAddress } from '../../shared/service/http/source-address.ts';
 import { asTold, createServer, type Admission, type ServerParts } from '../service/server.ts';
+import { HourlyPulls } from './hourly-pulls.ts';
 import { identify, pull, type BundleRow, type PullParts } from './pull.ts';
 import type { PullLog } from './pull-log.ts';
 import { readPullQuery, type PullQuery } from './query.ts';
@@ -42,6 +44,7 @@ export interface SyncParts extends ServerParts, PullParts {
 }
 
 export function createSyncServer(parts: SyncParts): FastifyInstance {
+  const askers = new WeakMap<FastifyRequest, Asker>();
   const admit: Admission = async (request, matched) => {
     // A pull checks its certificate in its own statement.
     if (!matched) requireValid((await identify(parts, provenFingerprint(request))).standing);
@@ -50,11 +53,13 @@ export function createSyncServer(parts: SyncParts): FastifyInstance {
     tls: { ...secureOptions(parts.tls), requestCert: true, rejectUnauthorized: false },
     limits: { ...LIMITS, stalledMs: parts.stalledMs ?? STALLED_MS },
     bodyLimit: 1024,
+    isRoutine: (request) => askers.get(request)?.isServed === true,
   });
   sendSafeHeaders(server, () => true);
   const underWay = new PullsUnderWay();
   const ahead = new ReadAhead<BundleRow>();
-  const askers = new WeakMap<FastifyRequest, Asker>();
+  const hourly = new HourlyPulls((facts) => server.log.info(facts, 'pulls of an hour'));
+  server.addHook('onClose', async () => hourly.flush());
   const onSend = async (request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<Buffer | Readable> => {
     const body = Buffer.isBuffer(payload) ? payload : Buffer.from(String(payload));
     signAnswer(parts, askers.get(request), reply, body);
@@ -63,10 +68,10 @@ export function createSyncServer(parts: SyncParts): FastifyInstance {
     return Readable.from(piecesOf(body));
   };
   server.get(BUNDLE_PATH, { onSend }, async (request, reply) => {
-    const asker: Asker = { tenantId: null, after: null, head: null };
+    const asker: Asker = { tenantId: null, after: null, head: null, isServed: false };
     askers.set(request, asker);
     try {
-      return await servePull(parts, { underWay, ahead }, asker, request, reply);
+      return await servePull(parts, { underWay, ahead, hourly }, asker, request, reply);
     } catch (error) {
       noteFailure(parts, asker, error);
       throw error;
@@ -114,11 +119,12 @@ interface Asker {
   after: number | null;
   /** The tenant's highest cursor; null as long as its certificate has not been accepted. */
   head: number | null;
+  isServed: boolean;
 }
 
 async function servePull(
   parts: SyncParts,
-  { underWay, ahead }: { underWay: PullsUnderWay; ahead: ReadAhead<BundleRow> },
+  { underWay, ahead, hourly }: { underWay: PullsUnderWay; ahead: ReadAhead<BundleRow>; hourly: HourlyPulls },
   asker: Asker,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -162,6 +168,8 @@ async function servePull(
       const at = parts.clock.now();
       parts.pullLog.note({ tenantId, at, after, to, entries, outcome: 'COMMON200', message });
       parts.metrics.pulled('COMMON200', entries, body.length);
+      asker.isServed = true;
+      hourly.note({ tenantId, at, entries, bytes: body.length, from: sourceAddress(request) });
       return reply
         .header(HEAD_HEADER, String(head))
         .header('cache-control', 'no-store')

@@ -43,7 +43,14 @@ afterEach(async () => {
 });
 
 async function start(changes: Partial<SyncParts>): Promise<number> {
-  const own = { ...syncParts(store), calculations: true, clock: new SetClock(NOW), ids: systemIds, log: false, tls };
+  const own = {
+    ...syncParts(store),
+    calculations: true,
+    clock: new SetClock(NOW),
+    ids: systemIds,
+    log: false as const,
+    tls,
+  };
   parts = { ...own, ...changes };
   server = createSyncServer(parts);
   await server.listen({ host: '127.0.0.1', port: 0 });

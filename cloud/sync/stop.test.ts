@@ -48,7 +48,7 @@ async function start(): Promise<{ port: number; end(): Promise<void> }> {
     },
   };
   const own = { ...syncParts(store), store: gated, calculations: true };
-  const parts = { ...own, clock: new SetClock(NOW), ids: systemIds, log: false, tls };
+  const parts = { ...own, clock: new SetClock(NOW), ids: systemIds, log: false as const, tls };
   const server = createSyncServer(parts);
   await server.listen({ host: '127.0.0.1', port: 0 });
   const end = async (): Promise<void> => {

@@ -5,7 +5,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
 import { LEDGER_EXIT_CODES } from '../../agent/ledger/storage/errors.ts';
-import { freePort, PROJECT, TestBed } from '../../test/support/process.ts';
+import { freePort, PROJECT, TestFixture } from '../../test/support/process.ts';
 
 const SCRIPT = 'electron/console-api/main.ts';
 
@@ -23,10 +23,10 @@ async function login(url: string, username: string): Promise<{ status: number; c
 
 describe('the process', () => {
   test('seeds a demo, serves, stops on SIGTERM with an open stream, and continues from the same state', async () => {
-    await using bed = new TestBed();
-    const ledger = path.join(bed.folder('ledger'), 'ledger.sqlite');
+    await using fixture = new TestFixture();
+    const ledger = path.join(fixture.folder('ledger'), 'ledger.sqlite');
     const env = { CAUSEWAY_LEDGER: ledger, CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0' };
-    const first = bed.start(SCRIPT, { env: { ...env, CAUSEWAY_DEMO: '1', CAUSEWAY_CONSOLE_IDLE_SECONDS: '300' } });
+    const first = fixture.start(SCRIPT, { env: { ...env, CAUSEWAY_DEMO: '1', CAUSEWAY_CONSOLE_IDLE_SECONDS: '300' } });
     const { part, url } = await first.listening('console');
     expect(part).toBe('console-api');
     const { status, cookie, seconds } = await login(url, 'reviewer');
@@ -38,7 +38,9 @@ describe('the process', () => {
     expect(first.stderr).toBe('');
     expect(first.stdout).not.toContain('causeway-demo');
 
-    const second = bed.start(SCRIPT, { env: { ...env, CAUSEWAY_DEMO: '1', CAUSEWAY_CONSOLE_SESSION_SECONDS: '600' } });
+    const second = fixture.start(SCRIPT, {
+      env: { ...env, CAUSEWAY_DEMO: '1', CAUSEWAY_CONSOLE_SESSION_SECONDS: '600' },
+    });
     const again = await second.listening('console');
     const session = await fetch(`${again.url}/api/v1/session`, { headers: { cookie } });
     expect(session.status).toBe(200);
@@ -47,17 +49,17 @@ describe('the process', () => {
   });
 
   test('without the demo switch an empty ledger accepts no login', async () => {
-    await using bed = new TestBed();
-    const process = bed.start(SCRIPT, {
-      env: { CAUSEWAY_LEDGER: path.join(bed.folder(), 'l.sqlite'), CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0' },
+    await using fixture = new TestFixture();
+    const process = fixture.start(SCRIPT, {
+      env: { CAUSEWAY_LEDGER: path.join(fixture.folder(), 'l.sqlite'), CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0' },
     });
     const { url } = await process.listening('console');
     expect((await login(url, 'admin')).status).toBe(401);
   });
 
   test('--help names every variable', async () => {
-    await using bed = new TestBed();
-    const process = bed.start(SCRIPT, { args: ['--help'] });
+    await using fixture = new TestFixture();
+    const process = fixture.start(SCRIPT, { args: ['--help'] });
     expect(await process.ended()).toEqual({ code: 0, signal: null });
     for (const name of ['CAUSEWAY_LEDGER', 'CAUSEWAY_CONSOLE_LISTEN', 'CAUSEWAY_DEMO', 'CAUSEWAY_CONSOLE_FRONT'])
       expect(process.stdout).toContain(name);
@@ -68,13 +70,13 @@ describe('the process', () => {
 
 describe('--check', () => {
   test('reports valid settings, or names the faults, and creates nothing', async () => {
-    await using bed = new TestBed();
-    const ledger = path.join(bed.folder(), 'l.sqlite');
-    const fits = bed.start(SCRIPT, { args: ['--check'], env: { CAUSEWAY_LEDGER: ledger } });
+    await using fixture = new TestFixture();
+    const ledger = path.join(fixture.folder(), 'l.sqlite');
+    const fits = fixture.start(SCRIPT, { args: ['--check'], env: { CAUSEWAY_LEDGER: ledger } });
     expect(await fits.ended()).toEqual({ code: 0, signal: null });
     expect(fits.stdout).toBe('The configuration fits.\n');
     const env = { CAUSEWAY_LEDGER: ledger, CAUSEWAY_CONSOLE_LISTEN: '0.0.0.0:0' };
-    const open = bed.start(SCRIPT, { args: ['--check'], env });
+    const open = fixture.start(SCRIPT, { args: ['--check'], env });
     expect(await open.ended()).toEqual({ code: 2, signal: null });
     expect(open.stderr).toMatch(/^CAUSEWAY_CONSOLE_LISTEN names 0\.0\.0\.0, which other hosts reach: .*\n$/);
     expect(existsSync(ledger)).toBe(false);
@@ -83,8 +85,8 @@ describe('--check', () => {
 
 describe('a fault at the start is reported in one sentence', () => {
   test('missing and wrong variables: exit 2', async () => {
-    await using bed = new TestBed();
-    const process = bed.start(SCRIPT, {
+    await using fixture = new TestFixture();
+    const process = fixture.start(SCRIPT, {
       env: { CAUSEWAY_CONSOLE_LISTEN: 'here', CAUSEWAY_DEMO: 'yes', CAUSEWAY_CONSOLE_IDLE_SECONDS: '0' },
     });
     expect(await process.ended()).toEqual({ code: 2, signal: null });
@@ -98,8 +100,8 @@ describe('a fault at the start is reported in one sentence', () => {
   });
 
   async function fails(env: Record<string, string>, code = 1): Promise<string> {
-    await using bed = new TestBed();
-    const process = bed.start(SCRIPT, { env: { CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0', ...env } });
+    await using fixture = new TestFixture();
+    const process = fixture.start(SCRIPT, { env: { CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0', ...env } });
     expect(await process.ended()).toEqual({ code, signal: null });
     const lines = process.stderr.trim().split('\n');
     expect(lines).toHaveLength(1);
@@ -107,12 +109,12 @@ describe('a fault at the start is reported in one sentence', () => {
   }
 
   test('a busy port: exit 1', async () => {
-    await using bed = new TestBed();
+    await using fixture = new TestFixture();
     const port = await freePort();
     const holder = createServer();
     await new Promise<void>((resolve) => holder.listen(port, '127.0.0.1', resolve));
     const said = await fails({
-      CAUSEWAY_LEDGER: path.join(bed.folder(), 'l.sqlite'),
+      CAUSEWAY_LEDGER: path.join(fixture.folder(), 'l.sqlite'),
       CAUSEWAY_CONSOLE_LISTEN: `127.0.0.1:${port}`,
     });
     holder.close();
@@ -120,8 +122,8 @@ describe('a fault at the start is reported in one sentence', () => {
   });
 
   test('a newer ledger, a pre-release one, a file that is no ledger, and a missing folder: each has its own exit code', async () => {
-    await using bed = new TestBed();
-    const folder = bed.folder();
+    await using fixture = new TestFixture();
+    const folder = fixture.folder();
     const newer = path.join(folder, 'newer.sqlite');
     const db = new Database(newer);
     db.pragma('user_version = 999');
@@ -131,7 +133,7 @@ describe('a fault at the start is reported in one sentence', () => {
     );
     const unreleased = path.join(folder, 'unreleased.sqlite');
     const old = new Database(unreleased);
-    old.pragma('user_version = 39');
+    old.pragma('user_version = 42');
     old.close();
     expect(await fails({ CAUSEWAY_LEDGER: unreleased }, LEDGER_EXIT_CODES.unreleased)).toContain(
       'move its folder away, then start again with a new ledger',

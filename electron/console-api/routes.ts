@@ -129,7 +129,7 @@ async function run(
   const admitted = request.getDecorator<Caller | null>('caller');
   const confirm = (reader: LedgerReader) => confirmed(context, route, admitted, reader);
   try {
-    if (route.method === 'GET' && admitted !== null) await context.turns.next(admitted.member.id);
+    if (route.method === 'GET' && admitted !== null) await context.readQueue.next(admitted.member.id);
     const caller = confirm(context.ledger);
     return await handler.run({ context, caller, request, reply, confirm });
   } catch (error) {

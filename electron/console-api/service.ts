@@ -29,7 +29,7 @@ import type { NamedPlace } from './context/settings.ts';
 import { SingleSignOn } from './context/single-sign-on.ts';
 import type { SsoSettings } from './context/sso-settings.ts';
 import { ActiveScreener } from './context/text-check.ts';
-import { Turns } from './context/turns.ts';
+import { ReadQueue } from './context/fair-queue.ts';
 import { journalledWrite, Writer } from './http/writer.ts';
 
 export interface ServiceOptions {
@@ -149,7 +149,7 @@ async function serve(
     ledger,
     write: journalledWrite(writer, journal?.journal ?? null),
     journal: journal?.journal ?? null,
-    turns: new Turns(),
+    readQueue: new ReadQueue(),
     touching: new Set(),
     events,
     chainCheck: new ChainCheck(),

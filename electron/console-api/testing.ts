@@ -32,7 +32,7 @@ import { isExactly, pathOf } from './http/paths.ts';
 import type { RelayAccess } from './context/relay-client.ts';
 import { HANDLERS } from './routes.ts';
 import { SetUp } from './context/set-up.ts';
-import { Turns } from './context/turns.ts';
+import { ReadQueue } from './context/fair-queue.ts';
 import { Writer } from './http/writer.ts';
 import { SingleSignOn } from './context/single-sign-on.ts';
 import type { SsoSettings } from './context/sso-settings.ts';
@@ -108,7 +108,7 @@ export class TestConsole {
         publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor: { kind: 'SYSTEM' }, at }),
       );
     }
-    const pages = path.join(this.folder, 'front');
+    const pages = path.join(this.folder, 'pages');
     if (options.pages === 'built') buildPages(pages);
     const events = new EventHub({
       ledger: this.#watched,
@@ -125,7 +125,7 @@ export class TestConsole {
     this.context = {
       ledger: this.ledger,
       write: (work, person) => writer.write(work, person),
-      turns: new Turns(),
+      readQueue: new ReadQueue(),
       touching: new Set(),
       refusals: new Map(),
       ownChanges: new Map(),

@@ -138,7 +138,7 @@ function openMenu(application: Application, updates: Updates, language: Language
   installMenu(language, {
     reload: () => application.reload(),
     openSettings: () => void application.openSettings(),
-    lookForUpdate: () => void updates.look(),
+    checkForUpdate: () => void updates.check(),
     exportDiagnostics: () => void exportDiagnostics(application.standing, logFile, language, log),
     openLogs: () => {
       if (logFile !== null) void shell.openPath(logFile.folder);

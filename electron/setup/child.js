@@ -6,7 +6,7 @@ import path from 'node:path';
 const PASSED_ON = process.platform === 'win32' ? ['SIGINT', 'SIGBREAK'] : ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
 /** Ctrl-C reaches this process from the terminal and again through npm: both are one request. */
 const SAME_WISH_MS = 500;
-const LOOK_FOR_NPM_MS = 250;
+const POLL_NPM_MS = 250;
 
 /** The folders of the search path. */
 export function searchPath() {
@@ -84,7 +84,7 @@ function endWhenNpmIsGone(child) {
     if (process.ppid === parent) return;
     clearInterval(watch);
     child.kill('SIGTERM');
-  }, LOOK_FOR_NPM_MS);
+  }, POLL_NPM_MS);
   return () => clearInterval(watch);
 }
 

@@ -10,7 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 const TOUCH_EVERY_MS = 2_000;
 /** A holder that has not touched its lock for this long is dead, even if another process now has its id. */
 const DEAD_AFTER_MS = 60_000;
-const LOOK_EVERY_MS = 150;
+const POLL_MS = 150;
 
 /**
  * Runs `work` while this process holds the lock.
@@ -28,7 +28,7 @@ export async function withLock(file, onWait, work) {
     if (!told) onWait();
     told = true;
     if (isLeftOver(file)) removeLeftOver(file);
-    else await pause(LOOK_EVERY_MS);
+    else await pause(POLL_MS);
   }
   const touching = setInterval(() => touch(file), TOUCH_EVERY_MS);
   try {

@@ -2,14 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isAlive, PROJECT, startPart, TestBed, waitFor, type Part } from '../../test/support/process.ts';
+import { isAlive, PROJECT, startPart, TestFixture, waitFor, type Part } from '../../test/support/process.ts';
 
 /**
  * The bootstrap as a user runs it: real npm and real processes on a small project, whose "Node from npm" is a package
  * file on disk, so that no network is needed.
  */
-const bed = new TestBed();
-afterAll(() => bed.clear());
+const fixture = new TestFixture();
+afterAll(() => fixture.clear());
 
 /** The PATH of a fresh shell: the machine's own Node and npm, nothing of this project. */
 const PATH = (process.env['PATH'] ?? '')
@@ -43,8 +43,8 @@ const PROGRAM = `
 let template = '';
 
 beforeAll(() => {
-  template = bed.folder('setup-template');
-  const pinned = path.join(bed.folder('pinned'), PINNED);
+  template = fixture.folder('setup-template');
+  const pinned = path.join(fixture.folder('pinned'), PINNED);
   mkdirSync(path.join(pinned, 'bin'), { recursive: true });
   writeFileSync(
     path.join(pinned, 'package.json'),
@@ -53,7 +53,7 @@ beforeAll(() => {
   writeFileSync(path.join(pinned, 'bin/node'), `#!/bin/sh\nVIA_PINNED=1 exec '${process.execPath}' "$@"\n`);
   chmodSync(path.join(pinned, 'bin/node'), 0o755);
   npm(pinned, ['pack', '--pack-destination', template]);
-  const picky = bed.folder('picky');
+  const picky = fixture.folder('picky');
   writeFileSync(
     path.join(picky, 'package.json'),
     JSON.stringify({ name: 'picky', version: '1.0.0', os: [process.platform], engines: { node: '>=24' } }),
@@ -87,7 +87,7 @@ function npm(cwd: string, args: string[], searchPath = PATH): void {
 }
 
 function freshProject(): string {
-  const root = bed.folder('setup');
+  const root = fixture.folder('setup');
   cpSync(template, root, { recursive: true });
   return root;
 }
@@ -222,7 +222,7 @@ describe.skipIf(process.platform === 'win32' || process.arch !== 'x64')('the boo
     writeFileSync(path.join(root, 'package.json'), JSON.stringify(script));
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGKILL'] as const) {
       const args = ['relay', '--silent', '--', 'wait'];
-      const started = bed.start('run', { program: 'npm', cwd: root, args, env: CLEAN });
+      const started = fixture.start('run', { program: 'npm', cwd: root, args, env: CLEAN });
       const { pid } = await started.logLine('the program', (line) => line.msg === 'up');
       process.kill(started.pid, signal);
       await started.exited;
@@ -243,7 +243,7 @@ describe.skipIf(process.platform === 'win32' || process.arch !== 'x64')('the boo
     const offline = {
       npm_config_registry: 'http://127.0.0.1:9/',
       npm_config_fetch_retries: '0',
-      npm_config_cache: bed.folder('npm-cache'),
+      npm_config_cache: fixture.folder('npm-cache'),
     };
     const part = bootstrap(root, ['test', 'unit'], offline);
     expect(await part.ended(60_000)).toEqual({ code: 1, signal: null });

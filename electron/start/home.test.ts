@@ -1,15 +1,15 @@
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { TestBed } from '../../test/support/process.ts';
+import { TestFixture } from '../../test/support/process.ts';
 import { AlreadyRunningError, HomeUnusableError, lockHome, prepareHome } from './home.ts';
 
-const bed = new TestBed();
-afterAll(() => bed.clear());
+const fixture = new TestFixture();
+afterAll(() => fixture.clear());
 
 describe('the data folder of a run', () => {
   test('is created with its parents, for its owner only', () => {
-    const root = path.join(bed.folder('home'), 'a', 'b');
+    const root = path.join(fixture.folder('home'), 'a', 'b');
     const home = prepareHome(root);
     for (const folder of [root, path.dirname(home.ledger), home.logs]) {
       expect(statSync(folder).mode & 0o777).toBe(0o700);
@@ -18,7 +18,7 @@ describe('the data folder of a run', () => {
   });
 
   test('a place where nothing can be created is reported at once', () => {
-    const file = path.join(bed.folder('home'), 'file');
+    const file = path.join(fixture.folder('home'), 'file');
     writeFileSync(file, '');
     expect(() => prepareHome(path.join(file, 'home'))).toThrow(HomeUnusableError);
   });
@@ -28,7 +28,7 @@ describe('the data folder of a run', () => {
   });
 
   test('only one run has it; the lock of a dead process is taken over', () => {
-    const root = bed.folder('home');
+    const root = fixture.folder('home');
     mkdirSync(root, { recursive: true });
     const home = prepareHome(root);
     const release = lockHome(home);

@@ -32,7 +32,7 @@ export interface LiveDependencies {
 /** Changes in a burst are read together. */
 const GATHER_MS = 250;
 /** During continuous changes, as in a drain, the view is read every two seconds: each read loads the whole view. */
-const LOOK_APART_MS = 2_000;
+const REFRESH_APART_MS = 2_000;
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 15_000;
 /** A stream that is silent for so long counts as dead: the server sends a sign every 15 s. */
@@ -51,7 +51,7 @@ export class LiveUpdates {
   #cancelSilence: (() => void) | null = null;
   #lastSign: Date | null = null;
   #cancelGather: (() => void) | null = null;
-  #lastLook = Number.NEGATIVE_INFINITY;
+  #lastRefresh = Number.NEGATIVE_INFINITY;
 
   constructor(dependencies: LiveDependencies) {
     this.#dependencies = dependencies;
@@ -123,12 +123,12 @@ export class LiveUpdates {
   #gather(): void {
     if (this.#cancelGather !== null) return;
     const { now, later, onChange } = this.#dependencies;
-    const untilNext = this.#lastLook + LOOK_APART_MS - now().getTime();
+    const untilNext = this.#lastRefresh + REFRESH_APART_MS - now().getTime();
     // A clock that was set back must not delay the next read.
-    const wait = Math.min(Math.max(GATHER_MS, untilNext), LOOK_APART_MS);
+    const wait = Math.min(Math.max(GATHER_MS, untilNext), REFRESH_APART_MS);
     this.#cancelGather = later(() => {
       this.#cancelGather = null;
-      this.#lastLook = now().getTime();
+      this.#lastRefresh = now().getTime();
       onChange();
     }, wait);
   }

@@ -46,12 +46,12 @@ export const enPolicy: Record<keyof typeof koPolicy, string> = {
   'policy.word.exists.show': 'Show its row',
   'policy.criteria.range': 'Enter a whole number from 0 to {most}.',
   'policy.disclaimer.missing': 'Enter the disclaimer.',
-  'policy.preview.caughtOnShow': 'Provided now, newly caught',
+  'policy.preview.caughtExposed': 'Provided now, newly caught',
   'policy.preview.toReview': 'Send back to review',
   'policy.preview.sent': 'The selected texts were sent back to review.',
-  'policy.preview.stillOnShow':
+  'policy.preview.stillExposed':
     'The new version is published. The texts above stay provided until they are sent back to review.',
-  'policy.preview.proposedOnShow':
+  'policy.preview.proposedExposed':
     'The change is proposed. The texts above stay provided until they are sent back to review.',
   'policy.preview.close': 'Close',
   'policy.preview.stale': 'The form has changed since this preview. Preview it again before publishing.',

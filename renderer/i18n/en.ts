@@ -200,7 +200,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'action.discard': 'Discard draft',
   'action.hint': 'Ctrl+Enter to submit · Esc to close (your draft is kept)',
   'action.conflict': 'This explanation has changed in the meantime; nothing was submitted.',
-  'action.toLookAt':
+  'action.toAcknowledge':
     'The policy requires you to check these expressions and missing notices. Press the button again to confirm that you have checked them.',
   'action.missingNotice': 'Missing notice:',
   'action.blocked':
@@ -338,7 +338,7 @@ export const en: Readonly<Record<keyof typeof ko, string>> = {
   'sync.details': 'Vendor feed details',
   'sync.lag': '{lag, plural, one {# record behind} other {# records behind}}',
   'sync.lag.unknown': 'lag unknown',
-  'sync.needsLook': 'needs attention',
+  'sync.needsAttention': 'needs attention',
   'sync.state.NEVER': 'nothing received',
   'sync.state.OK': 'normal',
   'sync.state.RETRYING': 'retrying',

@@ -202,7 +202,7 @@ export const ko = {
   'action.discard': '작성 내용 삭제',
   'action.hint': 'Ctrl+Enter 실행 · Esc 닫기 (작성 내용 보관)',
   'action.conflict': '그사이 설명이 변경되어 처리되지 않았습니다.',
-  'action.toLookAt':
+  'action.toAcknowledge':
     '정책상 확인이 필요한 표현이 있거나 필수 문구가 없습니다. 확인 후 다시 누르면 확인한 것으로 처리됩니다.',
   'action.missingNotice': '누락된 필수 문구:',
   'action.blocked': '정책상 차단 대상 표현이 있거나 필수 문구가 없어 승인되지 않았습니다.',
@@ -338,7 +338,7 @@ export const ko = {
   'sync.details': '수신 상태 상세',
   'sync.lag': '수신 지연 {lag, number}건',
   'sync.lag.unknown': '수신 지연 확인 불가',
-  'sync.needsLook': '확인 필요',
+  'sync.needsAttention': '확인 필요',
   'sync.state.NEVER': '수신 이력 없음',
   'sync.state.OK': '정상',
   'sync.state.RETRYING': '재시도 중',

@@ -2,21 +2,21 @@
 export interface Finding {
   /** The subject. */
   about: string;
-  /** LOOK: it works now, but needs attention. SKIPPED: it could not be checked. */
-  verdict: 'OK' | 'LOOK' | 'WRONG' | 'SKIPPED';
+  /** WARN: it works now, but needs attention. SKIPPED: it could not be checked. */
+  verdict: 'OK' | 'WARN' | 'WRONG' | 'SKIPPED';
   said: string;
-  /** The remedy; for LOOK and WRONG. */
+  /** The remedy; for WARN and WRONG. */
   todo?: string;
 }
 
 export const ok = (about: string, said: string): Finding => ({ about, verdict: 'OK', said });
 export const skipped = (about: string, said: string): Finding => ({ about, verdict: 'SKIPPED', said });
-export const look = (about: string, said: string, todo: string): Finding => ({ about, verdict: 'LOOK', said, todo });
+export const warn = (about: string, said: string, todo: string): Finding => ({ about, verdict: 'WARN', said, todo });
 export const wrong = (about: string, said: string, todo: string): Finding => ({ about, verdict: 'WRONG', said, todo });
 
 const SIGNS: Readonly<Record<Finding['verdict'], string>> = {
   OK: 'ok     ',
-  LOOK: 'LOOK   ',
+  WARN: 'WARN   ',
   WRONG: 'WRONG  ',
   SKIPPED: '-      ',
 };
@@ -31,9 +31,9 @@ function linesOf({ about, verdict, said, todo }: Finding): string[] {
 /** The summary line over all findings. */
 function sumOf(findings: readonly Finding[]): string {
   const count = (verdict: Finding['verdict']): number => findings.filter((one) => one.verdict === verdict).length;
-  const [wrongs, looks] = [count('WRONG'), count('LOOK')];
-  if (wrongs > 0) return `${wrongs} wrong, ${looks} to look after.`;
-  return looks > 0 ? `Nothing is wrong; ${looks} to look after.` : 'Nothing is wrong.';
+  const [wrongs, warnings] = [count('WRONG'), count('WARN')];
+  if (wrongs > 0) return `${wrongs} wrong, ${warnings} to look after.`;
+  return warnings > 0 ? `Nothing is wrong; ${warnings} to look after.` : 'Nothing is wrong.';
 }
 
 /** Prints all findings. @returns the exit code: 1 when any finding is WRONG */

@@ -1,6 +1,6 @@
 /** Listeners as the doctors of both sides check them: whether they accept a connection. */
 import { connect } from 'node:net';
-import { look, ok, skipped, wrong, type Finding } from './findings.ts';
+import { warn, ok, skipped, wrong, type Finding } from './findings.ts';
 import type { ListenAddress } from './variables.ts';
 
 const PATIENCE_MS = 3_000;
@@ -40,5 +40,5 @@ export async function checkListener(about: string, part: string, address: Listen
   if (port === 0) return skipped(about, 'takes a free port at each start');
   if (await somebodyListens(address)) return ok(about, `somebody listens at ${host}:${port}`);
   const todo = `start ${part}; if it runs, its log says why it does not listen`;
-  return look(about, `nobody listens at ${host}:${port}`, todo);
+  return warn(about, `nobody listens at ${host}:${port}`, todo);
 }

@@ -63,6 +63,6 @@ test('the path is not part of the command, and the program comes from the system
   });
   expect(command).toBe(String.raw`D:\Windows\System32\WindowsPowerShell\v1.0\powershell.exe`);
   expect(args.join(' ')).not.toContain('ProgramData');
-  expect(env['CAUSEWAY_LOOKED_AT']).toBe(String.raw`C:\ProgramData\'; rm x|b`);
-  expect(Object.keys(env)).toEqual(['SystemRoot', 'CAUSEWAY_LOOKED_AT']);
+  expect(env['CAUSEWAY_CHECKED']).toBe(String.raw`C:\ProgramData\'; rm x|b`);
+  expect(Object.keys(env)).toEqual(['SystemRoot', 'CAUSEWAY_CHECKED']);
 });

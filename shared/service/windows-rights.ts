@@ -87,11 +87,11 @@ export function rightsCall(
   env: Readonly<Record<string, string | undefined>>,
 ): { command: string; args: string[]; env: Record<string, string> } {
   const script =
-    "$ErrorActionPreference = 'Stop'; foreach ($place in $env:CAUSEWAY_LOOKED_AT -split '\\|') { (Get-Acl -LiteralPath $place).Sddl }";
+    "$ErrorActionPreference = 'Stop'; foreach ($place in $env:CAUSEWAY_CHECKED -split '\\|') { (Get-Acl -LiteralPath $place).Sddl }";
   return {
     command: systemProgram(String.raw`WindowsPowerShell\v1.0\powershell.exe`, env),
     args: ['-NoLogo', '-NoProfile', '-NonInteractive', '-Command', script],
-    env: { SystemRoot: env['SystemRoot'] ?? String.raw`C:\Windows`, CAUSEWAY_LOOKED_AT: places.join('|') },
+    env: { SystemRoot: env['SystemRoot'] ?? String.raw`C:\Windows`, CAUSEWAY_CHECKED: places.join('|') },
   };
 }
 

@@ -6,8 +6,8 @@
  *   export const fanOut: Bench = {
  *     name: 'fan-out',
  *     about: 'one publication to 10,000 tenants',
- *     run: async (bed) => {
- *       const url = await (await bed.postgres()).createDatabase();
+ *     run: async (fixture) => {
+ *       const url = await (await fixture.postgres()).createDatabase();
  *       const times = await alternate({ product: { run: … }, raw: { run: … } }, { rounds: 50 });
  *       return [ratioRow('NEW to 10,000 tenants', 'ms', median(times.product), median(times.raw), { atMost: 1.3 })];
  *     },
@@ -18,7 +18,7 @@
 import type { PostgresServer } from '../support/postgres.ts';
 
 /** Servers, folders and notes for benchmarks. Created at the first call, shared by all, removed at the end. */
-export interface BenchBed {
+export interface BenchFixture {
   /** The tests' PostgreSQL server, with the memory of a small production server. */
   postgres(): Promise<PostgresServer>;
   /** A new empty folder. */
@@ -33,7 +33,7 @@ export interface Bench {
   /** For `npm run bench -- NAME`. */
   name: string;
   about: string;
-  run(bed: BenchBed): Promise<Row[]>;
+  run(fixture: BenchFixture): Promise<Row[]>;
 }
 
 /** One line of the table. */

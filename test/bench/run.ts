@@ -12,7 +12,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import { startPostgres, type PostgresServer } from '../support/postgres.ts';
-import type { Bench, BenchBed, Row } from './bench.ts';
+import type { Bench, BenchFixture, Row } from './bench.ts';
 import { BENCHES } from './registry.ts';
 import { tableOf } from './table.ts';
 
@@ -26,7 +26,7 @@ interface Told extends Row {
 
 async function runOne(bench: Bench, server: () => Promise<PostgresServer>): Promise<Told[]> {
   const ends: (() => unknown)[] = [];
-  const bed: BenchBed = {
+  const fixture: BenchFixture = {
     postgres: server,
     folder: (name) => {
       const folder = mkdtempSync(path.join(tmpdir(), `causeway-bench-${name}-`));
@@ -37,7 +37,7 @@ async function runOne(bench: Bench, server: () => Promise<PostgresServer>): Prom
     say: (line) => console.log(`  ${line}`),
   };
   try {
-    return (await bench.run(bed)).map((row) => ({ bench: bench.name, ...row }));
+    return (await bench.run(fixture)).map((row) => ({ bench: bench.name, ...row }));
   } finally {
     for (const end of ends.toReversed()) await end();
   }

@@ -1,13 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { TestBed } from '../support/process.ts';
+import { TestFixture } from '../support/process.ts';
 import { boundaries } from './boundaries.ts';
 import { runCheck } from './checks.ts';
 import { importsOf, UnreadableSourceError } from './imports.ts';
 
-const bed = new TestBed();
-afterAll(() => bed.clear());
+const fixture = new TestFixture();
+afterAll(() => fixture.clear());
 
 /** Files that others import, each with nothing in it that could be wrong. */
 const SOUND = {
@@ -31,7 +31,7 @@ const SOUND = {
 };
 
 function tree(files: Record<string, string>): string {
-  const root = bed.folder('boundaries');
+  const root = fixture.folder('boundaries');
   for (const [file, text] of Object.entries(files)) {
     mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
     writeFileSync(path.join(root, file), text);
@@ -165,7 +165,7 @@ const VIOLATIONS: [string, string, string, RegExp][] = [
   ['PGlite in the agent', 'agent/bad.ts', `import '@electric-sql/pglite';`, /cloud\/store/],
   ['PGlite by a subpath', 'agent/bad.ts', `import '@electric-sql/pglite/contrib/x';`, /cloud\/store/],
   ['Electron in a service', 'electron/console-api/bad.ts', `import 'electron';`, /inside Electron/],
-  ['React in a service', 'cloud/bad.ts', `import '@mantine/core';`, /web fronts/],
+  ['React in a service', 'cloud/bad.ts', `import '@mantine/core';`, /web front ends/],
   ['Fastify in the renderer', 'renderer/bad.ts', `import 'fastify';`, /services answer HTTP/],
   [
     'SQLite reached from Electron',

@@ -25,7 +25,7 @@ const FOLDER_RULES: Record<(typeof FOLDERS)[number], { may: string[]; why: strin
 /** The past of a demo is lived by the parts of both sides in one process, over one clock: their clocks cannot meet on the wire. */
 const PAST = 'electron/start/past';
 
-/** React and what belongs to it: in the two web fronts and in what both share. */
+/** React and what belongs to it: in the two web front ends and in what both share. */
 const WEB_FRONTS = ['renderer', 'cloud/console', 'shared/ui'];
 
 /** Packages that belong to some places only. A trailing `/*` takes a whole scope. Tests in `test` may use all. */
@@ -43,7 +43,7 @@ const PACKAGE_RULES: { packages: string[]; only: string[]; why: string; types?: 
   {
     packages: ['react', 'react-dom', '@mantine/*', '@lingui/*', '@tanstack/*', 'wouter'],
     only: WEB_FRONTS,
-    why: 'React belongs to the web fronts and to shared/ui',
+    why: 'React belongs to the web front ends and to shared/ui',
   },
   {
     packages: ['fastify', '@fastify/*', 'fastify-type-provider-zod'],

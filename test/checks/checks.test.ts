@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PROJECT, TestBed } from '../support/process.ts';
+import { PROJECT, TestFixture } from '../support/process.ts';
 import { CHECKS, runCheck, type CheckOutcome } from './checks.ts';
 import { lockFile } from './lock-file.ts';
 import type { Check } from './sources.ts';
@@ -10,8 +10,8 @@ import { fileLength, wording } from './text.ts';
 import { deadCode, format, lint, types } from './tools.ts';
 
 /** Each check on a small project with the real settings: sound it passes, with one thing planted it does not. */
-const bed = new TestBed();
-afterAll(() => bed.clear());
+const fixture = new TestFixture();
+afterAll(() => fixture.clear());
 
 /** Words that the checks look for, put together here so that they do not find this file. */
 const word = (...pieces: string[]): string => pieces.join('');
@@ -23,7 +23,7 @@ const SOUND = {
 };
 
 function project(planted: Record<string, string> = {}): string {
-  const root = bed.folder('checks');
+  const root = fixture.folder('checks');
   mkdirSync(path.join(root, 'test/checks'), { recursive: true });
   for (const name of ['tsconfig.json', 'test/checks/oxfmt.json', 'test/checks/oxlint.json', 'test/checks/knip.json']) {
     cpSync(path.join(PROJECT, name), path.join(root, name));
@@ -60,7 +60,7 @@ test.each([format, lint, types, deadCode, fileLength, wording].map((check) => [c
 );
 
 test.each(CHECKS.map((check) => [check.name, check] as const))('%s: an empty folder fails', async (_name, check) => {
-  const outcome = await runCheck(check, bed.folder('empty'));
+  const outcome = await runCheck(check, fixture.folder('empty'));
   expect(outcome.passed).toBe(false);
   expect(outcome.problems.join()).not.toBe('');
 });

@@ -3,14 +3,14 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { FAILURES } from '../../shared/wire/envelope.ts';
-import { PROJECT, TestBed } from '../support/process.ts';
+import { PROJECT, TestFixture } from '../support/process.ts';
 import { runCheck } from './checks.ts';
 import { namedPlaces, unknownIn } from './named-places.ts';
 import { references } from './references.ts';
 import { readSource, type Check } from './sources.ts';
 
-const bed = new TestBed();
-afterAll(() => bed.clear());
+const fixture = new TestFixture();
+afterAll(() => fixture.clear());
 
 /** A reference that this repository does not have, put together here so that the check does not find this file. */
 const word = (...pieces: (string | number)[]): string => pieces.join('');
@@ -29,7 +29,7 @@ const SOUND = {
 };
 
 function repository(files: Record<string, string> = {}): string {
-  const root = bed.folder('documents');
+  const root = fixture.folder('documents');
   for (const [file, text] of Object.entries({ ...SOUND, ...files })) {
     mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
     writeFileSync(path.join(root, file), text);

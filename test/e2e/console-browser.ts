@@ -1,6 +1,6 @@
 /**
  * The tenant console in Chromium: a real console API on a ledger, real pages, and any number of windows and users. For
- * the behaviour of pages; the desktop program's part is tested in the packed program (`console-bed`).
+ * the behaviour of pages; the desktop program's part is tested in the packed program (`console-fixture`).
  */
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
@@ -8,10 +8,10 @@ import type { Browser, BrowserContext, Page, Response } from 'playwright';
 import { describedAnswer } from '../../electron/console-api/testing.ts';
 import { ensurePages } from '../../electron/packaging/build/pages.ts';
 import { launchChromium } from '../support/chromium.ts';
-import { PROJECT, TestBed, type Part } from '../support/process.ts';
+import { PROJECT, TestFixture, type Part } from '../support/process.ts';
 import { openLedger, sqlite } from '../../agent/ledger/storage/ledger.ts';
 import { newEntry, receive } from '../../agent/ledger/testing.ts';
-import { ApiSession, seededLedger, TEXT } from './console-bed.ts';
+import { ApiSession, seededLedger, TEXT } from './console-fixture.ts';
 
 const SCREENSHOTS = path.join(PROJECT, 'artifacts', 'screenshots');
 
@@ -36,7 +36,7 @@ export interface AskedAnswer {
 }
 
 export class ConsoleBrowser {
-  readonly bed: TestBed;
+  readonly fixture: TestFixture;
   readonly ledger: string;
   readonly url: string;
   readonly api: Part;
@@ -45,8 +45,8 @@ export class ConsoleBrowser {
   readonly #browser: Browser;
   #added = 0;
 
-  private constructor(bed: TestBed, ledger: string, url: string, api: Part, browser: Browser) {
-    this.bed = bed;
+  private constructor(fixture: TestFixture, ledger: string, url: string, api: Part, browser: Browser) {
+    this.fixture = fixture;
     this.ledger = ledger;
     this.url = url;
     this.api = api;
@@ -65,8 +65,8 @@ export class ConsoleBrowser {
     variables: (folder: string) => Readonly<Record<string, string>> = () => ({}),
   ): Promise<ConsoleBrowser> {
     await ensurePages({ pages: 'tenant', log: () => undefined });
-    const bed = new TestBed();
-    const folder = bed.folder('console');
+    const fixture = new TestFixture();
+    const folder = fixture.folder('console');
     const ledger = typeof seed === 'number' ? seededLedger(folder, seed) : seed(folder);
     const env = {
       CAUSEWAY_LEDGER: ledger,
@@ -74,10 +74,10 @@ export class ConsoleBrowser {
       CAUSEWAY_DEMO: '1',
       ...variables(folder),
     };
-    const api = bed.start('electron/console-api/main.ts', { env });
+    const api = fixture.start('electron/console-api/main.ts', { env });
     const { url } = await api.listening();
     const browser = await launchChromium();
-    return new ConsoleBrowser(bed, ledger, url, api, browser);
+    return new ConsoleBrowser(fixture, ledger, url, api, browser);
   }
 
   /** A window with a session of its own, at the first screen of its user. */
@@ -197,6 +197,6 @@ export class ConsoleBrowser {
 
   async close(): Promise<void> {
     await this.#browser.close();
-    await this.bed.clear();
+    await this.fixture.clear();
   }
 }

@@ -1,6 +1,6 @@
 /** Chromium for the operator console: one window, the browser's errors, and a logged-in operator. */
 import type { BrowserContext, Page } from 'playwright';
-import { PASSWORD } from '../../cloud/testing/operator-bed.ts';
+import { PASSWORD } from '../../cloud/testing/operator-fixture.ts';
 import { launchChromium } from '../support/chromium.ts';
 
 export interface OperatorBrowser {

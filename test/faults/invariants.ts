@@ -44,7 +44,7 @@ export function checkInvariants(file: string, truth: Truth): Kept {
 }
 
 /** As `checkPromises`, for a ledger that must hold and have applied all of the cloud's records. */
-export function checkConverged(file: string, truth: Truth): Kept {
+export function checkCaughtUp(file: string, truth: Truth): Kept {
   const kept = checkInvariants(file, truth);
   const head = truth.entries.at(-1)?.cursor ?? 0;
   expect(kept, 'everything that the cloud has').toMatchObject({ committed: head, applied: head });

@@ -5,7 +5,7 @@
  *   const server = await authority.server();            // for 127.0.0.1, ::1 and localhost
  *   const tenant = await authority.client({ name: 'tenant 1' });
  *   const old = await authority.client({ from: -2 * DAY_MS, to: -DAY_MS });
- *   const files = writePair(bed.folder('pki'), 'relay', tenant);
+ *   const files = writePair(fixture.folder('pki'), 'relay', tenant);
  */
 import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';

@@ -2,13 +2,17 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { freePort, isAlive, startPart, TestBed, waitFor, WaitError } from './process.ts';
+import { freePort, isAlive, startPart, TestFixture, waitFor, WaitError } from './process.ts';
 
-/** Writes a small script into a folder of the bed and starts it. */
-function run(bed: TestBed, source: string, env: Record<string, string | undefined> = {}): ReturnType<TestBed['start']> {
-  const script = path.join(bed.folder('script'), 'part.mjs');
+/** Writes a small script into a folder of the fixture and starts it. */
+function run(
+  fixture: TestFixture,
+  source: string,
+  env: Record<string, string | undefined> = {},
+): ReturnType<TestFixture['start']> {
+  const script = path.join(fixture.folder('script'), 'part.mjs');
   writeFileSync(script, source);
-  return bed.start(script, { env });
+  return fixture.start(script, { env });
 }
 
 const LISTENS = `
@@ -20,8 +24,8 @@ const LISTENS = `
 `;
 
 test('finds the log lines of listeners by name, and stops gracefully', async () => {
-  await using bed = new TestBed();
-  const part = run(bed, `${LISTENS} process.on('SIGTERM', () => { console.error('bye'); clearInterval(stay); });`);
+  await using fixture = new TestFixture();
+  const part = run(fixture, `${LISTENS} process.on('SIGTERM', () => { console.error('bye'); clearInterval(stay); });`);
   expect(await part.listening('engine')).toEqual({ part: 'cloud', name: 'engine', url: 'http://127.0.0.1:2' });
   expect(await part.listening('sync')).toEqual({ part: 'cloud', name: 'sync', url: 'https://127.0.0.1:1' });
   expect((await part.listening()).name).toBe('sync');
@@ -33,8 +37,8 @@ test('finds the log lines of listeners by name, and stops gracefully', async () 
 });
 
 test('reports the output of a part that ends before the awaited line', async () => {
-  await using bed = new TestBed();
-  const part = run(bed, `console.error('CAUSEWAY_LEDGER is missing.'); process.exit(2);`);
+  await using fixture = new TestFixture();
+  const part = run(fixture, `console.error('CAUSEWAY_LEDGER is missing.'); process.exit(2);`);
   const failure = part.listening();
   await expect(failure).rejects.toThrow(WaitError);
   await expect(failure).rejects.toThrow(/ended \(code 2, signal null\)[^]*CAUSEWAY_LEDGER is missing/);
@@ -42,8 +46,8 @@ test('reports the output of a part that ends before the awaited line', async () 
 });
 
 test('fails at the deadline if the line does not come', async () => {
-  await using bed = new TestBed();
-  const part = run(bed, `console.log('here'); setInterval(() => {}, 1000);`);
+  await using fixture = new TestFixture();
+  const part = run(fixture, `console.log('here'); setInterval(() => {}, 1000);`);
   await part.output('here');
   await expect(part.logLine('the impossible', (line) => line.msg === 'never', 50)).rejects.toThrow(
     /in vain for the impossible/,
@@ -51,17 +55,17 @@ test('fails at the deadline if the line does not come', async () => {
 });
 
 test('a part that does not stop is killed, and the test fails', async () => {
-  await using bed = new TestBed();
-  const part = run(bed, `process.on('SIGTERM', () => {}); console.log('deaf'); setInterval(() => {}, 1000);`);
+  await using fixture = new TestFixture();
+  const part = run(fixture, `process.on('SIGTERM', () => {}); console.log('deaf'); setInterval(() => {}, 1000);`);
   await part.output('deaf');
   await expect(part.stop('SIGTERM', 50)).rejects.toThrow(WaitError);
   expect(part.exit).toEqual({ code: null, signal: 'SIGKILL' });
 });
 
 test.runIf(process.platform !== 'win32')('kill also ends what the part has started', async () => {
-  await using bed = new TestBed();
+  await using fixture = new TestFixture();
   const part = run(
-    bed,
+    fixture,
     `import { spawn } from 'node:child_process';
      const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { stdio: 'ignore' });
      console.log(JSON.stringify({ msg: 'child', pid: child.pid })); setInterval(() => {}, 1000);`,
@@ -73,11 +77,11 @@ test.runIf(process.platform !== 'win32')('kill also ends what the part has start
 });
 
 test('a part gets only the given variables, not those of the shell that runs the tests', async () => {
-  await using bed = new TestBed();
+  await using fixture = new TestFixture();
   process.env['CAUSEWAY_STRAY'] = 'stray';
   try {
     const part = run(
-      bed,
+      fixture,
       `console.log(JSON.stringify({ msg: 'env', stray: process.env.CAUSEWAY_STRAY ?? null, own: process.env.CAUSEWAY_OWN }));`,
       {
         CAUSEWAY_OWN: 'own',
@@ -96,10 +100,10 @@ test('a missing program is a failure, not a hang', async () => {
 });
 
 test('clear removes the folders', async () => {
-  const bed = new TestBed();
-  const folder = bed.folder('gone');
+  const fixture = new TestFixture();
+  const folder = fixture.folder('gone');
   writeFileSync(path.join(folder, 'file'), '');
-  await bed.clear();
+  await fixture.clear();
   expect(existsSync(folder)).toBe(false);
 });
 

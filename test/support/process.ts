@@ -2,11 +2,11 @@
  * Runs the real parts of Causeway as child processes, as in production, for contract, end-to-end and fault tests.
  * Typical use:
  *
- *   const bed = new TestBed();
- *   afterAll(() => bed.clear());
+ *   const fixture = new TestFixture();
+ *   afterAll(() => fixture.clear());
  *
- *   const home = bed.folder('cloud');
- *   const cloud = bed.start('cloud/main.ts', { env: { CAUSEWAY_HOME: home, CAUSEWAY_SYNC_LISTEN: '127.0.0.1:0' } });
+ *   const home = fixture.folder('cloud');
+ *   const cloud = fixture.start('cloud/main.ts', { env: { CAUSEWAY_HOME: home, CAUSEWAY_SYNC_LISTEN: '127.0.0.1:0' } });
  *   const { url } = await cloud.listening('sync');
  *   await waitFor('the first record', async () => (await count()) > 0);
  *   expect(await cloud.stop()).toEqual({ code: 0, signal: null });
@@ -65,7 +65,7 @@ export class WaitError extends Error {
   }
 }
 
-/** One real child process, the leader of its own process group. Created by `startPart` or `TestBed.start`. */
+/** One real child process, the leader of its own process group. Created by `startPart` or `TestFixture.start`. */
 export class Part {
   readonly name: string;
   readonly child: ChildProcess;
@@ -166,10 +166,10 @@ export class Part {
     return new Promise<T>((resolve, reject) => {
       const settle = (act: () => void): void => {
         clearTimeout(timer);
-        this.#changed.delete(look);
+        this.#changed.delete(check);
         act();
       };
-      const look = (): void => {
+      const check = (): void => {
         const found = find();
         if (found !== undefined) settle(() => resolve(found));
         else if (this.#exit !== null && !orExit) {
@@ -182,8 +182,8 @@ export class Part {
       const timer = setTimeout(() => {
         settle(() => reject(new WaitError(`${this.name}: waited ${ms} ms in vain for ${what}.${this.#said()}`)));
       }, ms);
-      this.#changed.add(look);
-      look();
+      this.#changed.add(check);
+      check();
     });
   }
 
@@ -201,7 +201,7 @@ export class Part {
   }
 
   #notify(): void {
-    for (const look of this.#changed) look();
+    for (const check of this.#changed) check();
   }
 
   #said(): string {
@@ -252,7 +252,7 @@ export function startPart(script: string, options: StartOptions = {}): Part {
 export const RUN_MARK = 'CAUSEWAY_TEST_RUN';
 
 /** Owns the processes and folders of a test, and removes them in reverse order. */
-export class TestBed {
+export class TestFixture {
   readonly #parts: Part[] = [];
   readonly #folders: string[] = [];
 

@@ -101,7 +101,7 @@ export class TestHost {
   }
 
   /** Everything below a folder: owner, mode and content. */
-  look(folder: string): Record<string, string> {
+  contentsOf(folder: string): Record<string, string> {
     const seen: Record<string, string> = {};
     const walk = (place: string): void => {
       const stat = lstatSync(this.at(place));

@@ -4,12 +4,12 @@ import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { hasDisplay, NoDisplayError, startDisplay } from './display.ts';
 import { endLeftovers, processesMarked } from './leftovers.ts';
-import { isAlive, PROJECT, RUN_MARK, TestBed, waitFor } from './process.ts';
+import { isAlive, PROJECT, RUN_MARK, TestFixture, waitFor } from './process.ts';
 import { runSuite, type SuiteOutcome } from './suite.ts';
 
 /** The runner's main duty is to detect failures: each way in which a suite can fail is tried for real. */
-const bed = new TestBed();
-afterAll(() => bed.clear());
+const fixture = new TestFixture();
+afterAll(() => fixture.clear());
 
 const CONFIG = `
 import { defineConfig } from 'vitest/config';
@@ -19,7 +19,7 @@ const HEAD = `import { beforeAll, expect, test } from 'vitest';\n`;
 const GOOD = `${HEAD}test('one', () => expect(1).toBe(1));\ntest('two', () => expect(2).toBe(2));\n`;
 
 async function outcomeOf(files: Record<string, string>, filters: string[] = []): Promise<SuiteOutcome> {
-  const root = bed.folder('suite');
+  const root = fixture.folder('suite');
   mkdirSync(path.join(root, 'test'));
   symlinkSync(path.join(PROJECT, 'node_modules'), path.join(root, 'node_modules'), 'junction');
   writeFileSync(path.join(root, 'package.json'), '{ "type": "module" }');
@@ -116,7 +116,7 @@ test.runIf(process.platform === 'linux')(
 
 test.runIf(process.platform === 'linux')('without Xvfb the sentence says what to install', async () => {
   const before = process.env['PATH'];
-  process.env['PATH'] = bed.folder('empty');
+  process.env['PATH'] = fixture.folder('empty');
   try {
     await expect(startDisplay()).rejects.toThrow(NoDisplayError);
     await expect(startDisplay()).rejects.toThrow(/apt-get install xvfb/);

@@ -112,7 +112,7 @@ export function isScreened(
 ): boolean {
   if (told.isUnchecked && row.analysis_engine !== 'v2') return false;
   if (told.text !== null) return Buffer.compare(told.text, textDigest(text)) === 0;
-  if (told.shownUnread !== null) return told.shownUnread === text;
+  if (told.exposedUnread !== null) return told.exposedUnread === text;
   const isShownUnread = told.status === 'AUTO_PUBLISHED' && told.decided === 0;
   return row.cursor !== NO_CURSOR && row.summary === text && (!isShownUnread || row.published_summary === text);
 }

@@ -218,7 +218,7 @@ test('a backup has its archives beside it, and a restore brings them back', asyn
   await restoreLedger({
     file,
     backup,
-    older: 'SHOWN',
+    older: 'EXPOSED',
     verification: null,
     pull: () =>
       Promise.resolve({ status: 200, body: nothing, head: null, signature: null, statement: null, retryAfter: null }),

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
 import { LedgerLockedError } from '../../ledger/storage/errors.ts';
 import {
-  claimReception,
-  claimUpkeep,
+  lockReception,
+  lockMaintenance,
   IntakeRunsAlreadyError,
   UpkeepRunsAlreadyError,
 } from '../../ledger/storage/single-writer-lock.ts';
@@ -101,15 +101,15 @@ test('while a restored ledger catches up, no other process has the present one, 
   const nothing = () => Promise.resolve(null);
   await expect(restore(nothing)).rejects.toThrow('is in use');
   ledger.close();
-  const release = claimReception(file);
+  const release = lockReception(file);
   await expect(restore(nothing)).rejects.toThrow('stop it first');
   release();
   await restore(() => {
     expect(() => openLedger(file, { busyTimeoutMs: 10 })).toThrow(LedgerLockedError);
-    expect(() => claimReception(file)).toThrow(IntakeRunsAlreadyError);
-    expect(() => claimUpkeep(file)).toThrow(UpkeepRunsAlreadyError);
+    expect(() => lockReception(file)).toThrow(IntakeRunsAlreadyError);
+    expect(() => lockMaintenance(file)).toThrow(UpkeepRunsAlreadyError);
     return Promise.resolve(null);
   });
   ledger = openLedger(file, { busyTimeoutMs: 10, check: true });
-  claimReception(file)();
+  lockReception(file)();
 });

@@ -14,7 +14,7 @@ import { asLedgerError, LedgerDamagedError, LedgerError } from '../../ledger/sto
 import { inspectLedger } from '../../ledger/storage/inspect.ts';
 import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
 import { holdEveryText } from './hold-all.ts';
-import { claimFromIntake, claimUpkeep } from '../../ledger/storage/single-writer-lock.ts';
+import { lockOutIntake, lockMaintenance } from '../../ledger/storage/single-writer-lock.ts';
 import { classifyResponse } from '../receive/classify-response.ts';
 import { captureBeside } from '../../ledger/journal/journal.ts';
 import { copyArchives } from './archive.ts';
@@ -46,7 +46,7 @@ export interface RestoreParts {
   file: string;
   backup: string;
   /** Whether an older backup is accepted; `HELD`: its exposed texts go to review first. */
-  older: 'REFUSED' | 'SHOWN' | 'HELD';
+  older: 'REFUSED' | 'EXPOSED' | 'HELD';
   /** Asks the cloud, through the upstream. */
   pull: Pull;
   verification: Verification | null;
@@ -87,8 +87,8 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
   const incoming = `${file}.incoming`;
   const releases: (() => void)[] = [];
   try {
-    releases.push(claimUpkeep(file));
-    releases.push(claimFromIntake(file));
+    releases.push(lockMaintenance(file));
+    releases.push(lockOutIntake(file));
     removeFile(incoming);
     closeSync(openSync(incoming, 'wx', 0o600));
     copyFileSync(backup, incoming);

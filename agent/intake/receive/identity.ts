@@ -30,7 +30,7 @@ export function createReloadingUpstream(
   let upstream = createUpstream(address, identity);
 
   async function refresh(): Promise<void> {
-    const [now] = await Promise.all([watch.look(), ...others.map((other) => other.look())]);
+    const [now] = await Promise.all([watch.check(), ...others.map((other) => other.check())]);
     if (now === identity) return;
     identity = now;
     const before = upstream;

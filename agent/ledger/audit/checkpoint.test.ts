@@ -8,7 +8,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   compare,
-  rowsToLookAt,
+  rowsToCompare,
   signCheckpoint,
   type Checkpoint,
 } from '../../../shared/service/checkpoints/checkpoint.ts';
@@ -91,10 +91,10 @@ function done(act: (typeof ACTS)[number], row: number): ConsoleActionLogTable[] 
   }
 }
 
-const look = (checkpoints: readonly Checkpoint[]) =>
+const compared = (checkpoints: readonly Checkpoint[]) =>
   ledger.read((reader) => ({
     chain: verifyChain(reader),
-    difference: compare(checkpoints, viewOf(reader, rowsToLookAt(checkpoints))),
+    difference: compare(checkpoints, viewOf(reader, rowsToCompare(checkpoints))),
   }));
 
 const someRows = fc.uniqueArray(fc.integer({ min: 2, max: ROWS - 1 }), { minLength: 1, maxLength: 6 });
@@ -107,7 +107,7 @@ test('any removal and any change before the last checkpoint is found, and the fi
       const touched = 2 + (pick % (last - 1));
       const changed = done(act, touched);
       put(isRechained ? chained(changed) : changed.map((row, index) => ({ ...row, seq: index + 1 })));
-      const { chain, difference } = look(checkpointsAt(rows));
+      const { chain, difference } = compared(checkpointsAt(rows));
       if (!chain.ok) {
         expect(chain.firstBroken).toBeGreaterThanOrEqual(touched);
         return;
@@ -128,7 +128,7 @@ test('added rows are no difference', () => {
     fc.property(someRows, fc.integer({ min: 0, max: ROWS }), (rows, more) => {
       const last = Math.max(...rows);
       put(chained([...whole.slice(0, last), ...whole.slice(0, more)]));
-      expect(look(checkpointsAt(rows))).toEqual({ chain: { ok: true, rows: last + more }, difference: null });
+      expect(compared(checkpointsAt(rows))).toEqual({ chain: { ok: true, rows: last + more }, difference: null });
     }),
   );
 });

@@ -20,7 +20,7 @@ export function auditLogOf(ledger: { read<T>(work: (reader: LedgerReader) => T):
   return {
     name: 'console_action_log',
     end: () => Promise.resolve(ledger.read(endOf)),
-    look: (rows) => Promise.resolve(ledger.read((reader) => viewOf(reader, rows))),
+    view: (rows) => Promise.resolve(ledger.read((reader) => viewOf(reader, rows))),
   };
 }
 

@@ -15,7 +15,7 @@ import { statement, type LedgerReader } from '../storage/ledger.ts';
 import { SCREENED_COLUMNS, type ScreenedRow } from './recent.ts';
 
 /** The fate of a text where texts expire at another time: it expires at once, or when its time comes. */
-export type ExpiryEffect = 'shownAgain' | 'shownNoMore' | 'shownLonger' | 'shownShorter';
+export type ExpiryEffect = 'exposedAgain' | 'exposedNoMore' | 'exposedLonger' | 'exposedShorter';
 
 /** A text that is exposed now, or would be if it had not expired. */
 export interface Expiring extends Omit<ExposedExplanation, 'content_as_of' | 'text' | 'engine'> {
@@ -37,12 +37,12 @@ const expiring = statement<[asked: Moment], Expiring & { expires_at: string | nu
 );
 
 /** An exposed text with the fields that a screening reads; `summary` is the exposed text. */
-export interface ShownRow extends Omit<ScreenedRow, 'row'> {
+export interface ExposedRow extends Omit<ScreenedRow, 'row'> {
   status: Expiring['status'];
   version: number;
 }
 
-const shown = statement<[asked: Moment], ShownRow & { published_summary: string }>(
+const shown = statement<[asked: Moment], ExposedRow & { published_summary: string }>(
   exposedUnlessExpired
     .select(SCREENED_COLUMNS.map((column) => `explanation.${column}` as const))
     .select(['explanation.version', 'explanation.published_summary'])
@@ -52,7 +52,7 @@ const shown = statement<[asked: Moment], ShownRow & { published_summary: string 
 );
 
 /** Every exposed text of v1: results of v2 are never screened (D14). */
-export function screenedTextsOnShow(reader: LedgerReader, now: Date): ShownRow[] {
+export function screenedExposedTexts(reader: LedgerReader, now: Date): ExposedRow[] {
   return reader.all(shown(momentOf(now))).map(({ published_summary: summary, ...row }) => ({ ...row, summary }));
 }
 
@@ -75,7 +75,7 @@ const NEVER = '\u{10ffff}';
 
 function effectOf(ends: string, wouldEnd: string, minute: string): ExpiryEffect | null {
   if (ends === wouldEnd || (ends <= minute && wouldEnd <= minute)) return null;
-  if (ends <= minute) return 'shownAgain';
-  if (wouldEnd <= minute) return 'shownNoMore';
-  return wouldEnd > ends ? 'shownLonger' : 'shownShorter';
+  if (ends <= minute) return 'exposedAgain';
+  if (wouldEnd <= minute) return 'exposedNoMore';
+  return wouldEnd > ends ? 'exposedLonger' : 'exposedShorter';
 }

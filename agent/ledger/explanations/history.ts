@@ -36,7 +36,7 @@ export interface Remembered extends Standing {
   /** The digest of the vendor's text that was screened last; null where none is recorded. */
   text: Uint8Array | null;
   /** That text itself, where it was exposed at once. */
-  shownUnread: string | null;
+  exposedUnread: string | null;
   /** The text came from v2, and was taken over without a check (D14). */
   isUnchecked: boolean;
   /** The last move by a person; null without one. */
@@ -94,16 +94,16 @@ const movesOf = statement<
     at: string;
     reason: string | null;
     policy_version: number | null;
-    shown_text: string | null;
+    published_summary: string | null;
     text_sha256: Uint8Array | null;
     screening_id: number | null;
     held_until: string | null;
-    before_release: number;
+    during_hold: number;
     lifted_to: string | null;
     lift: number | null;
   }
->(`SELECT id, move, from_status, to_status, at, reason, policy_version, shown_text, text_sha256, screening_id,
-    held_until, before_release, lifted_to, lift
+>(`SELECT id, move, from_status, to_status, at, reason, policy_version, published_summary, text_sha256, screening_id,
+    held_until, during_hold, lifted_to, lift
   FROM state_history WHERE explanation_id = ? ORDER BY id`);
 
 const FAILED = `SELECT (SELECT json_group_array(json_extract(value, '$.check')) FROM json_each(screening.checks)
@@ -129,7 +129,7 @@ export function standingOf(reader: LedgerReader, id: string, firstText: string):
   const told: Remembered = {
     status: first.to_status,
     status_since: first.at,
-    published_summary: isProvided(first.to_status) ? (first.shown_text ?? firstText) : null,
+    published_summary: isProvided(first.to_status) ? (first.published_summary ?? firstText) : null,
     policy_version: first.policy_version,
     decided: 0,
     edited_summary: null,
@@ -142,7 +142,7 @@ export function standingOf(reader: LedgerReader, id: string, firstText: string):
     moves: moves.length,
     versionBesideMoves: reader.first(versionBesideMoves(id))?.version ?? 0,
     text: first.text_sha256,
-    shownUnread: first.to_status === 'AUTO_PUBLISHED' ? first.shown_text : null,
+    exposedUnread: first.to_status === 'AUTO_PUBLISHED' ? first.published_summary : null,
     isUnchecked: false,
     decision: null,
   };
@@ -153,7 +153,7 @@ export function standingOf(reader: LedgerReader, id: string, firstText: string):
     if (move.move === 'text-changed') {
       screened = move;
       told.text = move.text_sha256;
-      told.shownUnread = move.to_status === 'AUTO_PUBLISHED' ? move.shown_text : null;
+      told.exposedUnread = move.to_status === 'AUTO_PUBLISHED' ? move.published_summary : null;
     }
     told.status = move.to_status;
     if (move.from_status !== move.to_status) {
@@ -162,14 +162,14 @@ export function standingOf(reader: LedgerReader, id: string, firstText: string):
       told.status_since = isUndo(move) ? (entered ?? move.at) : move.at;
     }
     // A text that was approved and undone before its exposure has not been provided.
-    if (move.before_release === 1) told.published_summary = told.published_before;
+    if (move.during_hold === 1) told.published_summary = told.published_before;
     told.held_until = move.held_until;
     told.published_before = move.held_until === null ? null : told.published_summary;
-    if (move.shown_text !== null) {
-      told.published_summary = move.shown_text;
+    if (move.published_summary !== null) {
+      told.published_summary = move.published_summary;
       // A person's edit stays beside the text where the program only ends its exposure.
       if (isHuman(move.move) || move.to_status === 'AUTO_PUBLISHED')
-        told.edited_summary = move.move === 'approve-edited' || move.move === 'correct' ? move.shown_text : null;
+        told.edited_summary = move.move === 'approve-edited' || move.move === 'correct' ? move.published_summary : null;
     }
     if (move.lift !== null) Object.assign(told, { lifted_to: move.lifted_to, lift: move.lift });
     if (isHuman(move.move)) {
@@ -202,7 +202,7 @@ export function historyOf(reader: LedgerReader, id: string, memberId: string | n
     reason: row.reason,
     policyVersion: row.policy_version,
     heldUntil: row.held_until,
-    beforeRelease: row.before_release === 1,
+    duringHold: row.during_hold === 1,
     authors: readAuthors(row.authors).map(({ name }) => name),
     mine: row.actor_id !== null && row.actor_id === memberId,
   }));

@@ -13,8 +13,8 @@ const reached = statement<[most: number], { upTo: number }>(`
     WHERE number > (SELECT indexed_to FROM search_progress) ORDER BY number LIMIT ?)`);
 
 const indexRows = statement<[{ upTo: number }]>(`
-  INSERT INTO explanation_search (rowid, etf_ticker, etf_name, summary, shown_text)
-  SELECT number, etf_ticker, etf_name, summary, shown_text FROM explanation_text
+  INSERT INTO explanation_search (rowid, etf_ticker, etf_name, summary, published_summary)
+  SELECT number, etf_ticker, etf_name, summary, published_summary FROM explanation_text
   WHERE number > (SELECT indexed_to FROM search_progress) AND number <= @upTo`);
 
 const NEW_ROWS = 'FROM explanation WHERE number > (SELECT indexed_to FROM search_progress) AND number <= @upTo';
@@ -75,8 +75,8 @@ export function indexedRowsOnly(tx: LedgerTransaction): void {
 
 /** A copy of the index and of its rows, in the scratch database. */
 const COPY = `
-  CREATE TABLE scratch.explanation_text (number INTEGER PRIMARY KEY, etf_ticker, etf_name, summary, shown_text);
-  CREATE VIRTUAL TABLE scratch.explanation_search USING fts5(etf_ticker, etf_name, summary, shown_text,
+  CREATE TABLE scratch.explanation_text (number INTEGER PRIMARY KEY, etf_ticker, etf_name, summary, published_summary);
+  CREATE VIRTUAL TABLE scratch.explanation_search USING fts5(etf_ticker, etf_name, summary, published_summary,
     content='explanation_text', content_rowid='number', tokenize='trigram', columnsize=0);
   BEGIN;
   INSERT INTO scratch.explanation_text SELECT * FROM main.explanation_text

@@ -96,7 +96,7 @@ describe('every move from every state', () => {
         reason: '사유',
         policyVersion: move === 'invalidate' ? 1 : 2,
         heldUntil: null,
-        beforeRelease: false,
+        duringHold: false,
         authors: move === 'approve-edited' || move === 'correct' ? ['심사자'] : [],
         mine: false,
       });

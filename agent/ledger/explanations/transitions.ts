@@ -211,21 +211,21 @@ function applyMove(tx: LedgerTransaction, features: readonly TransitionFeature[]
 
 const enteredReview = statement<[id: string], { at: string }>(`
   SELECT at FROM state_history WHERE explanation_id = ? AND to_status = 'PENDING_REVIEW'
-    AND from_status IS NOT 'PENDING_REVIEW' AND NOT (move = 'move-to-review' AND before_release = 1)
+    AND from_status IS NOT 'PENDING_REVIEW' AND NOT (move = 'move-to-review' AND during_hold = 1)
   ORDER BY id DESC LIMIT 1`);
 
 /** Whether a move undoes an approval that was still on hold. */
-export function isUndo({ move, before_release }: Pick<StateHistoryTable, 'move' | 'before_release'>): boolean {
-  return move === 'move-to-review' && before_release === 1;
+export function isUndo({ move, during_hold }: Pick<StateHistoryTable, 'move' | 'during_hold'>): boolean {
+  return move === 'move-to-review' && during_hold === 1;
 }
 
 /** The start of the state that a move brings an explanation to. An undo continues the wait before it. */
 function sinceOf(
   tx: LedgerTransaction,
   { id, move, at }: MoveRequest,
-  { before_release }: Pick<StateHistoryTable, 'before_release'>,
+  { during_hold }: Pick<StateHistoryTable, 'during_hold'>,
 ): string {
-  return isUndo({ move, before_release }) ? (tx.first(enteredReview(id))?.at ?? at) : at;
+  return isUndo({ move, during_hold }) ? (tx.first(enteredReview(id))?.at ?? at) : at;
 }
 
 /** A newly received explanation. */
@@ -305,11 +305,11 @@ const insertHistory = insertion<Omit<StateHistoryTable, 'id'>>('state_history', 
   'at',
   'reason',
   'policy_version',
-  'shown_text',
+  'published_summary',
   'text_sha256',
   'screening_id',
   'held_until',
-  'before_release',
+  'during_hold',
   'authors',
   'lifted_to',
   'lift',
@@ -339,7 +339,7 @@ function recordChange(
     text?: string;
     screeningId?: number | null;
     /** The hold of an approved text after the move; absent without one before and after. */
-    hold?: Pick<StateHistoryTable, 'held_until' | 'before_release'>;
+    hold?: Pick<StateHistoryTable, 'held_until' | 'during_hold'>;
     /** The place among those of its ticker that the move gives the explanation. */
     lift?: Lift | undefined;
     notes?: readonly TransitionNotes[];
@@ -359,11 +359,11 @@ function recordChange(
       at: change.at,
       reason: change.reason ?? null,
       policy_version: change.policyVersion,
-      shown_text: change.publishedSummary ?? null,
+      published_summary: change.publishedSummary ?? null,
       text_sha256: change.text === undefined ? null : textDigest(change.text),
       screening_id: change.screeningId ?? null,
       held_until: heldUntil,
-      before_release: change.hold?.before_release ?? 0,
+      during_hold: change.hold?.during_hold ?? 0,
       authors: authors === undefined ? null : JSON.stringify(authors),
       lifted_to: change.lift?.lifted_to ?? null,
       lift: change.lift?.lift ?? null,
@@ -383,7 +383,7 @@ function recordChange(
       ...(change.publishedSummary === undefined ? {} : { published_summary: change.publishedSummary }),
       ...change.acknowledgement,
       ...(heldUntil === null ? {} : { heldUntil }),
-      ...(change.hold?.before_release === 1 ? { beforeRelease: true } : {}),
+      ...(change.hold?.during_hold === 1 ? { duringHold: true } : {}),
       // How often each channel had been given it by then; later counts may include a new exposure.
       ...(change.move === 'stop' ? { served: servedOf(tx, change.id) } : {}),
       ...(authors === undefined ? {} : authorsTold(authors)),

@@ -95,7 +95,7 @@ const DECISION = `JOIN state_history AS decision ON decision.id = blind_review.m
     AND decision.explanation_id = blind_review.explanation_id AND decision.at = blind_review.drawn_at`;
 const findReview = statement<[moveId: number], BlindReview>(`
   SELECT blind_review.*, decision.move AS decision, decision.actor, decision.at AS decidedAt,
-    decision.reason AS decidedReason, decision.shown_text AS publishedSummary
+    decision.reason AS decidedReason, decision.published_summary AS publishedSummary
   FROM blind_review ${DECISION} WHERE blind_review.move_id = ?`);
 
 /** The review, which must not have been overtaken. @throws UnknownBlindReviewError */

@@ -65,7 +65,7 @@ const ACTIONS = Object.keys(TOLD_ACTIONS)
 /** Reads each part by its index of the explanation. The condition on the role is the one of the audit log's index. */
 const ENTRIES = `
   SELECT at, 0 AS source, id AS number, actor, move AS what, from_status, to_status, reason AS text, policy_version,
-    held_until, before_release, NULL AS opinion, authors
+    held_until, during_hold, NULL AS opinion, authors
   FROM state_history WHERE explanation_id = @id
   UNION ALL SELECT at, 1, id, author, NULL, NULL, NULL, text, NULL, NULL, 0, NULL, NULL
   FROM review_note WHERE explanation_id = @id
@@ -89,7 +89,7 @@ interface EntryRow {
   text: string | null;
   policy_version: number | null;
   held_until: string | null;
-  before_release: number;
+  during_hold: number;
   opinion: Opinion | null;
   authors: string | null;
 }
@@ -121,8 +121,8 @@ function toEntry({ at, source, actor, what, from_status, to_status, text, opinio
   if (end !== undefined) return { kind: end, at, actor };
   if (source === 1) return { kind: 'NOTE', at, actor, text: text ?? '' };
   if (source === 0 && to_status !== null) {
-    const release = { heldUntil: row.held_until, beforeRelease: row.before_release === 1 };
-    const told = { actor, at, reason: text, policyVersion: row.policy_version, ...release, authors };
+    const hold = { heldUntil: row.held_until, duringHold: row.during_hold === 1 };
+    const told = { actor, at, reason: text, policyVersion: row.policy_version, ...hold, authors };
     return { kind: 'MOVE', move: what as Move, from: from_status, to: to_status, ...told };
   }
   const kind = TOLD_ACTIONS[what ?? ''];

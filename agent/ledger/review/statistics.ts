@@ -57,7 +57,7 @@ const decisionsWithin = statement<[Within], DecisionRow>(`
     (SELECT entered.at FROM state_history AS entered
       WHERE entered.explanation_id = decision.explanation_id AND entered.id < decision.id
         AND entered.to_status = 'PENDING_REVIEW' AND entered.from_status IS NOT 'PENDING_REVIEW'
-        AND NOT (entered.move = 'move-to-review' AND entered.before_release = 1)
+        AND NOT (entered.move = 'move-to-review' AND entered.during_hold = 1)
       ORDER BY entered.id DESC LIMIT 1) AS entered,
     (SELECT CASE WHEN held.action = 'review.claim' THEN held.at END
       FROM console_action_log AS held INDEXED BY console_action_of_people_by_target
@@ -72,7 +72,7 @@ const decisionsWithin = statement<[Within], DecisionRow>(`
     WHERE next.explanation_id = decision.explanation_id AND next.id > decision.id AND next.move <> 'correct')
   WHERE decision.at >= @from AND decision.at < @before
     AND decision.move IN ('approve', 'approve-edited', 'reject', 'block')
-    AND NOT (later.before_release IS 1 AND later.move = 'move-to-review' AND later.actor_id IS decision.actor_id)`);
+    AND NOT (later.during_hold IS 1 AND later.move = 'move-to-review' AND later.actor_id IS decision.actor_id)`);
 
 /**
  * People's decisions, in no order. A decision that its author undid before its exposure was a slip, and is left out.

@@ -117,9 +117,7 @@ describe('a hold', () => {
       move(late, { move: 'approve-edited', editedSummary: '고친 문장' });
       now += 20_000;
       move(late, { move: ends });
-      expect(
-        historyOf(ledger, late).map(({ heldUntil, beforeRelease }) => [heldUntil !== null, beforeRelease]),
-      ).toEqual([
+      expect(historyOf(ledger, late).map(({ heldUntil, duringHold }) => [heldUntil !== null, duringHold])).toEqual([
         [false, false],
         [true, false],
         [false, true],
@@ -143,7 +141,7 @@ describe('a hold', () => {
     now += 30_000;
     move(late, { move: 'move-to-review' });
     expect(shown()).toBeUndefined();
-    expect(historyOf(ledger, late).at(-1)).toMatchObject({ beforeRelease: false });
+    expect(historyOf(ledger, late).at(-1)).toMatchObject({ duringHold: false });
     // A new approval begins a new hold. The earlier text stays away meanwhile, and after an undo.
     move(late, { move: 'approve-edited', editedSummary: '고친 문장' });
     expect(shown()).toBeUndefined();
@@ -233,14 +231,14 @@ describe('an expiry', () => {
         .filter(({ text }) => text.etf_ticker === ticker)
         .map(({ text, effect }) => [text.id, effect]);
     expect(told('15:30')).toEqual([]);
-    expect(told('15:31')).toEqual([[idOf.get('late'), 'shownAgain']]);
-    expect(told(null)).toEqual([[idOf.get('late'), 'shownAgain']]);
+    expect(told('15:31')).toEqual([[idOf.get('late'), 'exposedAgain']]);
+    expect(told(null)).toEqual([[idOf.get('late'), 'exposedAgain']]);
     policy(0, null);
     expect(shown()).toBe('문장 late');
-    expect(told('15:30')).toEqual([[idOf.get('late'), 'shownNoMore']]);
-    expect(told('15:31')).toEqual([[idOf.get('late'), 'shownShorter']]);
+    expect(told('15:30')).toEqual([[idOf.get('late'), 'exposedNoMore']]);
+    expect(told('15:31')).toEqual([[idOf.get('late'), 'exposedShorter']]);
     policy(0, '16:00');
-    expect(told(null)).toEqual([[idOf.get('late'), 'shownLonger']]);
+    expect(told(null)).toEqual([[idOf.get('late'), 'exposedLonger']]);
   });
 });
 

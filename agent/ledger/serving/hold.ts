@@ -35,7 +35,7 @@ export interface HoldChange extends Held {
   /** The text that has been provided so far; null where none has. */
   provided: string | null;
   /** 1 where the move ends a hold before its time. */
-  before_release: 0 | 1;
+  during_hold: 0 | 1;
 }
 
 /**
@@ -56,7 +56,7 @@ export function holdAfterMove(
     held_until: until,
     published_before: until === null ? null : provided,
     provided,
-    before_release: isHeld ? 1 : 0,
+    during_hold: isHeld ? 1 : 0,
   };
 }
 

@@ -137,14 +137,14 @@ describe('watching', () => {
     const writer = openLedger(file);
     const reader = openLedger(file);
     const watcher = watchLedger(reader, systemClock, () => false);
-    expect(watcher.look()).toBe(false);
+    expect(watcher.hasChanged()).toBe(false);
     writer.write((tx) => tx.run(sqlite.updateTable('sync_state').set({ state: 'OK', last_success_at: 'x' })));
-    expect(watcher.look()).toBe(true);
-    expect(watcher.look()).toBe(false);
+    expect(watcher.hasChanged()).toBe(true);
+    expect(watcher.hasChanged()).toBe(false);
     writer.write((tx) =>
       tx.run(sqlite.insertInto('traffic_minute').values({ minute: 1, channel: 'MTS', outcome: 'SERVED', requests: 1 })),
     );
-    expect(watcher.look()).toBe(false);
+    expect(watcher.hasChanged()).toBe(false);
     writer.close();
     reader.close();
   });

@@ -5,7 +5,7 @@
  *
  * Written out: the insertions of rows that run for every entry (README).
  */
-import { closeSync, existsSync, openSync, readFileSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import {
   DummyDriver,
@@ -22,7 +22,8 @@ import {
   LedgerMissingError,
   LedgerUnreachableError,
 } from './errors.ts';
-import { LEDGER_VERSION, migrate, refuseUnknown, schemaVersion } from './migrate.ts';
+import { migrate, refuseUnknown } from './migrate.ts';
+import { openReadOnly } from './read-only.ts';
 import { schemaFaults } from './schema-faults.ts';
 import type { LedgerTables } from './tables.ts';
 
@@ -359,40 +360,8 @@ export function openLedgerToRead(file: string): Ledger {
   try {
     return openLedger(file, { create: false });
   } catch (error) {
-    const db = error instanceof LedgerUnreachableError ? readable(file) : null;
+    const db = error instanceof LedgerUnreachableError ? openReadOnly(file) : null;
     if (db === null) throw error;
     return new Ledger(file, db);
   }
-}
-
-function readable(file: string): Database.Database | null {
-  return ofThisSchema(() => new Database(file, { readonly: true, fileMustExist: true })) ?? copyInMemory(file);
-}
-
-/** Largest file that is read into memory, in bytes. */
-const LARGEST_IN_MEMORY = 1024 ** 3;
-
-/** SQLite refuses to read a file beside which it cannot make a log. A file without a log is complete by itself. */
-function copyInMemory(file: string): Database.Database | null {
-  if (existsSync(`${file}-wal`)) return null;
-  return ofThisSchema(() => {
-    if (statSync(file).size > LARGEST_IN_MEMORY) throw new RangeError('too large');
-    const bytes = readFileSync(file);
-    // The header's flag for "has a log": a copy in memory has none.
-    bytes.fill(1, 18, 20);
-    return new Database(bytes, { readonly: true });
-  });
-}
-
-/** Null where it is unreadable; the fault has been reported already. */
-function ofThisSchema(open: () => Database.Database): Database.Database | null {
-  let db: Database.Database | undefined;
-  try {
-    db = open();
-    if (schemaVersion(db) === LEDGER_VERSION) return db;
-  } catch {
-    // Reported already.
-  }
-  db?.close();
-  return null;
 }

@@ -27,7 +27,7 @@ export class UpkeepRunsAlreadyError extends LedgerError {
  *
  * @throws IntakeRunsAlreadyError
  */
-export function claimReception(ledger: string): () => void {
+export function lockReception(ledger: string): () => void {
   return hold(`${ledger}-intake`, () => new IntakeRunsAlreadyError(ledger));
 }
 
@@ -36,7 +36,7 @@ export function claimReception(ledger: string): () => void {
  *
  * @throws UpkeepRunsAlreadyError
  */
-export function claimUpkeep(ledger: string): () => void {
+export function lockMaintenance(ledger: string): () => void {
   return hold(`${ledger}-upkeep`, () => new UpkeepRunsAlreadyError(ledger));
 }
 
@@ -55,7 +55,7 @@ export class IntakeInTheWayError extends LedgerError {
  *
  * @throws IntakeInTheWayError
  */
-export function claimFromIntake(ledger: string): () => void {
+export function lockOutIntake(ledger: string): () => void {
   return hold(`${ledger}-intake`, () => new IntakeInTheWayError(ledger));
 }
 

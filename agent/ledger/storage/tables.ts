@@ -194,7 +194,7 @@ export interface StateHistoryTable {
   /**
    * The text that the move exposed; null where it exposed none, and in `receive` rows that older programs wrote.
    */
-  shown_text: string | null;
+  published_summary: string | null;
   /**
    * SHA-256 of the vendor's text that `receive` or `text-changed` was about; null where it was about none, and in rows
    * of older programs.
@@ -205,7 +205,7 @@ export interface StateHistoryTable {
   /** The end of the hold that the move begins; null where it begins none. */
   held_until: string | null;
   /** 1 where the move ended such a hold before its time: no channel was given that text. */
-  before_release: number;
+  during_hold: number;
   /** The place that the move gave the explanation among those of its ticker; null where it kept its own. */
   lifted_to: string | null;
   lift: number | null;
@@ -332,7 +332,7 @@ export interface ExplanationSearchTable {
   etf_ticker: string;
   etf_name: string;
   summary: string;
-  shown_text: string | null;
+  published_summary: string | null;
 }
 
 export interface LedgerTables {

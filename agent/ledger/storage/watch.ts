@@ -9,7 +9,7 @@ import { sqlite, type Ledger, type LedgerReader } from './ledger.ts';
 
 export interface Watcher {
   /** Whether there is news since the last call. */
-  look(): boolean;
+  hasChanged(): boolean;
 }
 
 /** Whether time alone has changed what a screen shows since an earlier moment. */
@@ -21,7 +21,7 @@ export function watchLedger(ledger: Ledger, clock: Clock, timeTells: TimeTells):
   let seenVersion = ledger.dataVersion();
   let seenMarks = marks(ledger);
   return {
-    look() {
+    hasChanged() {
       const before = seenMoment;
       seenMoment = clock.now();
       const hasTold = timeTells(ledger, before, seenMoment);

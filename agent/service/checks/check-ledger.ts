@@ -8,9 +8,9 @@ import { heldTickers } from '../../ledger/serving/visibility.ts';
 import { inspectLedger } from '../../ledger/storage/inspect.ts';
 import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
 import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
-import { claimUpkeep, UpkeepRunsAlreadyError } from '../../ledger/storage/single-writer-lock.ts';
+import { lockMaintenance, UpkeepRunsAlreadyError } from '../../ledger/storage/single-writer-lock.ts';
 import { syncStatus } from '../../ledger/inbox/sync-state.ts';
-import { look, ok, skipped, wrong, type Finding } from '../../../shared/service/findings.ts';
+import { warn, ok, skipped, wrong, type Finding } from '../../../shared/service/findings.ts';
 import { barredFolder, checkNamedFile } from './check-files.ts';
 import type { Account } from '../../../shared/service/install/account.ts';
 
@@ -51,7 +51,7 @@ export function checkLedger(
   const findings = [checkSpace(file, folder, freeBytes)];
   if (!existsSync(file)) {
     findings.push(
-      look(
+      warn(
         'ledger',
         `${file} does not exist yet`,
         'nothing, if this is the first start: it is made then. Else correct CAUSEWAY_LEDGER, or restore a backup',
@@ -63,7 +63,7 @@ export function checkLedger(
   findings.push(...access);
   if (access.some(({ verdict }) => verdict === 'WRONG')) return { findings, state: null };
   try {
-    return lookInside(file, findings, now);
+    return checkContents(file, findings, now);
   } catch (error) {
     if (!(error instanceof LedgerError)) throw error;
     findings.push(wrong('ledger', error.message, 'see agent/service/guide/backup.md, "Restore"'));
@@ -71,7 +71,7 @@ export function checkLedger(
   }
 }
 
-function lookInside(file: string, findings: Finding[], now: Date): LedgerState {
+function checkContents(file: string, findings: Finding[], now: Date): LedgerState {
   const check = statSync(file).size <= LARGEST_CHECKED;
   const { version, isOlder, fault, schema } = inspectLedger(file, { check });
   if (fault !== null) {
@@ -86,7 +86,7 @@ function lookInside(file: string, findings: Finding[], now: Date): LedgerState {
   }
   if (isOlder) {
     findings.push(
-      look(
+      warn(
         'ledger',
         `it has the older schema version ${version}`,
         'make a backup; the next start of a part brings it up to date',
@@ -102,7 +102,7 @@ function lookInside(file: string, findings: Finding[], now: Date): LedgerState {
     const log = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
     if (log > LARGE_LOG_BYTES)
       findings.push(
-        look(
+        warn(
           'ledger',
           `its log has grown to ${Math.round(log / MB)} MB`,
           'some program reads for very long: restart provision and console API',
@@ -138,13 +138,13 @@ function checkHeldWithdrawals(ledger: Ledger): Finding[] {
   if (held === 0) return [];
   const said = `nothing of ${held} tickers is shown to any channel`;
   if (isUpkept(ledger.file))
-    return [look('rebuild', `${said}, while a command works on the ledger`, 'wait until it has ended')];
+    return [warn('rebuild', `${said}, while a command works on the ledger`, 'wait until it has ended')];
   return [wrong('rebuild', `${said}: a rebuild was ended before its end`, 'run "intake rebuild" again')];
 }
 
 function isUpkept(file: string): boolean {
   try {
-    claimUpkeep(file)();
+    lockMaintenance(file)();
     return false;
   } catch (error) {
     if (!(error instanceof UpkeepRunsAlreadyError)) throw error;
@@ -159,7 +159,7 @@ function checkSpace(file: string, folder: string, freeBytes: (folder: string) =>
   if (free < NEEDED_BYTES)
     return wrong('disk', said, 'make room at once: nothing can be received or decided without it');
   if (free < size + NEEDED_BYTES)
-    return look(
+    return warn(
       'disk',
       `${said}, less than the ledger itself has (${Math.ceil(size / MB)} MB)`,
       'make room: a backup or an update needs as much again',
@@ -171,7 +171,7 @@ function checkSpace(file: string, folder: string, freeBytes: (folder: string) =>
 export function checkReception(status: SyncStatus, pollMs: number, now: Date): Finding[] {
   const about = 'reception';
   if (status.lastAttemptAt === null)
-    return [look(about, 'nothing has been asked for yet', 'start the Intake: causeway-agent service status intake')];
+    return [warn(about, 'nothing has been asked for yet', 'start the Intake: causeway-agent service status intake')];
   const age = now.getTime() - Date.parse(status.lastAttemptAt);
   const findings: Finding[] = [];
   if (age > 3 * pollMs + 60_000) {
@@ -193,7 +193,7 @@ export function checkReception(status: SyncStatus, pollMs: number, now: Date): F
   }
   if (status.appliedCursor < status.committedCursor)
     findings.push(
-      look(
+      warn(
         about,
         `received up to ${status.committedCursor}, applied only up to ${status.appliedCursor}`,
         'look again in a minute; if it stays, see the log of the Intake',
@@ -212,7 +212,7 @@ export function checkReception(status: SyncStatus, pollMs: number, now: Date): F
       'tell the vendor, and say so with "intake acknowledge"',
     ],
   ];
-  for (const [count, said, todo] of set) if (count > 0) findings.push(look(about, `${count} ${said}`, todo));
+  for (const [count, said, todo] of set) if (count > 0) findings.push(warn(about, `${count} ${said}`, todo));
   // The alarms that no state reports; every other alarm is reported above.
   const raised = (alarm: SyncAlarm): boolean => status.alarms.includes(alarm);
   if (raised('STALLED'))
@@ -220,7 +220,7 @@ export function checkReception(status: SyncStatus, pollMs: number, now: Date): F
       wrong(about, 'the cloud announces records that it does not send', 'tell the vendor, and check the relay'),
     );
   if (raised('QUIET'))
-    findings.push(look(about, 'no record has come for two whole weekdays', 'ask the vendor whether there were any'));
+    findings.push(warn(about, 'no record has come for two whole weekdays', 'ask the vendor whether there were any'));
   if (raised('RAW_DAMAGED'))
     findings.push(
       wrong(about, 'a raw record is damaged on the disk, and nothing after it is applied', 'intake repair'),

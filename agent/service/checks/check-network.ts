@@ -5,12 +5,12 @@ import { request as requestSecure } from 'node:https';
 import { connect, isIP } from 'node:net';
 import { TLSSocket, type PeerCertificate } from 'node:tls';
 import { BUNDLE_PATH } from '../../../shared/wire/bundle-endpoint.ts';
-import { look, ok, wrong, type Finding } from '../../../shared/service/findings.ts';
+import { warn, ok, wrong, type Finding } from '../../../shared/service/findings.ts';
 import { codeOf } from '../../../shared/service/error-code.ts';
 
 const PATIENCE_MS = 10_000;
 /** The Date header counts whole seconds; certificates begin five minutes before they were made. */
-const CLOCK_LOOK_S = 30;
+const CLOCK_TOLERANCE_S = 30;
 const CLOCK_WRONG_S = 240;
 const SERVER_DAYS = 30;
 const DAY_MS = 86_400_000;
@@ -172,7 +172,7 @@ function serverLife(who: string, { valid_to: validTo }: PeerCertificate, now: Da
   const days = Math.floor((end.getTime() - now.getTime()) / DAY_MS);
   const said = `the certificate that ${who} shows is valid until ${end.toISOString().slice(0, 10)}, ${days} days from now`;
   return days < SERVER_DAYS
-    ? look('server', said, `tell whoever runs ${who}: when it ends, nothing comes any more`)
+    ? warn('server', said, `tell whoever runs ${who}: when it ends, nothing comes any more`)
     : ok('server', said);
 }
 
@@ -181,8 +181,8 @@ function clock(who: string, date: string | undefined, now: Date): Finding {
   if (Number.isNaN(theirs)) return ok('clock', `${who} does not tell its time`);
   const seconds = Math.round((now.getTime() - theirs) / 1_000);
   const off = Math.abs(seconds);
-  if (off < CLOCK_LOOK_S) return ok('clock', `no more than ${CLOCK_LOOK_S} s away from that of ${who}`);
+  if (off < CLOCK_TOLERANCE_S) return ok('clock', `no more than ${CLOCK_TOLERANCE_S} s away from that of ${who}`);
   const said = `this machine is ${off} s ${seconds > 0 ? 'ahead of' : 'behind'} ${who}`;
   const todo = 'set both by a time server (chrony, systemd-timesyncd): certificates and Korean days depend on it';
-  return off < CLOCK_WRONG_S ? look('clock', said, todo) : wrong('clock', said, todo);
+  return off < CLOCK_WRONG_S ? warn('clock', said, todo) : wrong('clock', said, todo);
 }

@@ -9,7 +9,7 @@ import * as z from 'zod';
 import type { ListenAddress } from '../../../shared/service/variables.ts';
 import { parseJson } from '../../../shared/wire/json.ts';
 import { PRODUCT_VERSION, readVersions, VERSION_HEADER } from '../../../shared/wire/version.ts';
-import { look, ok, wrong, type Finding } from '../../../shared/service/findings.ts';
+import { warn, ok, wrong, type Finding } from '../../../shared/service/findings.ts';
 import type { Shown } from './check-network.ts';
 
 const PATIENCE_MS = 3_000;
@@ -35,7 +35,7 @@ export async function checkOwnVersion(
   if (version === null) return [];
   if (version === PRODUCT_VERSION) return [ok('version', `the one that runs is Causeway ${version}`)];
   const said = `the one that runs is Causeway ${version}, and installed is ${PRODUCT_VERSION}`;
-  return [look('version', said, `causeway-agent service install ${service} --start`)];
+  return [warn('version', said, `causeway-agent service install ${service} --start`)];
 }
 
 /** The same of an upstream, where it is a relay: the cloud does not report its version to tenants. */

@@ -5,17 +5,17 @@ import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { writeWhole } from '../../../test/support/pki.ts';
-import { TestBed } from '../../../test/support/process.ts';
+import { TestFixture } from '../../../test/support/process.ts';
 import { makeVendorKey, pemOf, stating } from '../../../test/support/vendor-key.ts';
 import { keyIdOf } from '../../intake/receive/statement.ts';
 import { openLedger, sqlite } from '../../ledger/storage/ledger.ts';
 import { checkIntake } from './internal-checks.ts';
 
 const NOTHING_NEW = JSON.stringify({ isSuccess: true, code: 'COMMON200', message: 'OK' });
-const bed = new TestBed();
-const folder = bed.folder('doctor-statement');
+const fixture = new TestFixture();
+const folder = fixture.folder('doctor-statement');
 const vendor = makeVendorKey();
-afterAll(() => bed.clear());
+afterAll(() => fixture.clear());
 
 /** The doctor's finding about one subject, for an Intake with a relay that gives this answer. */
 async function findingAbout(about: string, answer: RequestListener, verifies = true, more = {}) {
@@ -69,14 +69,14 @@ test('without a verification key it works, and the finding explains the risk', a
   const answer: RequestListener = (_, response) => response.end(NOTHING_NEW);
   expect(await findingAbout('pull', answer, false)).toMatchObject({ verdict: 'OK' });
   expect(await findingAbout('verification key', answer, false)).toMatchObject({
-    verdict: 'LOOK',
+    verdict: 'WARN',
     said: holding('could hide withdrawals'),
   });
 });
 
 test('the tenant of the ledger is configured, stored, both and different, or left to the first bundle', async () => {
   const about = (more: object) => findingAbout('tenant', stating(vendor, NOTHING_NEW), true, more);
-  expect(await about({})).toMatchObject({ verdict: 'LOOK', said: holding('the first bundle will say') });
+  expect(await about({})).toMatchObject({ verdict: 'WARN', said: holding('the first bundle will say') });
   expect(await about({ CAUSEWAY_INTAKE_TENANT: '1' })).toMatchObject({ verdict: 'OK', said: holding('tenant 1') });
   const answer = stating(vendor, NOTHING_NEW);
   expect(await findingAbout('pull', answer, true, { CAUSEWAY_INTAKE_TENANT: '2' })).toMatchObject({

@@ -10,7 +10,7 @@ import { DAY_MS, makeAuthority, writePair, writeWhole, type Authority } from '..
 import { makeVendorKey, pemOf, stating } from '../../../test/support/vendor-key.ts';
 import { addBackup } from '../../intake/maintenance/backups.ts';
 import { openLedger } from '../../ledger/storage/ledger.ts';
-import { claimUpkeep } from '../../ledger/storage/single-writer-lock.ts';
+import { lockMaintenance } from '../../ledger/storage/single-writer-lock.ts';
 import { recordPull, recordPullFailure, syncStatus } from '../../ledger/inbox/sync-state.ts';
 import { startCloud, wholly, type ScriptedCloud } from '../../relay/testing.ts';
 import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
@@ -67,7 +67,7 @@ async function doctor(part: string, own = '/nowhere/causeway-agent.js'): Promise
   });
 }
 /** The lines that require an action, each with its remedy. */
-const asked = (): string => said.filter((line) => /^(?:WRONG|LOOK| +do:)/.test(line)).join('\n');
+const asked = (): string => said.filter((line) => /^(?:WRONG|WARN| +do:)/.test(line)).join('\n');
 
 describe('relay', () => {
   beforeEach(async () => {
@@ -99,7 +99,7 @@ describe('relay', () => {
   test('a name is misspelt', async () => {
     env['CAUSEWAY_RELAY_CONECT_MS'] = '5';
     expect(await doctor('relay', path.join(import.meta.dirname, '../main.ts'))).toBe(0);
-    expect(asked()).toContain('LOOK   settings: relay knows no CAUSEWAY_RELAY_CONECT_MS');
+    expect(asked()).toContain('WARN   settings: relay knows no CAUSEWAY_RELAY_CONECT_MS');
   });
 
   test('a file is missing', async () => {
@@ -128,7 +128,7 @@ describe('relay', () => {
     writePair(folder, 'relay', await authority.client({ from: -70 * DAY_MS, to: 30 * DAY_MS }));
     expect(await doctor('relay')).toBe(0);
     expect(asked()).toMatch(
-      /^LOOK +certificate for the cloud: .* 29 days from now, and two thirds of its life are over/,
+      /^WARN +certificate for the cloud: .* 29 days from now, and two thirds of its life are over/,
     );
     expect(said.at(-1)).toBe('Nothing is wrong; 1 to look after.');
   });
@@ -194,7 +194,7 @@ describe('relay', () => {
   test('no server listens at the relay’s address', async () => {
     env['CAUSEWAY_RELAY_LISTEN'] = '127.0.0.1:7';
     expect(await doctor('relay')).toBe(0);
-    expect(asked()).toMatch(/^LOOK +listener: nobody listens at 127\.0\.0\.1:7/);
+    expect(asked()).toMatch(/^WARN +listener: nobody listens at 127\.0\.0\.1:7/);
   });
 });
 
@@ -276,7 +276,7 @@ describe('Intake', () => {
   test('the ledger is older: it is reported, and not migrated', async () => {
     change('PRAGMA user_version = 0');
     expect(await doctor('intake')).toBe(0);
-    expect(asked()).toContain('LOOK   ledger: it has the older schema version 0');
+    expect(asked()).toContain('WARN   ledger: it has the older schema version 0');
     expect(new Database(file, { readonly: true }).pragma('user_version', { simple: true })).toBe(0);
   });
 
@@ -297,9 +297,9 @@ describe('Intake', () => {
 
   test('a rebuild hides tickers: a running one ends that, an interrupted one has to be run again', async () => {
     change(`INSERT INTO held_ticker VALUES ('069500'), ('102110')`);
-    const release = claimUpkeep(file);
+    const release = lockMaintenance(file);
     expect(await doctor('intake')).toBe(0);
-    expect(asked()).toMatch(/^LOOK +rebuild: nothing of 2 tickers is shown to any channel, while a command works/);
+    expect(asked()).toMatch(/^WARN +rebuild: nothing of 2 tickers is shown to any channel, while a command works/);
     release();
     said = [];
     expect(await doctor('intake')).toBe(1);
@@ -322,7 +322,7 @@ describe('Intake', () => {
       verdict: 'WRONG',
       said: expect.stringContaining('150 MB are free') as string,
     });
-    expect(checkLedger(file, null, () => 200e6 + 1, new Date()).findings[0]?.verdict).toBe('LOOK');
+    expect(checkLedger(file, null, () => 200e6 + 1, new Date()).findings[0]?.verdict).toBe('WARN');
     expect(checkLedger(file, null, () => 1e9, new Date()).findings[0]?.verdict).toBe('OK');
   });
 });
@@ -414,7 +414,7 @@ test('a running part of another version than the installed one', async () => {
   try {
     expect(await doctor('provision')).toBe(0);
     expect(asked()).toBe(
-      `LOOK   version: the one that runs is Causeway 9.9.9, and installed is ${PRODUCT_VERSION}\n` +
+      `WARN   version: the one that runs is Causeway 9.9.9, and installed is ${PRODUCT_VERSION}\n` +
         '         do: causeway-agent service install provision --start',
     );
     versions.shift();

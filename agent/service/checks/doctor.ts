@@ -6,7 +6,7 @@ import { workAs } from '../../../shared/service/install/as-service.ts';
 import type { Configured } from '../../../shared/service/install/configured.ts';
 import { checkJournalKept } from '../../../shared/service/install/journal.ts';
 import { variablesInHelp } from '../../../shared/service/install/environment-file.ts';
-import { look, ok, report, wrong, type Finding } from '../../../shared/service/findings.ts';
+import { warn, ok, report, wrong, type Finding } from '../../../shared/service/findings.ts';
 import { helpOf } from '../../../shared/service/install/install.ts';
 import type { Account } from '../../../shared/service/install/account.ts';
 import { PARTS, programOf, type PartName } from '../install/parts.ts';
@@ -53,7 +53,7 @@ async function unknownNames(part: PartName, env: CheckContext['env'], context: S
   const known = new Set(variablesInHelp(await helpOf(program, context)).map(({ name }) => name));
   return Object.keys(env)
     .filter((name) => name.startsWith('CAUSEWAY_') && !known.has(name))
-    .map((name) => look('settings', `${part} knows no ${name}`, 'correct its name, or take it out'));
+    .map((name) => warn('settings', `${part} knows no ${name}`, 'correct its name, or take it out'));
 }
 
 /** A part's own findings about its settings, where this program knows only some of its variables. */

@@ -13,7 +13,7 @@ import { keyIdOf } from '../../intake/receive/statement.ts';
 import { provisionFiles, PROVISION_VARIABLES } from '../../provision/provision.ts';
 import { checkListener, checkPagePort } from '../../../shared/service/listening.ts';
 import type { CheckContext } from './doctor.ts';
-import { look, ok, wrong, type Finding } from '../../../shared/service/findings.ts';
+import { warn, ok, wrong, type Finding } from '../../../shared/service/findings.ts';
 import { checkAuthorities, checkNamedFile, checkValidity, type NamedFile } from './check-files.ts';
 import type { Account } from '../../../shared/service/install/account.ts';
 import { checkLedger, checkReception, type LedgerState } from './check-ledger.ts';
@@ -108,7 +108,7 @@ function checkJournal(file: string, folder: string | undefined): Finding[] {
       const { said, isWhole } = journalState(ledger, folder);
       const findings = [isWhole ? ok(about, said) : wrong(about, said, todo)];
       if (existsSync(folder) && statSync(folder).dev === statSync(file).dev)
-        findings.push(look(about, 'it lies on the disk of the ledger', 'use another disk: one fault takes both'));
+        findings.push(warn(about, 'it lies on the disk of the ledger', 'use another disk: one fault takes both'));
       return findings;
     } finally {
       ledger.close();
@@ -176,7 +176,7 @@ function checkBackups(folder: string, ledger: string, now: Date): Finding[] {
       ? [wrong('backups', said, 'causeway-agent service logs backup tells why none was made since')]
       : [ok('backups', said)];
   if (existsSync(ledger) && statSync(ledger).dev === dev)
-    findings.push(look('backups', 'they lie on the disk of the ledger', 'use another disk: one fault takes both'));
+    findings.push(warn('backups', 'they lie on the disk of the ledger', 'use another disk: one fault takes both'));
   return findings;
 }
 
@@ -195,7 +195,7 @@ function intakeFiles(env: CheckContext['env']): NamedFile[] {
 function checkVerifyKey({ verifyKey }: Settings): Finding {
   if (verifyKey !== null) return ok('verification key', `the vendor's: ${verifyKey.read().map(keyIdOf).join(', ')}`);
   const todo = 'ask the vendor for signing.pub, and name it in CAUSEWAY_INTAKE_VERIFY_KEY';
-  return look('verification key', 'none: a relay that was taken over could hide withdrawals', todo);
+  return warn('verification key', 'none: a relay that was taken over could hide withdrawals', todo);
 }
 
 /** Before the first bundle only this setting gives an Intake behind a relay its tenant. */
@@ -210,7 +210,7 @@ function checkTenant({ tenantId }: Settings, { state }: LedgerState): Finding {
   const known = bound ?? tenantId;
   if (known !== null) return ok('tenant', `nothing but what is for tenant ${known} is taken`);
   const todo = 'set CAUSEWAY_INTAKE_TENANT to the number that the vendor names';
-  return look('tenant', 'none is named: the first bundle will say whose the ledger is', todo);
+  return warn('tenant', 'none is named: the first bundle will say whose the ledger is', todo);
 }
 
 function refusedSettings(error: unknown): Finding[] {

@@ -26,7 +26,7 @@ export async function checkRelay({ env, account, now }: CheckContext): Promise<F
     return error.message.split('\n').map((sentence) => wrong('settings', sentence, 'correct the settings file'));
   }
   const findings: Finding[] = [ok('settings', 'every variable fits')];
-  const look = async (files: CredentialFiles, what: string): Promise<Credentials | null> => {
+  const warn = async (files: CredentialFiles, what: string): Promise<Credentials | null> => {
     const seen = [files.cert, files.key, files.ca].flatMap(({ variable, path }) =>
       checkNamedFile({ variable, file: path, secret: variable.endsWith('_KEY') }, account),
     );
@@ -45,8 +45,8 @@ export async function checkRelay({ env, account, now }: CheckContext): Promise<F
       return null;
     }
   };
-  const outward = await look(settings.outward, 'certificate for the cloud');
-  if (settings.inward !== null) await look(settings.inward, 'certificate for the Intake');
+  const outward = await warn(settings.outward, 'certificate for the cloud');
+  if (settings.inward !== null) await warn(settings.inward, 'certificate for the Intake');
   if (outward === null) findings.push(skipped('connection', 'not tried without a certificate'));
   else findings.push(...checkKeyUsage(outward, now()), ...(await checkCloud(settings, outward, now)));
   findings.push(await checkListener('listener', 'the relay', settings.listen));

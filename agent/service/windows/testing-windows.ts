@@ -68,7 +68,7 @@ export class WindowsOfTests implements WindowsFiles {
     });
   }
 
-  look(place: string): 'nothing' | 'link' | 'there' {
+  kindOf(place: string): 'nothing' | 'link' | 'there' {
     const kind = this.places.get(place)?.kind;
     return kind === undefined ? 'nothing' : kind === 'link' ? 'link' : 'there';
   }

@@ -80,7 +80,7 @@ describe('a user of the machine', () => {
   test.each(PLANTED)('who puts %s there at any moment is reported, or comes too late', async (place) => {
     let planted = 0;
     windows.meanwhile = () => {
-      if (windows.look(HOME) === 'there' && windows.plant(place, 'file')) planted += 1;
+      if (windows.kindOf(HOME) === 'there' && windows.plant(place, 'file')) planted += 1;
     };
     await expect(install()).rejects.toThrow(`${place} was put there while ${HOME} was made. Find out`);
     expect([planted, windows.calls.at(-1)]).toEqual([1, expect.stringContaining('/inheritance:r')]);
@@ -91,7 +91,7 @@ describe('a user of the machine', () => {
     windows.meanwhile = () => {
       if (windows.calls.some((call) => call.includes('/inheritance:r')))
         for (const place of [...PLANTED, `${HOME}\\logs\\intake\\x`, `${HOME}\\data\\x`])
-          if (windows.look(path.win32.dirname(place)) === 'there') expect(windows.plant(place, 'file')).toBe(false);
+          if (windows.kindOf(path.win32.dirname(place)) === 'there') expect(windows.plant(place, 'file')).toBe(false);
     };
     await install();
   });

@@ -30,7 +30,7 @@ export interface WindowsFiles {
   make(folder: string): boolean;
   /** Makes a new file. @throws where there is something of that name */
   write(file: string, text: string): void;
-  look(place: string): 'nothing' | 'link' | 'there';
+  kindOf(place: string): 'nothing' | 'link' | 'there';
   names(folder: string): string[];
   rights(place: string): Rights;
   icacls(...args: string[]): Promise<void>;
@@ -65,7 +65,7 @@ export async function prepareFolders(
   makeBelow(places.data, sharing, files);
   await files.icacls(logs, '/grant:r', `*${own}:(OI)(CI)M`, '/Q');
   await files.icacls(places.data, '/grant:r', `*${own}:(OI)(CI)M`, '/Q');
-  const wereThere = files.look(places.settings) !== 'nothing';
+  const wereThere = files.kindOf(places.settings) !== 'nothing';
   if (wereThere) refuseStranger(places.settings, [], files);
   else files.write(places.settings, await settings());
   await files.icacls(places.settings, '/grant:r', `*${own}:R`, '/Q');
@@ -95,7 +95,7 @@ const WHAT_TO_DO =
   'bring back only what you know, as an administrator.';
 
 function refuseStranger(place: string, accounts: readonly string[], files: WindowsFiles): void {
-  if (files.look(place) === 'link') throw new ServiceError(`${place} is a link to somewhere else. ${WHAT_TO_DO}`);
+  if (files.kindOf(place) === 'link') throw new ServiceError(`${place} is a link to somewhere else. ${WHAT_TO_DO}`);
   let rights: Rights;
   try {
     rights = files.rights(place);
@@ -113,9 +113,9 @@ function refuseStranger(place: string, accounts: readonly string[], files: Windo
  *
  * @throws ServiceError
  */
-export function refuseLinks(place: string, home: string, files: Pick<WindowsFiles, 'look'>): void {
+export function refuseLinks(place: string, home: string, files: Pick<WindowsFiles, 'kindOf'>): void {
   for (let at = place; at.startsWith(home) && at !== home; at = win32.dirname(at))
-    if (files.look(at) === 'link')
+    if (files.kindOf(at) === 'link')
       throw new ServiceError(`${at} is a link to somewhere else: remove it. ${WHAT_TO_DO}`);
 }
 
@@ -144,7 +144,7 @@ export function windowsFiles(context: ServiceContext): WindowsFiles {
       }
     },
     write: (file, text) => writeFileSync(file, text, { flag: 'wx' }),
-    look: (place) => {
+    kindOf: (place) => {
       const stat = lstatSync(place, { throwIfNoEntry: false });
       // A junction counts as a symbolic link.
       return stat === undefined ? 'nothing' : stat.isSymbolicLink() ? 'link' : 'there';

@@ -17,7 +17,7 @@ import { readLoads } from '../generation/reader.ts';
 import { moveLoad } from '../redate.ts';
 import { addDays, isTradingDay } from '../generation/calendar.ts';
 import { SetClock } from '../../testing/clock.ts';
-import { PipelineBed } from '../../testing/pipeline-bed.ts';
+import { PipelineFixture } from '../../testing/pipeline-fixture.ts';
 import { embeddedKind, postgresKind } from '../../testing/store.ts';
 import { readFileSync } from 'node:fs';
 import { Day } from './day.ts';
@@ -148,37 +148,37 @@ describe.each([
   ['PGlite', embeddedKind],
   ['PostgreSQL', postgresKind],
 ])('on %s', (_name, makeKind) => {
-  let bed: PipelineBed;
+  let fixture: PipelineFixture;
   beforeAll(async () => {
-    bed = await PipelineBed.open(makeKind);
+    fixture = await PipelineFixture.open(makeKind);
   });
-  afterAll(() => bed.close());
-  beforeEach(() => bed.clear());
+  afterAll(() => fixture.close());
+  beforeEach(() => fixture.clear());
 
   /** Writes days up to a moment, and sets the database's clock to it. */
   const tell = async (now: Date, days: number): Promise<void> => {
-    bed.clock.at = now;
-    await writeHistory(bed.store, world, kstDate(now), days, now);
+    fixture.clock.at = now;
+    await writeHistory(fixture.store, world, kstDate(now), days, now);
   };
 
   test('a Friday evening in every view', async () => {
     await tell(at(FRIDAY, '19:00'), 6);
-    const { lanes } = await bed.view('overview', overviewSchema);
+    const { lanes } = await fixture.view('overview', overviewSchema);
     expect(lanes.map(({ lane }) => lane)).toEqual(LANES.map(({ lane }) => lane).toSorted());
     expect(lanes.find(({ lane }) => lane === 'market')).toMatchObject({
       state: 'DEGRADED',
       defects: [{ kind: 'FAILED_RECORDS', taskKey: 'load-etf-daily' }],
     });
     expect(lanes.flatMap(({ defects }) => defects).filter(({ kind }) => kind === 'PLANNING_GAP')).toHaveLength(1);
-    const grid = await bed.view('grid?days=6', gridSchema);
+    const grid = await fixture.view('grid?days=6', gridSchema);
     const weekend = grid.lanes
       .find(({ lane }) => lane === 'market')
       ?.days.filter(({ runs }) => runs.some(({ skipReason }) => skipReason !== null));
     expect(weekend?.map(({ date }) => date)).toEqual(['2026-11-15']);
-    const report = await bed.view('report', reportSchema);
+    const report = await fixture.view('report', reportSchema);
     expect(report.sources.map(({ source }) => source)).toEqual([...COLLECTION_SOURCES]);
     expect(report.sources.filter(({ status }) => status !== 'NORMAL' && status !== 'ERROR')).toEqual([]);
-    const news = await bed.view('lineage/news', newsLineageSchema);
+    const news = await fixture.view('lineage/news', newsLineageSchema);
     const [collected = 0, structured = 0, used = 0] = news.tiles.map(({ count }) => count);
     expect([collected > structured, structured > used, used > 0, news.intradayExtraction.dead > 0]).toEqual([
       true,
@@ -186,19 +186,19 @@ describe.each([
       true,
       true,
     ]);
-    expect(await bed.view('impact/holdings', holdingsImpactSchema)).toMatchObject({
+    expect(await fixture.view('impact/holdings', holdingsImpactSchema)).toMatchObject({
       state: 'IMPACT',
       expected: world.etfs.length,
       missing: [{}],
     });
-    const { sessions } = await bed.view('minute', minuteCollectionSchema);
+    const { sessions } = await fixture.view('minute', minuteCollectionSchema);
     expect([sessions[0]?.minutesDue, sessions[0]?.minutes.some(({ state }) => state === 'PARTIAL')]).toEqual([
       390,
       true,
     ]);
-    const { days } = await bed.view('minute/daily', minuteDailySchema);
+    const { days } = await fixture.view('minute/daily', minuteDailySchema);
     expect(days).toHaveLength(5);
-    const judgments = await bed.view(
+    const judgments = await fixture.view(
       `minute/judgments?sessionId=${days[0]?.sessionId}&size=100`,
       minuteJudgmentsSchema,
     );
@@ -208,10 +208,10 @@ describe.each([
   test('the facts of a Friday morning have every axis, and the rules give verdicts on them', async () => {
     const now = at(FRIDAY, '11:55');
     await tell(now, 3);
-    await writeRows(bed.store, new Map([['message_queue', generateQueues(new Day(FRIDAY, world, now))]]));
+    await writeRows(fixture.store, new Map([['message_queue', generateQueues(new Day(FRIDAY, world, now))]]));
     const clock = async (): Promise<Date> => now;
-    const adapters = { workflows: databaseWorkflows(bed.store, clock), queues: databaseQueues(bed.store) };
-    const facts = await readFacts({ store: bed.store, databaseClock: clock, ...adapters }, null, () => undefined);
+    const adapters = { workflows: databaseWorkflows(fixture.store, clock), queues: databaseQueues(fixture.store) };
+    const facts = await readFacts({ store: fixture.store, databaseClock: clock, ...adapters }, null, () => undefined);
     expect(Object.entries(facts).filter(([, axis]) => axis === null)).toEqual([]);
     expect([facts.meta.today, facts.meta.cloud, facts.queues?.length, facts.etfLedger?.rows.length]).toEqual([
       FRIDAY,
@@ -228,7 +228,7 @@ describe.each([
 
   test('holdings missing on Friday are still missing on Saturday, and resolved when Monday begins', async () => {
     const friday = async (): Promise<unknown> =>
-      (await bed.view(`impact/holdings?referenceDate=${FRIDAY}`, holdingsImpactSchema)).state;
+      (await fixture.view(`impact/holdings?referenceDate=${FRIDAY}`, holdingsImpactSchema)).state;
     await tell(at(FRIDAY, '17:25'), 1);
     expect(await friday()).toBe('WITHHELD');
     await tell(at(SATURDAY, '12:00'), 2);
@@ -244,13 +244,15 @@ describe.each([
     const turns: string[] = [];
     const count = async (): Promise<string> => {
       const { rows } = await sql<{ runs: number; tasks: number }>`
-        select count(*) as runs, (select count(*) from expected_task) as tasks from pipeline_run`.execute(bed.store.db);
+        select count(*) as runs, (select count(*) from expected_task) as tasks from pipeline_run`.execute(
+        fixture.store.db,
+      );
       return `${rows[0]?.runs} ${rows[0]?.tasks}`;
     };
     const pipeline = async (): Promise<void> => {
       const stop = new AbortController();
       const parts: PipelineParts = {
-        store: bed.store,
+        store: fixture.store,
         clock,
         world,
         daysBehind: 6,
@@ -292,11 +294,13 @@ describe.each([
 
   test('beside a serving cloud it begins with today, and writes nothing after its stop', async () => {
     const failures: unknown[] = [];
-    const pipeline = startDemoPipeline(bed.store, new SetClock(at(FRIDAY, '12:00')), (error) => failures.push(error));
+    const pipeline = startDemoPipeline(fixture.store, new SetClock(at(FRIDAY, '12:00')), (error) =>
+      failures.push(error),
+    );
     const days = async (): Promise<string[]> =>
       (
         await sql<{ day: string }>`select distinct run_date as day from pipeline_run order by 1 desc`.execute(
-          bed.store.db,
+          fixture.store.db,
         )
       ).rows.map(({ day }) => day);
     await expect.poll(days, { timeout: 60_000, interval: 10 }).toContain(FRIDAY);
@@ -310,9 +314,9 @@ describe.each([
   test('a failing store is reported, and written when it is back', async () => {
     const failures: unknown[] = [];
     const stop = new AbortController();
-    await sql`alter table intraday_extraction rename to away`.execute(bed.store.db);
+    await sql`alter table intraday_extraction rename to away`.execute(fixture.store.db);
     const parts: PipelineParts = {
-      store: bed.store,
+      store: fixture.store,
       clock: new SetClock(at(FRIDAY, '12:00')),
       world,
       daysBehind: 0,
@@ -323,15 +327,15 @@ describe.each([
         if (failures.length === 0 || stop.signal.aborted) return;
         const { rows } = await sql<{
           there: boolean;
-        }>`select to_regclass('intraday_extraction') is not null as there`.execute(bed.store.db);
+        }>`select to_regclass('intraday_extraction') is not null as there`.execute(fixture.store.db);
         if (rows[0]?.there === true) stop.abort();
-        else await sql`alter table away rename to intraday_extraction`.execute(bed.store.db);
+        else await sql`alter table away rename to intraday_extraction`.execute(fixture.store.db);
       },
     };
     await runPipeline(parts, stop.signal);
     expect(failures).toHaveLength(1);
     const { rows } = await sql<{ count: number }>`select count(*) as count from intraday_extraction`.execute(
-      bed.store.db,
+      fixture.store.db,
     );
     expect(rows[0]?.count).toBeGreaterThan(0);
   });

@@ -8,7 +8,7 @@ export interface Execution {
   stoppedAt: Date | null;
 }
 
-export interface WorkflowLook {
+export interface WorkflowReading {
   /** The time of the reading. */
   at: Date;
   /** By execution id; an execution that the control plane does not know is absent. */
@@ -16,8 +16,8 @@ export interface WorkflowLook {
 }
 
 export interface WorkflowAdapter {
-  /** @throws PlaneError, or the store's error, when any requested value could not be read (D47) */
-  look(executionIds: readonly string[]): Promise<WorkflowLook>;
+  /** @throws AdapterError, or the store's error, when any requested value could not be read (D47) */
+  read(executionIds: readonly string[]): Promise<WorkflowReading>;
 }
 
 export interface QueueCounts {
@@ -30,14 +30,14 @@ export interface QueueCounts {
 }
 
 export interface QueueAdapter {
-  /** @throws PlaneError, or the store's error, when any queue could not be read */
-  look(): Promise<QueueCounts[]>;
+  /** @throws AdapterError, or the store's error, when any queue could not be read */
+  read(): Promise<QueueCounts[]>;
 }
 
 /** The external system's answer is unusable. */
 export class AdapterError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = 'PlaneError';
+    this.name = 'AdapterError';
   }
 }

@@ -13,13 +13,13 @@ export interface AwsParts {
   /** Instead of the region's own address, for a private endpoint and for tests. */
   endpoint: string | null;
   /** The time limit of one reading in all, its retries included, in ms. */
-  lookMs: number;
+  readMs: number;
   /** The time limit of one connection and of one answer, in ms. */
   answerMs: number;
   credentials?: { accessKeyId: string; secretAccessKey: string };
 }
 
-export const AWS_LOOK_MS = 10_000;
+export const AWS_READ_MS = 10_000;
 export const AWS_ANSWER_MS = 4_000;
 
 /** Executions that are requested in parallel. */
@@ -49,9 +49,9 @@ export function awsWorkflows(parts: AwsParts, clock: Clock): WorkflowAdapter {
     }
   };
   return {
-    look: async (executionIds) => {
+    read: async (executionIds) => {
       const at = clock.now();
-      const signal = AbortSignal.timeout(parts.lookMs);
+      const signal = AbortSignal.timeout(parts.readMs);
       const executions = new Map<string, Execution>();
       const waiting = [...new Set(executionIds)];
       const worker = async (): Promise<void> => {
@@ -75,7 +75,7 @@ interface ToldExecution {
   stopDate?: Date | undefined;
 }
 
-/** @throws PlaneError for an answer about another object, or an inconsistent one */
+/** @throws AdapterError for an answer about another object, or an inconsistent one */
 function believe(asked: string, { executionArn, status, stopDate }: ToldExecution): Execution {
   if (executionArn !== asked)
     throw new AdapterError(
@@ -104,7 +104,7 @@ export function awsQueues(parts: AwsParts, queueNames: readonly string[]): Queue
     });
     return believeCounts(QueueName, Attributes ?? {});
   };
-  const look = async (name: string, signal: AbortSignal): Promise<QueueCounts> => {
+  const readQueue = async (name: string, signal: AbortSignal): Promise<QueueCounts> => {
     const own = await count(name, undefined, signal);
     const dead = own.dead === null ? null : await count(own.dead.name, own.dead.account, signal);
     return {
@@ -116,9 +116,9 @@ export function awsQueues(parts: AwsParts, queueNames: readonly string[]): Queue
     };
   };
   return {
-    look: () => {
-      const signal = AbortSignal.timeout(parts.lookMs);
-      return Promise.all(queueNames.map((name) => look(name, signal)));
+    read: () => {
+      const signal = AbortSignal.timeout(parts.readMs);
+      return Promise.all(queueNames.map((name) => readQueue(name, signal)));
     },
   };
 }
@@ -132,7 +132,7 @@ interface Counted {
 
 type Attributes = Partial<Record<string, string>>;
 
-/** @throws PlaneError */
+/** @throws AdapterError */
 function believeCounts(name: string, attributes: Attributes): Counted {
   if (attributes['QueueArn']?.split(':').at(-1) !== name)
     throw new AdapterError(`The queue service was asked about ${name} and answered about something else.`);

@@ -1,23 +1,23 @@
 /** Chooses the adapters by the variables (D26). */
 import { ConfigurationError } from '../../../shared/service/variables.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
-import type { PlaneConfig } from '../../config/config.ts';
+import type { AdapterConfig } from '../../config/config.ts';
 import { databaseClock } from '../../pipeline/snapshot.ts';
 import type { Store } from '../../store/open.ts';
-import { AWS_ANSWER_MS, AWS_LOOK_MS, awsQueues, awsWorkflows, type AwsParts } from './aws.ts';
+import { AWS_ANSWER_MS, AWS_READ_MS, awsQueues, awsWorkflows, type AwsParts } from './aws.ts';
 import { databaseQueues, databaseWorkflows } from './database.ts';
 import type { QueueAdapter, WorkflowAdapter } from './adapters.ts';
 
 type Kind = 'none' | 'database' | { aws: AwsParts };
 
-export interface PlaneKinds {
+export interface AdapterKinds {
   workflows: Kind;
   queues: Kind;
   queueNames: readonly string[];
 }
 
 /** @throws ConfigurationError with a sentence for each variable that `aws` needs and that is missing */
-export function readAdapters(config: PlaneConfig, embedded: boolean): PlaneKinds {
+export function readAdapters(config: AdapterConfig, embedded: boolean): AdapterKinds {
   const unset = embedded ? 'database' : 'none';
   const workflows = config.CAUSEWAY_WORKFLOW_SOURCE ?? unset;
   const queues = config.CAUSEWAY_QUEUE_SOURCE ?? unset;
@@ -29,7 +29,7 @@ export function readAdapters(config: PlaneConfig, embedded: boolean): PlaneKinds
     sentences.push('CAUSEWAY_AWS_QUEUES is missing: name the queues to look at.');
   if (sentences.length > 0) throw new ConfigurationError(sentences);
   const endpoint = config.CAUSEWAY_AWS_ENDPOINT?.href ?? null;
-  const aws = { aws: { region, endpoint, lookMs: AWS_LOOK_MS, answerMs: AWS_ANSWER_MS } };
+  const aws = { aws: { region, endpoint, readMs: AWS_READ_MS, answerMs: AWS_ANSWER_MS } };
   return {
     workflows: workflows === 'aws' ? aws : workflows,
     queues: queues === 'aws' ? aws : queues,
@@ -38,7 +38,7 @@ export function readAdapters(config: PlaneConfig, embedded: boolean): PlaneKinds
 }
 
 export function chooseAdapters(
-  { workflows, queues, queueNames }: PlaneKinds,
+  { workflows, queues, queueNames }: AdapterKinds,
   store: Store,
   clock: Clock,
 ): { workflows?: WorkflowAdapter; queues?: QueueAdapter } {

@@ -10,7 +10,7 @@ import type { QueueCounts, QueueAdapter, WorkflowAdapter } from './adapters.ts';
 
 export function databaseWorkflows(store: Store, clock: DatabaseClock): WorkflowAdapter {
   return {
-    look: (executionIds) =>
+    read: (executionIds) =>
       snapshot(store, clock, async ({ trx, asOf }) => {
         const { rows } = await sql<{ id: string; status: string; stopped_at: Date | null }>`
           select execution_id as id, status, stopped_at from workflow_execution
@@ -25,7 +25,7 @@ export function databaseWorkflows(store: Store, clock: DatabaseClock): WorkflowA
 
 export function databaseQueues(store: Store): QueueAdapter {
   return {
-    look: async () => {
+    read: async () => {
       const { rows } = await sql<QueueCounts>`
         select queue_name as name, visible, in_flight as "inFlight", delayed,
           coalesce(dead_visible, 0) + coalesce(dead_in_flight, 0) + coalesce(dead_delayed, 0) as dlq

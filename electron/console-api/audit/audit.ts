@@ -83,7 +83,7 @@ export const auditHandlers = {
         return Readable.from(
           csv(
             async () => {
-              await context.turns.next(caller.member.id);
+              await context.readQueue.next(caller.member.id);
               // A slow reader's role may change: then the export breaks off.
               if (confirm(context.ledger)?.member.role !== caller.member.role) throw new ApiError('COMMON403');
             },

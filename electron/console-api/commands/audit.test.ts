@@ -157,7 +157,7 @@ describe('checkpoints', () => {
     console.pass(60_000);
     const restored = openLedger(backup);
     const env = { CAUSEWAY_LEDGER: backup };
-    const look = async (): Promise<[number, string]> => {
+    const verify = async (): Promise<[number, string]> => {
       let last = '';
       const say = (line: string) => void (last = line);
       const clock = { now: () => console.now };
@@ -176,19 +176,19 @@ describe('checkpoints', () => {
         }),
       );
     // A backup restored by hand leaves no record.
-    expect(await look()).toEqual([3, expect.stringContaining('The end of the audit log was removed')]);
+    expect(await verify()).toEqual([3, expect.stringContaining('The end of the audit log was removed')]);
     act('ledger.restore');
     act('other');
-    expect(await look()).toEqual([6, expect.stringMatching(`restored from a backup at .* \\(row ${base + 1}\\)`)]);
+    expect(await verify()).toEqual([6, expect.stringMatching(`restored from a backup at .* \\(row ${base + 1}\\)`)]);
     console.pass(60_000);
     await sign(restored).catch(() => undefined);
-    expect((await look())[0]).toBe(6);
+    expect((await verify())[0]).toBe(6);
     restored.close();
     const db = new Database(backup);
     db.exec('DROP TRIGGER console_action_log_is_never_deleted');
     db.prepare('DELETE FROM console_action_log WHERE seq = ?').run(base + 2);
     db.close();
-    expect(await look()).toEqual([3, expect.stringContaining(`it has no row ${base + 2}`)]);
+    expect(await verify()).toEqual([3, expect.stringContaining(`it has no row ${base + 2}`)]);
   });
 
   test('that were changed, or were signed with a key other than the pinned one, are not trusted', async () => {

@@ -7,24 +7,24 @@ import { DEMO_COLLEAGUES, DEMO_PASSWORD, seedDemo } from '../../../agent/ledger/
 import { openLedger, sqlite } from '../../../agent/ledger/storage/ledger.ts';
 import { hashPasswordSync } from '../../../shared/service/accounts/passwords.ts';
 import { systemClock, systemIds } from '../../../shared/time/clock.ts';
-import { TestBed } from '../../../test/support/process.ts';
+import { TestFixture } from '../../../test/support/process.ts';
 
 const CONSOLE = 'electron/console-api/main.ts';
 const PROVISION = 'agent/provision/main.ts';
 
-let bed: TestBed;
+let fixture: TestFixture;
 let file: string;
 let env: Record<string, string>;
 beforeEach(() => {
-  bed = new TestBed();
-  file = path.join(bed.folder('ledger'), 'ledger.sqlite');
+  fixture = new TestFixture();
+  file = path.join(fixture.folder('ledger'), 'ledger.sqlite');
   env = {
     CAUSEWAY_LEDGER: file,
     CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0',
     CAUSEWAY_PROVISION_LISTEN: '127.0.0.1:0',
   };
 });
-afterEach(() => bed.clear());
+afterEach(() => fixture.clear());
 
 function seed(): void {
   const ledger = openLedger(file);
@@ -33,7 +33,7 @@ function seed(): void {
 }
 
 async function run(...args: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const process = bed.start(CONSOLE, { env, args });
+  const process = fixture.start(CONSOLE, { env, args });
   const { code } = await process.ended();
   return { code, stdout: process.stdout, stderr: process.stderr };
 }
@@ -61,7 +61,7 @@ function seedColleague(): void {
 test('without the demo switch neither console nor provision start on it, and one sentence says what to do', async () => {
   seed();
   for (const script of [CONSOLE, PROVISION]) {
-    const process = bed.start(script, { env });
+    const process = fixture.start(script, { env });
     expect(await process.ended()).toEqual({ code: 2, signal: null });
     expect(process.stderr.trim().split('\n').at(-1)).toMatch(
       /has the accounts admin, reviewer, operator, viewer and the channel keys of MTS, HTS, WEB from a demo: run "npm run console-api -- demo end.*CAUSEWAY_DEMO=1/,
@@ -72,7 +72,7 @@ test('without the demo switch neither console nor provision start on it, and one
 test('"demo end" makes it a production ledger', async () => {
   seed();
   seedColleague();
-  const demo = bed.start(CONSOLE, { env: { ...env, CAUSEWAY_DEMO: '1' } });
+  const demo = fixture.start(CONSOLE, { env: { ...env, CAUSEWAY_DEMO: '1' } });
   const during = await demo.listening('console');
   const answer = await fetch(`${during.url}/api/v1/auth/login`, {
     method: 'POST',
@@ -89,11 +89,11 @@ test('"demo end" makes it a production ledger', async () => {
   expect(new Set(given.values()).size).toBe(5);
   expect(stdout).toMatch(/Revoked: the demo keys of MTS, HTS, WEB\./);
 
-  const { url } = await bed.start(CONSOLE, { env }).listening('console');
+  const { url } = await fixture.start(CONSOLE, { env }).listening('console');
   expect((await fetch(`${url}/api/v1/session`, { headers: { cookie } })).status).toBe(401);
   expect(await logIn(url, 'reviewer', 'causeway-demo')).toBe(401);
   expect(await logIn(url, 'reviewer', given.get('reviewer') ?? '')).toBe(200);
-  const provision = await bed.start(PROVISION, { env }).listening('provision');
+  const provision = await fixture.start(PROVISION, { env }).listening('provision');
   const asked = await fetch(`${provision.url}/v1/explanations/069500`, {
     headers: { authorization: 'Bearer demo-mts' },
   });

@@ -12,7 +12,7 @@ import type { LoginLimit } from '../../../shared/service/accounts/login-limit.ts
 import type { RelayAccess } from './relay-client.ts';
 import type { SetUp } from './set-up.ts';
 import type { SingleSignOn } from './single-sign-on.ts';
-import type { Turns } from './turns.ts';
+import type { ReadQueue } from './fair-queue.ts';
 import type { ActiveScreener } from './text-check.ts';
 
 export interface ConsoleContext {
@@ -26,7 +26,7 @@ export interface ConsoleContext {
   /** Null without a journal. */
   journal: Pick<DecisionJournal, 'failure' | 'waiting'> | null;
   /** The queue of readings. */
-  turns: Turns;
+  readQueue: ReadQueue;
   /** Tokens of sessions whose last use is about to be written. */
   touching: Set<string>;
   events: EventHub;

@@ -12,14 +12,14 @@ import { ApiError } from '../../../shared/wire/envelope.ts';
 
 export interface EventTiming {
   /** Interval for checking the ledger, in ms. */
-  lookMs: number;
+  pollMs: number;
   /** Interval for checking a stream's session without changes, in ms: it may simply expire. */
   sessionMs: number;
   /** Interval of keep-alive events, in ms. */
   keepAliveMs: number;
 }
 
-export const EVENT_TIMING: EventTiming = { lookMs: 250, sessionMs: 1_000, keepAliveMs: 15_000 };
+export const EVENT_TIMING: EventTiming = { pollMs: 250, sessionMs: 1_000, keepAliveMs: 15_000 };
 
 /** A keep-alive without a change: an event, because pages cannot observe comments. */
 const ALIVE = 'event: alive\ndata: {}\n\n';
@@ -97,7 +97,7 @@ export class EventHub {
     this.#streams.add(stream);
     stream.out.once('close', () => this.#forget(stream));
     stream.out.write(`retry: ${RETRY_MS}\n: open\n\n`);
-    this.#timer ??= setInterval(() => this.#tick(), this.#timing.lookMs);
+    this.#timer ??= setInterval(() => this.#tick(), this.#timing.pollMs);
     return stream.out;
   }
 
@@ -111,7 +111,7 @@ export class EventHub {
   #tick(): void {
     this.#ticks += 1;
     try {
-      const news = this.#watcher?.look() ?? false;
+      const news = this.#watcher?.hasChanged() ?? false;
       const sessions = news || this.#isEvery(this.#timing.sessionMs);
       const keepAlive = this.#isEvery(this.#timing.keepAliveMs);
       for (const stream of this.#streams) {
@@ -127,7 +127,7 @@ export class EventHub {
   }
 
   #isEvery(ms: number): boolean {
-    return this.#ticks % Math.max(1, Math.round(ms / this.#timing.lookMs)) === 0;
+    return this.#ticks % Math.max(1, Math.round(ms / this.#timing.pollMs)) === 0;
   }
 
   #tell(stream: Stream): void {

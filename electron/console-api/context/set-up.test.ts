@@ -54,7 +54,7 @@ describe('the first administrator', () => {
     const offers = async () =>
       (await console.app.inject({ method: 'GET', url: '/', headers: { host: '127.0.0.1', accept: 'text/html' } })).body;
     const head = '<head></head>';
-    writeFileSync(path.join(console.folder, 'front', 'index.html'), head);
+    writeFileSync(path.join(console.folder, 'pages', 'index.html'), head);
     expect(await offers()).toBe('<head><meta name="causeway-set-up"></head>');
     const setupCode = console.context.setUp.code ?? '';
     await login(console, { username: 'first', password: PASSWORD, setupCode });
@@ -83,7 +83,7 @@ describe('the first administrator', () => {
       relay: null,
       checkpoints: null,
       sso: null,
-      pages: path.join(empty.folder, 'front'),
+      pages: path.join(empty.folder, 'pages'),
       clock: { now: () => empty.now },
       ids: systemIds,
       log: new Writable({

@@ -12,7 +12,7 @@ import { EVENT_TIMING, type EventTiming } from '../context/event-hub.ts';
 import { startConsoleApi, type ConsoleApiService } from '../service.ts';
 import { LIMITS, TestConsole } from '../testing.ts';
 
-const FAST: EventTiming = { lookMs: 10, sessionMs: 20, keepAliveMs: 60_000 };
+const FAST: EventTiming = { pollMs: 10, sessionMs: 20, keepAliveMs: 60_000 };
 let console: TestConsole;
 let service: ConsoleApiService;
 
@@ -26,7 +26,7 @@ async function serve(eventTiming: EventTiming): Promise<void> {
     relay: null,
     checkpoints: null,
     sso: null,
-    pages: path.join(console.folder, 'front'),
+    pages: path.join(console.folder, 'pages'),
     clock: { now: () => console.now },
     ids: systemIds,
     log: false,
@@ -172,7 +172,7 @@ describe('the event stream', () => {
 
   test('is kept open by a sign that a page can observe', async () => {
     await service.stop();
-    await serve({ lookMs: 5, sessionMs: 1_000, keepAliveMs: 10 });
+    await serve({ pollMs: 5, sessionMs: 1_000, keepAliveMs: 10 });
     const listener = await listen(console.session('READ_ONLY'));
     await waitFor('two signs', () => listener.text().split('event: alive\ndata: {}\n\n').length > 2);
     expect(listener.notices()).toEqual([]);
@@ -189,7 +189,7 @@ describe('the event stream', () => {
 });
 
 test('in the product the ledger is checked four times a second, so that no change is reported a second late', () => {
-  expect(EVENT_TIMING.lookMs).toBeLessThanOrEqual(500);
+  expect(EVENT_TIMING.pollMs).toBeLessThanOrEqual(500);
   expect(EVENT_TIMING.sessionMs).toBeLessThanOrEqual(1_000);
 });
 
@@ -199,7 +199,7 @@ test('nothing runs without a listener', async () => {
   const ended = vi.spyOn(globalThis, 'clearInterval');
   const stream = events.open(console.session('READ_ONLY'), 'somebody');
   const looks = begun.mock.calls.flatMap(([, ms], index) =>
-    ms === EVENT_TIMING.lookMs ? [begun.mock.results[index]?.value as unknown] : [],
+    ms === EVENT_TIMING.pollMs ? [begun.mock.results[index]?.value as unknown] : [],
   );
   expect([events.size, looks.length]).toEqual([1, 1]);
   stream.resume().destroy();

@@ -54,7 +54,7 @@ for (const action of ACTIONS) {
             reason: action.reason,
             policyVersion: 1,
             heldUntil: null,
-            beforeRelease: false,
+            duringHold: false,
             authors: ['correct', 'approve-edited'].includes(action.name) ? ['이름 compliance_reviewer'] : [],
             mine: true,
           });

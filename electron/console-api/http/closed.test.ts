@@ -21,7 +21,7 @@ beforeAll(async () => {
     relay: null,
     checkpoints: null,
     sso: null,
-    pages: path.join(console.folder, 'front'),
+    pages: path.join(console.folder, 'pages'),
     clock: { now: () => console.now },
     ids: systemIds,
     log: false,

@@ -4,17 +4,17 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { seedDemo } from '../../../agent/ledger/demo/seed.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
 import { newEntry, receive } from '../../../agent/ledger/testing.ts';
-import { TestBed } from '../../../test/support/process.ts';
+import { TestFixture } from '../../../test/support/process.ts';
 import { samplesIn } from '../../../test/support/monitoring.ts';
 import { systemClock, systemIds } from '../../../shared/time/clock.ts';
 import { startConsoleApi, type ConsoleApiService } from '../service.ts';
 
 const HOST = '127.0.0.1';
-let bed: TestBed;
+let fixture: TestFixture;
 let service: ConsoleApiService;
 beforeEach(async () => {
-  bed = new TestBed();
-  const file = path.join(bed.folder(), 'ledger.sqlite');
+  fixture = new TestFixture();
+  const file = path.join(fixture.folder(), 'ledger.sqlite');
   const ledger = openLedger(file);
   seedDemo(ledger, systemClock, systemIds);
   const since = new Date(Date.now() - 600_000).toISOString();
@@ -37,7 +37,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await service.stop();
-  await bed[Symbol.asyncDispose]();
+  await fixture[Symbol.asyncDispose]();
 });
 
 async function scrape(): Promise<{ text: string; samples: Record<string, number> }> {

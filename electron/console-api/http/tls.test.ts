@@ -7,13 +7,13 @@ import { createConnection } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeAuthority, writePair, type Authority } from '../../../test/support/pki.ts';
-import { TestBed, type Part } from '../../../test/support/process.ts';
+import { TestFixture, type Part } from '../../../test/support/process.ts';
 import { ConfigurationError, readVariables } from '../../../shared/service/variables.ts';
 import { WINDOW_SECRET_HEADER } from '../../../shared/wire/console/program.ts';
 import { serverTls, VARIABLES } from '../context/settings.ts';
 
 const SCRIPT = 'electron/console-api/main.ts';
-const bed = new TestBed();
+const fixture = new TestFixture();
 let authority: Authority;
 let folder: string;
 let files: { cert: string; key: string };
@@ -21,13 +21,13 @@ let part: Part;
 let url: string;
 
 beforeAll(async () => {
-  folder = bed.folder('tls');
+  folder = fixture.folder('tls');
   authority = await makeAuthority();
   files = writePair(folder, 'console', await authority.server({ hosts: ['localhost', 'console.firm.example'] }));
-  part = bed.start(SCRIPT, { env: env({ CAUSEWAY_DEMO: '1' }) });
+  part = fixture.start(SCRIPT, { env: env({ CAUSEWAY_DEMO: '1' }) });
   ({ url } = await part.listening('console'));
 });
-afterAll(() => bed.clear());
+afterAll(() => fixture.clear());
 
 const env = (more: Record<string, string>): Record<string, string> => ({
   CAUSEWAY_LEDGER: path.join(folder, 'ledger.sqlite'),
@@ -123,7 +123,7 @@ describe('settings that cannot serve other hosts are refused in one sentence', (
   });
 
   test('and ends the process', async () => {
-    const started = bed.start(SCRIPT, { env: env({ CAUSEWAY_CONSOLE_KEY: path.join(folder, 'missing') }) });
+    const started = fixture.start(SCRIPT, { env: env({ CAUSEWAY_CONSOLE_KEY: path.join(folder, 'missing') }) });
     expect(await started.ended()).toEqual({ code: 2, signal: null });
     expect(started.stderr.trim().split('\n')).toHaveLength(1);
   });
@@ -131,7 +131,7 @@ describe('settings that cannot serve other hosts are refused in one sentence', (
 
 test('for one window: a caller without its secret is refused, screens and login included', async () => {
   const secret = 'a secret of this launch';
-  const own = bed.start(SCRIPT, {
+  const own = fixture.start(SCRIPT, {
     env: {
       CAUSEWAY_LEDGER: path.join(folder, 'own.sqlite'),
       CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0',

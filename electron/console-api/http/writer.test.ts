@@ -3,7 +3,7 @@
  */
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { MOST_WAITING } from '../context/turns.ts';
+import { MOST_WAITING } from '../context/fair-queue.ts';
 import { memberId, TestConsole, type Answer } from '../testing.ts';
 
 let console: TestConsole;

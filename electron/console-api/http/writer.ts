@@ -12,7 +12,7 @@ import { asLedgerError, LedgerFullError, LedgerLockedError } from '../../../agen
 import { leaveReserve, type Reserve } from '../../../agent/ledger/storage/reserve.ts';
 import type { Ledger, LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
 import type { ConsoleContext } from '../context/context.ts';
-import { Lines } from '../context/turns.ts';
+import { FairQueue } from '../context/fair-queue.ts';
 
 /** The longest wait of a write for another process, in ms. */
 const PATIENCE_MS = 10_000;
@@ -55,7 +55,7 @@ export class Writer {
   readonly #patienceMs: number;
   readonly #pause: (ms: number) => Promise<unknown>;
   readonly #reserve: Reserve | null;
-  readonly #lines = new Lines<QueuedWrite>();
+  readonly #lines = new FairQueue<QueuedWrite>();
   #isServing = false;
 
   constructor(ledger: Ledger, { patienceMs = PATIENCE_MS, pause = sleep, reserve }: WriterTiming = {}) {

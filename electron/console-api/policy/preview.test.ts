@@ -86,7 +86,7 @@ describe('a dry run', () => {
 describe('an exposed text that the change would catch', () => {
   const shown = (id: number, summary: string, more: object = {}) =>
     console.explanation('AUTO_PUBLISHED', { etf_ticker: `00000${id}`, summary, ...more });
-  const caught = async (body: object) => (await preview(body)).result.caughtOnShow;
+  const caught = async (body: object) => (await preview(body)).result.caughtExposed;
   const block = { addWords: [{ word: '강세', severity: 'BLOCK' }] };
 
   test('is reported with its text, its version and the sentence of each hit', async () => {

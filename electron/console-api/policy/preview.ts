@@ -8,7 +8,7 @@ import { z } from 'zod';
 import { explanationsSince, sourceEventIds, type ScreenedRow } from '../../../agent/ledger/explanations/recent.ts';
 import {
   effectsOfExpiry,
-  screenedTextsOnShow,
+  screenedExposedTexts,
   type ExpiryEffect,
 } from '../../../agent/ledger/explanations/exposed-texts.ts';
 import { differences } from '../../../agent/ledger/policy/changes.ts';
@@ -53,7 +53,7 @@ export const previewHandlers = {
         policyVersion: active?.version ?? null,
         since,
         ...compared,
-        caughtOnShow: await caughtOnShow(context, screeners),
+        caughtExposed: await caughtExposed(context, screeners),
         ...visibilityAfter(context, proposed.criteria.expiresAt),
         changes: differences(active?.snapshot, proposed),
       };
@@ -106,9 +106,9 @@ function inputOf(row: Omit<ScreenedRow, 'row'>, outOfScope: ScreeningInput['outO
  * Exposed texts in which the change would find what the policy in force does not: they stay exposed, because nothing is
  * screened again (D16).
  */
-async function caughtOnShow(context: ConsoleContext, { before, after }: Screeners): Promise<Preview['caughtOnShow']> {
-  const caught: Preview['caughtOnShow'] = { count: 0, items: [] };
-  for (const [index, row] of screenedTextsOnShow(context.ledger, context.clock.now()).entries()) {
+async function caughtExposed(context: ConsoleContext, { before, after }: Screeners): Promise<Preview['caughtExposed']> {
+  const caught: Preview['caughtExposed'] = { count: 0, items: [] };
+  for (const [index, row] of screenedExposedTexts(context.ledger, context.clock.now()).entries()) {
     if (index % STEP === STEP - 1) await nextTurn();
     const input = inputOf(row, []);
     const known = new Set(before.screen(input).checks.flatMap(findings));
@@ -145,10 +145,10 @@ type VisibilityGroups = Pick<Preview, ExpiryEffect>;
 /** Another expiry time takes effect at once for every exposed text, without a screening. */
 function visibilityAfter({ ledger, clock }: ConsoleContext, expiresAt: string | null): VisibilityGroups {
   const groups: VisibilityGroups = {
-    shownAgain: { count: 0, items: [] },
-    shownNoMore: { count: 0, items: [] },
-    shownLonger: { count: 0, items: [] },
-    shownShorter: { count: 0, items: [] },
+    exposedAgain: { count: 0, items: [] },
+    exposedNoMore: { count: 0, items: [] },
+    exposedLonger: { count: 0, items: [] },
+    exposedShorter: { count: 0, items: [] },
   };
   for (const { text, effect } of effectsOfExpiry(ledger, expiresAt, clock.now())) {
     const group = groups[effect];

@@ -75,7 +75,7 @@ async function decided(
 const PLACE = '/api/v1/review/blind-reviews';
 const list = async (state: string, as = second) =>
   (await console.ask<Page<BlindReviewItem>>({ method: 'GET', url: `${PLACE}?state=${state}`, as })).result;
-const look = (review: string, as = second) =>
+const readReview = (review: string, as = second) =>
   console.ask<BlindReview>({ method: 'GET', url: `${PLACE}/${review}`, as });
 const say = (review: string, outcome: string, as = second, reason = '내 생각') =>
   console.ask<BlindReview>({ method: 'POST', url: `${PLACE}/${review}`, as, body: { outcome, reason } });
@@ -129,14 +129,14 @@ describe('until the second reviewer has answered', () => {
       const notes = `/api/v1/review/items/${id}/notes`;
       await console.ask({ method: 'POST', url: notes, as: CR, body: { text: SECRET } });
       const [, review] = await decided(decision, id);
-      const answers = [await look(review), await console.ask({ method: 'GET', url: PLACE, as: second })];
+      const answers = [await readReview(review), await console.ask({ method: 'GET', url: PLACE, as: second })];
       for (const { status, body, headers } of answers) {
         expect(status).toBe(200);
         const told = JSON.stringify([body, headers]);
         for (const secret of [SECRET, '이름 compliance_reviewer', 'member-', decision, id, 'PUBLISHED', 'REJECTED'])
           expect(told).not.toContain(secret);
       }
-      const { result } = await look(review);
+      const { result } = await readReview(review);
       expect(result).toMatchObject({ told: null, blind: true, hadAPart: false });
       expect(result.item?.summary).toBeTruthy();
       without.add(JSON.stringify({ ...result, id: null, item: Object.keys(result.item ?? {}) }));
@@ -162,7 +162,7 @@ describe('until the second reviewer has answered', () => {
         second: { displayName: '이름 second', decision: 'reject', reason: '내 생각', blind: true },
       },
     });
-    expect((await look(review, 'READ_ONLY')).result.told).toEqual(result.told);
+    expect((await readReview(review, 'READ_ONLY')).result.told).toEqual(result.told);
     expect(console.traces()).toEqual({ ...before, actions: before.actions + 1 });
     const { result: timeline } = await console.ask<Page<TimelineEntry>>({
       method: 'GET',
@@ -205,7 +205,7 @@ describe('blindness', () => {
         expect.objectContaining({ code: 'REVIEW4096', errors: [{ path: 'review', message: review }] }),
       ]);
       expect(JSON.stringify(refused.body)).not.toMatch(/reject/i);
-      expect((await look(review)).result.blind).toBe(true);
+      expect((await readReview(review)).result.blind).toBe(true);
       // The decider and the other roles give no blind opinion, so they are not asked.
       for (const as of [CR, 'OPERATOR', 'TENANT_ADMIN', 'READ_ONLY'])
         expect((await get(place(id), as)).status).toBe(200);
@@ -213,7 +213,10 @@ describe('blindness', () => {
       expect([(await get(place(id))).status, (await note(id)).result]).toEqual([200, { noted: false }]);
       expect(console.actions().filter(({ action }) => action === 'review.looked')).toHaveLength(index + 1);
       // The review of another person is still blind.
-      expect([(await look(review)).result.blind, (await look(review, third)).result.blind]).toEqual([false, true]);
+      expect([(await readReview(review)).result.blind, (await readReview(review, third)).result.blind]).toEqual([
+        false,
+        true,
+      ]);
       expect((await say(review, 'reject')).result).toMatchObject({
         state: 'AGREED',
         told: { second: { blind: false } },
@@ -253,7 +256,7 @@ describe('blindness', () => {
       for (const role of ['READ_ONLY', 'COMPLIANCE_REVIEWER'] as const)
         changeRole(tx, { id: 'viewer', role, actor: { kind: 'SYSTEM' }, at });
     });
-    expect((await look(review, viewer)).result.blind).toBe(false);
+    expect((await readReview(review, viewer)).result.blind).toBe(false);
     expect((await get(`review/items/${id}`, viewer)).status).toBe(200);
   });
 
@@ -264,11 +267,11 @@ describe('blindness', () => {
     await console.ask({ method: 'PUT', url: `${item}/draft`, as: writer, body: { edited_summary: '쓰는 중' } });
     await console.ask({ method: 'POST', url: `${item}/claim`, as: looker });
     const [, review] = await decided('reject', id);
-    expect((await look(review, writer)).result.hadAPart).toBe(true);
+    expect((await readReview(review, writer)).result.hadAPart).toBe(true);
     expect([(await say(review, 'reject', writer)).status, (await say(review, 'reject', CR)).status]).toEqual([
       409, 409,
     ]);
-    expect((await look(review, looker)).result).toMatchObject({ hadAPart: false, blind: true });
+    expect((await readReview(review, looker)).result).toMatchObject({ hadAPart: false, blind: true });
     expect((await say(review, 'reject', looker)).status).toBe(200);
   });
 });
@@ -287,7 +290,7 @@ describe('other ends and refusals', () => {
       applyMove(tx, { id: withdrawn, move: 'invalidate', actor: { kind: 'SYSTEM' }, at });
     });
     for (const review of [one, two, three])
-      expect([(await look(review)).status, (await say(review, 'reject')).status]).toEqual([404, 404]);
+      expect([(await readReview(review)).status, (await say(review, 'reject')).status]).toEqual([404, 404]);
     expect(await blind()).toMatchObject({ open: 0, overtaken: 3 });
     // A decision after that is a new one.
     const [, again] = await decided('approve', changed);
@@ -306,7 +309,11 @@ describe('other ends and refusals', () => {
       const made = rescreened(tx, id, at, screened('PENDING_REVIEW'));
       applyMove(tx, { id, move: 'text-changed', actor: { kind: 'SYSTEM' }, at, screened: made });
     });
-    expect((await look(review)).result).toMatchObject({ state: 'AGREED', item: null, told: { explanationId: id } });
+    expect((await readReview(review)).result).toMatchObject({
+      state: 'AGREED',
+      item: null,
+      told: { explanationId: id },
+    });
   });
 
   test('a reason is required, one of the four decisions, and an existing review', async () => {

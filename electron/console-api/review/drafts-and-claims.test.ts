@@ -282,12 +282,12 @@ describe('a claim', () => {
 
   test('on another item releases the session’s former one; two sessions of a user are one viewer', async () => {
     const [first, second] = [console.explanation(), console.explanation()];
-    const [desk, laptop] = [console.session('COMPLIANCE_REVIEWER'), console.session('COMPLIANCE_REVIEWER')];
-    await claim(first, desk);
+    const [desktop, laptop] = [console.session('COMPLIANCE_REVIEWER'), console.session('COMPLIANCE_REVIEWER')];
+    await claim(first, desktop);
     await claim(first, laptop);
     expect(viewers(await detail(first))).toEqual([FIRST]);
     const before = console.traces();
-    await claim(second, desk);
+    await claim(second, desktop);
     expect(console.actions(before.actions)).toMatchObject([
       { action: 'review.claim-released', target_id: first },
       { action: 'review.claim', target_id: second },
@@ -296,7 +296,7 @@ describe('a claim', () => {
     await claim(second, laptop);
     expect([viewers(await detail(first)), viewers(await detail(second))]).toEqual([[], [FIRST]]);
     // A session that has left the item cannot end a claim on it.
-    await claim(first, desk, 'DELETE');
+    await claim(first, desktop, 'DELETE');
     await claim(second, laptop, 'DELETE');
     expect(viewers(await detail(second))).toEqual([FIRST]);
   });

@@ -47,7 +47,7 @@ export const statisticsHandlers = {
       const counted: CountedDay[] = [];
       for (const day of days) {
         counted.push(context.ledger.read((reader) => countDay(reader, day)));
-        await context.turns.next(caller.member.id);
+        await context.readQueue.next(caller.member.id);
       }
       return statisticsOf(context, counted);
     },

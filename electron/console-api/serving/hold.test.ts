@@ -86,16 +86,16 @@ test('an undo is a move to review, recorded as one before any channel got the te
   expect(shown(ticker)).toBe('먼저 제공된 글');
   const { result } = await moveToReview(id);
   expect(result).toMatchObject({ status: 'PENDING_REVIEW', published_summary: null, heldUntil: null });
-  expect(result.history.at(-1)).toMatchObject({ move: 'move-to-review', beforeRelease: true });
+  expect(result.history.at(-1)).toMatchObject({ move: 'move-to-review', duringHold: true });
   const action = console.actions().at(-1);
   expect(action).toMatchObject({ action: 'explanation.move-to-review', actor_role: 'OPERATOR' });
-  expect(JSON.parse(action?.detail ?? '')).toMatchObject({ beforeRelease: true });
+  expect(JSON.parse(action?.detail ?? '')).toMatchObject({ duringHold: true });
   const timeline = await console.ask<{ items: TimelineEntry[] }>({
     method: 'GET',
     url: `/api/v1/review/items/${id}/timeline`,
     as: 'READ_ONLY',
   });
-  expect(timeline.result.items.slice(0, 2)).toMatchObject([{ beforeRelease: true }, { move: 'approve-edited' }]);
+  expect(timeline.result.items.slice(0, 2)).toMatchObject([{ duringHold: true }, { move: 'approve-edited' }]);
   console.pass(3_600_000);
   expect(shown(ticker)).toBe('먼저 제공된 글');
 });
@@ -115,7 +115,7 @@ test('an undo that waited for the ledger is judged by the time it is made, not r
   };
   const { result } = await moveToReview(id);
   console.ledger.write = write;
-  expect(result.history.at(-1)).toMatchObject({ beforeRelease: false });
+  expect(result.history.at(-1)).toMatchObject({ duringHold: false });
   expect(shown(ticker)).toBeUndefined();
 });
 
@@ -135,11 +135,11 @@ test('a text expires at its time, and a preview names the texts that another tim
   const day = console.now.toISOString().slice(0, 10);
   const id = console.explanation('AUTO_PUBLISHED', { etf_ticker: ticker, summary: '오늘의 글', trade_date: day });
   const of = (told: Preview) =>
-    (['shownAgain', 'shownNoMore', 'shownLonger', 'shownShorter'] as const).filter((group) =>
+    (['exposedAgain', 'exposedNoMore', 'exposedLonger', 'exposedShorter'] as const).filter((group) =>
       told[group].items.some((item) => item.id === id),
     );
   const past = '00:01';
-  expect(of(await preview({ criteria: { expiresAt: past } }))).toEqual(['shownNoMore']);
+  expect(of(await preview({ criteria: { expiresAt: past } }))).toEqual(['exposedNoMore']);
   expect(shown(ticker)).toBe('오늘의 글');
   const { result: set } = await criteria({ expiresAt: past });
   expect(set.criteria?.expiresAt).toBe(past);
@@ -147,14 +147,14 @@ test('a text expires at its time, and a preview names the texts that another tim
   const expiresAt = new Date(`${day}T00:01:00+09:00`).toISOString();
   expect(await read(id)).toMatchObject({ status: 'AUTO_PUBLISHED', exposed: false, obstacle: 'EXPIRED', expiresAt });
   expect(of(await preview({ criteria: { expiresAt: '00:02' } }))).toEqual([]);
-  expect(of(await preview({ criteria: { expiresAt: null } }))).toEqual(['shownAgain']);
+  expect(of(await preview({ criteria: { expiresAt: null } }))).toEqual(['exposedAgain']);
   // A version from before the criterion removes it too: the preview of a restore says so.
-  expect(of(await preview({ restoreVersion: 1 }))).toEqual(['shownAgain']);
+  expect(of(await preview({ restoreVersion: 1 }))).toEqual(['exposedAgain']);
   await criteria({ expiresAt: '23:50' });
   expect(shown(ticker)).toBe('오늘의 글');
   // Nothing changes now, but the text would stay exposed longer.
-  expect(of(await preview({ criteria: { expiresAt: null } }))).toEqual(['shownLonger']);
-  expect(of(await preview({ criteria: { expiresAt: '23:40' } }))).toEqual(['shownShorter']);
+  expect(of(await preview({ criteria: { expiresAt: null } }))).toEqual(['exposedLonger']);
+  expect(of(await preview({ criteria: { expiresAt: '23:40' } }))).toEqual(['exposedShorter']);
   await criteria({ expiresAt: null });
 });
 
@@ -201,7 +201,7 @@ test('an undo starts no new wait: the item keeps its place in the queue, and in 
   console.pass(31_000);
   await moveToReview(id, CR);
   const again = console.now.toISOString();
-  expect((await read(id)).history.at(-1)?.beforeRelease).toBe(false);
+  expect((await read(id)).history.at(-1)?.duringHold).toBe(false);
   expect(standingOf(console.ledger, id, '')?.status_since).toBe(again);
   const { result } = await console.ask<ReviewDetail>({ method: 'GET', url: `/api/v1/review/items/${id}`, as: CR });
   expect(result.waitingSince).toBe(again);

@@ -22,7 +22,7 @@ import { UPDATES, type Language } from '../texts/texts.ts';
 import { pinAuthority } from '../security/trust.ts';
 
 const SESSION = 'causeway-updates';
-const LOOK_EVERY_MS = 6 * 60 * 60 * 1_000;
+const CHECK_EVERY_MS = 6 * 60 * 60 * 1_000;
 
 export class Updates {
   readonly #language: Language;
@@ -46,20 +46,20 @@ export class Updates {
     this.#choice = choice;
     clearInterval(this.#timer);
     if (choice === null) return;
-    const look = (): void => void this.#look(choice).catch((error: unknown) => this.#tellOnce(error));
-    this.#timer = setInterval(look, LOOK_EVERY_MS);
-    look();
+    const check = (): void => void this.#check(choice).catch((error: unknown) => this.#tellOnce(error));
+    this.#timer = setInterval(check, CHECK_EVERY_MS);
+    check();
   }
 
   /** Checks at the user's request, and reports the outcome. */
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     const text = UPDATES[this.#language];
     if (this.#choice === null) {
       await dialog.showMessageBox({ message: text.off, detail: text.offDetail, buttons: [text.close] });
       return;
     }
     try {
-      const found = await this.#look(this.#choice);
+      const found = await this.#check(this.#choice);
       if (found === 'offered') return;
       const message = found === 'newest' ? text.newest : text.notHere;
       await dialog.showMessageBox({ message, buttons: [text.close] });
@@ -69,7 +69,7 @@ export class Updates {
   }
 
   /** The version in the feed; parallel checks share one. @throws when no release is accepted */
-  #look(choice: UpdateChoice): Promise<'newest' | 'offered' | 'not here'> {
+  #check(choice: UpdateChoice): Promise<'newest' | 'offered' | 'not here'> {
     this.#looking ??= this.#ask(choice)
       .catch((error: unknown) => {
         const reason = error instanceof Error ? error.message : String(error);

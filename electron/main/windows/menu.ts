@@ -6,7 +6,7 @@ import { type ContextItem, CONTEXT, MENU, type Language } from '../texts/texts.t
 export interface MenuActions {
   reload(): void;
   openSettings(): void;
-  lookForUpdate(): void;
+  checkForUpdate(): void;
   exportDiagnostics(): void;
   openLogs(): void;
   openNotices(): void;
@@ -51,7 +51,7 @@ export function installMenu(language: Language, actions: MenuActions): void {
     {
       label: text.help,
       submenu: [
-        { label: text.lookForUpdate, click: () => actions.lookForUpdate() },
+        { label: text.checkForUpdate, click: () => actions.checkForUpdate() },
         separator,
         { label: text.diagnostics, click: () => actions.exportDiagnostics() },
         { label: text.logs, click: () => actions.openLogs() },

@@ -8,12 +8,12 @@ import { prepareInstallation } from '../../../cloud/commands/init.ts';
 import { readInstruments, readLoads } from '../../../cloud/demo/generation/reader.ts';
 import { listTenants } from '../../../cloud/operator/tenants.ts';
 import type { Store } from '../../../cloud/store/open.ts';
-import { TestBed } from '../../../test/support/process.ts';
+import { TestFixture } from '../../../test/support/process.ts';
 import { SeededClock, seededIds } from './seeded-clock.ts';
 import { certificateDays, firstMorning, livePast } from './weeks.ts';
 
-const bed = new TestBed();
-afterAll(() => bed.clear());
+const fixture = new TestFixture();
+afterAll(() => fixture.clear());
 
 const WEEKS = 1;
 /** Certificates are validated against this machine's time, not the seeded clock's. */
@@ -42,7 +42,7 @@ interface Lived {
 }
 
 async function live(seed: string): Promise<Lived> {
-  const home = bed.folder('past');
+  const home = fixture.folder('past');
   mkdirSync(path.join(home, 'tenant'));
   const ledger = path.join(home, 'tenant', 'ledger.sqlite');
   const beside = (name: string): string =>

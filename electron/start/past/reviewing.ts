@@ -110,7 +110,7 @@ function fittingDecision({ summary, hits }: { summary: string; hits: number }, i
 }
 
 /** Checks texts provided without a review. */
-export async function lookAtSamples({ reviewer, clock, chance, most }: Round): Promise<void> {
+export async function reviewSamples({ reviewer, clock, chance, most }: Round): Promise<void> {
   const { items } = await reviewer.ask<Page<ExplanationItem>>('GET', '/api/v1/review/samples');
   for (const { id } of items.slice(0, most)) {
     clock.pass(chance.between(30, 120) * 1_000);

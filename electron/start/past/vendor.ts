@@ -42,7 +42,7 @@ export async function startVendor(
   { clock, ids }: { clock: Clock; ids: Ids },
 ): Promise<Vendor> {
   const token = randomBytes(24).toString('base64url');
-  const parts = { store, metrics: new CloudMetrics(() => null), clock, ids, log: false };
+  const parts = { store, metrics: new CloudMetrics(() => null), clock, ids, log: false as const };
   const pullLog = new PullLog(store, (error) => {
     throw error;
   });

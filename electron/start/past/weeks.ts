@@ -18,7 +18,7 @@ import { askForAQuarter } from './channels.ts';
 import { COURSE, staffAt, type Staff } from './course.ts';
 import { Firm, Reception, type Access } from './firm.ts';
 import { RefusedError } from './person.ts';
-import { lookAtSamples, reviewBlindly, reviewQueue } from './reviewing.ts';
+import { reviewSamples, reviewBlindly, reviewQueue } from './reviewing.ts';
 import type { SeededClock } from './seeded-clock.ts';
 import { addOtherTenant, startVendor, type Vendor } from './vendor.ts';
 
@@ -230,7 +230,7 @@ class Course {
       this.#person(date, `${time}:00`, async () => {
         if (this.#isQueued) this.#isQueued = await reviewQueue(asked);
       });
-      if (round === 2 && n % 2 === 0) this.#person(date, `${time}:30`, () => lookAtSamples({ ...asked, most: 2 }));
+      if (round === 2 && n % 2 === 0) this.#person(date, `${time}:30`, () => reviewSamples({ ...asked, most: 2 }));
       if (round === 1 && n % 2 === 1) this.#person(date, `${time}:30`, () => reviewBlindly({ ...asked, most: 3 }));
     }
   }

@@ -1,7 +1,7 @@
 import { Button, Checkbox, TextInput } from '@mantine/core';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useFailureWords, useIsBack } from '../../../shared/ui/session/change-failure.tsx';
-import { ApiProblem, isConflict, messagesAbout, wordsToLookAt } from '../../../shared/ui/http/request.ts';
+import { ApiProblem, isConflict, messagesAbout, wordsToAcknowledge } from '../../../shared/ui/http/request.ts';
 import { Glyph } from '../../../shared/ui/parts/glyphs.tsx';
 import { OpenForm } from '../../../shared/ui/parts/open-form.tsx';
 import { ConfirmButton } from '../parts/confirm-button.tsx';
@@ -196,7 +196,7 @@ export function ActionForm({
 const REFUSALS = {
   REVIEW4092: 'action.carriesEdit',
   REVIEW4093: 'action.blocked',
-  REVIEW4094: 'action.toLookAt',
+  REVIEW4094: 'action.toAcknowledge',
   REVIEW4095: 'action.secondPerson',
 } as const;
 
@@ -215,8 +215,8 @@ function SendError({ error }: { error: Error }): ReactNode {
     ...messagesAbout(error, 'body.published_summary'),
     ...messagesAbout(error, 'summary'),
   ];
-  const toLookAt = wordsToLookAt(error);
-  const shown = (blocked.length > 0 ? blocked : toLookAt.map(({ message }) => message)).map((message) =>
+  const toAcknowledge = wordsToAcknowledge(error);
+  const shown = (blocked.length > 0 ? blocked : toAcknowledge.map(({ message }) => message)).map((message) =>
     // The API describes places and missing notices in no language.
     message.replace(/ \(\d+-\d+\)$/, '').replace(/^∅ /, () => `${text('action.missingNotice')} `),
   );

@@ -132,7 +132,7 @@ function BulkForm({ actions, ticks, onClose }: Omit<BulkProps, 'label'> & { onCl
     null,
     ticks.clear,
     async () => {
-      const results = await Promise.all(fitting.map((item) => lookAt(api, { item, action, displayName })));
+      const results = await Promise.all(fitting.map((item) => checkOne(api, { item, action, displayName })));
       const done = results.filter(({ outcome }) => outcome === 'DONE').length;
       return done === 0 ? null : { done, results };
     },
@@ -251,7 +251,7 @@ function Named({ items }: { items: readonly Listed[] }): ReactNode {
 const nameOf = ({ etf_ticker, etf_name }: Listed): string => `${etf_ticker} ${etf_name}`;
 
 /** Reads the state of an item whose answer was lost. */
-async function lookAt(
+async function checkOne(
   api: ConsoleApi,
   { item, action, displayName }: { item: Listed; action: BulkAction; displayName: string },
 ): Promise<BulkResult['results'][number]> {

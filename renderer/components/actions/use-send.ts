@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
 import { useContext, useState } from 'react';
-import { isConflict, messagesAbout, wordsToLookAt } from '../../../shared/ui/http/request.ts';
+import { isConflict, messagesAbout, wordsToAcknowledge } from '../../../shared/ui/http/request.ts';
 import { refreshAfterPaint, refreshData } from '../../../shared/ui/session/session-queries.ts';
 import type { ReviewDetail } from '../../../shared/wire/console/console.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { useProfile } from '../../api/session-context.ts';
 import { editedSummaryOf, notShown, send, type Sent, type ActionDraft } from './actions.ts';
-import { NotTakenError, sendOrLook } from '../parts/lost-response.ts';
+import { NotTakenError, sendOrReadBack } from '../parts/lost-response.ts';
 import { isUnseen } from './unseen-decision.tsx';
 import { DraftContext, draftKey, type DraftKind } from './use-draft.ts';
 
@@ -42,7 +42,7 @@ export function refusalOf(
   itemId: string,
 ): Refusal | null {
   if (error === null || variables?.kind !== kind || variables.itemId !== itemId) return null;
-  return { error, acknowledged: [...variables.acknowledged, ...wordsToLookAt(error).map(({ id }) => id)] };
+  return { error, acknowledged: [...variables.acknowledged, ...wordsToAcknowledge(error).map(({ id }) => id)] };
 }
 
 /**
@@ -86,9 +86,9 @@ export function useSend(onDone: (sent: Sending, answer: Sent) => void): Send {
     mutationFn: (sending: Sending) => {
       const { itemId, draft, ...consent } = sending;
       const movesBefore = movesOf(itemId);
-      return sendOrLook(client, {
+      return sendOrReadBack(client, {
         send: () => send(api, { id: itemId, version: draft.version }, draft, consent),
-        look: async () => {
+        readBack: async () => {
           const item = await api.reviewItem(itemId).catch((error: unknown) => {
             // It awaits the caller's blind review: another reviewer has decided it.
             if (isUnseen(error)) return null;

@@ -21,13 +21,16 @@ const AGAIN_MS = 1_500;
 interface Asking<Answer> {
   send: () => Promise<Answer>;
   /** The outcome; null if nothing was done. */
-  look: () => Promise<Answer | null>;
+  readBack: () => Promise<Answer | null>;
   /** Called when the answer is lost and the look-up begins. */
   onLost: () => void;
 }
 
 /** @throws NotTakenError when the answer was lost and the API has no such change */
-export async function sendOrLook<Answer>(client: QueryClient, { send, look, onLost }: Asking<Answer>): Promise<Answer> {
+export async function sendOrReadBack<Answer>(
+  client: QueryClient,
+  { send, readBack, onLost }: Asking<Answer>,
+): Promise<Answer> {
   try {
     return await send();
   } catch (error) {
@@ -36,7 +39,7 @@ export async function sendOrLook<Answer>(client: QueryClient, { send, look, onLo
     onLost();
     const found = await client.query({
       queryKey: ['lost-answer', crypto.randomUUID()],
-      queryFn: async () => ({ answer: await look() }),
+      queryFn: async () => ({ answer: await readBack() }),
       retry: (_, why) => why instanceof UnreachableError || why instanceof UnreadableAnswerError,
       retryDelay: AGAIN_MS,
       gcTime: 0,

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/r
 import { useState } from 'react';
 import { useNotify } from '../../../shared/ui/parts/notices.tsx';
 import { refreshData } from '../../../shared/ui/session/session-queries.ts';
-import { sendOrLook } from './lost-response.ts';
+import { sendOrReadBack } from './lost-response.ts';
 import { NOT_KNOWN_YET } from './change-error.tsx';
 
 /**
@@ -15,18 +15,18 @@ export function useChange<Asked, Answer = unknown>(
   change: (asked: Asked) => Promise<Answer>,
   done: string | null,
   onDone?: () => void,
-  look?: (asked: Asked) => Promise<Answer | null>,
+  readBack?: (asked: Asked) => Promise<Answer | null>,
 ): UseMutationResult<Answer, Error, Asked> {
   const client = useQueryClient();
   const notify = useNotify();
   const [isUnanswered, setIsUnanswered] = useState(false);
   const mutation = useMutation<Answer, Error, Asked>({
     mutationFn: (asked) =>
-      look === undefined
+      readBack === undefined
         ? change(asked)
-        : sendOrLook(client, {
+        : sendOrReadBack(client, {
             send: () => change(asked),
-            look: () => look(asked),
+            readBack: () => readBack(asked),
             onLost: () => setIsUnanswered(true),
           }),
     onSuccess: () => {

@@ -65,7 +65,7 @@ function Summary({ status }: { status: SyncStatus }): ReactNode {
   const lag = lagOf(status);
   const lastSuccess = status.lastSuccessAt === null ? null : kstShort(status.lastSuccessAt, now);
   // Between receiving and applying there is always a short delay; the state has a badge of its own.
-  const needsLook = status.alarms.some((alarm) => alarm !== 'NOT_OK' && alarm !== 'NOT_APPLIED');
+  const needsAttention = status.alarms.some((alarm) => alarm !== 'NOT_OK' && alarm !== 'NOT_APPLIED');
   return (
     <Popover position="bottom-start" width={380} trapFocus={false} withRoles>
       <Popover.Target>
@@ -77,9 +77,9 @@ function Summary({ status }: { status: SyncStatus }): ReactNode {
             {text('sync.lastSuccess')}{' '}
             {lastSuccess === null ? text('time.none') : text('time.kst', { time: lastSuccess })}
           </span>
-          {needsLook && (
+          {needsAttention && (
             <span data-tone="wait" className={classes['look']}>
-              <Glyph name="warning" /> {text('sync.needsLook')}
+              <Glyph name="warning" /> {text('sync.needsAttention')}
             </span>
           )}
           <Glyph name="chevron" size={10} />

@@ -74,7 +74,7 @@ function Entry({ entry }: { entry: TimelineEntry }): ReactNode {
         )}
         {entry.kind === 'OPINION_GIVEN' && <strong>{text(`opinion.${entry.opinion}`)}</strong>}
         {entry.kind === 'MOVE' && entry.reason !== null && <ReasonText reason={entry.reason} />}
-        {entry.kind === 'MOVE' && entry.beforeRelease && <span>{text('hold.beforeRelease')}</span>}
+        {entry.kind === 'MOVE' && entry.duringHold && <span>{text('hold.duringHold')}</span>}
         {entry.kind === 'MOVE' && entry.heldUntil !== null && (
           <span>
             {text('hold.until')} <KstTime at={entry.heldUntil} precision="second" />

@@ -10,9 +10,9 @@ import { EffectGroupView } from './preview-groups.tsx';
  * Exposed texts that the change would catch. A new version moves none of them (D16): the reviewer ticks and sends them
  * to review from here.
  */
-export function CaughtOnShow({ preview }: { preview: Preview }): ReactNode {
+export function CaughtExposed({ preview }: { preview: Preview }): ReactNode {
   const text = useText();
-  const { items } = preview.caughtOnShow;
+  const { items } = preview.caughtExposed;
   const ticks = useTicks(items, preview.since, true);
   const [isSent, setIsSent] = useState(false);
   const clear = (): void => {
@@ -21,7 +21,7 @@ export function CaughtOnShow({ preview }: { preview: Preview }): ReactNode {
   };
   return (
     <EffectGroupView
-      group="caughtOnShow"
+      group="caughtExposed"
       preview={preview}
       say={({ status }) => text(`status.${status}`)}
       renderBefore={(item) => <RowTick item={item} isTicked={ticks.has(item.id)} onToggle={ticks.toggle} />}

@@ -10,14 +10,14 @@ import classes from './policy.module.css';
 import { sentencesWith } from './sentences.ts';
 
 const LOOKS = {
-  caughtOnShow: { tone: 'bad', glyph: 'warning' },
+  caughtExposed: { tone: 'bad', glyph: 'warning' },
   newlyBlocked: { tone: 'bad', glyph: 'blocked' },
   newlyReviewed: { tone: 'wait', glyph: 'waiting' },
   newlyProvided: { tone: 'good', glyph: 'automatic' },
-  shownAgain: { tone: 'bad', glyph: 'warning' },
-  shownNoMore: { tone: 'stop', glyph: 'stopped' },
-  shownLonger: { tone: 'wait', glyph: 'warning' },
-  shownShorter: { tone: 'neutral', glyph: 'waiting' },
+  exposedAgain: { tone: 'bad', glyph: 'warning' },
+  exposedNoMore: { tone: 'stop', glyph: 'stopped' },
+  exposedLonger: { tone: 'wait', glyph: 'warning' },
+  exposedShorter: { tone: 'neutral', glyph: 'waiting' },
 } as const satisfies Readonly<Record<string, { tone: Tone; glyph: GlyphName }>>;
 
 export type EffectGroup = keyof typeof LOOKS;

@@ -13,7 +13,7 @@ import { ChangeError } from '../../components/parts/change-error.tsx';
 import parts from '../../components/parts/parts.module.css';
 import { useChange } from '../../components/parts/use-change.ts';
 import { useNeedsTwo } from '../../components/parts/use-needs-two.ts';
-import { CaughtOnShow } from './exposed-hits.tsx';
+import { CaughtExposed } from './exposed-hits.tsx';
 import { PolicyChanges } from './changes.tsx';
 import classes from './policy.module.css';
 import { EffectGroupView } from './preview-groups.tsx';
@@ -21,7 +21,7 @@ import { EffectGroupView } from './preview-groups.tsx';
 const DAYS = [7, 30, 90, 365] as const;
 const FLIPS = ['newlyBlocked', 'newlyReviewed', 'newlyProvided'] as const;
 /** The effects of another expiry time. */
-const VISIBILITY_GROUPS = ['shownAgain', 'shownNoMore', 'shownLonger', 'shownShorter'] as const;
+const VISIBILITY_GROUPS = ['exposedAgain', 'exposedNoMore', 'exposedLonger', 'exposedShorter'] as const;
 
 export interface PublishChangeProps {
   draft: PolicyDraft;
@@ -81,7 +81,7 @@ export function PublishChange({
     () => {
       onDone?.();
       // Exposed texts stay exposed: the dialog offers them until the person has handled them.
-      if (preview.data === undefined || preview.data.caughtOnShow.count === 0) onClose();
+      if (preview.data === undefined || preview.data.caughtExposed.count === 0) onClose();
       else setIsDone(true);
     },
   );
@@ -121,7 +121,7 @@ export function PublishChange({
       {isDone ? (
         <div className={classes['buttons']}>
           <p className={classes['quiet']} role="status">
-            {text(proposes ? 'policy.preview.proposedOnShow' : 'policy.preview.stillOnShow')}
+            {text(proposes ? 'policy.preview.proposedExposed' : 'policy.preview.stillExposed')}
           </p>
           <Button onClick={onClose}>{text('policy.preview.close')}</Button>
         </div>
@@ -176,11 +176,11 @@ function existingWord(error: unknown): string | null {
 
 function Effects({ preview }: { preview: Preview }): ReactNode {
   const text = useText();
-  const { caughtOnShow, changes } = preview;
+  const { caughtExposed, changes } = preview;
   return (
     <>
       <PolicyChanges changes={changes} />
-      {caughtOnShow.count > 0 && <CaughtOnShow preview={preview} />}
+      {caughtExposed.count > 0 && <CaughtExposed preview={preview} />}
       <p className={classes['quiet']}>
         {text('policy.preview.examined', { count: preview.examined })} <KstTime at={preview.since} />
         {preview.truncated && ` · ${text('policy.preview.truncated')}`}

@@ -130,7 +130,7 @@ export interface Difference {
 }
 
 /** The rows that `compare` has to read. */
-export const rowsToLookAt = (checkpoints: readonly Pick<Checkpoint, 'rows'>[]): number[] => [
+export const rowsToCompare = (checkpoints: readonly Pick<Checkpoint, 'rows'>[]): number[] => [
   ...new Set([1, ...checkpoints.map(({ rows }) => rows)]),
 ];
 

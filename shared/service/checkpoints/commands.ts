@@ -9,10 +9,10 @@ import {
   differenceInWords,
   keyName,
   readCheckpoints,
-  rowsToLookAt,
+  rowsToCompare,
   UNBELIEVED_EXIT,
 } from './checkpoint.ts';
-import { lookInSteps, type AuditLog } from './schedule.ts';
+import { viewInSteps, type AuditLog } from './schedule.ts';
 
 interface Told {
   print(line: string): void;
@@ -44,7 +44,7 @@ export async function verifyCheckpoints(
   if (keyFile === undefined)
     print(`The checkpoints name the key ${keyName(key)} themselves: give --key with the public key that you keep.`);
   if (torn > 0) print(`${torn} lines of ${file} are no checkpoints and were skipped.`);
-  const difference = compare(checkpoints, await lookInSteps(log, rowsToLookAt(checkpoints)));
+  const difference = compare(checkpoints, await viewInSteps(log, rowsToCompare(checkpoints)));
   if (difference !== null) {
     complain(differenceInWords(difference));
     return DIFFERENCE_EXIT[difference.kind];

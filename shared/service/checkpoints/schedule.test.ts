@@ -41,7 +41,7 @@ const log: AuditLog = {
     Promise.resolve(
       rows.length === 0 ? null : { rows: rows.length, hash: hashes().at(-1) ?? '', first: hashes()[0] ?? '' },
     ),
-  look: (asked) => {
+  view: (asked) => {
     const found = asked.flatMap((row) => (row <= rows.length ? [[row, hashes()[row - 1] ?? ''] as const] : []));
     return Promise.resolve({ rows: rows.length, hashes: new Map(found), restores: [] });
   },

@@ -14,7 +14,7 @@ import {
   keyName,
   publicText,
   readCheckpoints,
-  rowsToLookAt,
+  rowsToCompare,
   signCheckpoint,
   type Checkpoint,
   type Difference,
@@ -29,7 +29,7 @@ export interface AuditLog {
   name: LogName;
   /** The last row; null while the log is empty. */
   end(): Promise<LogEnd | null>;
-  look(rows: readonly number[]): Promise<LogView>;
+  view(rows: readonly number[]): Promise<LogView>;
 }
 
 export const CHECKPOINT_VARIABLES = {
@@ -131,9 +131,9 @@ export class Checkpoints {
       ),
     );
     const file = checkpointFile(place.folder, log.name, key);
-    if (this.#last === undefined) this.#last = await this.#lookAtAll(file, key);
-    else if (this.#last !== null && compare([this.#last], await log.look(rowsToLookAt([this.#last]))) !== null)
-      await this.#lookAtAll(file, key);
+    if (this.#last === undefined) this.#last = await this.#compareAll(file, key);
+    else if (this.#last !== null && compare([this.#last], await log.view(rowsToCompare([this.#last]))) !== null)
+      await this.#compareAll(file, key);
     const end = await log.end();
     if (end === null) return this.#succeed(null);
     const checkpoint = signCheckpoint(log.name, end, clock.now(), key);
@@ -147,12 +147,12 @@ export class Checkpoints {
   }
 
   /** Compares every checkpoint of the file with the log. @returns the last of them */
-  async #lookAtAll(file: string, key: KeyObject): Promise<Checkpoint | null> {
+  async #compareAll(file: string, key: KeyObject): Promise<Checkpoint | null> {
     const { log } = this.#parts;
     const text = await textOf(file);
     if (text === '') return null;
     const { checkpoints } = readCheckpoints(text, log.name, key);
-    this.#tell(compare(checkpoints, await lookInSteps(log, rowsToLookAt(checkpoints))));
+    this.#tell(compare(checkpoints, await viewInSteps(log, rowsToCompare(checkpoints))));
     return checkpoints.at(-1) ?? null;
   }
 
@@ -228,11 +228,11 @@ async function appendLine(file: string, line: string): Promise<number> {
 const STEP = 500;
 
 /** Reads the same view in steps, so that other work runs between them. */
-export async function lookInSteps(log: AuditLog, rows: readonly number[]): Promise<LogView> {
+export async function viewInSteps(log: AuditLog, rows: readonly number[]): Promise<LogView> {
   const hashes = new Map<number, string>();
   let view: LogView = { rows: 0, hashes, restores: [] };
   for (let from = 0; from < rows.length; from += STEP) {
-    view = await log.look(rows.slice(from, from + STEP));
+    view = await log.view(rows.slice(from, from + STEP));
     for (const [row, hash] of view.hashes) hashes.set(row, hash);
   }
   return { ...view, hashes };

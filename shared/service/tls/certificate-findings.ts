@@ -1,6 +1,6 @@
 /** Certificates as a doctor checks them: whether they are valid, and for how long. Pure. */
 import { renewalOf } from '../../time/certificate-life.ts';
-import { look, ok, wrong, type Finding } from '../findings.ts';
+import { warn, ok, wrong, type Finding } from '../findings.ts';
 
 /** The fields of a certificate that are needed here, as in Node's `X509Certificate`. */
 export interface CertificateLife {
@@ -25,7 +25,7 @@ export function lifeFinding(about: string, certificate: CertificateLife, now: Da
     case 'EXPIRED':
       return wrong(about, `the certificate (${name}) expired on ${until}`, 'put a new certificate in its place');
     case 'DUE':
-      return look(
+      return warn(
         about,
         `the certificate (${name}) is valid until ${until}, ${renewal.daysLeft} days from now, and two thirds of its life are over`,
         'ask for a new one now; both are valid side by side, so nothing stops meanwhile',

@@ -3,11 +3,11 @@ import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync
 import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { TestBed, waitFor } from '../../../test/support/process.ts';
+import { TestFixture, waitFor } from '../../../test/support/process.ts';
 import { FileWatch } from './file-watch.ts';
 
-const bed = new TestBed();
-afterAll(() => bed.clear());
+const fixture = new TestFixture();
+afterAll(() => fixture.clear());
 
 let folder: string;
 let file: string;
@@ -16,7 +16,7 @@ let nowMs: number;
 let watching: FileWatch<string>;
 
 beforeEach(() => {
-  folder = bed.folder('watched');
+  folder = fixture.folder('watched');
   file = path.join(folder, 'pair');
   reads = 0;
   nowMs = 1_000;
@@ -41,7 +41,7 @@ function replace(text: string): void {
 /** Checks until the system has reported every change so far. */
 async function settle(): Promise<void> {
   do {
-    await watching.look();
+    await watching.check();
     await setImmediate();
   } while (watching.isDue);
 }
@@ -58,7 +58,7 @@ describe('a look is due', () => {
     await settle();
     replace('second');
     await waitFor('the change to be told', () => watching.isDue);
-    expect(await watching.look()).toBe('second');
+    expect(await watching.check()).toBe('second');
   });
 
   test('when a file is written in place, removed or restored', async () => {
@@ -71,11 +71,11 @@ describe('a look is due', () => {
       change();
       await waitFor('the change to be told', () => watching.isDue);
     }
-    expect(await watching.look()).toBe('third');
+    expect(await watching.check()).toBe('third');
   });
 
   test('half a second after the last check, because some changes raise no event', async () => {
-    const other = bed.folder('elsewhere');
+    const other = fixture.folder('elsewhere');
     writeFileSync(path.join(other, 'pair'), 'first');
     rmSync(file);
     symlinkSync(path.join(other, 'pair'), file);
@@ -85,13 +85,13 @@ describe('a look is due', () => {
     expect(watching.isDue).toBe(false);
     nowMs += 500;
     expect(watching.isDue).toBe(true);
-    expect(await watching.look()).toBe('second');
+    expect(await watching.check()).toBe('second');
   });
 
   test('always while the folder cannot be watched, until it can', async () => {
     rmSync(folder, { recursive: true });
     await waitFor('the end of the folder to be told', () => watching.isDue);
-    await watching.look();
+    await watching.check();
     expect(watching.isDue).toBe(true);
     mkdirSync(folder);
     writeFileSync(file, 'second');
@@ -103,7 +103,7 @@ describe('a look is due', () => {
 
   test('as soon as another folder takes its place, and then on changes in that one', async () => {
     await settle();
-    const other = bed.folder('other');
+    const other = fixture.folder('other');
     writeFileSync(path.join(other, 'pair'), 'second');
     renameSync(folder, `${folder}.old`);
     renameSync(other, folder);
@@ -112,7 +112,7 @@ describe('a look is due', () => {
     expect(watching.current).toBe('second');
     replace('third');
     await waitFor('the change to be told', () => watching.isDue);
-    expect(await watching.look()).toBe('third');
+    expect(await watching.check()).toBe('third');
   });
 });
 
@@ -132,10 +132,10 @@ test('files that change while they are read are read again at the next check', a
     },
     () => nowMs,
   ).listen();
-  expect(await busy.look()).toBe('first');
+  expect(await busy.check()).toBe('first');
   expect(busy.isDue).toBe(true);
   isWriting = false;
-  expect(await busy.look()).toBe('first+');
+  expect(await busy.check()).toBe('first+');
   busy.stop();
   expect(reads).toBe(before);
 });

@@ -19,7 +19,7 @@ export interface WatchedFiles<T> {
   told(change: FileChange<T>): void;
 }
 
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;
 /**
  * How long the absence of events is trusted: events get lost on network file systems, new mounts and links that lead
  * elsewhere.
@@ -33,7 +33,7 @@ export class FileWatch<T> {
   #refusal: unknown = null;
   /** State of the files when they were last read; null before the first reading. */
   #read: string | null = null;
-  #looking: Promise<void> | null = null;
+  #checking: Promise<void> | null = null;
   #timer: NodeJS.Timeout | null = null;
   #stopped = false;
   /** Watchers of the files' folders; null: every check is needed. */
@@ -59,11 +59,11 @@ export class FileWatch<T> {
   }
 
   /** Takes changed files into use if they are valid. Parallel callers share one check. Never throws. */
-  async look(): Promise<T> {
-    this.#looking ??= this.#look().finally(() => {
-      this.#looking = null;
+  async check(): Promise<T> {
+    this.#checking ??= this.#check().finally(() => {
+      this.#checking = null;
     });
-    await this.#looking;
+    await this.#checking;
     return this.#current;
   }
 
@@ -103,13 +103,13 @@ export class FileWatch<T> {
    * Checks periodically from now on. A change counts once it has been stable for one period, so that a pair whose
    * second file is still being written is not reported as broken.
    */
-  every(ms: number = LOOK_MS): this {
+  every(ms: number = POLL_MS): this {
     let seen: string | null = null;
     const next = (): void => {
       this.#timer = setTimeout(() => {
         void this.#marks()
           .then(async (now) => {
-            if (now === seen) await this.look();
+            if (now === seen) await this.check();
             seen = now;
           })
           .finally(() => {
@@ -130,7 +130,7 @@ export class FileWatch<T> {
     this.#unhear();
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     // Reset before the check: a change from here on sets it again.
     this.#hasChanged = false;
     this.#lookedAt = this.#monotonicMs();

@@ -274,7 +274,7 @@ export function messagesAbout(error: unknown, place: string): string[] {
 const ACKNOWLEDGED = 'body.acknowledgedWords.';
 
 /** The findings that a reviewer must acknowledge before the text can be exposed. */
-export function wordsToLookAt(error: unknown): { id: string; message: string }[] {
+export function wordsToAcknowledge(error: unknown): { id: string; message: string }[] {
   if (!(error instanceof ApiProblem)) return [];
   return error.fieldErrors
     .filter(({ path }) => path.startsWith(ACKNOWLEDGED))

@@ -127,7 +127,7 @@ const FIELD_WORDS: Readonly<Record<string, Words>> = {
   edited_summary: ['수정 문구', 'edited text'],
   wordsLetStand: ['확인한 금지어', 'words acknowledged'],
   heldUntil: ['제공 보류 기한', 'held until'],
-  beforeRelease: ['제공 전 취소', 'undone before release'],
+  duringHold: ['제공 전 취소', 'undone before provision'],
   served: ['제공 횟수', 'served'],
   withoutOpinion: ['의견 없이 결정', 'decided without the opinion'],
   editedBy: ['수정자', 'edited by'],

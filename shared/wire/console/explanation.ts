@@ -18,7 +18,7 @@ export const stateChangeSchema = z.strictObject({
   /** The end of the hold that the move began; null where it began none. */
   heldUntil: instant.nullable(),
   /** Whether the transition came during the hold: no channel ever got the text. */
-  beforeRelease: z.boolean(),
+  duringHold: z.boolean(),
   /**
    * Display names of the authors of the text that the move exposed; empty where no person wrote it.
    */

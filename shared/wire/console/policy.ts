@@ -292,12 +292,12 @@ export const previewSchema = z.strictObject({
   newlyReviewed: previewGroupSchema,
   newlyProvided: previewGroupSchema,
   /** Among all exposed texts, regardless of when they were received. */
-  caughtOnShow: z.strictObject({ count: z.int(), items: z.array(caughtItemSchema) }),
+  caughtExposed: z.strictObject({ count: z.int(), items: z.array(caughtItemSchema) }),
   /** With another expiry time: the texts exposed again at once, and those hidden at once; */
-  shownAgain: visibilityGroupSchema,
-  shownNoMore: visibilityGroupSchema,
+  exposedAgain: visibilityGroupSchema,
+  exposedNoMore: visibilityGroupSchema,
   /** and exposed texts that would stay exposed for longer, or for a shorter time. */
-  shownLonger: visibilityGroupSchema,
-  shownShorter: visibilityGroupSchema,
+  exposedLonger: visibilityGroupSchema,
+  exposedShorter: visibilityGroupSchema,
 });
 export type Preview = z.infer<typeof previewSchema>;

@@ -13,7 +13,7 @@ export const STATES_BY_URGENCY = [
   'READY',
 ] as const satisfies readonly OperationalState[];
 /** States that need attention: neither good nor merely under way. */
-export const needsLook = (state: OperationalState): boolean => STATES_BY_URGENCY.indexOf(state) < 3;
+export const needsAttention = (state: OperationalState): boolean => STATES_BY_URGENCY.indexOf(state) < 3;
 
 /**
  * The state of a lane on a day. RAN: a run counted, or a planned slot has none. SKIPPED: nothing was due. EMPTY:

@@ -12,8 +12,8 @@ import { publish } from '../../../cloud/publication/publish.ts';
 import { openPostgres, type Store } from '../../../cloud/store/open.ts';
 import { live, read } from '../../../cloud/testing/loads.ts';
 import { AT } from '../../../cloud/testing/store.ts';
-import { TestBed } from '../../support/process.ts';
-import type { BenchBed } from '../bench.ts';
+import { TestFixture } from '../../support/process.ts';
+import type { BenchFixture } from '../bench.ts';
 
 export interface Way {
   /** A relay beside the cloud. */
@@ -22,7 +22,7 @@ export interface Way {
   delayedUrl: string;
   /** Files of the tenant's client certificate, and of the authority of relay and cloud. */
   identity: { cert: string; key: string; ca: string };
-  parts: TestBed;
+  parts: TestFixture;
   /** One-way delay between cloud and relay, in ms. */
   delay: { ms: number };
 }
@@ -33,11 +33,11 @@ interface Installation {
 }
 
 /** Starts everything, with this many undelivered NEW entries of some 2 KB and three evidences each. */
-export async function openWay(bed: BenchBed, entries: number): Promise<Way> {
-  const parts = new TestBed();
-  bed.after(() => parts.clear());
-  const url = await (await bed.postgres()).createDatabase();
-  const env = { CAUSEWAY_HOME: bed.folder('cloud'), CAUSEWAY_DATABASE_URL: url };
+export async function openWay(fixture: BenchFixture, entries: number): Promise<Way> {
+  const parts = new TestFixture();
+  fixture.after(() => parts.clear());
+  const url = await (await fixture.postgres()).createDatabase();
+  const env = { CAUSEWAY_HOME: fixture.folder('cloud'), CAUSEWAY_DATABASE_URL: url };
   const init = parts.start('cloud/main.ts', { args: ['init'], env: { ...env, CAUSEWAY_DEMO: '1' } });
   const { code } = await init.ended();
   if (code !== 0) throw new Error(`the cloud cannot be prepared: ${init.stderr}`);
@@ -76,7 +76,7 @@ export async function openWay(bed: BenchBed, entries: number): Promise<Way> {
     });
     return (await relay.listening('relay')).url;
   };
-  const line = await delayedLine(bed, cloudPort);
+  const line = await delayedLine(fixture, cloudPort);
   const identity = { cert: tenant.cert, key: tenant.key, ca: pki.ca };
   return { url: await relayTo(cloudPort), delayedUrl: await relayTo(line.port), identity, parts, delay: line.delay };
 }
@@ -137,7 +137,7 @@ const SUMMARY =
   '다만 환율이 올라 상승 폭은 장 후반에 줄었습니다. 공시에 따르면 주요 편입 종목이 공급 계약을 맺었고, 거래대금은 전날보다 늘었습니다.';
 
 /** A line to a port of this machine that delays every byte, in each direction by half a round trip. */
-async function delayedLine(bed: BenchBed, to: number): Promise<{ port: number; delay: { ms: number } }> {
+async function delayedLine(fixture: BenchFixture, to: number): Promise<{ port: number; delay: { ms: number } }> {
   const delay = { ms: 0 };
   const server = createServer((near) => {
     const far = connect(to, '127.0.0.1');
@@ -155,7 +155,7 @@ async function delayedLine(bed: BenchBed, to: number): Promise<{ port: number; d
     }
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  bed.after(() => server.close());
+  fixture.after(() => server.close());
   return { port: (server.address() as AddressInfo).port, delay };
 }
 
@@ -167,4 +167,4 @@ export function readIdentity({ identity }: Way): Record<keyof Way['identity'], s
   };
 }
 
-export const ledgerFile = (bed: BenchBed): string => path.join(bed.folder('ledger'), 'ledger.sqlite');
+export const ledgerFile = (fixture: BenchFixture): string => path.join(fixture.folder('ledger'), 'ledger.sqlite');

@@ -6,7 +6,7 @@ import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
 import { readCursors } from '../../../agent/ledger/inbox/raw-bundles.ts';
 import { systemClock } from '../../../shared/time/clock.ts';
 import { waitFor } from '../../support/process.ts';
-import { valueRow, type Bench, type BenchBed, type Row } from '../bench.ts';
+import { valueRow, type Bench, type BenchFixture, type Row } from '../bench.ts';
 import { bareRates } from './bare.ts';
 import { ledgerFile, openWay, readIdentity, type Way } from './delivery-path.ts';
 
@@ -24,14 +24,14 @@ const TARGETS = [
 export const drain: Bench = {
   name: 'drain',
   about: `${ENTRIES.toLocaleString('en')} entries from PostgreSQL through cloud, relay and Intake, mutual TLS on both legs`,
-  run: async (bed) => {
-    bed.say('filling the cloud');
-    const way = await openWay(bed, ENTRIES);
+  run: async (fixture) => {
+    fixture.say('filling the cloud');
+    const way = await openWay(fixture, ENTRIES);
     const rows: Row[] = [];
     for (const { limit, committed, applied } of TARGETS) {
-      const first = await receiveAll(bed, way, limit, ENTRIES);
-      const { rate, file } = await applyAll(bed, way, limit, ENTRIES);
-      const bare = bareRates(file, ledgerFile(bed));
+      const first = await receiveAll(fixture, way, limit, ENTRIES);
+      const { rate, file } = await applyAll(fixture, way, limit, ENTRIES);
+      const bare = bareRates(file, ledgerFile(fixture));
       rows.push(
         beside(
           valueRow(`bytes to committed cursor, limit ${limit}`, 'entries/s', first, { atLeast: committed }),
@@ -44,8 +44,8 @@ export const drain: Bench = {
       way.delay.ms = roundTrip / 2;
       const delayed = { ...way, url: way.delayedUrl };
       for (const { limit } of TARGETS) {
-        const committed = await receiveAll(bed, delayed, limit, DELAYED_ENTRIES);
-        const { rate } = await applyAll(bed, delayed, limit, DELAYED_ENTRIES);
+        const committed = await receiveAll(fixture, delayed, limit, DELAYED_ENTRIES);
+        const { rate } = await applyAll(fixture, delayed, limit, DELAYED_ENTRIES);
         rows.push(
           told(`bytes to committed cursor, limit ${limit}, ${roundTrip} ms of delay`, committed),
           told(`until all is applied, limit ${limit}, ${roundTrip} ms of delay`, rate),
@@ -63,8 +63,8 @@ const told = (what: string, measured: number): Row => ({
 });
 
 /** Only the Intake's first step, pull after pull. */
-async function receiveAll(bed: BenchBed, way: Way, limit: number, entries: number): Promise<number> {
-  const ledger = openLedger(ledgerFile(bed));
+async function receiveAll(fixture: BenchFixture, way: Way, limit: number, entries: number): Promise<number> {
+  const ledger = openLedger(ledgerFile(fixture));
   const upstream = createUpstream(new URL(way.url), readIdentity(way));
   const parts = {
     ledger,
@@ -86,7 +86,7 @@ async function receiveAll(bed: BenchBed, way: Way, limit: number, entries: numbe
       if (next.when !== 'AT_ONCE' && readCursors(ledger).committed < entries)
         throw new Error('the drain has stopped half-way');
     }
-    return rateOf(readCursors(ledger).committed - before, began, bed, `committed, limit ${limit}`);
+    return rateOf(readCursors(ledger).committed - before, began, fixture, `committed, limit ${limit}`);
   } finally {
     await upstream.close();
     ledger.close();
@@ -95,12 +95,12 @@ async function receiveAll(bed: BenchBed, way: Way, limit: number, entries: numbe
 
 /** The Intake as a process of its own. */
 async function applyAll(
-  bed: BenchBed,
+  fixture: BenchFixture,
   way: Way,
   limit: number,
   entries: number,
 ): Promise<{ rate: number; file: string }> {
-  const file = ledgerFile(bed);
+  const file = ledgerFile(fixture);
   const intake = way.parts.start('agent/intake/main.ts', {
     env: {
       CAUSEWAY_LEDGER: file,
@@ -117,7 +117,7 @@ async function applyAll(
   const ledger = openLedger(file);
   try {
     await waitFor('everything to be applied', () => readCursors(ledger).applied >= entries, PATIENCE_MS);
-    const rate = rateOf(readCursors(ledger).applied, began, bed, `applied, limit ${limit}`);
+    const rate = rateOf(readCursors(ledger).applied, began, fixture, `applied, limit ${limit}`);
     await intake.stop();
     return { rate, file };
   } finally {
@@ -125,8 +125,8 @@ async function applyAll(
   }
 }
 
-function rateOf(entries: number, began: number, bed: BenchBed, what: string): number {
+function rateOf(entries: number, began: number, fixture: BenchFixture, what: string): number {
   const rate = entries / ((performance.now() - began) / 1_000);
-  bed.say(`${entries.toLocaleString('en')} entries ${what}: ${Math.round(rate).toLocaleString('en')}/s`);
+  fixture.say(`${entries.toLocaleString('en')} entries ${what}: ${Math.round(rate).toLocaleString('en')}/s`);
   return rate;
 }

@@ -18,8 +18,8 @@ const TICKS = 100;
 export const rest: Bench = {
   name: 'rest',
   about: 'the Intake while nothing comes, two polls long',
-  run: async (bed) => {
-    const folder = bed.folder('bundle');
+  run: async (fixture) => {
+    const folder = fixture.folder('bundle');
     await bundleServices(folder);
     const cloud = createServer((_, response) => {
       response
@@ -27,15 +27,15 @@ export const rest: Bench = {
         .end('{"isSuccess":true,"code":"COMMON200","message":"OK"}');
     }).listen(0, '127.0.0.1');
     await once(cloud, 'listening');
-    bed.after(() => cloud.close());
+    fixture.after(() => cloud.close());
     const intake = startPart(path.join(folder, 'intake.js'), {
       env: {
-        CAUSEWAY_LEDGER: path.join(bed.folder('ledger'), 'ledger.sqlite'),
+        CAUSEWAY_LEDGER: path.join(fixture.folder('ledger'), 'ledger.sqlite'),
         CAUSEWAY_DEMO: '1',
         CAUSEWAY_INTAKE_UPSTREAM: `http://127.0.0.1:${(cloud.address() as AddressInfo).port}`,
       },
     });
-    bed.after(() => intake.stop());
+    fixture.after(() => intake.stop());
     await intake.logLine('ready', (line) => line.msg === 'ready');
     await pause(SETTLE_MS);
     const before = taken(intake.child.pid);

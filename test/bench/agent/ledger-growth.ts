@@ -23,14 +23,14 @@ const GB = 1024 ** 3;
 export const years: Bench = {
   name: 'years',
   about: `a ledger after ${FIVE_YEARS.toLocaleString('en')} entries, by what each takes after ${ENTRIES.toLocaleString('en')}`,
-  run: (bed) => {
-    const file = `${bed.folder('years')}/ledger.sqlite`;
+  run: (fixture) => {
+    const file = `${fixture.folder('years')}/ledger.sqlite`;
     const ledger = openLedger(file);
-    bed.after(() => ledger.close());
+    fixture.after(() => ledger.close());
     seedDemo(ledger, systemClock, systemIds);
     const at = [0, 1, 2].map((times) => {
       fill(ledger, (times - 1) * ENTRIES, times * ENTRIES);
-      bed.say(`${(times * ENTRIES).toLocaleString('en')} entries`);
+      fixture.say(`${(times * ENTRIES).toLocaleString('en')} entries`);
       return usedBytes(ledger, file);
     });
     const [empty = 0, once = 0, twice = 0] = at;

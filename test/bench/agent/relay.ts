@@ -7,7 +7,7 @@ import { bundleServices } from '../../../electron/packaging/build/bundle.ts';
 import { BUNDLE_PATH } from '../../../shared/wire/bundle-endpoint.ts';
 import { makeAuthority, writePair, writeWhole, type Issued } from '../../support/pki.ts';
 import { startPart } from '../../support/process.ts';
-import { valueRow, type Bench, type BenchBed, type Row } from '../bench.ts';
+import { valueRow, type Bench, type BenchFixture, type Row } from '../bench.ts';
 
 const MB = 1_000_000;
 const PULLS = 10_000;
@@ -19,16 +19,16 @@ const SETTLED = 1_000;
 export const relayMemory: Bench = {
   name: 'relay',
   about: `resident size of the relay over ${PULLS.toLocaleString('en')} pulls`,
-  run: async (bed) => {
+  run: async (fixture) => {
     if (process.platform !== 'linux') throw new Error('resident sizes are read from /proc, which only Linux has');
-    const folder = bed.folder('relay');
+    const folder = fixture.folder('relay');
     await bundleServices(folder);
     const authority = await makeAuthority();
     const pki: Pki = { ca: authority.ca, server: await authority.server(), client: await authority.client() };
     return [
-      ...(await measure(bed, folder, pki, { what: '2 KB', bytes: 2_000, pulls: PULLS })),
-      ...(await measure(bed, folder, pki, { what: '1 MB', bytes: MB, pulls: PULLS })),
-      ...(await measure(bed, folder, pki, { what: '10 MB', bytes: 10 * MB, pulls: LARGE_PULLS })),
+      ...(await measure(fixture, folder, pki, { what: '2 KB', bytes: 2_000, pulls: PULLS })),
+      ...(await measure(fixture, folder, pki, { what: '1 MB', bytes: MB, pulls: PULLS })),
+      ...(await measure(fixture, folder, pki, { what: '10 MB', bytes: 10 * MB, pulls: LARGE_PULLS })),
     ];
   },
 };
@@ -40,12 +40,12 @@ interface Pki {
 }
 
 async function measure(
-  bed: BenchBed,
+  fixture: BenchFixture,
   folder: string,
   pki: Pki,
   { what, bytes, pulls }: { what: string; bytes: number; pulls: number },
 ): Promise<Row[]> {
-  bed.say(`${pulls} pulls of ${what}`);
+  fixture.say(`${pulls} pulls of ${what}`);
   const cloud = await startCloud(bytes, pki);
   const server = writePair(folder, 'server', pki.server);
   const client = writePair(folder, 'client', pki.client);

@@ -2,7 +2,7 @@
 import { pagesOf } from '../../../electron/packaging/build/pages.ts';
 import { launchChromium } from '../../support/chromium.ts';
 import { firstScriptBytes } from '../../support/initial-scripts.ts';
-import { median, valueRow, type BenchBed, type Row } from '../bench.ts';
+import { median, valueRow, type BenchFixture, type Row } from '../bench.ts';
 
 const LOADS = 9;
 
@@ -16,9 +16,9 @@ const WATCH = `globalThis.usable = new Promise((resolve) => {
 })`;
 
 /** @param cookie of an operator's session, as the server set it */
-export async function consoleRows(bed: BenchBed, url: string, cookie: string): Promise<Row[]> {
+export async function consoleRows(fixture: BenchFixture, url: string, cookie: string): Promise<Row[]> {
   const browser = await launchChromium();
-  bed.after(() => browser.close());
+  fixture.after(() => browser.close());
   const [name = '', value = ''] = cookie.split('=');
   const times: number[] = [];
   for (let load = -1; load < LOADS; load += 1) {

@@ -10,7 +10,7 @@ import { MIGRATIONS } from '../../../cloud/store/migrations/index.ts';
 import { openPostgres, type Store } from '../../../cloud/store/open.ts';
 import { AT, addTenants } from '../../../cloud/testing/store.ts';
 import type { Facts } from '../../../shared/wire/facts.ts';
-import { alternate, median, quantile, ratioRow, valueRow, type Bench, type BenchBed } from '../bench.ts';
+import { alternate, median, quantile, ratioRow, valueRow, type Bench, type BenchFixture } from '../bench.ts';
 
 /** The viewed Friday; the clock stands on the day after, so that usual values exist. */
 const VIEWED = '2026-11-20';
@@ -21,9 +21,9 @@ const ROUNDS = 300;
 export const facts: Bench = {
   name: 'facts',
   about: 'the facts of one day with five years of history, and the rules over them',
-  run: async (bed) => {
-    const month = await makeStore(bed, MONTH);
-    const years = await makeStore(bed, FIVE_YEARS);
+  run: async (fixture) => {
+    const month = await makeStore(fixture, MONTH);
+    const years = await makeStore(fixture, FIVE_YEARS);
     const times = await alternate(
       { month: { run: () => ask(month, VIEWED) }, years: { run: () => ask(years, VIEWED) } },
       { rounds: ROUNDS },
@@ -51,13 +51,13 @@ export const facts: Bench = {
 
 const ask = (parts: FactsParts, day: string | null): Promise<Facts> => readFacts(parts, day, () => undefined);
 
-async function makeStore(bed: BenchBed, days: number): Promise<FactsParts> {
-  const url = await (await bed.postgres()).createDatabase();
+async function makeStore(fixture: BenchFixture, days: number): Promise<FactsParts> {
+  const url = await (await fixture.postgres()).createDatabase();
   const store = await openPostgres(url, 2);
-  bed.after(() => store.close());
+  fixture.after(() => store.close());
   await migrate(store, MIGRATIONS, AT);
   await addTenants(store, 2);
-  bed.say(`writing ${days} days`);
+  fixture.say(`writing ${days} days`);
   await fill(store, days);
   await sql`vacuum (analyze)`.execute(store.db);
   const now = new Date('2026-11-21T03:00:00Z');

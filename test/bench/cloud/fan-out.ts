@@ -6,8 +6,8 @@ import { makeStore, TENANTS } from './store.ts';
 export const fanOut: Bench = {
   name: 'fan-out',
   about: `one publication to ${TENANTS.toLocaleString('en')} tenants`,
-  run: async (bed) => {
-    const { store } = await makeStore(bed, '10,000');
+  run: async (fixture) => {
+    const { store } = await makeStore(fixture, '10,000');
     const sides = { product: publication(store), raw: bareInsert(store) };
     const times = await alternate(sides, { rounds: 40, warmUp: 5 });
     const [product, raw] = [median(times.product), median(times.raw)];

@@ -1,5 +1,5 @@
 /** The cost of publication, bundle and poll with 500 times as many delivery records. */
-import { alternate, median, ratioRow, type Bench, type BenchBed, type Row, type Side } from '../bench.ts';
+import { alternate, median, ratioRow, type Bench, type BenchFixture, type Row, type Side } from '../bench.ts';
 import { publication } from './publishing.ts';
 import { polls } from './pull.ts';
 import { bundlePath, connectTo, startCloud } from './serving.ts';
@@ -15,9 +15,9 @@ const ROUNDS: Record<Work, number> = {
 export const growth: Bench = {
   name: 'growth',
   about: 'the same with 10,000 and with 5,000,000 delivery records',
-  run: async (bed) => {
-    const few = await works(bed, '10,000');
-    const many = await works(bed, '5,000,000');
+  run: async (fixture) => {
+    const few = await works(fixture, '10,000');
+    const many = await works(fixture, '5,000,000');
     const rows: Row[] = [];
     for (const [work, rounds] of Object.entries(ROUNDS) as [Work, number][]) {
       const times = await alternate(
@@ -34,9 +34,9 @@ export const growth: Bench = {
   },
 };
 
-async function works(bed: BenchBed, size: Size): Promise<Record<Work, Side>> {
-  const made = await makeStore(bed, size);
-  const connection = connectTo(bed, await startCloud(bed, made), made);
+async function works(fixture: BenchFixture, size: Size): Promise<Record<Work, Side>> {
+  const made = await makeStore(fixture, size);
+  const connection = connectTo(fixture, await startCloud(fixture, made), made);
   // The publications of the other side come later: the bundle's range exists before them.
   return {
     'bundle of 100 entries': { run: () => connection.get(bundlePath(0)) },

@@ -9,7 +9,7 @@ import { live, read } from '../../../cloud/testing/loads.ts';
 import { AT } from '../../../cloud/testing/store.ts';
 import { ensurePages } from '../../../electron/packaging/build/pages.ts';
 import { kstDate } from '../../../shared/time/kst.ts';
-import { alternate, median, quantile, ratioRow, valueRow, type Bench, type BenchBed, type Row } from '../bench.ts';
+import { alternate, median, quantile, ratioRow, valueRow, type Bench, type BenchFixture, type Row } from '../bench.ts';
 import { consoleRows } from './console-load.ts';
 import { startCloud } from './serving.ts';
 import { initialise } from './store.ts';
@@ -23,12 +23,12 @@ const ROUNDS = 200;
 export const pipeline: Bench = {
   name: 'pipeline',
   about: "the operator's views over a year of the pipeline's history",
-  run: async (bed) => {
+  run: async (fixture) => {
     // The cloud serves the pages that exist when it starts.
-    await ensurePages({ pages: 'operator', log: bed.say });
+    await ensurePages({ pages: 'operator', log: fixture.say });
     const now = new Date();
-    const month = await connect(bed, MONTH, now);
-    const year = await connect(bed, YEAR, now);
+    const month = await connect(fixture, MONTH, now);
+    const year = await connect(fixture, YEAR, now);
     const rows: Row[] = [];
     for (const view of viewsOf(year)) {
       const times = await alternate(
@@ -41,7 +41,7 @@ export const pipeline: Bench = {
         ratioRow(`${name}, a year over a month`, 'ms', median(times.year), median(times.month), { atMost: 1.2 }),
       );
     }
-    return [...rows, ...(await consoleRows(bed, year.url, year.cookie))];
+    return [...rows, ...(await consoleRows(fixture, year.url, year.cookie))];
   },
 };
 
@@ -81,12 +81,12 @@ interface Views {
 }
 
 /** A cloud over this many days of history, and an operator's connection to it. */
-async function connect(bed: BenchBed, days: number, now: Date): Promise<Views> {
-  const url = await (await bed.postgres()).createDatabase();
-  const { pki } = await initialise(url, bed.folder('pki'));
+async function connect(fixture: BenchFixture, days: number, now: Date): Promise<Views> {
+  const url = await (await fixture.postgres()).createDatabase();
+  const { pki } = await initialise(url, fixture.folder('pki'));
   const store = await openPostgres(url, 2);
-  bed.after(() => store.close());
-  bed.say(`writing ${days} days`);
+  fixture.after(() => store.close());
+  fixture.say(`writing ${days} days`);
   await writeHistory(store, demoWorld(), kstDate(now), days, now);
   await writeResults(store, kstDate(now), days);
   await sql`vacuum (analyze)`.execute(store.db);
@@ -97,9 +97,9 @@ async function connect(bed: BenchBed, days: number, now: Date): Promise<Views> {
     where r.lane = 'market' and t.plan_status = 'DUE' order by r.run_date desc, r.run_key, t.task_key limit 1`.execute(
     store.db,
   );
-  const operator = await startCloud(bed, { url, pki }, 'operator');
+  const operator = await startCloud(fixture, { url, pki }, 'operator');
   const client = new Client(operator);
-  bed.after(() => client.close());
+  fixture.after(() => client.close());
   const login = await client.request({
     method: 'POST',
     path: '/api/v1/auth/login',

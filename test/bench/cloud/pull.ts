@@ -6,9 +6,9 @@ import { makeStore } from './store.ts';
 export const bundle: Bench = {
   name: 'bundle',
   about: 'a bundle of 100 entries with 5 evidences each, over mutual TLS',
-  run: async (bed) => {
-    const made = await makeStore(bed, '10,000');
-    const connection = connectTo(bed, await startCloud(bed, made), made);
+  run: async (fixture) => {
+    const made = await makeStore(fixture, '10,000');
+    const connection = connectTo(fixture, await startCloud(fixture, made), made);
     const sides = { product: { run: () => connection.get(bundlePath(0)) }, raw: await statementAlone(made, 0) };
     const { product, raw } = await alternate(sides, { rounds: 500, warmUp: 100 });
     return [
@@ -32,10 +32,10 @@ export function polls(connection: Connection, after: number): Side {
 export const poll: Bench = {
   name: 'poll',
   about: 'an empty poll over a connection that stays open, over mutual TLS',
-  run: async (bed) => {
-    const made = await makeStore(bed, '10,000');
-    const product = connectTo(bed, await startCloud(bed, made), made);
-    const raw = connectTo(bed, await startBareRoute(bed, made), made);
+  run: async (fixture) => {
+    const made = await makeStore(fixture, '10,000');
+    const product = connectTo(fixture, await startCloud(fixture, made), made);
+    const raw = connectTo(fixture, await startBareRoute(fixture, made), made);
     const sides = { product: polls(product, made.head), raw: polls(raw, made.head) };
     const times = await alternate(sides, { rounds: 25, warmUp: 5 });
     const rate = (values: number[]): number => (POLLS * 1000) / median(values);

@@ -7,7 +7,7 @@ import { pull } from '../../../cloud/sync/pull.ts';
 import { systemClock, systemIds } from '../../../shared/time/clock.ts';
 import { BUNDLE_PATH } from '../../../shared/wire/bundle-endpoint.ts';
 import { startPart } from '../../support/process.ts';
-import type { BenchBed, Side } from '../bench.ts';
+import type { BenchFixture, Side } from '../bench.ts';
 import type { BenchStore } from './store.ts';
 
 /** A keep-alive connection; requests a path and reads the whole body. @returns its length in bytes */
@@ -17,13 +17,13 @@ export interface Connection {
 
 /** @returns the address of the named listener */
 export async function startCloud(
-  bed: BenchBed,
+  fixture: BenchFixture,
   { url, pki }: Pick<BenchStore, 'url' | 'pki'>,
   listener: 'sync' | 'operator' = 'sync',
 ): Promise<string> {
   const part = startPart('cloud/main.ts', {
     env: {
-      CAUSEWAY_HOME: bed.folder('cloud'),
+      CAUSEWAY_HOME: fixture.folder('cloud'),
       CAUSEWAY_DATABASE_URL: url,
       CAUSEWAY_ENGINE_TOKEN: 'bench-token-of-at-least-32-characters',
       CAUSEWAY_SYNC_CERT: pki.serverCert,
@@ -34,22 +34,22 @@ export async function startCloud(
       CAUSEWAY_ENGINE_LISTEN: '127.0.0.1:0',
     },
   });
-  bed.after(() => part.stop());
+  fixture.after(() => part.stop());
   return (await part.listening(listener)).url;
 }
 
 /** A route that answers the constant of an empty poll, over the same TLS, in a process of its own. */
-export async function startBareRoute(bed: BenchBed, { pki }: BenchStore): Promise<string> {
+export async function startBareRoute(fixture: BenchFixture, { pki }: BenchStore): Promise<string> {
   const part = startPart('test/bench/cloud/bare-route.ts', { args: [pki.serverCert, pki.serverKey, pki.clientCa] });
-  bed.after(() => part.stop());
+  fixture.after(() => part.stop());
   return (await part.listening()).url;
 }
 
-export function connectTo(bed: BenchBed, url: string, { pki, tenant }: BenchStore): Connection {
+export function connectTo(fixture: BenchFixture, url: string, { pki, tenant }: BenchStore): Connection {
   const client = new Client(url, {
     connect: { ca: readFileSync(pki.ca), cert: readFileSync(tenant.cert), key: readFileSync(tenant.key) },
   });
-  bed.after(() => client.close());
+  fixture.after(() => client.close());
   return {
     get: async (path) => {
       const { statusCode, body } = await client.request({ method: 'GET', path });

@@ -5,7 +5,7 @@ import { publish } from '../../../cloud/publication/publish.ts';
 import { openPostgres, type Store } from '../../../cloud/store/open.ts';
 import { live, read } from '../../../cloud/testing/loads.ts';
 import { AT } from '../../../cloud/testing/store.ts';
-import type { BenchBed } from '../bench.ts';
+import type { BenchFixture } from '../bench.ts';
 
 export const TENANTS = 10_000;
 /** Published results, and so the most records per tenant. */
@@ -33,12 +33,12 @@ export type Size = keyof typeof SIZES;
  * A store with 10,000 tenants and 500 published results of 5 evidences each, with this many delivery records. The first
  * tenant has at least 100.
  */
-export async function makeStore(bed: BenchBed, size: Size): Promise<BenchStore> {
-  const server = await bed.postgres();
+export async function makeStore(fixture: BenchFixture, size: Size): Promise<BenchStore> {
+  const server = await fixture.postgres();
   const url = await server.createDatabase();
-  const installed = await initialise(url, bed.folder('pki'));
+  const installed = await initialise(url, fixture.folder('pki'));
   const store = await openPostgres(url, 4);
-  bed.after(() => store.close());
+  fixture.after(() => store.close());
   // Without any tenant, so that publication writes no records: all are written at once below.
   await sql`update tenant set removed_at = ${AT}`.execute(store.db);
   for (let number = 1; number <= RESULTS; number += 1)
@@ -47,14 +47,14 @@ export async function makeStore(bed: BenchBed, size: Size): Promise<BenchStore> 
   await sql`
     insert into tenant (name, environment, created_at)
     select 'tenant-' || n, 'PRODUCTION', ${AT} from generate_series(2, ${TENANTS}::integer) n`.execute(store.db);
-  await fill(bed, store, size);
+  await fill(fixture, store, size);
   return { store, url, pki: installed.pki, tenant: installed.tenant, head: SIZES[size].records };
 }
 
 /** The rows of 500 fan-outs, in order, by one INSERT … SELECT whose references are known to be valid. */
-async function fill(bed: BenchBed, store: Store, size: Size): Promise<void> {
+async function fill(fixture: BenchFixture, store: Store, size: Size): Promise<void> {
   const { holders, records } = SIZES[size];
-  bed.say(`writing ${size} delivery records`);
+  fixture.say(`writing ${size} delivery records`);
   const index = 'tenant_delivery_once_per_explanation_result_id';
   await store.transaction(async (trx) => {
     await sql`set local session_replication_role = replica`.execute(trx);

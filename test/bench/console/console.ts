@@ -5,7 +5,7 @@
 import path from 'node:path';
 import { Pool } from 'undici';
 import { startPart } from '../../support/process.ts';
-import { alternate, median, quantile, ratioRow, valueRow, type Bench, type BenchBed } from '../bench.ts';
+import { alternate, median, quantile, ratioRow, valueRow, type Bench, type BenchFixture } from '../bench.ts';
 import { provisionUnderDrain } from './provision.ts';
 import { ENDING, ENDING_EVERY, fillLedger, FORMER, idOf, WAITING } from './filled.ts';
 
@@ -18,13 +18,13 @@ const PAGES = 300;
 export const consoleApi: Bench = {
   name: 'console',
   about: `console API and provision over ${EXPLANATIONS.toLocaleString('en')} explanations of five years`,
-  run: async (bed) => {
-    const file = path.join(bed.folder('console'), 'ledger.sqlite');
-    fillLedger(file, EXPLANATIONS, bed.say);
+  run: async (fixture) => {
+    const file = path.join(fixture.folder('console'), 'ledger.sqlite');
+    fillLedger(file, EXPLANATIONS, fixture.say);
     const ready = await startTimes(file);
-    const api = await logIn(bed, await startConsole(bed, file));
+    const api = await logIn(fixture, await startConsole(fixture, file));
     await findEndings(api);
-    const bare = await startBare(bed, file);
+    const bare = await startBare(fixture, file);
     const reads = await alternate(
       { product: { run: () => readMany(api) }, bare: { run: () => readMany(bare) } },
       { rounds: 10 },
@@ -36,7 +36,7 @@ export const consoleApi: Bench = {
       valueRow('full-text search, p99', 'ms', quantile(await timed(api, PAGES, searchPath), 0.99), { atMost: 25 }),
       valueRow('review decision, p99', 'ms', quantile(await decisions(api), 0.99), { atMost: 15 }),
       valueRow('ready after its start', 'ms', median(ready), { atMost: 600 }),
-      ...(await provisionUnderDrain(bed, file)),
+      ...(await provisionUnderDrain(fixture, file)),
     ];
   },
 };
@@ -46,9 +46,9 @@ interface Client {
   headers: Record<string, string>;
 }
 
-async function startConsole(bed: BenchBed, file: string): Promise<string> {
+async function startConsole(fixture: BenchFixture, file: string): Promise<string> {
   const part = startPart('electron/console-api/main.ts', { env: consoleEnv(file) });
-  bed.after(() => part.stop());
+  fixture.after(() => part.stop());
   return (await part.listening()).url;
 }
 
@@ -71,19 +71,19 @@ async function startTimes(file: string): Promise<number[]> {
   return times;
 }
 
-async function startBare(bed: BenchBed, file: string): Promise<Client> {
+async function startBare(fixture: BenchFixture, file: string): Promise<Client> {
   const part = startPart('test/bench/console/bare-route.ts', { args: [file] });
-  bed.after(() => part.stop());
-  return clientOf(bed, (await part.listening()).url, {});
+  fixture.after(() => part.stop());
+  return clientOf(fixture, (await part.listening()).url, {});
 }
 
-function clientOf(bed: BenchBed, url: string, headers: Record<string, string>): Client {
+function clientOf(fixture: BenchFixture, url: string, headers: Record<string, string>): Client {
   const pool = new Pool(url, { connections: AT_ONCE });
-  bed.after(() => pool.close());
+  fixture.after(() => pool.close());
   return { pool, headers };
 }
 
-async function logIn(bed: BenchBed, url: string): Promise<Client> {
+async function logIn(fixture: BenchFixture, url: string): Promise<Client> {
   const answer = await fetch(`${url}/api/v1/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -91,7 +91,7 @@ async function logIn(bed: BenchBed, url: string): Promise<Client> {
   });
   const cookie = answer.headers.get('set-cookie')?.split(';')[0];
   if (cookie === undefined) throw new Error(`the login was answered ${answer.status}`);
-  return clientOf(bed, url, { cookie });
+  return clientOf(fixture, url, { cookie });
 }
 
 async function ask({ pool, headers }: Client, method: 'GET' | 'POST', path: string): Promise<void> {

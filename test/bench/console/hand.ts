@@ -4,10 +4,10 @@
 import path from 'node:path';
 import type { Page } from 'playwright';
 import { ConsoleBrowser } from '../../e2e/console-browser.ts';
-import { decide } from '../../e2e/console-bed.ts';
+import { decide } from '../../e2e/console-fixture.ts';
 import { waitFor } from '../../support/process.ts';
 import { openWay } from '../agent/delivery-path.ts';
-import { median, quantile, valueRow, type Bench, type BenchBed } from '../bench.ts';
+import { median, quantile, valueRow, type Bench, type BenchFixture } from '../bench.ts';
 import { IN_PAGE } from '../desktop/devtools.ts';
 import { fillLedger } from './filled.ts';
 
@@ -19,19 +19,19 @@ const BACKLOG = 60_000;
 export const hand: Bench = {
   name: 'hand',
   about: `keys of a reviewer over ${EXPLANATIONS.toLocaleString('en')} explanations, quiet, then beside a drain and a preview of the policy`,
-  run: async (bed) => {
-    const file = path.join(bed.folder('hand'), 'ledger.sqlite');
-    fillLedger(file, EXPLANATIONS, bed.say);
-    const desk = await ConsoleBrowser.open(() => file);
-    bed.after(() => desk.close());
-    const page = await desk.window({ handsAnswersOver: true });
-    await page.goto(new URL('/review', desk.url).href);
+  run: async (fixture) => {
+    const file = path.join(fixture.folder('hand'), 'ledger.sqlite');
+    fillLedger(file, EXPLANATIONS, fixture.say);
+    const browser = await ConsoleBrowser.open(() => file);
+    fixture.after(() => browser.close());
+    const page = await browser.window({ handsAnswersOver: true });
+    await page.goto(new URL('/review', browser.url).href);
     await page.locator('article h2').waitFor();
     const quiet = await measured(page);
-    bed.say(told(quiet));
-    const end = await keepBusy(bed, desk, file);
+    fixture.say(told(quiet));
+    const end = await keepBusy(fixture, browser, file);
     const busy = await measured(page);
-    bed.say(told(busy));
+    fixture.say(told(busy));
     await end();
     return [
       valueRow('next item by j, key to paint, p95', 'ms', quantile(quiet.j, 0.95), { atMost: 50 }),
@@ -89,9 +89,9 @@ async function presses(page: Page, key: string, count: number, before?: () => Pr
 }
 
 /** An Intake drains a backlog into the ledger, and a reviewer repeatedly previews a policy change. */
-async function keepBusy(bed: BenchBed, desk: ConsoleBrowser, file: string): Promise<() => Promise<void>> {
-  bed.say('filling the cloud');
-  const way = await openWay(bed, BACKLOG);
+async function keepBusy(fixture: BenchFixture, browser: ConsoleBrowser, file: string): Promise<() => Promise<void>> {
+  fixture.say('filling the cloud');
+  const way = await openWay(fixture, BACKLOG);
   const intake = way.parts.start('agent/intake/main.ts', {
     env: {
       CAUSEWAY_LEDGER: file,
@@ -102,7 +102,7 @@ async function keepBusy(bed: BenchBed, desk: ConsoleBrowser, file: string): Prom
     },
   });
   await intake.logLine('ready', (line) => line.msg === 'ready');
-  const colleague = await desk.person('reviewer');
+  const colleague = await browser.person('reviewer');
   let isOver = false;
   let looks = 0;
   const looking = (async () => {
@@ -116,7 +116,7 @@ async function keepBusy(bed: BenchBed, desk: ConsoleBrowser, file: string): Prom
   return async () => {
     isOver = true;
     await looking;
-    bed.say(`${looks} previews meanwhile`);
+    fixture.say(`${looks} previews meanwhile`);
     await intake.stop();
   };
 }

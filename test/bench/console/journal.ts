@@ -3,7 +3,7 @@ import { copyFileSync } from 'node:fs';
 import path from 'node:path';
 import { Pool } from 'undici';
 import { startPart } from '../../support/process.ts';
-import { alternate, median, ratioRow, type Bench, type BenchBed } from '../bench.ts';
+import { alternate, median, ratioRow, type Bench, type BenchFixture } from '../bench.ts';
 import { fillLedger, idOf, WAITING } from './filled.ts';
 
 const EXPLANATIONS = 20_000;
@@ -13,14 +13,14 @@ const AT_ONCE = 16;
 export const decisionJournal: Bench = {
   name: 'journal',
   about: 'what the decision journal adds to a decision',
-  run: async (bed) => {
-    const plain = path.join(bed.folder('plain'), 'ledger.sqlite');
-    const kept = path.join(bed.folder('kept'), 'ledger.sqlite');
-    fillLedger(plain, EXPLANATIONS, bed.say);
+  run: async (fixture) => {
+    const plain = path.join(fixture.folder('plain'), 'ledger.sqlite');
+    const kept = path.join(fixture.folder('kept'), 'ledger.sqlite');
+    fillLedger(plain, EXPLANATIONS, fixture.say);
     copyFileSync(plain, kept);
     const sides = {
-      without: await decider(bed, plain, {}),
-      with: await decider(bed, kept, { CAUSEWAY_DECISION_JOURNAL: bed.folder('journal') }),
+      without: await decider(fixture, plain, {}),
+      with: await decider(fixture, kept, { CAUSEWAY_DECISION_JOURNAL: fixture.folder('journal') }),
     };
     const one = await alternate({ without: { run: sides.without }, with: { run: sides.with } }, { rounds: ROUNDS });
     const many = (decide: () => Promise<void>) => ({ run: () => Promise.all(Array.from({ length: AT_ONCE }, decide)) });
@@ -33,10 +33,10 @@ export const decisionJournal: Bench = {
 };
 
 /** Approves one item after the other. */
-async function decider(bed: BenchBed, file: string, env: Record<string, string>): Promise<() => Promise<void>> {
+async function decider(fixture: BenchFixture, file: string, env: Record<string, string>): Promise<() => Promise<void>> {
   const own = { CAUSEWAY_LEDGER: file, CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0', CAUSEWAY_DEMO: '1' };
   const part = startPart('electron/console-api/main.ts', { env: { ...own, ...env } });
-  bed.after(() => part.stop());
+  fixture.after(() => part.stop());
   const { url } = await part.listening();
   const login = await fetch(`${url}/api/v1/auth/login`, {
     method: 'POST',
@@ -45,7 +45,7 @@ async function decider(bed: BenchBed, file: string, env: Record<string, string>)
   });
   const headers = { cookie: login.headers.get('set-cookie')?.split(';')[0] ?? '' };
   const pool = new Pool(url, { connections: AT_ONCE });
-  bed.after(() => pool.close());
+  fixture.after(() => pool.close());
   let next = EXPLANATIONS - WAITING;
   return async () => {
     const path = `/api/v1/review/items/${idOf(next++)}/approve`;

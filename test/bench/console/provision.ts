@@ -4,7 +4,7 @@ import { openLedger, type Ledger } from '../../../agent/ledger/storage/ledger.ts
 import { readCursors } from '../../../agent/ledger/inbox/raw-bundles.ts';
 import { startPart, waitFor } from '../../support/process.ts';
 import { openWay } from '../agent/delivery-path.ts';
-import { median, quantile, ratioRow, valueRow, type BenchBed, type Row } from '../bench.ts';
+import { median, quantile, ratioRow, valueRow, type BenchFixture, type Row } from '../bench.ts';
 import { tickerOf } from './filled.ts';
 
 const BACKLOG = 60_000;
@@ -14,17 +14,17 @@ const RATE = 500;
 const TURN_MS = 1_500;
 const LEAST_TURNS = 3;
 
-export async function provisionUnderDrain(bed: BenchBed, file: string): Promise<Row[]> {
-  bed.say('filling the cloud');
-  const way = await openWay(bed, BACKLOG);
+export async function provisionUnderDrain(fixture: BenchFixture, file: string): Promise<Row[]> {
+  fixture.say('filling the cloud');
+  const way = await openWay(fixture, BACKLOG);
   const provision = startPart('agent/provision/main.ts', {
     env: { CAUSEWAY_LEDGER: file, CAUSEWAY_PROVISION_LISTEN: '127.0.0.1:0', CAUSEWAY_DEMO: '1' },
   });
-  bed.after(() => provision.stop());
+  fixture.after(() => provision.stop());
   const pool = new Pool((await provision.listening()).url, { connections: 16 });
-  bed.after(() => pool.close());
+  fixture.after(() => pool.close());
   const ledger = openLedger(file);
-  bed.after(() => ledger.close());
+  fixture.after(() => ledger.close());
   const ask = async (n: number): Promise<number> => {
     const began = performance.now();
     const path = `/v1/explanations/${tickerOf(n)}`;
@@ -54,7 +54,7 @@ export async function provisionUnderDrain(bed: BenchBed, file: string): Promise<
     if (readCursors(ledger).applied < BACKLOG) rates[side].push(rate);
   }
   await intake.stop();
-  bed.say(`entries/s in turn alone ${told(rates.alone)}, beside ${RATE} requests/s ${told(rates.beside)}`);
+  fixture.say(`entries/s in turn alone ${told(rates.alone)}, beside ${RATE} requests/s ${told(rates.beside)}`);
   if (rates.beside.length < LEAST_TURNS) throw new Error('the backlog was drained before enough could be measured');
   return [
     valueRow(`a text for a channel at ${RATE}/s while the Intake drains, p99`, 'ms', quantile(times, 0.99), {

@@ -5,7 +5,7 @@ import { ensurePackaged } from '../../../electron/packaging/package.ts';
 import { pagesOf } from '../../../electron/packaging/build/pages.ts';
 import { hasDisplay, startDisplay } from '../../support/display.ts';
 import { firstScriptBytes } from '../../support/initial-scripts.ts';
-import { alternate, median, quantile, ratioRow, valueRow, type Bench, type BenchBed } from '../bench.ts';
+import { alternate, median, quantile, ratioRow, valueRow, type Bench, type BenchFixture } from '../bench.ts';
 import { fillLedger } from '../console/filled.ts';
 import { makeBareWindow } from './bare-window.ts';
 import { CONTROL, IN_PAGE, startProgram, type Page, type Started } from './devtools.ts';
@@ -17,14 +17,14 @@ const DECISIONS = 40;
 export const desktop: Bench = {
   name: 'desktop',
   about: `the packed program over ${EXPLANATIONS.toLocaleString('en')} explanations, beside a bare window on the same runtime`,
-  run: async (bed) => {
-    await ensureDisplay(bed);
-    const { executable } = await ensurePackaged({ log: bed.say, test: true });
-    const ledger = path.join(bed.folder('desktop'), 'ledger.sqlite');
-    fillLedger(ledger, EXPLANATIONS, bed.say);
-    const starts = await coldStarts(bed, executable, ledger);
-    const program = await openQueue(executable, ledger, bed.folder('console'));
-    bed.after(() => program.part.stop());
+  run: async (fixture) => {
+    await ensureDisplay(fixture);
+    const { executable } = await ensurePackaged({ log: fixture.say, test: true });
+    const ledger = path.join(fixture.folder('desktop'), 'ledger.sqlite');
+    fillLedger(ledger, EXPLANATIONS, fixture.say);
+    const starts = await coldStarts(fixture, executable, ledger);
+    const program = await openQueue(executable, ledger, fixture.folder('console'));
+    fixture.after(() => program.part.stop());
     const decided = await decisions(program.page);
     const frames = await scrolling(program.page);
     return [
@@ -38,11 +38,11 @@ export const desktop: Bench = {
   },
 };
 
-export async function ensureDisplay(bed: BenchBed): Promise<void> {
+export async function ensureDisplay(fixture: BenchFixture): Promise<void> {
   if (hasDisplay()) return;
   const display = await startDisplay();
   process.env['DISPLAY'] = display.name;
-  bed.after(async () => {
+  fixture.after(async () => {
     delete process.env['DISPLAY'];
     await display.end();
   });
@@ -55,13 +55,13 @@ interface Starts {
 }
 
 /** Alternating, so that a noisy machine affects both. Between two starts the ledger is unchanged. */
-async function coldStarts(bed: BenchBed, executable: string, ledger: string): Promise<Starts> {
+async function coldStarts(fixture: BenchFixture, executable: string, ledger: string): Promise<Starts> {
   // Beside the build, so that its files can be linked.
   const folder = mkdtempSync(path.join(path.dirname(path.dirname(executable)), 'bench-'));
-  bed.after(() => rmSync(folder, { recursive: true }));
+  fixture.after(() => rmSync(folder, { recursive: true }));
   const bare = makeBareWindow(executable, folder);
   const starts: Starts = { bare: [], login: [], queue: [] };
-  const keep = { bare: bed.folder('bare-data'), ours: bed.folder('data') };
+  const keep = { bare: fixture.folder('bare-data'), ours: fixture.folder('data') };
   const startBare = async (): Promise<void> => {
     const { part, at, page } = await startProgram(bare, { BENCH_DATA: keep.bare });
     starts.bare.push(

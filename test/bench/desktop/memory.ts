@@ -21,20 +21,20 @@ export const desktopMemory: Bench = {
   name: 'desktop-memory',
   about:
     'what the packed program and its services hold during scripted work (CAUSEWAY_BENCH_MINUTES, 60 for the target)',
-  run: async (bed) => {
+  run: async (fixture) => {
     if (process.platform !== 'linux') throw new Error('sizes are read from /proc, which only Linux has');
     const { CAUSEWAY_BENCH_MINUTES: minutes } = readVariables(VARIABLES, process.env);
-    await ensureDisplay(bed);
-    const { executable } = await ensurePackaged({ log: bed.say, test: true });
-    const ledger = path.join(bed.folder('desktop'), 'ledger.sqlite');
-    fillLedger(ledger, EXPLANATIONS, bed.say);
-    const program = await openQueue(executable, ledger, bed.folder('console'), {
+    await ensureDisplay(fixture);
+    const { executable } = await ensurePackaged({ log: fixture.say, test: true });
+    const ledger = path.join(fixture.folder('desktop'), 'ledger.sqlite');
+    fillLedger(ledger, EXPLANATIONS, fixture.say);
+    const program = await openQueue(executable, ledger, fixture.folder('console'), {
       // No server answers there: the Intake retries all the time, as in an outage.
       CAUSEWAY_INTAKE_UPSTREAM: 'http://127.0.0.1:7',
       CAUSEWAY_INTAKE_POLL_SECONDS: '1',
       CAUSEWAY_PROVISION_LISTEN: '127.0.0.1:0',
     });
-    bed.after(() => program.part.stop());
+    fixture.after(() => program.part.stop());
     const pids = SERVICES.map((name) =>
       Number(program.part.logs.find(({ msg }) => msg === `${name} service started`)?.['servicePid']),
     );

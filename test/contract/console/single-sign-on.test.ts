@@ -15,9 +15,9 @@ import type { SignedOut, SignInBegun } from '../../../shared/wire/console/sessio
 import type { Failure } from '../../../shared/wire/envelope.ts';
 import { CLIENT, OpenIdProvider, type BentToken } from '../../support/openid-provider.ts';
 import { makeAuthority } from '../../support/pki.ts';
-import { TestBed } from '../../support/process.ts';
+import { TestFixture } from '../../support/process.ts';
 
-const bed = new TestBed();
+const fixture = new TestFixture();
 const REDIRECT = 'http://127.0.0.1:49152/sso/callback';
 let provider: OpenIdProvider;
 let variables: Record<string, string>;
@@ -25,7 +25,7 @@ let console: TestConsole;
 
 beforeAll(async () => {
   provider = await OpenIdProvider.open(await makeAuthority());
-  const folder = bed.folder('sso');
+  const folder = fixture.folder('sso');
   const file = (name: string, text: string): string => {
     writeFileSync(path.join(folder, name), text);
     return path.join(folder, name);
@@ -45,7 +45,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await console.close();
   await provider.end();
-  await bed.clear();
+  await fixture.clear();
 });
 beforeEach(() => {
   provider.person = { sub: 'u-1', roles: ['cw-compliance'], name: '김 심사', preferred_username: 'kim' };
@@ -377,10 +377,10 @@ test('a logout names the address that ends the session at the provider; the ledg
 
 test('the process: starts without the provider, takes passwords meanwhile, and signs in when it is there', async () => {
   await provider.close();
-  const part = bed.start('electron/console-api/main.ts', {
+  const part = fixture.start('electron/console-api/main.ts', {
     env: {
       ...variables,
-      CAUSEWAY_LEDGER: path.join(bed.folder('ledger'), 'ledger.sqlite'),
+      CAUSEWAY_LEDGER: path.join(fixture.folder('ledger'), 'ledger.sqlite'),
       CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0',
       CAUSEWAY_CONSOLE_FRONT: pagesFolder(),
       CAUSEWAY_DEMO: '1',
@@ -415,7 +415,7 @@ test('the process: starts without the provider, takes passwords meanwhile, and s
 });
 
 function pagesFolder(): string {
-  const folder = bed.folder('front');
+  const folder = fixture.folder('pages');
   writeFileSync(
     path.join(folder, 'index.html'),
     '<!doctype html><html><head><title>x</title></head><body></body></html>',

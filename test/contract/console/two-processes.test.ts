@@ -13,14 +13,14 @@ const ROUNDS = 100;
 let folder: string;
 let ledger: Ledger;
 let parts: Part[];
-let desks: { url: string; cookie: string }[];
+let consoles: { url: string; cookie: string }[];
 
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'causeway-two-'));
   const file = path.join(folder, 'ledger.sqlite');
   const env = { CAUSEWAY_LEDGER: file, CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0', CAUSEWAY_DEMO: '1' };
   parts = [1, 2].map(() => startPart('electron/console-api/main.ts', { env }));
-  desks = await Promise.all(
+  consoles = await Promise.all(
     parts.map(async (part) => {
       const { url } = await part.listening();
       const answer = await fetch(`${url}/api/v1/auth/login`, {
@@ -51,8 +51,8 @@ interface Answer {
   body: { result?: { status: string }; errors?: { path: string; message: string }[] };
 }
 
-async function decide(desk: number, id: string, decision: number): Promise<Answer> {
-  const { url, cookie } = desks[desk] ?? { url: '', cookie: '' };
+async function decide(at: number, id: string, decision: number): Promise<Answer> {
+  const { url, cookie } = consoles[at] ?? { url: '', cookie: '' };
   const [action, body] = DECISIONS[decision % DECISIONS.length] ?? DECISIONS[0];
   const answer = await fetch(`${url}/api/v1/review/items/${id}/${action}`, {
     method: 'POST',

@@ -9,10 +9,10 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { LEDGER_EXIT_CODES } from '../../../agent/ledger/storage/errors.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
 import { syncStatus } from '../../../agent/ledger/inbox/sync-state.ts';
-import { TestBed, waitFor, type Exit } from '../../support/process.ts';
+import { TestFixture, waitFor, type Exit } from '../../support/process.ts';
 
-const bed = new TestBed();
-afterAll(() => bed.clear());
+const fixture = new TestFixture();
+afterAll(() => fixture.clear());
 
 const INTAKE = 'agent/intake/main.ts';
 const PROVISION = 'agent/provision/main.ts';
@@ -24,7 +24,7 @@ async function fail(
   env: Record<string, string>,
   args: string[] = [],
 ): Promise<{ exit: Exit; said: string }> {
-  const part = bed.start(script, { env, args });
+  const part = fixture.start(script, { env, args });
   return { exit: await part.ended(), said: part.stderr };
 }
 const good = (script: string, ledger: string): Record<string, string> => ({
@@ -36,7 +36,7 @@ const good = (script: string, ledger: string): Record<string, string> => ({
 
 describe.each([INTAKE, PROVISION])('%s', (script) => {
   test('--help lists the variables', async () => {
-    const part = bed.start(script, { args: ['--help'] });
+    const part = fixture.start(script, { args: ['--help'] });
     expect(await part.ended()).toEqual({ code: 0, signal: null });
     for (const name of Object.keys(good(script, ''))) expect(part.stdout).toContain(name);
   });
@@ -53,7 +53,7 @@ describe.each([INTAKE, PROVISION])('%s', (script) => {
   });
 
   test('a ledger of a newer version is left as it is', async () => {
-    const file = path.join(bed.folder('newer'), 'ledger.sqlite');
+    const file = path.join(fixture.folder('newer'), 'ledger.sqlite');
     const newer = new Database(file);
     newer.pragma('journal_mode = WAL');
     newer.pragma('user_version = 999');
@@ -66,7 +66,7 @@ describe.each([INTAKE, PROVISION])('%s', (script) => {
   });
 
   test('a file that is no ledger, and a folder that is not there', async () => {
-    const folder = bed.folder('damaged');
+    const folder = fixture.folder('damaged');
     const file = path.join(folder, 'ledger.sqlite');
     writeFileSync(file, 'this is no database, only text '.repeat(100));
     expect(await fail(script, good(script, file))).toMatchObject({
@@ -82,8 +82,8 @@ describe.each([INTAKE, PROVISION])('%s', (script) => {
   });
 
   test.each(['SIGINT', 'SIGTERM'] as const)('%s stops it in good order', async (signal) => {
-    const file = path.join(bed.folder('stop'), 'ledger.sqlite');
-    const part = bed.start(script, { env: good(script, file) });
+    const file = path.join(fixture.folder('stop'), 'ledger.sqlite');
+    const part = fixture.start(script, { env: good(script, file) });
     await part.logLine('its readiness', (line) => line.msg === 'ready' || line.msg === 'listening');
     expect(await part.stop(signal)).toEqual({ code: 0, signal: null });
     // The last connection that closes takes the write-ahead log away.
@@ -98,10 +98,10 @@ describe('the Intake', () => {
     await once(server, 'listening');
     const asked = once(server, 'request');
     const env = {
-      ...good(INTAKE, path.join(bed.folder('pull'), 'ledger.sqlite')),
+      ...good(INTAKE, path.join(fixture.folder('pull'), 'ledger.sqlite')),
       CAUSEWAY_INTAKE_UPSTREAM: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     };
-    const part = bed.start(INTAKE, { env });
+    const part = fixture.start(INTAKE, { env });
     await asked;
     expect(await part.stop()).toEqual({ code: 0, signal: null });
     server.closeAllConnections();
@@ -109,7 +109,7 @@ describe('the Intake', () => {
   });
 
   test('continues by itself after a lock on the ledger', async () => {
-    const file = path.join(bed.folder('locked'), 'ledger.sqlite');
+    const file = path.join(fixture.folder('locked'), 'ledger.sqlite');
     openLedger(file).close();
     let polls = 0;
     const server = createServer((_, response) => {
@@ -117,7 +117,7 @@ describe('the Intake', () => {
       response.end('{"isSuccess":true,"code":"COMMON200","message":"OK"}');
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const part = bed.start(INTAKE, {
+    const part = fixture.start(INTAKE, {
       env: {
         ...good(INTAKE, file),
         CAUSEWAY_INTAKE_UPSTREAM: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -148,7 +148,7 @@ describe('the provision API', () => {
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     const env = {
-      ...good(PROVISION, path.join(bed.folder('busy'), 'ledger.sqlite')),
+      ...good(PROVISION, path.join(fixture.folder('busy'), 'ledger.sqlite')),
       CAUSEWAY_PROVISION_LISTEN: `127.0.0.1:${port}`,
     };
     expect(await fail(PROVISION, env)).toEqual({

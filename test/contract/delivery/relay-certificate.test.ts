@@ -14,13 +14,13 @@ import type {
   SyncCertificateRequest,
   SyncReconnected,
 } from '../../../shared/wire/console/console.ts';
-import { IdentityCloud, relayEnvironment, Tenant } from '../../faults/identity/identity-bed.ts';
+import { IdentityCloud, relayEnvironment, Tenant } from '../../faults/identity/identity-fixture.ts';
 import { makeAuthority, writePair, writeWhole, type Authority, type Issued } from '../../support/pki.ts';
-import { TestBed, type Part } from '../../support/process.ts';
+import { TestFixture, type Part } from '../../support/process.ts';
 
 const PASSWORD = 'causeway-demo';
 
-const bed = new TestBed();
+const fixture = new TestFixture();
 let cloud: IdentityCloud;
 let inner: Authority;
 /** Certificates that the relay takes from within: the console's may change something, the Intake's may pull. */
@@ -46,19 +46,19 @@ beforeAll(async () => {
     cloud.issue(1),
   ]);
   await cloud.publishMore(2);
-  folder = bed.folder('relay');
-  const pair = writePair(bed.folder('inward'), 'inward', await inner.server());
+  folder = fixture.folder('relay');
+  const pair = writePair(fixture.folder('inward'), 'inward', await inner.server());
   relayEnv = {
     ...relayEnvironment(cloud, folder, used),
     CAUSEWAY_RELAY_INWARD_CERT: pair.cert,
     CAUSEWAY_RELAY_INWARD_KEY: pair.key,
-    CAUSEWAY_RELAY_INWARD_CLIENT_CA: writeWhole(bed.folder('inward-ca'), 'ca.crt', inner.ca),
+    CAUSEWAY_RELAY_INWARD_CLIENT_CA: writeWhole(fixture.folder('inward-ca'), 'ca.crt', inner.ca),
     CAUSEWAY_RELAY_CONTROL_CLIENTS: consoleClient.fingerprint,
   };
-  relay = bed.start('agent/relay/main.ts', { env: relayEnv });
+  relay = fixture.start('agent/relay/main.ts', { env: relayEnv });
   relayUrl = (await relay.listening('relay')).url;
   relayEnv['CAUSEWAY_RELAY_LISTEN'] = new URL(relayUrl).host;
-  ledgerFile = path.join(bed.folder('ledger'), 'ledger.sqlite');
+  ledgerFile = path.join(fixture.folder('ledger'), 'ledger.sqlite');
   api = await startConsole(consoleClient);
   ledger = openLedger(ledgerFile);
   tenant = new Tenant(ledgerFile, relayUrl, {
@@ -71,7 +71,7 @@ afterAll(async () => {
     await tenant.close();
     ledger.close();
   } finally {
-    await bed.clear();
+    await fixture.clear();
     await cloud.close();
   }
 });
@@ -79,9 +79,9 @@ beforeEach(() => cloud.listen());
 
 /** A console API that shows a certificate to the relay, with its administrator logged in. */
 async function startConsole(client: Issued): Promise<{ url: string; cookie: string }> {
-  const own = bed.folder('console');
+  const own = fixture.folder('console');
   const pair = writePair(own, 'client', client);
-  const part = bed.start('electron/console-api/main.ts', {
+  const part = fixture.start('electron/console-api/main.ts', {
     env: {
       CAUSEWAY_LEDGER: ledgerFile,
       CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0',
@@ -156,7 +156,7 @@ describe('a new certificate by way of the console', () => {
   test('outlives the relay', async () => {
     expect(await relay.stop()).toEqual({ code: 0, signal: null });
     expect(await view()).toMatchObject({ relay: 'UNREACHABLE', certificate: null });
-    relay = bed.start('agent/relay/main.ts', { env: relayEnv });
+    relay = fixture.start('agent/relay/main.ts', { env: relayEnv });
     await relay.listening('relay');
     await expectInUse(used);
   });

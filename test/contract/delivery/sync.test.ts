@@ -21,7 +21,7 @@ import {
   MAX_BODY_DEPTH,
   MAX_ENTRY_BYTES,
 } from '../../../shared/wire/bundle-endpoint.ts';
-import { PROJECT, TestBed, waitFor, type Part } from '../../support/process.ts';
+import { PROJECT, TestFixture, waitFor, type Part } from '../../support/process.ts';
 import { startTap, type SentAnswer, type Tap } from './recording-tap.ts';
 
 const TOKEN = 'contract-engine-token-of-32-characters';
@@ -43,7 +43,7 @@ interface DemoLoad {
   analysis?: { movement_analysis_id: string; summary: string };
 }
 
-const bed = new TestBed();
+const fixture = new TestFixture();
 let home: string;
 let installed: Installation;
 let urls: { sync: string; engine: string; operator: string; relay: string; provision: string };
@@ -61,7 +61,7 @@ const ledgerFile = (name: string): string => path.join(home, `${name}.sqlite`);
 const tenant = () => installed.tenants[0];
 
 function startIntake(name: string, env: Record<string, string>): Part {
-  return bed.start('agent/intake/main.ts', {
+  return fixture.start('agent/intake/main.ts', {
     env: {
       CAUSEWAY_LEDGER: ledgerFile(name),
       CAUSEWAY_DEMO: '1',
@@ -74,13 +74,13 @@ function startIntake(name: string, env: Record<string, string>): Part {
 }
 
 beforeAll(async () => {
-  home = bed.folder('contract');
+  home = fixture.folder('contract');
   const env = { CAUSEWAY_HOME: home, CAUSEWAY_DEMO: '1' };
-  const init = bed.start('cloud/main.ts', { args: ['init'], env });
+  const init = fixture.start('cloud/main.ts', { args: ['init'], env });
   expect(await init.ended()).toEqual({ code: 0, signal: null });
   installed = JSON.parse(init.stdout) as Installation;
   const { pki } = installed;
-  const cloud = bed.start('cloud/main.ts', {
+  const cloud = fixture.start('cloud/main.ts', {
     env: {
       ...env,
       CAUSEWAY_SYNC_LISTEN: '127.0.0.1:0',
@@ -100,7 +100,7 @@ beforeAll(async () => {
   const client = { cert: read(tenant().cert), key: read(tenant().key), ca: read(pki.ca) };
   tap = await startTap(sync ?? '', server, client);
   opened.push(() => tap.close());
-  const relay = bed.start('agent/relay/main.ts', {
+  const relay = fixture.start('agent/relay/main.ts', {
     env: {
       CAUSEWAY_RELAY_LISTEN: '127.0.0.1:0',
       CAUSEWAY_RELAY_UPSTREAM: tap.url,
@@ -112,7 +112,7 @@ beforeAll(async () => {
   const relayUrl = (await relay.listening('relay')).url;
   intake = startIntake('relayed', { CAUSEWAY_INTAKE_UPSTREAM: relayUrl });
   await intake.logLine('ready', (line) => line.msg === 'ready');
-  const provision = bed.start('agent/provision/main.ts', {
+  const provision = fixture.start('agent/provision/main.ts', {
     env: { CAUSEWAY_LEDGER: ledgerFile('relayed'), CAUSEWAY_PROVISION_LISTEN: '127.0.0.1:0', CAUSEWAY_DEMO: '1' },
   });
   urls = {
@@ -130,7 +130,7 @@ beforeAll(async () => {
 const opened: (() => unknown)[] = [];
 afterAll(async () => {
   try {
-    await bed.clear();
+    await fixture.clear();
   } finally {
     for (const close of opened) await close();
   }

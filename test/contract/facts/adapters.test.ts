@@ -3,7 +3,7 @@
  */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { PLANE_VARIABLES } from '../../../cloud/config/config.ts';
+import { ADAPTER_VARIABLES } from '../../../cloud/config/config.ts';
 import { awsQueues, awsWorkflows, type AwsParts } from '../../../cloud/facts/adapters/aws.ts';
 import { chooseAdapters, readAdapters } from '../../../cloud/facts/adapters/choose.ts';
 import { databaseQueues, databaseWorkflows } from '../../../cloud/facts/adapters/database.ts';
@@ -11,41 +11,41 @@ import { embeddedKind } from '../../../cloud/testing/store.ts';
 import { readVariables } from '../../../shared/service/variables.ts';
 import type { RunFact } from '../../../shared/wire/facts.ts';
 import { AwsEndpoint, type Script, type Told } from './aws-endpoint.ts';
-import { FactsBed, NOW, TODAY } from './bed.ts';
+import { FactsFixture, NOW, TODAY } from './fixture.ts';
 import type { Ledger } from './ledger.ts';
 import { facts, gapFact, gaps, run, runFact } from './rows.ts';
 
 /** No test waits for this long, in ms. */
 const NEVER = 3_600_000;
 
-let bed: FactsBed;
+let fixture: FactsFixture;
 let endpoint: AwsEndpoint;
 beforeAll(async () => {
-  bed = await FactsBed.open(embeddedKind);
+  fixture = await FactsFixture.open(embeddedKind);
   endpoint = await AwsEndpoint.open();
   const aws: AwsParts = {
     region: 'ap-northeast-2',
     endpoint: endpoint.url,
-    lookMs: 30_000,
+    readMs: 30_000,
     answerMs: 20_000,
     credentials: { accessKeyId: 'test', secretAccessKey: 'test' },
   };
   const outside = (parts: AwsParts) => ({
-    workflows: awsWorkflows(parts, bed.serverClock),
+    workflows: awsWorkflows(parts, fixture.serverClock),
     queues: awsQueues(parts, ['work', 'other']),
   });
-  await bed.serve('aws', outside(aws));
-  await bed.serve('impatient', outside({ ...aws, lookMs: 300, answerMs: NEVER }));
-  await bed.serve('tireless', outside({ ...aws, lookMs: NEVER, answerMs: 100 }));
-  await bed.serve('database', {
-    workflows: databaseWorkflows(bed.store, bed.databaseClock),
-    queues: databaseQueues(bed.store),
+  await fixture.serve('aws', outside(aws));
+  await fixture.serve('impatient', outside({ ...aws, readMs: 300, answerMs: NEVER }));
+  await fixture.serve('tireless', outside({ ...aws, readMs: NEVER, answerMs: 100 }));
+  await fixture.serve('database', {
+    workflows: databaseWorkflows(fixture.store, fixture.databaseClock),
+    queues: databaseQueues(fixture.store),
   });
 });
-beforeEach(() => bed.clear());
+beforeEach(() => fixture.clear());
 afterAll(async () => {
   await endpoint.close();
-  await bed.close();
+  await fixture.close();
 });
 
 const NOW_TEXT = '2026-11-20T07:00:00.000Z';
@@ -131,8 +131,8 @@ const THROTTLED: Told = { status: 400, json: { __type: 'ThrottlingException', me
 
 test('aws: the recorded execution before the expected one, which never replaces a missing recorded one', async () => {
   endpoint.clear(honest);
-  await bed.put(LEDGER);
-  expect(await bed.facts(null, 'aws')).toStrictEqual(
+  await fixture.put(LEDGER);
+  expect(await fixture.facts(null, 'aws')).toStrictEqual(
     facts({ runs: SEEN, meta: { ...META, cloud: NOW_TEXT }, queues: QUEUES_SEEN }),
   );
   expect(endpoint.asked.filter((line) => line.startsWith('Describe')).toSorted()).toEqual(
@@ -144,7 +144,7 @@ test('aws: no runs, and queues that hold nothing: looked, and found none', async
   endpoint.clear((action, asked) =>
     action === 'GetQueueAttributes' ? attributes(queueOf(asked), [0, 0, 0]) : honest(action, asked, 1),
   );
-  expect(await bed.facts(null, 'aws')).toStrictEqual(facts({ meta: { ...META, cloud: NOW_TEXT }, queues: [] }));
+  expect(await fixture.facts(null, 'aws')).toStrictEqual(facts({ meta: { ...META, cloud: NOW_TEXT }, queues: [] }));
 });
 
 describe('aws: one lookup that fails empties the whole axis, with keys', () => {
@@ -165,8 +165,8 @@ describe('aws: one lookup that fails empties the whole axis, with keys', () => {
     ['an empty answer', 'expected', () => ({ text: '' })],
   ])('executions: %s', async (_name, what, told) => {
     endpoint.clear(but(what, told));
-    await bed.put(LEDGER);
-    expect(await bed.facts(null, 'aws')).toStrictEqual(
+    await fixture.put(LEDGER);
+    expect(await fixture.facts(null, 'aws')).toStrictEqual(
       facts({ runs: UNSEEN, meta: { ...META, cloud: null }, queues: QUEUES_SEEN }),
     );
   });
@@ -185,8 +185,8 @@ describe('aws: one lookup that fails empties the whole axis, with keys', () => {
     ['a redrive policy that is no JSON', 'work', () => attributes('work', [1, 0, 0], { RedrivePolicy: '{' })],
   ])('queues: %s', async (_name, what, told) => {
     endpoint.clear(but(what, told));
-    await bed.put(LEDGER);
-    expect(await bed.facts(null, 'aws')).toStrictEqual(
+    await fixture.put(LEDGER);
+    expect(await fixture.facts(null, 'aws')).toStrictEqual(
       facts({ runs: SEEN, meta: { ...META, cloud: NOW_TEXT }, queues: null }),
     );
   });
@@ -196,8 +196,8 @@ describe('aws: one lookup that fails empties the whole axis, with keys', () => {
     ['by the time of an answer', 'tireless'],
   ])('a call that hangs is given up %s, and both axes are null', async (_bound, server) => {
     endpoint.clear(() => 'hangs');
-    await bed.put(LEDGER);
-    expect(await bed.facts(null, server)).toStrictEqual(
+    await fixture.put(LEDGER);
+    expect(await fixture.facts(null, server)).toStrictEqual(
       facts({ runs: UNSEEN, meta: { ...META, cloud: null }, queues: null }),
     );
   });
@@ -205,8 +205,8 @@ describe('aws: one lookup that fails empties the whole axis, with keys', () => {
 
 test('aws: throttled once is no failure', async () => {
   endpoint.clear(but('expected', (count) => (count === 1 ? THROTTLED : { json: executions['expected'] ?? {} })));
-  await bed.put(LEDGER);
-  expect((await bed.facts(null, 'aws')).runs).toStrictEqual(SEEN);
+  await fixture.put(LEDGER);
+  expect((await fixture.facts(null, 'aws')).runs).toStrictEqual(SEEN);
 });
 
 type Counts = [visible: number, inFlight: number, delayed: number];
@@ -221,7 +221,7 @@ const queue = (queue_name: string, own: Counts, dead: Counts | null): Ledger['qu
 });
 
 test('database: the same from tables of the store', async () => {
-  await bed.put({
+  await fixture.put({
     ...LEDGER,
     executions: [
       { execution_id: 'recorded', status: 'TIMED_OUT', stopped_at: STOP },
@@ -236,7 +236,7 @@ test('database: the same from tables of the store', async () => {
       queue('at work', [0, 1, 0], [0, 0, 0]),
     ],
   });
-  expect(await bed.facts(null, 'database')).toStrictEqual(
+  expect(await fixture.facts(null, 'database')).toStrictEqual(
     facts({
       runs: SEEN,
       meta: { ...META, cloud: NOW_TEXT },
@@ -251,13 +251,13 @@ test('database: the same from tables of the store', async () => {
 });
 
 test('database: tables that cannot be read are null, and the axes of the ledger go on', async () => {
-  await bed.put(LEDGER);
+  await fixture.put(LEDGER);
   const rename = async (from: string, to: string): Promise<unknown> =>
-    sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`.execute(bed.store.db);
+    sql`alter table ${sql.table(from)} rename to ${sql.table(to)}`.execute(fixture.store.db);
   await rename('workflow_execution', 'hidden');
   await rename('message_queue', 'hidden_too');
   try {
-    expect(await bed.facts(null, 'database')).toStrictEqual(
+    expect(await fixture.facts(null, 'database')).toStrictEqual(
       facts({ runs: UNSEEN, meta: { ...META, cloud: null }, queues: null }),
     );
   } finally {
@@ -268,7 +268,7 @@ test('database: tables that cannot be read are null, and the axes of the ledger 
 
 describe('configuration', () => {
   const adapters = (env: Record<string, string>, embedded = false) =>
-    readAdapters(readVariables(PLANE_VARIABLES, env), embedded);
+    readAdapters(readVariables(ADAPTER_VARIABLES, env), embedded);
   test('unset: the tables of the embedded store, nothing with a server', () => {
     expect(adapters({}, true)).toMatchObject({ workflows: 'database', queues: 'database' });
     expect(adapters({})).toMatchObject({ workflows: 'none', queues: 'none' });
@@ -285,7 +285,7 @@ describe('configuration', () => {
   });
   test('aws is read at the time of this server’s clock; an unknown source has no adapter', async () => {
     const kinds = adapters({ CAUSEWAY_WORKFLOW_SOURCE: 'aws', CAUSEWAY_AWS_REGION: 'r' });
-    const { workflows, queues } = chooseAdapters(kinds, bed.store, bed.serverClock);
-    expect([(await workflows?.look([]))?.at, queues]).toEqual([NOW, undefined]);
+    const { workflows, queues } = chooseAdapters(kinds, fixture.store, fixture.serverClock);
+    expect([(await workflows?.read([]))?.at, queues]).toEqual([NOW, undefined]);
   });
 });

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { postgresKind } from '../../../cloud/testing/store.ts';
 import type { BoundaryFact, Facts } from '../../../shared/wire/facts.ts';
-import { FactsBed } from './bed.ts';
+import { FactsFixture } from './fixture.ts';
 import { expectWhole } from './whole.ts';
 import type { Ledger, ResultRow } from './ledger.ts';
 import {
@@ -21,12 +21,12 @@ import {
   trigger,
 } from './rows.ts';
 
-let bed: FactsBed;
+let fixture: FactsFixture;
 beforeAll(async () => {
-  bed = await FactsBed.open(postgresKind);
+  fixture = await FactsFixture.open(postgresKind);
 });
-beforeEach(() => bed.clear());
-afterAll(() => bed.close());
+beforeEach(() => fixture.clear());
+afterAll(() => fixture.close());
 
 const YESTERDAY = '2026-11-19';
 /** A firing for each result, so that each has its own route. */
@@ -153,13 +153,13 @@ describe('boundary', () => {
     deliveryRows,
   });
   test.each(BOUNDARY)('%s', async (_sentence, rows, answer) => {
-    await expectWhole(bed, rows, null, { boundary: boundary(answer) });
+    await expectWhole(fixture, rows, null, { boundary: boundary(answer) });
     // Not of a day: a past one shows the same.
-    expect((await bed.facts('2020-01-01')).boundary).toStrictEqual(boundary(answer));
+    expect((await fixture.facts('2020-01-01')).boundary).toStrictEqual(boundary(answer));
   });
 
   test('records that retention removed were delivered, and are rows no more', async () => {
-    await bed.put({
+    await fixture.put({
       ...resultsOf('PUBLISHED', 'WITHDRAWN'),
       tenants: tenants(false),
       deliveries: [delivered(1, 1, 'x-0'), delivered(1, 2, 'x-1'), withdrawn(1, 3, 'x-1')],
@@ -169,8 +169,8 @@ describe('boundary', () => {
       [2, 1],
       [3, 0],
     ] as const) {
-      await sql`delete from tenant_delivery where cursor <= ${floor}`.execute(bed.store.db);
-      expect((await bed.facts()).boundary).toStrictEqual(boundary([0, 0, left]));
+      await sql`delete from tenant_delivery where cursor <= ${floor}`.execute(fixture.store.db);
+      expect((await fixture.facts()).boundary).toStrictEqual(boundary([0, 0, left]));
     }
   });
 });
@@ -242,10 +242,10 @@ describe('chain', () => {
       chain([3, 3], [4, 3], [3, 3], [3, 2], [1, 1], [1, 1]),
     ],
   ])('%s', async (_sentence, rows, answer) => {
-    await expectWhole(bed, rows, null, { chain: answer });
+    await expectWhole(fixture, rows, null, { chain: answer });
   });
   test('o.pub is by trade date, o.trig is all rows of the batch table alone', async () => {
-    await expectWhole(bed, COHORT, null, { outputs: outputs({ 'o.pub': 2, 'o.trig': 3 }) });
+    await expectWhole(fixture, COHORT, null, { outputs: outputs({ 'o.pub': 2, 'o.trig': 3 }) });
   });
 });
 
@@ -347,6 +347,6 @@ describe('etfLedger', () => {
       [etf('000001', '000001', null), etf('069500', 'KODEX 200', 'RUNNING')],
     ],
   ])('%s', async (_sentence, rows, answer) => {
-    await expectWhole(bed, rows, null, { etfLedger: { rows: answer } });
+    await expectWhole(fixture, rows, null, { etfLedger: { rows: answer } });
   });
 });

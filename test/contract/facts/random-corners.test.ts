@@ -1,7 +1,7 @@
 /** Random ledgers must reach every special case: counts the reference's answers for many of them, case by case. */
 import { expect, test } from 'vitest';
 import type { EntityResolutionTrend, Facts, IntradayTrend } from '../../../shared/wire/facts.ts';
-import { NOW, TODAY } from './bed.ts';
+import { NOW, TODAY } from './fixture.ts';
 import { randomLedger } from './random-ledger.ts';
 import { referenceEntityResolution, referenceIntraday } from './reference-movements.ts';
 import { referenceFacts } from './reference.ts';

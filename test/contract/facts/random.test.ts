@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { databaseQueues, databaseWorkflows } from '../../../cloud/facts/adapters/database.ts';
 import { postgresKind } from '../../../cloud/testing/store.ts';
-import { FactsBed, NOW, TODAY } from './bed.ts';
+import { FactsFixture, NOW, TODAY } from './fixture.ts';
 import { Chance, randomLedger } from './random-ledger.ts';
 import { referenceEntityResolution, referenceIntraday } from './reference-movements.ts';
 import { referenceFacts } from './reference.ts';
@@ -17,35 +17,35 @@ const seeds = alone === undefined ? Number(process.env['CAUSEWAY_FACTS_SEEDS'] ?
 /** No day given: the server chooses it. */
 const ASKED = [null, TODAY, '2026-11-19', '2026-11-14', '2026-11-09', '2026-11-12'];
 
-let bed: FactsBed;
+let fixture: FactsFixture;
 beforeAll(async () => {
-  bed = await FactsBed.open(postgresKind);
-  await bed.serve('outside', {
-    workflows: databaseWorkflows(bed.store, bed.databaseClock),
-    queues: databaseQueues(bed.store),
+  fixture = await FactsFixture.open(postgresKind);
+  await fixture.serve('outside', {
+    workflows: databaseWorkflows(fixture.store, fixture.databaseClock),
+    queues: databaseQueues(fixture.store),
   });
 });
-afterAll(() => bed.close());
+afterAll(() => fixture.close());
 
 test(`${seeds} seeds`, { timeout: 60_000 + seeds * 2_000 }, async () => {
   const now = NOW.toISOString();
   for (let seed = first; seed < first + seeds; seed += 1) {
-    await bed.clear();
+    await fixture.clear();
     const { ledger, busy } = randomLedger(seed);
-    await bed.put(ledger);
+    await fixture.put(ledger);
     const chance = new Chance(-seed);
     const asked = chance.of([busy, busy, busy, busy, ...ASKED]);
     const outside = chance.maybe();
     const last = asked ?? TODAY;
     const days = 1 + chance.below(25);
     const label = `CAUSEWAY_FACTS_SEED=${seed}`;
-    expect(await bed.facts(asked, outside ? 'outside' : 'bare'), label).toStrictEqual(
+    expect(await fixture.facts(asked, outside ? 'outside' : 'bare'), label).toStrictEqual(
       referenceFacts(ledger, now, asked, outside),
     );
-    expect((await bed.ask(`trends/entity-resolution?date=${last}`)).result, label).toStrictEqual(
+    expect((await fixture.ask(`trends/entity-resolution?date=${last}`)).result, label).toStrictEqual(
       referenceEntityResolution(ledger, last),
     );
-    expect((await bed.ask(`trends/intraday-analysis?maxDate=${last}&days=${days}`)).result, label).toStrictEqual(
+    expect((await fixture.ask(`trends/intraday-analysis?maxDate=${last}&days=${days}`)).result, label).toStrictEqual(
       referenceIntraday(ledger, now, last, days),
     );
   }

@@ -1,6 +1,6 @@
 /** Rows with everything that a sentence is not about, and the answer of an empty ledger to change. */
 import type { Facts, OutputId, StageId } from '../../../shared/wire/facts.ts';
-import { TODAY } from './bed.ts';
+import { TODAY } from './fixture.ts';
 import type {
   AttemptRow,
   DeliveryRow,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { readFacts } from '../../../cloud/facts/facts.ts';
 import { postgresKind } from '../../../cloud/testing/store.ts';
 import type { Facts } from '../../../shared/wire/facts.ts';
-import { FactsBed, TODAY } from './bed.ts';
+import { FactsFixture, TODAY } from './fixture.ts';
 import type { Ledger } from './ledger.ts';
 import {
   attempt,
@@ -25,12 +25,12 @@ import {
   ZEROS,
 } from './rows.ts';
 
-let bed: FactsBed;
+let fixture: FactsFixture;
 beforeAll(async () => {
-  bed = await FactsBed.open(postgresKind);
+  fixture = await FactsFixture.open(postgresKind);
 });
-beforeEach(() => bed.clear());
-afterAll(() => bed.close());
+beforeEach(() => fixture.clear());
+afterAll(() => fixture.close());
 
 type Case = [sentence: string, rows: Partial<Ledger>, date: string | null, answer: Partial<Facts>];
 
@@ -215,24 +215,27 @@ describe.each([
   ['runs', RUNS],
 ])('%s', (_name, cases) => {
   test.each(cases)('%s', async (_sentence, rows, date, answer) => {
-    await bed.put(rows);
-    const got = await bed.facts(date);
+    await fixture.put(rows);
+    const got = await fixture.facts(date);
     expect(got).toStrictEqual(facts(answer));
     expect(Object.keys(got)).toEqual(Object.keys(facts()));
   });
 });
 
 test('today is that of the database clock on the facts, and of the server clock on the trends', async () => {
-  bed.clock.at = new Date('2026-11-20T15:00:00Z');
-  bed.serverClock.at = new Date('2026-11-20T14:59:59.999Z');
-  await bed.logIn();
-  expect((await bed.facts('2026-11-21')).meta.today).toBe('2026-11-21');
-  expect(await bed.ask('trends/entity-resolution?date=2026-11-21')).toMatchObject({ status: 400, code: 'FACTS4001' });
-  expect(await bed.ask('trends/intraday-analysis?maxDate=2026-11-21')).toMatchObject({
+  fixture.clock.at = new Date('2026-11-20T15:00:00Z');
+  fixture.serverClock.at = new Date('2026-11-20T14:59:59.999Z');
+  await fixture.logIn();
+  expect((await fixture.facts('2026-11-21')).meta.today).toBe('2026-11-21');
+  expect(await fixture.ask('trends/entity-resolution?date=2026-11-21')).toMatchObject({
     status: 400,
     code: 'FACTS4001',
   });
-  const { result } = await bed.ask('trends/intraday-analysis?days=1');
+  expect(await fixture.ask('trends/intraday-analysis?maxDate=2026-11-21')).toMatchObject({
+    status: 400,
+    code: 'FACTS4001',
+  });
+  const { result } = await fixture.ask('trends/intraday-analysis?days=1');
   expect(result).toMatchObject({ asOf: '2026-11-20T15:00:00.000Z', points: [{ date: TODAY }] });
 });
 
@@ -262,16 +265,16 @@ describe('400', () => {
     '%s: malformed, extended-year, impossible and future dates, empty or given twice',
     async (place) => {
       for (const date of [...DATES, ...IMPOSSIBLE, `${TODAY}&${place.split('?')[1]}${TODAY}`])
-        expect([date, await bed.ask(`${place}${date}`)]).toMatchObject([date, { status: 400, code: 'FACTS4001' }]);
-      expect(await bed.ask(`${place}${TODAY}`)).toMatchObject({ status: 200 });
-      expect(await bed.ask(`${place}0001-01-01`)).toMatchObject({ status: 200 });
-      expect(await bed.ask(`${place}${TODAY}&other=1`)).toMatchObject({ status: 400, code: 'COMMON400' });
+        expect([date, await fixture.ask(`${place}${date}`)]).toMatchObject([date, { status: 400, code: 'FACTS4001' }]);
+      expect(await fixture.ask(`${place}${TODAY}`)).toMatchObject({ status: 200 });
+      expect(await fixture.ask(`${place}0001-01-01`)).toMatchObject({ status: 200 });
+      expect(await fixture.ask(`${place}${TODAY}&other=1`)).toMatchObject({ status: 400, code: 'COMMON400' });
     },
   );
 
   test('days outside 1 to 366, no whole number, empty or given twice', async () => {
     for (const days of ['0', '367', '-1', '1.5', '1e1', '', 'x', '030', '+3', '1&days=1'])
-      expect([days, await bed.ask(`trends/intraday-analysis?days=${days}`)]).toMatchObject([
+      expect([days, await fixture.ask(`trends/intraday-analysis?days=${days}`)]).toMatchObject([
         days,
         { status: 400, code: 'FACTS4002' },
       ]);
@@ -298,30 +301,30 @@ const MEANWHILE: Partial<Ledger> = {
 };
 
 test('one repeatable-read snapshot: rows written during the reading are in no axis', async () => {
-  await bed.put({ runs: [run(1, `market/${YESTERDAY}/close`)], tasks: [task(11, 1, { dataset: 'etf_nav' })] });
-  const before = await bed.facts();
-  bed.whileReading = async () => {
-    bed.whileReading = null;
-    await bed.put(MEANWHILE);
+  await fixture.put({ runs: [run(1, `market/${YESTERDAY}/close`)], tasks: [task(11, 1, { dataset: 'etf_nav' })] });
+  const before = await fixture.facts();
+  fixture.whileReading = async () => {
+    fixture.whileReading = null;
+    await fixture.put(MEANWHILE);
   };
-  expect(await bed.facts()).toStrictEqual(before);
-  expect(bed.whileReading).toBeNull();
-  const { meta, ...axes } = await bed.facts(YESTERDAY);
+  expect(await fixture.facts()).toStrictEqual(before);
+  expect(fixture.whileReading).toBeNull();
+  const { meta, ...axes } = await fixture.facts(YESTERDAY);
   expect(meta).toEqual(before.meta);
   // Each axis would have shown the write.
   for (const [axis, now] of Object.entries(axes)) expect(now, axis).not.toEqual(before[axis as keyof typeof axes]);
   expect(axes.outputs).toEqual(outputs({ 'o.pub': 1, 'o.trig': 1, 'o.doc': 1, 'o.asr': 1, 'o.evt': 1 }, ZEROS));
-  expect((await bed.facts()).meta.today).toBe(TODAY);
+  expect((await fixture.facts()).meta.today).toBe(TODAY);
 });
 
 test('one warning per request for slot keys that cannot be read, and one for tasks without a dataset', async () => {
-  await bed.put({
+  await fixture.put({
     runs: [run(1, key('a'))],
     tasks: [task(11, 1, { dataset: null }), task(12, 1, { dataset: '' }), task(13, 1)],
     ...gaps('nonsense', 'more nonsense'),
   });
   const warnings: object[] = [];
-  const parts = { store: bed.store, databaseClock: bed.databaseClock, workflows: null, queues: null };
+  const parts = { store: fixture.store, databaseClock: fixture.databaseClock, workflows: null, queues: null };
   await readFacts(parts, null, (values) => warnings.push(values));
   expect(warnings).toEqual([{ slotKeys: ['more nonsense', 'nonsense'] }, { expectedTaskIds: [12, 11] }]);
 });

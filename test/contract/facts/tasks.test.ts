@@ -2,17 +2,17 @@
 import { afterAll, beforeAll, beforeEach, describe, test } from 'vitest';
 import { postgresKind } from '../../../cloud/testing/store.ts';
 import type { DatasetFact, Facts, TaskFact } from '../../../shared/wire/facts.ts';
-import { FactsBed, TODAY } from './bed.ts';
+import { FactsFixture, TODAY } from './fixture.ts';
 import type { Ledger, TaskRow } from './ledger.ts';
 import { expectWhole } from './whole.ts';
 import { AT_TEXT, attempt, gaps, issue, outputs, run, task, trigger, ZEROS, ETFS } from './rows.ts';
 
-let bed: FactsBed;
+let fixture: FactsFixture;
 beforeAll(async () => {
-  bed = await FactsBed.open(postgresKind);
+  fixture = await FactsFixture.open(postgresKind);
 });
-beforeEach(() => bed.clear());
-afterAll(() => bed.close());
+beforeEach(() => fixture.clear());
+afterAll(() => fixture.close());
 
 const A = `market/${TODAY}/a`;
 const B = `market/${TODAY}/b`;
@@ -104,7 +104,7 @@ const TASKS: [sentence: string, rows: Partial<Ledger>, answer: TaskFact[]][] = [
 
 describe('tasks', () => {
   test.each(TASKS)('%s', async (_sentence, rows, answer) => {
-    await expectWhole(bed, { runs, ...rows }, null, { tasks: answer });
+    await expectWhole(fixture, { runs, ...rows }, null, { tasks: answer });
   });
 });
 
@@ -234,7 +234,7 @@ const DATASETS: [sentence: string, rows: Partial<Ledger>, answer: DatasetFact[]]
 
 describe('datasets', () => {
   test.each(DATASETS)('%s', async (_sentence, rows, answer) => {
-    await expectWhole(bed, { runs, ...rows }, null, { datasets: answer });
+    await expectWhole(fixture, { runs, ...rows }, null, { datasets: answer });
   });
 });
 
@@ -354,6 +354,6 @@ const OUTPUTS: [sentence: string, rows: Partial<Ledger>, date: string, answer: F
 
 describe('outputs', () => {
   test.each(OUTPUTS)('%s', async (_sentence, rows, date, answer) => {
-    await expectWhole(bed, { ...ETFS, ...rows }, date, { outputs: answer });
+    await expectWhole(fixture, { ...ETFS, ...rows }, date, { outputs: answer });
   });
 });

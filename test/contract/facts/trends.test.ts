@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { postgresKind } from '../../../cloud/testing/store.ts';
 import type { EntityResolutionPoint, IntradayPoint } from '../../../shared/wire/facts.ts';
-import { FactsBed, TODAY } from './bed.ts';
+import { FactsFixture, TODAY } from './fixture.ts';
 import type { Ledger } from './ledger.ts';
 import {
   attempt,
@@ -17,12 +17,12 @@ import {
   task,
 } from './rows.ts';
 
-let bed: FactsBed;
+let fixture: FactsFixture;
 beforeAll(async () => {
-  bed = await FactsBed.open(postgresKind);
+  fixture = await FactsFixture.open(postgresKind);
 });
-beforeEach(() => bed.clear());
-afterAll(() => bed.close());
+beforeEach(() => fixture.clear());
+afterAll(() => fixture.close());
 
 const YESTERDAY = '2026-11-19';
 const load = (id: number, day: string, changes: Partial<Ledger['tasks'][number]> = {}): Partial<Ledger> => ({
@@ -102,13 +102,13 @@ describe('trends/entity-resolution', () => {
       TWELVE.slice(2).map((day, index) => point(day, index + 2, 100, (index + 2) / 100)),
     ],
   ])('%s', async (_sentence, rows, points) => {
-    await bed.put(rows);
-    expect((await bed.ask(`trends/entity-resolution?date=${TODAY}`)).result).toStrictEqual({ points });
-    expect((await bed.ask('trends/entity-resolution')).result).toStrictEqual({ points });
+    await fixture.put(rows);
+    expect((await fixture.ask(`trends/entity-resolution?date=${TODAY}`)).result).toStrictEqual({ points });
+    expect((await fixture.ask('trends/entity-resolution')).result).toStrictEqual({ points });
   });
 
   test('up to the asked day, which of a run without a trading date is the KST date of its creation', async () => {
-    await bed.put({
+    await fixture.put({
       runs: [
         run(1, 'news/2026-11-18/1'),
         run(2, 'news/x/2', { trading_date: null, created_at: '2026-11-18T15:00:00Z' }),
@@ -117,7 +117,7 @@ describe('trends/entity-resolution', () => {
       tasks: [1, 2, 3].map((id) => task(id, id, { task_key: 'assertions-load' })),
       attempts: [1, 2, 3].map((id) => measured(id, id, id, 4)),
     });
-    expect((await bed.ask(`trends/entity-resolution?date=${YESTERDAY}`)).result).toStrictEqual({
+    expect((await fixture.ask(`trends/entity-resolution?date=${YESTERDAY}`)).result).toStrictEqual({
       points: [point('2026-11-18', 1, 4, 0.25), point(YESTERDAY, 2, 4, 0.5)],
     });
   });
@@ -136,18 +136,18 @@ describe('trends/intraday-analysis', () => {
   });
 
   test('exactly so many points, oldest first, zeros where the ledger has no rows; thirty without a number', async () => {
-    expect((await bed.ask(`trends/intraday-analysis?maxDate=2026-03-01&days=2`)).result).toStrictEqual({
+    expect((await fixture.ask(`trends/intraday-analysis?maxDate=2026-03-01&days=2`)).result).toStrictEqual({
       asOf: '2026-11-20T07:00:00.000Z',
       points: [zero('2026-02-28'), zero('2026-03-01')],
     });
-    const { result: thirty } = await bed.ask('trends/intraday-analysis');
+    const { result: thirty } = await fixture.ask('trends/intraday-analysis');
     expect(thirty).toMatchObject({ points: { length: 30, 0: { date: '2026-10-22' }, 29: { date: TODAY } } });
-    expect((await bed.ask('trends/intraday-analysis?days=366')).result).toMatchObject({ points: { length: 366 } });
+    expect((await fixture.ask('trends/intraday-analysis?days=366')).result).toMatchObject({ points: { length: 366 } });
   });
 
   test('FIRE alone; each day its own cohort; the latest run per route decides active or failed; results of both generations ever reached, published now', async () => {
     const early = { explanation_as_of: '2026-11-20T00:00:00Z' };
-    await bed.put({
+    await fixture.put({
       ...ETFS,
       minuteTriggers: [1, 2, 3, 4, 6]
         .map((id) => minuteTrigger(`m${id}`))
@@ -184,7 +184,7 @@ describe('trends/intraday-analysis', () => {
       results: [result('x', 'a', 1)],
       analyses: [result('y', 'e', 3, { publication_status: 'WITHDRAWN' })],
     });
-    expect((await bed.ask('trends/intraday-analysis?days=2')).result).toStrictEqual({
+    expect((await fixture.ask('trends/intraday-analysis?days=2')).result).toStrictEqual({
       asOf: '2026-11-20T07:00:00.000Z',
       points: [
         { ...zero(YESTERDAY), triggers: 1, observations: 1, runs: 1, results: 1 },

@@ -4,23 +4,23 @@
  */
 import { expect } from 'vitest';
 import type { Facts } from '../../../shared/wire/facts.ts';
-import type { FactsBed } from './bed.ts';
+import type { FactsFixture } from './fixture.ts';
 import { emptyLedger, type Ledger } from './ledger.ts';
 import { referenceFacts } from './reference.ts';
 import { facts } from './rows.ts';
 
 export async function expectWhole(
-  bed: FactsBed,
+  fixture: FactsFixture,
   rows: Partial<Ledger>,
   date: string | null,
   axes: Partial<Facts>,
 ): Promise<void> {
-  await bed.put(rows);
-  const now = bed.clock.now().toISOString();
+  await fixture.put(rows);
+  const now = fixture.clock.now().toISOString();
   const reference = referenceFacts({ ...emptyLedger(), ...rows }, now, date, false) as Facts;
   const whole = { ...reference, ...axes };
   expect(reference, 'the reference').toStrictEqual(whole);
-  const got = await bed.facts(date);
+  const got = await fixture.facts(date);
   expect(got).toStrictEqual(whole);
   expect(Object.keys(got)).toEqual(Object.keys(facts()));
 }

@@ -5,12 +5,12 @@ import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { Part } from '../../../electron/start/part.ts';
 import { launchChromium } from '../../support/chromium.ts';
-import { startPart, TestBed, waitFor } from '../../support/process.ts';
+import { startPart, TestFixture, waitFor } from '../../support/process.ts';
 
-const bed = new TestBed();
+const fixture = new TestFixture();
 const home = mkdtempSync(path.join(tmpdir(), 'causeway-dev-'));
 afterAll(async () => {
-  await bed.clear();
+  await fixture.clear();
   rmSync(home, { recursive: true, force: true, maxRetries: 5 });
 });
 
@@ -43,7 +43,7 @@ test('one command brings everything up in watch mode, and ends it', async () => 
 }, 180_000);
 
 test('a part restarts when a file that it imports changes, and ends with its supervisor', async () => {
-  const root = bed.folder('watched');
+  const root = fixture.folder('watched');
   const imported = path.join(root, 'version.mjs');
   const told: string[] = [];
   writeFileSync(imported, 'export const version = 1;');

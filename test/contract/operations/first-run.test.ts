@@ -12,18 +12,18 @@ import { checkIntake } from '../../../agent/service/checks/internal-checks.ts';
 import { checkRelay } from '../../../agent/service/checks/relay-checks.ts';
 import { commandWith, type Said } from '../../../cloud/testing/command.ts';
 import { BUNDLE_PATH } from '../../../shared/wire/bundle-endpoint.ts';
-import { TestBed } from '../../support/process.ts';
+import { TestFixture } from '../../support/process.ts';
 
-const bed = new TestBed();
+const fixture = new TestFixture();
 let vendor: string;
 let tenant: string;
 let settings: Record<string, string>;
 
 beforeAll(() => {
-  vendor = bed.folder('vendor');
-  tenant = bed.folder('tenant');
+  vendor = fixture.folder('vendor');
+  tenant = fixture.folder('tenant');
 });
-afterAll(() => bed.clear());
+afterAll(() => fixture.clear());
 
 const cloud = (...args: string[]): Promise<Said> => commandWith({ CAUSEWAY_HOME: vendor }, ...args);
 async function agent(...args: string[]): Promise<Said> {
@@ -113,7 +113,7 @@ test('from nothing to the first pull', async () => {
   expect(early).toMatchObject({ code: 1, err: expect.stringContaining('Nothing was changed.') as string });
   expect(existsSync(at('relay.crt'))).toBe(false);
 
-  const running = bed.start('cloud/main.ts', {
+  const running = fixture.start('cloud/main.ts', {
     env: {
       CAUSEWAY_HOME: vendor,
       CAUSEWAY_SYNC_LISTEN: '127.0.0.1:0',
@@ -138,7 +138,7 @@ test('from nothing to the first pull', async () => {
   });
 
   // The relay runs with the installed files.
-  const relay = bed.start('agent/relay/main.ts', { env: settings });
+  const relay = fixture.start('agent/relay/main.ts', { env: settings });
   const { url } = await relay.listening('relay');
   expect((await fetch(`${url}${BUNDLE_PATH}?after=0`)).status).toBe(200);
   // A pull after a cursor beyond the head is answered with the head, and the vendor sees it in the log.

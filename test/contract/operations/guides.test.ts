@@ -11,10 +11,10 @@ import { runAgent } from '../../../agent/service/agent.ts';
 import { PACKAGE_HELP } from '../../../cloud/service/install/package-command.ts';
 import { commandWith } from '../../../cloud/testing/command.ts';
 import { startPostgres } from '../../support/postgres.ts';
-import { PROJECT, TestBed } from '../../support/process.ts';
+import { PROJECT, TestFixture } from '../../support/process.ts';
 
-const bed = new TestBed();
-afterAll(() => bed.clear());
+const fixture = new TestFixture();
+afterAll(() => fixture.clear());
 
 const GUIDES = ['agent/service/guide', 'cloud/service/guide'].flatMap((folder) =>
   readdirSync(path.join(PROJECT, folder)).map((name) => `${folder}/${name}`),
@@ -95,7 +95,7 @@ test('every variable of a page belongs to a part', () => {
 test("the vendor's rotation runs as it is written", async () => {
   const postgres = await startPostgres();
   onTestFinished(() => postgres.stop());
-  const vendor = bed.folder('vendor');
+  const vendor = fixture.folder('vendor');
   const variables = { CAUSEWAY_HOME: vendor, CAUSEWAY_DATABASE_URL: await postgres.createDatabase() };
   const request = path.join(vendor, 'relay.key.csr');
   writeFileSync(request, makeRequest(makeKey(), 'tenant'));
@@ -132,7 +132,7 @@ test("the vendor's rotation runs as it is written", async () => {
 }, 60_000);
 
 test('the certificates between two hosts are made as it is written', () => {
-  const folder = bed.folder('inward');
+  const folder = fixture.folder('inward');
   const [block = ''] = blocksOf('agent/service/guide/two-hosts.md');
   const made = spawnSync('bash', ['-euc', block], { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
   expect({ status: made.status, out: made.stdout }).toMatchObject({

@@ -14,12 +14,12 @@ import { addNote } from '../../../agent/ledger/review/notes.ts';
 import { openLedger, type LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
 import { applyMove } from '../../../agent/ledger/transitions.ts';
 import { invalidationAt, newAt } from '../../faults/truth.ts';
-import { TestBed, waitFor, type Exit } from '../../support/process.ts';
+import { TestFixture, waitFor, type Exit } from '../../support/process.ts';
 import { startScriptedCloud, type ScriptedCloud } from '../../support/scripted-cloud.ts';
 
 const INTAKE = 'agent/intake/main.ts';
 const actor = { kind: 'MEMBER', id: 'm', displayName: '심사자', role: 'COMPLIANCE_REVIEWER' } as const;
-const bed = new TestBed();
+const fixture = new TestFixture();
 let cloud: ScriptedCloud;
 let folder: string;
 let file: string;
@@ -35,7 +35,7 @@ const env = () => ({
   CAUSEWAY_DEMO: '1',
 });
 const run = async (more: Record<string, string>, ...args: string[]): Promise<{ exit: Exit; told: string }> => {
-  const part = bed.start(INTAKE, { env: { ...env(), ...more }, args });
+  const part = fixture.start(INTAKE, { env: { ...env(), ...more }, args });
   return { exit: await part.ended(), told: `${part.stdout}${part.stderr}` };
 };
 const withJournal = () => ({ CAUSEWAY_DECISION_JOURNAL: journal });
@@ -55,13 +55,13 @@ function stateOf(): unknown {
 }
 
 beforeAll(async () => {
-  folder = bed.folder('journal-restore');
+  folder = fixture.folder('journal-restore');
   file = path.join(folder, 'disk', 'ledger.sqlite');
   journal = path.join(folder, 'journal');
   backup = path.join(folder, 'backup.sqlite');
   mkdirSync(path.dirname(file));
   cloud = await startScriptedCloud({ entries: [1, 2, 3].map((n) => newAt(n, `e${n}`, { ticker: `00000${n}` })) });
-  const intake = bed.start(INTAKE, { env: env() });
+  const intake = fixture.start(INTAKE, { env: env() });
   await waitFor('the ledger', () => existsSync(file));
   const ledger = openLedger(file);
   const reached = (cursor: number) => waitFor(`cursor ${cursor}`, () => readCursors(ledger).applied === cursor);
@@ -106,7 +106,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await cloud.close();
-  await bed.clear();
+  await fixture.clear();
 });
 
 const lose = (): void => rmSync(path.dirname(file), { recursive: true });

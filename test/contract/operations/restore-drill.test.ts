@@ -11,17 +11,17 @@ import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
 import { applyMove } from '../../../agent/ledger/transitions.ts';
 import { readCursors } from '../../../agent/ledger/inbox/raw-bundles.ts';
 import { invalidationAt, newAt, TEXT_LIST } from '../../faults/truth.ts';
-import { TestBed, waitFor, type Exit } from '../../support/process.ts';
+import { TestFixture, waitFor, type Exit } from '../../support/process.ts';
 import { startScriptedCloud } from '../../support/scripted-cloud.ts';
 
-const bed = new TestBed();
-afterAll(() => bed.clear());
+const fixture = new TestFixture();
+afterAll(() => fixture.clear());
 
 const INTAKE = 'agent/intake/main.ts';
 const reviewer = { kind: 'MEMBER', id: 'm', displayName: '심사자', role: 'COMPLIANCE_REVIEWER' } as const;
 
 test('destroy, restore, catch up', async () => {
-  const folder = bed.folder('drill');
+  const folder = fixture.folder('drill');
   const file = path.join(folder, 'ledger.sqlite');
   const backups = path.join(folder, 'backups');
   const [shown = ''] = TEXT_LIST;
@@ -45,12 +45,12 @@ test('destroy, restore, catch up', async () => {
     ledger.close();
   };
   const run = async (...args: string[]): Promise<{ exit: Exit; out: string; err: string }> => {
-    const part = bed.start(INTAKE, { env, args });
+    const part = fixture.start(INTAKE, { env, args });
     return { exit: await part.ended(), out: part.stdout, err: part.stderr };
   };
   /** The text that the channels get, by ticker; null: none. */
   const served = async (tickers: string[]): Promise<(string | null)[]> => {
-    const provision = bed.start('agent/provision/main.ts', {
+    const provision = fixture.start('agent/provision/main.ts', {
       env: { CAUSEWAY_LEDGER: file, CAUSEWAY_PROVISION_LISTEN: '127.0.0.1:0', CAUSEWAY_DEMO: '1' },
     });
     const { url } = await provision.listening('provision');
@@ -63,7 +63,7 @@ test('destroy, restore, catch up', async () => {
     return texts;
   };
 
-  const intake = bed.start(INTAKE, { env });
+  const intake = fixture.start(INTAKE, { env });
   await waitFor('the ledger', () => readdirSync(folder).includes('ledger.sqlite'));
   await reached(3);
   const ledger = openLedger(file);
@@ -93,7 +93,7 @@ test('destroy, restore, catch up', async () => {
   expect(await run('verify')).toMatchObject({ exit: { code: 0 } });
 
   cloud.entries.push(newAt(6, 'newest', { ticker: '000006' }));
-  const again = bed.start(INTAKE, { env });
+  const again = fixture.start(INTAKE, { env });
   await reached(6);
   expect(await served(['000006'])).toEqual([shown]);
   await again.stop();

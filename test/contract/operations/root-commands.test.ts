@@ -8,7 +8,7 @@ import type { ChildProcess } from 'node:child_process';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeAuthority, type Authority } from '../../support/pki.ts';
-import { PROJECT, TestBed } from '../../support/process.ts';
+import { PROJECT, TestFixture } from '../../support/process.ts';
 import { startCloud, wholly, type ScriptedCloud } from '../../../agent/relay/testing.ts';
 import { COMMAND_NAMES } from '../../../agent/service/agent.ts';
 import { AGENT, hindrance, TestHost } from '../../support/root-host.ts';
@@ -30,7 +30,7 @@ const NAMES = [
   .concat('key.requested', 'key.requested.new', 'key.csr', 'key.csr.new')
   .map((end) => `relay.${end}`);
 
-const bed = new TestBed();
+const fixture = new TestFixture();
 const why = hindrance();
 let host: TestHost;
 let authority: Authority;
@@ -39,7 +39,7 @@ const attackers: ChildProcess[] = [];
 
 beforeAll(async () => {
   if (why !== null) return;
-  host = await TestHost.start(bed.folder('host'));
+  host = await TestHost.start(fixture.folder('host'));
   authority = await makeAuthority();
   cloud = await startCloud({ ca: authority.ca, ...(await authority.server()) });
   cloud.script = wholly(JSON.stringify({ isSuccess: true, code: 'COMMON200', message: 'ok' }));
@@ -55,7 +55,7 @@ afterAll(async () => {
     host.end();
     await cloud.close();
   }
-  await bed.clear();
+  await fixture.clear();
 });
 
 function settings(...more: string[]): void {
@@ -74,7 +74,7 @@ const asRelay = (script: string) => host.shell(script, 'causeway-relay');
 const linkEach = (names: readonly string[], flag: string): string =>
   names.map((name) => `ln ${flag} ${ROOTS}/${name} ${PKI}/${name}`).join('\n');
 /** Root's files: none may change, for any links that the account plants. */
-const rootsOwn = (): Record<string, string> => ({ ...host.look(ROOTS), ...host.look('/etc') });
+const rootsOwn = (): Record<string, string> => ({ ...host.contentsOf(ROOTS), ...host.contentsOf('/etc') });
 
 async function emptied(): Promise<void> {
   await host.shell(`rm -rf ${STATE}; install -d -o causeway-relay -g causeway-relay -m 700 ${STATE} ${PKI}`);
@@ -214,7 +214,7 @@ describe.skipIf(why !== null)('the commands of root follow no link that the acco
   test('a part that root starts by itself, and the cloud, work in no folder of a service', async () => {
     const services = '/opt/causeway/services';
     await host.shell('install -d -o causeway -g causeway -m 700 /var/lib/causeway /var/lib/causeway/cloud');
-    const before = host.look('/var/lib/causeway');
+    const before = host.contentsOf('/var/lib/causeway');
     const ledger = {
       CAUSEWAY_LEDGER: '/var/lib/causeway/ledger.sqlite',
       CAUSEWAY_INTAKE_UPSTREAM: 'http://127.0.0.1:9',
@@ -243,7 +243,7 @@ describe.skipIf(why !== null)('the commands of root follow no link that the acco
       expect(said.code).toBe(1);
       expect(said.out).toContain('/var/lib/causeway belongs to the user');
     }
-    expect(host.look('/var/lib/causeway')).toEqual(before);
+    expect(host.contentsOf('/var/lib/causeway')).toEqual(before);
   });
 
   test('the ledger’s commands are the service’s user, and a link in the ledger’s folder leads nowhere', async () => {

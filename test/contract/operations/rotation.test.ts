@@ -16,9 +16,9 @@ import { publish } from '../../../cloud/publication/publish.ts';
 import { openPostgres, type Store } from '../../../cloud/store/open.ts';
 import { live, read } from '../../../cloud/testing/loads.ts';
 import { startPostgres, type PostgresServer } from '../../support/postgres.ts';
-import { TestBed, waitFor, type Part } from '../../support/process.ts';
+import { TestFixture, waitFor, type Part } from '../../support/process.ts';
 
-const bed = new TestBed();
+const fixture = new TestFixture();
 let postgres: PostgresServer;
 let store: Store;
 let ledger: Ledger;
@@ -81,8 +81,8 @@ async function taken(part: Part, message: string, change: () => unknown): Promis
 }
 
 beforeAll(async () => {
-  vendor = bed.folder('vendor');
-  tenant = bed.folder('tenant');
+  vendor = fixture.folder('vendor');
+  tenant = fixture.folder('tenant');
   postgres = await startPostgres();
   const url = await postgres.createDatabase();
   // Each of the vendor's keys is stored locked.
@@ -102,7 +102,7 @@ beforeAll(async () => {
   handOut('signing.pub', 'signing.pub');
   handOut('tenants/1/client.crt', 'relay.crt');
   store = await openPostgres(url, 2);
-  const cloud = bed.start('cloud/main.ts', {
+  const cloud = fixture.start('cloud/main.ts', {
     env: {
       ...variables,
       CAUSEWAY_ENGINE_TOKEN: 'test-token-of-at-least-32-characters',
@@ -121,11 +121,11 @@ beforeAll(async () => {
     CAUSEWAY_RELAY_KEY: at('relay.key'),
     CAUSEWAY_RELAY_CA: at('cloud-ca.crt'),
   };
-  const relay = bed.start('agent/relay/main.ts', { env: relayEnv });
+  const relay = fixture.start('agent/relay/main.ts', { env: relayEnv });
   const listen = new URL((await relay.listening('relay')).url).host;
   const settings = Object.entries({ ...relayEnv, CAUSEWAY_RELAY_LISTEN: listen });
   writeFileSync(at('relay.env'), settings.map(([name, value]) => `${name}=${value}\n`).join(''));
-  const intake = bed.start('agent/intake/main.ts', {
+  const intake = fixture.start('agent/intake/main.ts', {
     env: {
       CAUSEWAY_LEDGER: at('ledger.sqlite'),
       CAUSEWAY_INTAKE_UPSTREAM: (await relay.listening('relay')).url,
@@ -146,7 +146,7 @@ afterAll(async () => {
   await publisher;
   ledger.close();
   await store.close();
-  await bed.clear();
+  await fixture.clear();
   await postgres.stop();
 }, 60_000);
 
@@ -209,7 +209,7 @@ test('nothing that is replaced costs a pull', async () => {
     logs.filter(({ level, name }) => Number(level) >= 40 && name !== 'operator'),
   );
   expect(complaints).toEqual([]);
-  const verified = bed.start('agent/intake/main.ts', {
+  const verified = fixture.start('agent/intake/main.ts', {
     args: ['verify'],
     env: { CAUSEWAY_LEDGER: at('ledger.sqlite') },
   });

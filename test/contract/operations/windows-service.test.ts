@@ -10,12 +10,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PartName } from '../../../agent/service/install/parts.ts';
 import { installCalls, readState, type WindowsState } from '../../../agent/service/windows/windows.ts';
 import { compileWindowsHost, WINDOWS_COMPILER } from '../../../electron/packaging/build/windows-host.ts';
-import { PROJECT, TestBed, waitFor } from '../../support/process.ts';
+import { PROJECT, TestFixture, waitFor } from '../../support/process.ts';
 
 const has = (command: string): boolean => spawnSync(command, ['--version']).status === 0;
 const isAsked = process.env['CAUSEWAY_TEST_WINE'] === '1';
 const missing = isAsked ? [WINDOWS_COMPILER, 'wine'].filter((command) => !has(command)) : ['CAUSEWAY_TEST_WINE=1'];
-const bed = new TestBed();
+const fixture = new TestFixture();
 let folder: string;
 let env: NodeJS.ProcessEnv;
 
@@ -33,7 +33,7 @@ const stateOf = (part: PartName = 'relay'): WindowsState | null => {
 
 beforeAll(() => {
   if (missing.length > 0) return;
-  folder = bed.folder('windows service');
+  folder = fixture.folder('windows service');
   // Wine keeps a separate system, which ends with its last program; the user's own stays untouched.
   env = {
     ...process.env,
@@ -57,7 +57,7 @@ beforeAll(() => {
 }, 120_000);
 afterAll(async () => {
   if (missing.length === 0) spawnSync('wineserver', ['-k', '-w'], { env, stdio: 'ignore', timeout: 20_000 });
-  await bed.clear();
+  await fixture.clear();
 }, 60_000);
 
 /** Puts the part in place of Node and its entry, and starts the service. */

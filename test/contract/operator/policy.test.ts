@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { OperatorBed, outcome, PASSWORD } from '../../../cloud/testing/operator-bed.ts';
+import { OperatorFixture, outcome, PASSWORD } from '../../../cloud/testing/operator-fixture.ts';
 import { OPERATOR_ROUTES } from '../../../shared/policy/operator-routes.ts';
 import { readTables } from '../contract-text.ts';
 
@@ -61,18 +61,18 @@ const QUERIES: Readonly<Record<string, string>> = {
   'GET /api/v1/sources/impact/task': '?runKey=no-such&taskKey=no-such',
 };
 
-let bed: OperatorBed;
+let fixture: OperatorFixture;
 let cookie: string;
 beforeAll(async () => {
-  bed = await OperatorBed.open();
-  cookie = await bed.logIn();
+  fixture = await OperatorFixture.open();
+  cookie = await fixture.logIn();
 });
-afterAll(() => bed.close());
+afterAll(() => fixture.close());
 
 const ask = async (route: ExpectedRoute, own?: string): Promise<string> => {
   const body = BODIES[lineOf(route)] ?? (route.method === 'GET' ? undefined : {});
   return outcome(
-    await bed.ask(route.method, `${route.path.replaceAll(/\{\w+\}/g, 'no-such')}${QUERIES[lineOf(route)] ?? ''}`, {
+    await fixture.ask(route.method, `${route.path.replaceAll(/\{\w+\}/g, 'no-such')}${QUERIES[lineOf(route)] ?? ''}`, {
       ...(own === undefined ? {} : { cookie: own }),
       ...(body === undefined ? {} : { body }),
     }),
@@ -89,11 +89,11 @@ test('the served routes are the ones that were written down, and login alone is 
 describe('every route', () => {
   for (const route of served.filter(({ access }) => access === 'operator')) {
     test(`${lineOf(route)}: 401 without a session, with a made-up one and after logging out; else let through`, async () => {
-      const ended = await bed.logIn('second');
-      await bed.ask('POST', '/api/v1/auth/logout', { cookie: ended });
+      const ended = await fixture.logIn('second');
+      await fixture.ask('POST', '/api/v1/auth/logout', { cookie: ended });
       for (const own of [undefined, 'causeway_operator=made-up', ended])
         expect([own, await ask(route, own)]).toEqual([own, '401 COMMON401']);
-      const own = route.path.endsWith('/logout') ? await bed.logIn('second') : cookie;
+      const own = route.path.endsWith('/logout') ? await fixture.logIn('second') : cookie;
       const object = route.path.includes('{') || lineOf(route) in QUERIES;
       // The description is no envelope.
       const good = route.path.endsWith('/openapi.json') ? '200 undefined' : '200 COMMON200';
@@ -102,7 +102,7 @@ describe('every route', () => {
   }
 
   test('login is open without a session, and refuses an unknown user', async () => {
-    const reply = await bed.ask('POST', '/api/v1/auth/login', { body: { username: 'nobody', password: 'x' } });
+    const reply = await fixture.ask('POST', '/api/v1/auth/login', { body: { username: 'nobody', password: 'x' } });
     expect(outcome(reply)).toBe('401 AUTH4011');
   });
 });
@@ -111,8 +111,8 @@ describe('a request outside the routes is 401 without a session and 403 with one
   const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
   const refused = async (method: string, url: string): Promise<void> => {
     const body = method === 'GET' || method === 'DELETE' || method === 'OPTIONS' ? {} : { body: {} };
-    expect([method, url, outcome(await bed.ask(method, url, body))]).toEqual([method, url, '401 COMMON401']);
-    expect([method, url, outcome(await bed.ask(method, url, { ...body, cookie }))]).toEqual([
+    expect([method, url, outcome(await fixture.ask(method, url, body))]).toEqual([method, url, '401 COMMON401']);
+    expect([method, url, outcome(await fixture.ask(method, url, { ...body, cookie }))]).toEqual([
       method,
       url,
       '403 COMMON403',

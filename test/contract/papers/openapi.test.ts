@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
 import { newEntry, receive } from '../../../agent/ledger/testing.ts';
 import { runCommandLine } from '../../../cloud/commands/command-line.ts';
-import { OperatorBed } from '../../../cloud/testing/operator-bed.ts';
+import { OperatorFixture } from '../../../cloud/testing/operator-fixture.ts';
 import { startPart, type Part } from '../../support/process.ts';
 
 /** A channel's key of the demo. */
@@ -168,20 +168,20 @@ describe('the bundle endpoint', () => {
 });
 
 describe('the operator API', () => {
-  let bed: OperatorBed;
+  let fixture: OperatorFixture;
   let file: string;
   let cookie: string;
   beforeAll(async () => {
-    bed = await OperatorBed.open();
-    cookie = await bed.logIn();
-    file = keep('operator.json', (await bed.ask('GET', '/api/v1/openapi.json', { cookie })).text);
+    fixture = await OperatorFixture.open();
+    cookie = await fixture.logIn();
+    file = keep('operator.json', (await fixture.ask('GET', '/api/v1/openapi.json', { cookie })).text);
   });
-  afterAll(() => bed.close());
+  afterAll(() => fixture.close());
 
   test('is described without an error or a warning of the linter', () => lint(file));
 
   test('has a generated client that compiles, adds a tenant and reads the facts', async () => {
-    const call = await clientOf(file, bed.url, { cookie });
+    const call = await clientOf(file, fixture.url, { cookie });
     const tenant = { name: '가나 증권', environment: 'POC', adminName: '관리자', adminEmail: 'admin@example.com' };
     expect((await call('postTenants', tenant)).data).toMatchObject({ result: { name: '가나 증권' } });
     expect((await call('getTenants', { q: '가나' })).data).toMatchObject({ result: { total: 1 } });

@@ -12,10 +12,10 @@ import { ConsoleBrowser } from '../console-browser.ts';
 
 const AT = '2026-11-20T07:00:00.000Z';
 
-let desk: ConsoleBrowser;
+let browser: ConsoleBrowser;
 
 beforeAll(async () => {
-  desk = await ConsoleBrowser.open((folder) => {
+  browser = await ConsoleBrowser.open((folder) => {
     const file = path.join(folder, 'ledger.sqlite');
     const ledger = openLedger(file);
     const passwordHash = hashPasswordSync(DEMO_PASSWORD);
@@ -26,28 +26,28 @@ beforeAll(async () => {
     return file;
   });
 });
-afterAll(() => desk.close());
+afterAll(() => browser.close());
 
 test('the notice is in the language of the screen, links to the policy, and disappears with the first one', async () => {
-  const english = await desk.window({ username: 'viewer', language: 'en' });
+  const english = await browser.window({ username: 'viewer', language: 'en' });
   const told = english.locator('[data-policy=none]');
   await told.getByText('v1 texts are not provided; v2 texts are provided without a disclaimer.').waitFor();
   expect(await told.getByRole('status').innerText()).toBe('No policy in force');
 
-  const page = await desk.window({ width: 1024, height: 768 });
+  const page = await browser.window({ width: 1024, height: 768 });
   const notice = page.locator('[data-policy=none]');
   await notice.getByText('v1 설명은 제공되지 않으며, v2 설명은 고지 문구 없이 제공됩니다.').waitFor();
   expect(await notice.getByRole('status').innerText()).toBe('적용 중인 정책 없음');
   expect(await violations(page)).toEqual([]);
-  await desk.screenshot(page, 'policy-none');
+  await browser.screenshot(page, 'policy-none');
   await notice.getByRole('link', { name: '심사 정책 열기' }).click();
   await page.waitForURL('**/policy');
   await notice.waitFor();
 
-  const ledger = openLedger(desk.ledger);
+  const ledger = openLedger(browser.ledger);
   ledger.write((tx) => publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor: { kind: 'SYSTEM' }, at: AT }));
   ledger.close();
   await notice.waitFor({ state: 'detached' });
   await told.waitFor({ state: 'detached' });
-  expect(desk.complaints).toEqual([]);
+  expect(browser.complaints).toEqual([]);
 });

@@ -3,15 +3,15 @@ import type { Page, Route } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ANSWER_MS } from '../../../shared/ui/http/request.ts';
 import { violations } from '../axe.ts';
-import { decide } from '../console-bed.ts';
+import { decide } from '../console-fixture.ts';
 import { ConsoleBrowser } from '../console-browser.ts';
 
-let desk: ConsoleBrowser;
+let browser: ConsoleBrowser;
 
 beforeAll(async () => {
-  desk = await ConsoleBrowser.open(9);
+  browser = await ConsoleBrowser.open(9);
 });
-afterAll(() => desk.close());
+afterAll(() => browser.close());
 
 const NOT_SENT = '전송되지 않았습니다. 서버에 연결할 수 없습니다.';
 const heading = (page: Page) => page.locator('article h2');
@@ -29,11 +29,11 @@ async function cut(page: Page): Promise<void> {
 }
 
 async function statusOf(id: string): Promise<string> {
-  return (await (await desk.person('viewer')).ask<{ status: string }>('GET', `/api/v1/review/items/${id}`)).status;
+  return (await (await browser.person('viewer')).ask<{ status: string }>('GET', `/api/v1/review/items/${id}`)).status;
 }
 
 test('an unsent decision says so, keeps its text, and is sent when the connection is back', async () => {
-  const page = await desk.window();
+  const page = await browser.window();
   const id = await opened(page);
   await page.keyboard.press('e');
   const field = form(page).locator('textarea');
@@ -43,12 +43,12 @@ test('an unsent decision says so, keeps its text, and is sent when the connectio
   await form(page).locator('[data-tone=bad][role=alert]', { hasText: NOT_SENT }).waitFor();
   expect(await statusOf(id)).toBe('PENDING_REVIEW');
   expect(await violations(page)).toEqual([]);
-  await desk.screenshot(page, 'outage-not-sent');
+  await browser.screenshot(page, 'outage-not-sent');
 
   await page.context().setOffline(false);
   await form(page).locator('[data-tone=info]', { hasText: '아직 전송되지 않았으며' }).waitFor();
   expect(await page.locator('[data-tone=bad][role=alert]').count()).toBe(0);
-  await desk.screenshot(page, 'outage-back');
+  await browser.screenshot(page, 'outage-back');
   expect(await field.inputValue()).toBe('연결이 끊긴 동안 고친 문구다.');
   expect(await statusOf(id)).toBe('PENDING_REVIEW');
   await field.press('Control+Enter');
@@ -58,7 +58,7 @@ test('an unsent decision says so, keeps its text, and is sent when the connectio
 });
 
 test('a decision made with a lost answer is looked up and reported as done', async () => {
-  const page = await desk.window();
+  const page = await browser.window();
   const id = await opened(page);
   let isHeard = false;
   await page.route('**/approve', async (route) => {
@@ -70,7 +70,7 @@ test('a decision made with a lost answer is looked up and reported as done', asy
   await page.keyboard.press('a');
   await form(page).getByRole('button', { name: '승인' }).click();
   await form(page).getByText('처리 여부를 알 수 없습니다').waitFor();
-  await desk.screenshot(page, 'outage-unanswered');
+  await browser.screenshot(page, 'outage-unanswered');
   expect(await statusOf(id)).toBe('PUBLISHED');
   await page.unroute(`**/review/items/${id}`);
   await page.getByText('승인했습니다').waitFor();
@@ -79,7 +79,7 @@ test('a decision made with a lost answer is looked up and reported as done', asy
 });
 
 test('a decision that never arrived is looked up and reported as not sent', async () => {
-  const page = await desk.window();
+  const page = await browser.window();
   const id = await opened(page);
   await page.route('**/approve', (route) => route.abort('connectionreset'), { times: 1 });
   await page.keyboard.press('a');
@@ -93,7 +93,7 @@ test('a decision that never arrived is looked up and reported as not sent', asyn
 });
 
 test('an unanswered read ends, says so, and continues by itself once there are answers', async () => {
-  const page = await desk.window();
+  const page = await browser.window();
   await opened(page);
   await page.clock.install();
   const held: Route[] = [];
@@ -110,7 +110,7 @@ test('an unanswered read ends, says so, and continues by itself once there are a
       return silence.count();
     })
     .toBeGreaterThan(0);
-  await desk.screenshot(page, 'silence');
+  await browser.screenshot(page, 'silence');
   await page.unroute('**/explanations?**');
   await page.clock.fastForward(ANSWER_MS);
   await page.locator('tbody a').first().waitFor();
@@ -118,7 +118,7 @@ test('an unanswered read ends, says so, and continues by itself once there are a
 });
 
 test('an unanswered decision is looked up after a while, and the typed text stays', async () => {
-  const page = await desk.window();
+  const page = await browser.window();
   const id = await opened(page);
   await page.clock.install();
   const held: Route[] = [];
@@ -147,7 +147,7 @@ test('an unanswered decision is looked up after a while, and the typed text stay
 });
 
 test('a decision requested while another one is being sent is reported as not sent', async () => {
-  const page = await desk.window();
+  const page = await browser.window();
   const first = await opened(page);
   const held: Route[] = [];
   await page.route('**/approve', (route) => void held.push(route));
@@ -165,7 +165,7 @@ test('a decision requested while another one is being sent is reported as not se
   await page.keyboard.press('Control+Enter');
   await form(page).locator('[role=alert]', { hasText: '앞서 보낸 결정을 처리하는 중입니다' }).waitFor();
   expect(await statusOf(second)).toBe('PENDING_REVIEW');
-  await desk.screenshot(page, 'decision-busy');
+  await browser.screenshot(page, 'decision-busy');
   await held[0]?.continue();
   await page.getByText('승인했습니다').waitFor();
   expect(await opened(page)).toBe(second);
@@ -176,7 +176,7 @@ test('a decision requested while another one is being sent is reported as not se
 });
 
 test('a note whose answer was lost exists once, and is reported so', async () => {
-  const page = await desk.window();
+  const page = await browser.window();
   const id = await opened(page);
   await page.route(
     '**/notes',
@@ -192,15 +192,15 @@ test('a note whose answer was lost exists once, and is reported so', async () =>
   await page.getByRole('button', { name: '메모 등록' }).click();
   await field.waitFor({ state: 'detached' });
   const { items } = await (
-    await desk.person('viewer')
+    await browser.person('viewer')
   ).ask<{ items: { kind: string; text?: string }[] }>('GET', `/api/v1/review/items/${id}/timeline`);
   expect(items.filter(({ text }) => text === '한 번만 남아야 한다.')).toHaveLength(1);
   await page.context().close();
 });
 
 test('settings behave the same: an unsent change is reported, and no error stays', async () => {
-  const page = await desk.window({ username: 'admin' });
-  await page.goto(`${desk.url}/settings/scope`);
+  const page = await browser.window({ username: 'admin' });
+  await page.goto(`${browser.url}/settings/scope`);
   const toggle = page.getByRole('button', { name: 'MTS 제외' });
   await toggle.waitFor();
   await cut(page);
@@ -211,11 +211,11 @@ test('settings behave the same: an unsent change is reported, and no error stays
   await page.locator('main [data-tone=info]', { hasText: '아직 전송되지 않았으며' }).waitFor();
   expect(await page.locator('[data-tone=bad][role=alert]').count()).toBe(0);
   await page.context().close();
-  expect(desk.complaints).toEqual([]);
+  expect(browser.complaints).toEqual([]);
 });
 
 test('a screen whose file failed to load says so and is reloaded, with the unsaved text', async () => {
-  const page = await desk.window();
+  const page = await browser.window();
   await opened(page);
   await page.keyboard.press('e');
   await form(page).locator('textarea').fill('화면 파일이 없는 동안 고친 문구다.');
@@ -223,7 +223,7 @@ test('a screen whose file failed to load says so and is reloaded, with the unsav
   await page.getByRole('link', { name: '정책' }).click();
   await page.getByText('화면 파일을 불러오지 못했습니다').waitFor();
   expect(await violations(page)).toEqual([]);
-  await desk.screenshot(page, 'outage-file');
+  await browser.screenshot(page, 'outage-file');
   await page.unroute('**/assets/policy-screen*');
   await page.getByRole('button', { name: '새로 고침' }).click();
   await page.getByRole('heading', { name: '정책', level: 1 }).waitFor();

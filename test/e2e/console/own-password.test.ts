@@ -5,11 +5,11 @@ import { waitFor } from '../../support/process.ts';
 import { violations } from '../axe.ts';
 import { ConsoleBrowser } from '../console-browser.ts';
 
-let desk: ConsoleBrowser;
+let browser: ConsoleBrowser;
 beforeAll(async () => {
-  desk = await ConsoleBrowser.open(1);
+  browser = await ConsoleBrowser.open(1);
 });
-afterAll(() => desk.close());
+afterAll(() => browser.close());
 
 /** The label of the focused field. */
 const focused = (page: Page): Promise<string> =>
@@ -44,10 +44,10 @@ const WORDS = {
 
 test.for(['ko', 'en'] as const)('the first login is the form alone, at once and by keys: %s', async (language) => {
   const username = `first.${language}`;
-  const admin = await desk.person('admin');
+  const admin = await browser.person('admin');
   const password = 'given by the admin';
   await admin.ask('POST', '/api/v1/members', { username, displayName: username, role: 'READ_ONLY', password });
-  const page = await desk.page({ language });
+  const page = await browser.page({ language });
   const words = WORDS[language];
   await enter(page, username, password);
   await page.getByRole('heading', { name: words.heading }).waitFor();
@@ -67,7 +67,7 @@ test.for(['ko', 'en'] as const)('the first login is the form alone, at once and 
   }
   await expect.poll(() => focused(page)).toBe(words.next);
   expect(await violations(page, 'COLOURS')).toEqual([]);
-  await desk.screenshot(page, `own-password-${language}`);
+  await browser.screenshot(page, `own-password-${language}`);
   // Reloading the page does not bypass it.
   await page.reload();
   await expect.poll(() => focused(page)).toBe(words.present);
@@ -78,12 +78,12 @@ test.for(['ko', 'en'] as const)('the first login is the form alone, at once and 
   await page.keyboard.press('Enter');
   await page.locator('main#main').waitFor();
   await page.context().close();
-  expect(desk.complaints).toEqual([]);
+  expect(browser.complaints).toEqual([]);
 });
 
 test('an administrator resets a password by keyboard, and sees which rules it breaks', async () => {
-  const admin = await desk.window({ username: 'admin' });
-  await admin.goto(`${desk.url}/settings/members`);
+  const admin = await browser.window({ username: 'admin' });
+  await admin.goto(`${browser.url}/settings/members`);
   const button = admin.getByRole('button', { name: '운영자 님 비밀번호 초기화' });
   await button.focus();
   await admin.keyboard.press('Enter');
@@ -97,7 +97,7 @@ test('an administrator resets a password by keyboard, and sees which rules it br
     return refusal.isVisible();
   });
   expect(await violations(admin)).toEqual([]);
-  await desk.screenshot(admin, 'reset-password');
+  await browser.screenshot(admin, 'reset-password');
   await admin.keyboard.press('ControlOrMeta+A');
   await admin.keyboard.type('given once more');
   await admin.keyboard.press('Enter');
@@ -106,9 +106,9 @@ test('an administrator resets a password by keyboard, and sees which rules it br
     .getByRole('row', { name: /운영자/ })
     .getByText('임시 비밀번호')
     .waitFor();
-  await desk.screenshot(admin, 'members-temporary-password');
-  const page = await desk.page();
+  await browser.screenshot(admin, 'members-temporary-password');
+  const page = await browser.page();
   await enter(page, 'operator', 'given once more');
   await page.getByRole('heading', { name: WORDS.ko.heading }).waitFor();
-  expect(desk.complaints).toEqual([]);
+  expect(browser.complaints).toEqual([]);
 });

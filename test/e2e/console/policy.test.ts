@@ -4,17 +4,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { violations } from '../axe.ts';
 import { ConsoleBrowser } from '../console-browser.ts';
 
-let desk: ConsoleBrowser;
+let browser: ConsoleBrowser;
 let page: Page;
 
 beforeAll(async () => {
-  desk = await ConsoleBrowser.open(3);
-  page = await desk.window();
+  browser = await ConsoleBrowser.open(3);
+  page = await browser.window();
 });
-afterAll(() => desk.close());
+afterAll(() => browser.close());
 
 const open = async (part: string): Promise<void> => {
-  await page.goto(`${desk.url}/policy/${part}`);
+  await page.goto(`${browser.url}/policy/${part}`);
   await page.getByRole('heading', { level: 1 }).waitFor();
 };
 const preview = () => page.getByRole('region', { name: '게시 전 미리 보기' });
@@ -37,7 +37,7 @@ test('a required notice is turned on, shown among the rules, and catches texts t
   await form.getByLabel('적용 조건').fill('거래대금');
   await form.getByRole('button', { name: '영향 미리 보기' }).click();
   await preview().getByText('필수 문구 “원금 손실 고지” 누락으로 심사가 필요합니다.').first().waitFor();
-  await desk.screenshot(page, 'policy-notice-preview-ko');
+  await browser.screenshot(page, 'policy-notice-preview-ko');
   await publish().click();
   await preview().getByText('변경 사유를 입력하십시오.').waitFor();
   expect(
@@ -51,7 +51,7 @@ test('a required notice is turned on, shown among the rules, and catches texts t
   const rule = page.getByRole('row', { name: /필수 문구/ });
   expect(await rule.innerText()).toContain('사용');
   // An approval after this change needs the notice too.
-  const person = await desk.person('reviewer');
+  const person = await browser.person('reviewer');
   const { items } = await person.ask<{ items: { id: string }[] }>('GET', '/api/v1/review/items?status=PENDING_REVIEW');
   await expect(person.ask('POST', `/api/v1/review/items/${items[0]?.id ?? ''}/approve`)).rejects.toThrow(
     'lacks a notice',
@@ -67,11 +67,11 @@ describe('a word', () => {
     await wordForm().getByRole('combobox', { name: '처리' }).selectOption('BLOCK');
     await wordForm().getByText('금지어를 포함하지 않아 적용되지 않는 허용 예외: “반도체”').waitFor();
     await wordForm().getByRole('button', { name: '영향 미리 보기' }).click();
-    const onShow = preview().locator('[data-group=caughtOnShow]');
+    const onShow = preview().locator('[data-group=caughtExposed]');
     await onShow.locator('mark').first().waitFor();
     expect(await onShow.locator('mark').first().innerText()).toBe('수출이 늘어');
     expect(await onShow.locator('strong').first().innerText()).toBe('2');
-    await desk.screenshot(page, 'policy-word-preview-ko');
+    await browser.screenshot(page, 'policy-word-preview-ko');
     const [form, beside] = [await wordForm().boundingBox(), await preview().boundingBox()];
     expect((form?.x ?? 0) + (form?.width ?? 0)).toBeLessThanOrEqual(beside?.x ?? 0);
     const opened = page.context().waitForEvent('page');
@@ -189,7 +189,7 @@ test('an invalid criterion shows its range, and the preview stands beside the fo
   await page.getByRole('button', { name: '영향 미리 보기' }).click();
   await preview().getByText('최소 출처 수').waitFor();
   expect(await least.inputValue()).toBe('3');
-  await desk.screenshot(page, 'policy-criteria-preview-ko');
+  await browser.screenshot(page, 'policy-criteria-preview-ko');
   await preview().getByRole('button', { name: '취소' }).click();
   expect(await least.inputValue()).toBe('3');
 });
@@ -200,7 +200,7 @@ test('any two versions are shown side by side, and one of them is restored', asy
   await compare.getByLabel('기준 버전').selectOption('1');
   await compare.getByText('금지어 추가: “수출이 늘어”').waitFor();
   await compare.getByText('필수 문구 추가: “원금 손실 고지”').waitFor();
-  await desk.screenshot(page, 'policy-compare-ko');
+  await browser.screenshot(page, 'policy-compare-ko');
   await compare.getByRole('button', { name: '이 버전으로 복원 (버전 1)' }).click();
   await preview().getByText('금지어 삭제: “수출이 늘어”').waitFor();
   await publishFor('시험 종료');
@@ -208,7 +208,7 @@ test('any two versions are shown side by side, and one of them is restored', asy
 });
 
 test('under four eyes the second person sees every exception of the change', async () => {
-  const first = await desk.person('reviewer');
+  const first = await browser.person('reviewer');
   await first.ask('POST', '/api/v1/screening/versions', { criteria: { fourEyes: true } });
   await first.ask('POST', '/api/v1/screening/proposals', {
     changeWords: [{ id: 'word-certain', exceptions: [{ text: '확실시', becomes: 'REVIEW' }] }],
@@ -221,16 +221,16 @@ test('under four eyes the second person sees every exception of the change', asy
 
 test('both languages have no axe violations, in words, notices, criteria, versions and their previews', async () => {
   for (const language of ['ko', 'en'] as const) {
-    const window = await desk.window({ language, width: 1280 });
-    const narrow = await desk.window({ language, width: 800, height: 600 });
-    await narrow.goto(`${desk.url}/policy/words`);
+    const window = await browser.window({ language, width: 1280 });
+    const narrow = await browser.window({ language, width: 800, height: 600 });
+    await narrow.goto(`${browser.url}/policy/words`);
     await narrow.locator('form input').first().fill('반도체');
     await narrow.locator('form button[type=submit]').click();
     await narrow.locator('[data-group=newlyReviewed]').waitFor();
     expect(await narrow.evaluate(() => document.documentElement.scrollWidth <= globalThis.innerWidth)).toBe(true);
-    await desk.screenshot(narrow, `policy-words-800-${language}`);
+    await browser.screenshot(narrow, `policy-words-800-${language}`);
     for (const part of ['words', 'notices', 'criteria', 'disclaimer', 'versions']) {
-      await window.goto(`${desk.url}/policy/${part}`);
+      await window.goto(`${browser.url}/policy/${part}`);
       await window.getByRole('heading', { level: 1 }).waitFor();
       await window.locator('tbody tr, textarea').first().waitFor();
       if (part === 'words') {
@@ -238,9 +238,9 @@ test('both languages have no axe violations, in words, notices, criteria, versio
         await window.locator('form button[type=submit]').click();
         await window.locator('[data-group=newlyReviewed]').waitFor();
       }
-      await desk.screenshot(window, `policy-${part}-${language}`);
+      await browser.screenshot(window, `policy-${part}-${language}`);
       expect(await violations(window), `${part} ${language}`).toEqual([]);
     }
   }
-  expect(desk.complaints).toEqual([]);
+  expect(browser.complaints).toEqual([]);
 });

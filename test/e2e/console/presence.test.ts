@@ -3,11 +3,11 @@ import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ConsoleBrowser } from '../console-browser.ts';
 
-let desk: ConsoleBrowser;
+let browser: ConsoleBrowser;
 
 beforeAll(async () => {
-  desk = await ConsoleBrowser.open(4);
-  const admin = await desk.person('admin');
+  browser = await ConsoleBrowser.open(4);
+  const admin = await browser.person('admin');
   for (const name of ['둘째', '셋째'])
     await admin.join({
       username: name === '둘째' ? 'second' : 'third',
@@ -16,17 +16,17 @@ beforeAll(async () => {
       password: 'causeway-demo',
     });
 });
-afterAll(() => desk.close());
+afterAll(() => browser.close());
 
 /** The ids of waiting items, in the order of the queue. */
 async function waiting(): Promise<string[]> {
-  const asked = await (await desk.person('viewer')).ask<{ items: { id: string }[] }>('GET', '/api/v1/review/items');
+  const asked = await (await browser.person('viewer')).ask<{ items: { id: string }[] }>('GET', '/api/v1/review/items');
   return asked.items.map(({ id }) => id);
 }
 
 /** The viewers of an item, as the API lists them. */
 async function viewers(id: string): Promise<string[]> {
-  const person = await desk.person('viewer');
+  const person = await browser.person('viewer');
   const { claims } = await person.ask<{ claims: { displayName: string }[] }>('GET', `/api/v1/review/items/${id}`);
   return claims.map(({ displayName }) => displayName);
 }
@@ -35,7 +35,7 @@ async function told(id: string, names: string[]): Promise<void> {
   await expect.poll(() => viewers(id), { timeout: 10_000 }).toEqual(names);
 }
 
-async function look(page: Page, id: string): Promise<void> {
+async function visit(page: Page, id: string): Promise<void> {
   await page.locator(`[data-item="${id}"]`).click();
   await page.waitForURL(`**/review/${id}*`);
 }
@@ -43,24 +43,24 @@ async function look(page: Page, id: string): Promise<void> {
 test('every viewer is shown to all others, in the list and in the head', async () => {
   const [first = '', second = ''] = await waiting();
   const pages = [
-    await desk.window({ username: 'reviewer' }),
-    await desk.window({ username: 'second' }),
-    await desk.window({ username: 'third' }),
+    await browser.window({ username: 'reviewer' }),
+    await browser.window({ username: 'second' }),
+    await browser.window({ username: 'third' }),
   ] as const;
-  for (const page of pages) await look(page, first);
+  for (const page of pages) await visit(page, first);
   const [one, two, three] = pages;
   await one.locator('article header').getByText('둘째, 셋째 심사 중').waitFor();
   await two.locator('article header').getByText('준법심사자, 셋째 심사 중').waitFor();
   await three.locator('article header').getByText('준법심사자, 둘째 심사 중').waitFor();
   await one.locator(`[data-item="${first}"]`).getByText('둘째, 셋째 심사 중').waitFor();
-  await desk.screenshot(one, 'presence-three');
+  await browser.screenshot(one, 'presence-three');
 
   // Another item by address, in the same window: there, and only there.
-  await two.goto(`${desk.url}/review/${second}`);
+  await two.goto(`${browser.url}/review/${second}`);
   await one.locator('article header').getByText('셋째 심사 중', { exact: true }).waitFor();
   await one.locator(`[data-item="${second}"]`).getByText('둘째 심사 중').waitFor();
   // To another screen, then the window closes.
-  await three.goto(`${desk.url}/explanations`);
+  await three.goto(`${browser.url}/explanations`);
   await told(first, ['준법심사자']);
   await two.close({ runBeforeUnload: true });
   await told(second, []);
@@ -72,12 +72,12 @@ test('every viewer is shown to all others, in the list and in the head', async (
 
 test('a reload, a logout and a closed window leave no viewer behind', async () => {
   const [first = ''] = await waiting();
-  const page = await desk.window({ username: 'second' });
-  await look(page, first);
+  const page = await browser.window({ username: 'second' });
+  await visit(page, first);
   await told(first, ['둘째']);
-  await page.goto(`${desk.url}/settings`);
+  await page.goto(`${browser.url}/settings`);
   await told(first, []);
-  await page.goto(`${desk.url}/review/${first}`);
+  await page.goto(`${browser.url}/review/${first}`);
   await told(first, ['둘째']);
   await page.getByRole('button', { name: /사용자 메뉴/ }).click();
   await page.getByRole('menuitem', { name: '로그아웃' }).click();
@@ -87,17 +87,17 @@ test('a reload, a logout and a closed window leave no viewer behind', async () =
 });
 
 test('an item that is only walked past is neither claimed nor put on record', async () => {
-  const page = await desk.window({ username: 'third' });
+  const page = await browser.window({ username: 'third' });
   const claims: string[] = [];
   page.on('request', (request) => {
     if (request.url().endsWith('/claim')) claims.push(request.method());
   });
   const [first = '', , , last = ''] = await waiting();
-  await look(page, first);
+  await visit(page, first);
   for (let step = 0; step < 3; step += 1) await page.keyboard.press('j');
   await page.waitForURL(`**/review/${last}*`);
   await told(last, ['셋째']);
   expect(claims.filter((method) => method === 'POST').length).toBeLessThanOrEqual(2);
   await page.context().close();
-  expect(desk.complaints).toEqual([]);
+  expect(browser.complaints).toEqual([]);
 });

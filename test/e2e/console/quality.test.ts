@@ -6,20 +6,20 @@ import type { Page } from 'playwright';
 import { violations } from '../axe.ts';
 import { ConsoleBrowser } from '../console-browser.ts';
 
-let desk: ConsoleBrowser;
+let browser: ConsoleBrowser;
 let page: Page;
 
 beforeAll(async () => {
-  desk = await ConsoleBrowser.open(3);
-  const api = await desk.person('reviewer');
+  browser = await ConsoleBrowser.open(3);
+  const api = await browser.person('reviewer');
   const { items } = await api.ask<{ items: { id: string }[] }>('GET', '/api/v1/review/items');
   await api.ask('POST', `/api/v1/review/items/${items[0]?.id}/reject`, { reason: 'WEAK_GROUNDS' });
-  page = await desk.window();
-  await page.goto(new URL('/quality/statistics', desk.url).href);
+  page = await browser.window();
+  await page.goto(new URL('/quality/statistics', browser.url).href);
   await page.locator('svg[role=img]').waitFor();
 });
-afterAll(() => desk.close());
-afterEach(() => expect(desk.complaints).toEqual([]));
+afterAll(() => browser.close());
+afterEach(() => expect(browser.complaints).toEqual([]));
 
 /** The drawn chart: the letter height of each label, and the places of the labels under the bars. */
 function drawn(): Promise<{ heights: number[]; labels: { left: number; right: number }[]; width: number }> {
@@ -50,7 +50,7 @@ test('letters of a chart keep their size in a narrow window, and its labels do n
   expect(narrow.labels.length).toBeLessThanOrEqual(wide.labels.length);
   for (const [index, label] of narrow.labels.entries())
     expect(label.left).toBeGreaterThanOrEqual(narrow.labels[index - 1]?.right ?? 0);
-  await desk.screenshot(page, 'quality-narrow');
+  await browser.screenshot(page, 'quality-narrow');
   await page.setViewportSize({ width: 1440, height: 900 });
   await expect.poll(async () => (await drawn()).width).toBeGreaterThan(900);
   expect(await drawn()).toEqual(wide);
@@ -67,7 +67,7 @@ test('a card is a number and one line; its definition opens by a key and is link
   expect(await button.getAttribute('aria-expanded')).toBe('true');
   expect(await button.getAttribute('aria-controls')).toBe(await meaning.getAttribute('id'));
   expect(await violations(page)).toEqual([]);
-  await desk.screenshot(page, 'quality-cards');
+  await browser.screenshot(page, 'quality-cards');
   await page.keyboard.press('Space');
   await meaning.waitFor({ state: 'hidden' });
 });

@@ -7,31 +7,31 @@ import type { Page, ReviewItem } from '../../../shared/wire/console/console.ts';
 import { violations } from '../axe.ts';
 import { ConsoleBrowser } from '../console-browser.ts';
 
-let desk: ConsoleBrowser;
+let browser: ConsoleBrowser;
 /** A busy machine renders late. */
 const LATE = { timeout: 20_000 };
 
 beforeAll(async () => {
-  desk = await ConsoleBrowser.open(3);
+  browser = await ConsoleBrowser.open(3);
 });
 afterAll(async () => {
-  await desk.close();
-  expect(desk.complaints).toEqual([]);
+  await browser.close();
+  expect(browser.complaints).toEqual([]);
 });
 
 const open = async (page: Window, path: string): Promise<void> => {
-  await page.goto(`${desk.url}${path}`);
+  await page.goto(`${browser.url}${path}`);
 };
 
 describe('the audit log', () => {
   test('shows actions in words, with ticker and name, and hides claims by default', async () => {
-    const reviewer = await desk.person('reviewer');
+    const reviewer = await browser.person('reviewer');
     const { items } = await reviewer.ask<Page<ReviewItem>>('GET', '/api/v1/review/items');
     const [item] = items;
     if (item === undefined) throw new Error('Nothing waits.');
     await reviewer.ask('POST', `/api/v1/review/items/${item.id}/claim`);
     await reviewer.ask('POST', `/api/v1/review/items/${item.id}/reject`, { reason: '근거 부족' });
-    const page = await desk.window({ username: 'viewer' });
+    const page = await browser.window({ username: 'viewer' });
     await open(page, '/settings/audit');
     const row = page.getByRole('row').filter({ hasText: '근거 부족' });
     await expect.poll(() => row.innerText(), LATE).toMatch(/반려/);
@@ -44,7 +44,7 @@ describe('the audit log', () => {
     await expect.poll(() => table.innerText(), LATE).toContain('심사 착수');
     await page.getByLabel('처리자').selectOption({ index: 1 });
     await expect.poll(() => table.getByRole('row').count(), LATE).toBeGreaterThan(1);
-    await desk.screenshot(page, 'record-audit-ko');
+    await browser.screenshot(page, 'record-audit-ko');
     expect(await violations(page)).toEqual([]);
     const saving = page.waitForEvent('download');
     await page.getByRole('button', { name: 'CSV 저장' }).click();
@@ -55,12 +55,12 @@ describe('the audit log', () => {
   });
 
   test('is in English on an English screen', async () => {
-    const page = await desk.window({ username: 'admin', language: 'en' });
+    const page = await browser.window({ username: 'admin', language: 'en' });
     await open(page, '/settings/audit');
     const row = page.getByRole('row').filter({ hasText: '근거 부족' });
     await expect.poll(() => row.innerText(), LATE).toContain('Rejected');
     expect(await row.innerText()).toMatch(/reviewer/i);
-    await desk.screenshot(page, 'record-audit-en');
+    await browser.screenshot(page, 'record-audit-en');
     const saving = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save as CSV' }).click();
     expect(readFileSync(await (await saving).path(), 'utf8').split('\r\n')[0]).toContain('No.,Time (KST),Person,Role');
@@ -69,7 +69,7 @@ describe('the audit log', () => {
 
 describe('accounts', () => {
   test('a registration names the invalid field and rule; the rules are visible before', async () => {
-    const page = await desk.window({ username: 'admin' });
+    const page = await browser.window({ username: 'admin' });
     await open(page, '/settings/members');
     const form = page.getByRole('form', { name: '사용자 등록' });
     await form.getByText(/^8자 이상\. 로그인 ID/).waitFor();
@@ -91,7 +91,7 @@ describe('accounts', () => {
     await expect.poll(() => faultOf('로그인 ID'), LATE).toMatch(/영문자·숫자와/);
     expect(await faultOf('이름')).toBe('시스템이 사용하는 이름입니다.');
     expect(await faultOf('초기 비밀번호')).toBe('8자 이상이어야 합니다.');
-    await desk.screenshot(page, 'record-member-form');
+    await browser.screenshot(page, 'record-member-form');
     expect(await violations(page)).toEqual([]);
     await fill('REVIEWER', '새 사람', 'long enough');
     await expect.poll(() => faultOf('로그인 ID'), LATE).toBe('이미 등록된 로그인 ID입니다.');
@@ -103,7 +103,7 @@ describe('accounts', () => {
   });
 
   test('the caller’s own password: the field and the rule', async () => {
-    const page = await desk.window({ username: 'operator' });
+    const page = await browser.window({ username: 'operator' });
     await page.getByRole('button', { name: /사용자 메뉴/ }).click();
     await page.getByRole('menuitem', { name: /계정/ }).click();
     const form = page.getByRole('form', { name: '비밀번호 변경' });
@@ -122,16 +122,16 @@ describe('accounts', () => {
   });
 
   test('a forbidden page says so at its own address', async () => {
-    const page = await desk.window({ username: 'operator' });
+    const page = await browser.window({ username: 'operator' });
     await open(page, '/settings/members');
     await page.getByText('사용자·역할 정보는 시스템 관리자만 볼 수 있습니다.', { exact: false }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/settings/members');
-    await desk.screenshot(page, 'record-forbidden');
+    await browser.screenshot(page, 'record-forbidden');
     expect(await violations(page)).toEqual([]);
   });
 
   test('the first administrator is not offered once accounts exist', async () => {
-    const page = await desk.window({ username: 'viewer' });
+    const page = await browser.window({ username: 'viewer' });
     await page.getByRole('button', { name: /사용자 메뉴/ }).click();
     await page.getByRole('menuitem', { name: '로그아웃' }).click();
     await page.locator('input[name=username]').waitFor();
@@ -141,12 +141,12 @@ describe('accounts', () => {
 
 test('the first administrator is offered while no account exists, in a form without axe violations', async () => {
   const env = {
-    CAUSEWAY_LEDGER: path.join(desk.bed.folder('empty'), 'ledger.sqlite'),
+    CAUSEWAY_LEDGER: path.join(browser.fixture.folder('empty'), 'ledger.sqlite'),
     CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0',
   };
-  const { url } = await desk.bed.start('electron/console-api/main.ts', { env }).listening();
+  const { url } = await browser.fixture.start('electron/console-api/main.ts', { env }).listening();
   for (const language of ['ko', 'en'] as const) {
-    const page = await desk.window({ username: 'viewer', language });
+    const page = await browser.window({ username: 'viewer', language });
     await page.goto(url);
     await page.getByRole('button', { name: /최초 관리자 등록|first administrator/i }).click();
     await page.locator('input[name=setupCode]').waitFor();
@@ -154,12 +154,12 @@ test('the first administrator is offered while no account exists, in a form with
       await page.emulateMedia({ colorScheme });
       expect(await violations(page)).toEqual([]);
     }
-    await desk.screenshot(page, `record-set-up-${language}`);
+    await browser.screenshot(page, `record-set-up-${language}`);
   }
 });
 
 test('every number of the dashboard equals the total of its linked list', async () => {
-  const page = await desk.window({ username: 'viewer' });
+  const page = await browser.window({ username: 'viewer' });
   await open(page, '/dashboard');
   const tiles = page.locator('a').filter({ has: page.locator('[class*=number]') });
   await expect.poll(async () => (await tiles.allInnerTexts()).some((words) => words.includes('—')), LATE).toBe(true);
@@ -181,7 +181,7 @@ test('every number of the dashboard equals the total of its linked list', async 
 });
 
 test('the tiles of the board count within the filter', async () => {
-  const page = await desk.window({ username: 'viewer' });
+  const page = await browser.window({ username: 'viewer' });
   for (const filter of ['', '?q=100002', '?from=2026-11-20&to=2026-11-20', '?from=2026-11-21']) {
     await open(page, `/explanations${filter}`);
     const tiles = page.getByRole('group').filter({ has: page.getByRole('button', { name: /^자동 제공/ }) });
@@ -197,12 +197,12 @@ test('the tiles of the board count within the filter', async () => {
       expect([filter, at, await numbers()]).toEqual([filter, at, told]);
     }
   }
-  await desk.screenshot(page, 'record-board');
+  await browser.screenshot(page, 'record-board');
 });
 
 test('saved views follow the account, and the browser’s own move to it', async () => {
-  const first = await desk.window({ username: 'operator' });
-  const person = await desk.person('operator');
+  const first = await browser.window({ username: 'operator' });
+  const person = await browser.person('operator');
   const { id } = await person.ask<{ id: string }>('GET', '/api/v1/session');
   await first.evaluate(
     (key) => localStorage.setItem(key, JSON.stringify([{ name: '옛 보기', search: '?status=BLOCKED' }])),
@@ -216,14 +216,14 @@ test('saved views follow the account, and the browser’s own move to it', async
   await first.getByRole('link', { name: '중지된 것' }).waitFor();
   expect(await first.evaluate((key) => localStorage.getItem(key), `causeway.views.${id}./explanations`)).toBeNull();
 
-  const second = await desk.window({ username: 'operator' });
+  const second = await browser.window({ username: 'operator' });
   await open(second, '/explanations');
   await second.getByRole('button', { name: '저장한 보기' }).click();
   await second.getByRole('link', { name: '옛 보기' }).waitFor();
   await second.getByRole('link', { name: '중지된 것' }).click();
   await expect.poll(async () => new URL(second.url()).search, LATE).toBe('?status=STOPPED');
   await second.getByRole('button', { name: '저장한 보기' }).click();
-  await desk.screenshot(second, 'record-views');
+  await browser.screenshot(second, 'record-views');
   await second.getByRole('button', { name: '저장한 보기 “옛 보기” 삭제', exact: true }).click();
   await second.getByRole('button', { name: '저장한 보기 “옛 보기” 삭제 확정' }).click();
   await second.getByRole('link', { name: '옛 보기' }).waitFor({ state: 'detached' });

@@ -12,7 +12,7 @@ const FACTS: CertificateFacts = {
   validFrom: '2026-01-01T00:00:00.000Z',
   validTo: '2036-01-01T00:00:00.000Z',
 };
-const TRIAL: CloudProbe = {
+const PROBE: CloudProbe = {
   outcome: 'ACCEPTED',
   at: '2026-11-20T09:00:00.000Z',
   ms: 12,
@@ -21,7 +21,7 @@ const TRIAL: CloudProbe = {
   message: 'The cloud answers and knows the certificate.',
   tenantId: 1,
 };
-const INSTALLED = { certificate: { ...FACTS, subject: 'CN=tenant-1-new' }, previous: FACTS, probe: TRIAL };
+const INSTALLED = { certificate: { ...FACTS, subject: 'CN=tenant-1-new' }, previous: FACTS, probe: PROBE };
 
 const ANSWERS: Readonly<Record<string, unknown>> = {
   '/status': { certificate: FACTS, certificateProblem: null },
@@ -29,7 +29,7 @@ const ANSWERS: Readonly<Record<string, unknown>> = {
     request: '-----BEGIN CERTIFICATE REQUEST-----\nMIHLMHICAQAw\n-----END CERTIFICATE REQUEST-----\n',
   },
   [RELAY_CONTROL.certificate]: INSTALLED,
-  [RELAY_CONTROL.reconnect]: { certificate: FACTS, probe: TRIAL },
+  [RELAY_CONTROL.reconnect]: { certificate: FACTS, probe: PROBE },
 };
 
 export async function startRelayDouble(): Promise<{ url: string; close: () => void }> {

@@ -3,29 +3,29 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import type { Page as ListPage, StockScope } from '../../../shared/wire/console/console.ts';
 import { violations } from '../axe.ts';
-import type { ApiSession } from '../console-bed.ts';
+import type { ApiSession } from '../console-fixture.ts';
 import { ConsoleBrowser } from '../console-browser.ts';
 
 const SECTORS = 24;
 
-let desk: ConsoleBrowser;
+let browser: ConsoleBrowser;
 let page: Page;
 let api: ApiSession;
 
 beforeAll(async () => {
-  desk = await ConsoleBrowser.open(SECTORS);
-  api = await desk.person('reviewer');
+  browser = await ConsoleBrowser.open(SECTORS);
+  api = await browser.person('reviewer');
   const { items } = await api.ask<ListPage<StockScope>>('GET', '/api/v1/scope/stocks?size=100');
   for (const [index, { code }] of items.slice(0, SECTORS).entries())
     await api.ask('PUT', `/api/v1/scope/stocks/${code}/sector`, {
       sector: `업종 ${String(index + 1).padStart(2, '0')}`,
     });
-  page = await desk.window();
-  await page.goto(new URL('/settings/scope', desk.url).href);
+  page = await browser.window();
+  await page.goto(new URL('/settings/scope', browser.url).href);
   await sectors().locator('tbody tr').first().waitFor();
 });
-afterAll(() => desk.close());
-afterEach(() => expect(desk.complaints).toEqual([]));
+afterAll(() => browser.close());
+afterEach(() => expect(browser.complaints).toEqual([]));
 
 const sectors = () => page.getByRole('region', { name: '업종', exact: true });
 const stocks = () => page.getByRole('region', { name: '종목', exact: true });
@@ -38,7 +38,7 @@ test('no instrument has an open field; the list shows ten sectors and a search',
   // 02, 12, 20 to 24.
   await expect.poll(() => sectors().locator('tbody tr').count()).toBe(7);
   expect(await violations(page)).toEqual([]);
-  await desk.screenshot(page, 'scope-sectors');
+  await browser.screenshot(page, 'scope-sectors');
   await sectors().getByRole('searchbox').fill('');
   await sectors()
     .getByRole('button', { name: `전체 ${SECTORS}개 보기` })

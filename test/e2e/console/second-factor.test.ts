@@ -8,11 +8,11 @@ import { waitFor } from '../../support/process.ts';
 import { violations } from '../axe.ts';
 import { ConsoleBrowser } from '../console-browser.ts';
 
-let desk: ConsoleBrowser;
+let browser: ConsoleBrowser;
 beforeAll(async () => {
-  desk = await ConsoleBrowser.open(2);
+  browser = await ConsoleBrowser.open(2);
 });
-afterAll(() => desk.close());
+afterAll(() => browser.close());
 
 const focused = (page: Page): Promise<string> =>
   page.evaluate(() => (document.activeElement as HTMLInputElement | null)?.labels?.[0]?.textContent ?? '');
@@ -29,15 +29,15 @@ const typeLogin = async (page: Page): Promise<void> => {
 };
 
 test('a reviewer who needs one sets it up by keyboard, gives it at the next login, and is told of a reset', async () => {
-  const admin = await desk.window({ username: 'admin' });
-  const reviewer = await desk.window();
+  const admin = await browser.window({ username: 'admin' });
+  const reviewer = await browser.window();
   await reviewer.locator('article h2').waitFor();
-  await admin.goto(`${desk.url}/settings/members`);
+  await admin.goto(`${browser.url}/settings/members`);
   await admin.getByLabel('심사자 2단계 인증 의무화').focus();
   await admin.keyboard.press('Space');
   await expect.poll(() => admin.getByLabel('심사자 2단계 인증 의무화').isChecked()).toBe(true);
   expect(await violations(admin)).toEqual([]);
-  await desk.screenshot(admin, 'second-factor-setting');
+  await browser.screenshot(admin, 'second-factor-setting');
 
   // The reviewer's next request leads to the set-up.
   await reviewer.reload();
@@ -45,7 +45,7 @@ test('a reviewer who needs one sets it up by keyboard, gives it at the next logi
   await expect.poll(() => focused(reviewer)).toBe('앱에 표시된 6자리 코드');
   await reviewer.getByRole('img', { name: '인증 앱 등록용 QR 코드' }).waitFor();
   expect([await reviewer.locator('nav').count(), await violations(reviewer)]).toEqual([0, []]);
-  await desk.screenshot(reviewer, 'second-factor-ko');
+  await browser.screenshot(reviewer, 'second-factor-ko');
   const secret = Secret.fromBase32(await secretOn(reviewer));
   await reviewer.keyboard.type('000000');
   await reviewer.keyboard.press('Enter');
@@ -57,18 +57,18 @@ test('a reviewer who needs one sets it up by keyboard, gives it at the next logi
   const codes = await reviewer.locator('main li').allInnerTexts();
   expect(codes).toHaveLength(10);
   expect(await violations(reviewer)).toEqual([]);
-  await desk.screenshot(reviewer, 'second-factor-codes');
+  await browser.screenshot(reviewer, 'second-factor-codes');
   await expect.poll(() => reviewer.evaluate(() => document.activeElement?.textContent)).toBe('보관했음, 계속');
   await waitFor('the console', async () => {
     await reviewer.keyboard.press('Enter');
     return reviewer.locator('article h2').isVisible();
   });
 
-  const again = await desk.page();
+  const again = await browser.page();
   await typeLogin(again);
   await expect.poll(() => focused(again)).toBe('인증 코드');
   expect(await violations(again)).toEqual([]);
-  await desk.screenshot(again, 'second-factor-login');
+  await browser.screenshot(again, 'second-factor-login');
   // A used code is not accepted again.
   await again.keyboard.type(code);
   await again.keyboard.press('Enter');
@@ -85,24 +85,24 @@ test('a reviewer who needs one sets it up by keyboard, gives it at the next logi
     if (await reset.isVisible()) await admin.keyboard.press('Enter');
     return (await reset.count()) === 0;
   });
-  const told = await desk.page();
+  const told = await browser.page();
   await typeLogin(told);
   await isEnrolling(told, 'ko');
   await told.getByText('2단계 인증을 초기화했습니다').waitFor();
   expect(await violations(told)).toEqual([]);
-  await desk.screenshot(told, 'second-factor-after-reset');
-  expect(desk.complaints).toEqual([]);
+  await browser.screenshot(told, 'second-factor-after-reset');
+  expect(browser.complaints).toEqual([]);
 });
 
 test('the set-up in English', async () => {
-  const page = await desk.page({ language: 'en' });
+  const page = await browser.page({ language: 'en' });
   await typeLogin(page);
   await isEnrolling(page, 'en');
   await expect.poll(() => focused(page)).toBe('The 6 digits that the app shows');
   expect(await violations(page)).toEqual([]);
-  await desk.screenshot(page, 'second-factor-en');
+  await browser.screenshot(page, 'second-factor-en');
   await page.keyboard.type(TOTP.generate({ secret: Secret.fromBase32(await secretOn(page)) }));
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Recovery codes' }).waitFor();
-  expect(desk.complaints).toEqual([]);
+  expect(browser.complaints).toEqual([]);
 });

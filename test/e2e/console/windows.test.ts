@@ -2,18 +2,18 @@
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { violations } from '../axe.ts';
-import { decide } from '../console-bed.ts';
+import { decide } from '../console-fixture.ts';
 import { ConsoleBrowser } from '../console-browser.ts';
 
-let desk: ConsoleBrowser;
+let browser: ConsoleBrowser;
 
 beforeAll(async () => {
-  desk = await ConsoleBrowser.open(3);
+  browser = await ConsoleBrowser.open(3);
 });
-afterAll(() => desk.close());
+afterAll(() => browser.close());
 
 test('two windows of one user have separate sessions', async () => {
-  const [first, second] = [await desk.window(), await desk.window({ width: 800, height: 600 })];
+  const [first, second] = [await browser.window(), await browser.window({ width: 800, height: 600 })];
   await first.locator('article h2').waitFor();
   await second.locator('[data-item]').first().waitFor();
   await first.getByRole('button', { name: /사용자 메뉴/ }).click();
@@ -21,11 +21,11 @@ test('two windows of one user have separate sessions', async () => {
   await first.locator('input[name=username]').waitFor();
   await second.reload();
   await second.locator('[data-item]').first().waitFor();
-  expect(desk.complaints).toEqual([]);
+  expect(browser.complaints).toEqual([]);
 });
 
 test('a case window is its review, with hits and keys, under its own title and without the navigation', async () => {
-  const queue = await desk.window({ width: 1200 });
+  const queue = await browser.window({ width: 1200 });
   await queue.getByRole('link', { name: /100003/ }).click();
   await queue.locator('article h2', { hasText: '100003' }).waitFor();
   const opened = queue.context().waitForEvent('page');
@@ -36,7 +36,7 @@ test('a case window is its review, with hits and keys, under its own title and w
   expect([await own.getByRole('navigation').count(), await own.locator('[data-item]').count()]).toEqual([0, 0]);
   await own.locator('mark[data-severity=REVIEW]').first().waitFor();
   expect(await violations(own)).toEqual([]);
-  await desk.screenshot(own, 'case-window');
+  await browser.screenshot(own, 'case-window');
   // No list applies here: the keys act on the only item.
   await own.keyboard.press('KeyJ');
   await decide(own, 'KeyA');
@@ -45,19 +45,19 @@ test('a case window is its review, with hits and keys, under its own title and w
   await own.getByText(/현재 상태는/).waitFor();
   expect(await own.title()).toContain('100003');
   await queue.getByText(/현재 상태는/).waitFor();
-  expect(desk.complaints).toEqual([]);
+  expect(browser.complaints).toEqual([]);
 });
 
 test('eight windows of one browser, more than its connections, load, reload and receive every change', async () => {
-  const colleague = await desk.secondReviewer();
-  const queue = await desk.window();
+  const colleague = await browser.secondReviewer();
+  const queue = await browser.window();
   await queue.locator('article h2').waitFor();
-  desk.addWaiting(2);
+  browser.addWaiting(2);
   const [one, two] = [await waiting('300001'), await waiting('300002')];
   const cases: Page[] = [];
   for (let count = 0; count < 7; count += 1) {
     const page = await queue.context().newPage();
-    await page.goto(`${desk.url}/case/${count % 2 === 0 ? one : two}`);
+    await page.goto(`${browser.url}/case/${count % 2 === 0 ? one : two}`);
     await page.locator('article h2').waitFor();
     cases.push(page);
   }
@@ -78,7 +78,7 @@ test('eight windows of one browser, more than its connections, load, reload and 
 /** The item of a ticker that has just arrived. */
 async function waiting(ticker: string): Promise<string> {
   const { items } = await (
-    await desk.person('viewer')
+    await browser.person('viewer')
   ).ask<{ items: { id: string }[] }>('GET', `/api/v1/review/items?q=${ticker}`);
   return items[0]?.id ?? '';
 }

@@ -11,7 +11,7 @@ import { addTenant } from '../../../cloud/pki/registry.ts';
 import { publish } from '../../../cloud/publication/publish.ts';
 import { PullLog } from '../../../cloud/sync/pull-log.ts';
 import { read } from '../../../cloud/testing/loads.ts';
-import { OperatorBed, PASSWORD } from '../../../cloud/testing/operator-bed.ts';
+import { OperatorFixture, PASSWORD } from '../../../cloud/testing/operator-fixture.ts';
 import { AT } from '../../../cloud/testing/store.ts';
 import { ensurePages, pagesOf } from '../../../electron/packaging/build/pages.ts';
 import type { Page as ListPage } from '../../../shared/wire/console/console.ts';
@@ -28,14 +28,14 @@ const AS_OF = '2026-11-20T05:30:00.000Z';
 const CHIPS = { id: 'op-chips.1', ticker: '900101', name: '운영 반도체 ETF' };
 const BANKS = { id: 'op-banks', ticker: '900102', name: '운영 은행 ETF' };
 
-let bed: OperatorBed;
+let fixture: OperatorFixture;
 let window: OperatorBrowser;
 let page: Page;
 
 beforeAll(async () => {
   await ensurePages({ pages: 'operator', log: () => undefined });
-  bed = await OperatorBed.open(undefined, { consoleFolder: pagesOf('operator') });
-  for (const name of ['한국증권', '서울증권']) await addTenant(bed.store.db, { name, environment: 'POC' }, AT);
+  fixture = await OperatorFixture.open(undefined, { consoleFolder: pagesOf('operator') });
+  for (const name of ['한국증권', '서울증권']) await addTenant(fixture.store.db, { name, environment: 'POC' }, AT);
   for (const load of [
     liveLoad({ ...CHIPS, asOf: AS_OF, observedReturn: 0.0123, summary: '반도체 수출이 늘어 1.23% 올랐습니다.' }),
     liveLoad({ ...BANKS, asOf: AS_OF, observedReturn: -0.0207, summary: '은행주가 내려 2.07% 하락했습니다.' }),
@@ -49,14 +49,14 @@ beforeAll(async () => {
     }),
     unmeasured('op-none', '900104', '운영 미측정 ETF'),
   ])
-    await publish(bed.store, read(load), AT);
+    await publish(fixture.store, read(load), AT);
   // The browser also logs the status of a refused login and of a conflict as errors.
   window = await openBrowser(/the server responded with a status of 4\d\d|ERR_INTERNET_DISCONNECTED/);
   ({ page } = window);
 });
 afterAll(async () => {
   await window?.close();
-  await bed?.close();
+  await fixture?.close();
 });
 
 /** An explanation whose trigger measured nothing, and which has no evidence. */
@@ -78,10 +78,10 @@ async function tenantsIn(place: Locator): Promise<string[]> {
 
 /** A successful pull that names a committed cursor, as the sync endpoint records it. */
 async function pull(tenantId: number, after: number): Promise<void> {
-  const log = new PullLog(bed.store, (error) => {
+  const log = new PullLog(fixture.store, (error) => {
     throw error;
   });
-  log.note({ tenantId, at: bed.clock.at, after, to: null, entries: 0, outcome: 'COMMON200', message: null });
+  log.note({ tenantId, at: fixture.clock.at, after, to: null, entries: 0, outcome: 'COMMON200', message: null });
   await log.flush();
 }
 
@@ -90,14 +90,14 @@ async function otherSession(): Promise<{
   read: (id: string) => Promise<Analysis | undefined>;
   invalidate: (id: string, reason: string) => Promise<number>;
 }> {
-  const cookie = await bed.logIn('second');
+  const cookie = await fixture.logIn('second');
   return {
     read: async (id) => {
-      const { result: found } = await bed.ask('GET', '/api/v1/analyses?size=100', { cookie });
+      const { result: found } = await fixture.ask('GET', '/api/v1/analyses?size=100', { cookie });
       return (found as unknown as ListPage<Analysis>).items.find((item) => item.id === id);
     },
     invalidate: async (id, reason) =>
-      (await bed.ask('POST', `/api/v1/analyses/${id}/invalidate`, { cookie, body: { reason } })).status,
+      (await fixture.ask('POST', `/api/v1/analyses/${id}/invalidate`, { cookie, body: { reason } })).status,
   };
 }
 
@@ -112,7 +112,7 @@ async function logIn(password: string): Promise<void> {
 
 describe('the operator console', () => {
   test('a wrong password is refused; after the right one the operator is at the requested address', async () => {
-    await page.goto(`${bed.url}/analyses?publicationState=PUBLISHED`);
+    await page.goto(`${fixture.url}/analyses?publicationState=PUBLISHED`);
     await logIn('wrong');
     await page.getByRole('alert').getByText('로그인 ID 또는 비밀번호가 올바르지 않습니다.').waitFor();
     await logIn(PASSWORD);
@@ -193,7 +193,7 @@ describe('the operator console', () => {
     // It stays, and counts down as tenants name a cursor past the withdrawal.
     const { rows } = await sql<{ tenant_id: number; cursor: number }>`
       select tenant_id, cursor from tenant_delivery where target_explanation_result_id = ${CHIPS.id} order by tenant_id limit 1`.execute(
-      bed.store.db,
+      fixture.store.db,
     );
     const first = rows[0];
     if (first === undefined) throw new Error('no withdrawal was issued');
@@ -218,7 +218,7 @@ describe('the operator console', () => {
   });
 
   test('invalidating an analysis that another operator has just withdrawn is explained, even outside a filtered list', async () => {
-    await page.goto(`${bed.url}/analyses?publicationState=PUBLISHED`);
+    await page.goto(`${fixture.url}/analyses?publicationState=PUBLISHED`);
     await row(BANKS.name).getByRole('link').click();
     await detail().getByRole('button', { name: '철회…' }).click();
     const dialog = page.getByRole('dialog', { name: '설명 철회' });
@@ -266,7 +266,7 @@ describe('the operator console', () => {
   });
 
   test('a form submitted while the network is cut is reported as not sent, keeps its fields, and can be sent later', async () => {
-    await page.goto(`${bed.url}/tenants/new`);
+    await page.goto(`${fixture.url}/tenants/new`);
     const form = page.getByRole('form', { name: '고객사 등록' });
     await form.getByLabel('고객사 이름').fill('한빛증권');
     await form.getByLabel('환경').selectOption('운영');
@@ -287,8 +287,8 @@ describe('the operator console', () => {
 
   test('an account with a second factor needs a code after its password', async () => {
     const secret = newSecret();
-    await setSecondFactor(bed.store.db, 'operator', secret);
-    await page.goto(`${bed.url}/analyses`);
+    await setSecondFactor(fixture.store.db, 'operator', secret);
+    await page.goto(`${fixture.url}/analyses`);
     await logIn(PASSWORD);
     const code = page.getByLabel('인증 코드');
     await code.waitFor();
@@ -300,7 +300,7 @@ describe('the operator console', () => {
     await code.fill('000000');
     await code.press('Enter');
     await page.getByRole('alert').getByText('지금 유효한 코드가 아니거나 이미 사용한 코드입니다.').waitFor();
-    await code.fill(TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: bed.clock.at.getTime() }));
+    await code.fill(TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: fixture.clock.at.getTime() }));
     await code.press('Enter');
     await page.getByRole('heading', { level: 1, name: '가격 변동 분석' }).waitFor();
   });

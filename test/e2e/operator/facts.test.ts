@@ -13,7 +13,7 @@ import { demoWorld } from '../../../cloud/demo/pipeline/pipeline.ts';
 import { generateQueues } from '../../../cloud/demo/pipeline/control-plane.ts';
 import { writeRows } from '../../../cloud/demo/pipeline/rows.ts';
 import { writeHistory } from '../../../cloud/demo/pipeline/generate-day.ts';
-import { minutes, PipelineBed } from '../../../cloud/testing/pipeline-bed.ts';
+import { minutes, PipelineFixture } from '../../../cloud/testing/pipeline-fixture.ts';
 import { AT, embeddedKind } from '../../../cloud/testing/store.ts';
 import { ensurePages, pagesOf } from '../../../electron/packaging/build/pages.ts';
 import type { Facts } from '../../../shared/wire/facts.ts';
@@ -25,7 +25,7 @@ const SCREENSHOTS = path.join(PROJECT, 'artifacts', 'screenshots');
 const TODAY = '2026-11-20';
 const ABORTED = `market/${TODAY}/0800`;
 
-let bed: PipelineBed;
+let fixture: PipelineFixture;
 let window: OperatorBrowser;
 let context: BrowserContext;
 let page: Page;
@@ -34,29 +34,29 @@ let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'causeway-facts-'));
   await ensurePages({ pages: 'operator', log: () => undefined });
-  bed = await PipelineBed.open(embeddedKind, pagesOf('operator'));
+  fixture = await PipelineFixture.open(embeddedKind, pagesOf('operator'));
   const world = demoWorld();
-  await writeHistory(bed.store, world, TODAY, 6, AT);
-  await writeRows(bed.store, new Map([['message_queue', generateQueues(new Day(TODAY, world, AT))]]));
+  await writeHistory(fixture.store, world, TODAY, 6, AT);
+  await writeRows(fixture.store, new Map([['message_queue', generateQueues(new Day(TODAY, world, AT))]]));
   await sql`update message_queue set visible = 40, dead_visible = 3 where queue_name = 'minute-collection'`.execute(
-    bed.store.db,
+    fixture.store.db,
   );
   await sql`insert into workflow_execution values (${`execution:${ABORTED.replaceAll('/', '-')}`}, 'ABORTED', ${minutes(-450)})
     on conflict (execution_id) do update set status = excluded.status, stopped_at = excluded.stopped_at`.execute(
-    bed.store.db,
+    fixture.store.db,
   );
   // The browser also logs a refused day and an unreachable server as errors.
   window = await openBrowser(/the server responded with a status of 4\d\d|ERR_/);
   ({ page, context } = window);
-  await logIn(page, bed.url);
+  await logIn(page, fixture.url);
 });
 afterAll(async () => {
   await window?.close();
-  await bed?.close();
+  await fixture?.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
-const open = (search: string) => page.goto(`${bed.url}/facts${search}`);
+const open = (search: string) => page.goto(`${fixture.url}/facts${search}`);
 const address = (): URLSearchParams => new URL(page.url()).searchParams;
 const verdict = (sentence: string | RegExp): Locator =>
   page.getByRole('list', { name: '판정 목록' }).getByRole('button').filter({ hasText: sentence });
@@ -115,8 +115,8 @@ describe('verdicts', () => {
   test('a backlog is judged only with an observation at least a minute back', async () => {
     await open(`?date=${TODAY}&severity=NOT_MEASURED`);
     await verdict('측정하지 않았습니다: 1분 이상 전에 관측한 대기열이 없어 비교할 수 없습니다.').waitFor();
-    bed.clock.at = minutes(2);
-    await sql`update message_queue set visible = 90 where queue_name = 'minute-collection'`.execute(bed.store.db);
+    fixture.clock.at = minutes(2);
+    await sql`update message_queue set visible = 90 where queue_name = 'minute-collection'`.execute(fixture.store.db);
     await page.getByRole('button', { name: '지금 갱신' }).click();
     await page.getByRole('button', { name: /^주의 \d/ }).click();
     await verdict('minute-collection: 대기 메시지가 40건에서 90건으로 늘었습니다.').click();
@@ -126,7 +126,7 @@ describe('verdicts', () => {
       '40',
       `이전 사실 ${TODAY} (2026-11-20 16:00:00 KST)`,
     ]);
-    bed.clock.at = AT;
+    fixture.clock.at = AT;
   });
 });
 
@@ -310,7 +310,7 @@ test('trends have gaps without measurements, show the usual value, and are also 
   // A day whose rate was never measured, between measured ones.
   await sql`update task_attempt set numerator = null where expected_task_id in (
     select t.expected_task_id from expected_task t join pipeline_run r using (pipeline_run_id)
-    where t.task_key = 'assertions-load' and r.run_date = '2026-11-17')`.execute(bed.store.db);
+    where t.task_key = 'assertions-load' and r.run_date = '2026-11-17')`.execute(fixture.store.db);
   await open(`?date=${TODAY}&days=14`);
   const rate = page.getByRole('img', { name: /^해소율: 2026-11-\d\d부터 2026-11-20까지 \d+일 측정, 1일 미측정\./ });
   await rate.waitFor();
@@ -323,7 +323,7 @@ test('trends have gaps without measurements, show the usual value, and are also 
 });
 
 test('the pointer and keys read a day of the trends in all charts and in the table at once', async () => {
-  await bed.run({ run_key: 'market/2026-11-18/again', status: 'FAILED' }, {});
+  await fixture.run({ run_key: 'market/2026-11-18/again', status: 'FAILED' }, {});
   await open(`?date=${TODAY}&days=14`);
   const chart = page.getByRole('figure').filter({ hasText: '발화' }).first();
   const read = chart.locator('output');

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { withdraw } from '../../../cloud/publication/withdraw.ts';
-import { minutes, PipelineBed } from '../../../cloud/testing/pipeline-bed.ts';
+import { minutes, PipelineFixture } from '../../../cloud/testing/pipeline-fixture.ts';
 import { embeddedKind } from '../../../cloud/testing/store.ts';
 import { ensurePages, pagesOf } from '../../../electron/packaging/build/pages.ts';
 import { violations } from '../axe.ts';
@@ -18,14 +18,14 @@ import { writePipelineDay } from './pipeline-day.ts';
 const DAY = '2026-11-20';
 const RUN = `disclosure/${DAY}/close`;
 
-let bed: PipelineBed;
+let fixture: PipelineFixture;
 let window: OperatorBrowser;
 let page: Page;
 
 beforeAll(async () => {
   await ensurePages({ pages: 'operator', log: () => undefined });
-  bed = await PipelineBed.open(embeddedKind, pagesOf('operator'));
-  await writePipelineDay(bed);
+  fixture = await PipelineFixture.open(embeddedKind, pagesOf('operator'));
+  await writePipelineDay(fixture);
   window = await openBrowser(/the server responded with a status of 4\d\d/);
   ({ page } = window);
   await page.addInitScript(() => {
@@ -37,16 +37,16 @@ beforeAll(async () => {
       true,
     );
   });
-  await logIn(page, bed.url);
+  await logIn(page, fixture.url);
 });
 afterAll(async () => {
   await window?.close();
-  await bed?.close();
+  await fixture?.close();
 });
 
 const row = (name: string | RegExp) => page.getByRole('row').filter({ hasText: name });
 const detail = () => page.getByRole('article');
-const open = (place: string) => page.goto(`${bed.url}${place}`);
+const open = (place: string) => page.goto(`${fixture.url}${place}`);
 const path = (): string => decodeURIComponent(new URL(page.url()).pathname);
 /** The user's clicks, as the page counts them. */
 const clicks = () => page.evaluate(() => Number(sessionStorage.getItem('clicks')));
@@ -114,7 +114,7 @@ describe('three clicks from the first screen', () => {
   });
 
   test('a lane without a lineage claims none: all ETFs of the day are an upper bound', async () => {
-    await bed.run(
+    await fixture.run(
       { run_key: `source_observation/${DAY}/1200`, status: 'FAILED', created_at: minutes(-30) },
       { task_key: 'raw-financials', dataset: 'financials', attempts: [{ status: 'FAILED', error_code: 'HTTP_503' }] },
     );
@@ -152,7 +152,7 @@ describe('every name is a link', () => {
 
   test('equal verdicts are grouped with a count, and open one by one', async () => {
     for (const slot of ['0900', '1000'])
-      await bed.run(
+      await fixture.run(
         { run_key: `news/${DAY}/${slot}`, status: 'FAILED', created_at: minutes(-200) },
         { task_key: 'raw-news', dataset: 'news_raw', attempts: [{ status: 'FAILED', error_code: 'TIMEOUT' }] },
       );
@@ -185,14 +185,14 @@ describe('withdrawn and not received', () => {
     // A tenant that has connected has the text; the others would receive it together with its withdrawal.
     await sql`update tenant_pull_state set last_good_after =
       (select max(cursor) from tenant_delivery d where d.tenant_id = tenant_pull_state.tenant_id)`.execute(
-      bed.store.db,
+      fixture.store.db,
     );
-    await bed.store.transaction((trx) => withdraw(trx, { explanationResultId: 'res-banks' }, '오류', minutes(0)));
+    await fixture.store.transaction((trx) => withdraw(trx, { explanationResultId: 'res-banks' }, '오류', minutes(0)));
     await page.getByRole('button', { name: '지금 갱신' }).click();
     const line = page.getByRole('region', { name: '철회 수신' });
     await line.getByText('주의').waitFor();
     await line.getByText('철회 1건을 고객사 4곳이 아직 수신하지 않음').waitFor();
-    await bed.store.db
+    await fixture.store.db
       .updateTable('tenant_delivery')
       .set({ created_at: minutes(-5) })
       .where('delivery_type', '=', 'INVALIDATION')

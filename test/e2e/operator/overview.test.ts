@@ -1,6 +1,6 @@
 /** Run Overview over a day of the pipeline, in Chromium: the worst of each lane first, the address, and the refresh. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { minutes, PipelineBed } from '../../../cloud/testing/pipeline-bed.ts';
+import { minutes, PipelineFixture } from '../../../cloud/testing/pipeline-fixture.ts';
 import { embeddedKind } from '../../../cloud/testing/store.ts';
 import { ensurePages, pagesOf } from '../../../electron/packaging/build/pages.ts';
 import { waitFor } from '../../support/process.ts';
@@ -8,29 +8,29 @@ import { violations } from '../axe.ts';
 import { logIn, openBrowser, words, type OperatorBrowser } from '../operator-browser.ts';
 import { writePipelineDay } from './pipeline-day.ts';
 
-let bed: PipelineBed;
+let fixture: PipelineFixture;
 let window: OperatorBrowser;
 let page: OperatorBrowser['page'];
 
 beforeAll(async () => {
   await ensurePages({ pages: 'operator', log: () => undefined });
-  bed = await PipelineBed.open(embeddedKind, pagesOf('operator'));
-  await writePipelineDay(bed);
+  fixture = await PipelineFixture.open(embeddedKind, pagesOf('operator'));
+  await writePipelineDay(fixture);
   // Before the login the first requests are refused, and the test cuts one off: the browser logs both as errors.
   window = await openBrowser(/the server responded with a status of 4\d\d|ERR_FAILED/);
   ({ page } = window);
-  await logIn(page, bed.url);
+  await logIn(page, fixture.url);
 });
 afterAll(async () => {
   await window?.close();
-  await bed?.close();
+  await fixture?.close();
 });
 
 const row = (name: string | RegExp) => page.getByRole('row').filter({ hasText: name });
 const detail = () => page.getByRole('article');
 const cells = async (name: string | RegExp): Promise<string[]> =>
   words(await row(name).getByRole('cell').allInnerTexts());
-const open = (place: string) => page.goto(`${bed.url}${place}`);
+const open = (place: string) => page.goto(`${fixture.url}${place}`);
 const address = (): string => {
   const { pathname, search } = new URL(page.url());
   return decodeURIComponent(pathname) + search;
@@ -82,7 +82,7 @@ describe('Run Overview', () => {
   });
 
   test('a lane that appears in the ledger appears on the screen', async () => {
-    await bed.run(
+    await fixture.run(
       { run_key: 'options_greeks/2026-11-20/close', status: 'RUNNING', deadline: minutes(30) },
       { attempts: [] },
     );
@@ -240,14 +240,14 @@ describe('the refresh', () => {
 test('the viewed day holds for the whole console, filters survive navigation, and a pause survives a reload', async () => {
   const other = await openBrowser(/the server responded with a status of 4\d\d/);
   try {
-    await logIn(other.page, bed.url);
+    await logIn(other.page, fixture.url);
     const menu = async (name: string): Promise<string> => {
       await other.page.getByRole('navigation').getByRole('link', { name, exact: true }).click();
       await other.page.getByRole('heading', { level: 1, name }).waitFor();
       const { pathname, search } = new URL(other.page.url());
       return pathname + search;
     };
-    await other.page.goto(`${bed.url}/overview?date=2026-11-19&state=BLOCKED`);
+    await other.page.goto(`${fixture.url}/overview?date=2026-11-19&state=BLOCKED`);
     await other.page.getByRole('button', { name: '자동 갱신 중지' }).click();
     expect(await menu('실행 이력')).toBe('/runs?to=2026-11-19');
     expect(await menu('고객사')).toBe('/tenants');
@@ -264,7 +264,7 @@ test('the viewed day holds for the whole console, filters survive navigation, an
 test('Ctrl+K finds screens, tenants and analyses from anywhere, by the physical key', async () => {
   const other = await openBrowser(/the server responded with a status of 4\d\d/);
   try {
-    await logIn(other.page, bed.url);
+    await logIn(other.page, fixture.url);
     const go = async (typed: string, option: RegExp): Promise<string> => {
       await other.page.keyboard.press('Control+KeyK');
       const field = other.page.getByRole('combobox', { name: /검색/ });

@@ -2,7 +2,7 @@
 import type { Load } from '../../../cloud/publication/load.ts';
 import { publish } from '../../../cloud/publication/publish.ts';
 import { live, read, v2 } from '../../../cloud/testing/loads.ts';
-import { minutes, type PipelineBed, type Values } from '../../../cloud/testing/pipeline-bed.ts';
+import { minutes, type PipelineFixture, type Values } from '../../../cloud/testing/pipeline-fixture.ts';
 import { AT } from '../../../cloud/testing/store.ts';
 import { addTenant } from '../../../cloud/pki/registry.ts';
 import { PullLog } from '../../../cloud/sync/pull-log.ts';
@@ -28,11 +28,11 @@ const contract = (dataset: string, changes: Values = {}): Values => ({
 
 const LOST = { status: 'FAILED', error_code: 'HTTP_503', error_message: '제공처가 503으로 답함' };
 
-async function runs(bed: PipelineBed): Promise<void> {
+async function runs(fixture: PipelineFixture): Promise<void> {
   for (const date of BEFORE) {
     for (const lane of ['market', 'news', 'disclosure', 'intraday_flow', 'source_observation']) {
       const isBad = lane === 'disclosure' && date === '2026-11-18';
-      await bed.run(
+      await fixture.run(
         {
           run_key: `${lane}/${date}/close`,
           status: isBad ? 'FAILED' : 'SUCCEEDED',
@@ -45,7 +45,7 @@ async function runs(bed: PipelineBed): Promise<void> {
     }
   }
   const today = { created_at: minutes(-50), updated_at: minutes(-6), deadline: minutes(60) };
-  await bed.run(
+  await fixture.run(
     {
       run_key: `market/${DAY}/close`,
       ...today,
@@ -56,13 +56,13 @@ async function runs(bed: PipelineBed): Promise<void> {
     contract('etf_nav', { stage: 'normalize', records_out: 0, completeness_actual: 0, completeness_expected: 0 }),
     { stage: 'serve', dataset: 'price_board', records_out: null },
   );
-  await bed.run(
+  await fixture.run(
     { run_key: `news/${DAY}/1500`, ...today },
     contract('news_raw', { failed_records: 7, records_out: 312 }),
     contract('news_body', { stage: 'normalize', freshness_status: 'UNKNOWN', freshness_reason: 'SOURCE_TIME_ABSENT' }),
     { stage: 'extract', dataset: 'assertions', required: false, attempts: [LOST] },
   );
-  await bed.run(
+  await fixture.run(
     { run_key: `disclosure/${DAY}/close`, ...today, status: 'FAILED' },
     contract('dart_list'),
     contract('dart_body', { completeness_actual: 1_100, attempts: [LOST, { ...LOST, started_at: minutes(-20) }] }),
@@ -71,18 +71,18 @@ async function runs(bed: PipelineBed): Promise<void> {
     { stage: 'normalize', dataset: 'tables', attempts: [] },
     { stage: 'serve', dataset: 'board', plan_status: 'NOT_DUE', attempts: [] },
   );
-  await bed.run(
+  await fixture.run(
     { run_key: `intraday_flow/${DAY}/1530`, ...today, status: 'RUNNING' },
     contract('flow_1m', { attempts: [{ status: 'RUNNING' }], records_out: null }),
     { stage: 'normalize', dataset: 'flow_5m', attempts: [] },
   );
-  await bed.run({ run_key: `source_observation/${DAY}/0900`, ...today }, contract('observation'));
-  await bed.slot(`source_observation/${DAY}/1500`, { opened_at: minutes(-30) }, minutes(-40));
+  await fixture.run({ run_key: `source_observation/${DAY}/0900`, ...today }, contract('observation'));
+  await fixture.slot(`source_observation/${DAY}/1500`, { opened_at: minutes(-30) }, minutes(-40));
 }
 
-async function sources(bed: PipelineBed): Promise<void> {
+async function sources(fixture: PipelineFixture): Promise<void> {
   const collection = (source: string, ago: number, changes: Values = {}) =>
-    bed.put('source_collection', {
+    fixture.put('source_collection', {
       source,
       status: 'SUCCEEDED',
       collected_at: minutes(-ago),
@@ -104,9 +104,9 @@ async function sources(bed: PipelineBed): Promise<void> {
   await collection('ETF_HOLDINGS', 200, { next_due_at: null });
 }
 
-async function minutesOfToday(bed: PipelineBed): Promise<void> {
+async function minutesOfToday(fixture: PipelineFixture): Promise<void> {
   const opens = at(DAY, '09:00');
-  await bed.put(
+  await fixture.put(
     'minute_session',
     { session_id: 'krx-20261120', trading_date: DAY, market: 'KRX', opens_at: opens, closes_at: at(DAY, '15:30') },
     {
@@ -117,7 +117,7 @@ async function minutesOfToday(bed: PipelineBed): Promise<void> {
       closes_at: at('2026-11-19', '15:30'),
     },
   );
-  await bed.put(
+  await fixture.put(
     'minute_collection',
     ...Array.from({ length: 390 }, (_, index) => index)
       .filter((index) => index < 250 || index > 254)
@@ -131,7 +131,7 @@ async function minutesOfToday(bed: PipelineBed): Promise<void> {
         error_code: index === 100 || index === 101 ? 'TIMEOUT' : null,
       })),
   );
-  await bed.put('minute_daily_judgment', {
+  await fixture.put('minute_daily_judgment', {
     session_id: 'krx-20261119',
     verdict: 'COMPLETE',
     judged_at: at('2026-11-19', '15:45'),
@@ -139,7 +139,7 @@ async function minutesOfToday(bed: PipelineBed): Promise<void> {
     minutes_collected: 390,
     reason: null,
   });
-  await bed.put('minute_judgment_ground', {
+  await fixture.put('minute_judgment_ground', {
     session_id: 'krx-20261119',
     instrument_id: 'inst-900101',
     minute_at: at('2026-11-19', '10:31'),
@@ -155,7 +155,7 @@ async function minutesOfToday(bed: PipelineBed): Promise<void> {
 }
 
 /** Analyses of the day's ETFs; one depends on missing holdings. */
-async function analyses(bed: PipelineBed): Promise<void> {
+async function analyses(fixture: PipelineFixture): Promise<void> {
   const named = (load: Load, name: string, change: number | null): Load => ({
     ...load,
     instrument: { ...load.instrument, name },
@@ -188,22 +188,23 @@ async function analyses(bed: PipelineBed): Promise<void> {
       null,
     ),
   ];
-  for (const [index, load] of taken.entries()) await publish(bed.store, read(load), minutes(index - 30));
+  for (const [index, load] of taken.entries()) await publish(fixture.store, read(load), minutes(index - 30));
 }
 
-async function holdings(bed: PipelineBed): Promise<void> {
-  await bed.put('holdings_snapshot', { reference_date: DAY, taken_at: minutes(-400) });
+async function holdings(fixture: PipelineFixture): Promise<void> {
+  await fixture.put('holdings_snapshot', { reference_date: DAY, taken_at: minutes(-400) });
   const etfs = ['inst-900101', 'inst-900102', 'inst-900103', 'inst-unknown'];
-  for (const etf_instrument_id of etfs) await bed.put('holdings_expected', { reference_date: DAY, etf_instrument_id });
-  await bed.put('holdings_load', {
+  for (const etf_instrument_id of etfs)
+    await fixture.put('holdings_expected', { reference_date: DAY, etf_instrument_id });
+  await fixture.put('holdings_load', {
     reference_date: DAY,
     status: 'SUCCEEDED',
     started_at: minutes(-390),
     ended_at: minutes(-380),
   });
-  const holdings_load_id = await bed.newestId('holdings_load');
+  const holdings_load_id = await fixture.newestId('holdings_load');
   for (const etf_instrument_id of ['inst-900102', 'inst-900103'])
-    await bed.put('holdings_loaded', {
+    await fixture.put('holdings_loaded', {
       reference_date: DAY,
       etf_instrument_id,
       holdings_load_id,
@@ -213,9 +214,9 @@ async function holdings(bed: PipelineBed): Promise<void> {
 }
 
 /** Collected-only news, besides those that the analyses use; and the other ledger's extractions. */
-async function news(bed: PipelineBed): Promise<void> {
+async function news(fixture: PipelineFixture): Promise<void> {
   for (let index = 0; index < 4; index += 1)
-    await bed.put('document', {
+    await fixture.put('document', {
       document_id: `raw-${index}`,
       document_type: 'NEWS',
       title: index === 3 ? null : `수집만 된 기사 ${index}`,
@@ -225,14 +226,14 @@ async function news(bed: PipelineBed): Promise<void> {
       available_at: minutes(-80 - index),
     });
   for (const error_code of [null, null, null, 'DEAD', 'TIMEOUT'])
-    await bed.put('intraday_extraction', { extracted_at: minutes(-30), error_code });
+    await fixture.put('intraday_extraction', { extracted_at: minutes(-30), error_code });
 }
 
 /** One tenant in each connection status. */
-async function tenants(bed: PipelineBed): Promise<void> {
+async function tenants(fixture: PipelineFixture): Promise<void> {
   for (const [index, name] of ['한국증권', '서울증권', '부산투자증권', '대한자산운용'].entries())
     await addTenant(
-      bed.store.db,
+      fixture.store.db,
       {
         name,
         environment: index === 3 ? 'POC' : 'PRODUCTION',
@@ -242,7 +243,7 @@ async function tenants(bed: PipelineBed): Promise<void> {
       },
       minutes(index - 50_000),
     );
-  const log = new PullLog(bed.store, (error) => {
+  const log = new PullLog(fixture.store, (error) => {
     throw error;
   });
   const pull = (tenantId: number, ago: number, outcome: string, entries: number): void =>
@@ -264,14 +265,14 @@ async function tenants(bed: PipelineBed): Promise<void> {
 }
 
 /** Writes everything, with the clock of the database at `AT`. */
-export async function writePipelineDay(bed: PipelineBed): Promise<void> {
-  await bed.clear();
-  bed.clock.at = AT;
-  await tenants(bed);
-  await analyses(bed);
-  await runs(bed);
-  await sources(bed);
-  await minutesOfToday(bed);
-  await holdings(bed);
-  await news(bed);
+export async function writePipelineDay(fixture: PipelineFixture): Promise<void> {
+  await fixture.clear();
+  fixture.clock.at = AT;
+  await tenants(fixture);
+  await analyses(fixture);
+  await runs(fixture);
+  await sources(fixture);
+  await minutesOfToday(fixture);
+  await holdings(fixture);
+  await news(fixture);
 }

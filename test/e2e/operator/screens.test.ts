@@ -3,36 +3,36 @@
  * keyboard, and no axe violation in either language.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { minutes, PipelineBed } from '../../../cloud/testing/pipeline-bed.ts';
+import { minutes, PipelineFixture } from '../../../cloud/testing/pipeline-fixture.ts';
 import { AT, embeddedKind } from '../../../cloud/testing/store.ts';
 import { ensurePages, pagesOf } from '../../../electron/packaging/build/pages.ts';
 import { inEveryLook } from '../screenshots.ts';
 import { logIn, openBrowser, words, type OperatorBrowser } from '../operator-browser.ts';
 import { writePipelineDay } from './pipeline-day.ts';
 
-let bed: PipelineBed;
+let fixture: PipelineFixture;
 let window: OperatorBrowser;
 let page: OperatorBrowser['page'];
 
 beforeAll(async () => {
   await ensurePages({ pages: 'operator', log: () => undefined });
-  bed = await PipelineBed.open(embeddedKind, pagesOf('operator'));
-  await writePipelineDay(bed);
+  fixture = await PipelineFixture.open(embeddedKind, pagesOf('operator'));
+  await writePipelineDay(fixture);
   // The browser also logs a refused name as an error.
   window = await openBrowser(/the server responded with a status of 4\d\d/);
   ({ page } = window);
-  await logIn(page, bed.url);
+  await logIn(page, fixture.url);
 });
 afterAll(async () => {
   await window?.close();
-  await bed?.close();
+  await fixture?.close();
 });
 
 const row = (name: string | RegExp) => page.getByRole('row').filter({ hasText: name });
 const detail = () => page.getByRole('article');
 const cells = async (name: string | RegExp): Promise<string[]> =>
   words(await row(name).getByRole('cell').allInnerTexts());
-const open = (place: string) => page.goto(`${bed.url}${place}`);
+const open = (place: string) => page.goto(`${fixture.url}${place}`);
 const address = (): string => {
   const { pathname, search } = new URL(page.url());
   return decodeURIComponent(pathname) + search;
@@ -198,40 +198,40 @@ describe('Event Pipeline', () => {
     await page.getByRole('heading', { name: '영향받은 기준일 분석', exact: true }).waitFor();
     const refresh = (): Promise<void> => page.getByRole('button', { name: '지금 갱신' }).click();
     const loaded = (etf: string, load: number) =>
-      bed.put('holdings_loaded', {
+      fixture.put('holdings_loaded', {
         reference_date: date,
         etf_instrument_id: etf,
         holdings_load_id: load,
         loaded_at: AT,
       });
-    await bed.put('holdings_snapshot', { reference_date: date, taken_at: minutes(-90) });
-    await bed.put(
+    await fixture.put('holdings_snapshot', { reference_date: date, taken_at: minutes(-90) });
+    await fixture.put(
       'holdings_expected',
       { reference_date: date, etf_instrument_id: 'a' },
       { reference_date: date, etf_instrument_id: 'b' },
     );
     const load = (status: string) =>
-      bed.put('holdings_load', {
+      fixture.put('holdings_load', {
         reference_date: date,
         status,
         started_at: minutes(-60),
         ended_at: status === 'RUNNING' ? null : minutes(-50),
       });
     await load('SUCCEEDED');
-    const first = await bed.newestId('holdings_load');
+    const first = await fixture.newestId('holdings_load');
     await loaded('a', first);
     await load('RUNNING');
     await refresh();
     await page.getByText('판단 보류', { exact: true }).waitFor();
     expect(await page.getByText('영향 없음', { exact: true }).count()).toBe(0);
     await load('SUCCEEDED');
-    await loaded('b', await bed.newestId('holdings_load'));
+    await loaded('b', await fixture.newestId('holdings_load'));
     await refresh();
     await page.getByText('해소됨', { exact: true }).waitFor();
     await page.getByText('뒤늦게 채워진 ETF 1개').waitFor();
     const whole = '2026-11-18';
-    await bed.put('holdings_snapshot', { reference_date: whole, taken_at: minutes(-2000) });
-    await bed.put('holdings_load', {
+    await fixture.put('holdings_snapshot', { reference_date: whole, taken_at: minutes(-2000) });
+    await fixture.put('holdings_load', {
       reference_date: whole,
       status: 'SUCCEEDED',
       started_at: minutes(-1990),
@@ -304,7 +304,7 @@ describe('every screen in both languages and both schemes', () => {
   });
 
   test('with a lane name of any length on a page of any width, the newest runs are in view', async () => {
-    await bed.run({ run_key: `${'lane'.repeat(30)}/2026-11-20/close` }, {});
+    await fixture.run({ run_key: `${'lane'.repeat(30)}/2026-11-20/close` }, {});
     for (const [width, pane] of [
       [360, ''],
       [720, ''],

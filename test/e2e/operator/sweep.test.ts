@@ -6,7 +6,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PipelineBed } from '../../../cloud/testing/pipeline-bed.ts';
+import { PipelineFixture } from '../../../cloud/testing/pipeline-fixture.ts';
 import { embeddedKind } from '../../../cloud/testing/store.ts';
 import { ensurePages, pagesOf } from '../../../electron/packaging/build/pages.ts';
 import { violations } from '../axe.ts';
@@ -14,23 +14,23 @@ import { logIn, openBrowser, type OperatorBrowser } from '../operator-browser.ts
 import { SCREENSHOTS, speak } from '../screenshots.ts';
 import { writePipelineDay } from './pipeline-day.ts';
 
-let bed: PipelineBed;
+let fixture: PipelineFixture;
 let window: OperatorBrowser;
 let page: OperatorBrowser['page'];
 let seen = 0;
 
 beforeAll(async () => {
   await ensurePages({ pages: 'operator', log: () => undefined });
-  bed = await PipelineBed.open(embeddedKind, pagesOf('operator'));
-  await writePipelineDay(bed);
+  fixture = await PipelineFixture.open(embeddedKind, pagesOf('operator'));
+  await writePipelineDay(fixture);
   window = await openBrowser(/the server responded with a status of 4\d\d/);
   ({ page } = window);
-  await logIn(page, bed.url);
+  await logIn(page, fixture.url);
   mkdirSync(SCREENSHOTS, { recursive: true });
 });
 afterAll(async () => {
   await window?.close();
-  await bed?.close();
+  await fixture?.close();
 });
 
 const DAY = '2026-11-20';
@@ -99,7 +99,7 @@ const namesInView = (): Promise<{ seen: number; withoutLink: string[] }> =>
   }, NAMES);
 
 async function open(place: string): Promise<void> {
-  await page.goto(`${bed.url}${place}`);
+  await page.goto(`${fixture.url}${place}`);
   await page.getByRole('heading', { level: 1 }).waitFor();
   if (/^\/\w+\/\w/.test(place)) await page.getByRole('article').getByRole('heading', { level: 2 }).waitFor();
   await page.waitForLoadState('networkidle');

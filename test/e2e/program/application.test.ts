@@ -10,15 +10,15 @@ import { ensurePackaged } from '../../../electron/packaging/package.ts';
 import { systemClock, systemIds } from '../../../shared/time/clock.ts';
 import type { ConsoleReport } from '../../../shared/wire/console/program.ts';
 import { Part, waitFor } from '../../support/process.ts';
-import { answerPage, AS_ROOT, ProgramBed, StandIn, type Program } from '../program-bed.ts';
+import { answerPage, AS_ROOT, ProgramFixture, StandIn, type Program } from '../program-fixture.ts';
 
-const bed = new ProgramBed();
+const fixture = new ProgramFixture();
 const stand = new StandIn((request, response) => answerPage(response, `<h1>콘솔 ${request.url ?? ''}</h1>`));
 
 beforeAll(async () => {
   await stand.start();
 });
-afterEach(() => bed.clear());
+afterEach(() => fixture.clear());
 afterAll(() => stand.stop());
 
 const connected = (data: string): Record<string, string> => ({
@@ -32,7 +32,7 @@ async function startAgain(data: string, ...args: string[]): Promise<void> {
   const second = new Part(
     'second start',
     spawn(executable, [...AS_ROOT, ...args], {
-      env: bed.environment(connected(data)),
+      env: fixture.environment(connected(data)),
       stdio: ['ignore', 'pipe', 'pipe'],
     }),
   );
@@ -64,8 +64,8 @@ describe('the window', () => {
     program.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getBounds());
 
   test('opens at its last position', async () => {
-    const data = bed.folder();
-    const first = await bed.launch(connected(data));
+    const data = fixture.folder();
+    const first = await fixture.launch(connected(data));
     await first.log('window shown');
     const wanted = { x: 60, y: 40, width: 1000, height: 700 };
     await first.app.evaluate(
@@ -79,14 +79,14 @@ describe('the window', () => {
     });
     await first.page.close();
     await first.part.ended();
-    const second = await bed.launch(connected(data));
+    const second = await fixture.launch(connected(data));
     await second.log('window shown');
     expect(await boundsOf(second)).toMatchObject({ width: 1000, height: 700 });
   });
 
   test('has the background of the colours chosen in the console, from its first moment on', async () => {
-    const data = bed.folder();
-    const look = (program: Program) =>
+    const data = fixture.folder();
+    const appearance = (program: Program) =>
       program.app.evaluate(({ BrowserWindow, nativeTheme }) => [
         nativeTheme.themeSource,
         ...BrowserWindow.getAllWindows().map((window) => window.getBackgroundColor()),
@@ -96,34 +96,34 @@ describe('the window', () => {
         const inside = globalThis as unknown as { causewayProgram: { appear(scheme: unknown): Promise<void> } };
         return inside.causewayProgram.appear(chosen).then(() => 'taken', String);
       }, scheme);
-    const first = await bed.launch(connected(data));
+    const first = await fixture.launch(connected(data));
     await first.log('window shown');
     expect(await appear(first, 'dark')).toBe('taken');
     expect(await appear(first, '#fff')).toContain('console:appear was called with wrong arguments');
-    expect(await look(first)).toEqual(['dark', '#12171C']);
+    expect(await appearance(first)).toEqual(['dark', '#12171C']);
     await first.page.close();
     await first.part.ended();
-    const second = await bed.launch(connected(data));
-    expect(await look(second)).toEqual(['dark', '#12171C']);
+    const second = await fixture.launch(connected(data));
+    expect(await appearance(second)).toEqual(['dark', '#12171C']);
     await second.log('window shown');
     expect(await appear(second, 'light')).toBe('taken');
-    expect(await look(second)).toEqual(['light', '#F4F6F8']);
+    expect(await appearance(second)).toEqual(['light', '#F4F6F8']);
   });
 
   test('opens on a visible display when its former one is gone', async () => {
-    const data = bed.folder();
+    const data = fixture.folder();
     writeFileSync(
       path.join(data, 'window.json'),
       JSON.stringify({ bounds: { x: 9_000, y: 9_000, width: 900, height: 600 }, maximized: false }),
     );
-    const program = await bed.launch(connected(data));
+    const program = await fixture.launch(connected(data));
     await program.log('window shown');
     expect(await boundsOf(program)).toMatchObject({ width: 1280, height: 860 });
     expect((await boundsOf(program))?.x).toBeLessThan(2_000);
   });
 
   test('a crashed page is opened again at its address', async () => {
-    const program = await bed.launch(connected(bed.folder()));
+    const program = await fixture.launch(connected(fixture.folder()));
     await program.log('window shown');
     await program.page.evaluate(() => history.pushState(null, '', '/review/e-7?q=a'));
     await program.app.evaluate(({ BrowserWindow }) =>
@@ -136,22 +136,22 @@ describe('the window', () => {
 
 describe('a link', () => {
   test('opens its item in a program that it starts', async () => {
-    const program = await bed.launch(connected(bed.folder()), 'light', ['causeway://review/cold-1']);
+    const program = await fixture.launch(connected(fixture.folder()), 'light', ['causeway://review/cold-1']);
     await program.log('window shown');
     expect(new URL(program.page.url()).pathname).toBe('/review/cold-1');
   });
 
   test('opens its item in the running program', async () => {
-    const data = bed.folder();
-    const program = await bed.launch(connected(data));
+    const data = fixture.folder();
+    const program = await fixture.launch(connected(data));
     await program.log('window shown');
     await startAgain(data, 'causeway://explanations/warm-1');
     await program.page.waitForURL(`${stand.url}/explanations/warm-1`);
   });
 
   test('to any other place is refused, and the window stays where it is', async () => {
-    const data = bed.folder();
-    const program = await bed.launch(connected(data));
+    const data = fixture.folder();
+    const program = await fixture.launch(connected(data));
     await program.log('window shown');
     for (const link of ['causeway://review/..%2F..%2Fapi', 'causeway://evil.example/x', 'causeway:javascript:alert(1)'])
       await startAgain(data, link);
@@ -161,7 +161,7 @@ describe('a link', () => {
 });
 
 describe('around the console', () => {
-  const own = new ProgramBed();
+  const own = new ProgramFixture();
   let program: Program;
 
   beforeAll(async () => {
@@ -291,11 +291,11 @@ describe('around the console', () => {
 });
 
 test('the log is kept in files, and the diagnostics contain it without secrets', async () => {
-  const data = bed.folder();
-  const program = await bed.launch({ ...connected(data), CAUSEWAY_ENGINE_TOKEN: 'very-secret' });
+  const data = fixture.folder();
+  const program = await fixture.launch({ ...connected(data), CAUSEWAY_ENGINE_TOKEN: 'very-secret' });
   await program.log('window shown');
   expect(readdirSync(path.join(data, 'logs'))).toEqual(['console.log']);
-  const file = path.join(bed.folder(), 'diagnostics.json');
+  const file = path.join(fixture.folder(), 'diagnostics.json');
   await program.app.evaluate(({ dialog, Menu }, filePath) => {
     dialog.showSaveDialog = async () => ({ canceled: false, filePath });
     const items = (Menu.getApplicationMenu()?.items ?? []).flatMap((item) => item.submenu?.items ?? []);
@@ -313,9 +313,9 @@ test('the log is kept in files, and the diagnostics contain it without secrets',
 });
 
 test('closed, it keeps running in the tray if so configured, says so once, and ends on request', async () => {
-  const data = bed.folder();
+  const data = fixture.folder();
   writeFileSync(path.join(data, 'settings.json'), '{"console":null,"updates":null,"keepRunning":true}');
-  const program = await bed.launch(connected(data));
+  const program = await fixture.launch(connected(data));
   await program.log('window shown');
   const close = (): Promise<boolean[]> =>
     program.app.evaluate(({ BrowserWindow }) => {
@@ -341,10 +341,10 @@ test('closed, it keeps running in the tray if so configured, says so once, and e
 });
 
 test('a fault of the program itself is reported once, logged, and ends it', async () => {
-  const data = bed.folder();
-  const program = await bed.launch(connected(data));
+  const data = fixture.folder();
+  const program = await fixture.launch(connected(data));
   await program.log('window shown');
-  const file = path.join(bed.folder(), 'diagnostics.json');
+  const file = path.join(fixture.folder(), 'diagnostics.json');
   await program.app.evaluate(({ dialog }, filePath) => {
     dialog.showSaveDialog = async () => ({ canceled: false, filePath });
     // Saves the diagnostics first, then quits.
@@ -367,13 +367,13 @@ test('a fault of the program itself is reported once, logged, and ends it', asyn
 });
 
 test('the console API dies in the middle of an edit: no text is lost, and the decision is made', async () => {
-  const file = path.join(bed.folder(), 'ledger.sqlite');
+  const file = path.join(fixture.folder(), 'ledger.sqlite');
   const ledger = openLedger(file);
   seedDemo(ledger, systemClock, systemIds);
   ledger.write((tx) => receive(tx, newEntry('edit-1', { summary: '수출이 늘어 1.23% 올랐습니다.' })));
   ledger.close();
   const korean = { LANGUAGE: 'ko', LANG: 'ko_KR.UTF-8' };
-  const program = await bed.launch({ CAUSEWAY_LEDGER: file, CAUSEWAY_DEMO: '1', ...korean });
+  const program = await fixture.launch({ CAUSEWAY_LEDGER: file, CAUSEWAY_DEMO: '1', ...korean });
   const { url } = await program.log('window shown');
   const { page } = program;
   await page.getByLabel('로그인 ID').fill('reviewer');

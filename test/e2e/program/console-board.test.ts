@@ -4,24 +4,24 @@ import type { Page } from 'playwright';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
 import { newEntry, receive } from '../../../agent/ledger/testing.ts';
 import { waitFor } from '../../support/process.ts';
-import { fillLedger, logIn, openConsole, seededLedger } from '../console-bed.ts';
-import { ProgramBed, type Program } from '../program-bed.ts';
+import { fillLedger, logIn, openConsole, seededLedger } from '../console-fixture.ts';
+import { ProgramFixture, type Program } from '../program-fixture.ts';
 
 const ROWS = 100_000;
-const bed = new ProgramBed();
+const fixture = new ProgramFixture();
 let program: Program;
 let page: Page;
 let file: string;
 
 beforeAll(async () => {
-  file = seededLedger(bed.folder());
+  file = seededLedger(fixture.folder());
   fillLedger(file, ROWS);
-  ({ program, page } = await openConsole(bed, file));
+  ({ program, page } = await openConsole(fixture, file));
   await logIn(page, 'viewer');
   await page.goto(new URL('/explanations', page.url()).href);
   await page.locator('tbody a').first().waitFor();
 });
-afterAll(() => bed.clear());
+afterAll(() => fixture.clear());
 
 const total = async (): Promise<number> => Number(await page.locator('table').getAttribute('aria-rowcount')) - 1;
 interface Seen {

@@ -11,18 +11,18 @@ import type {
 } from '../../../shared/wire/console/console.ts';
 import { waitFor } from '../../support/process.ts';
 import { violations } from '../axe.ts';
-import { ApiSession, decide, logIn, openConsole, seededLedger, TEXT } from '../console-bed.ts';
-import { ProgramBed, type Program } from '../program-bed.ts';
+import { ApiSession, decide, logIn, openConsole, seededLedger, TEXT } from '../console-fixture.ts';
+import { ProgramFixture, type Program } from '../program-fixture.ts';
 
-const bed = new ProgramBed();
+const fixture = new ProgramFixture();
 let program: Program;
 let page: Page;
 let colleague: ApiSession;
 let ledger: string;
 
 beforeAll(async () => {
-  ledger = seededLedger(bed.folder(), 9);
-  const opened = await openConsole(bed, ledger);
+  ledger = seededLedger(fixture.folder(), 9);
+  const opened = await openConsole(fixture, ledger);
   ({ program, page } = opened);
   const admin = await ApiSession.logIn(opened.url, 'admin');
   colleague = await admin.join({
@@ -34,7 +34,7 @@ beforeAll(async () => {
   await logIn(page, 'reviewer');
   await page.locator('article h2').waitFor();
 });
-afterAll(() => bed.clear());
+afterAll(() => fixture.clear());
 
 const press = (key: string): Promise<void> => page.keyboard.press(key);
 /** Presses Enter on the note's button, which rests for a moment after the item has opened. */

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { waitFor } from '../../support/process.ts';
 import { askForDevice, attackBridge, DEVICES } from './page-attacks.ts';
-import { answerPage, ProgramBed, StandIn, type Program } from '../program-bed.ts';
+import { answerPage, ProgramFixture, StandIn, type Program } from '../program-fixture.ts';
 
-const bed = new ProgramBed();
+const fixture = new ProgramFixture();
 /** Another site, which must never get a request. */
 const elsewhere = new StandIn((_request, response) => answerPage(response, 'elsewhere'));
 const console_ = new StandIn((request, response) => {
@@ -19,7 +19,7 @@ let program: Program;
 
 beforeAll(async () => {
   await Promise.all([elsewhere.start(), console_.start()]);
-  program = await bed.launch({ CAUSEWAY_CONSOLE_URL: console_.url });
+  program = await fixture.launch({ CAUSEWAY_CONSOLE_URL: console_.url });
   await program.log('window shown');
   // Addresses for the system browser are recorded, not opened.
   await program.app.evaluate(({ shell }) => {
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await bed.clear();
+  await fixture.clear();
   await Promise.all([elsewhere.stop(), console_.stop()]);
 });
 

@@ -10,9 +10,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ensurePackaged } from '../../../electron/packaging/package.ts';
 import { freePort, Part, startPart, waitFor, type Exit } from '../../support/process.ts';
 import { violations } from '../axe.ts';
-import { answerPage, AS_ROOT, isAlive, ProgramBed, StandIn } from '../program-bed.ts';
+import { answerPage, AS_ROOT, isAlive, ProgramFixture, StandIn } from '../program-fixture.ts';
 
-const bed = new ProgramBed();
+const fixture = new ProgramFixture();
 const stand = new StandIn((request, response) => {
   if (request.url === '/asks-to-stay') {
     answerPage(
@@ -31,7 +31,7 @@ beforeAll(async () => {
   await ensurePackaged({ log: () => undefined, test: true });
 });
 afterEach(async () => {
-  await bed.clear();
+  await fixture.clear();
   await stand.stop();
 });
 afterAll(() => stand.stop());
@@ -40,7 +40,7 @@ afterAll(() => stand.stop());
 function run(executable: string, args: string[], env: Record<string, string>): Part {
   return new Part(
     path.basename(executable),
-    spawn(executable, args, { env: bed.environment(env), stdio: ['ignore', 'pipe', 'pipe'] }),
+    spawn(executable, args, { env: fixture.environment(env), stdio: ['ignore', 'pipe', 'pipe'] }),
   );
 }
 
@@ -49,7 +49,7 @@ const CLEAN: Exit = { code: 0, signal: null };
 describe('the console at an address', () => {
   test('is shown in one window, and logged in one line', async () => {
     await stand.start();
-    const program = await bed.launch({ CAUSEWAY_CONSOLE_URL: stand.url });
+    const program = await fixture.launch({ CAUSEWAY_CONSOLE_URL: stand.url });
     expect(await program.log('window shown')).toMatchObject({ part: 'console', url: `${stand.url}/` });
     await program.says('콘솔 대역');
     const bounds = await program.app.evaluate(({ BrowserWindow }) =>
@@ -62,7 +62,7 @@ describe('the console at an address', () => {
 
   test('the menu has the usual items and no developer tools', async () => {
     await stand.start();
-    const program = await bed.launch({ CAUSEWAY_CONSOLE_URL: stand.url });
+    const program = await fixture.launch({ CAUSEWAY_CONSOLE_URL: stand.url });
     await program.log('window shown');
     const roles = await program.app.evaluate(({ Menu }) =>
       (Menu.getApplicationMenu()?.items ?? []).flatMap((item) =>
@@ -80,7 +80,7 @@ describe('the console cannot be shown', () => {
     async (scheme) => {
       await stand.start();
       await stand.stop();
-      const program = await bed.launch({ CAUSEWAY_CONSOLE_URL: stand.url }, scheme);
+      const program = await fixture.launch({ CAUSEWAY_CONSOLE_URL: stand.url }, scheme);
       await program.says('콘솔에 연결할 수 없습니다');
       const text = await program.text();
       for (const words of [
@@ -100,7 +100,7 @@ describe('the console cannot be shown', () => {
 
   test('it says why in both languages, with the age of the last good answer and of the queue', async () => {
     await stand.start();
-    const program = await bed.launch({ CAUSEWAY_CONSOLE_URL: stand.url });
+    const program = await fixture.launch({ CAUSEWAY_CONSOLE_URL: stand.url });
     await program.log('window shown');
     await program.page.evaluate(async () => {
       const inside = globalThis as unknown as { causewayProgram: { report(report: unknown): Promise<void> } };
@@ -129,7 +129,7 @@ describe('the console cannot be shown', () => {
   test('a person can retry at once', async () => {
     await stand.start();
     await stand.stop();
-    const program = await bed.launch({ CAUSEWAY_CONSOLE_URL: stand.url });
+    const program = await fixture.launch({ CAUSEWAY_CONSOLE_URL: stand.url });
     // The pauses have grown by then.
     await program.log('console not shown', 4);
     await stand.start();
@@ -145,7 +145,7 @@ describe('the console cannot be shown', () => {
       answerPage(response, '<h1>콘솔 대역</h1>');
     }).start();
     try {
-      const program = await bed.launch({ CAUSEWAY_CONSOLE_URL: half.url });
+      const program = await fixture.launch({ CAUSEWAY_CONSOLE_URL: half.url });
       await program.says('HTTP 503');
       await program.says('콘솔이 응답했지만 화면을 열 수 없습니다');
       await program.screenshot('program-refused');
@@ -158,7 +158,7 @@ describe('the console cannot be shown', () => {
 
   test('a reload during an outage ends on the status page, not on a blank one, and recovers', async () => {
     await stand.start();
-    const program = await bed.launch({ CAUSEWAY_CONSOLE_URL: stand.url });
+    const program = await fixture.launch({ CAUSEWAY_CONSOLE_URL: stand.url });
     await program.log('window shown');
     await stand.stop();
     await program.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.reload());
@@ -169,7 +169,7 @@ describe('the console cannot be shown', () => {
 
   test('a page whose process dies is opened again', async () => {
     await stand.start();
-    const program = await bed.launch({ CAUSEWAY_CONSOLE_URL: stand.url });
+    const program = await fixture.launch({ CAUSEWAY_CONSOLE_URL: stand.url });
     await program.log('window shown');
     await program.app.evaluate(({ BrowserWindow }) =>
       BrowserWindow.getAllWindows()[0]?.webContents.forcefullyCrashRenderer(),
@@ -183,8 +183,8 @@ describe('the console cannot be shown', () => {
 describe('one program per data folder', () => {
   test('a second start brings the first window to the front and ends', async () => {
     await stand.start();
-    const data = bed.folder();
-    const program = await bed.launch({ CAUSEWAY_CONSOLE_URL: stand.url, CAUSEWAY_CONSOLE_DATA: data });
+    const data = fixture.folder();
+    const program = await fixture.launch({ CAUSEWAY_CONSOLE_URL: stand.url, CAUSEWAY_CONSOLE_DATA: data });
     await program.log('window shown');
     await program.app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.hide());
     const { executable } = await ensurePackaged({ log: () => undefined, test: true });
@@ -200,7 +200,7 @@ describe('one program per data folder', () => {
 describe('the end', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)('%s: at once, with code 0', async (signal) => {
     await stand.start();
-    const program = await bed.launch({ CAUSEWAY_CONSOLE_URL: stand.url });
+    const program = await fixture.launch({ CAUSEWAY_CONSOLE_URL: stand.url });
     await program.log('window shown');
     expect(await program.part.stop(signal)).toEqual(CLEAN);
     expect(program.logged('ended')).toHaveLength(1);
@@ -208,7 +208,7 @@ describe('the end', () => {
 
   test('the window is closed: the program ends', async () => {
     await stand.start();
-    const program = await bed.launch({ CAUSEWAY_CONSOLE_URL: stand.url });
+    const program = await fixture.launch({ CAUSEWAY_CONSOLE_URL: stand.url });
     await program.log('window shown');
     await program.page.close();
     expect(await program.part.ended()).toEqual(CLEAN);
@@ -216,7 +216,7 @@ describe('the end', () => {
 
   test('a page with unsaved work cannot block the system’s shutdown', async () => {
     await stand.start();
-    const program = await bed.launch({ CAUSEWAY_CONSOLE_URL: stand.url });
+    const program = await fixture.launch({ CAUSEWAY_CONSOLE_URL: stand.url });
     await program.log('window shown');
     await program.page.evaluate(() => {
       location.href = '/asks-to-stay';
@@ -229,7 +229,10 @@ describe('the end', () => {
 
 describe('local mode: the packed console API', () => {
   test('is started on its ledger, shown, restarted when it dies, and ended with the program', async () => {
-    const program = await bed.launch({ CAUSEWAY_LEDGER: path.join(bed.folder(), 'ledger.db'), CAUSEWAY_DEMO: '1' });
+    const program = await fixture.launch({
+      CAUSEWAY_LEDGER: path.join(fixture.folder(), 'ledger.db'),
+      CAUSEWAY_DEMO: '1',
+    });
     const { url } = await program.log('window shown');
     await program.page.getByRole('textbox').first().waitFor();
     await program.screenshot('program-local-login');
@@ -264,7 +267,10 @@ describe('local mode: the packed console API', () => {
   });
 
   test('does not outlive a killed program', async () => {
-    const program = await bed.launch({ CAUSEWAY_LEDGER: path.join(bed.folder(), 'ledger.db'), CAUSEWAY_DEMO: '1' });
+    const program = await fixture.launch({
+      CAUSEWAY_LEDGER: path.join(fixture.folder(), 'ledger.db'),
+      CAUSEWAY_DEMO: '1',
+    });
     await program.log('window shown');
     const service = Number((await program.log('console service started'))['servicePid']);
     process.kill(program.pid, 'SIGKILL');
@@ -272,8 +278,8 @@ describe('local mode: the packed console API', () => {
   });
 
   test('its ledger cannot be opened: a specific screen says what to do, and continues when it can', async () => {
-    const folder = path.join(bed.folder(), 'later');
-    const program = await bed.launch({ CAUSEWAY_LEDGER: path.join(folder, 'ledger.db'), CAUSEWAY_DEMO: '1' });
+    const folder = path.join(fixture.folder(), 'later');
+    const program = await fixture.launch({ CAUSEWAY_LEDGER: path.join(folder, 'ledger.db'), CAUSEWAY_DEMO: '1' });
     await program.says('원장을 열 수 없습니다');
     const text = await program.text();
     expect(text).toContain('Check where the file lies, its permissions and the free space.');
@@ -284,10 +290,10 @@ describe('local mode: the packed console API', () => {
   });
 
   test('its file is not a ledger: another screen, and the file stays as it is', async () => {
-    const file = path.join(bed.folder(), 'ledger.db');
+    const file = path.join(fixture.folder(), 'ledger.db');
     writeFileSync(file, 'this is no ledger, whatever its name says'.repeat(200));
     const before = readFileSync(file);
-    const program = await bed.launch({ CAUSEWAY_LEDGER: file });
+    const program = await fixture.launch({ CAUSEWAY_LEDGER: file });
     await program.says('원장이 손상되었습니다');
     expect(await program.text()).toContain('it must be restored from a backup');
     await program.screenshot('program-ledger-damaged');
@@ -369,7 +375,7 @@ describe('the packed program', () => {
     const service = startPart(path.join(resources, 'services', `${name}.js`), {
       program: path.join(resources, 'node', 'node'),
       args: ['--help'],
-      cwd: bed.folder(),
+      cwd: fixture.folder(),
     });
     expect(await service.ended()).toEqual(CLEAN);
     expect(service.stdout).toContain('CAUSEWAY_');
@@ -393,7 +399,7 @@ describe('npm run console', () => {
   test('opens the packed program, forwards the signal, and ends with its code', async () => {
     await stand.start();
     const launcher = startPart('electron/packaging/console.ts', {
-      env: { CAUSEWAY_CONSOLE_URL: stand.url, CAUSEWAY_CONSOLE_DATA: bed.folder() },
+      env: { CAUSEWAY_CONSOLE_URL: stand.url, CAUSEWAY_CONSOLE_DATA: fixture.folder() },
     });
     const { pid } = await launcher.logLine('the window', ({ msg }) => msg === 'window shown');
     expect(await launcher.stop()).toEqual(CLEAN);

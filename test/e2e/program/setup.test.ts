@@ -16,16 +16,16 @@ import { afterAll, afterEach, expect, test } from 'vitest';
 import { ensurePackaged } from '../../../electron/packaging/package.ts';
 import type { ProgramSettings } from '../../../electron/main/settings/settings.ts';
 import { makeAuthority, writePair } from '../../support/pki.ts';
-import { isAlive, TestBed, waitFor, type LogLine } from '../../support/process.ts';
+import { isAlive, TestFixture, waitFor, type LogLine } from '../../support/process.ts';
 import { violations } from '../axe.ts';
-import { answerPage, choose, ProgramBed, StandIn } from '../program-bed.ts';
+import { answerPage, choose, ProgramFixture, StandIn } from '../program-fixture.ts';
 
-const bed = new ProgramBed();
-const parts = new TestBed();
+const fixture = new ProgramFixture();
+const parts = new TestFixture();
 const UNTOUCHED = { contentProtection: false, keepRunning: false };
 const KOREAN = { LANGUAGE: 'ko', LANG: 'ko_KR.UTF-8' };
 
-afterEach(() => bed.clear());
+afterEach(() => fixture.clear());
 afterAll(() => parts.clear());
 
 const settingsIn = (data: string): ProgramSettings =>
@@ -44,15 +44,15 @@ test.each([
   ['Korean where the system does not say', { LANGUAGE: '', LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' }, '이 컴퓨터의 설정'],
   ['English on an English system', { LANGUAGE: 'en', LANG: 'en_US.UTF-8' }, 'Settings of this computer'],
 ])('the setup page is in %s', async (_what, env, title) => {
-  const program = await bed.launch({ ...env, CAUSEWAY_CONSOLE_DATA: bed.folder() }, 'dark');
+  const program = await fixture.launch({ ...env, CAUSEWAY_CONSOLE_DATA: fixture.folder() }, 'dark');
   await program.page.getByRole('heading', { name: title }).waitFor();
   expect(await violations(program.page)).toEqual([]);
   await program.screenshot(`program-setup-dark-${title.startsWith('S') ? 'en' : 'unknown'}`);
 });
 
 test('the first start asks, without a network; the choice is started, kept, and can be reviewed', async () => {
-  const data = bed.folder();
-  const program = await bed.launch({ ...KOREAN, CAUSEWAY_CONSOLE_DATA: data });
+  const data = fixture.folder();
+  const program = await fixture.launch({ ...KOREAN, CAUSEWAY_CONSOLE_DATA: data });
   const { page } = program;
   await program.says('이 컴퓨터의 설정');
   expect(existsSync(path.join(data, 'settings.json'))).toBe(false);
@@ -148,8 +148,8 @@ test('another host: only a certificate of the pinned authority is trusted, and a
   const { url } = await api.listening('console');
   const asked = (): number => api.logs.filter(({ msg }) => msg === 'answered').length;
 
-  const data = bed.folder();
-  const program = await bed.launch({ ...KOREAN, CAUSEWAY_CONSOLE_DATA: data });
+  const data = fixture.folder();
+  const program = await fixture.launch({ ...KOREAN, CAUSEWAY_CONSOLE_DATA: data });
   const { page } = program;
   await page.getByLabel('회사의 콘솔 서버에 연결').check();
   await page.getByLabel('서버 주소').first().fill(url);
@@ -204,8 +204,8 @@ test('one changed byte beside the program: nothing is started, and a screen name
     bytes[100] = (bytes[100] ?? 0) ^ 1;
     writeFileSync(file, bytes);
 
-    const env = { ...KOREAN, CAUSEWAY_LEDGER: path.join(bed.folder(), 'ledger.db') };
-    const program = await bed.launch(env, 'light', [], path.join(copy, path.basename(executable)));
+    const env = { ...KOREAN, CAUSEWAY_LEDGER: path.join(fixture.folder(), 'ledger.db') };
+    const program = await fixture.launch(env, 'light', [], path.join(copy, path.basename(executable)));
     await program.says('프로그램의 파일이 설치된 것과 다릅니다');
     const text = await program.text();
     expect(text).toContain('services/console-api.js (changed)');
@@ -220,7 +220,7 @@ test('one changed byte beside the program: nothing is started, and a screen name
     expect(program.logged('setup page shown')).toEqual([]);
     expect(program.logged('console service started')).toEqual([]);
     expect(existsSync(env.CAUSEWAY_LEDGER)).toBe(false);
-    await bed.clear();
+    await fixture.clear();
   } finally {
     rmSync(copy, { recursive: true });
   }
@@ -229,12 +229,12 @@ test('one changed byte beside the program: nothing is started, and a screen name
 test('the administrator’s settings override environment and choice, and cannot be changed', async () => {
   const firm = new StandIn((_request, response) => answerPage(response, '<h1>the firm</h1>'));
   await firm.start();
-  const managed = path.join(bed.folder(), 'console.json');
+  const managed = path.join(fixture.folder(), 'console.json');
   const laidDown = { mode: 'connected', address: firm.url, authority: '' };
   writeFileSync(managed, JSON.stringify({ console: laidDown, updates: null, contentProtection: true }));
-  const data = bed.folder();
+  const data = fixture.folder();
   const env = { ...KOREAN, CAUSEWAY_CONSOLE_DATA: data, CAUSEWAY_CONSOLE_MANAGED: managed };
-  const program = await bed.launch({ ...env, CAUSEWAY_CONSOLE_URL: 'http://127.0.0.1:9' });
+  const program = await fixture.launch({ ...env, CAUSEWAY_CONSOLE_URL: 'http://127.0.0.1:9' });
   const { page } = program;
   await program.log('content protected');
   await program.says('the firm');
@@ -246,6 +246,6 @@ test('the administrator’s settings override environment and choice, and cannot
   await page.getByRole('button', { name: '저장하고 시작' }).click();
   await program.log('window shown', 2);
   expect(settingsIn(data)).toEqual({ console: null, updates: null, ...UNTOUCHED });
-  await bed.clear();
+  await fixture.clear();
   await firm.stop();
 });

@@ -1,24 +1,24 @@
 /** Sign-in at a provider from the packed program, through the system's browser (D21). */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
-import { openConsole, seededLedger } from '../console-bed.ts';
-import { ProgramBed, type Program } from '../program-bed.ts';
+import { openConsole, seededLedger } from '../console-fixture.ts';
+import { ProgramFixture, type Program } from '../program-fixture.ts';
 import { singleSignOn } from '../single-sign-on.ts';
 import { OpenIdProvider } from '../../support/openid-provider.ts';
 import { makeAuthority } from '../../support/pki.ts';
 import { waitFor } from '../../support/process.ts';
 
-const bed = new ProgramBed();
+const fixture = new ProgramFixture();
 let program: Program;
 let page: Page;
 let provider: OpenIdProvider;
 beforeAll(async () => {
   provider = await OpenIdProvider.open(await makeAuthority());
-  const env = singleSignOn(provider, bed.folder());
-  ({ program, page } = await openConsole(bed, seededLedger(bed.folder()), 'light', env));
+  const env = singleSignOn(provider, fixture.folder());
+  ({ program, page } = await openConsole(fixture, seededLedger(fixture.folder()), 'light', env));
 });
 afterAll(async () => {
-  await bed.clear();
+  await fixture.clear();
   await provider.end();
 });
 

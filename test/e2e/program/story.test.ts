@@ -10,10 +10,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ExplanationItem, Page as ListPage, SyncStatus } from '../../../shared/wire/console/console.ts';
 import { isAlive, waitFor } from '../../support/process.ts';
 import { liveLoad } from '../../support/loads.ts';
-import { ProgramBed, type Program } from '../program-bed.ts';
-import { WholeRun } from './run-bed.ts';
+import { ProgramFixture, type Program } from '../program-fixture.ts';
+import { WholeRun } from './run-fixture.ts';
 
-const bed = new ProgramBed();
+const fixture = new ProgramFixture();
 const home = mkdtempSync(path.join(tmpdir(), 'causeway-story-'));
 let run: WholeRun;
 let program: Program;
@@ -27,12 +27,16 @@ const WITHDRAWN = { id: 'story-withdrawn', ticker: '900002', name: '이야기 �
 beforeAll(async () => {
   run = await WholeRun.start(home);
   // The console follows the system's language.
-  program = await bed.launch({ CAUSEWAY_CONSOLE_URL: run.told.tenantConsole.url, LANGUAGE: 'ko', LANG: 'ko_KR.UTF-8' });
+  program = await fixture.launch({
+    CAUSEWAY_CONSOLE_URL: run.told.tenantConsole.url,
+    LANGUAGE: 'ko',
+    LANG: 'ko_KR.UTF-8',
+  });
   ({ page } = program);
   page.setDefaultTimeout(15_000);
 });
 afterAll(async () => {
-  await bed.clear();
+  await fixture.clear();
   await run.part.stop('SIGINT');
   rmSync(home, { recursive: true, force: true, maxRetries: 5 });
 });
@@ -196,7 +200,7 @@ describe('a run as a whole', () => {
   });
 
   test('Ctrl-C ends every process, and the next start continues from the same state', async () => {
-    await bed.clear();
+    await fixture.clear();
     const children = childrenOf(run.part.pid);
     expect(children.length).toBeGreaterThanOrEqual(6);
     const before = await run.read<SyncStatus>('viewer', '/api/v1/sync/status');

@@ -7,9 +7,9 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { testSigning } from '../../../electron/packaging/release/release-key.ts';
 import { signRelease } from '../../../electron/packaging/release/sign-release.ts';
 import { waitFor } from '../../support/process.ts';
-import { answerPage, choose, ProgramBed, StandIn, type Program } from '../program-bed.ts';
+import { answerPage, choose, ProgramFixture, StandIn, type Program } from '../program-fixture.ts';
 
-const bed = new ProgramBed();
+const fixture = new ProgramFixture();
 const GOOD = 'a new version of the program';
 const METADATA = 'release-linux-x64.json';
 const UPDATES = {
@@ -28,7 +28,7 @@ let data: string;
 
 beforeEach(async () => {
   folder = mkdtempSync(path.join(tmpdir(), 'causeway-feed-'));
-  [served, cache, data] = [{}, bed.folder(), bed.folder()];
+  [served, cache, data] = [{}, fixture.folder(), fixture.folder()];
   elsewhere = await new StandIn((_request, response) => answerPage(response, 'elsewhere')).start();
   server = await new StandIn((request, response) => {
     const name = path.basename(request.url ?? '');
@@ -40,7 +40,7 @@ beforeEach(async () => {
   }).start();
 });
 afterEach(async () => {
-  await bed.clear();
+  await fixture.clear();
   await Promise.all([server.stop(), elsewhere.stop()]);
   rmSync(folder, { recursive: true, force: true });
 });
@@ -64,7 +64,7 @@ async function launch(language: 'en' | 'ko', feed: string | null): Promise<Progr
   const console = { mode: 'connected', address: elsewhere.url, authority: '' };
   writeFileSync(path.join(data, 'settings.json'), JSON.stringify({ console, updates }));
   const { LANGUAGE, LANG } = UPDATES[language];
-  const program = await bed.launch({
+  const program = await fixture.launch({
     ...{ LANGUAGE, LANG, CAUSEWAY_CONSOLE_DATA: data, XDG_CACHE_HOME: cache },
     // The variable that an AppImage sets for itself; a checkout's folder would not update itself.
     APPIMAGE: path.join(data, 'Causeway.AppImage'),
@@ -84,7 +84,7 @@ async function launch(language: 'en' | 'ko', feed: string | null): Promise<Progr
 }
 
 /** The program's dialog after a check for updates. */
-async function look(program: Program, language: 'en' | 'ko' = 'en'): Promise<string> {
+async function checkForUpdates(program: Program, language: 'en' | 'ko' = 'en'): Promise<string> {
   const before = (await told(program)).length;
   await choose(program, UPDATES[language].menu);
   return waitFor('what becomes of the look', async () => (await told(program))[before]);
@@ -102,7 +102,7 @@ const downloaded = (): string[] => {
 test('off until a feed is configured; then from it only, and only a signed release', async () => {
   const { key, next } = testSigning();
   const program = await launch('en', null);
-  expect(await look(program)).toContain('Looking for updates is off.');
+  expect(await checkForUpdates(program)).toContain('Looking for updates is off.');
   expect(server.asked).toEqual([]);
 
   // Turned on in the settings; a refusal is reported without a request.
@@ -117,24 +117,24 @@ test('off until a feed is configured; then from it only, and only a signed relea
     /^No update was taken\. \| release-linux-x64\.json is not signed by the vendor's release key /,
   );
   await offer('0.1.0', key);
-  expect(await look(program)).toContain('This is the newest version.');
+  expect(await checkForUpdates(program)).toContain('This is the newest version.');
 
   await offer('9.9.9', key);
   served['Causeway-9.9.9.AppImage'] = 'another file of some length..';
-  expect(await look(program)).toBe(
+  expect(await checkForUpdates(program)).toBe(
     'No update was taken. | Causeway-9.9.9.AppImage differs in size or hash from what the release 9.9.9 says.',
   );
   expect(downloaded()).toEqual([]);
 
   served['Causeway-9.9.9.AppImage'] = 'redirect';
   elsewhere.asked = [];
-  expect(await look(program)).toMatch(/^No update was taken\. \| Causeway-9\.9\.9\.AppImage did not come: /);
+  expect(await checkForUpdates(program)).toMatch(/^No update was taken\. \| Causeway-9\.9\.9\.AppImage did not come: /);
   expect(elsewhere.asked).toEqual([]);
 
   // The next key is trusted like the current one.
   served = {};
   await offer('9.9.9', next);
-  expect(await look(program)).toContain('Version 9.9.9 is ready to be installed.');
+  expect(await checkForUpdates(program)).toContain('Version 9.9.9 is ready to be installed.');
   expect(downloaded()).toEqual(['Causeway-9.9.9.AppImage']);
   expect(readFileSync(path.join(cache, 'causeway-updater', 'pending', 'Causeway-9.9.9.AppImage'), 'utf8')).toBe(GOOD);
   expect(existsSync(path.join(data, 'Causeway.AppImage'))).toBe(false);
@@ -148,26 +148,26 @@ test('a release that is not the vendor’s newest is refused in one sentence, in
   const refused = await program.log('update refused');
   expect(refused).toMatchObject({ code: 'SIGNATURE' });
   expect(refused['reason']).toMatch(/^release-linux-x64\.json is not signed by the vendor's release key \(/);
-  expect(await look(program, 'ko')).toMatch(
+  expect(await checkForUpdates(program, 'ko')).toMatch(
     /^업데이트를 받지 않았습니다\. \| 공급사 배포 키\(.+\)의 서명이 아닙니다: release-/,
   );
 
   await offer('9.9.9', key, { channel: 'stable' });
-  expect(await look(program, 'ko')).toContain('다른 배포 채널의 배포본입니다: stable (이 프로그램: test).');
+  expect(await checkForUpdates(program, 'ko')).toContain('다른 배포 채널의 배포본입니다: stable (이 프로그램: test).');
   await offer('9.9.9', key, { now: new Date(Date.now() - 31 * 24 * 60 * 60 * 1_000) });
-  expect(await look(program, 'ko')).toContain('배포본 9.9.9의 유효 기간이');
+  expect(await checkForUpdates(program, 'ko')).toContain('배포본 9.9.9의 유효 기간이');
   await offer('0.0.9', key);
-  expect(await look(program, 'ko')).toContain('설치된 버전(0.1.0)보다 오래된 배포본입니다: 0.0.9.');
+  expect(await checkForUpdates(program, 'ko')).toContain('설치된 버전(0.1.0)보다 오래된 배포본입니다: 0.0.9.');
   served[METADATA] = ' '.repeat(200_000);
-  expect(await look(program, 'ko')).toContain('파일이 허용 크기(65536바이트)를 넘습니다');
+  expect(await checkForUpdates(program, 'ko')).toContain('파일이 허용 크기(65536바이트)를 넘습니다');
   served = {};
 
   await offer('9.9.9', key);
-  expect(await look(program, 'ko')).toContain('새 버전(9.9.9)을 설치할 준비가 되었습니다.');
+  expect(await checkForUpdates(program, 'ko')).toContain('새 버전(9.9.9)을 설치할 준비가 되었습니다.');
   await program.app.close();
   await program.part.exited;
   // The newest seen release is known after a restart.
   await offer('9.9.8', key);
   const again = await launch('ko', `${server.url}/`);
-  expect(await look(again, 'ko')).toContain('보다 오래되었습니다: 9.9.8');
+  expect(await checkForUpdates(again, 'ko')).toContain('보다 오래되었습니다: 9.9.8');
 });

@@ -7,7 +7,7 @@ import type { Load } from '../../../cloud/publication/load.ts';
 import { live } from '../../../cloud/testing/loads.ts';
 import type { Bundle } from '../../../shared/wire/bundle.ts';
 import { startPostgresPair, type PostgresPair } from '../../support/postgres.ts';
-import { about, CloudBed, type Cloud, type Tenant } from './cloud-bed.ts';
+import { about, CloudFixture, type Cloud, type Tenant } from './cloud-fixture.ts';
 
 /** Times within which an operator of the vendor expects to see it go on, in ms. */
 const PULLS_AGAIN_MS = 15_000;
@@ -16,10 +16,10 @@ const PUBLICATIONS_AGAIN_MS = 20_000;
 const SHARE = 30;
 
 let pair: PostgresPair;
-let clouds: CloudBed;
+let clouds: CloudFixture;
 beforeAll(async () => {
   pair = await startPostgresPair();
-  clouds = await CloudBed.start(Promise.resolve(pair));
+  clouds = await CloudFixture.start(Promise.resolve(pair));
 });
 afterAll(() => clouds.clear());
 

@@ -3,15 +3,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Load } from '../../../cloud/publication/load.ts';
 import { live, v2 } from '../../../cloud/testing/loads.ts';
 import type { Bundle } from '../../../shared/wire/bundle.ts';
-import { about, CloudBed, operatorOf, type Cloud, type Tenant } from './cloud-bed.ts';
+import { about, CloudFixture, operatorOf, type Cloud, type Tenant } from './cloud-fixture.ts';
 
 const PROCESSES = 3;
 const TENANTS = 3;
 const LOADS = 60;
 
-let clouds: CloudBed;
+let clouds: CloudFixture;
 beforeAll(async () => {
-  clouds = await CloudBed.start();
+  clouds = await CloudFixture.start();
 });
 afterAll(() => clouds.clear());
 

@@ -6,11 +6,11 @@ import { openPostgres } from '../../../cloud/store/open.ts';
 import { live } from '../../../cloud/testing/loads.ts';
 import type { Bundle } from '../../../shared/wire/bundle.ts';
 import { waitFor } from '../../support/process.ts';
-import { about, CloudBed } from './cloud-bed.ts';
+import { about, CloudFixture } from './cloud-fixture.ts';
 
-let clouds: CloudBed;
+let clouds: CloudFixture;
 beforeAll(async () => {
-  clouds = await CloudBed.start();
+  clouds = await CloudFixture.start();
 });
 afterAll(() => clouds.clear());
 

@@ -145,8 +145,8 @@ test('nor do keys without an end cost a services’ log more', async () => {
 });
 
 describe('headers of a whole request', () => {
-  const bed = new TestConsole();
-  afterAll(() => bed.close());
+  const fixture = new TestConsole();
+  afterAll(() => fixture.close());
   const HEADERS = [
     'accept',
     'authorization',
@@ -159,7 +159,7 @@ describe('headers of a whole request', () => {
   ];
   test.each(HEADERS)('%s', async (name) => {
     const bait = await costly((text) =>
-      bed.ask({
+      fixture.ask({
         method: 'GET',
         url: '/api/v1/audit/actions',
         as: 'TENANT_ADMIN',

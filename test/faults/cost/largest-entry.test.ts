@@ -9,21 +9,21 @@ import { openLedgerToRead, sqlite, type Ledger } from '../../../agent/ledger/sto
 import { readCursors } from '../../../agent/ledger/inbox/raw-bundles.ts';
 import { syncStatus } from '../../../agent/ledger/inbox/sync-state.ts';
 import { MAX_ENTRY_BYTES, MAX_ENTRY_VALUES, MAX_TEXT_LENGTH } from '../../../shared/wire/bundle-endpoint.ts';
-import { TestBed, waitFor, type Part } from '../../support/process.ts';
+import { TestFixture, waitFor, type Part } from '../../support/process.ts';
 import { startScriptedCloud, type ScriptedCloud } from '../../support/scripted-cloud.ts';
 import { newAt, type Entry } from '../truth.ts';
 
 const MB = 1024 * 1024;
 const MOST_MB = 300;
-const bed = new TestBed();
+const fixture = new TestFixture();
 let cloud: ScriptedCloud | null = null;
 afterEach(async () => cloud?.close());
-afterAll(() => bed.clear());
+afterAll(() => fixture.clear());
 
 async function receiving(entries: Entry[], options = ''): Promise<{ intake: Part; ledger: Ledger }> {
   cloud = await startScriptedCloud({ entries });
-  const file = path.join(bed.folder('largest'), 'ledger.sqlite');
-  const intake = bed.start('agent/intake/main.ts', {
+  const file = path.join(fixture.folder('largest'), 'ledger.sqlite');
+  const intake = fixture.start('agent/intake/main.ts', {
     env: {
       CAUSEWAY_LEDGER: file,
       CAUSEWAY_INTAKE_UPSTREAM: cloud.url,

@@ -13,14 +13,14 @@ import { revokeCertificate } from '../../../cloud/pki/registry.ts';
 import { ask, post } from '../../../agent/relay/testing.ts';
 import type { RelayStatus } from '../../../shared/wire/relay.ts';
 import { DAY_MS, makeAuthority, writePair, writeWhole, type Authority, type Issued } from '../../support/pki.ts';
-import { TestBed } from '../../support/process.ts';
+import { TestFixture } from '../../support/process.ts';
 import type { Identity } from '../../../agent/intake/receive/pull.ts';
-import { IdentityCloud, relayEnvironment, Tenant, type TenantOptions } from './identity-bed.ts';
+import { IdentityCloud, relayEnvironment, Tenant, type TenantOptions } from './identity-fixture.ts';
 
 const TOKEN = 'f'.repeat(40);
 const SECOND_TENANT = 2;
 
-const bed = new TestBed();
+const fixture = new TestFixture();
 let cloud: IdentityCloud;
 let good: Issued;
 let folder: string;
@@ -32,10 +32,10 @@ beforeAll(async () => {
   cloud = await IdentityCloud.open();
   good = await cloud.issue(1);
   await cloud.publishMore(5);
-  folder = bed.folder('identity');
+  folder = fixture.folder('identity');
   relayEnv = relayEnvironment(cloud, folder, good);
   const token = { CAUSEWAY_RELAY_CONTROL_TOKEN_FILE: writeWhole(folder, 'token', TOKEN) };
-  const relay = bed.start('agent/relay/main.ts', { env: { ...relayEnv, ...token } });
+  const relay = fixture.start('agent/relay/main.ts', { env: { ...relayEnv, ...token } });
   ({ url: relayUrl } = await relay.listening('relay'));
 });
 beforeEach(() => {
@@ -45,13 +45,13 @@ afterEach(async () => {
   for (const one of open.splice(0).toReversed()) await one.close();
 });
 afterAll(async () => {
-  await bed.clear();
+  await fixture.clear();
   await cloud.close();
 });
 
 /** A tenant that has received its first bundle, with more to come. */
 async function begun(upstream = relayUrl, options: TenantOptions = {}): Promise<Tenant> {
-  const tenant = new Tenant(path.join(bed.folder('ledger'), 'ledger.sqlite'), upstream, options);
+  const tenant = new Tenant(path.join(fixture.folder('ledger'), 'ledger.sqlite'), upstream, options);
   open.push(tenant);
   expect((await tenant.pull()).state).toBe('OK');
   await cloud.publishMore(1);
@@ -110,7 +110,7 @@ describe('23: the certificate that the relay shows to the cloud', () => {
     await tenant.pullsInVain({ state, code });
     expect((await relayStatus()).certificate.fingerprint).toBe(issued.fingerprint);
     writePair(folder, 'relay', good);
-    await tenant.converge(cloud, good);
+    await tenant.catchUp(cloud, good);
   });
 
   test('is revoked while its connection is open', async () => {
@@ -122,7 +122,7 @@ describe('23: the certificate that the relay shows to the cloud', () => {
     await revokeCertificate(cloud.store.db, issued.fingerprint, new Date());
     await tenant.pullsInVain({ state: 'FORBIDDEN', code: 'SYNC4031' });
     writePair(folder, 'relay', good);
-    await tenant.converge(cloud, good);
+    await tenant.catchUp(cloud, good);
   });
 
   test('is of a removed tenant', async () => {
@@ -130,7 +130,7 @@ describe('23: the certificate that the relay shows to the cloud', () => {
     await sql`update tenant set removed_at = now() where tenant_id = 1`.execute(cloud.store.db);
     await tenant.pullsInVain({ state: 'FORBIDDEN', code: 'SYNC4031' });
     await sql`update tenant set removed_at = null where tenant_id = 1`.execute(cloud.store.db);
-    await tenant.converge(cloud, good);
+    await tenant.catchUp(cloud, good);
   });
 
   test('20: is another tenant’s: nothing of it is taken', async () => {
@@ -138,7 +138,7 @@ describe('23: the certificate that the relay shows to the cloud', () => {
     writePair(folder, 'relay', await cloud.issue(SECOND_TENANT));
     await tenant.pullsInVain({ state: 'VIOLATION', code: 'ENVELOPE', message: /2.*1/ });
     writePair(folder, 'relay', good);
-    await tenant.converge(cloud, good);
+    await tenant.catchUp(cloud, good);
   });
 
   test('does not even begin, where key and certificate are of two pairs', async () => {
@@ -146,7 +146,7 @@ describe('23: the certificate that the relay shows to the cloud', () => {
     writeWhole(folder, 'relay.key', (await cloud.issue(1)).key);
     expect((await tenant.pull()).state).toBe('OK');
     expect((await relayStatus()).certificateProblem?.message).toMatch(/do not fit each other/);
-    await tenant.converge(cloud, good);
+    await tenant.catchUp(cloud, good);
   });
 });
 
@@ -186,7 +186,7 @@ describe('23, 26: a server that poses as the cloud to the relay', () => {
     expect(asked).toBe(0);
     await new Promise((resolve) => impostor.close(resolve));
     await cloud.listen();
-    await tenant.converge(cloud, good);
+    await tenant.catchUp(cloud, good);
   }
 });
 
@@ -197,7 +197,7 @@ describe('23, 26: between Intake and relay', () => {
   beforeAll(async () => {
     inner = await makeAuthority('tenant');
     const pair = writePair(folder, 'inward', await inner.server());
-    const part = bed.start('agent/relay/main.ts', {
+    const part = fixture.start('agent/relay/main.ts', {
       env: {
         ...relayEnv,
         CAUSEWAY_RELAY_INWARD_CERT: pair.cert,
@@ -216,13 +216,13 @@ describe('23, 26: between Intake and relay', () => {
     ['one for servers', () => identity(inner.client({ usage: 'server' }))],
     ['another authority to trust', async () => ({ ...(await identity(inner.client())), ca: cloud.authority.ca })],
   ])('the Intake has %s', async (_, wrong) => {
-    const file = path.join(bed.folder('ledger'), 'ledger.sqlite');
+    const file = path.join(fixture.folder('ledger'), 'ledger.sqlite');
     const stranger = new Tenant(file, inward, { identity: await wrong() });
     expect(await stranger.pull()).toMatchObject({ state: 'RETRYING', committedCursor: 0, lastSuccessAt: null });
     await stranger.close();
     const tenant = new Tenant(file, inward, { identity: await identity(inner.client()) });
     open.push(tenant);
-    await tenant.converge(cloud, good);
+    await tenant.catchUp(cloud, good);
   });
 
   test.each<[string, () => Promise<Issued>]>([
@@ -231,13 +231,13 @@ describe('23, 26: between Intake and relay', () => {
     ['is meant for clients', () => inner.server({ usage: 'client' })],
   ])('the relay’s own %s: it is replaced without a restart', async (_, issue) => {
     await showInward(await issue());
-    const tenant = new Tenant(path.join(bed.folder('ledger'), 'ledger.sqlite'), inward, {
+    const tenant = new Tenant(path.join(fixture.folder('ledger'), 'ledger.sqlite'), inward, {
       identity: await identity(inner.client()),
     });
     open.push(tenant);
     expect(await tenant.pull()).toMatchObject({ state: 'RETRYING', committedCursor: 0, lastSuccessAt: null });
     await showInward(await inner.server());
-    await tenant.converge(cloud, good);
+    await tenant.catchUp(cloud, good);
   });
 
   /** Asking for the status makes the relay look at its files. */
@@ -273,7 +273,7 @@ describe('24: while a backlog drains', () => {
       expect((await tenant.pull()).state).toBe('OK');
       expect((await relayStatus()).certificate.fingerprint).toBe(next.fingerprint);
     }
-    await tenant.converge(cloud, good);
+    await tenant.catchUp(cloud, good);
   });
 
   test('a call that names the tenant refuses another tenant’s certificate', async () => {
@@ -283,7 +283,7 @@ describe('24: while a backlog drains', () => {
     const answer = await post(relayUrl, '/control/certificate', body, { authorization: `Bearer ${TOKEN}` });
     expect(answer).toMatchObject({ status: 409, body: { code: 'COMMON409' } });
     expect((await relayStatus()).certificate.fingerprint).toBe(good.fingerprint);
-    await tenant.converge(cloud, good);
+    await tenant.catchUp(cloud, good);
   });
 
   test('the authority gives way to another, with both trusted in between: no pull fails', async () => {
@@ -315,7 +315,7 @@ describe('24: while a backlog drains', () => {
     await tenant.pullsInVain({ state: 'UNAUTHORIZED', code: 'SYNC4011' });
     writeWhole(folder, 'ca.crt', cloud.authority.ca);
     await cloud.listen();
-    await tenant.converge(cloud, good);
+    await tenant.catchUp(cloud, good);
   });
 });
 

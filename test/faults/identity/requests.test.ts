@@ -14,9 +14,9 @@ import { BUNDLE_PATH } from '../../../shared/wire/bundle-endpoint.ts';
 import { makeAuthority, writePair, writeWhole, type Authority, type Issued } from '../../support/pki.ts';
 import { onWire, startScriptedCloud, type Misbehaviour } from '../../support/scripted-cloud.ts';
 import { makeVendorKey, type VendorKey } from '../../support/vendor-key.ts';
-import { TestBed } from '../../support/process.ts';
-import { IdentityCloud, relayEnvironment, Tenant } from './identity-bed.ts';
-import { begun as begunIntake, pullsInVain } from '../intake-bed.ts';
+import { TestFixture } from '../../support/process.ts';
+import { IdentityCloud, relayEnvironment, Tenant } from './identity-fixture.ts';
+import { begun as begunIntake, pullsInVain } from '../intake-fixture.ts';
 
 const PULL = `${BUNDLE_PATH}?after=0&limit=500`;
 /** Identity headers of proxies and gateways, and headers that look like the contract's own. */
@@ -31,7 +31,7 @@ const SPOOFED = {
   cookie: 'tenant=2',
 };
 
-const bed = new TestBed();
+const fixture = new TestFixture();
 let cloud: IdentityCloud;
 let first: Issued;
 let second: Issued;
@@ -45,7 +45,7 @@ beforeAll(async () => {
   [first, second] = [await cloud.issue(1), await cloud.issue(2)];
   await cloud.publishMore(4);
   inner = await makeAuthority('tenant');
-  const folder = bed.folder('identity');
+  const folder = fixture.folder('identity');
   const env = relayEnvironment(cloud, folder, first);
   const pair = writePair(folder, 'inward', await inner.server());
   const tls = {
@@ -54,8 +54,8 @@ beforeAll(async () => {
     CAUSEWAY_RELAY_INWARD_CLIENT_CA: writeWhole(folder, 'inward-ca.crt', inner.ca),
   };
   const parts = [
-    bed.start('agent/relay/main.ts', { env }),
-    bed.start('agent/relay/main.ts', { env: { ...env, ...tls } }),
+    fixture.start('agent/relay/main.ts', { env }),
+    fixture.start('agent/relay/main.ts', { env: { ...env, ...tls } }),
   ];
   [relayUrl = '', inward = ''] = await Promise.all(parts.map(async (part) => (await part.listening('relay')).url));
 });
@@ -64,12 +64,12 @@ afterEach(async () => {
   for (const one of open.splice(0).toReversed()) await one.close();
 });
 afterAll(async () => {
-  await bed.clear();
+  await fixture.clear();
   await cloud.close();
 });
 
 function newTenant(vendorKey?: VendorKey): Tenant {
-  const file = path.join(bed.folder('ledger'), 'ledger.sqlite');
+  const file = path.join(fixture.folder('ledger'), 'ledger.sqlite');
   const tenant = new Tenant(file, relayUrl, vendorKey === undefined ? {} : { vendorKey });
   open.push(tenant);
   return tenant;
@@ -121,7 +121,7 @@ describe('25: the certificate of one tenant, and another’s', () => {
     },
   );
 
-  test('and afterwards everything arrives', () => newTenant().converge(cloud, first));
+  test('and afterwards everything arrives', () => newTenant().catchUp(cloud, first));
 });
 
 describe('26: transports that are none', () => {
@@ -144,7 +144,7 @@ describe('26: transports that are none', () => {
     );
   });
 
-  test('and afterwards everything arrives', () => newTenant().converge(cloud, first));
+  test('and afterwards everything arrives', () => newTenant().catchUp(cloud, first));
 });
 
 describe('27: the vendor’s signing key (D59)', () => {
@@ -165,10 +165,10 @@ describe('27: the vendor’s signing key (D59)', () => {
     await cloud.listen();
     await tenant.pullsInVain({ state: 'VIOLATION', code: 'STATEMENT', message: /has no statement of the vendor/ });
     await cloud.listen({ signingKey: old.privateKey });
-    await tenant.converge(cloud, first);
+    await tenant.catchUp(cloud, first);
 
     await cloud.listen({ signingKey: next.privateKey });
-    await newTenant(next).converge(cloud, first);
+    await newTenant(next).catchUp(cloud, first);
   });
 
   test.each<[string, (body: Buffer) => Buffer]>([
@@ -181,9 +181,9 @@ describe('27: the vendor’s signing key (D59)', () => {
     const authority = await makeAuthority();
     const scripted = await startScriptedCloud({ tls: { ...(await authority.server()), ca: authority.ca } });
     open.push(scripted);
-    const folder = bed.folder('signed');
+    const folder = fixture.folder('signed');
     const pair = writePair(folder, 'relay', await authority.client());
-    const relay = bed.start('agent/relay/main.ts', {
+    const relay = fixture.start('agent/relay/main.ts', {
       env: {
         CAUSEWAY_RELAY_LISTEN: '127.0.0.1:0',
         CAUSEWAY_RELAY_UPSTREAM: scripted.url,
@@ -202,7 +202,7 @@ describe('27: the vendor’s signing key (D59)', () => {
       return onWire(body, { headers: { ...headers, 'x-causeway-statement': statement } });
     };
     await pullsInVain(intake, forged, { state: 'VIOLATION', code: 'STATEMENT', quarantined: 1 });
-    await intake.converge();
+    await intake.catchUp();
   });
 
   test.each([
@@ -210,8 +210,8 @@ describe('27: the vendor’s signing key (D59)', () => {
     ['ECDSA', generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey],
     ['Ed448', generateKeyPairSync('ed448').publicKey],
   ])('an Intake that is to verify by %s does not start', async (kind, key) => {
-    const folder = bed.folder('verify');
-    const intake = bed.start('agent/intake/main.ts', {
+    const folder = fixture.folder('verify');
+    const intake = fixture.start('agent/intake/main.ts', {
       env: {
         CAUSEWAY_LEDGER: path.join(folder, 'ledger.sqlite'),
         CAUSEWAY_INTAKE_UPSTREAM: relayUrl,

@@ -1,7 +1,7 @@
 /** Fault 39 at the Intake: the clock is set a day forward or back between polls, and in the middle of one. */
 import { afterEach, expect, test } from 'vitest';
 import { onWire, startScriptedCloud } from '../../support/scripted-cloud.ts';
-import { IntakeBed } from '../intake-bed.ts';
+import { IntakeFixture } from '../intake-fixture.ts';
 import { entries, failureOf } from '../truth.ts';
 
 const DAY_MS = 86_400_000;
@@ -15,33 +15,37 @@ test.each([1, -1])(
   async (days) => {
     const cloud = await startScriptedCloud({ entries: entries(30) });
     open.push(cloud);
-    const bed = new IntakeBed(cloud);
-    open.push(bed);
-    await bed.pull();
-    bed.apply();
-    const { committedCursor } = bed.status();
+    const fixture = new IntakeFixture(cloud);
+    open.push(fixture);
+    await fixture.pull();
+    fixture.apply();
+    const { committedCursor } = fixture.status();
     // While an answer is under way.
     cloud.misbehave = () => {
-      bed.now += days * DAY_MS;
+      fixture.now += days * DAY_MS;
       return null;
     };
-    await bed.pull();
+    await fixture.pull();
     cloud.misbehave = null;
-    bed.now += days * DAY_MS;
-    await bed.pull();
-    bed.apply();
-    expect(bed.status()).toMatchObject({ state: 'OK', lastSuccessAt: bed.instant(), lastAttemptAt: bed.instant() });
-    expect(bed.status().committedCursor).toBeGreaterThan(committedCursor);
+    fixture.now += days * DAY_MS;
+    await fixture.pull();
+    fixture.apply();
+    expect(fixture.status()).toMatchObject({
+      state: 'OK',
+      lastSuccessAt: fixture.instant(),
+      lastAttemptAt: fixture.instant(),
+    });
+    expect(fixture.status().committedCursor).toBeGreaterThan(committedCursor);
     // A date in Retry-After that is a day off by our clock does not silence the Intake for a day.
     cloud.misbehave = () =>
       onWire(failureOf('COMMON503'), {
         status: 503,
-        headers: { 'Retry-After': new Date(bed.now + DAY_MS).toUTCString() },
+        headers: { 'Retry-After': new Date(fixture.now + DAY_MS).toUTCString() },
       });
-    const next = await bed.pull();
+    const next = await fixture.pull();
     expect(next).toMatchObject({ when: 'PERIOD' });
     if (next.when === 'PERIOD') expect(next.notBeforeMs).toBeLessThanOrEqual(3_600_000);
-    bed.promises();
-    await bed.converge();
+    fixture.promises();
+    await fixture.catchUp();
   },
 );

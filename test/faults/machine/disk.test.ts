@@ -9,7 +9,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { LEDGER_EXIT_CODES } from '../../../agent/ledger/storage/errors.ts';
-import { TestBed, waitFor, type Part } from '../../support/process.ts';
+import { TestFixture, waitFor, type Part } from '../../support/process.ts';
 import {
   appliedCursor,
   bundledServices,
@@ -18,25 +18,25 @@ import {
   intakeEnv,
   type Services,
   type TestCloud,
-} from './process-bed.ts';
-import { checkConverged, checkInvariants } from '../invariants.ts';
+} from './process-fixture.ts';
+import { checkCaughtUp, checkInvariants } from '../invariants.ts';
 import { entries, sha256 } from '../truth.ts';
 
-const bed = new TestBed();
+const fixture = new TestFixture();
 let services: Services;
 let made: TestCloud;
 let folder: string;
 const unmounts: string[] = [];
 beforeAll(async () => {
-  services = await bundledServices(bed);
-  made = await cloudForProcesses(bed);
-  folder = bed.folder('disk');
+  services = await bundledServices(fixture);
+  made = await cloudForProcesses(fixture);
+  folder = fixture.folder('disk');
 });
 afterAll(async () => {
   await services.killAll();
   // Lazily: a test that has failed may have left a process there.
   for (const at of unmounts) spawnSync('umount', ['-l', at]);
-  await bed.clear();
+  await fixture.clear();
   await made.cloud.close();
 });
 
@@ -118,14 +118,14 @@ describe.skipIf(!canMount)('file systems (skipped where this process may not mou
     await fault(intake, 'free space');
     rmSync(ballast);
     expect(await drained(intake, file, made.cloud), intake.stderr).toEqual({ code: 0, signal: null });
-    checkConverged(file, made.cloud);
+    checkCaughtUp(file, made.cloud);
     // An Intake that starts without space reports the cause, and begins when there is some again.
     fill(ballast);
     const late = services.start('intake', { env: env(file) });
     await fault(late, 'free space');
     rmSync(ballast);
     expect(await drained(late, file, made.cloud)).toMatchObject({ code: 0 });
-    checkConverged(file, made.cloud);
+    checkCaughtUp(file, made.cloud);
   });
 
   test('34: a file system that turns read-only is reported; the Intake begins nothing there, and recovers when it is writable', async () => {
@@ -139,7 +139,7 @@ describe.skipIf(!canMount)('file systems (skipped where this process may not mou
     made.cloud.entries = entries(30);
     execFileSync('mount', ['-o', 'remount,rw', at]);
     expect(await drained(late, file, made.cloud)).toMatchObject({ code: 0 });
-    checkConverged(file, made.cloud);
+    checkCaughtUp(file, made.cloud);
   });
 });
 
@@ -159,7 +159,7 @@ describe('31', () => {
       holder.close();
     }
     expect(await drained(intake, file, made.cloud)).toEqual({ code: 0, signal: null });
-    checkConverged(file, made.cloud);
+    checkCaughtUp(file, made.cloud);
   });
 
   test('a lasting reader lets the log grow; once it has ended, the log does not grow with the ledger', async () => {
@@ -181,7 +181,7 @@ describe('31', () => {
     await waitFor('all to be applied', () => appliedCursor(file) === made.cloud.entries.at(-1)?.cursor, 60_000);
     expect(log(), 'the room that the log has is used again').toBeLessThanOrEqual(40_000_000);
     expect(await drained(intake, file, made.cloud)).toEqual({ code: 0, signal: null });
-    checkConverged(file, made.cloud);
+    checkCaughtUp(file, made.cloud);
   });
 });
 
@@ -194,7 +194,7 @@ describe('33: a restored ledger', () => {
     expect(await drained(services.start('intake', { env: env(file) }), file, made.cloud)).toMatchObject({ code: 0 });
     copyFileSync(older, file);
     expect(await drained(services.start('intake', { env: env(file) }), file, made.cloud)).toMatchObject({ code: 0 });
-    checkConverged(file, made.cloud);
+    checkCaughtUp(file, made.cloud);
   });
 
   test('that is newer than the cloud raises the alarm, keeps its records, and applies nothing more', async () => {
@@ -210,7 +210,7 @@ describe('33: a restored ledger', () => {
     await again.logLine('ready', (line) => line.msg === 'ready');
     await waitFor('all to be well again', () => syncState(file) === 'OK');
     expect(await drained(again, file, made.cloud)).toEqual({ code: 0, signal: null });
-    checkConverged(file, made.cloud);
+    checkCaughtUp(file, made.cloud);
   });
 
   test('35: one of a later version is refused in one sentence, and not a byte of it is changed', async () => {
@@ -229,7 +229,7 @@ const canLimit = spawnSync('prlimit', ['--nofile', 'true']).error === undefined;
 
 describe.skipIf(!canLimit)('34: bounds on the process (skipped where prlimit is missing)', () => {
   const bounded = (limits: string[], variables: Record<string, string>): Part =>
-    bed.start(limits[0] ?? '', {
+    fixture.start(limits[0] ?? '', {
       program: 'prlimit',
       args: [...limits.slice(1), process.execPath, services.script('intake')],
       env: { ...services.env, ...variables },
@@ -251,7 +251,7 @@ describe.skipIf(!canLimit)('34: bounds on the process (skipped where prlimit is 
     }
     expect(worked, 'with some of them it works').toBeGreaterThan(0);
     expect(await drained(services.start('intake', { env: env(file) }), file, made.cloud)).toMatchObject({ code: 0 });
-    checkConverged(file, made.cloud);
+    checkCaughtUp(file, made.cloud);
   });
 
   test('killed for memory over a large body: it is kept whole or not at all, and applied when there is memory', async () => {
@@ -265,6 +265,6 @@ describe.skipIf(!canLimit)('34: bounds on the process (skipped where prlimit is 
     // It came before the bundle was kept or after it, and never half-way.
     checkInvariants(file, made.cloud);
     expect(await drained(services.start('intake', { env: env(file) }), file, made.cloud)).toMatchObject({ code: 0 });
-    checkConverged(file, made.cloud);
+    checkCaughtUp(file, made.cloud);
   });
 });

@@ -17,8 +17,8 @@ import { openLedger, sqlite } from '../../../agent/ledger/storage/ledger.ts';
 import { commitBundle, rawBundleAfter } from '../../../agent/ledger/inbox/raw-bundles.ts';
 import { systemClock } from '../../../shared/time/clock.ts';
 import type { Part } from '../../support/process.ts';
-import { checkCopy, drained, growing, intakeEnv, processes } from './process-bed.ts';
-import { checkConverged } from '../invariants.ts';
+import { checkCopy, drained, growing, intakeEnv, processes } from './process-fixture.ts';
+import { checkCaughtUp } from '../invariants.ts';
 import { entries, Seeded } from '../truth.ts';
 
 const SEED = Number(process.env['CAUSEWAY_FAULT_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
@@ -39,7 +39,7 @@ function tracedCommand(args: readonly string[], env: Record<string, string>, ...
   const calls = [...new Set(injections.map((injection) => injection.split(':')[0]))].join(',');
   const inject = injections.flatMap((injection) => ['-e', `inject=${injection}`]);
   // -D: the Intake itself is our child, so that it gets the signals that are meant for it.
-  return run.bed.start('-D', {
+  return run.fixture.start('-D', {
     program: 'strace',
     args: [
       '-f',
@@ -82,7 +82,7 @@ const KILLED = { code: null, signal: 'SIGKILL' };
 describe.skipIf(!canTrace)('with strace (skipped where it is missing or may not trace)', () => {
   test('28: SIGKILL at the N-th write to the disk, thirty times in a row', async () => {
     const { cloud, intake } = await run.newCloud();
-    const folder = run.bed.folder('steps');
+    const folder = run.fixture.folder('steps');
     const file = path.join(folder, 'ledger.sqlite');
     const env = { ...intakeEnv(file), ...intake };
     let more = true;
@@ -104,13 +104,13 @@ describe.skipIf(!canTrace)('with strace (skipped where it is missing or may not 
     // Two of the kills may have come at one and the same entry, which was then rejected.
     const replay = run.services.start('intake', { args: ['replay'], env: { CAUSEWAY_LEDGER: file } });
     expect(await replay.ended()).toEqual({ code: 0, signal: null });
-    checkConverged(file, cloud);
+    checkCaughtUp(file, cloud);
   });
 
   test('35: SIGKILL at the N-th write of the first start, when the tables are made', async () => {
     const { cloud, intake } = await run.newCloud();
     cloud.entries = entries(9, SEED);
-    const folder = run.bed.folder('first');
+    const folder = run.fixture.folder('first');
     let within = 0;
     for (let at = 1; at <= 60; at += 2 + random.below(6)) {
       const file = path.join(folder, `${at}.sqlite`);
@@ -119,7 +119,7 @@ describe.skipIf(!canTrace)('with strace (skipped where it is missing or may not 
       expect(await killed.ended(), killed.stderr).toEqual(KILLED);
       if (!killed.logs.some((line) => line.msg === 'ready')) within++;
       expect(await drained(run.services.start('intake', { env }), file, cloud)).toEqual({ code: 0, signal: null });
-      checkConverged(file, cloud);
+      checkCaughtUp(file, cloud);
     }
     expect(within, 'most of the kills came before the ledger was ready').toBeGreaterThan(5);
   });
@@ -127,7 +127,7 @@ describe.skipIf(!canTrace)('with strace (skipped where it is missing or may not 
   test('33: SIGKILL at each step of a backup’s replacement of the ledger leaves one of the two, whole', async () => {
     const { cloud, intake } = await run.newCloud();
     cloud.entries = entries(12, SEED);
-    const folder = run.bed.folder('restoring');
+    const folder = run.fixture.folder('restoring');
     const file = path.join(folder, 'ledger.sqlite');
     const env = { ...intakeEnv(file), ...intake };
     expect(await drained(run.services.start('intake', { env }), file, cloud)).toEqual({ code: 0, signal: null });
@@ -172,11 +172,11 @@ describe.skipIf(!canTrace)('with strace (skipped where it is missing or may not 
     const restored = tracedCommand(args, env, 'rename:error=EINTR:when=900');
     expect(await restored.ended(), restored.stderr).toEqual({ code: 0, signal: null });
     expect(actions()).toBe(before - 1);
-    checkConverged(file, cloud);
+    checkCaughtUp(file, cloud);
   });
 
   test('28: SIGKILL at each step of "archive": nothing is lost, and the same command again ends it', async () => {
-    const folder = run.bed.folder('archiving');
+    const folder = run.fixture.folder('archiving');
     const whole = path.join(folder, 'whole.sqlite');
     const bodies = oldLedger(whole);
     // The new file's name, the bodies there, the transaction, a second batch on top, and the ledger's own file at the end.
@@ -214,7 +214,7 @@ describe.skipIf(!canTrace)('with strace (skipped where it is missing or may not 
     async (call, error) => {
       const { cloud, intake } = await run.newCloud();
       cloud.entries = entries(60, SEED);
-      const file = path.join(run.bed.folder('failing'), 'ledger.sqlite');
+      const file = path.join(run.fixture.folder('failing'), 'ledger.sqlite');
       const env = { ...intakeEnv(file), ...intake };
       const first = run.services.start('intake', { env });
       expect(await drained(first, file, cloud)).toEqual({ code: 0, signal: null });
@@ -228,7 +228,7 @@ describe.skipIf(!canTrace)('with strace (skipped where it is missing or may not 
         (line) => line.level === 50 && JSON.stringify(line).includes('ledger'),
       );
       expect(await drained(failing, file, cloud), failing.stderr).toEqual({ code: 0, signal: null });
-      checkConverged(file, cloud);
+      checkCaughtUp(file, cloud);
     },
   );
 });

@@ -16,9 +16,9 @@ import { newEntry, receive } from '../../../agent/ledger/testing.ts';
 import { SEED_POLICY } from '../../../agent/screening/seed-policy.ts';
 import { startConsoleApi } from '../../../electron/console-api/service.ts';
 import { systemClock, systemIds } from '../../../shared/time/clock.ts';
-import { TestBed, waitFor } from '../../support/process.ts';
+import { TestFixture, waitFor } from '../../support/process.ts';
 
-const bed = new TestBed();
+const fixture = new TestFixture();
 const canMount =
   process.platform === 'linux' && process.getuid?.() === 0 && spawnSync('unshare', ['-m', 'true']).status === 0;
 let mounted: string | null = null;
@@ -27,7 +27,7 @@ afterEach(() => {
   mounted = null;
 });
 afterAll(async () => {
-  await bed.clear();
+  await fixture.clear();
 });
 
 function fill(file: string): void {
@@ -46,7 +46,7 @@ function fill(file: string): void {
 }
 
 test.skipIf(!canMount)('no space: 503 with the reason, and a login and a stop are made', async () => {
-  mounted = path.join(bed.folder('full'), 'disk');
+  mounted = path.join(fixture.folder('full'), 'disk');
   mkdirSync(mounted);
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=48m', 'tmpfs', mounted]);
   const file = path.join(mounted, 'ledger.sqlite');
@@ -117,7 +117,7 @@ test.skipIf(!canMount)('no space: 503 with the reason, and a login and a stop ar
 test.skipIf(!canMount)(
   'a journal that takes nothing is not read at each try: its reading would hold up the stops',
   async () => {
-    mounted = path.join(bed.folder('full-journal'), 'disk');
+    mounted = path.join(fixture.folder('full-journal'), 'disk');
     mkdirSync(mounted);
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', mounted]);
     const ledger = openLedger(path.join(path.dirname(mounted), 'ledger.sqlite'));

@@ -25,7 +25,7 @@ import { makeAgain } from '../../../agent/ledger/journal/replay.ts';
 import { readJournal } from '../../../agent/ledger/journal/segments.ts';
 import { openLedger, sqlite, type LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
 import { newEntry, receive } from '../../../agent/ledger/testing.ts';
-import { PROJECT, TestBed, waitFor, type Part } from '../../support/process.ts';
+import { PROJECT, TestFixture, waitFor, type Part } from '../../support/process.ts';
 import { Seeded } from '../truth.ts';
 
 const SEED = Number(process.env['CAUSEWAY_FAULT_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
@@ -36,18 +36,18 @@ const CUTS = Number(process.env['CAUSEWAY_JOURNAL_CUTS'] ?? 20);
 const LIFE = 10;
 
 const WRITER = path.join(PROJECT, 'test/faults/machine/journal-writer.ts');
-const bed = new TestBed();
+const fixture = new TestFixture();
 let folder: string;
 let seeded: string;
 beforeAll(() => {
-  folder = bed.folder('journal');
+  folder = fixture.folder('journal');
   seeded = path.join(folder, 'seeded.sqlite');
   const ledger = openLedger(seeded);
   ledger.write((tx) => receive(tx, newEntry('x')));
   ledger.foldLog();
   ledger.close();
 });
-afterAll(() => bed.clear());
+afterAll(() => fixture.clear());
 
 interface Place {
   ledger: string;
@@ -144,7 +144,7 @@ const stands = (pid: number): boolean =>
     /\) T /.test(readFileSync(`/proc/${pid}/task/${thread}/stat`, 'utf8')),
   );
 
-const start = (place: Place): Part => bed.start(WRITER, { args: [place.ledger, place.journal] });
+const start = (place: Place): Part => fixture.start(WRITER, { args: [place.ledger, place.journal] });
 
 test(`after a cut at any moment every answered decision is there: ${CUTS} cuts`, { timeout: 3_600_000 }, async () => {
   let place = newPlace();
@@ -199,7 +199,7 @@ test.skipIf(!canTrace)(
       // The journal alone is traced by the files that it opens; the ledger by where SQLite writes.
       const when = call === 'fsync' ? 1 + random.below(3) : 1 + random.below(call === 'openat' ? 4 : 30);
       const paths = call === 'pwrite64' ? [] : ['-P', place.journal, ...journalFiles(place)];
-      const part = bed.start('-D', {
+      const part = fixture.start('-D', {
         program: 'strace',
         args: [
           ...[

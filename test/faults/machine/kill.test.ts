@@ -11,8 +11,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { freePort, waitFor, type Part } from '../../support/process.ts';
 import { onWire } from '../../support/scripted-cloud.ts';
-import { appliedCursor, checkCopy, drained, growing, intakeEnv, processes, verify } from './process-bed.ts';
-import { checkConverged } from '../invariants.ts';
+import { appliedCursor, checkCopy, drained, growing, intakeEnv, processes, verify } from './process-fixture.ts';
+import { checkCaughtUp } from '../invariants.ts';
 import { Seeded } from '../truth.ts';
 
 const SEED = Number(process.env['CAUSEWAY_FAULT_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
@@ -45,7 +45,7 @@ function expectNeverBack(asked: readonly number[]): void {
 test.concurrent.each([1, 2])('28: the Intake, a hundred times (lane %d)', async (lane) => {
   const random = new Seeded(SEED + lane);
   const { cloud, intake } = await run.newCloud();
-  const folder = run.bed.folder(`lane-${lane}`);
+  const folder = run.fixture.folder(`lane-${lane}`);
   const file = path.join(folder, 'ledger.sqlite');
   const env = { ...intakeEnv(file), ...intake };
   let more = true;
@@ -68,7 +68,7 @@ test.concurrent.each([1, 2])('28: the Intake, a hundred times (lane %d)', async 
   more = false;
   const last = run.services.start('intake', { env });
   expect(await drained(last, file, cloud)).toEqual({ code: 0, signal: null });
-  checkConverged(file, cloud);
+  checkCaughtUp(file, cloud);
   expect(await verify(run.services, file)).toMatchObject({ code: 0 });
   expectNeverBack(cloud.asked);
 });
@@ -79,7 +79,7 @@ test('14, 28: relay and Intake at once, sixty times each', async () => {
   const { cloud } = made;
   const port = await freePort();
   const relayEnv = { ...made.relay, CAUSEWAY_RELAY_LISTEN: `127.0.0.1:${port}` };
-  const file = path.join(run.bed.folder('both'), 'ledger.sqlite');
+  const file = path.join(run.fixture.folder('both'), 'ledger.sqlite');
   const env = { ...intakeEnv(file), CAUSEWAY_INTAKE_UPSTREAM: `http://127.0.0.1:${port}` };
   let more = true;
   growing(cloud, SEED, () => more);
@@ -108,7 +108,7 @@ test('14, 28: relay and Intake at once, sixty times each', async () => {
   } finally {
     await relay.stop();
   }
-  expect(checkConverged(file, cloud).committed, 'something was received between the kills').toBeGreaterThan(0);
+  expect(checkCaughtUp(file, cloud).committed, 'something was received between the kills').toBeGreaterThan(0);
   expectNeverBack(cloud.asked);
 });
 
@@ -123,7 +123,7 @@ test('14, 15: two relays for one tenant, each killed again and again in the midd
   }
   for (const relay of relays) await relay.listening('relay');
   const balancer = await balance(ports);
-  const file = path.join(run.bed.folder('two-relays'), 'ledger.sqlite');
+  const file = path.join(run.fixture.folder('two-relays'), 'ledger.sqlite');
   const env = { ...intakeEnv(file), CAUSEWAY_INTAKE_UPSTREAM: balancer.url };
   let more = true;
   growing(cloud, SEED + 5, () => more);
@@ -154,7 +154,7 @@ test('14, 15: two relays for one tenant, each killed again and again in the midd
     for (const relay of relays) await relay.kill();
     await balancer.close();
   }
-  checkConverged(file, cloud);
+  checkCaughtUp(file, cloud);
   expectNeverBack(cloud.asked);
 });
 

@@ -24,8 +24,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RawBundleDamagedError } from '../../../agent/intake/apply/committed-entries.ts';
 import { LEDGER_EXIT_CODES } from '../../../agent/ledger/storage/errors.ts';
 import { startScriptedCloud } from '../../support/scripted-cloud.ts';
-import { TestBed, waitFor } from '../../support/process.ts';
-import { IntakeBed } from '../intake-bed.ts';
+import { TestFixture, waitFor } from '../../support/process.ts';
+import { IntakeFixture } from '../intake-fixture.ts';
 import {
   bundledServices,
   cloudForProcesses,
@@ -35,31 +35,31 @@ import {
   verify,
   type Services,
   type TestCloud,
-} from './process-bed.ts';
-import { checkConverged, checkInvariants } from '../invariants.ts';
+} from './process-fixture.ts';
+import { checkCaughtUp, checkInvariants } from '../invariants.ts';
 import { entries, Seeded } from '../truth.ts';
 
 const SEED = Number(process.env['CAUSEWAY_FAULT_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 console.log(`moments and places come from seed ${SEED}`);
 const random = new Seeded(SEED);
 
-const bed = new TestBed();
+const fixture = new TestFixture();
 let services: Services;
 const clouds: TestCloud[] = [];
 let folder: string;
 beforeAll(async () => {
-  services = await bundledServices(bed);
-  folder = bed.folder('power');
+  services = await bundledServices(fixture);
+  folder = fixture.folder('power');
 });
 afterAll(async () => {
   await services.killAll();
-  await bed.clear();
+  await fixture.clear();
   for (const { cloud } of clouds) await cloud.close();
 });
 
 /** A cloud of the test's own, and the variables of an Intake that asks it. */
 async function newCloud(): Promise<{ cloud: TestCloud['cloud']; env(file: string): Record<string, string> }> {
-  const made = await cloudForProcesses(bed);
+  const made = await cloudForProcesses(fixture);
   clouds.push(made);
   return { cloud: made.cloud, env: (file) => ({ ...intakeEnv(file), ...made.intake }) };
 }
@@ -148,13 +148,13 @@ describe('29: power loss', () => {
     expect(kept, 'something is left to be checked').toBeGreaterThan(24);
     more = false;
     expect(await drained(intake, file, cloud)).toEqual({ code: 0, signal: null });
-    checkConverged(file, cloud);
+    checkCaughtUp(file, cloud);
     for (const copy of last) {
       expect(await drained(services.start('intake', { env: env(copy) }), copy, cloud)).toEqual({
         code: 0,
         signal: null,
       });
-      checkConverged(copy, cloud);
+      checkCaughtUp(copy, cloud);
     }
   });
 
@@ -164,7 +164,7 @@ describe('29: power loss', () => {
     cloud.entries = entries(60, SEED);
     const file = path.join(folder, 'synced.sqlite');
     const trace = path.join(folder, 'trace');
-    const intake = bed.start('-D', {
+    const intake = fixture.start('-D', {
       program: 'strace',
       args: ['-f', '-y', '-o', trace, '-e', 'trace=fsync,fdatasync', process.execPath, services.script('intake')],
       env: { ...services.env, ...env(file) },
@@ -184,7 +184,7 @@ describe('32: a bad disk', () => {
     'a flipped bit in a waiting raw body is reported, nothing after it is applied, and all continues when it is %s',
     async (how) => {
       const cloud = await startScriptedCloud({ entries: entries(20) });
-      const intake = new IntakeBed(cloud);
+      const intake = new IntakeFixture(cloud);
       try {
         await intake.pull();
         intake.apply();
@@ -209,7 +209,7 @@ describe('32: a bad disk', () => {
           flipAt(intake.file, at);
           intake.reopen();
         }
-        await intake.converge();
+        await intake.catchUp();
         expect(intake.status()).toMatchObject({ lastError: null, quarantinedBundles: how === 'repaired' ? 1 : 0 });
         expect(intake.status().alarms).not.toContain('RAW_DAMAGED');
       } finally {
@@ -257,7 +257,7 @@ describe('32: a bad disk', () => {
         expect(intake.stderr.trim().split('\n'), intake.stderr).toHaveLength(1);
       } else {
         expect(await drained(intake, copy, cloud)).toEqual({ code: 0, signal: null });
-        checkConverged(copy, cloud);
+        checkCaughtUp(copy, cloud);
       }
     }
     expect(refused).toBeGreaterThan(4);
@@ -285,7 +285,7 @@ describe('32: a bad disk', () => {
         code: 0,
         signal: null,
       });
-      checkConverged(file, cloud);
+      checkCaughtUp(file, cloud);
     },
   );
 });

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { onWire, type Misbehaviour } from '../../support/scripted-cloud.ts';
-import { begun, pullsInVain, type Left } from '../intake-bed.ts';
+import { begun, pullsInVain, type Left } from '../intake-fixture.ts';
 import { bodyOf, bundleOf, invalidationAt } from '../truth.ts';
 
 /** One entry, so that each of its bytes can be the last. */
@@ -20,32 +20,32 @@ describe('10: the answer is cut at every byte', () => {
     { over: 'TLS', framing: 'LENGTH', ending: 'RESET' },
     { over: 'TLS', framing: 'CHUNKED', ending: 'END' },
   ] as const)('$framing over $over, $ending', async ({ over, framing, ending }) => {
-    const bed = await begun({ over });
-    const after = bed.status().committedCursor;
+    const fixture = await begun({ over });
+    const after = fixture.status().committedCursor;
     const body = bodyOf(bundleOf(after, [{ ...SMALL, cursor: after + 1 }]));
     const { length } = onWire(body, { framing }).bytes;
     expect(length).toBeGreaterThan(300);
     for (let cutAt = 0; cutAt < length; cutAt++)
-      await pullsInVain(bed, () => onWire(body, { framing, cutAt, ending }), { state: 'RETRYING' });
-    bed.promises();
-    await bed.converge();
+      await pullsInVain(fixture, () => onWire(body, { framing, cutAt, ending }), { state: 'RETRYING' });
+    fixture.promises();
+    await fixture.catchUp();
   });
   test('where the end of the line is the end of the answer, half of a JSON text is a violation (D33)', async () => {
-    const bed = await begun();
-    const after = bed.status().committedCursor;
+    const fixture = await begun();
+    const after = fixture.status().committedCursor;
     const body = bodyOf(bundleOf(after, [{ ...SMALL, cursor: after + 1 }]));
     const { length } = onWire(body, { framing: 'CLOSE' }).bytes;
     const head = length - body.length;
     for (let cutAt = 0; cutAt < length; cutAt++) {
       const inHead = cutAt < head;
-      await pullsInVain(bed, () => onWire(body, { framing: 'CLOSE', cutAt }), {
+      await pullsInVain(fixture, () => onWire(body, { framing: 'CLOSE', cutAt }), {
         state: inHead ? 'RETRYING' : 'VIOLATION',
         // The first twenty different ones tell what there is to tell.
         quarantined: inHead ? 0 : Math.min(cutAt - head + 1, 20),
       });
     }
-    bed.promises();
-    await bed.converge();
+    fixture.promises();
+    await fixture.catchUp();
   });
 });
 
@@ -81,10 +81,10 @@ describe('11: the announced length is not that of the body', () => {
       { state: 'RETRYING' },
     ],
   ])('%s', async (_, misbehaviour, left) => {
-    const bed = await begun();
-    await pullsInVain(bed, misbehaviour, left);
-    bed.promises();
-    await bed.converge();
+    const fixture = await begun();
+    await pullsInVain(fixture, misbehaviour, left);
+    fixture.promises();
+    await fixture.catchUp();
   });
 });
 
@@ -135,25 +135,25 @@ describe('12: the answer takes its time, or has no end', () => {
       { state: 'RETRYING', code: 'TIMEOUT' },
     ],
   ])('%s', async (_, misbehaviour, left) => {
-    const bed = await begun({ bounds: { bytes: 1_000_000 } });
-    await pullsInVain(bed, misbehaviour, left);
-    bed.promises();
-    await bed.converge();
+    const fixture = await begun({ bounds: { bytes: 1_000_000 } });
+    await pullsInVain(fixture, misbehaviour, left);
+    fixture.promises();
+    await fixture.catchUp();
   });
 });
 
 test('13: the line breaks after the last byte: the received bundle is committed and never requested again', async () => {
-  const bed = await begun();
+  const fixture = await begun();
   for (const ending of ['RESET', 'END'] as const) {
-    bed.cloud.misbehave = ({ honest }) => onWire(honest().body, { ending });
-    const { committedCursor } = bed.status();
-    await bed.pull();
-    expect(bed.status().state).toBe('OK');
-    expect(bed.status().committedCursor).toBeGreaterThan(committedCursor);
+    fixture.cloud.misbehave = ({ honest }) => onWire(honest().body, { ending });
+    const { committedCursor } = fixture.status();
+    await fixture.pull();
+    expect(fixture.status().state).toBe('OK');
+    expect(fixture.status().committedCursor).toBeGreaterThan(committedCursor);
   }
-  bed.promises();
-  await bed.converge();
-  expect(new Set(bed.cloud.asked.slice(0, -1)).size).toBe(bed.cloud.asked.length - 1);
+  fixture.promises();
+  await fixture.catchUp();
+  expect(new Set(fixture.cloud.asked.slice(0, -1)).size).toBe(fixture.cloud.asked.length - 1);
 });
 
 describe('bytes that are no answer of the contract', () => {
@@ -208,9 +208,9 @@ describe('bytes that are no answer of the contract', () => {
       { state: 'VIOLATION', quarantined: 1 },
     ],
   ])('%s', async (_, misbehaviour, left) => {
-    const bed = await begun();
-    await pullsInVain(bed, misbehaviour, left);
-    bed.promises();
-    await bed.converge();
+    const fixture = await begun();
+    await pullsInVain(fixture, misbehaviour, left);
+    fixture.promises();
+    await fixture.catchUp();
   });
 });

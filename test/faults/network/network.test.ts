@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import dns from 'node:dns';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { startScriptedCloud } from '../../support/scripted-cloud.ts';
-import { IntakeBed } from '../intake-bed.ts';
+import { IntakeFixture } from '../intake-fixture.ts';
 import { entries } from '../truth.ts';
 
 const open: { close(): Promise<void> }[] = [];
@@ -71,21 +71,21 @@ class Line {
   }
 }
 
-async function behindLine(name = '127.0.0.1'): Promise<{ bed: IntakeBed; line: Line; port: number }> {
+async function behindLine(name = '127.0.0.1'): Promise<{ fixture: IntakeFixture; line: Line; port: number }> {
   const cloud = await startScriptedCloud({ entries: entries(40) });
   open.push(cloud);
   const line = new Line(cloud.port);
   open.push(line);
   const port = await line.listen('127.0.0.1');
   cloud.url = `http://${name}:${port}`;
-  const bed = new IntakeBed(cloud);
-  open.push(bed);
-  await bed.pull();
-  bed.apply();
-  expect(bed.status().state).toBe('OK');
+  const fixture = new IntakeFixture(cloud);
+  open.push(fixture);
+  await fixture.pull();
+  fixture.apply();
+  expect(fixture.status().state).toBe('OK');
   // The line is free for the next poll only after a turn.
   await nextTurn();
-  return { bed, line, port };
+  return { fixture, line, port };
 }
 
 /** Sets the name server's answers from now on. The rest of the way is real. */
@@ -104,48 +104,48 @@ function nameServer(addressOf: (name: string) => string | null): void {
 
 describe('22', () => {
   test('a line that is open on one side only costs one poll; the next one takes a new line', async () => {
-    const { bed, line } = await behindLine();
+    const { fixture, line } = await behindLine();
     line.silence();
-    await bed.pull();
-    expect(bed.status()).toMatchObject({ state: 'RETRYING', lastError: { code: 'UND_ERR_HEADERS_TIMEOUT' } });
-    await bed.pull();
-    expect(bed.status().state).toBe('OK');
+    await fixture.pull();
+    expect(fixture.status()).toMatchObject({ state: 'RETRYING', lastError: { code: 'UND_ERR_HEADERS_TIMEOUT' } });
+    await fixture.pull();
+    expect(fixture.status().state).toBe('OK');
     expect(line.connections).toBe(2);
-    await bed.converge();
+    await fixture.catchUp();
   });
   test('a partition of five minutes is reported while it lasts, and nothing is missing afterwards', async () => {
-    const { bed, line } = await behindLine();
-    const { committedCursor, lastSuccessAt } = bed.status();
+    const { fixture, line } = await behindLine();
+    const { committedCursor, lastSuccessAt } = fixture.status();
     line.mode = 'DEAF';
     line.silence();
     for (let minute = 0; minute < 5; minute++) {
-      bed.now += 60_000;
-      await bed.pull();
-      expect(bed.status()).toMatchObject({
+      fixture.now += 60_000;
+      await fixture.pull();
+      expect(fixture.status()).toMatchObject({
         state: 'RETRYING',
         committedCursor,
         lastSuccessAt,
-        lastAttemptAt: bed.instant(),
-        lastError: { at: bed.instant() },
+        lastAttemptAt: fixture.instant(),
+        lastError: { at: fixture.instant() },
       });
     }
     line.mode = 'OPEN';
-    bed.promises();
-    await bed.converge();
+    fixture.promises();
+    await fixture.catchUp();
   });
   test('the upstream’s name vanishes, then points somewhere else: the next poll finds it', async () => {
     let address: string | null = '127.0.0.1';
     nameServer(() => address);
-    const { bed, line, port } = await behindLine('cloud.test');
+    const { fixture, line, port } = await behindLine('cloud.test');
     address = null;
     await line.close();
-    await bed.pull();
-    expect(bed.status()).toMatchObject({ state: 'RETRYING', lastError: { code: 'ENOTFOUND' } });
-    const moved = new Line(bed.cloud.port);
+    await fixture.pull();
+    expect(fixture.status()).toMatchObject({ state: 'RETRYING', lastError: { code: 'ENOTFOUND' } });
+    const moved = new Line(fixture.cloud.port);
     open.push(moved);
     address = '127.0.0.2';
     await moved.listen(address, port);
-    await bed.converge();
+    await fixture.catchUp();
     expect(moved.connections).toBeGreaterThan(0);
   });
 });

@@ -8,9 +8,9 @@ import { ask, type Seen } from '../../../agent/relay/testing.ts';
 import type { RelayStatus } from '../../../shared/wire/relay.ts';
 import { BUNDLE_PATH } from '../../../shared/wire/bundle-endpoint.ts';
 import { makeAuthority, writePair, writeWhole } from '../../support/pki.ts';
-import { freePort, TestBed, waitFor } from '../../support/process.ts';
+import { freePort, TestFixture, waitFor } from '../../support/process.ts';
 import { onWire, startScriptedCloud, type Misbehaviour, type ScriptedCloud } from '../../support/scripted-cloud.ts';
-import { begun, pullsInVain, type IntakeBed, type Left } from '../intake-bed.ts';
+import { begun, pullsInVain, type IntakeFixture, type Left } from '../intake-fixture.ts';
 import { bodyOf, bundleOf, entries, failureOf, invalidationAt } from '../truth.ts';
 
 const PULL = `${BUNDLE_PATH}?after=0&limit=5`;
@@ -20,7 +20,7 @@ const BODY_MS = 700;
 const BODY_BYTES = 100_000;
 const PATIENT = { headersMs: 20_000, idleMs: 20_000, totalMs: 20_000 };
 
-const bed = new TestBed();
+const fixture = new TestFixture();
 let tls: { cert: string; key: string; ca: string };
 let cloud: ScriptedCloud;
 let cloudUrl: string;
@@ -32,7 +32,7 @@ beforeAll(async () => {
   tls = { ...(await authority.server()), ca: authority.ca };
   cloud = await startScriptedCloud({ tls });
   cloudUrl = cloud.url;
-  const folder = bed.folder('relay');
+  const folder = fixture.folder('relay');
   const pair = writePair(folder, 'relay', await authority.client());
   env = {
     CAUSEWAY_RELAY_LISTEN: '127.0.0.1:0',
@@ -44,7 +44,7 @@ beforeAll(async () => {
     CAUSEWAY_RELAY_BODY_MS: String(BODY_MS),
     CAUSEWAY_RELAY_BODY_BYTES: String(BODY_BYTES),
   };
-  const relay = bed.start('agent/relay/main.ts', { env });
+  const relay = fixture.start('agent/relay/main.ts', { env });
   ({ url: relayUrl } = await relay.listening('relay'));
   cloud.url = relayUrl;
 });
@@ -52,11 +52,11 @@ afterEach(() => {
   cloud.misbehave = null;
 });
 afterAll(async () => {
-  await bed.clear();
+  await fixture.clear();
   await cloud.close();
 });
 
-const behindRelay = (): Promise<IntakeBed> => begun({ cloud, bounds: PATIENT });
+const behindRelay = (): Promise<IntakeFixture> => begun({ cloud, bounds: PATIENT });
 
 async function status(): Promise<RelayStatus> {
   return (JSON.parse((await ask(relayUrl, '/status')).body.toString()) as { result: RelayStatus }).result;
@@ -108,7 +108,7 @@ describe('10: the answer is cut at every byte', () => {
     for (let cutAt = 0; cutAt < length; cutAt += 3)
       await pullsInVain(intake, () => onWire(next, { cutAt }), { state: 'RETRYING' });
     intake.promises();
-    await intake.converge();
+    await intake.catchUp();
   });
 });
 
@@ -161,7 +161,7 @@ describe('11: the announced length is not that of the body', () => {
     const intake = await behindRelay();
     await pullsInVain(intake, misbehaviour, left);
     intake.promises();
-    await intake.converge();
+    await intake.catchUp();
   });
 });
 
@@ -215,13 +215,13 @@ describe('12: the answer takes its time, or has no end', () => {
     const intake = await behindRelay();
     await pullsInVain(intake, misbehaviour, left);
     expect((await status()).lastFailure?.message).toMatch(message);
-    await intake.converge();
+    await intake.catchUp();
   });
 });
 
 test('14: killed in the middle of a body, it has kept nothing, and the next one continues', async () => {
   const mortal = { ...env, CAUSEWAY_RELAY_LISTEN: `127.0.0.1:${await freePort()}` };
-  const first = bed.start('agent/relay/main.ts', { env: mortal });
+  const first = fixture.start('agent/relay/main.ts', { env: mortal });
   cloud.url = (await first.listening('relay')).url;
   try {
     const intake = await behindRelay();
@@ -233,8 +233,8 @@ test('14: killed in the middle of a body, it has kept nothing, and the next one 
     await first.kill();
     await pulled;
     expect(intake.status()).toMatchObject({ state: 'RETRYING', committedCursor: before });
-    await bed.start('agent/relay/main.ts', { env: mortal }).listening('relay');
-    await intake.converge();
+    await fixture.start('agent/relay/main.ts', { env: mortal }).listening('relay');
+    await intake.catchUp();
   } finally {
     cloud.url = relayUrl;
   }
@@ -254,7 +254,7 @@ describe('21: the cloud’s word about waiting is forwarded', () => {
     const wanted = /^\d+$/.test(retryAfter) ? Number(retryAfter) * 1_000 : Date.parse(retryAfter) - intake.now;
     expect(next.when === 'PERIOD' ? next.notBeforeMs : 0).toBe(wanted);
     expect(intake.status()).toMatchObject({ state, lastError: { code: told } });
-    await intake.converge();
+    await intake.catchUp();
   });
 });
 
@@ -265,7 +265,7 @@ describe('22: the line to the cloud', () => {
       state: 'RETRYING',
       code: 'COMMON503',
     });
-    await intake.converge();
+    await intake.catchUp();
   });
 
   test('closed by the cloud while idle costs none', async () => {

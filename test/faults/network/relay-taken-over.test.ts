@@ -12,9 +12,9 @@ import { sealStatement } from '../../../cloud/sync/statement.ts';
 import { tlsClient, type Answer } from '../../../cloud/testing/tls.ts';
 import { BUNDLE_PATH } from '../../../shared/wire/bundle-endpoint.ts';
 import type { Issued } from '../../support/pki.ts';
-import { TestBed } from '../../support/process.ts';
+import { TestFixture } from '../../support/process.ts';
 import { makeVendorKey } from '../../support/vendor-key.ts';
-import { IdentityCloud, Tenant } from '../identity/identity-bed.ts';
+import { IdentityCloud, Tenant } from '../identity/identity-fixture.ts';
 
 type Ask = (after: number, limit?: number) => Promise<Answer>;
 interface HandedOn {
@@ -38,7 +38,7 @@ const handOn = ({ status, headers, body }: Answer, changes: Partial<HandedOn> = 
 });
 const honest: Deed = async ({ after, limit, ask }) => handOn(await ask(after, limit));
 
-const bed = new TestBed();
+const fixture = new TestFixture();
 const vendorKey = makeVendorKey();
 let cloud: IdentityCloud;
 let own: Issued;
@@ -87,7 +87,7 @@ beforeEach(async () => {
   deed = honest;
   await cloud.publishMore(4);
   tenant = new Tenant(
-    path.join(bed.folder('ledger'), 'ledger.sqlite'),
+    path.join(fixture.folder('ledger'), 'ledger.sqlite'),
     `http://127.0.0.1:${(relay.address() as AddressInfo).port}`,
     { vendorKey, clock: { now: () => new Date(Date.now() + aheadMs) } },
   );
@@ -101,7 +101,7 @@ afterEach(async () => {
   await new Promise((resolve) => relay.close(resolve));
 });
 afterAll(async () => {
-  await bed.clear();
+  await fixture.clear();
   await cloud.close();
 });
 
@@ -111,7 +111,7 @@ async function isSeen(what: Deed, message: RegExp, code = 'STATEMENT'): Promise<
   await tenant.pullsInVain({ state: 'VIOLATION', code, message });
   deed = honest;
   aheadMs = 0;
-  await tenant.converge(cloud, own);
+  await tenant.catchUp(cloud, own);
 }
 
 test('fast-forward: an answer for a cursor that no record has reached, handed on as "nothing new"', () =>
@@ -128,7 +128,7 @@ test('fast-forward: a head that the relay has made up is not believed', async ()
   const { head, state } = await tenant.pull();
   expect({ state, head }).toEqual({ state: 'OK', head: (await cloud.everything(own)).cursor_to });
   deed = honest;
-  await tenant.converge(cloud, own);
+  await tenant.catchUp(cloud, own);
 });
 
 test('freeze: "nothing new" from before is good for five minutes, and then no more', async () => {
@@ -193,7 +193,7 @@ test('the answer of another tenant', () =>
 test('the stream of another tenant, from before the first bundle on: nothing of it binds a new ledger', async () => {
   await tenant.close();
   const upstream = `http://127.0.0.1:${(relay.address() as AddressInfo).port}`;
-  tenant = new Tenant(path.join(bed.folder('new'), 'ledger.sqlite'), upstream, { vendorKey, tenantId: 1 });
+  tenant = new Tenant(path.join(fixture.folder('new'), 'ledger.sqlite'), upstream, { vendorKey, tenantId: 1 });
   await isSeen(
     async ({ after, limit, askAsOther }) => handOn(await askAsOther(after, limit)),
     /about tenant 2, and this ledger belongs to tenant 1/,

@@ -7,7 +7,7 @@ import { runLoop } from '../../../agent/intake/loop.ts';
 import type { Next } from '../../../agent/intake/receive/reception.ts';
 import { readableLog } from '../../../agent/intake/testing.ts';
 import { onWire } from '../../support/scripted-cloud.ts';
-import { begun, pullsInVain } from '../intake-bed.ts';
+import { begun, pullsInVain } from '../intake-fixture.ts';
 import { failureOf } from '../truth.ts';
 
 /** Sync protocol 7: 401, 403 and 410 apart, 5xx transient, all else a fault that asking again does not cure. */
@@ -42,31 +42,31 @@ const RETRY_AFTER: [string | null, (ms: number) => boolean][] = [
 
 describe.each(STATUSES)('%d', (status) => {
   test('nothing is committed, the state and the log report it, and the wish to wait is respected where waiting helps', async () => {
-    const bed = await begun();
+    const fixture = await begun();
     const bodiless = status === 204 || status === 304;
     // 205 and the like may carry a body; it is never taken for a bundle.
     const bodies = [Buffer.alloc(0), ...(bodiless ? [] : [Buffer.from('<html>'), failureOf('COMMON500'), null])];
     for (const body of bodies) {
-      const lines = bed.lines.length;
+      const lines = fixture.lines.length;
       await pullsInVain(
-        bed,
+        fixture,
         ({ honest }) => onWire(body ?? honest().body, { status, ...(bodiless ? { framing: 'CLOSE' } : {}) }),
         { state: stateOf(status) },
       );
-      const levels = bed.lines.slice(lines).map((line) => line.level);
+      const levels = fixture.lines.slice(lines).map((line) => line.level);
       // A transient fault is a warning; every other is an error at once.
       expect(levels).toEqual([status >= 500 ? 40 : 50]);
     }
     for (const [said, right] of RETRY_AFTER) {
-      bed.now = Date.UTC(2026, 10, 20, 8, 1);
-      bed.cloud.misbehave = () =>
+      fixture.now = Date.UTC(2026, 10, 20, 8, 1);
+      fixture.cloud.misbehave = () =>
         onWire(Buffer.alloc(0), {
           status,
           ending: 'END',
           framing: 'CLOSE',
           headers: said === null ? {} : { 'Retry-After': said },
         });
-      const next = await bed.pull();
+      const next = await fixture.pull();
       // Never at once: a status is no bundle, so there is no backlog to drain.
       expect(next.when, `Retry-After ${said}`).toBe('PERIOD');
       if (next.when === 'PERIOD')
@@ -75,8 +75,8 @@ describe.each(STATUSES)('%d', (status) => {
           `Retry-After ${said}: ${next.notBeforeMs}`,
         ).toBe(true);
     }
-    bed.promises();
-    await bed.converge();
+    fixture.promises();
+    await fixture.catchUp();
   });
 });
 
@@ -91,12 +91,12 @@ describe('the status gives a refusal in the cloud’s own words', () => {
     [429, 'COMMON429', 'REFUSED'],
     [503, 'COMMON503', 'RETRYING'],
   ])('%d %s', async (status, code, state) => {
-    const bed = await begun();
-    await pullsInVain(bed, () => onWire(failureOf(code, 'as the cloud puts it'), { status }), { state, code });
-    expect(bed.status().lastError?.message).toContain('as the cloud puts it');
-    await bed.converge();
+    const fixture = await begun();
+    await pullsInVain(fixture, () => onWire(failureOf(code, 'as the cloud puts it'), { status }), { state, code });
+    expect(fixture.status().lastError?.message).toContain('as the cloud puts it');
+    await fixture.catchUp();
     // A fault that has ended is no longer shown.
-    expect(bed.status()).toMatchObject({ state: 'OK', lastError: null });
+    expect(fixture.status()).toMatchObject({ state: 'OK', lastError: null });
   });
 });
 

@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import { onWire, type Misbehaviour, type Situation } from '../../support/scripted-cloud.ts';
 import { makeVendorKey } from '../../support/vendor-key.ts';
-import { begun, pullsInVain, type IntakeBed } from '../intake-bed.ts';
+import { begun, pullsInVain, type IntakeFixture } from '../intake-fixture.ts';
 import { bodyOf, bundleOf, entries, invalidationAt, newAt, TENANT, TEXT_LIST, type Entry } from '../truth.ts';
 
 interface Bundle extends Record<string, unknown> {
@@ -89,25 +89,25 @@ describe('D33: a body that breaks the envelope is not committed, is kept apart, 
     ],
     ['37: nested without an end', () => onWire(Buffer.from('{"a":'.repeat(1_000_000)))],
   ])('%s', async (_, misbehaviour) => {
-    const bed = await begun();
-    await pullsInVain(bed, misbehaviour, { state: 'VIOLATION', quarantined: 1 });
+    const fixture = await begun();
+    await pullsInVain(fixture, misbehaviour, { state: 'VIOLATION', quarantined: 1 });
     // The next poll asks again from the same place; the fault lasts, and the quarantine does not grow without bound.
-    for (let poll = 0; poll < 25; poll++) await bed.pull();
-    expect(new Set(bed.cloud.asked.slice(1)), 'asked from the committed cursor').toEqual(
-      new Set([bed.status().committedCursor]),
+    for (let poll = 0; poll < 25; poll++) await fixture.pull();
+    expect(new Set(fixture.cloud.asked.slice(1)), 'asked from the committed cursor').toEqual(
+      new Set([fixture.status().committedCursor]),
     );
-    expect(bed.status().quarantinedBundles).toBeLessThanOrEqual(20);
-    bed.promises();
-    await bed.converge();
+    expect(fixture.status().quarantinedBundles).toBeLessThanOrEqual(20);
+    fixture.promises();
+    await fixture.catchUp();
   });
 
   test('20: the first bundle pins the tenant, also when nothing else names the ledger’s tenant', async () => {
-    const bed = await begun();
+    const fixture = await begun();
     const asOther: Misbehaviour = ({ after }) =>
       onWire(bodyOf(bundleOf(after, [newAt(after + 1, 'x')], { tenant_id: 8 })));
-    await pullsInVain(bed, asOther, { state: 'VIOLATION', quarantined: 1 });
-    expect(bed.status().lastError?.message).toMatch(/8.*7/);
-    await bed.converge();
+    await pullsInVain(fixture, asOther, { state: 'VIOLATION', quarantined: 1 });
+    expect(fixture.status().lastError?.message).toMatch(/8.*7/);
+    await fixture.catchUp();
   });
 });
 
@@ -123,27 +123,27 @@ describe('16: a relay that touches the bytes is seen where the vendor signs (D59
 
   test('any one byte', async () => {
     const truth = entries(6);
-    const bed = await begun({ truth, vendorKey });
+    const fixture = await begun({ truth, vendorKey });
     // One entry is left: a body short enough to change every byte in turn.
     const [last] = truth.slice(-1);
-    bed.cloud.entries = [...truth.slice(0, 5), invalidationAt(last?.cursor ?? 0, 'x', 'y')];
-    const { length } = bodyOf(bundleOf(1, bed.cloud.entries.slice(-1)));
+    fixture.cloud.entries = [...truth.slice(0, 5), invalidationAt(last?.cursor ?? 0, 'x', 'y')];
+    const { length } = bodyOf(bundleOf(1, fixture.cloud.entries.slice(-1)));
     for (let at = 0; at < length; at++) {
       const flip = (body: Buffer): Buffer => {
         body[at] = (body[at] ?? 0) ^ (1 << (at % 8));
         return body;
       };
-      await pullsInVain(bed, touched(flip), {
+      await pullsInVain(fixture, touched(flip), {
         state: 'VIOLATION',
         code: 'STATEMENT',
         quarantined: Math.min(at + 1, 20),
       });
     }
-    bed.promises();
-    await bed.converge();
+    fixture.promises();
+    await fixture.catchUp();
   });
   test('any one character of the statement', async () => {
-    const bed = await begun({ vendorKey });
+    const fixture = await begun({ vendorKey });
     const statement = (situation: Situation): string => situation.honest().headers['x-causeway-statement'] ?? '';
     let length = 1;
     for (let at = 0; at < length; at++) {
@@ -154,9 +154,9 @@ describe('16: a relay that touches the bytes is seen where the vendor signs (D59
         const headers = { 'x-causeway-statement': said.slice(0, at) + other + said.slice(at + 1) };
         return onWire(situation.honest().body, { headers });
       };
-      await pullsInVain(bed, flip, { state: 'VIOLATION', code: 'STATEMENT', quarantined: Math.min(at + 1, 20) });
+      await pullsInVain(fixture, flip, { state: 'VIOLATION', code: 'STATEMENT', quarantined: Math.min(at + 1, 20) });
     }
-    await bed.converge();
+    await fixture.catchUp();
   });
   test.each<[string, Misbehaviour]>([
     [
@@ -172,123 +172,123 @@ describe('16: a relay that touches the bytes is seen where the vendor signs (D59
       ({ after }) => onWire(bodyOf(bundleOf(after, [newAt(2 ** 50, 'jump')]))),
     ],
   ])('%s', async (_, misbehaviour) => {
-    const bed = await begun({ vendorKey });
-    await pullsInVain(bed, misbehaviour, { state: 'VIOLATION', code: 'STATEMENT', quarantined: 1 });
-    await bed.converge();
+    const fixture = await begun({ vendorKey });
+    await pullsInVain(fixture, misbehaviour, { state: 'VIOLATION', code: 'STATEMENT', quarantined: 1 });
+    await fixture.catchUp();
   });
 });
 
 describe('a valid answer that is not the truth of this moment', () => {
   test('18: a frozen answer without news is valid for ever, and the head shows the lag', async () => {
-    const bed = await begun();
-    const head = String(bed.cloud.entries.at(-1)?.cursor);
-    bed.cloud.misbehave = () => onWire(bodyOf(), { headers: { 'x-causeway-head': head } });
-    for (let poll = 0; poll < 10; poll++) await bed.pull();
-    const { committedCursor } = bed.status();
-    expect(bed.status()).toMatchObject({ state: 'OK', head: Number(head), quarantinedBundles: 0 });
+    const fixture = await begun();
+    const head = String(fixture.cloud.entries.at(-1)?.cursor);
+    fixture.cloud.misbehave = () => onWire(bodyOf(), { headers: { 'x-causeway-head': head } });
+    for (let poll = 0; poll < 10; poll++) await fixture.pull();
+    const { committedCursor } = fixture.status();
+    expect(fixture.status()).toMatchObject({ state: 'OK', head: Number(head), quarantinedBundles: 0 });
     expect(Number(head)).toBeGreaterThan(committedCursor);
-    expect(bed.status().alarms, 'it is told that it stands still').toContain('STALLED');
-    await bed.converge();
-    expect(bed.status().alarms).not.toContain('STALLED');
+    expect(fixture.status().alarms, 'it is told that it stands still').toContain('STALLED');
+    await fixture.catchUp();
+    expect(fixture.status().alarms).not.toContain('STALLED');
   });
   test('18: the same bundle for ever is committed once', async () => {
-    const bed = await begun();
+    const fixture = await begun();
     let frozen: Buffer | null = null;
-    bed.cloud.misbehave = ({ honest }) => onWire((frozen ??= honest().body));
-    await bed.pull();
-    bed.apply();
-    const { committedCursor } = bed.status();
+    fixture.cloud.misbehave = ({ honest }) => onWire((frozen ??= honest().body));
+    await fixture.pull();
+    fixture.apply();
+    const { committedCursor } = fixture.status();
     for (let poll = 0; poll < 10; poll++)
-      await pullsInVain(bed, bed.cloud.misbehave, { state: 'VIOLATION', quarantined: 1 });
-    expect(bed.status().committedCursor).toBe(committedCursor);
-    await bed.converge();
+      await pullsInVain(fixture, fixture.cloud.misbehave, { state: 'VIOLATION', quarantined: 1 });
+    expect(fixture.status().committedCursor).toBe(committedCursor);
+    await fixture.catchUp();
   });
   test('19: the cursor jumps beyond the cloud’s head: the next honest answer raises the alarm, and it lasts', async () => {
-    const bed = await begun();
-    const { committedCursor, appliedCursor } = bed.status();
-    const head = bed.cloud.entries.at(-1)?.cursor ?? 0;
-    bed.cloud.misbehave = ({ after }) => onWire(bodyOf(bundleOf(after, [newAt(2 ** 50, 'jump')])));
-    await bed.pull();
-    expect(bed.status().committedCursor).toBe(2 ** 50);
-    bed.cloud.misbehave = null;
+    const fixture = await begun();
+    const { committedCursor, appliedCursor } = fixture.status();
+    const head = fixture.cloud.entries.at(-1)?.cursor ?? 0;
+    fixture.cloud.misbehave = ({ after }) => onWire(bodyOf(bundleOf(after, [newAt(2 ** 50, 'jump')])));
+    await fixture.pull();
+    expect(fixture.status().committedCursor).toBe(2 ** 50);
+    fixture.cloud.misbehave = null;
     for (let poll = 0; poll < 3; poll++) {
-      await bed.pull();
-      bed.apply();
-      expect(bed.status()).toMatchObject({ state: 'REGRESSED', head, appliedCursor });
+      await fixture.pull();
+      fixture.apply();
+      expect(fixture.status()).toMatchObject({ state: 'REGRESSED', head, appliedCursor });
     }
-    expect(bed.status().lastError?.message).toContain(`intake set-aside ${head}`);
+    expect(fixture.status().lastError?.message).toContain(`intake set-aside ${head}`);
     expect(committedCursor).toBe(appliedCursor);
     // The administrator's repair, as the status describes it.
-    expect(bed.setAside(head)).toMatchObject({ committed: committedCursor, bundles: 1 });
-    await bed.converge();
-    expect(bed.status().quarantinedBundles).toBe(1);
-    expect(outcome(bed, 'jump')).toBeUndefined();
+    expect(fixture.truncate(head)).toMatchObject({ committed: committedCursor, bundles: 1 });
+    await fixture.catchUp();
+    expect(fixture.status().quarantinedBundles).toBe(1);
+    expect(outcome(fixture, 'jump')).toBeUndefined();
   });
   test('19: a jump that was applied is not shown any more once it is truncated, and the texts that it hid come', async () => {
-    const bed = await begun();
-    const { committedCursor } = bed.status();
+    const fixture = await begun();
+    const { committedCursor } = fixture.status();
     // An explanation that awaits review; the jump brings a text for it that needs none.
     const id = 'e1-1';
-    expect(outcome(bed, id)).toBeDefined();
+    expect(outcome(fixture, id)).toBeDefined();
     const jumped = [newAt(2 ** 50, 'jump'), newAt(2 ** 50 + 1, id, { summary: TEXT_LIST[1] ?? '' })];
-    bed.cloud.misbehave = ({ after }) => onWire(bodyOf(bundleOf(after, jumped)));
-    await bed.pull();
-    bed.apply();
-    expect(bed.status().appliedCursor).toBe(2 ** 50 + 1);
-    expect(outcome(bed, 'jump')).toBe('AUTO_PUBLISHED');
-    bed.cloud.misbehave = null;
-    expect(bed.setAside(committedCursor)).toMatchObject({
+    fixture.cloud.misbehave = ({ after }) => onWire(bodyOf(bundleOf(after, jumped)));
+    await fixture.pull();
+    fixture.apply();
+    expect(fixture.status().appliedCursor).toBe(2 ** 50 + 1);
+    expect(outcome(fixture, 'jump')).toBe('AUTO_PUBLISHED');
+    fixture.cloud.misbehave = null;
+    expect(fixture.truncate(committedCursor)).toMatchObject({
       committed: committedCursor,
       bundles: 1,
       hidden: 1,
       reverted: 1,
     });
-    expect(outcome(bed, 'jump')).toBe('BLOCKED');
-    await bed.converge();
-    expect(outcome(bed, 'jump')).toBe('BLOCKED');
+    expect(outcome(fixture, 'jump')).toBe('BLOCKED');
+    await fixture.catchUp();
+    expect(outcome(fixture, 'jump')).toBe('BLOCKED');
   });
   test('19: with a head in the answer, the jump is a violation and hides nothing', async () => {
-    const bed = await begun();
-    const head = bed.cloud.entries.at(-1)?.cursor ?? 0;
+    const fixture = await begun();
+    const head = fixture.cloud.entries.at(-1)?.cursor ?? 0;
     const jump: Misbehaviour = ({ after }) =>
       onWire(bodyOf(bundleOf(after, [newAt(after + 1, 'x'), newAt(head + 2, 'jump')])), {
         headers: { 'x-causeway-head': String(head) },
       });
-    await pullsInVain(bed, jump, { state: 'VIOLATION', code: 'JUMP', quarantined: 1 });
-    await bed.converge();
+    await pullsInVain(fixture, jump, { state: 'VIOLATION', code: 'JUMP', quarantined: 1 });
+    await fixture.catchUp();
   });
   test('6: the head falls below the cursor (D31): the alarm is seen, nothing more is applied, and all is well when it is back', async () => {
-    const bed = await begun();
-    await bed.pull();
-    const { committedCursor, appliedCursor } = bed.status();
+    const fixture = await begun();
+    await fixture.pull();
+    const { committedCursor, appliedCursor } = fixture.status();
     expect(committedCursor).toBeGreaterThan(appliedCursor);
     const lost =
       (head: number): Misbehaviour =>
       () =>
         onWire(bodyOf(), { headers: { 'x-causeway-head': String(head) } });
     for (const head of [committedCursor - 1, 0]) {
-      await pullsInVain(bed, lost(head), { state: 'REGRESSED' });
-      expect(bed.status().head).toBe(head);
+      await pullsInVain(fixture, lost(head), { state: 'REGRESSED' });
+      expect(fixture.status().head).toBe(head);
     }
-    bed.promises();
-    await bed.converge();
+    fixture.promises();
+    await fixture.catchUp();
   });
   test('an answer without a head ends no alarm, and raises none', async () => {
-    const bed = await begun();
-    bed.cloud.tellsHead = false;
-    await bed.converge();
-    expect(bed.status().head).toBeNull();
+    const fixture = await begun();
+    fixture.cloud.tellsHead = false;
+    await fixture.catchUp();
+    expect(fixture.status().head).toBeNull();
   });
 });
 
 /** Received and applied from such a truth, in bundles of a hundred; the promises are checked against the plain fold. */
-async function received(truth: Entry[]): Promise<IntakeBed> {
-  const bed = await begun({ truth: [...entries(5, 99), ...truth], limit: 100 });
-  await bed.converge();
-  return bed;
+async function received(truth: Entry[]): Promise<IntakeFixture> {
+  const fixture = await begun({ truth: [...entries(5, 99), ...truth], limit: 100 });
+  await fixture.catchUp();
+  return fixture;
 }
 const FROM = 100;
-const outcome = (bed: IntakeBed, id: string): unknown => bed.explanation(id)?.status;
+const outcome = (fixture: IntakeFixture, id: string): unknown => fixture.explanation(id)?.status;
 
 describe('entries that do not fit hold up no others (D34)', () => {
   const good = Array.from({ length: 100 }, (_, index) => newAt(FROM + index, `good-${index}`));
@@ -309,16 +309,16 @@ describe('entries that do not fit hold up no others (D34)', () => {
   };
   test.each(Object.entries(poisons))('36, 37: %s, at place 50 of 100', async (_, poison) => {
     const truth = good.map((entry, index) => (index === 49 ? poison(entry) : entry));
-    const bed = await received(truth);
-    expect(bed.status()).toMatchObject({
+    const fixture = await received(truth);
+    expect(fixture.status()).toMatchObject({
       state: 'OK',
-      rejectedEntries: bed.promises().rejected.length,
+      rejectedEntries: fixture.promises().rejected.length,
       quarantinedBundles: 0,
     });
-    expect(bed.promises().rejected).toContain(FROM + 49);
-    expect(outcome(bed, 'good-48')).toBe('AUTO_PUBLISHED');
-    expect(outcome(bed, 'good-49')).toBeUndefined();
-    expect(outcome(bed, 'good-50')).toBe('AUTO_PUBLISHED');
+    expect(fixture.promises().rejected).toContain(FROM + 49);
+    expect(outcome(fixture, 'good-48')).toBe('AUTO_PUBLISHED');
+    expect(outcome(fixture, 'good-49')).toBeUndefined();
+    expect(outcome(fixture, 'good-50')).toBe('AUTO_PUBLISHED');
   });
   test('37: an entry of eight megabytes is an entry like any other', async () => {
     const large = newAt(FROM, 'large');
@@ -338,9 +338,9 @@ describe('entries that do not fit hold up no others (D34)', () => {
       },
     ];
     expect(Buffer.byteLength(JSON.stringify(large))).toBeGreaterThan(8_000_000);
-    const bed = await received([large, newAt(FROM + 1, 'after')]);
-    expect(outcome(bed, 'large')).toBe('AUTO_PUBLISHED');
-    expect(outcome(bed, 'after')).toBe('AUTO_PUBLISHED');
+    const fixture = await received([large, newAt(FROM + 1, 'after')]);
+    expect(outcome(fixture, 'large')).toBe('AUTO_PUBLISHED');
+    expect(outcome(fixture, 'after')).toBe('AUTO_PUBLISHED');
   });
 });
 
@@ -378,8 +378,8 @@ describe('the same id again (D37), and withdrawals in every order (D35)', () => 
     ],
   ];
   test.each(cases)('%s', async (_, truth, status, held) => {
-    const bed = await received(truth);
-    expect(outcome(bed, 'a')).toBe(status);
-    expect(bed.status()).toMatchObject({ state: 'OK', heldInvalidations: held });
+    const fixture = await received(truth);
+    expect(outcome(fixture, 'a')).toBe(status);
+    expect(fixture.status()).toMatchObject({ state: 'OK', heldInvalidations: held });
   });
 });

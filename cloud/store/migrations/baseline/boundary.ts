@@ -1,6 +1,6 @@
 /**
  * The boundary between publication and delivery (operator API 2), written down as records are issued: no request can
- * count the records of all years. `unrecalled_*` lists the subjects that left publication and that some tenant may still
+ * count the records of all years. `unwithdrawn_*` lists the subjects that left publication and that some tenant may still
  * have: a row stays at least for as long as it matters, and the facts look at its delivery records.
  */
 
@@ -18,7 +18,7 @@ const issued = `create function deliveries_issued() returns trigger language plp
       ([table, id]) => `
     for subject in select distinct f.${id} from fresh f where f.${id} is not null loop
       update ${table} set delivered = true where ${id} = subject and not delivered;
-      insert into unrecalled_${table} select ${id} from ${table} where ${id} = subject and publication_status <> 'PUBLISHED'
+      insert into unwithdrawn_${table} select ${id} from ${table} where ${id} = subject and publication_status <> 'PUBLISHED'
       on conflict do nothing;
     end loop;
     for subject in select distinct f.target_${id} from fresh f where f.target_${id} is not null loop
@@ -29,7 +29,7 @@ const issued = `create function deliveries_issued() returns trigger language plp
           union all
           select t.tenant_id from tenant t where t.removed_at is not null)
       ) then
-        delete from unrecalled_${table} where ${id} = subject;
+        delete from unwithdrawn_${table} where ${id} = subject;
       end if;
     end loop;`,
     ).join('')}
@@ -45,10 +45,10 @@ export const boundary = [
   `insert into delivery_count values ('ISSUED', 0), ('REMOVED', 0)`,
   ...SUBJECTS.flatMap(([table, id]) => [
     // A table of its own: a mark in the row that a withdrawal has just changed would lock its route against a publisher.
-    `create table unrecalled_${table} (${id} text primary key)`,
+    `create table unwithdrawn_${table} (${id} text primary key)`,
     `create function leaves_publication_${table}() returns trigger language plpgsql as $$
      begin
-       insert into unrecalled_${table} values (new.${id}) on conflict do nothing;
+       insert into unwithdrawn_${table} values (new.${id}) on conflict do nothing;
        return null;
      end $$`,
     `create trigger leaves_publication after update of publication_status on ${table} for each row

@@ -57,4 +57,9 @@ export const lineage = [
   `create index document_assertion_by_document on document_assertion (document_id)`,
   `create index source_event_by_availability on source_event (available_at)`,
   `create index event_evidence_by_assertion on event_evidence (document_assertion_id)`,
+  // From a changed row back to the entries joined from it.
+  `create index event_evidence_by_event on event_evidence (source_event_id)`,
+  `create index disclosure_fact_by_document on disclosure_fact (document_id)`,
+  `create index disclosure_fact_by_event on disclosure_fact (source_event_id)`,
+  `create index instrument_by_entity on instrument (entity_id)`,
 ];

@@ -22,7 +22,10 @@ export const operators = [
      last_login_at timestamptz,
      active boolean not null default true,
      -- Set by somebody else: the operator sets another one before anything else.
-     temporary_password boolean not null default false
+     temporary_password boolean not null default false,
+     -- The secret of the authenticator app, and the step of the last code that was taken (D145).
+     second_factor text,
+     second_factor_step bigint not null default 0
    )`,
   `create table operator_session (
      token_hash text primary key,

@@ -84,6 +84,7 @@ export const runs = [
      disclosure_fact_id text not null references disclosure_fact,
      primary key (explanation_run_id, disclosure_fact_id)
    )`,
+  `create index explanation_run_disclosure_fact_by_fact on explanation_run_disclosure_fact (disclosure_fact_id)`,
   // A run's own facts about a document that it used: the document itself is shared between runs.
   `create table explanation_run_document (
      explanation_run_id text not null references explanation_run,

@@ -89,6 +89,8 @@ export const tenants = [
     (column) =>
       `create unique index tenant_delivery_once_per_${column} on tenant_delivery (${column}, tenant_id) where ${column} is not null`,
   ),
+  // The withdrawals behind a tenant's committed cursor, without reading what else it was issued (D133).
+  `create index tenant_delivery_withdrawals on tenant_delivery (tenant_id, cursor) where delivery_type = 'INVALIDATION'`,
   // The pull log in constant space per tenant: one row of state, and a ring of the last pulls.
   `create table tenant_pull_state (
      tenant_id bigint primary key references tenant,

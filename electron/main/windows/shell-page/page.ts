@@ -69,7 +69,7 @@ function write(language: Language, field: 'title' | 'advice' | 'next', text: str
 
 function show(state: ShellState): void {
   clearInterval(counting);
-  void look();
+  void refresh();
   for (const language of LANGUAGES) {
     write(language, 'title', STATUS[language][state.kind]);
     write(language, 'advice', advice(state, language));
@@ -86,7 +86,7 @@ function show(state: ShellState): void {
 }
 
 /** The console's last known state, requested at every change; the ages grow from there. */
-async function look(): Promise<void> {
+async function refresh(): Promise<void> {
   seen = await window.causeway.seen();
   seenAt = performance.now();
   writeDetails();

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { CLAIM_MS } from '../../../../shared/wire/console/console.ts';
-import { ClaimKeeper, LOOK_MS } from './claim-keeper.ts';
+import { ClaimKeeper, CHECK_MS } from './claim-keeper.ts';
 
 let calls: string[];
 let fails: boolean;
@@ -49,25 +49,25 @@ test('releases a claim only after it has arrived', async () => {
 });
 
 test('renews while a user is present, well before a claim expires', () => {
-  expect(LOOK_MS * 2).toBeLessThan(CLAIM_MS);
+  expect(CHECK_MS * 2).toBeLessThan(CLAIM_MS);
   keeper.begin();
   for (let look = 0; look < 4; look += 1) {
     keeper.sign();
     keeper.sign();
-    keeper.look();
+    keeper.check();
   }
   expect(calls).toEqual(Array(5).fill('claim'));
 });
 
 test('lets the claim expire without a user present, and claims again when the user returns', () => {
   keeper.begin();
-  for (let look = 0; look < 5; look += 1) keeper.look();
+  for (let check = 0; check < 5; check += 1) keeper.check();
   expect(calls).toEqual(['claim']);
   keeper.sign();
   expect(calls).toEqual(['claim', 'claim']);
   keeper.sign();
   expect(calls).toEqual(['claim', 'claim']);
-  keeper.look();
+  keeper.check();
   expect(calls).toEqual(['claim', 'claim', 'claim']);
 });
 
@@ -83,9 +83,9 @@ test('a failed claim is tried again at the next check', async () => {
   fails = true;
   keeper.begin();
   keeper.sign();
-  keeper.look();
+  keeper.check();
   keeper.sign();
-  keeper.look();
+  keeper.check();
   keeper.end();
   await settled();
   expect(calls).toEqual(['claim', 'claim', 'claim', 'release']);

@@ -13,7 +13,7 @@ export interface ClaimCalls {
 export const DWELL_MS = 1_000;
 
 /** Interval of checks in ms; a claim expires by itself after ten minutes. */
-export const LOOK_MS = 3 * 60_000;
+export const CHECK_MS = 3 * 60_000;
 
 export class ClaimKeeper {
   readonly #calls: ClaimCalls;
@@ -38,8 +38,8 @@ export class ClaimKeeper {
     else this.#wasThere = true;
   }
 
-  /** Call every `LOOK_MS`. */
-  look(): void {
+  /** Call every `CHECK_MS`. */
+  check(): void {
     if (this.#wasThere) this.#claim();
     else this.#isLeft = true;
   }

@@ -7,7 +7,7 @@ import { Glyph } from '../../../../shared/ui/parts/glyphs.tsx';
 import { useNotify } from '../../../../shared/ui/parts/notices.tsx';
 import { refreshData } from '../../../../shared/ui/session/session-queries.ts';
 import type { ReviewDetail } from '../../../../shared/wire/console/console.ts';
-import { sendOrLook } from '../../../components/parts/lost-response.ts';
+import { sendOrReadBack } from '../../../components/parts/lost-response.ts';
 import { useConsole } from '../../../api/console-context.tsx';
 import { useText } from '../../../i18n/use-text.ts';
 import { ChangeError, NOT_KNOWN_YET } from '../../../components/parts/change-error.tsx';
@@ -45,9 +45,9 @@ export function HoldStrip({ holds: { holds, remove }, hasKeys, onUndone, onFocus
 
   const undo = useMutation({
     mutationFn: ({ id, version }: Hold) =>
-      sendOrLook<Pick<ReviewDetail, 'history'>>(client, {
+      sendOrReadBack<Pick<ReviewDetail, 'history'>>(client, {
         send: () => api.moveToReview({ id, version }, null),
-        look: async () => {
+        readBack: async () => {
           const item = await api.reviewItem(id);
           const last = item.history.at(-1);
           return item.version > version && last?.move === 'move-to-review' && last.actor === displayName ? item : null;
@@ -56,7 +56,7 @@ export function HoldStrip({ holds: { holds, remove }, hasKeys, onUndone, onFocus
       }),
     onSettled: () => setIsUnanswered(false),
     onSuccess: ({ history }, hold) => {
-      const isUndone = history.at(-1)?.beforeRelease === true;
+      const isUndone = history.at(-1)?.duringHold === true;
       const message = text(isUndone ? 'hold.undone' : 'hold.undoneLate', { item: hold.name });
       notify({ tone: isUndone ? 'good' : 'wait', glyph: isUndone ? 'tick' : 'warning', message });
       remove(hold.id);

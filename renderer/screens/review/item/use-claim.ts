@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { useConsole } from '../../../api/console-context.tsx';
-import { ClaimKeeper, DWELL_MS, LOOK_MS } from './claim-keeper.ts';
+import { ClaimKeeper, DWELL_MS, CHECK_MS } from './claim-keeper.ts';
 
 const SIGNS = ['keydown', 'pointerdown', 'wheel'] as const;
 
@@ -21,7 +21,7 @@ export function useClaim(id: string, isOpen: boolean): void {
     };
     for (const name of SIGNS) window.addEventListener(name, sign, { capture: true, passive: true });
     const dwell = setTimeout(() => keeper.begin(), DWELL_MS);
-    const timer = setInterval(() => keeper.look(), LOOK_MS);
+    const timer = setInterval(() => keeper.check(), CHECK_MS);
     return () => {
       clearTimeout(dwell);
       clearInterval(timer);

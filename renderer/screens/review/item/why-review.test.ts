@@ -11,7 +11,7 @@ const change = (move: StateChange['move'], to: StateChange['to'], actor = 'SYSTE
   reason: null,
   policyVersion: 1,
   heldUntil: null,
-  beforeRelease: false,
+  duringHold: false,
   authors: [],
   mine: false,
 });

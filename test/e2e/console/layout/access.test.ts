@@ -8,7 +8,7 @@ import { publishPolicy } from '../../../../agent/ledger/policy/versions.ts';
 import { newEntry, receive } from '../../../../agent/ledger/testing.ts';
 import { SEED_POLICY } from '../../../../agent/screening/seed-policy.ts';
 import { violations } from '../../axe.ts';
-import { seededLedger, type Language } from '../../console-bed.ts';
+import { seededLedger, type Language } from '../../console-fixture.ts';
 import { ConsoleBrowser } from '../../console-browser.ts';
 import { singleSignOn } from '../../single-sign-on.ts';
 import { OpenIdProvider } from '../../../support/openid-provider.ts';
@@ -170,7 +170,7 @@ const SCENES: readonly Scene[] = [
 /** As the window's name, it makes the next page discard drafts. */
 const ANEW = 'anew';
 
-let bed: ConsoleBrowser;
+let fixture: ConsoleBrowser;
 let page: Page;
 let who: string | null = null;
 /** The scene and language of the page now. */
@@ -181,11 +181,11 @@ let provider: OpenIdProvider;
 beforeAll(async () => {
   relay = await startRelayDouble();
   provider = await OpenIdProvider.open(await makeAuthority());
-  bed = await ConsoleBrowser.open(
+  fixture = await ConsoleBrowser.open(
     (folder) => withBlindReview(seededLedger(folder)),
     (folder) => ({ CAUSEWAY_CONSOLE_RELAY: relay.url, ...singleSignOn(provider, folder) }),
   );
-  page = await bed.page();
+  page = await fixture.page();
   // A draft of an earlier scene stays in the session storage; here each scene begins without one.
   await page.addInitScript((anew) => {
     if (window.name !== anew) return;
@@ -194,7 +194,7 @@ beforeAll(async () => {
   }, ANEW);
 });
 afterAll(async () => {
-  await bed.close();
+  await fixture.close();
   relay.close();
   await provider.end();
 });
@@ -204,7 +204,7 @@ async function visit(at: string, as: string | null, language: Language): Promise
   stands = '';
   if (as !== who) {
     await page.context().clearCookies();
-    if (as !== null) await bed.signIn(page.context(), as);
+    if (as !== null) await fixture.signIn(page.context(), as);
     who = as;
   }
   await page.emulateMedia({ colorScheme: 'light' });
@@ -215,7 +215,7 @@ async function visit(at: string, as: string | null, language: Language): Promise
     },
     [language, ANEW] as const,
   );
-  await page.goto(new URL(at, bed.url).href);
+  await page.goto(new URL(at, fixture.url).href);
 }
 
 /** Brings a scene onto the page, unless it is there already. */
@@ -248,7 +248,7 @@ test.each(SCENES.flatMap((scene) => LOOKS.map((look) => ({ ...scene, ...look }))
     await show(scene, language);
     if (scheme === 'dark') await darken();
     expect(await page.evaluate(() => document.documentElement.lang)).toBe(language);
-    await bed.screenshot(page, `screen-${scene.name}-${language}-${scheme}`);
+    await fixture.screenshot(page, `screen-${scene.name}-${language}-${scheme}`);
     // All rules in Korean; in English those that words affect, in the dark those that colours affect.
     const rules = scheme === 'dark' ? 'COLOURS' : language === 'en' ? 'ALL_BUT_COLOURS' : 'ALL';
     expect(await violations(page, rules)).toEqual([]);

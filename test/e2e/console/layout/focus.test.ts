@@ -2,18 +2,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import { waitFor } from '../../../support/process.ts';
-import { decide } from '../../console-bed.ts';
+import { decide } from '../../console-fixture.ts';
 import { ConsoleBrowser } from '../../console-browser.ts';
 
-let desk: ConsoleBrowser;
+let browser: ConsoleBrowser;
 let page: Page;
 
 beforeAll(async () => {
-  desk = await ConsoleBrowser.open(3);
-  page = await desk.window();
+  browser = await ConsoleBrowser.open(3);
+  page = await browser.window();
   await page.locator('article h2').waitFor();
 });
-afterAll(() => desk.close());
+afterAll(() => browser.close());
 
 /** The focused element, by its tag and the beginning of its text. */
 const focused = (): Promise<string> =>
@@ -73,7 +73,7 @@ test('the message about a flagged word names the word, without the API’s notat
 });
 
 test('in a narrow window the focus goes from the row to the item, from item to item, and back to the row', async () => {
-  const narrow = await desk.window({ width: 720, height: 450, username: 'viewer' });
+  const narrow = await browser.window({ width: 720, height: 450, username: 'viewer' });
   const heading = (ticker: string): Promise<void> =>
     narrow.locator('h2:focus', { hasText: ticker }).waitFor({ timeout: 5_000 });
   await narrow.getByRole('link', { name: /100001/ }).press('Enter');
@@ -94,13 +94,13 @@ async function expectFocus(at: Page, place: RegExp): Promise<void> {
 }
 
 test('after the login the focus is at the beginning of the screen', async () => {
-  const fresh = await desk.page();
-  await fresh.goto(new URL('/quality', desk.url).href);
+  const fresh = await browser.page();
+  await fresh.goto(new URL('/quality', browser.url).href);
   await fresh.locator('input[name=username]').fill('reviewer');
   await fresh.locator('input[name=password]').fill('causeway-demo');
   await fresh.keyboard.press('Enter');
   await expectFocus(fresh, /^MAIN/);
-  await fresh.goto(desk.url);
+  await fresh.goto(browser.url);
   await fresh.locator('article h2').waitFor();
 });
 
@@ -118,7 +118,7 @@ describe('the palette', () => {
   };
 
   test('moves the focus to the screen that it opens', async () => {
-    await page.goto(new URL('/review', desk.url).href);
+    await page.goto(new URL('/review', browser.url).href);
     await page.locator('article h2').waitFor();
     await ask('심사 품질');
     await page.waitForURL('**/quality**');
@@ -129,7 +129,7 @@ describe('the palette', () => {
   });
 
   test('returns the focus when Escape closes it', async () => {
-    await page.goto(new URL('/review', desk.url).href);
+    await page.goto(new URL('/review', browser.url).href);
     await page.locator('article h2').waitFor();
     await page.getByRole('button', { name: '메모 작성' }).click();
     await page.getByLabel(/^내부 메모/).fill('쓰던 메모');
@@ -148,8 +148,8 @@ describe('the palette', () => {
 });
 
 test('from a list hidden by its open item, Enter leads to the heading, and the way back to the row, in view', async () => {
-  const narrow = await desk.window({ width: 720, height: 450 });
-  await narrow.goto(new URL('/explanations', desk.url).href);
+  const narrow = await browser.window({ width: 720, height: 450 });
+  await narrow.goto(new URL('/explanations', browser.url).href);
   const row = narrow.getByRole('link', { name: /200004/ });
   await row.waitFor();
   await row.focus();
@@ -171,7 +171,7 @@ test('from a list hidden by its open item, Enter leads to the heading, and the w
 });
 
 test('Tab continues from the name of a view to its button, which says what is missing', async () => {
-  const own = await desk.window();
+  const own = await browser.window();
   await own.locator('[data-item]').first().waitFor();
   await own.getByRole('button', { name: '저장한 보기' }).click();
   await own.getByLabel('현재 보기의 이름').press('Tab');
@@ -181,7 +181,7 @@ test('Tab continues from the name of a view to its button, which says what is mi
 });
 
 test('a form sent by its button returns the focus too', async () => {
-  const own = await desk.window();
+  const own = await browser.window();
   await own.locator('article h2').waitFor();
   await own.getByRole('button', { name: '메모 작성' }).click();
   await own.getByLabel(/^내부 메모/).fill('단추로 보낸 메모');
@@ -192,8 +192,8 @@ test('a form sent by its button returns the focus too', async () => {
 });
 
 test('a button disabled while its answer is awaited gets the focus back', async () => {
-  const own = await desk.window();
-  await own.goto(new URL('/settings/audit', desk.url).href);
+  const own = await browser.window();
+  await own.goto(new URL('/settings/audit', browser.url).href);
   const check = own.getByRole('button', { name: '기록 위변조 검사' });
   const answer = Promise.withResolvers<undefined>();
   await own.route('**/api/v1/audit/chain', async (route) => {

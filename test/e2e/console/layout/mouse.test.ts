@@ -6,21 +6,21 @@ import { waitFor } from '../../../support/process.ts';
 import { ConsoleBrowser } from '../../console-browser.ts';
 import { mismatchedNames } from '../../axe.ts';
 
-let desk: ConsoleBrowser;
+let browser: ConsoleBrowser;
 beforeAll(async () => {
-  desk = await ConsoleBrowser.open(4);
+  browser = await ConsoleBrowser.open(4);
 });
-afterAll(() => desk.close());
-afterEach(() => expect(desk.complaints).toEqual([]));
+afterAll(() => browser.close());
+afterEach(() => expect(browser.complaints).toEqual([]));
 
 async function statusOf(ticker: string): Promise<string | undefined> {
-  const reader = await desk.person('viewer');
+  const reader = await browser.person('viewer');
   const { items } = await reader.ask<ListPage<ReviewItem>>('GET', `/api/v1/explanations?q=${ticker}`);
   return items[0]?.status;
 }
 
 async function open(page: Page, place: string): Promise<void> {
-  await page.goto(new URL(place, desk.url).href);
+  await page.goto(new URL(place, browser.url).href);
 }
 
 /** Whether both ends of the text under review are uncovered. */
@@ -35,21 +35,21 @@ const isTextInView = (page: Page): Promise<boolean> =>
     });
 
 test('at 200 % zoom the text of the board stays in view when an operation opens beside it', async () => {
-  const page = await desk.window({ width: 720, height: 450 });
+  const page = await browser.window({ width: 720, height: 450 });
   await open(page, '/explanations?q=200000');
   await page.locator('tbody tr').first().click();
   for (const operation of ['제공 중지', '재심사 전환', '최종 문구 정정']) {
     await page.getByRole('button', { name: operation, exact: true }).click();
     await page.locator('article form').waitFor();
     await waitFor(`the text in view with ${operation}`, () => isTextInView(page));
-    await desk.screenshot(page, `mouse-board-${operation}`);
+    await browser.screenshot(page, `mouse-board-${operation}`);
     await page.locator('article form').getByRole('button', { name: '닫기', exact: true }).click();
   }
   await page.context().close();
 });
 
 test('a double click on a decision opens its form and sends nothing', async () => {
-  const page = await desk.window();
+  const page = await browser.window();
   await open(page, '/review?q=100002');
   for (const name of [/^승인/, /^수정 승인/, /^반려/, /^차단/]) {
     await page.locator('[data-keys=awake]').waitFor();
@@ -63,7 +63,7 @@ test('a double click on a decision opens its form and sends nothing', async () =
 });
 
 test('a double click that sends a decision does not decide the next item', async () => {
-  const page = await desk.window();
+  const page = await browser.window();
   await open(page, '/review');
   await page.getByRole('link', { name: /100003/ }).click();
   await page.locator('article h2', { hasText: '100003' }).waitFor();
@@ -78,7 +78,7 @@ test('a double click that sends a decision does not decide the next item', async
 });
 
 test('each button is large enough for the pointer', async () => {
-  const page = await desk.window({ username: 'admin' });
+  const page = await browser.window({ username: 'admin' });
   for (const place of ['/settings/members', '/explanations', '/settings/audit']) {
     await open(page, place);
     await page.locator('main button').first().waitFor();
@@ -94,7 +94,7 @@ test('each button is large enough for the pointer', async () => {
 });
 
 test('a marked figure in the text wraps as a whole', async () => {
-  const page = await desk.window();
+  const page = await browser.window();
   await open(page, '/review?q=100001');
   const mark = page.locator('mark[data-severity=FIGURE]').first();
   await mark.waitFor();
@@ -112,7 +112,7 @@ test('a marked figure in the text wraps as a whole', async () => {
 
 test('the tools of the whole queue stand in one line', async () => {
   for (const language of ['ko', 'en'] as const) {
-    const page = await desk.window({ language });
+    const page = await browser.window({ language });
     const tools = page.locator('section header').first().locator('label, button');
     await tools.nth(2).waitFor();
     const middles = await tools.evaluateAll((all) =>
@@ -124,7 +124,7 @@ test('the tools of the whole queue stand in one line', async () => {
 });
 
 test('a saved view is deleted by a second press, and its buttons are named by their labels', async () => {
-  const page = await desk.window();
+  const page = await browser.window();
   await open(page, '/explanations?status=STOPPED');
   await page.getByRole('button', { name: '저장한 보기' }).click();
   await page.getByLabel('현재 보기의 이름').fill('중지');
@@ -139,7 +139,7 @@ test('a saved view is deleted by a second press, and its buttons are named by th
 });
 
 test('tiles stand in rows of equal length', async () => {
-  const page = await desk.window();
+  const page = await browser.window();
   for (const place of ['/explanations', '/dashboard', '/quality/statistics']) {
     await open(page, place);
     await page.locator('[data-tiles] > :nth-child(5)').first().waitFor();

@@ -4,17 +4,17 @@ import type { Page } from 'playwright';
 import type { Page as ListPage, ReviewItem } from '../../../../shared/wire/console/console.ts';
 import { waitFor } from '../../../support/process.ts';
 import { violations } from '../../axe.ts';
-import { decide } from '../../console-bed.ts';
+import { decide } from '../../console-fixture.ts';
 import { ConsoleBrowser } from '../../console-browser.ts';
 
-let desk: ConsoleBrowser;
+let browser: ConsoleBrowser;
 
 beforeAll(async () => {
-  desk = await ConsoleBrowser.open(9);
+  browser = await ConsoleBrowser.open(9);
 });
 afterAll(async () => {
-  expect(desk.complaints).toEqual([]);
-  await desk.close();
+  expect(browser.complaints).toEqual([]);
+  await browser.close();
 });
 
 const inView = (page: Page): Promise<boolean> =>
@@ -54,7 +54,7 @@ const covered = (page: Page): Promise<string[]> =>
   );
 
 async function statusOf(ticker: string): Promise<string | undefined> {
-  const reader = await desk.person('viewer');
+  const reader = await browser.person('viewer');
   const { items } = await reader.ask<ListPage<ReviewItem>>('GET', `/api/v1/explanations?q=${ticker}`);
   return items[0]?.status;
 }
@@ -67,19 +67,19 @@ describe.each([
 ])('%d x %d', (width, height, ticker) => {
   let page: Page;
   beforeAll(async () => {
-    page = await desk.window({ width, height });
+    page = await browser.window({ width, height });
   });
   afterAll(() => page.context().close());
 
   test('begins with the list, and one pane fills the window', async () => {
     await page.locator('[data-item]').first().waitFor();
     expect(await page.locator('article').count()).toBe(0);
-    await desk.screenshot(page, `narrow-list-${width}`);
+    await browser.screenshot(page, `narrow-list-${width}`);
     await page.getByRole('link', { name: new RegExp(ticker) }).click();
     await page.locator('article h2', { hasText: ticker }).waitFor();
     expect(await page.locator('[data-item]').first().isVisible()).toBe(false);
     expect(await inView(page)).toBe(true);
-    await desk.screenshot(page, `narrow-item-${width}`);
+    await browser.screenshot(page, `narrow-item-${width}`);
     expect(await violations(page)).toEqual([]);
     // No horizontal scrolling.
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
@@ -105,7 +105,7 @@ describe.each([
       if (key === 'KeyR') {
         await page.getByRole('button', { name: /전체 사유 보기/ }).click();
         await waitFor('the text in view with every reason', () => inView(page));
-        await desk.screenshot(page, `narrow-form-${width}`);
+        await browser.screenshot(page, `narrow-form-${width}`);
       }
       await page.keyboard.press('Escape');
     }
@@ -141,7 +141,7 @@ describe.each([
 });
 
 test('a decision about a text that was not in view asks once', async () => {
-  const page = await desk.window({ width: 800, height: 600 });
+  const page = await browser.window({ width: 800, height: 600 });
   await page.locator('[data-item]').first().waitFor();
   await page.evaluate(() => {
     const unseen = new CSSStyleSheet();
@@ -160,9 +160,9 @@ test('a decision about a text that was not in view asks once', async () => {
 });
 
 test('the undo of an approval on hold stays in view below the item', async () => {
-  const reviewer = await desk.person('reviewer');
+  const reviewer = await browser.person('reviewer');
   await reviewer.ask('PATCH', '/api/v1/screening/criteria', { holdSeconds: 60 });
-  const page = await desk.window({ width: 720, height: 450 });
+  const page = await browser.window({ width: 720, height: 450 });
   await page.getByRole('link', { name: /100008/ }).click();
   await decide(page, 'KeyA');
   await page.locator('article form').waitFor();
@@ -170,7 +170,7 @@ test('the undo of an approval on hold stays in view below the item', async () =>
   await page.locator('article h2', { hasText: '100009' }).waitFor();
   expect(await page.locator('[data-item]').first().isVisible()).toBe(false);
   expect(await inView(page)).toBe(true);
-  await desk.screenshot(page, 'narrow-hold');
+  await browser.screenshot(page, 'narrow-hold');
   const undo = page.getByRole('region', { name: '제공 전 보류' }).getByRole('button');
   // The approval notice covers no button that decides or takes a decision back, beside the item and the list.
   await page.getByRole('status').getByText('승인했습니다').waitFor();
@@ -178,7 +178,7 @@ test('the undo of an approval on hold stays in view below the item', async () =>
   await page.getByRole('link', { name: /목록으로/ }).click();
   await page.locator('[data-item]').first().waitFor();
   expect(await covered(page)).toEqual([]);
-  await desk.screenshot(page, 'narrow-hold-list');
+  await browser.screenshot(page, 'narrow-hold-list');
   await undo.click();
   await page.locator('article h2', { hasText: '100008' }).waitFor();
   await waitFor('the undo', async () => (await statusOf('100008')) === 'PENDING_REVIEW');
@@ -186,7 +186,7 @@ test('the undo of an approval on hold stays in view below the item', async () =>
 });
 
 test('a form below the text opens whole, with its send button, and stays whole when its room shrinks', async () => {
-  const page = await desk.window({ width: 800, height: 600 });
+  const page = await browser.window({ width: 800, height: 600 });
   await page.getByRole('link', { name: /100006/ }).click();
   await page.getByRole('button', { name: '메모 작성' }).click();
   const send = page.getByRole('form', { name: '메모 작성' }).getByRole('button', { name: '메모 등록' });
@@ -204,16 +204,16 @@ test('a form below the text opens whole, with its send button, and stays whole w
 
 describe('the navigation', () => {
   test('folds at 1024, and unfolds above the screen', async () => {
-    const page = await desk.window({ width: 1024, height: 768 });
+    const page = await browser.window({ width: 1024, height: 768 });
     await page.locator('article h2').waitFor();
     expect(await page.getByRole('navigation').count()).toBe(0);
-    await desk.screenshot(page, 'folded-1024');
+    await browser.screenshot(page, 'folded-1024');
     const fold = page.getByRole('button', { name: '메뉴', exact: true });
     await fold.click();
     const nav = page.getByRole('navigation');
     await nav.waitFor();
     expect(await nav.evaluate((one) => one.contains(document.activeElement))).toBe(true);
-    await desk.screenshot(page, 'unfolded-1024');
+    await browser.screenshot(page, 'unfolded-1024');
     expect(await violations(page)).toEqual([]);
     await page.keyboard.type('are');
     expect(await page.locator('article form').count()).toBe(0);
@@ -228,7 +228,7 @@ describe('the navigation', () => {
   });
 
   test('stands beside the screen at 1440', async () => {
-    const page = await desk.window();
+    const page = await browser.window();
     await page.getByRole('navigation').waitFor();
     expect(await page.getByRole('button', { name: '메뉴', exact: true }).count()).toBe(0);
     await page.context().close();

@@ -6,25 +6,25 @@ import { ConsoleBrowser } from '../../console-browser.ts';
 
 const DISCLAIMER = '이 설명은 생성형 AI가 작성하고 당사의 심사 기준에 따라 제공됩니다.';
 
-let desk: ConsoleBrowser;
+let browser: ConsoleBrowser;
 let page: Page;
 let id: string;
 
 beforeAll(async () => {
-  desk = await ConsoleBrowser.open(2);
-  const api = await desk.person('reviewer');
+  browser = await ConsoleBrowser.open(2);
+  const api = await browser.person('reviewer');
   const { items } = await api.ask<ListPage<ReviewItem>>('GET', '/api/v1/review/items?q=100002');
   id = items[0]?.id ?? '';
-  page = await desk.window();
+  page = await browser.window();
   await page.emulateMedia({ media: 'print' });
 });
-afterAll(() => desk.close());
-afterEach(() => expect(desk.complaints).toEqual([]));
+afterAll(() => browser.close());
+afterEach(() => expect(browser.complaints).toEqual([]));
 
 test.each(['explanations', 'review'])(
   'an item of /%s is printed with its checks, hits and disclaimer',
   async (screen) => {
-    await page.goto(new URL(`/${screen}/${id}`, desk.url).href);
+    await page.goto(new URL(`/${screen}/${id}`, browser.url).href);
     const article = page.locator('article');
     await article.getByRole('heading', { name: '검사 결과' }).waitFor();
     for (const words of [DISCLAIMER, '금지어', '매수', '구성 종목 기여도'])
@@ -39,7 +39,7 @@ test.each(['explanations', 'review'])(
       ),
     );
     expect(cut).toBe(false);
-    await desk.screenshot(page, `print-${screen}`);
+    await browser.screenshot(page, `print-${screen}`);
     // As a file, it has pages.
     expect((await page.pdf()).subarray(0, 5).toString()).toBe('%PDF-');
   },
@@ -47,7 +47,7 @@ test.each(['explanations', 'review'])(
 
 test('the notice of the last action is not printed over the record', async () => {
   await page.emulateMedia({ media: 'screen' });
-  await page.goto(new URL(`/explanations/${id}`, desk.url).href);
+  await page.goto(new URL(`/explanations/${id}`, browser.url).href);
   await page.getByRole('button', { name: '메모 작성' }).click();
   await page.getByLabel(/^내부 메모/).fill('인쇄 전 메모');
   await page.keyboard.press('Control+Enter');

@@ -9,12 +9,12 @@ import type {
 } from '../../../../shared/wire/console/console.ts';
 import { waitFor } from '../../../support/process.ts';
 import { violations } from '../../axe.ts';
-import { decide, type ApiSession } from '../../console-bed.ts';
+import { decide, type ApiSession } from '../../console-fixture.ts';
 import { ConsoleBrowser } from '../../console-browser.ts';
 
 const [FIRST, SECOND, THIRD] = ['준법심사자', '둘째 심사자', '셋째 심사자'];
 
-let desk: ConsoleBrowser;
+let browser: ConsoleBrowser;
 /** The first reviewer's two windows, and the second reviewer's one. */
 let window: Page;
 let other: Page;
@@ -25,8 +25,8 @@ let second: ApiSession;
 let third: ApiSession;
 
 beforeAll(async () => {
-  desk = await ConsoleBrowser.open(9);
-  const admin = await desk.person('admin');
+  browser = await ConsoleBrowser.open(9);
+  const admin = await browser.person('admin');
   for (const [username, displayName] of [
     ['second', SECOND],
     ['third', THIRD],
@@ -37,11 +37,19 @@ beforeAll(async () => {
       role: 'COMPLIANCE_REVIEWER',
       password: 'causeway-demo',
     });
-  [window, other, colleague] = [await desk.window(), await desk.window(), await desk.window({ username: 'second' })];
-  [first, second, third] = [await desk.person('reviewer'), await desk.person('second'), await desk.person('third')];
+  [window, other, colleague] = [
+    await browser.window(),
+    await browser.window(),
+    await browser.window({ username: 'second' }),
+  ];
+  [first, second, third] = [
+    await browser.person('reviewer'),
+    await browser.person('second'),
+    await browser.person('third'),
+  ];
   await first.ask('PATCH', '/api/v1/screening/criteria', { fourEyes: true });
 });
-afterAll(() => desk.close());
+afterAll(() => browser.close());
 
 async function itemOf(ticker: string, as = first): Promise<ReviewDetail> {
   const { items } = await as.ask<ListPage<ReviewItem>>('GET', `/api/v1/review/items?q=${ticker}`);
@@ -54,7 +62,7 @@ async function shownOf(ticker: string): Promise<ExplanationItem | undefined> {
 
 async function openItem(page: Page, ticker: string): Promise<ReviewDetail> {
   const item = await itemOf(ticker);
-  await page.goto(new URL(`/review/${item.id}`, desk.url).href);
+  await page.goto(new URL(`/review/${item.id}`, browser.url).href);
   await page.locator('article h2').getByText(ticker).waitFor();
   return item;
 }
@@ -83,12 +91,12 @@ test("a colleague's draft names its author; sent by another reviewer it keeps it
   // It appears neither on the other's screen nor in the initial text of an edit.
   await decide(window, 'KeyE');
   expect(await window.locator('form textarea').inputValue()).not.toContain('동료가');
-  await desk.screenshot(window, 'authors-colleague-draft');
+  await browser.screenshot(window, 'authors-colleague-draft');
   expect(await violations(window)).toEqual([]);
   await note.getByRole('button', { name: '이어서 작성' }).click();
   await window.locator('form').getByText(`작성자: ${SECOND}, ${FIRST}`).waitFor();
   expect(await window.locator('form textarea').inputValue()).toBe(text);
-  await desk.screenshot(window, 'authors-taken-over');
+  await browser.screenshot(window, 'authors-taken-over');
   await window.locator('form textarea').press('Control+Enter');
   await window.getByRole('link', { name: /100001.*2차 승인 대기/ }).waitFor();
 
@@ -119,7 +127,7 @@ test("a colleague's draft names its author; sent by another reviewer it keeps it
 });
 
 async function openTimeline(page: Page, id: string): Promise<void> {
-  await page.goto(new URL(`/review/${id}`, desk.url).href);
+  await page.goto(new URL(`/review/${id}`, browser.url).href);
   await page.locator('article h2').waitFor();
 }
 
@@ -141,7 +149,7 @@ test('A on an item with a waiting edit provides the edit; the received text is b
   expect(await panel.locator('p[lang=ko]').first().innerText()).toBe(text);
   expect((await panel.locator('ins').allInnerTexts()).join('')).toContain('먼저');
   await window.getByRole('button', { name: '수정 문구 승인' }).waitFor();
-  await desk.screenshot(window, 'authors-under-review');
+  await browser.screenshot(window, 'authors-under-review');
   await decide(window, 'KeyA');
   await window.getByRole('form', { name: /100003.*수정 문구로 승인/ }).waitFor();
   await window.keyboard.press('Control+Enter');
@@ -190,7 +198,7 @@ test('two windows of one user share one draft; neither overwrites the other', as
     .filter({ hasText: '다른 창에서 작성 내용을 수정하여 임시 저장을 일시 중지했습니다.' });
   await conflict.waitFor();
   expect(await other.locator('form textarea').inputValue()).toContain('둘째 창.');
-  await desk.screenshot(other, 'authors-elsewhere');
+  await browser.screenshot(other, 'authors-elsewhere');
   await conflict.getByRole('button', { name: '이 창의 문구 유지' }).click();
   await conflict.waitFor({ state: 'detached' });
   await waitFor(
@@ -212,7 +220,7 @@ test("the user's own decision in another window is distinguished from a colleagu
   await panel.getByRole('button', { name: '내 문구 복사' }).click();
   await panel.getByRole('button', { name: '복사됨' }).waitFor();
   expect(await window.evaluate(() => navigator.clipboard.readText())).toBe('내가 쓰던 문구, 1.23% 상승.');
-  await desk.screenshot(window, 'authors-own-window');
+  await browser.screenshot(window, 'authors-own-window');
   expect(await violations(window)).toEqual([]);
 
   const foreign = await openItem(window, '100007');
@@ -233,5 +241,5 @@ test("the user's own decision in another window is distinguished from a colleagu
     'another item to open',
     async () => !(await window.locator('article h2').innerText()).includes('100008'),
   );
-  expect(desk.complaints).toEqual([]);
+  expect(browser.complaints).toEqual([]);
 });

@@ -2,29 +2,29 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import { violations } from '../../axe.ts';
-import type { ApiSession } from '../../console-bed.ts';
+import type { ApiSession } from '../../console-fixture.ts';
 import { ConsoleBrowser } from '../../console-browser.ts';
 
-let desk: ConsoleBrowser;
+let browser: ConsoleBrowser;
 let page: Page;
 let second: ApiSession;
 let ids: string[];
 
 beforeAll(async () => {
-  desk = await ConsoleBrowser.open(3);
-  second = await desk.secondReviewer();
+  browser = await ConsoleBrowser.open(3);
+  second = await browser.secondReviewer();
   await second.ask('PATCH', '/api/v1/screening/criteria', { blindShare: 100 });
   const { items } = await second.ask<{ items: { id: string }[] }>('GET', '/api/v1/review/items');
   ids = items.map(({ id }) => id);
-  page = await desk.window();
+  page = await browser.window();
 });
-afterAll(() => desk.close());
-afterEach(() => expect(desk.complaints).toEqual([]));
+afterAll(() => browser.close());
+afterEach(() => expect(browser.complaints).toEqual([]));
 
 const reject = (id: string | undefined) =>
   second.ask('POST', `/api/v1/review/items/${id}/reject`, { reason: 'WEAK_GROUNDS' });
 const asked = () => page.getByRole('region', { name: '블라인드 재심사 대기 건' });
-const go = (path: string) => page.goto(new URL(path, desk.url).href);
+const go = (path: string) => page.goto(new URL(path, browser.url).href);
 
 test('the board asks first, and shows the decision after the look', async () => {
   await reject(ids[0]);
@@ -32,7 +32,7 @@ test('the board asks first, and shows the decision after the look', async () => 
   await asked().waitFor();
   expect(await page.getByText('근거 부족').count()).toBe(0);
   expect(await violations(page)).toEqual([]);
-  await desk.screenshot(page, 'blind-look-board');
+  await browser.screenshot(page, 'blind-look-board');
   await asked().getByRole('button', { name: '결정 열람' }).click();
   await page.getByText('근거 부족').first().waitFor();
   expect(await asked().count()).toBe(0);
@@ -43,7 +43,7 @@ test('an open item that another reviewer decides turns into the question; the re
   await page.getByRole('button', { name: /^반려/ }).waitFor();
   await reject(ids[1]);
   await asked().waitFor();
-  await desk.screenshot(page, 'blind-look-review');
+  await browser.screenshot(page, 'blind-look-review');
   // The decision keys rest: nothing is left to decide.
   await page.keyboard.press('a');
   expect(await page.getByRole('form').count()).toBe(0);
@@ -52,6 +52,6 @@ test('an open item that another reviewer decides turns into the question; the re
   // The text and the answer options are in view together.
   for (const part of [page.locator('[data-reading]'), page.getByRole('radio').last()])
     expect(await part.evaluate((one) => one.getBoundingClientRect().bottom <= innerHeight)).toBe(true);
-  await desk.screenshot(page, 'blind-form');
+  await browser.screenshot(page, 'blind-form');
   expect(await page.getByText('이 건의 결정을 이미 확인했습니다', { exact: false }).count()).toBe(0);
 });

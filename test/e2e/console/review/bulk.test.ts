@@ -6,32 +6,32 @@ import { newEntry, receive } from '../../../../agent/ledger/testing.ts';
 import { violations } from '../../axe.ts';
 import { ConsoleBrowser } from '../../console-browser.ts';
 
-let desk: ConsoleBrowser;
+let browser: ConsoleBrowser;
 
 beforeAll(async () => {
-  desk = await ConsoleBrowser.open(6);
+  browser = await ConsoleBrowser.open(6);
 });
-afterAll(() => desk.close());
+afterAll(() => browser.close());
 
 const tick = (page: Page, name: string) => page.getByRole('checkbox', { name: `${name} 선택` });
 const open = (page: Page) => page.getByRole('button', { name: /^일괄 처리/ });
 
 async function statuses(): Promise<Record<string, string>> {
   const asked = await (
-    await desk.person('viewer')
+    await browser.person('viewer')
   ).ask<{ items: { etf_ticker: string; status: string }[] }>('GET', '/api/v1/explanations?size=100');
   return Object.fromEntries(asked.items.map(({ etf_ticker, status }) => [etf_ticker, status]));
 }
 
 test('only ticked items are rejected: named in the dialog, and confirmed with their number', async () => {
-  const page = await desk.window();
+  const page = await browser.window();
   await page.locator('article h2').waitFor();
   expect(await open(page).isDisabled()).toBe(true);
   await tick(page, '100002 심사 ETF 2').press('Space');
   await tick(page, '100004 심사 ETF 4').check();
   // A tick opens nothing, and another list begins without ticks.
   expect(await page.locator('article h2').innerText()).toContain('100001');
-  await desk.screenshot(page, 'bulk-ticked');
+  await browser.screenshot(page, 'bulk-ticked');
   await open(page).click();
   const dialog = page.getByRole('dialog');
   expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual([
@@ -45,7 +45,7 @@ test('only ticked items are rejected: named in the dialog, and confirmed with th
   await page.keyboard.press('Enter');
   await page.keyboard.press('Control+Enter');
   await page.keyboard.press('Space');
-  await desk.screenshot(page, 'bulk-confirm');
+  await browser.screenshot(page, 'bulk-confirm');
   expect(await violations(page)).toEqual([]);
   expect((await statuses())['100002']).toBe('PENDING_REVIEW');
   await dialog.getByRole('button', { name: '이전' }).click();
@@ -65,7 +65,7 @@ test('only ticked items are rejected: named in the dialog, and confirmed with th
 });
 
 test('all visible rows can be ticked; another filter begins without a tick; a lost answer is looked up', async () => {
-  const page = await desk.window();
+  const page = await browser.window();
   await page.getByRole('checkbox', { name: '전체 선택' }).check();
   await page.getByRole('button', { name: '일괄 처리 4' }).waitFor();
   await page.getByRole('searchbox').fill('100005');
@@ -87,14 +87,14 @@ test('all visible rows can be ticked; another filter begins without a tick; a lo
 });
 
 test('the board’s bulk actions also affect only ticked rows, and a click still opens a row', async () => {
-  const page = await desk.window({ username: 'operator' });
-  await page.goto(`${desk.url}/explanations`);
+  const page = await browser.window({ username: 'operator' });
+  await page.goto(`${browser.url}/explanations`);
   await page.locator('tbody tr', { hasText: '상태 ETF 0' }).getByRole('checkbox').check();
   await tick(page, '100001 심사 ETF 1').check();
   await open(page).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('제외되는 건 1건').waitFor();
-  await desk.screenshot(page, 'bulk-board');
+  await browser.screenshot(page, 'bulk-board');
   await dialog.getByLabel('근거 부족').check();
   await dialog.getByRole('button', { name: /^다음: 1건/ }).click();
   await dialog.getByRole('button', { name: /^1건/ }).click();
@@ -102,15 +102,15 @@ test('the board’s bulk actions also affect only ticked rows, and a click still
   await dialog.getByRole('button', { name: '닫기' }).last().click();
   await page.locator('tbody tr', { hasText: '상태 ETF 0' }).getByText('제공 중지').waitFor();
   await page.context().close();
-  const reader = await desk.window({ username: 'viewer' });
-  await reader.goto(`${desk.url}/review`);
+  const reader = await browser.window({ username: 'viewer' });
+  await reader.goto(`${browser.url}/review`);
   await reader.locator('article h2').waitFor();
   expect(await reader.getByRole('checkbox').count()).toBe(0);
   await reader.context().close();
 });
 
 test('the items of one ticker stand together, each with its place', async () => {
-  const ledger = openLedger(desk.ledger);
+  const ledger = openLedger(browser.ledger);
   ledger.write((tx) =>
     receive(
       tx,
@@ -128,7 +128,7 @@ test('the items of one ticker stand together, each with its place', async () => 
     ),
   );
   ledger.close();
-  const page = await desk.window();
+  const page = await browser.window();
   const rows = page.locator('[data-item]');
   await rows.filter({ hasText: '같은 종목 2/2' }).waitFor();
   const tickers = (await rows.allInnerTexts()).map((words) => words.slice(0, 6));
@@ -138,7 +138,7 @@ test('the items of one ticker stand together, each with its place', async () => 
   await page.keyboard.press('j');
   await page.waitForURL((url) => url.href !== first);
   await expect.poll(() => rows.nth(1).getAttribute('aria-current')).toBe('true');
-  await desk.screenshot(page, 'queue-tickers');
+  await browser.screenshot(page, 'queue-tickers');
   await page.context().close();
-  expect(desk.complaints).toEqual([]);
+  expect(browser.complaints).toEqual([]);
 });

@@ -5,22 +5,22 @@ import type { ExplanationItem, Page as ListPage } from '../../../../shared/wire/
 import { waitFor } from '../../../support/process.ts';
 import { violations } from '../../axe.ts';
 import { ConsoleBrowser } from '../../console-browser.ts';
-import type { ApiSession } from '../../console-bed.ts';
+import type { ApiSession } from '../../console-fixture.ts';
 
 const WAITING = 6;
 /** The item with a word that the policy flags for review. */
 const WITH_HIT = '100006';
 
-let desk: ConsoleBrowser;
+let browser: ConsoleBrowser;
 let page: Page;
 let reader: ApiSession;
 
 beforeAll(async () => {
-  desk = await ConsoleBrowser.open(WAITING);
-  page = await desk.window();
-  reader = await desk.person('viewer');
+  browser = await ConsoleBrowser.open(WAITING);
+  page = await browser.window();
+  reader = await browser.person('viewer');
 });
-afterAll(() => desk.close());
+afterAll(() => browser.close());
 
 const press = (key: string): Promise<void> => page.keyboard.press(key);
 
@@ -90,7 +90,7 @@ describe('typed letters are text', () => {
   });
 
   test('letters typed on after a form has closed decide nothing, however many', async () => {
-    const typing = await desk.window();
+    const typing = await browser.window();
     await typing.locator('[data-keys=awake]').waitFor();
     // The test types on the page's clock, independent of the machine's speed.
     await typing.clock.install();
@@ -250,7 +250,7 @@ test('walking passes an open form: no letter ends in it', async () => {
   await press('Escape');
   await page.locator('article form').waitFor({ state: 'detached' });
   await nothingDecided();
-  expect(desk.complaints).toEqual([]);
+  expect(browser.complaints).toEqual([]);
 });
 
 describe('each user chooses their keys', () => {
@@ -279,7 +279,7 @@ describe('each user chooses their keys', () => {
       .getByText('Q', { exact: true })
       .waitFor();
     expect(await violations(page)).toEqual([]);
-    await desk.screenshot(page, 'keys-dialog');
+    await browser.screenshot(page, 'keys-dialog');
     await press('Escape');
     await dialog().waitFor({ state: 'detached' });
   });

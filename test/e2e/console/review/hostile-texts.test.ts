@@ -10,12 +10,12 @@ import { ConsoleBrowser } from '../../console-browser.ts';
 const SCRIPT = '<img src=x onerror="window.ran=1"><script>window.ran=1</script>';
 const TICKER = '500001';
 
-let desk: ConsoleBrowser;
+let browser: ConsoleBrowser;
 let id: string;
 
 beforeAll(async () => {
-  desk = await ConsoleBrowser.open(1);
-  const ledger = openLedger(desk.ledger);
+  browser = await ConsoleBrowser.open(1);
+  const ledger = openLedger(browser.ledger);
   const evidences: ReturnType<typeof newEntry>['evidences'] = [
     {
       kind: 'NEWS',
@@ -43,7 +43,7 @@ beforeAll(async () => {
   id = ledger.write((tx) => receive(tx, newEntry('hostile', result, { cursor: 30_000, evidences })));
   ledger.close();
 });
-afterAll(() => desk.close());
+afterAll(() => browser.close());
 
 async function isInert(page: Page): Promise<void> {
   expect(await page.evaluate(() => 'ran' in window || 'ran' in {})).toBe(false);
@@ -51,11 +51,11 @@ async function isInert(page: Page): Promise<void> {
 }
 
 test('of the vendor, in the review and on the status board', async () => {
-  const reviewer = await desk.person('reviewer');
+  const reviewer = await browser.person('reviewer');
   await reviewer.ask('POST', `/api/v1/review/items/${id}/notes`, { text: `메모 ${SCRIPT}` });
-  const page = await desk.window();
+  const page = await browser.window();
   for (const screen of ['review', 'explanations', 'case']) {
-    await page.goto(`${desk.url}/${screen}/${id}`);
+    await page.goto(`${browser.url}/${screen}/${id}`);
     await page.getByText(`본문 ${SCRIPT}`).first().waitFor();
     await page
       .getByText(String.raw`\includegraphics`)
@@ -63,8 +63,8 @@ test('of the vendor, in the review and on the status board', async () => {
       .waitFor({ state: 'attached' });
     await isInert(page);
   }
-  await page.goto(`${desk.url}/review/${id}`);
+  await page.goto(`${browser.url}/review/${id}`);
   await page.getByText(`메모 ${SCRIPT}`).first().waitFor({ state: 'attached' });
   await isInert(page);
-  expect(desk.complaints).toEqual([]);
+  expect(browser.complaints).toEqual([]);
 });

@@ -5,37 +5,37 @@ import type { CDPSession, Locator, Page } from 'playwright';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ExplanationItem, Page as ListPage } from '../../../../shared/wire/console/console.ts';
 import { waitFor } from '../../../support/process.ts';
-import { decide } from '../../console-bed.ts';
+import { decide } from '../../console-fixture.ts';
 import { ConsoleBrowser } from '../../console-browser.ts';
 
 /** The last one waits with a word hit. */
 const TICKER = '100003';
 
-let desk: ConsoleBrowser;
+let browser: ConsoleBrowser;
 let page: Page;
 let method: CDPSession;
 
 beforeAll(async () => {
-  desk = await ConsoleBrowser.open(3);
-  page = await desk.window();
+  browser = await ConsoleBrowser.open(3);
+  page = await browser.window();
   method = await page.context().newCDPSession(page);
 });
 afterAll(async () => {
-  expect(desk.complaints).toEqual([]);
-  await desk.close();
+  expect(browser.complaints).toEqual([]);
+  await browser.close();
 });
 
 const form = (): Locator => page.locator('article form');
 const isWaiting = async (): Promise<boolean> => {
   const { items } = await (
-    await desk.person('viewer')
+    await browser.person('viewer')
   ).ask<ListPage<ExplanationItem>>('GET', `/api/v1/explanations?q=${TICKER}`);
   return items[0]?.status === 'PENDING_REVIEW';
 };
 
 beforeEach(async () => {
   await page.evaluate(() => sessionStorage.clear());
-  await page.goto(new URL('/review', desk.url).href);
+  await page.goto(new URL('/review', browser.url).href);
   await page.getByRole('link', { name: new RegExp(TICKER) }).click();
   await page.locator('article h2', { hasText: TICKER }).waitFor();
 });

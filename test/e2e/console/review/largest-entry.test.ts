@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openLedger } from '../../../../agent/ledger/storage/ledger.ts';
 import { newEntry, receive } from '../../../../agent/ledger/testing.ts';
 import { MAX_ENTRY_VALUES, MAX_TEXT_LENGTH } from '../../../../shared/wire/bundle-endpoint.ts';
-import { decide } from '../../console-bed.ts';
+import { decide } from '../../console-fixture.ts';
 import { ConsoleBrowser } from '../../console-browser.ts';
 
 type Evidences = ReturnType<typeof newEntry>['evidences'];
@@ -54,11 +54,11 @@ const ENTRIES: Readonly<Record<string, { evidences?: Evidences; summary?: string
 };
 
 const PATIENCE_MS = 40_000;
-let desk: ConsoleBrowser;
+let browser: ConsoleBrowser;
 
 beforeAll(async () => {
-  desk = await ConsoleBrowser.open(1);
-  const ledger = openLedger(desk.ledger);
+  browser = await ConsoleBrowser.open(1);
+  const ledger = openLedger(browser.ledger);
   ledger.write((tx) => {
     for (const [index, { evidences, summary, events = 1 }] of Object.values(ENTRIES).entries()) {
       const source_events = many(events, (at) => ({
@@ -77,12 +77,12 @@ beforeAll(async () => {
   });
   ledger.close();
 });
-afterAll(() => desk.close());
+afterAll(() => browser.close());
 
 test.each(Object.keys(ENTRIES).map((name, index) => [name, String(400_000 + index)] as const))(
   '%s',
   async (_, ticker) => {
-    const page = await desk.window();
+    const page = await browser.window();
     // A frozen page hangs for minutes; a busy machine takes some seconds.
     page.setDefaultTimeout(PATIENCE_MS);
     await page.getByRole('link', { name: new RegExp(ticker) }).click();
@@ -90,7 +90,7 @@ test.each(Object.keys(ENTRIES).map((name, index) => [name, String(400_000 + inde
     await decide(page, 'KeyR');
     await page.locator('article form').waitFor();
     await page.context().close();
-    expect(desk.complaints).toEqual([]);
+    expect(browser.complaints).toEqual([]);
   },
   2 * PATIENCE_MS,
 );

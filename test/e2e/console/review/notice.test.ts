@@ -2,21 +2,21 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import { violations } from '../../axe.ts';
-import { decide } from '../../console-bed.ts';
+import { decide } from '../../console-fixture.ts';
 import { ConsoleBrowser } from '../../console-browser.ts';
 
-let desk: ConsoleBrowser;
+let browser: ConsoleBrowser;
 let page: Page;
 
 beforeAll(async () => {
-  desk = await ConsoleBrowser.open(2);
-  const api = await desk.person('reviewer');
+  browser = await ConsoleBrowser.open(2);
+  const api = await browser.person('reviewer');
   const notice = { name: '원금 손실 고지', severity: 'REVIEW', active: true, terms: ['원금 손실'], onlyWith: [] };
   await api.ask('POST', '/api/v1/screening/versions', { addNotices: [notice] });
-  page = await desk.window();
+  page = await browser.window();
 });
-afterAll(() => desk.close());
-afterEach(() => expect(desk.complaints).toEqual([]));
+afterAll(() => browser.close());
+afterEach(() => expect(browser.complaints).toEqual([]));
 
 test('appears and disappears with the words of the text', async () => {
   await decide(page, 'KeyE');
@@ -26,7 +26,7 @@ test('appears and disappears with the words of the text', async () => {
   await field.press('End');
   await page.keyboard.type(' 확인');
   await missing.getByText('인정 표현: 원금 손실').waitFor();
-  await desk.screenshot(page, 'notice-missing');
+  await browser.screenshot(page, 'notice-missing');
   expect(await violations(page)).toEqual([]);
   await page.keyboard.type(' 원금 손실 위험이 있습니다.');
   await missing.waitFor({ state: 'detached' });

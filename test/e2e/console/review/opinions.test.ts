@@ -4,28 +4,28 @@ import type { Page } from 'playwright';
 import type { BlindReviewItem, Page as ListPage, ReviewItem } from '../../../../shared/wire/console/console.ts';
 import { waitFor } from '../../../support/process.ts';
 import { violations } from '../../axe.ts';
-import type { ApiSession } from '../../console-bed.ts';
+import type { ApiSession } from '../../console-fixture.ts';
 import { ConsoleBrowser } from '../../console-browser.ts';
 
-let desk: ConsoleBrowser;
+let browser: ConsoleBrowser;
 let page: Page;
 let colleague: ApiSession;
 let reviewer: ApiSession;
 let items: ReviewItem[];
 
 beforeAll(async () => {
-  desk = await ConsoleBrowser.open(6);
-  colleague = await desk.secondReviewer();
+  browser = await ConsoleBrowser.open(6);
+  colleague = await browser.secondReviewer();
   await colleague.ask('PATCH', '/api/v1/screening/criteria', { blindShare: 100 });
   ({ items } = await colleague.ask<ListPage<ReviewItem>>('GET', '/api/v1/review/items'));
   for (const { id } of items.slice(0, 3))
     await colleague.ask('POST', `/api/v1/review/items/${id}/reject`, { reason: 'WEAK_GROUNDS' });
   await colleague.ask('POST', `/api/v1/review/items/${items[3]?.id}/opinions`, { question: '수치가 맞나요?' });
-  reviewer = await desk.person('reviewer');
-  page = await desk.window();
+  reviewer = await browser.person('reviewer');
+  page = await browser.window();
 });
-afterAll(() => desk.close());
-afterEach(() => expect(desk.complaints).toEqual([]));
+afterAll(() => browser.close());
+afterEach(() => expect(browser.complaints).toEqual([]));
 
 const heading = () => page.locator('article h3').first();
 const checked = () => page.locator('form input[type=radio]:checked');
@@ -39,7 +39,7 @@ async function leaves(before: string): Promise<string> {
 
 test('a second opinion has no preselection, and cannot be sent without a choice', async () => {
   const id = items[3]?.id ?? '';
-  await page.goto(new URL(`/review/${id}`, desk.url).href);
+  await page.goto(new URL(`/review/${id}`, browser.url).href);
   await page.getByRole('button', { name: /^의견 제시/ }).click();
   const what = page.getByLabel('권고 의견');
   expect(await what.inputValue()).toBe('');
@@ -55,7 +55,7 @@ test('a second opinion has no preselection, and cannot be sent without a choice'
 });
 
 test('a blind review: no preselection, j and k walk, digits choose decision and reason', async () => {
-  await page.goto(new URL('/quality/blind', desk.url).href);
+  await page.goto(new URL('/quality/blind', browser.url).href);
   await page.locator('tbody a').first().click();
   await page.locator('article form').waitFor();
   const first = await heading().innerText();
@@ -75,7 +75,7 @@ test('a blind review: no preselection, j and k walk, digits choose decision and 
     'WEAK_GROUNDS',
   ]);
   expect(await violations(page)).toEqual([]);
-  await desk.screenshot(page, 'blind-digits');
+  await browser.screenshot(page, 'blind-digits');
   expect((await listed('OPEN')).total).toBe(3);
   await page.keyboard.press('Control+Enter');
   await page.getByText('첫 결정과 일치합니다.').waitFor();

@@ -4,22 +4,22 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openLedger } from '../../../../agent/ledger/storage/ledger.ts';
 import { newEntry, receive } from '../../../../agent/ledger/testing.ts';
 import { violations } from '../../axe.ts';
-import { decide } from '../../console-bed.ts';
+import { decide } from '../../console-fixture.ts';
 import { ConsoleBrowser } from '../../console-browser.ts';
 
-let desk: ConsoleBrowser;
+let browser: ConsoleBrowser;
 
 beforeAll(async () => {
-  desk = await ConsoleBrowser.open(4);
+  browser = await ConsoleBrowser.open(4);
 });
-afterAll(() => desk.close());
+afterAll(() => browser.close());
 
 const heading = (page: Page) => page.locator('article h2');
 const tickers = async (page: Page): Promise<string[]> =>
   (await page.locator('[data-item]').allInnerTexts()).map((words) => words.slice(0, 6));
 
 test('a later snapshot that is already exposed is announced before the decision, with a link to it', async () => {
-  const ledger = openLedger(desk.ledger);
+  const ledger = openLedger(browser.ledger);
   ledger.write((tx) =>
     receive(
       tx,
@@ -33,13 +33,13 @@ test('a later snapshot that is already exposed is announced before the decision,
     ),
   );
   ledger.close();
-  const page = await desk.window();
+  const page = await browser.window();
   await heading(page).waitFor();
   const note = page.locator('article [data-later=true]');
   await note.getByText('승인해도 제공되지 않습니다').waitFor();
   await page.locator('[data-item]').first().getByText('승인해도 미제공').waitFor();
   expect(await violations(page)).toEqual([]);
-  await desk.screenshot(page, 'queue-later');
+  await browser.screenshot(page, 'queue-later');
   await note.getByRole('link').click();
   await page.waitForURL('**/explanations/**');
   await heading(page).getByText('100001').waitFor();
@@ -48,8 +48,8 @@ test('a later snapshot that is already exposed is announced before the decision,
 });
 
 test('the administrator sets the target for the waiting time; the queue shows each item’s state in words', async () => {
-  const admin = await desk.window({ username: 'admin' });
-  await admin.goto(`${desk.url}/settings/review-time`);
+  const admin = await browser.window({ username: 'admin' });
+  await admin.goto(`${browser.url}/settings/review-time`);
   await admin.getByText('현재 목표: 없음').waitFor();
   const field = admin.getByRole('textbox', { name: /목표 시간/ });
   await field.fill('없음');
@@ -59,10 +59,10 @@ test('the administrator sets the target for the waiting time; the queue shows ea
   await admin.getByRole('button', { name: '저장' }).click();
   await admin.getByText('현재 목표: 업무시간 1시간 30분').waitFor();
   expect(await violations(admin)).toEqual([]);
-  await desk.screenshot(admin, 'review-time');
+  await browser.screenshot(admin, 'review-time');
   await admin.context().close();
   // The waiting items arrived at 16:00 on a Friday: at least two working hours of that day have passed.
-  const page = await desk.window();
+  const page = await browser.window();
   await page
     .locator('[data-item]')
     .nth(1)
@@ -73,16 +73,16 @@ test('the administrator sets the target for the waiting time; the queue shows ea
   const [badge, day] = [await row.getByText(/목표 초과/).boundingBox(), await row.locator('time').boundingBox()];
   expect(Math.abs((badge?.y ?? 0) - (day?.y ?? 99))).toBeLessThan(10);
   expect(await violations(page)).toEqual([]);
-  await desk.screenshot(page, 'queue-target');
-  await page.goto(`${desk.url}/settings/review-time`);
+  await browser.screenshot(page, 'queue-target');
+  await page.goto(`${browser.url}/settings/review-time`);
   await page.getByText('시스템 관리자만 변경할 수 있습니다.').waitFor();
   await page.context().close();
-  await (await desk.person('admin')).ask('PUT', '/api/v1/review/target', { minutes: null });
+  await (await browser.person('admin')).ask('PUT', '/api/v1/review/target', { minutes: null });
 });
 
 test('after an undo the item is open, at its place in the queue and with its waiting time', async () => {
-  await (await desk.person('reviewer')).ask('PATCH', '/api/v1/screening/criteria', { holdSeconds: 60 });
-  const page = await desk.window();
+  await (await browser.person('reviewer')).ask('PATCH', '/api/v1/screening/criteria', { holdSeconds: 60 });
+  const page = await browser.window();
   await heading(page).waitFor();
   const before = await tickers(page);
   await page.locator('[data-item]').nth(1).click();
@@ -102,11 +102,11 @@ test('after an undo the item is open, at its place in the queue and with its wai
   expect(await row.getAttribute('aria-current')).toBe('true');
   expect(/\d+일 \d+시간/.exec(await row.innerText())?.[0]).toBe(waited);
   await page.context().close();
-  expect(desk.complaints).toEqual([]);
+  expect(browser.complaints).toEqual([]);
 });
 
 test('an approval whose text no channel gets says so', async () => {
-  const page = await desk.window();
+  const page = await browser.window();
   await page
     .getByRole('link', { name: /100001/ })
     .first()
@@ -124,27 +124,27 @@ test('an approval whose text no channel gets says so', async () => {
     .waitFor();
   await page.locator('[data-hold]').getByRole('button').click();
   await heading(page).getByText('100001').waitFor();
-  await (await desk.person('reviewer')).ask('PATCH', '/api/v1/screening/criteria', { holdSeconds: 0 });
+  await (await browser.person('reviewer')).ask('PATCH', '/api/v1/screening/criteria', { holdSeconds: 0 });
   await approve();
   await page.getByText('승인했습니다. 더 최신 설명이 있어 제공되지 않습니다.').waitFor();
   await page.context().close();
-  expect(desk.complaints).toEqual([]);
+  expect(browser.complaints).toEqual([]);
 });
 
 test('an item’s place within its ticker counts as provisional while pages are still loading', async () => {
-  desk.addWaiting(60);
-  const ledger = openLedger(desk.ledger);
+  browser.addWaiting(60);
+  const ledger = openLedger(browser.ledger);
   const entry = (id: string, cursor: number) => newEntry(id, { etf_ticker: '300001' }, { cursor });
   ledger.write((tx) => receive(tx, entry('beside', 20_000), 'PENDING_REVIEW', '2026-11-20T06:00:00.000Z'));
   // The queue shows the longest wait first: this one is on the second page.
   ledger.write((tx) => receive(tx, entry('last', 20_001), 'PENDING_REVIEW', '2026-11-20T08:00:00.000Z'));
   ledger.close();
-  const page = await desk.window();
+  const page = await browser.window();
   const rows = page.locator('[data-item]', { hasText: '300001' });
   await rows.first().getByText('불러온 같은 종목 1/2').waitFor();
   expect(await rows.count()).toBe(2);
   expect(await violations(page)).toEqual([]);
-  await desk.screenshot(page, 'queue-places-so-far');
+  await browser.screenshot(page, 'queue-places-so-far');
   await page.getByRole('button', { name: /^더 보기/ }).click();
   await rows.last().getByText('같은 종목 3/3', { exact: true }).waitFor();
   expect(await page.getByText('불러온 같은 종목').count()).toBe(0);
@@ -152,7 +152,7 @@ test('an item’s place within its ticker counts as provisional while pages are 
 });
 
 test('a walk continues past the end of the loaded page', async () => {
-  const page = await desk.window();
+  const page = await browser.window();
   await heading(page).waitFor();
   const met = new Set([page.url()]);
   // The first page has fifty.
@@ -165,14 +165,14 @@ test('a walk continues past the end of the loaded page', async () => {
     if (met.size === 47) await page.getByRole('button', { name: /^더 보기/ }).waitFor({ state: 'detached' });
   }
   await page.context().close();
-  expect(desk.complaints).toEqual([]);
+  expect(browser.complaints).toEqual([]);
 });
 
 test.each([
   ['the palette', (page: Page) => page.getByRole('dialog').locator('input'), 'Control+KeyK'],
   ['the search', (page: Page) => page.getByRole('searchbox').or(page.getByPlaceholder('종목·문구 검색')).first(), null],
 ])('the answer to a decision takes the focus from nothing that was opened meanwhile: %s', async (_, field, key) => {
-  const page = await desk.window();
+  const page = await browser.window();
   await heading(page).waitFor();
   const held: Route[] = [];
   await page.route('**/reject', (route) => void held.push(route));

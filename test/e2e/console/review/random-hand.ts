@@ -2,7 +2,7 @@
 import type { Page } from 'playwright';
 import type { Page as ListPage, ReviewItem } from '../../../../shared/wire/console/console.ts';
 import { Seeded } from '../../../faults/truth.ts';
-import { logIn, type ApiSession } from '../../console-bed.ts';
+import { logIn, type ApiSession } from '../../console-fixture.ts';
 import type { ConsoleBrowser } from '../../console-browser.ts';
 import { recordHand, type Call, type Input, type Seen } from './hand-recorder.ts';
 
@@ -30,7 +30,7 @@ const NOT_WRITTEN = new Set(['code', 'text', 'draftId']);
 export class RandomHand {
   readonly faults: string[] = [];
   readonly counts = new Map<string, number>();
-  readonly #desk: ConsoleBrowser;
+  readonly #browser: ConsoleBrowser;
   readonly #page: Page;
   readonly #colleague: ApiSession;
   readonly #random: Seeded;
@@ -46,8 +46,8 @@ export class RandomHand {
   /** The screen after the last step; null on a new page. */
   #before: Seen | null = null;
 
-  private constructor(desk: ConsoleBrowser, page: Page, colleague: ApiSession, seed: number) {
-    this.#desk = desk;
+  private constructor(browser: ConsoleBrowser, page: Page, colleague: ApiSession, seed: number) {
+    this.#browser = browser;
     this.#page = page;
     this.#colleague = colleague;
     this.#random = new Seeded(seed);
@@ -55,13 +55,13 @@ export class RandomHand {
     page.context().on('page', () => this.faults.push(`A window opened. ${this.#after()}`));
   }
 
-  static async begin(desk: ConsoleBrowser, seed: number): Promise<RandomHand> {
-    const colleague = await desk.secondReviewer();
-    const page = await desk.window({ before: recordHand, handsAnswersOver: true, width: 1280, height: 720 });
+  static async begin(browser: ConsoleBrowser, seed: number): Promise<RandomHand> {
+    const colleague = await browser.secondReviewer();
+    const page = await browser.window({ before: recordHand, handsAnswersOver: true, width: 1280, height: 720 });
     await page.locator('article h2').waitFor();
     // A key meant for the login must not reach the queue.
     await page.evaluate((ms) => window.handSkip(ms), REST_MS + 50);
-    return new RandomHand(desk, page, colleague, seed);
+    return new RandomHand(browser, page, colleague, seed);
   }
 
   async step(): Promise<void> {
@@ -137,7 +137,7 @@ export class RandomHand {
     // The queue never runs empty.
     if (items.length < 15) {
       this.#note('the vendor sends 20 more');
-      return this.#desk.addWaiting(20);
+      return this.#browser.addWaiting(20);
     }
     // One in three concerns the open item.
     const open = items.find(({ id }) => id === this.#before?.item);
@@ -152,7 +152,7 @@ export class RandomHand {
         }),
       'colleague drafts': () => this.#colleague.ask('PUT', `${base}/draft`, { edited_summary: '동료가 쓰던 문구.' }),
       'colleague claims': () => this.#colleague.ask('POST', `${base}/claim`),
-      'vendor rewords': () => this.#desk.reword(item.id),
+      'vendor rewords': () => this.#browser.reword(item.id),
     };
     const name = this.#one(Object.keys(acts));
     this.#note(`${name} ${item.etf_ticker}`);
@@ -180,7 +180,7 @@ export class RandomHand {
     if (this.#isOffline) await this.#connection();
     if (this.#before?.isLoggedOut === true) {
       this.#note('logs in');
-      await this.#page.goto(`${this.#desk.url}/review`);
+      await this.#page.goto(`${this.#browser.url}/review`);
       await logIn(this.#page, 'reviewer');
       return this.#begun();
     }
@@ -199,7 +199,7 @@ export class RandomHand {
     if (this.#isOffline) await this.#connection();
     await this.#judge();
     this.#note('reloads');
-    await this.#page.goto(`${this.#desk.url}/review`);
+    await this.#page.goto(`${this.#browser.url}/review`);
     await this.#page.locator('[data-item], input[name=password], main#main').first().waitFor();
     this.#begun();
   }
@@ -227,7 +227,7 @@ export class RandomHand {
         seen: window.handLook(),
       };
     }, STEP_MS);
-    for (const { text, ...asked } of answers) this.#desk.holdAnswer(asked, JSON.parse(text));
+    for (const { text, ...asked } of answers) this.#browser.holdAnswer(asked, JSON.parse(text));
     for (const input of inputs) {
       const { item, field } = input.seen;
       if (input.kind !== 'key' || field === null || input.key.length !== 1) continue;

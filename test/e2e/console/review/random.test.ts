@@ -28,11 +28,11 @@ test(`${STEPS} random steps of a reviewer (seed ${SEED})`, { timeout: 3_600_000 
 });
 
 async function work(seed: number, steps: number): Promise<RandomHand> {
-  const desk = await ConsoleBrowser.open(20);
-  onTestFinished(() => desk.close());
-  const hand = await RandomHand.begin(desk, seed);
+  const browser = await ConsoleBrowser.open(20);
+  onTestFinished(() => browser.close());
+  const hand = await RandomHand.begin(browser, seed);
   for (let step = 0; step < steps; step += 1) await hand.step();
   console.log(`seed ${seed}: ${[...hand.counts].map(([what, count]) => `${count} ${what}`).join(', ')}`);
-  expect(desk.complaints, `seed ${seed}`).toEqual([]);
+  expect(browser.complaints, `seed ${seed}`).toEqual([]);
   return hand;
 }

@@ -7,20 +7,20 @@ import type { Page } from 'playwright';
 import type { Page as ListPage, ReviewDetail, ReviewItem } from '../../../../shared/wire/console/console.ts';
 import { waitFor } from '../../../support/process.ts';
 import { violations } from '../../axe.ts';
-import { decide, type ApiSession } from '../../console-bed.ts';
+import { decide, type ApiSession } from '../../console-fixture.ts';
 import { ConsoleBrowser } from '../../console-browser.ts';
 
-let desk: ConsoleBrowser;
+let browser: ConsoleBrowser;
 let page: Page;
 let api: ApiSession;
 
 beforeAll(async () => {
-  desk = await ConsoleBrowser.open(4);
-  page = await desk.window();
-  api = await desk.person('reviewer');
+  browser = await ConsoleBrowser.open(4);
+  page = await browser.window();
+  api = await browser.person('reviewer');
 });
-afterAll(() => desk.close());
-afterEach(() => expect(desk.complaints).toEqual([]));
+afterAll(() => browser.close());
+afterEach(() => expect(browser.complaints).toEqual([]));
 
 const form = () => page.locator('form', { has: page.locator('fieldset') });
 const chosen = () => form().locator('input[type=radio]:checked');
@@ -28,7 +28,7 @@ const chosen = () => form().locator('input[type=radio]:checked');
 async function open(ticker: string): Promise<string> {
   const { items } = await api.ask<ListPage<ReviewItem>>('GET', `/api/v1/review/items?q=${ticker}`);
   const id = items[0]?.id ?? '';
-  await page.goto(new URL(`/review/${id}`, desk.url).href);
+  await page.goto(new URL(`/review/${id}`, browser.url).href);
   await page.locator('article h2', { hasText: ticker }).waitFor();
   await page.locator('[data-keys=awake]').waitFor();
   return id;
@@ -116,7 +116,7 @@ test('the hit preselects the reason of its word, visibly, and the key that opene
   // Not a reason of a rejection by default; the hit's suggestion is added.
   expect(await chosen().getAttribute('value')).toBe('SOLICITATION');
   await form().getByText('(자동 선택)').waitFor();
-  await desk.screenshot(page, 'review-reasons');
+  await browser.screenshot(page, 'review-reasons');
   // Nothing was written: a closed form leaves no draft behind.
   await page.keyboard.press('Escape');
   await form().waitFor({ state: 'detached' });
@@ -147,7 +147,7 @@ test('the form of a stop on the board begins with the hit’s reason as well', a
   const words = checks.flatMap(({ hits }) => hits.map(({ wordId }) => wordId));
   const body = { acknowledgedWords: words };
   await api.ask('POST', `/api/v1/review/items/${item?.id}/approve`, body);
-  await page.goto(new URL(`/explanations/${item?.id}`, desk.url).href);
+  await page.goto(new URL(`/explanations/${item?.id}`, browser.url).href);
   await page.getByRole('region', { name: /^검사/ }).first().waitFor();
   await page.getByRole('button', { name: '제공 중지', exact: true }).click();
   await form().waitFor();

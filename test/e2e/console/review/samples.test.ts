@@ -5,28 +5,28 @@ import type { Page } from 'playwright';
 import type { SampleCounts } from '../../../../shared/wire/console/console.ts';
 import { waitFor } from '../../../support/process.ts';
 import { violations } from '../../axe.ts';
-import type { ApiSession } from '../../console-bed.ts';
+import type { ApiSession } from '../../console-fixture.ts';
 import { ConsoleBrowser } from '../../console-browser.ts';
 
-let desk: ConsoleBrowser;
+let browser: ConsoleBrowser;
 let page: Page;
 let api: ApiSession;
 
 beforeAll(async () => {
-  desk = await ConsoleBrowser.open(4);
-  const ledger = new Database(desk.ledger);
+  browser = await ConsoleBrowser.open(4);
+  const ledger = new Database(browser.ledger);
   ledger.exec(`
     INSERT INTO review_sample (explanation_id, sampled_at, policy_version, share, outcome)
     SELECT id, '2026-11-20T08:00:00.000Z', 1, 5, 'OPEN' FROM explanation WHERE etf_ticker LIKE '10000%'`);
   ledger.close();
-  page = await desk.window();
-  api = await desk.person('reviewer');
-  await page.goto(new URL('/samples', desk.url).href);
+  page = await browser.window();
+  api = await browser.person('reviewer');
+  await page.goto(new URL('/samples', browser.url).href);
   await page.locator('tbody a').first().click();
   await form().waitFor();
 });
-afterAll(() => desk.close());
-afterEach(() => expect(desk.complaints).toEqual([]));
+afterAll(() => browser.close());
+afterEach(() => expect(browser.complaints).toEqual([]));
 
 const form = () => page.getByRole('form', { name: '표본 점검 결과' });
 const heading = () => page.locator('article h2');
@@ -53,7 +53,7 @@ test('nothing is preselected, and without a verdict nothing is saved', async () 
   await page.keyboard.press('Control+Enter');
   await page.getByText('점검 결과를 선택하십시오.').waitFor();
   expect(await violations(page)).toEqual([]);
-  await desk.screenshot(page, 'samples-verdict');
+  await browser.screenshot(page, 'samples-verdict');
   expect((await counts()).OPEN).toBe(4);
 });
 

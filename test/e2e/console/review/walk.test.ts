@@ -5,10 +5,10 @@ import { openLedger } from '../../../../agent/ledger/storage/ledger.ts';
 import { newEntry, receive } from '../../../../agent/ledger/testing.ts';
 import type { Page as ListPage, ReviewItem } from '../../../../shared/wire/console/console.ts';
 import { waitFor } from '../../../support/process.ts';
-import { decide } from '../../console-bed.ts';
+import { decide } from '../../console-fixture.ts';
 import { ConsoleBrowser } from '../../console-browser.ts';
 
-let desk: ConsoleBrowser;
+let browser: ConsoleBrowser;
 let page: Page;
 
 type Evidences = ReturnType<typeof newEntry>['evidences'];
@@ -55,8 +55,8 @@ const UNLIKE: readonly [ticker: string, summary: string, evidences: Evidences][]
 const isSet = (formula: string | null | undefined): boolean => formula?.endsWith('{') === false;
 
 beforeAll(async () => {
-  desk = await ConsoleBrowser.open(4);
-  const ledger = openLedger(desk.ledger);
+  browser = await ConsoleBrowser.open(4);
+  const ledger = openLedger(browser.ledger);
   ledger.write((tx) => {
     for (const [index, [ticker, summary, evidences]] of UNLIKE.entries()) {
       const result = { etf_ticker: ticker, etf_name: `다른 ETF ${ticker}`, summary };
@@ -71,7 +71,7 @@ beforeAll(async () => {
   });
   ledger.close();
   // One carries a colleague's edit, which stands above the received text.
-  const colleague = await desk.secondReviewer();
+  const colleague = await browser.secondReviewer();
   await colleague.ask('PATCH', '/api/v1/screening/criteria', { fourEyes: true });
   const { items } = await colleague.ask<ListPage<ReviewItem>>('GET', '/api/v1/review/items?q=400002');
   await colleague.ask('POST', `/api/v1/review/items/${items[0]?.id}/approve-edited`, {
@@ -83,12 +83,12 @@ beforeAll(async () => {
     begun.insertRule('li[data-kind]:not([data-kind=MOVE]) { display: none }');
     document.adoptedStyleSheets = [begun];
   };
-  page = await desk.window({ height: 700, before });
+  page = await browser.window({ height: 700, before });
   await page.locator('article h2').waitFor();
 });
 afterAll(async () => {
-  expect(desk.complaints).toEqual([]);
-  await desk.close();
+  expect(browser.complaints).toEqual([]);
+  await browser.close();
 });
 
 const article = () => page.locator('article');
@@ -156,7 +156,7 @@ describe('of the item before', () => {
     await article().getByRole('button', { name: /^반려/ }).click();
     await waitFor('four forms', async () => (await article().locator('form').count()) === 4);
     await noteOf().fill('반려 글');
-    await desk.screenshot(page, 'walk-forms');
+    await browser.screenshot(page, 'walk-forms');
     for (const summary of await article().locator('summary').all()) await summary.click();
     expect(await article().locator('details[open]').count()).toBeGreaterThan(2);
     await scroller().evaluate((one) => one.scrollTo(0, one.scrollHeight));

@@ -1,4 +1,7 @@
-/** The audit log: append-only, and each row holds the hash of the row before it (D19). */
+/**
+ * The audit log: append-only, and each row holds the hash of the row before it (D19). Beside it, what the decision journal
+ * (D139) may not have yet.
+ */
 import { neverDeleted, neverUpdated, withoutHoles } from './guards.ts';
 
 /** The console's list: people's actions, and the program's actions on accounts (console API 5). */
@@ -26,4 +29,11 @@ CREATE INDEX console_action_of_people_by_target ON console_action_log (target_id
 CREATE INDEX console_action_by_person ON console_action_log (actor, seq) WHERE actor_id IS NOT NULL;
 -- A restore from a backup explains a checkpoint that the log does not reach.
 CREATE INDEX console_action_restore ON console_action_log (seq) WHERE action = 'ledger.restore';
+
+-- People's changes that the decision journal may not have yet; the newest row stays and holds the position.
+CREATE TABLE decision_outbox (
+  seq    INTEGER PRIMARY KEY CHECK (seq > 0),
+  hash   TEXT NOT NULL,
+  record TEXT NOT NULL
+) STRICT;
 `;

@@ -86,6 +86,8 @@ CREATE INDEX explanation_waiting ON explanation (status, status_since, id);
 CREATE INDEX explanation_by_waiting ON explanation (status_since, id, status);
 CREATE INDEX explanation_received ON explanation (received_at);${CHECKS.map(heldBack).join('')}
 CREATE INDEX explanation_held ON explanation (held_until) WHERE held_until IS NOT NULL;
+-- An entry asks for the lifts of its place: without this index it reads every text of its ticker.
+CREATE INDEX explanation_lifted ON explanation (etf_ticker, lifted_to, lift) WHERE lifted_to IS NOT NULL;
 -- The candidate of a ticker (D60), as every request of a channel looks for it.
 CREATE INDEX explanation_provided ON explanation (etf_ticker,
   max(trade_date || 'T' || explanation_as_of, coalesce(lifted_to, '')) DESC, lift DESC, cursor DESC)
@@ -112,26 +114,27 @@ CREATE TABLE word_hit (
 
 -- The row of an explanation follows from this journal alone (D36).
 CREATE TABLE state_history (
-  id             INTEGER PRIMARY KEY,
-  explanation_id TEXT NOT NULL REFERENCES explanation (id),
-  move           TEXT NOT NULL,
-  from_status    TEXT,
-  to_status      TEXT NOT NULL,
-  actor_id       TEXT,
-  actor          TEXT NOT NULL,
-  at             TEXT NOT NULL,
-  reason         TEXT,
-  policy_version INTEGER,
-  -- The text that the move put on show, and everybody who wrote it.
-  shown_text     TEXT,
-  authors        TEXT,
+  id                INTEGER PRIMARY KEY,
+  explanation_id    TEXT NOT NULL REFERENCES explanation (id),
+  move              TEXT NOT NULL,
+  from_status       TEXT,
+  to_status         TEXT NOT NULL,
+  actor_id          TEXT,
+  actor             TEXT NOT NULL,
+  at                TEXT NOT NULL,
+  reason            TEXT,
+  policy_version    INTEGER,
+  -- The text that the move gave to channels, and everybody who wrote it.
+  published_summary TEXT,
+  authors           TEXT,
   -- The received text that the screening judged.
-  text_sha256    BLOB CHECK (length(text_sha256) = 32),
-  screening_id   INTEGER,
-  held_until     TEXT,
-  before_release INTEGER NOT NULL DEFAULT 0 CHECK (before_release IN (0, 1)),
-  lifted_to      TEXT,
-  lift           INTEGER
+  text_sha256       BLOB CHECK (length(text_sha256) = 32),
+  screening_id      INTEGER,
+  held_until        TEXT,
+  -- The move ended a hold: no channel was ever given the text that was held.
+  during_hold       INTEGER NOT NULL DEFAULT 0 CHECK (during_hold IN (0, 1)),
+  lifted_to         TEXT,
+  lift              INTEGER
 ) STRICT;
 CREATE INDEX state_history_of_explanation ON state_history (explanation_id, id);
 -- The statistics of the review count in a span of days.

@@ -7,7 +7,7 @@
 
 /** Two marks end every searched text, so that a term of one or two characters begins a trigram at its end too. */
 const MARKS = 'char(2, 2)';
-const COLUMNS = 'rowid, etf_ticker, etf_name, summary, shown_text';
+const COLUMNS = 'rowid, etf_ticker, etf_name, summary, published_summary';
 
 /** The searched texts of a row. A text that is shown as it came is indexed once. */
 function indexed(row: string): string {
@@ -20,10 +20,10 @@ const IS_INDEXED = 'OLD.number <= (SELECT indexed_to FROM search_progress)';
 export const search = `
 CREATE TABLE search_progress (id INTEGER PRIMARY KEY CHECK (id = 1), indexed_to INTEGER NOT NULL) STRICT;
 INSERT INTO search_progress (id, indexed_to) VALUES (1, 0);
-CREATE VIEW explanation_text (number, etf_ticker, etf_name, summary, shown_text) AS
+CREATE VIEW explanation_text (number, etf_ticker, etf_name, summary, published_summary) AS
   SELECT ${indexed('')} FROM explanation;
 CREATE VIRTUAL TABLE explanation_search USING fts5(
-  etf_ticker, etf_name, summary, shown_text,
+  etf_ticker, etf_name, summary, published_summary,
   content='explanation_text', content_rowid='number', tokenize='trigram', columnsize=0);
 -- The trigrams of the index, so that a term shorter than three characters finds those that it begins.
 CREATE VIRTUAL TABLE explanation_term USING fts5vocab('explanation_search', 'row');

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { recordAction } from '../../../agent/ledger/audit/audit.ts';
 import { memberId, TestConsole } from '../testing.ts';
 import { SESSION_COOKIE } from '../http/access.ts';
-import { MOST_WAITING } from './turns.ts';
+import { MOST_WAITING } from './fair-queue.ts';
 
 let console: TestConsole;
 beforeEach(() => {
@@ -51,10 +51,10 @@ test.each([
   console.ledger.write((tx) => {
     for (let made = 0; made < 600; made += 1) recordAction(tx, { ...row, targetType: 'y', targetId: null });
   });
-  const { turns } = console.context;
-  const next = turns.next.bind(turns);
+  const { readQueue } = console.context;
+  const next = readQueue.next.bind(readQueue);
   let taken = 0;
-  turns.next = (person) => {
+  readQueue.next = (person) => {
     taken += 1;
     // The export itself took the first turn, and now requests its second step.
     if (taken === 2) console.ledger.write((tx) => tx.run({ sql: change, parameters: [memberId('TENANT_ADMIN')] }));

@@ -1,4 +1,4 @@
-/** The bed of the bundle's tests: a store of one kind with two tenants, and pulls by the first one's certificate. */
+/** The fixture of the bundle's tests: a store of one kind with two tenants, and pulls by the first one's certificate. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { Load } from '../publication/load.ts';
@@ -26,7 +26,7 @@ export interface Asked {
   to: number | null;
 }
 
-export interface BundleBed {
+export interface BundleFixture {
   store: Store;
   parts: PullParts & { clock: SetClock };
   register(fingerprint: string, tenantId: number): Promise<unknown>;
@@ -36,37 +36,37 @@ export interface BundleBed {
 }
 
 /** Called in a `describe`: each test finds the store emptied and the two tenants new. */
-export function bundleBed(makeKind: () => Promise<StoreKind>): BundleBed {
+export function bundleFixture(makeKind: () => Promise<StoreKind>): BundleFixture {
   let kind: StoreKind;
-  const bed = {} as BundleBed;
+  const fixture = {} as BundleFixture;
   beforeAll(async () => {
     kind = await makeKind();
-    bed.store = (await kind.open()).store;
+    fixture.store = (await kind.open()).store;
   });
   afterAll(async () => {
-    await bed.store.close();
+    await fixture.store.close();
     await kind.stop();
   });
   beforeEach(async () => {
-    await reset(bed.store);
+    await reset(fixture.store);
     const clock = new SetClock(new Date('2026-11-20T08:00:00.123Z'));
-    bed.parts = { store: bed.store, clock, ids: countingIds(), calculations: false };
-    await addTenants(bed.store, 2);
-    await bed.register(PRINT, 1);
+    fixture.parts = { store: fixture.store, clock, ids: countingIds(), calculations: false };
+    await addTenants(fixture.store, 2);
+    await fixture.register(PRINT, 1);
   });
-  bed.register = (fingerprint, tenantId) =>
+  fixture.register = (fingerprint, tenantId) =>
     sql`insert into tenant_certificate (fingerprint, tenant_id, serial_number, subject, not_before, not_after, issued_at)
       values (${fingerprint}, ${tenantId}, '01', 'CN=t', '2026-01-01Z', '2027-01-01Z', '2026-01-01Z')`.execute(
-      bed.store.db,
+      fixture.store.db,
     );
-  bed.take = (load) =>
-    publish(bed.store, readLoad(Buffer.from(typeof load === 'string' ? load : JSON.stringify(load))), AT);
-  bed.ask = async (after, limit = 100) => {
-    const served = await pull(bed.parts, { fingerprint: PRINT, after, limit });
+  fixture.take = (load) =>
+    publish(fixture.store, readLoad(Buffer.from(typeof load === 'string' ? load : JSON.stringify(load))), AT);
+  fixture.ask = async (after, limit = 100) => {
+    const served = await pull(fixture.parts, { fingerprint: PRINT, after, limit });
     if (served.standing !== 'SERVED') throw new Error(served.standing);
     const { body, head, entries, to } = served;
     const text = body.toString();
     return { text, body: JSON.parse(text) as BundleBody, head, entries, to };
   };
-  return bed;
+  return fixture;
 }

@@ -205,7 +205,7 @@ export class Tenant {
   }
 
   /** Pulls until nothing is new, and compares the ledger with the cloud: no hole, nothing twice, no record of another tenant. */
-  async converge(cloud: IdentityCloud, client: Issued): Promise<void> {
+  async catchUp(cloud: IdentityCloud, client: Issued): Promise<void> {
     const truth = await cloud.everything(client);
     for (let pulls = 0; syncStatus(this.ledger, new Date()).committedCursor < truth.cursor_to && pulls < 100; pulls++)
       await this.pull();

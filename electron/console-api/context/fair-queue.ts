@@ -1,7 +1,7 @@
 /**
  * Requests take turns by user. SQLite runs on the thread that answers every request, so a user with many requests would
  * delay all others, even a stop of a text. Between two reads or writes the process does other work, and each waiting
- * user gets one request in turn. Turns go by user, not session: a user can open sessions at will.
+ * user gets one request in turn. ReadQueue go by user, not session: a user can open sessions at will.
  */
 import { ApiError } from '../../../shared/wire/envelope.ts';
 
@@ -11,7 +11,7 @@ import { ApiError } from '../../../shared/wire/envelope.ts';
 export const MOST_WAITING = 256;
 
 /** Waiting requests, in one queue per user. */
-export class Lines<Waiting> {
+export class FairQueue<Waiting> {
   /** By user, in the order of their next turns. */
   readonly #lines = new Map<string | undefined, Waiting[]>();
 
@@ -60,8 +60,8 @@ export class Lines<Waiting> {
   }
 }
 
-export class Turns {
-  readonly #lines = new Lines<() => void>();
+export class ReadQueue {
+  readonly #lines = new FairQueue<() => void>();
   #isTaken = false;
 
   /**

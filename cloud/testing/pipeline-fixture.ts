@@ -5,19 +5,19 @@ import type { ZodType } from 'zod';
 import type { Store } from '../store/open.ts';
 import { databaseQueues, databaseWorkflows } from '../facts/adapters/database.ts';
 import { SetClock } from './clock.ts';
-import { OperatorBed, type Reply } from './operator-bed.ts';
+import { OperatorFixture, type Reply } from './operator-fixture.ts';
 import { AT, type StoreKind } from './store.ts';
 
 export type Values = Record<string, unknown>;
 
-export class PipelineBed {
+export class PipelineFixture {
   /** The clock that replaces the database's. */
   readonly clock: SetClock;
   readonly #kind: StoreKind;
-  readonly #operator: OperatorBed;
+  readonly #operator: OperatorFixture;
   readonly #cookie: string;
 
-  private constructor(kind: StoreKind, clock: SetClock, operator: OperatorBed, cookie: string) {
+  private constructor(kind: StoreKind, clock: SetClock, operator: OperatorFixture, cookie: string) {
     this.#kind = kind;
     this.clock = clock;
     this.#operator = operator;
@@ -25,16 +25,16 @@ export class PipelineBed {
   }
 
   /** @param consoleFolder of the built console, for tests with a browser */
-  static async open(makeKind: () => Promise<StoreKind>, consoleFolder?: string): Promise<PipelineBed> {
+  static async open(makeKind: () => Promise<StoreKind>, consoleFolder?: string): Promise<PipelineFixture> {
     const kind = await makeKind();
     const clock = new SetClock(AT);
     const databaseClock = async (): Promise<Date> => clock.now();
-    const operator = await OperatorBed.open(
+    const operator = await OperatorFixture.open(
       kind,
       { databaseClock, ...(consoleFolder === undefined ? {} : { consoleFolder }) },
       (store) => ({ workflows: databaseWorkflows(store, databaseClock), queues: databaseQueues(store) }),
     );
-    return new PipelineBed(kind, clock, operator, await operator.logIn());
+    return new PipelineFixture(kind, clock, operator, await operator.logIn());
   }
 
   get url(): string {
@@ -129,13 +129,13 @@ export class PipelineBed {
 /** An instant so many minutes after the fixed one. */
 export const minutes = (count: number): Date => new Date(AT.getTime() + count * 60_000);
 
-/** A bed for the tests of the suite that calls this: opened once, emptied before each of them, closed after all. */
-export function clearedBed(makeKind: () => Promise<StoreKind>): () => PipelineBed {
-  let bed: PipelineBed;
+/** A fixture for the tests of the suite that calls this: opened once, emptied before each of them, closed after all. */
+export function clearedFixture(makeKind: () => Promise<StoreKind>): () => PipelineFixture {
+  let fixture: PipelineFixture;
   beforeAll(async () => {
-    bed = await PipelineBed.open(makeKind);
+    fixture = await PipelineFixture.open(makeKind);
   });
-  afterAll(() => bed.close());
-  beforeEach(() => bed.clear());
-  return () => bed;
+  afterAll(() => fixture.close());
+  beforeEach(() => fixture.clear());
+  return () => fixture;
 }

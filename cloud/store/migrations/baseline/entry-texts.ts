@@ -11,8 +11,7 @@
  *
  * Only read committed sees commits made during a wait, so the triggers refuse other levels.
  */
-import { KEEP_ENTRY_TEXT, SUBJECT_TEXT, TEXT_FORM } from '../../entries/entry-sql.ts';
-import type { Migration } from './migrate.ts';
+import { KEEP_ENTRY_TEXT, SUBJECT_TEXT, TEXT_FORM } from '../../../entries/entry-sql.ts';
 
 /** The results and analyses of the runs in `runs`. */
 const SUBJECTS_OF_RUNS = `
@@ -243,38 +242,28 @@ const keep = `
       set form = excluded.form, body = excluded.body, calculations = excluded.calculations;
   end $$`;
 
-export const entryText: Migration = {
-  version: 14,
-  name: 'entry-text',
-  statements: [
-    // `form` identifies the form of the text. Stored inline and uncompressed: every tenant's pull reads it.
-    `create table entry_text (
-       subject text not null,
-       is_v2 boolean not null,
-       form text not null,
-       body text not null,
-       calculations text,
-       primary key (subject, is_v2)
-     ) with (toast_tuple_target = 8160)`,
-    `alter table entry_text alter column body set storage external, alter column calculations set storage external`,
-    // From a changed row back to the entries joined from it.
-    `create index event_evidence_by_event on event_evidence (source_event_id)`,
-    `create index disclosure_fact_by_document on disclosure_fact (document_id)`,
-    `create index disclosure_fact_by_event on disclosure_fact (source_event_id)`,
-    `create index explanation_run_disclosure_fact_by_fact on explanation_run_disclosure_fact (disclosure_fact_id)`,
-    `create index instrument_by_entity on instrument (entity_id)`,
-    keep,
-    ...changes,
-    ...growth,
-    ...everything,
-    // For a session that replicates, which passes other triggers over.
-    `do $$ declare one record; begin
-       for one in
-         select tgrelid::regclass as relation, tgname as name from pg_trigger
-         where not tgisinternal and tgname in ('drops_texts', 'grows', 'drops_all_texts', 'deletion_drops_all_texts', 'truncation_is_refused')
-       loop
-         execute format('alter table %s enable always trigger %I', one.relation, one.name);
-       end loop;
-     end $$`,
-  ],
-};
+export const entryTexts = [
+  // `form` identifies the form of the text. Stored inline and uncompressed: every tenant's pull reads it.
+  `create table entry_text (
+     subject text not null,
+     is_v2 boolean not null,
+     form text not null,
+     body text not null,
+     calculations text,
+     primary key (subject, is_v2)
+   ) with (toast_tuple_target = 8160)`,
+  `alter table entry_text alter column body set storage external, alter column calculations set storage external`,
+  keep,
+  ...changes,
+  ...growth,
+  ...everything,
+  // For a session that replicates, which passes other triggers over.
+  `do $$ declare one record; begin
+     for one in
+       select tgrelid::regclass as relation, tgname as name from pg_trigger
+       where not tgisinternal and tgname in ('drops_texts', 'grows', 'drops_all_texts', 'deletion_drops_all_texts', 'truncation_is_refused')
+     loop
+       execute format('alter table %s enable always trigger %I', one.relation, one.name);
+     end loop;
+   end $$`,
+];

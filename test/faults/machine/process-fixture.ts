@@ -8,7 +8,7 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect } from 'vitest';
 import { bundleServices } from '../../../electron/packaging/build/bundle.ts';
 import { makeAuthority, writePair, writeWhole } from '../../support/pki.ts';
-import { startPart, TestBed, waitFor, type Exit, type Part, type StartOptions } from '../../support/process.ts';
+import { startPart, TestFixture, waitFor, type Exit, type Part, type StartOptions } from '../../support/process.ts';
 import { startScriptedCloud, type ScriptedCloud } from '../../support/scripted-cloud.ts';
 import { checkInvariants } from '../invariants.ts';
 import { entryNumber } from '../truth.ts';
@@ -24,8 +24,8 @@ export interface Services {
 }
 
 /** Bundles the services once and fills the compile cache, which only an orderly end does. */
-export async function bundledServices(bed: TestBed): Promise<Services> {
-  const folder = bed.folder('services');
+export async function bundledServices(fixture: TestFixture): Promise<Services> {
+  const folder = fixture.folder('services');
   await bundleServices(folder);
   const env = { NODE_COMPILE_CACHE: path.join(folder, 'cache') };
   const script = (name: string): string => path.join(folder, `${name}.js`);
@@ -57,10 +57,10 @@ export interface TestCloud {
 }
 
 /** A scripted cloud over mutual TLS, with the files that its callers need. */
-export async function cloudForProcesses(bed: TestBed): Promise<TestCloud> {
+export async function cloudForProcesses(fixture: TestFixture): Promise<TestCloud> {
   const authority = await makeAuthority();
   const cloud = await startScriptedCloud({ tls: { ...(await authority.server()), ca: authority.ca } });
-  const folder = bed.folder('pki');
+  const folder = fixture.folder('pki');
   const pair = writePair(folder, 'tenant', await authority.client());
   const ca = writeWhole(folder, 'ca.crt', authority.ca);
   return {
@@ -81,32 +81,32 @@ export async function cloudForProcesses(bed: TestBed): Promise<TestCloud> {
 }
 
 export interface Processes {
-  bed: TestBed;
+  fixture: TestFixture;
   services: Services;
   newCloud(): Promise<TestCloud>;
 }
 
 /** The services, clouds and folders of one test file, removed after its last test. */
 export function processes(): Processes {
-  const bed = new TestBed();
+  const fixture = new TestFixture();
   const clouds: TestCloud[] = [];
   let services: Services | undefined;
   beforeAll(async () => {
-    services = await bundledServices(bed);
+    services = await bundledServices(fixture);
   });
   afterAll(async () => {
     await services?.killAll();
-    await bed.clear();
+    await fixture.clear();
     for (const { cloud } of clouds) await cloud.close();
   });
   return {
-    bed,
+    fixture,
     get services() {
       if (services === undefined) throw new Error('the services are bundled before the first test, not before that');
       return services;
     },
     newCloud: async () => {
-      const made = await cloudForProcesses(bed);
+      const made = await cloudForProcesses(fixture);
       clouds.push(made);
       return made;
     },

@@ -32,7 +32,7 @@ export interface AskOptions {
 
 export const PASSWORD = 'pass-word';
 
-export class OperatorBed {
+export class OperatorFixture {
   readonly clock: SetClock;
   readonly parts: OperatorParts;
   readonly port: number;
@@ -55,7 +55,7 @@ export class OperatorBed {
     kind?: StoreKind,
     changes: Partial<Pick<OperatorParts, 'databaseClock' | 'consoleFolder' | 'origin'>> = {},
     adapters: (store: Store) => Pick<OperatorParts, 'workflows' | 'queues'> = () => ({}),
-  ): Promise<OperatorBed> {
+  ): Promise<OperatorFixture> {
     const folder = mkdtempSync(join(tmpdir(), 'causeway-operator-'));
     const { store } = await (kind ?? (await embeddedKind())).open();
     for (const [username, displayName] of [
@@ -66,11 +66,11 @@ export class OperatorBed {
     writeFileSync(join(folder, 'index.html'), '<!doctype html><title>console</title>');
     const clock = new SetClock(AT);
     const listener = { listenHost: '127.0.0.1', consoleFolder: folder };
-    const parts = { store, clock, ids: systemIds, log: false, ...listener, ...changes, ...adapters(store) };
+    const parts = { store, clock, ids: systemIds, log: false as const, ...listener, ...changes, ...adapters(store) };
     const server = await createOperatorServer(parts);
     refuseUndescribed(server);
     await server.listen({ host: '127.0.0.1', port: 0 });
-    return new OperatorBed(parts, clock, folder, server);
+    return new OperatorFixture(parts, clock, folder, server);
   }
 
   get url(): string {

@@ -11,7 +11,7 @@ import { MATCHER_VERSION } from '../../agent/screening/matcher.ts';
 import { createScreener } from '../../agent/screening/screen.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
 import { EXPLANATION_STATUSES } from '../../shared/wire/console/console.ts';
-import type { ProgramBed, Program } from './program-bed.ts';
+import type { ProgramFixture, Program } from './program-fixture.ts';
 import type { Role } from '../../shared/policy/roles.ts';
 
 export type Language = 'ko' | 'en';
@@ -57,7 +57,7 @@ export function seededLedger(folder: string, waiting = 3): string {
     const add = (ticker: string, name: string, summary = TEXT): string => {
       cursor += 1;
       const entry = newEntry(
-        `bed-${cursor}`,
+        `fixture-${cursor}`,
         { etf_ticker: ticker, etf_name: name, summary },
         { cursor, evidences: EVIDENCES },
       );
@@ -87,12 +87,12 @@ const opened = new Map<string, Program>();
 
 /** The program on a ledger, at its login screen. */
 export async function openConsole(
-  bed: ProgramBed,
+  fixture: ProgramFixture,
   ledger: string,
   scheme: 'light' | 'dark' = 'light',
   env: Record<string, string> = {},
 ): Promise<{ program: Program; page: Page; url: string }> {
-  const program = await bed.launch(
+  const program = await fixture.launch(
     { CAUSEWAY_LEDGER: ledger, CAUSEWAY_DEMO: '1', LANGUAGE: 'ko', LANG: 'ko_KR.UTF-8', ...env },
     scheme,
   );

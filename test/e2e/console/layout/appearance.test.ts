@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import { violations } from '../../axe.ts';
-import { speak } from '../../console-bed.ts';
+import { speak } from '../../console-fixture.ts';
 import { ConsoleBrowser } from '../../console-browser.ts';
 
 let browser: ConsoleBrowser;

@@ -8,7 +8,7 @@ import { BUNDLE_PATH, HEAD_HEADER } from '../../../shared/wire/bundle-endpoint.t
 import type { Bundle } from '../../../shared/wire/bundle.ts';
 import type { Envelope } from '../../../shared/wire/envelope.ts';
 import { startPostgres, type PostgresServer } from '../../support/postgres.ts';
-import { TestBed, type Part } from '../../support/process.ts';
+import { TestFixture, type Part } from '../../support/process.ts';
 
 const TOKEN = 'fault-engine-token-of-32-characters';
 /** For starts on a busy machine, in ms. */
@@ -32,8 +32,8 @@ export interface Tenant {
   close(): void;
 }
 
-export class CloudBed {
-  readonly bed = new TestBed();
+export class CloudFixture {
+  readonly fixture = new TestFixture();
   readonly postgres: PostgresServer;
   readonly #home: string;
   #serving: Record<string, string> = {};
@@ -41,11 +41,11 @@ export class CloudBed {
 
   private constructor(postgres: PostgresServer) {
     this.postgres = postgres;
-    this.#home = this.bed.folder('clouds');
+    this.#home = this.fixture.folder('clouds');
   }
 
-  static async start(postgres = startPostgres()): Promise<CloudBed> {
-    return new CloudBed(await postgres);
+  static async start(postgres = startPostgres()): Promise<CloudFixture> {
+    return new CloudFixture(await postgres);
   }
 
   /** A database that `init` has prepared, and the certificates with it. */
@@ -79,7 +79,7 @@ export class CloudBed {
 
   /** A further cloud process over the database. */
   async cloud(url: string): Promise<Cloud> {
-    const part = this.bed.start('cloud/main.ts', {
+    const part = this.fixture.start('cloud/main.ts', {
       env: { CAUSEWAY_HOME: this.#home, CAUSEWAY_DATABASE_URL: url, ...this.#serving },
     });
     const address = async (name: string): Promise<string> => (await part.listening(name, SLOW_MS)).url;
@@ -124,7 +124,7 @@ export class CloudBed {
   }
 
   async clear(): Promise<void> {
-    await this.bed.clear();
+    await this.fixture.clear();
     await this.postgres.stop();
   }
 }

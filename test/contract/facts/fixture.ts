@@ -24,7 +24,7 @@ export interface Answer {
   result: unknown;
 }
 
-export class FactsBed {
+export class FactsFixture {
   readonly store: Store;
   /** The time that the database's clock shows. */
   readonly clock = new SetClock(NOW);
@@ -41,14 +41,14 @@ export class FactsBed {
     this.store = store;
   }
 
-  static async open(makeKind: () => Promise<StoreKind>): Promise<FactsBed> {
+  static async open(makeKind: () => Promise<StoreKind>): Promise<FactsFixture> {
     const kind = await makeKind();
     const { store } = await kind.open();
-    const bed = new FactsBed(kind, store);
+    const fixture = new FactsFixture(kind, store);
     await createOperator(store.db, { username: 'operator', displayName: 'O', password: 'pass-word' }, NOW);
-    await bed.serve('bare', {});
-    await bed.logIn();
-    return bed;
+    await fixture.serve('bare', {});
+    await fixture.logIn();
+    return fixture;
   }
 
   readonly databaseClock: DatabaseClock = async (trx) => {

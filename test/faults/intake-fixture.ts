@@ -22,7 +22,7 @@ import type { SyncStatus } from '../../shared/wire/console/console.ts';
 import { makeAuthority } from '../support/pki.ts';
 import { startScriptedCloud, type Misbehaviour, type ScriptedCloud } from '../support/scripted-cloud.ts';
 import { verificationBy, type VendorKey } from '../support/vendor-key.ts';
-import { checkConverged, checkInvariants, type Kept } from './invariants.ts';
+import { checkCaughtUp, checkInvariants, type Kept } from './invariants.ts';
 import { entries, type Entry } from './truth.ts';
 
 /** Short, so that a timeout ends soon; a timely answer takes a few ms. */
@@ -34,7 +34,7 @@ export const BOUNDS: PullBounds = {
   bytes: 64 * 1024 * 1024,
 };
 
-export interface IntakeBedOptions {
+export interface IntakeFixtureOptions {
   identity?: Identity;
   bounds?: Partial<PullBounds>;
   limit?: number;
@@ -42,7 +42,7 @@ export interface IntakeBedOptions {
   vendorKey?: VendorKey;
 }
 
-export class IntakeBed {
+export class IntakeFixture {
   readonly cloud: ScriptedCloud;
   readonly file: string;
   ledger: Ledger;
@@ -55,7 +55,7 @@ export class IntakeBed {
   readonly #limit: number;
   readonly #verification: Verification | null;
 
-  constructor(cloud: ScriptedCloud, { identity = {}, bounds = {}, limit = 5, vendorKey }: IntakeBedOptions = {}) {
+  constructor(cloud: ScriptedCloud, { identity = {}, bounds = {}, limit = 5, vendorKey }: IntakeFixtureOptions = {}) {
     this.cloud = cloud;
     this.#folder = mkdtempSync(path.join(tmpdir(), 'causeway-faults-'));
     this.file = path.join(this.#folder, 'ledger.sqlite');
@@ -98,7 +98,7 @@ export class IntakeBed {
   }
 
   /** `intake set-aside`. */
-  setAside(cursor: number): Truncation {
+  truncate(cursor: number): Truncation {
     return truncateAfter(this.#applyParts(), cursor);
   }
 
@@ -145,7 +145,7 @@ export class IntakeBed {
   }
 
   /** With a cloud that is well again, pulls until nothing is new, applies, and holds the result against the cloud. */
-  async converge(well: Misbehaviour | null = null): Promise<Kept> {
+  async catchUp(well: Misbehaviour | null = null): Promise<Kept> {
     this.cloud.misbehave = well;
     const head = this.cloud.entries.at(-1)?.cursor ?? 0;
     for (let pulls = 0; this.status().committedCursor < head && pulls <= this.cloud.entries.length; pulls++)
@@ -153,7 +153,7 @@ export class IntakeBed {
     await this.pull();
     this.apply();
     expect(this.status(), 'all is well again').toMatchObject({ state: 'OK', head: this.cloud.tellsHead ? head : null });
-    return checkConverged(this.file, this.cloud);
+    return checkCaughtUp(this.file, this.cloud);
   }
 
   async close(): Promise<void> {
@@ -169,7 +169,7 @@ afterEach(async () => {
   for (const one of open.splice(0).toReversed()) await one.close();
 });
 
-export interface BegunOptions extends IntakeBedOptions {
+export interface BegunOptions extends IntakeFixtureOptions {
   over?: 'HTTP' | 'TLS';
   /** A running cloud, which its maker closes. Its `url` may be that of a relay before it. */
   cloud?: ScriptedCloud;
@@ -179,7 +179,7 @@ export interface BegunOptions extends IntakeBedOptions {
 }
 
 /** An Intake that has received and applied its first bundle, and a cloud that has twenty more. */
-export async function begun(options: BegunOptions = {}): Promise<IntakeBed> {
+export async function begun(options: BegunOptions = {}): Promise<IntakeFixture> {
   const { over = 'HTTP', truth = entries(25), misbehave = null, cloud: given, ...rest } = options;
   let cloud: ScriptedCloud;
   if (given !== undefined) {
@@ -195,16 +195,16 @@ export async function begun(options: BegunOptions = {}): Promise<IntakeBed> {
   }
   if (given === undefined) open.push(cloud);
   cloud.misbehave = misbehave;
-  const bed = new IntakeBed(cloud, rest);
-  open.push(bed);
-  await bed.pull();
-  bed.apply();
-  expect(bed.status()).toMatchObject({
+  const fixture = new IntakeFixture(cloud, rest);
+  open.push(fixture);
+  await fixture.pull();
+  fixture.apply();
+  expect(fixture.status()).toMatchObject({
     state: 'OK',
     committedCursor: truth[(rest.limit ?? 5) - 1]?.cursor ?? truth.at(-1)?.cursor,
     quarantinedBundles: 0,
   });
-  return bed;
+  return fixture;
 }
 
 export interface Left {
@@ -215,20 +215,20 @@ export interface Left {
 }
 
 /** Pulls from a cloud that misbehaves: nothing may be committed, and the status must name the fault. */
-export async function pullsInVain(bed: IntakeBed, misbehaviour: Misbehaviour, left: Left): Promise<void> {
-  const before = bed.status();
-  bed.cloud.misbehave = misbehaviour;
-  bed.now += 60_000;
-  await bed.pull();
-  bed.apply();
-  const status = bed.status();
+export async function pullsInVain(fixture: IntakeFixture, misbehaviour: Misbehaviour, left: Left): Promise<void> {
+  const before = fixture.status();
+  fixture.cloud.misbehave = misbehaviour;
+  fixture.now += 60_000;
+  await fixture.pull();
+  fixture.apply();
+  const status = fixture.status();
   expect(status).toMatchObject({
     state: left.state,
     committedCursor: before.committedCursor,
     appliedCursor: before.appliedCursor,
     lastSuccessAt: before.lastSuccessAt,
-    lastAttemptAt: bed.instant(),
-    lastError: { at: bed.instant() },
+    lastAttemptAt: fixture.instant(),
+    lastError: { at: fixture.instant() },
     quarantinedBundles: left.quarantined ?? 0,
   });
   if (left.code !== undefined) expect(status.lastError?.code).toMatch(left.code);

@@ -94,7 +94,7 @@ export function choose(program: Program, words: string): Promise<void> {
 }
 
 /** Starts programs and ends them, with their data in temporary folders. */
-export class ProgramBed {
+export class ProgramFixture {
   readonly #programs: Program[] = [];
   readonly #folders: string[] = [];
 

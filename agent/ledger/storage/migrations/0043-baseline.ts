@@ -1,6 +1,6 @@
 /**
  * The whole schema, by concept. Guards that must hold regardless of the code are triggers and checks of the database.
- * Versions 1 to 39 were steps of unreleased builds; no program reads them.
+ * Versions 1 to 42 were steps of unreleased builds; no program reads them.
  */
 import { accounts } from './baseline/accounts.ts';
 import { audit } from './baseline/audit.ts';

@@ -1,0 +1,123 @@
+/** The commands that copy the ledger away and take it back: `backup`, `backups`, `archive`, `restore`. */
+import { readVariables, variable } from '../../shared/service/variables.ts';
+import type { Moved } from '../ledger/inbox/raw-archive.ts';
+import { createEntryScreening } from './apply/screening.ts';
+import { LEDGER_ALONE, UsageError, withLedger, type Command } from './command.ts';
+import { createUpstream } from './receive/pull.ts';
+import { INTAKE_VARIABLES, readSettings, verificationOf } from './settings.ts';
+import { ARCHIVE_VARIABLES, archiveRawBodies } from './maintenance/archive.ts';
+import { backupLedger } from './maintenance/backup.ts';
+import { addBackup, BACKUPS_VARIABLES } from './maintenance/backups.ts';
+import { catchUp } from './maintenance/catch-up.ts';
+import { lossText } from './maintenance/journal/words.ts';
+import { restoreLedger } from './maintenance/restore.ts';
+
+const JOURNAL_VARIABLE = {
+  CAUSEWAY_DECISION_JOURNAL: variable.optional(
+    'folder of the decision journal, whose changes are made again on top of the backup; not set: there is none',
+    variable.text,
+  ),
+};
+const RESTORE_VARIABLES = { ...INTAKE_VARIABLES, ...JOURNAL_VARIABLE };
+
+export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
+  backup: {
+    usage: 'backup FILE',
+    about: 'Copies the ledger, which may be in use, into a new file and verifies the copy.',
+    variables: LEDGER_ALONE,
+    operands: 1,
+    run: (context, file) =>
+      withLedger(context, async (ledger) => {
+        const { committed, actions } = await backupLedger(ledger, file);
+        context.print(`Written and verified: ${file}, up to cursor ${committed} and row ${actions} of the audit log.`);
+        return 0;
+      }),
+  },
+  backups: {
+    usage: 'backups',
+    about: 'Writes one more backup, with the time in its name, into a folder, and removes the oldest: for a schedule.',
+    variables: BACKUPS_VARIABLES,
+    operands: 0,
+    run: (context) =>
+      withLedger(context, async (ledger) => {
+        const values = readVariables(BACKUPS_VARIABLES, context.env);
+        const folder = values.CAUSEWAY_BACKUP_FOLDER;
+        const made = await addBackup(ledger, folder, values.CAUSEWAY_BACKUP_KEEP, context.clock.now());
+        context.print(`Written and verified: ${made.file}, up to cursor ${made.position.committed}.`);
+        for (const name of made.removed) context.print(`Removed: ${name}.`);
+        if (made.isOnSameDisk)
+          context.print(
+            `${folder} is on the disk of the ledger: one fault would destroy both. Use another disk, or copy it away.`,
+          );
+        const days = values.CAUSEWAY_ARCHIVE_AFTER_DAYS;
+        if (days !== undefined) context.print(movedText(archiveRawBodies(ledger, days, context.clock.now())));
+        return 0;
+      }),
+  },
+  archive: {
+    usage: 'archive',
+    about: 'Moves raw bodies of a certain age into compressed files beside the ledger. "verify" checks them there too.',
+    variables: ARCHIVE_VARIABLES,
+    operands: 0,
+    run: (context) =>
+      withLedger(context, (ledger) => {
+        const { CAUSEWAY_ARCHIVE_AFTER_DAYS: days } = readVariables(ARCHIVE_VARIABLES, context.env);
+        context.print(movedText(archiveRawBodies(ledger, days, context.clock.now())));
+        return 0;
+      }),
+  },
+  restore: {
+    usage: 'restore FILE [--hold-all | --accept-older]',
+    about:
+      'Replaces the ledger, which must not be in use and is kept under another name, by a backup. Refuses a backup that is ' +
+      'older than the present ledger or the cloud: every decision since then would be lost. --hold-all restores it ' +
+      'nevertheless and sends every exposed text to review; --accept-older restores it and leaves them exposed.',
+    variables: RESTORE_VARIABLES,
+    operands: 1,
+    flags: ['--accept-older', '--hold-all'],
+    run: async ({ env, clock, log, print }, backup, flags) => {
+      if (flags.size > 1) throw new UsageError('restore takes --hold-all or --accept-older, not both.');
+      const settings = readSettings(env);
+      const upstream = createUpstream(settings.upstream, settings.identity.read());
+      const verification = verificationOf(settings);
+      try {
+        const { position, kept, behind, held, replayed, lost } = await restoreLedger({
+          file: settings.ledger,
+          backup,
+          older: flags.has('--hold-all') ? 'HELD' : flags.has('--accept-older') ? 'EXPOSED' : 'REFUSED',
+          pull: upstream.pull,
+          verification,
+          tenantId: settings.tenantId,
+          journal: readVariables(JOURNAL_VARIABLE, env).CAUSEWAY_DECISION_JOURNAL ?? null,
+          catchUp: (ledger, between) => {
+            const { limit, pollMs: periodMs, tenantId } = settings;
+            const reception = { ledger, pull: upstream.pull, clock, log, limit, periodMs, verification, tenantId };
+            return catchUp(reception, { ledger, clock, log, screenEntry: createEntryScreening(log) }, between);
+          },
+          now: clock.now(),
+        });
+        print(`Restored up to cursor ${position.committed} and row ${position.actions} of the audit log.`);
+        if (kept !== null) print(`The ledger that stood there is kept as ${kept}.`);
+        for (const line of lossText(replayed, lost)) print(line);
+        if (held !== null)
+          print(
+            `${held} texts that channels would get are in review, and no channel gets them before a person has approved them. ` +
+              'Policy, scope and accounts are those of the backup: check them before you start the provision API.',
+          );
+        print(
+          behind === null
+            ? 'It has received and applied everything that the cloud has.'
+            : `It could not receive what the cloud has delivered since (${behind}): what was withdrawn since is still shown. ` +
+                'Start the Intake, wait until "status" says OK, and only then start the provision API.',
+        );
+        return 0;
+      } finally {
+        await upstream.close();
+      }
+    },
+  },
+};
+
+function movedText({ bundles, bytes, archived }: Moved): string {
+  return `Moved into the archive: ${bundles} raw bodies, ${bytes} bytes, ${archived} there.`;
+}

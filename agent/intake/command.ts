@@ -1,0 +1,81 @@
+/** What a command of the Intake is, and how one opens the ledger: beside the Intake, alone, or without it. */
+import type { Logger } from 'pino';
+import { readVariables, variable, type Variables } from '../../shared/service/variables.ts';
+import type { Clock } from '../../shared/time/clock.ts';
+import { asLedgerError } from '../ledger/storage/errors.ts';
+import { openLedger, type Ledger } from '../ledger/storage/ledger.ts';
+import { lockOutIntake, lockMaintenance } from '../ledger/storage/single-writer-lock.ts';
+import type { ApplyParts } from './apply/apply.ts';
+import { createEntryScreening } from './apply/screening.ts';
+
+/** The command line is wrong; exit code 2. */
+export class UsageError extends Error {
+  override name = 'UsageError';
+}
+
+export interface CommandContext {
+  env: Record<string, string | undefined>;
+  clock: Clock;
+  log: Logger;
+  print(line: string): void;
+}
+
+export interface Command {
+  usage: string;
+  about: string;
+  variables: Variables;
+  /** The number of arguments after the name. */
+  operands: 0 | 1;
+  flags?: readonly string[];
+  /** @returns the exit code */
+  run(context: CommandContext, operand: string, flags: ReadonlySet<string>): number | Promise<number>;
+}
+
+export const LEDGER_ALONE = { CAUSEWAY_LEDGER: variable.required('file of the ledger', variable.text) };
+
+export async function withLedger(
+  context: CommandContext,
+  work: (ledger: Ledger) => number | Promise<number>,
+): Promise<number> {
+  const { CAUSEWAY_LEDGER: file } = readVariables(LEDGER_ALONE, context.env);
+  const ledger = openLedger(file, { create: false });
+  try {
+    return await work(ledger);
+  } catch (error) {
+    throw asLedgerError(file, error);
+  } finally {
+    ledger.close();
+  }
+}
+
+/** Locks out every other command that changes received records. */
+export async function withLedgerAlone(
+  context: CommandContext,
+  work: (ledger: Ledger) => number | Promise<number>,
+): Promise<number> {
+  const { CAUSEWAY_LEDGER: file } = readVariables(LEDGER_ALONE, context.env);
+  return withLedger(context, async (ledger) => {
+    const release = lockMaintenance(file);
+    try {
+      return await work(ledger);
+    } finally {
+      release();
+    }
+  });
+}
+
+/** Locks out the Intake as well. */
+export function withoutIntake(context: CommandContext, work: (ledger: Ledger) => number): Promise<number> {
+  return withLedgerAlone(context, (ledger) => {
+    const release = lockOutIntake(ledger.file);
+    try {
+      return work(ledger);
+    } finally {
+      release();
+    }
+  });
+}
+
+export function applyParts({ clock, log }: CommandContext, ledger: Ledger): ApplyParts & { ledger: Ledger } {
+  return { ledger, clock, log, screenEntry: createEntryScreening(log) };
+}
