@@ -40,7 +40,7 @@ export async function runDoctor(
       : `Settings: ${file}`,
   );
   const findings: Finding[] = file === null ? [] : await unknownNames(part, env, context);
-  findings.push(...checkJournalKept());
+  if (account !== null) findings.push(...checkJournalKept());
   findings.push(...(await checks({ env, account: user, now: context.now, freeBytes })));
   findings.push(...(await ownCheck(part, env, findings, context)));
   return report(findings, (line) => context.print(line));
