@@ -21,7 +21,6 @@ import { runAgent } from '../agent.ts';
 import type { ServiceContext } from '../../../shared/service/install/context.ts';
 import {
   parseSettingsFile,
-  SettingsFileError,
   settingsTemplate,
   variablesInHelp,
 } from '../../../shared/service/install/environment-file.ts';
