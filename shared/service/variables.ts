@@ -1,6 +1,6 @@
 /**
  * Configures every part: by environment variables only, with `--help` and one clear sentence for each wrong or missing
- * variable (D42). A variable that holds a secret may stand in a file instead, which NAME_FILE names (D154).
+ * variable (D42). A variable that holds a secret may stand in a file instead, which NAME_FILE names (D158).
  */
 import { readFileSync } from 'node:fs';
 
