@@ -56,7 +56,8 @@ async function start(): Promise<void> {
   const installed = new InstalledFiles(log);
   // The console API is started before Chromium is ready; all else of a start is beside it.
   if (installed.isKnown) chosen.services?.startConsole();
-  else installed.check();
+  // Its error reaches the window, which awaits the same check.
+  else installed.check().catch(() => undefined);
   if (PINNED_RELEASE === null) log.warn('unsigned test build: it takes no updates');
   claimLinks();
   favourMemory();

@@ -1,6 +1,6 @@
 /**
- * What lies beside the program as the file system tells it, kept after a check without a fault: a later start with the
- * same files begins at once and is checked behind the window (D162). No Electron.
+ * A seal of the files beside the program, kept after a check without a fault: a later start with the same files begins
+ * at once and is checked behind the window (D162). No Electron.
  */
 import { createHash } from 'node:crypto';
 import { lstatSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,11 +8,13 @@ import { join } from 'node:path';
 import { CHECKED_FOLDERS, type ResourceManifest } from './resources.ts';
 
 /**
- * One word for size, place on the disk and times of every file, and for the manifest. Nobody but the system sets the time
- * of a file's last change. Null where a file cannot be looked at.
+ * A hash of the manifest and of size, inode and times of every file. The system alone sets a file's change time. Null
+ * where a file cannot be read.
  */
 export function sealOf(resources: string, manifest: ResourceManifest): string | null {
-  const hash = createHash('sha256').update(JSON.stringify(Object.entries(manifest).toSorted()));
+  const hash = createHash('sha256').update(
+    JSON.stringify(Object.entries(manifest).toSorted(([one], [other]) => (one < other ? -1 : 1))),
+  );
   try {
     for (const path of CHECKED_FOLDERS.flatMap((folder) => filesBelow(resources, folder)).toSorted()) {
       const { size, ino, mtimeNs, ctimeNs } = lstatSync(join(resources, path), { bigint: true });
@@ -31,7 +33,7 @@ function filesBelow(root: string, folder: string): string[] {
   });
 }
 
-/** Whether the last check without a fault has seen exactly these files. */
+/** Whether the last check without a fault saw exactly these files. */
 export function isSealed(file: string, seal: string | null): boolean {
   try {
     return seal !== null && readFileSync(file, 'utf8') === seal;

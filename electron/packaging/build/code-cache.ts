@@ -90,15 +90,15 @@ async function compile(folder: string, work: string, maker: string): Promise<voi
   });
   const url = await address;
   if (url !== null) {
-    await useAsAPerson(url);
+    await runFirstMinute(url);
     child.send(join(folder, CODE));
   }
   if ((await ended) !== 0)
     throw new PackagingError(`The console API does not run as it was packed: ${words.trim() || 'it ended'}.`);
 }
 
-/** What a person's first minute needs is compiled then. */
-async function useAsAPerson(url: string): Promise<void> {
+/** Logs in and asks what a reviewer's first screens ask, so that V8 compiles it. */
+async function runFirstMinute(url: string): Promise<void> {
   const login = await fetch(`${url}/api/v1/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', origin: url },
