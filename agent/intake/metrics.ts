@@ -76,7 +76,7 @@ function ledgerMetrics(registry: Registry, ledger: Ledger, now: Date): void {
   );
   set(
     'causeway_sync_quarantined_unseen',
-    'Answers that broke the rules and that nobody has acknowledged.',
+    'Unacknowledged answers that broke the rules.',
     status.quarantinedUnseen,
   );
   const alarms = new Gauge({

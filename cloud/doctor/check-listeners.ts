@@ -29,7 +29,7 @@ async function checkReadiness(address: ListenAddress): Promise<Finding[]> {
   const host = ownHostOf(address);
   const base = `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
   const health = await ask(`${base}/health`);
-  if (health === null) return [warn(about, `nobody answers at ${base}`, 'start the cloud')];
+  if (health === null) return [warn(about, `no answer from ${base}`, 'start the cloud')];
   const findings: Finding[] = [];
   const version = health.result?.version;
   if (version !== undefined && version !== PRODUCT_VERSION) {

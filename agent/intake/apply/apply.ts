@@ -25,7 +25,7 @@ import { insertExplanation, applyMove } from '../../ledger/transitions.ts';
 import type { VendorFields } from '../../ledger/storage/tables.ts';
 import { isOnRecord } from '../../ledger/explanations/history.ts';
 import { remembering, type LedgerReader, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
-import { isSomebodyActive } from '../../ledger/accounts/sessions.ts';
+import { hasActiveSession } from '../../ledger/accounts/sessions.ts';
 import { rawBundleAfter, readCursors, setAppliedCursor } from '../../ledger/inbox/raw-bundles.ts';
 import { indexedRowsOnly, indexReceived, isIndexBehind } from '../../ledger/explanations/search-index.ts';
 import { RAW_DAMAGED, readHead, recordApplyFault } from '../../ledger/inbox/sync-state.ts';
@@ -83,7 +83,7 @@ const BATCH_BYTES = FULL_BUNDLE_BYTES;
 
 /** Whether the console is in use. Batches are short meanwhile, to leave room for other writers. */
 export function isConsoleInUse(reader: LedgerReader, now: Date): boolean {
-  return isSomebodyActive(reader, new Date(now.getTime() - PRESENCE_MS));
+  return hasActiveSession(reader, new Date(now.getTime() - PRESENCE_MS));
 }
 
 /** Whether a full batch waits. Cursors may have gaps, so the result may be true a little early. */

@@ -89,7 +89,7 @@ export function giveOpinion(
 export function withdrawOpinion(tx: LedgerTransaction, { opinionId, actor, at }: OpinionEnd): string {
   const { id, explanation_id, asked_by_id } = openRequest(tx, opinionId);
   if (asked_by_id !== actor.id) {
-    throw new OpinionStateError('Somebody else has asked for this opinion: answer it, or leave it to them.');
+    throw new OpinionStateError('Another reviewer asked for this opinion, and only they may withdraw the request: answer it, or leave it open.');
   }
   end(tx, id, { outcome: 'WITHDRAWN', actor, at });
   record(tx, 'review.opinion-withdrawn', { explanationId: explanation_id, actor, at, detail: { opinionId: id } });

@@ -124,8 +124,8 @@ export function isFirstOfTwo(
   if (isSecondPerson(waiting, actor.id)) return false;
   throw new SecondPersonNeededError(
     waiting.firstId === actor.id
-      ? 'You have approved this text yourself: somebody else must approve it, too.'
-      : 'You have written a part of this text: somebody else must approve it.',
+      ? 'You have approved this text yourself: another reviewer must approve it too.'
+      : 'You have written a part of this text: another reviewer must approve it.',
   );
 }
 

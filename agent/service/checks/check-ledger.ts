@@ -139,7 +139,7 @@ function checkHeldWithdrawals(ledger: Ledger): Finding[] {
   const said = `nothing of ${held} tickers is shown to any channel`;
   if (isUpkept(ledger.file))
     return [warn('rebuild', `${said}, while a command works on the ledger`, 'wait until it has ended')];
-  return [wrong('rebuild', `${said}: a rebuild was ended before its end`, 'run "intake rebuild" again')];
+  return [wrong('rebuild', `${said}: a rebuild was interrupted`, 'run "intake rebuild" again')];
 }
 
 function isUpkept(file: string): boolean {
@@ -171,7 +171,7 @@ function checkSpace(file: string, folder: string, freeBytes: (folder: string) =>
 export function checkReception(status: SyncStatus, pollMs: number, now: Date): Finding[] {
   const about = 'reception';
   if (status.lastAttemptAt === null)
-    return [warn(about, 'nothing has been asked for yet', 'start the Intake: causeway-agent service status intake')];
+    return [warn(about, 'the Intake has not pulled yet', 'start the Intake: causeway-agent service status intake')];
   const age = now.getTime() - Date.parse(status.lastAttemptAt);
   const findings: Finding[] = [];
   if (age > 3 * pollMs + 60_000) {
@@ -205,7 +205,7 @@ export function checkReception(status: SyncStatus, pollMs: number, now: Date): F
       'entries were rejected because they do not fit',
       'see Cloud Sync in the console; after an update run "intake replay"',
     ],
-    [status.heldInvalidations, 'withdrawals wait for an original that never came', 'tell the vendor'],
+    [status.heldInvalidations, 'withdrawals wait for an original that has not arrived', 'tell the vendor'],
     [
       status.quarantinedUnseen,
       'bundles broke the rules and are kept apart',

@@ -100,7 +100,7 @@ export async function checkConsoleApi({ env, account, freeBytes, now }: CheckCon
 function checkJournal(file: string, folder: string | undefined): Finding[] {
   const about = 'decision journal';
   if (folder === undefined || !existsSync(file)) return [];
-  const todo = 'see that its disk is mounted and has room; guide/backup.md tells the ways on';
+  const todo = 'see that its disk is mounted and has room; guide/backup.md has the next steps';
   try {
     const ledger = openLedgerToRead(file);
     try {
@@ -165,7 +165,7 @@ function checkBackups(folder: string, ledger: string, now: Date): Finding[] {
   const [newest] = existsSync(folder) ? backupsIn(folder) : [];
   if (newest === undefined) {
     const todo = 'systemctl start causeway-backup.service, and see its log';
-    return [wrong('backups', `there is none in ${folder}`, todo)];
+    return [wrong('backups', `there is no backup in ${folder}`, todo)];
   }
   const { mtime, dev } = statSync(path.join(folder, newest));
   const hours = Math.floor((now.getTime() - mtime.getTime()) / 3_600_000);
@@ -209,7 +209,7 @@ function checkTenant({ tenantId }: Settings, { state }: LedgerState): Finding {
   const known = bound ?? tenantId;
   if (known !== null) return ok('tenant', `nothing but what is for tenant ${known} is taken`);
   const todo = 'set CAUSEWAY_INTAKE_TENANT to the number that the vendor names';
-  return warn('tenant', 'none is named: the first bundle will say whose the ledger is', todo);
+  return warn('tenant', 'none is named: the first bundle will decide which tenant the ledger belongs to', todo);
 }
 
 function refusedSettings(error: unknown): Finding[] {

@@ -46,6 +46,6 @@ function accountOf(part: PartName, file: string): Account | null {
   const { user } = PARTS[part];
   const account = accountIn('/etc/passwd', user);
   if (account === null)
-    throw new ServiceError(`There is no user ${user}, who ${part} runs as: "causeway-agent service install ${part}".`);
+    throw new ServiceError(`The user ${user} of ${part} does not exist: run "causeway-agent service install ${part}".`);
   return account;
 }

@@ -86,7 +86,7 @@ export async function uninstallService(
   rmSync(path.join(root, timerFile(part)), { force: true });
   if (call) await mustRun('systemctl', ['daemon-reload'], context);
   context.print(
-    `Removed ${unit}. Settings (${settingsFile(part)}), user and data (/var/lib/${PARTS[part].user}) stay: remove them yourself when nobody needs them.`,
+    `Removed ${unit}. Settings (${settingsFile(part)}), user and data (/var/lib/${PARTS[part].user}) stay: remove them yourself when they are no longer needed.`,
   );
 }
 

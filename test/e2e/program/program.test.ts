@@ -348,7 +348,7 @@ describe('the packed program', () => {
   // With the second, a window showed a false console despite the pinned authority.
   test.each([
     ['remote-debugging-port', '=0', 'let any other program read'],
-    ['ignore-certificate-errors', '', 'let a server that nobody has vouched for stand in'],
+    ['ignore-certificate-errors', '', 'let a server without a trusted certificate stand in'],
     ['host-resolver-rules', '=MAP 127.0.0.1 127.0.0.2', 'lead the window to another server'],
     ['renderer-cmd-prefix', '=env', 'start other programs'],
   ])('cannot be opened to other programs, nor to a false console: --%s', async (name, value, would) => {
