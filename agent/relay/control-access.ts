@@ -64,7 +64,7 @@ async function presentToken(path: string): Promise<string> {
   try {
     return await readToken(path);
   } catch {
-    throw new ApiError('COMMON403', 'The file of the control token cannot be used any more; see how it is protected.');
+    throw new ApiError('COMMON403', 'The file of the control token cannot be used any more: check its permissions.');
   }
 }
 

@@ -335,19 +335,19 @@ function applyAgain(
   known: KnownExplanation,
   context: NewContext,
 ): Applied {
-  const isHidden = known.cursor === NO_CURSOR;
-  if (!isHidden && (known.same || entry.cursor <= known.cursor)) return { outcome: 'NO_CHANGE' };
+  const isTruncated = known.cursor === NO_CURSOR;
+  if (!isTruncated && (known.same || entry.cursor <= known.cursor)) return { outcome: 'NO_CHANGE' };
   updateVendorFields(tx, known.id, fields, entry.cursor);
   // After a truncation this entry counts as the first one.
-  if (isHidden) receivedAgain(tx, known.id, context.receivedAt);
-  const held = isHidden ? takeHeldWithdrawal(tx, fields.explanation_result_id) : undefined;
+  if (isTruncated) receivedAgain(tx, known.id, context.receivedAt);
+  const held = isTruncated ? takeHeldWithdrawal(tx, fields.explanation_result_id) : undefined;
   if (known.status === 'INVALIDATED') return { outcome: 'UPDATED' };
   if (held !== undefined) {
     withdraw(tx, known.id, held.reason, context.at);
     return { outcome: 'INVALIDATED' };
   }
-  if (!isHidden && !isUnread(fields, known)) return { outcome: 'UPDATED' };
-  rescreen(tx, entry, known, { ...context, ...(isHidden ? { reason: SENT_AGAIN } : changed(known)) });
+  if (!isTruncated && !isUnread(fields, known)) return { outcome: 'UPDATED' };
+  rescreen(tx, entry, known, { ...context, ...(isTruncated ? { reason: SENT_AGAIN } : changed(known)) });
   return { outcome: 'UPDATED' };
 }
 
@@ -373,7 +373,6 @@ function applyWithdrawal(
   switch (statusOf(tx, id)) {
     case undefined:
       known?.withdrawalHeld();
-
       holdWithdrawal(tx, { targetId: target, cursor: entry.cursor, reason: entry.reason, at });
       return { outcome: 'HELD' };
     case 'INVALIDATED':

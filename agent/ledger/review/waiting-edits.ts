@@ -148,7 +148,7 @@ function secondOf(
   }
   const waiting = approvedBefore(reader, id, editedSummary);
   if (waiting === undefined || actor.kind !== 'MEMBER' || !isSecondPerson(waiting, actor.id)) {
-    throw new SecondPersonNeededError('The policy wants a second person to approve this text.');
+    throw new SecondPersonNeededError('The policy requires a second person to approve this text.');
   }
   return waiting;
 }

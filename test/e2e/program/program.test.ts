@@ -116,7 +116,7 @@ describe('the console cannot be shown', () => {
       '이 주소에서 응답하는 서버가 없습니다.',
       'No server answers at this address.',
       'ERR_CONNECTION_REFUSED',
-      '마지막 정상 응답 / Last good answer',
+      '마지막 정상 응답 / Last successful response',
       '1분 미만 전',
       'less than a minute ago',
       '5 awaiting review, the oldest for 2 h 10 min',
