@@ -143,7 +143,7 @@ function secondOf(
   if (!needsSecondPerson(reader)) return undefined;
   if (move === 'correct') {
     throw new SecondPersonNeededError(
-      'The policy wants a second person for an edited text: move it to review, and edit it there.',
+      'The policy requires a second person for an edited text: move it to review, and edit it there.',
     );
   }
   const waiting = approvedBefore(reader, id, editedSummary);
