@@ -42,7 +42,7 @@ async function runChecks(env: Record<string, string | undefined>): Promise<Findi
   }
   const now = systemClock.now();
   return [
-    ok('settings', 'every variable fits'),
+    ok('settings', 'every variable is valid'),
     ...checkCertificates(config, now),
     ...Object.entries(pairs).flatMap(([who, files]) => checkServerPair(who, files, now)),
     ...checkSigningKey(signingKeyFile(config), () => signingLock(config)),

@@ -39,7 +39,7 @@ async function checkReadiness(address: ListenAddress): Promise<Finding[]> {
   const ready = await ask(`${base}/ready`);
   findings.push(
     ready?.isSuccess === true
-      ? ok(about, `Causeway ${version ?? '(no version told)'}, ready`)
+      ? ok(about, `Causeway ${version ?? '(version unknown)'}, ready`)
       : wrong(
           about,
           ready?.message ?? 'it does not say whether it is ready',

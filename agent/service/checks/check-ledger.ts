@@ -95,7 +95,7 @@ function checkContents(file: string, findings: Finding[], now: Date): LedgerStat
     return { findings, state: null };
   }
   findings.push(
-    ...schema.map((said) => wrong('ledger', said, 'find out who has changed it, and restore a backup from before')),
+    ...schema.map((said) => wrong('ledger', said, 'investigate the change, and restore a backup from before it')),
   );
   const ledger = openLedger(file, { create: false, busyTimeoutMs: 3_000 });
   try {
@@ -118,7 +118,7 @@ function checkContents(file: string, findings: Finding[], now: Date): LedgerStat
       findings.push(
         chain.ok
           ? ok('audit log', 'its chain is whole')
-          : wrong('audit log', brokenChain(chain), 'keep the file as it is, and find out who has changed it'),
+          : wrong('audit log', brokenChain(chain), 'keep the file as it is, and investigate the change'),
       );
     }
     findings.push(...checkHeldWithdrawals(ledger));
@@ -188,7 +188,7 @@ export function checkReception(status: SyncStatus, pollMs: number, now: Date): F
     );
   } else if (findings.length === 0) {
     findings.push(
-      ok(about, `the last poll was good, at ${status.lastAttemptAt}; ${status.lag ?? 0} entries wait at the cloud`),
+      ok(about, `the last poll succeeded at ${status.lastAttemptAt}; ${status.lag ?? 0} entries wait at the cloud`),
     );
   }
   if (status.appliedCursor < status.committedCursor)
@@ -202,7 +202,7 @@ export function checkReception(status: SyncStatus, pollMs: number, now: Date): F
   const set: [number, string, string][] = [
     [
       status.rejectedEntries,
-      'entries were rejected because they do not fit',
+      'entries were rejected because they are not valid',
       'see Cloud Sync in the console; after an update run "intake replay"',
     ],
     [status.heldInvalidations, 'withdrawals wait for an original that has not arrived', 'tell the vendor'],
