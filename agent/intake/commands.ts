@@ -5,7 +5,7 @@
 import { helpText, readVariables } from '../../shared/service/variables.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { asLedgerError } from '../ledger/storage/errors.ts';
-import { heldTickers } from '../ledger/serving/visibility.ts';
+import { heldTickers } from '../ledger/serving/record.ts';
 import { openLedgerToRead } from '../ledger/storage/ledger.ts';
 import { LEDGER_VERSION } from '../ledger/storage/migrate.ts';
 import { acknowledgeQuarantine } from '../ledger/inbox/quarantine.ts';

@@ -6,7 +6,7 @@ import { samplesIn } from '../../test/support/monitoring.ts';
 import { DAY_MS, makeAuthority } from '../../test/support/pki.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { addChannel } from '../ledger/serving/channels.ts';
-import { holdTickers } from '../ledger/serving/visibility.ts';
+import { holdTickers } from '../ledger/serving/record.ts';
 import type { Ledger } from '../ledger/storage/ledger.ts';
 import { LEDGER_VERSION } from '../ledger/storage/migrate.ts';
 import { temporaryLedger } from '../ledger/testing.ts';
@@ -98,7 +98,7 @@ test('every outcome of every channel is there from the start, and the version', 
     addChannel(tx, { channel: 'MTS', key: 'k', at: NOW.toISOString() });
     addTraffic(tx, [{ minute: 1, channel: 'MTS', outcome: 'ERROR', requests: 2 }]);
     addTraffic(tx, [{ minute: 1, channel: '', outcome: 'UNAUTHORIZED', requests: 3 }]);
-    holdTickers(tx, ['069500']);
+    holdTickers(tx, ['069500'], NOW.toISOString());
   });
   const told = await metrics();
   const requests = Object.fromEntries(Object.entries(told).filter(([name]) => name.startsWith('causeway_provision_')));

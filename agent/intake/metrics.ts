@@ -12,7 +12,7 @@ import { TRAFFIC_OUTCOMES } from '../../shared/wire/console/console.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { verifyChain } from '../ledger/audit/audit.ts';
 import { channelNames } from '../ledger/serving/channels.ts';
-import { heldTickers } from '../ledger/serving/visibility.ts';
+import { heldTickers } from '../ledger/serving/record.ts';
 import { LEDGER_VERSION } from '../ledger/storage/migrate.ts';
 import type { Ledger } from '../ledger/storage/ledger.ts';
 import { trafficTotals } from '../ledger/serving/traffic.ts';

@@ -14,28 +14,29 @@ import { ssoSettings } from './context/sso-settings.ts';
 
 const CHECK_HELP = '--check says whether the variables and the files that they name fit, and starts nothing.\n';
 
-const [command, ...args] = process.argv.slice(2);
-if (process.argv.includes('--help')) {
-  const about = 'The API of the tenant console: roles, review, policy. It also serves the pages.';
-  process.stdout.write(
-    `${helpText('npm run console-api [-- --check]', about, VARIABLES)}\n${CHECK_HELP}\n${CHANNEL_HELP}\n${AUDIT_HELP}\n${JOURNAL_HELP}\n${DEMO_HELP}`,
-  );
-} else if (command === 'audit' || command === 'channel' || command === 'demo' || command === 'journal') {
-  const run = { audit: runAuditCommand, channel: runChannelCommand, demo: runDemoCommand, journal: runJournalCommand }[
-    command
-  ];
-  process.exitCode = await run(args, {
-    env: process.env,
-    clock: systemClock,
-    print,
-    complain,
-  });
-} else if (command === '--check') {
-  check();
-} else if (command !== undefined) {
-  fail(new ConfigurationError([`Unknown argument "${command}"; see --help.`]));
-} else {
-  await run();
+void main(process.argv.slice(2));
+
+async function main([command, ...args]: string[]): Promise<void> {
+  if (process.argv.includes('--help')) {
+    const about = 'The API of the tenant console: roles, review, policy. It also serves the pages.';
+    process.stdout.write(
+      `${helpText('npm run console-api [-- --check]', about, VARIABLES)}\n${CHECK_HELP}\n${CHANNEL_HELP}\n${AUDIT_HELP}\n${JOURNAL_HELP}\n${DEMO_HELP}`,
+    );
+  } else if (command === 'audit' || command === 'channel' || command === 'demo' || command === 'journal') {
+    const runCommand = {
+      audit: runAuditCommand,
+      channel: runChannelCommand,
+      demo: runDemoCommand,
+      journal: runJournalCommand,
+    }[command];
+    process.exitCode = await runCommand(args, { env: process.env, clock: systemClock, print, complain });
+  } else if (command === '--check') {
+    check();
+  } else if (command !== undefined) {
+    fail(new ConfigurationError([`Unknown argument "${command}"; see --help.`]));
+  } else {
+    await run();
+  }
 }
 
 /** @throws ConfigurationError, ServerTlsError */

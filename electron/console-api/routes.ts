@@ -28,6 +28,7 @@ import { proposalHandlers } from './policy/proposals.ts';
 import { reviewHandlers } from './review/review.ts';
 import { reviewTargetHandlers } from './review/target.ts';
 import { sampleHandlers } from './review/samples.ts';
+import { shownHandlers } from './serving/shown.ts';
 import { scopeHandlers } from './serving/scope.ts';
 import { savedViewHandlers } from './accounts/saved-views.ts';
 import { screeningHandlers } from './policy/policy.ts';
@@ -43,6 +44,7 @@ export const HANDLERS: Readonly<Record<ConsoleRouteKey, Endpoint>> = {
   ...openApiHandlers(() => HANDLERS),
   ...dashboardHandlers,
   ...explanationHandlers,
+  ...shownHandlers,
   ...reviewHandlers,
   ...reviewTargetHandlers,
   ...noteHandlers,

@@ -5,20 +5,20 @@
 import { app, session, shell, type Session } from 'electron';
 import { chooseScheme } from './windows/appearance.ts';
 import { CaseWindow } from './windows/case-window.ts';
-import type { SaveAnswer, SetupView, ServiceStanding } from './ipc/channels.ts';
+import type { SaveAnswer, SetupView } from './ipc/channels.ts';
 import { sourceOf, type ConsoleSource } from './settings/configuration.ts';
 import { Connection } from './connection/connection.ts';
 import { confinePages } from './windows/hardening.ts';
 import { keepSettings } from './settings/settings-file.ts';
 import { LastAnswer } from './windows/last-response.ts';
 import { pathOf, readLink } from './windows/links.ts';
-import { LocalService, type ServiceCommand, type ServiceEnd, type ServiceEvents } from './services/local-service.ts';
+import type { ServiceEnd } from './services/local-service.ts';
+import type { LocalEvents, LocalServices } from './services/local-services.ts';
 import type { Log } from './diagnostics/log.ts';
 import { inForce, type ManagedSettings } from './settings/managed-settings.ts';
 import { answerMessages } from './windows/messages.ts';
 import { mayNavigate } from './security/origins.ts';
 import { misfitOf, watchPageVersions } from './connection/other-version.ts';
-import { serviceCommands } from './services/packed-services.ts';
 import { PresenceView } from './windows/presence-view.ts';
 import { networkProbe } from './connection/probe.ts';
 import { timerSchedule } from './services/schedule.ts';
@@ -30,20 +30,29 @@ import { pinAuthority } from './security/trust.ts';
 import { mayStayInTray } from './windows/tray-notice.ts';
 import type { Updates } from './updates/updates.ts';
 import { MainWindow } from './windows/window.ts';
-import { carryWindowSecret, makeWindowSecret } from './security/window-secret.ts';
+import { carryWindowSecret } from './security/window-secret.ts';
 
 export interface ApplicationParts {
   settings: ProgramSettings;
   /** The settings managed by this machine's administrator. */
   managed: ManagedSettings;
-  /** The console that the environment names; null: the settings decide. */
-  named: ConsoleSource | null;
+  /** The environment names the console. */
+  isNamed: boolean;
+  /** The console to open; null: a person chooses. */
+  source: ConsoleSource | null;
+  /** The services of a local one, started already or not; see `openServices`. */
+  services: LocalServices | null;
+  /** The services of a local console that a person has chosen. */
+  openServices(chosen: Record<string, string>): LocalServices;
   updates: Updates;
   language: Language;
   log: Log;
   /** Prints a line of a service's log unchanged. */
   print(line: string): void;
 }
+
+/** Between what was first shown and what no person waits for, so that a login is not held up. */
+const SETTLES_MS = 1_000;
 
 export class Application {
   readonly #parts: ApplicationParts;
@@ -55,7 +64,9 @@ export class Application {
   readonly #signIn: SignIn;
   readonly #case: CaseWindow;
   #source: ConsoleSource | null = null;
-  #services: { service: LocalService; standing: ServiceStanding }[] = [];
+  #services: LocalServices | null;
+  /** A while after something was first shown: what no person waits for begins then. */
+  readonly settled: Promise<void>;
   /** The version that the console last reported. */
   #told: string | null = null;
   /** The program is ending; a page can no longer delay it. */
@@ -70,6 +81,9 @@ export class Application {
   constructor(parts: ApplicationParts) {
     this.#parts = parts;
     const { language, log } = parts;
+    this.#services = parts.services;
+    const settled = Promise.withResolvers<void>();
+    this.settled = settled.promise;
     // Before the first window: it applies only to pages created afterwards.
     confinePages(
       () => this.#connection.address,
@@ -88,6 +102,7 @@ export class Application {
           this.#presence.take(null, language);
           this.#connection.failed(problem);
         },
+        painted: () => void timerSchedule(SETTLES_MS, settled.resolve),
         isEnding: () => this.#isEnding,
         closing: () => {
           if (this.#isQuitting || !this.#inForce.keepRunning) return true;
@@ -147,10 +162,7 @@ export class Application {
    */
   async begin(isSound: Promise<boolean>): Promise<void> {
     this.#isSound = isSound;
-    const { managed, named } = this.#parts;
-    const { console } = this.#inForce;
-    const source =
-      managed.console === undefined && named !== null ? named : console === null ? null : sourceOf(console);
+    const { source } = this.#parts;
     if (source === null) void this.openSettings();
     else this.#open(source);
     await isSound;
@@ -159,6 +171,10 @@ export class Application {
   /** Hides the console and starts nothing, because packed files have been altered. `words` names the files. */
   refuse(words: string): void {
     this.#isRefused = true;
+    // No work of a page holds it up: the page may be an altered one.
+    this.#isEnding = true;
+    this.#case.close();
+    void this.#services?.stop();
     this.#connection.end({ kind: 'altered', words });
   }
 
@@ -204,7 +220,7 @@ export class Application {
       shown: this.#connection.isShown,
       version: this.#told,
       status: this.#window.state.kind,
-      ...Object.fromEntries(this.#services.map(({ standing: { name, state } }) => [name, state])),
+      ...Object.fromEntries((this.#services?.standings ?? []).map(({ name, state }) => [name, state])),
     };
   }
 
@@ -217,7 +233,7 @@ export class Application {
   async end(): Promise<void> {
     this.#connection.close();
     this.#signIn.end();
-    await Promise.all(this.#services.map(({ service }) => service.stop()));
+    await this.#services?.stop();
   }
 
   #protectContent(): void {
@@ -243,50 +259,35 @@ export class Application {
       return;
     }
     pinAuthority(this.#session, null, null, log);
-    const windowSecret = makeWindowSecret();
-    carryWindowSecret(this.#session, windowSecret, () => this.#connection.address);
-    const places = { resources: process.resourcesPath, data: app.getPath('userData') };
-    const commands = serviceCommands(places, { env: process.env, chosen: source.chosen, windowSecret });
-    this.#services = commands.map((command) => this.#serviceOf(command));
+    const services = (this.#services ??= this.#parts.openServices(source.chosen));
+    carryWindowSecret(this.#session, services.windowSecret, () => this.#connection.address);
     this.#connection.withdraw({ kind: 'starting' });
+    services.hear(this.#serviceEvents());
     this.#startServices();
   }
 
   #startServices(): void {
     // A failed check ends the program; the caller reports it.
     const start = (isSound: boolean): void => {
-      if (isSound) for (const { service } of this.#services) service.start();
+      if (!isSound) return;
+      this.#services?.startConsole();
+      void this.settled.then(() => this.#services?.startOthers());
     };
     this.#isSound.then(start, () => undefined);
   }
 
-  #serviceOf(command: ServiceCommand): { service: LocalService; standing: ServiceStanding } {
-    const { language, log, print } = this.#parts;
-    const standing: ServiceStanding = { name: command.name, state: 'starting', words: '' };
-    const stand = (state: ServiceStanding['state'], words = ''): void => void Object.assign(standing, { state, words });
-    // Only the console API concerns the window.
-    const inWindow = command.name === 'console';
-    const events: ServiceEvents = {
-      said: (line) => {
-        const code = inWindow ? setUpCodeIn(line) : null;
+  #serviceEvents(): LocalEvents {
+    const { language, print } = this.#parts;
+    return {
+      said: (line, service) => {
+        const code = service === 'console' ? setUpCodeIn(line) : null;
         if (code === null) print(`${line}\n`);
         else void showSetUpCode(code, language);
       },
-      starting: () => {
-        stand('starting');
-        if (inWindow) this.#connection.withdraw({ kind: 'starting' });
-      },
-      ready: (address) => {
-        stand('running');
-        if (inWindow && address !== null) this.#connection.open(address, true);
-      },
-      elsewhere: () => stand('elsewhere'),
-      ended: (end) => {
-        stand('ended', [end.reason, end.words].join('\n').trim());
-        if (inWindow) this.#tellEnd(end);
-      },
+      starting: () => this.#connection.withdraw({ kind: 'starting' }),
+      ready: (address) => this.#connection.open(address, true),
+      ended: (end) => this.#tellEnd(end),
     };
-    return { service: new LocalService(command, events, log, timerSchedule), standing };
   }
 
   #tellEnd({ reason, words, ledger, retryInMs }: ServiceEnd): void {
@@ -332,18 +333,18 @@ export class Application {
   }
 
   #setupView(): SetupView {
-    const { managed, named } = this.#parts;
+    const { managed, isNamed } = this.#parts;
     return {
       language: this.#parts.language,
       settings: this.#inForce,
       fixed: {
-        console: managed.console !== undefined || named !== null,
+        console: managed.console !== undefined || isNamed,
         updates: managed.updates !== undefined,
         contentProtection: managed.contentProtection !== undefined,
         keepRunning: managed.keepRunning !== undefined,
       },
       isFirst: this.#source === null,
-      services: this.#services.map(({ standing }) => standing),
+      services: this.#services?.standings ?? [],
     };
   }
 

@@ -1,7 +1,7 @@
 /**
  * The desktop program: a hardened window on the console's address. The functions in `start` are called in boot order.
  */
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { app, session, shell } from 'electron';
 import { PINNED_RELEASE } from '../../shared/service/release.ts';
@@ -9,7 +9,13 @@ import { ConfigurationError } from '../../shared/service/variables.ts';
 import { readRights } from '../../shared/service/windows-rights.ts';
 import { systemClock } from '../../shared/time/clock.ts';
 import { takeKeptScheme } from './windows/appearance.ts';
-import { programHelp, readConfiguration, type ProgramConfiguration } from './settings/configuration.ts';
+import {
+  programHelp,
+  readConfiguration,
+  sourceOf,
+  type ConsoleSource,
+  type ProgramConfiguration,
+} from './settings/configuration.ts';
 import { Application } from './application.ts';
 import { exportDiagnostics } from './boot/export-diagnostics.ts';
 import { tellFailures } from './boot/failures.ts';
@@ -21,8 +27,10 @@ import { LogFile } from './diagnostics/log-file.ts';
 import { jsonLog } from './diagnostics/log.ts';
 import { inForce, managedFile, readManaged, type ManagedSettings } from './settings/managed-settings.ts';
 import { installMenu } from './windows/menu.ts';
-import { checkBeside, type ResourceFault } from './boot/resources.ts';
-import { packedManifest } from './boot/packed-manifest.ts';
+import { InstalledFiles } from './boot/installed-files.ts';
+import type { ResourceFault } from './boot/resources.ts';
+import { LocalServices } from './services/local-services.ts';
+import type { ProgramSettings } from './settings/settings.ts';
 import { registerShellScheme, serveShellPages } from './windows/shell-pages.ts';
 import { languageOf, type Language } from './texts/texts.ts';
 import { Updates } from './updates/updates.ts';
@@ -44,20 +52,29 @@ async function start(): Promise<void> {
   const isFirst = claimSingleInstance();
   if (!isFirst) return;
   keepLog();
+  const chosen = chooseConsole(configuration, managed);
+  const installed = new InstalledFiles(log);
+  // The console API is started before Chromium is ready; all else of a start is beside it.
+  if (installed.isKnown) chosen.services?.startConsole();
+  else installed.check();
   if (PINNED_RELEASE === null) log.warn('unsigned test build: it takes no updates');
   claimLinks();
+  favourMemory();
   sandboxEverything();
   registerShellScheme();
-  const checking = checkInstalled();
   await app.whenReady();
   serveShellPages();
   denyPermissions(session.defaultSession, log);
   takeKeptScheme();
-  const application = openApplication(configuration, managed);
+  const application = openApplication(chosen, managed);
   endCleanly(application);
   tellOfFailures(application);
   takeLinks(application);
-  await application.begin(checking.then((faults) => isAsInstalled(faults, application)));
+  const isSound = async (): Promise<boolean> => isAsInstalled(await installed.check(), application);
+  await application.begin(installed.isKnown ? Promise.resolve(true) : isSound());
+  if (!installed.isKnown) return;
+  await application.settled;
+  await isSound();
 }
 
 /** A closed stdout (the terminal is gone) must not end the program. */
@@ -110,6 +127,14 @@ function claimLinks(): void {
   if (process.platform === 'win32' && !CAUSEWAY_TEST_BUILD) app.setAsDefaultProtocolClient(LINK_SCHEME);
 }
 
+/**
+ * A desktop shares its memory with other programs. Otherwise a page keeps some 200 MB of elements that it left long ago:
+ * V8 grows its heaps by its own objects, of which these have few. New objects get some room, or they are moved too often.
+ */
+function favourMemory(): void {
+  app.commandLine.appendSwitch('js-flags', '--optimize-for-size --max-semi-space-size=4');
+}
+
 /** Every page requests the sandbox anyway; this also makes it mandatory. It would undo root's `--no-sandbox`. */
 function sandboxEverything(): void {
   if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
@@ -124,12 +149,33 @@ function readLaidDown(): ManagedSettings {
   return readManaged(file, null, (places) => readRights(places, process.env));
 }
 
-function openApplication({ source }: ProgramConfiguration, managed: ManagedSettings): Application {
-  const language = languageOf(app.getPreferredSystemLanguages());
+interface ChosenConsole {
+  settings: ProgramSettings;
+  isNamed: boolean;
+  source: ConsoleSource | null;
+  services: LocalServices | null;
+}
+
+/** What the administrator laid down goes before the environment, and that before what was chosen in the program. */
+function chooseConsole({ source: named }: ProgramConfiguration, managed: ManagedSettings): ChosenConsole {
   const settings = keptSettings(log);
+  const { console } = inForce(settings, managed);
+  const kept = console === null ? null : sourceOf(console);
+  const source = managed.console === undefined && named !== null ? named : kept;
+  const services = source?.mode === 'local' ? openServices(source.chosen) : null;
+  return { settings, isNamed: named !== null, source, services };
+}
+
+function openServices(chosen: Record<string, string>): LocalServices {
+  const places = { resources: process.resourcesPath, data: app.getPath('userData') };
+  return new LocalServices(places, { env: process.env, chosen }, log);
+}
+
+function openApplication(chosen: ChosenConsole, managed: ManagedSettings): Application {
+  const language = languageOf(app.getPreferredSystemLanguages());
   const updates = new Updates(language, log, () => application.end());
-  const application: Application = new Application({ settings, named: source, managed, updates, language, log, print });
-  updates.follow(inForce(settings, managed).updates);
+  const application: Application = new Application({ ...chosen, managed, updates, language, log, print, openServices });
+  updates.follow(inForce(chosen.settings, managed).updates);
   openMenu(application, updates, language);
   return application;
 }
@@ -147,16 +193,7 @@ function openMenu(application: Application, updates: Updates, language: Language
   });
 }
 
-/** Begins while Chromium starts: it reads some 130 MB. */
-async function checkInstalled(): Promise<ResourceFault[]> {
-  const began = performance.now();
-  const code = readFileSync(join(app.getAppPath(), 'check-worker.cjs'), 'utf8');
-  const faults = await checkBeside(code, { resources: process.resourcesPath, manifest: packedManifest() });
-  log.info('resources checked', { faults: faults.length, ms: Math.round(performance.now() - began) });
-  return faults;
-}
-
-/** Nothing starts before this check: Node, the services and the screens must be the packed ones. */
+/** Where a file is not the packed one, nothing is started, and what runs is ended. */
 function isAsInstalled(faults: ResourceFault[], application: Application): boolean {
   if (faults.length === 0) return true;
   for (const { path, what } of faults.slice(0, MOST_FAULTS)) log.error('resource is not as installed', { path, what });

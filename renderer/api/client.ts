@@ -45,6 +45,12 @@ const consented = ({ acknowledged, withoutOpinion }: Consent): object => ({
 /** The bulk acts: they only reduce exposure. */
 export type BulkAction = 'stop' | 'move-to-review' | 'reject' | 'block';
 
+/** A ticker on a Korean day. */
+export interface ShownQuery {
+  ticker: string;
+  date: string;
+}
+
 export interface ExplanationQuery {
   page: number;
   size: number;
@@ -227,6 +233,8 @@ export function createConsoleApi(request: Requester, download: Downloader) {
       call('POST /api/v1/review/items/{id}/notes', { params: { id }, body: { text: note } }),
 
     disclaimer: (signal?: AbortSignal) => call('GET /api/v1/screening/disclaimer', abortable(signal)),
+    shownDay: (query: ShownQuery, signal?: AbortSignal) =>
+      call('GET /api/v1/shown/day', { query: { ...query }, ...abortable(signal) }),
     traffic: (signal?: AbortSignal) => call('GET /api/v1/dashboard/traffic', abortable(signal)),
 
     words: (query: PageQuery & { q?: string }, signal?: AbortSignal) =>

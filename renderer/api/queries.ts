@@ -12,6 +12,7 @@ import type {
   PageQuery,
   ReceivedDays,
   ReviewQuery,
+  ShownQuery,
   StatisticsDays,
   StockQuery,
 } from './client.ts';
@@ -104,6 +105,7 @@ export function createQueries(api: ConsoleApi, signIn: SignInService) {
       queryKey: [...DATA_KEY, 'disclaimer'],
       queryFn: ({ signal }) => api.disclaimer(signal),
     }),
+    shownDay: (query: ShownQuery) => read('shown-day', query, api.shownDay),
     traffic: read('traffic', null, (_, signal) => api.traffic(signal)),
     words: (query: PageQuery & { q?: string }) => read('words', query, api.words),
     wordCounts: (days: ReceivedDays) => read('word-counts', days, api.wordCounts),

@@ -26,6 +26,7 @@ import type {
   ReviewItem,
   ReviewNote,
   ReviewStatistics,
+  ShownDay,
   ReviewTarget,
   SampleCounts,
   SectorScope,
@@ -89,6 +90,7 @@ export interface Answers {
   'GET /api/v1/review/samples/counts': SampleCounts;
   'POST /api/v1/review/samples/{id}': unknown;
   'GET /api/v1/review/statistics': ReviewStatistics;
+  'GET /api/v1/shown/day': ShownDay;
   'GET /api/v1/review/blind-reviews': Page<BlindReviewItem>;
   'GET /api/v1/review/blind-reviews/{id}': BlindReview;
   'POST /api/v1/review/blind-reviews/{id}': BlindReview;

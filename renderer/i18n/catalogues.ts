@@ -6,6 +6,7 @@ import { enFigures } from './en-figures.ts';
 import { enOpinions } from './en-opinions.ts';
 import { enPolicy } from './en-policy.ts';
 import { enQuality } from './en-quality.ts';
+import { enShown } from './en-shown.ts';
 import { enReview } from './en-review.ts';
 import { en } from './en.ts';
 import { koAudit } from './ko-audit.ts';
@@ -15,6 +16,7 @@ import { koFigures } from './ko-figures.ts';
 import { koOpinions } from './ko-opinions.ts';
 import { koPolicy } from './ko-policy.ts';
 import { koQuality } from './ko-quality.ts';
+import { koShown } from './ko-shown.ts';
 import { koReview } from './ko-review.ts';
 import { ko } from './ko.ts';
 
@@ -29,6 +31,7 @@ export const catalogues = mergeCatalogues({
     ...koPolicy,
     ...koAuthors,
     ...koAudit,
+    ...koShown,
   },
   en: {
     ...en,
@@ -40,5 +43,6 @@ export const catalogues = mergeCatalogues({
     ...enPolicy,
     ...enAuthors,
     ...enAudit,
+    ...enShown,
   },
 });

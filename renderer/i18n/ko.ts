@@ -5,6 +5,7 @@ import type { koAudit } from './ko-audit.ts';
 import type { koAuthors } from './ko-authors.ts';
 import type { koPolicy } from './ko-policy.ts';
 import type { koQuality } from './ko-quality.ts';
+import type { koShown } from './ko-shown.ts';
 import type { koReview } from './ko-review.ts';
 
 /** Korean words of the tenant console. */
@@ -376,6 +377,7 @@ export type ConsoleMessageId =
   | keyof typeof koPolicy
   | keyof typeof koAuthors
   | keyof typeof koQuality
+  | keyof typeof koShown
   | keyof typeof koAudit
   | keyof typeof koOpinions
   | keyof typeof koFigures;

@@ -18,6 +18,8 @@ export const MATRIX = {
   'explanations.correct': ['COMPLIANCE_REVIEWER'],
   'explanations.move-to-review': ['COMPLIANCE_REVIEWER', 'OPERATOR'],
   'explanations.stop': ['COMPLIANCE_REVIEWER', 'OPERATOR'],
+  /** What channels were given at a moment, and why. */
+  'shown.view': ALL,
   'review.view': ALL,
   'review.decide': ['COMPLIANCE_REVIEWER'],
   /** Internal notes. An Operator writes only the reason of a move that reduces exposure. */

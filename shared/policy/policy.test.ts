@@ -24,6 +24,7 @@ describe('the matrix', () => {
       'api.view',
       'dashboard.view',
       'explanations.view',
+      'shown.view',
       'review.view',
       'policy.view',
       'scope.view',

@@ -3,6 +3,7 @@ import { drain } from './agent/drain.ts';
 import { relayMemory } from './agent/relay.ts';
 import { rest } from './agent/idle.ts';
 import { screening } from './agent/screening.ts';
+import { shown } from './agent/shown.ts';
 import { years } from './agent/ledger-growth.ts';
 import type { Bench } from './bench.ts';
 import { facts } from './cloud/facts.ts';
@@ -27,6 +28,7 @@ export const BENCHES: readonly Bench[] = [
   screening,
   rest,
   years,
+  shown,
   relayMemory,
   consoleApi,
   hand,

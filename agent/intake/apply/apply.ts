@@ -322,7 +322,7 @@ function applyLost(
     },
     context,
   );
-  rememberInstrument(tx, fields);
+  rememberInstrument(tx, fields, context.at);
   if (held !== undefined && statusOf(tx, id) !== 'INVALIDATED') withdraw(tx, id, held.reason, context.at);
   return { outcome: 'RESTORED' };
 }
@@ -337,7 +337,7 @@ function applyAgain(
 ): Applied {
   const isTruncated = known.cursor === NO_CURSOR;
   if (!isTruncated && (known.same || entry.cursor <= known.cursor)) return { outcome: 'NO_CHANGE' };
-  updateVendorFields(tx, known.id, fields, entry.cursor);
+  updateVendorFields(tx, known.id, fields, { cursor: entry.cursor, at: context.at });
   // After a truncation this entry counts as the first one.
   if (isTruncated) receivedAgain(tx, known.id, context.receivedAt);
   const held = isTruncated ? takeHeldWithdrawal(tx, fields.explanation_result_id) : undefined;

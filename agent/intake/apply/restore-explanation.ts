@@ -7,6 +7,7 @@ import { explanationId, insertRow } from '../../ledger/explanations/explanations
 import { insertExplanation } from '../../ledger/transitions.ts';
 import { isDecidedOnRecord, isHistoryOnRecord, standingOf, wasKeptBack } from '../../ledger/explanations/history.ts';
 import type { LedgerTransaction } from '../../ledger/storage/ledger.ts';
+import { recordFact } from '../../ledger/serving/record.ts';
 import { isProvided } from '../../ledger/explanations/transition-table.ts';
 import type { Screened } from '../../ledger/explanations/screenings.ts';
 import type { VendorFields } from '../../ledger/storage/tables.ts';
@@ -52,6 +53,7 @@ export function restoreExplanation(
   const version = standing.moves + standing.versionBesideMoves + lost.changes;
   const row = { ...fields, ...standingColumns(standing), id, cursor, received_at: receivedAt, version };
   tx.run(insertRow(row));
+  recordFact(tx, at, 'CORRECTED', row.etf_ticker, {});
   if (standing.status === 'INVALIDATED' || lost.isWithdrawn) return;
   const isDoubted = isProvided(standing.status) && !isHistoryOnRecord(tx, id, standing);
   if (!isDoubted && isScreened({ ...row, published_summary: null }, standing, fields.summary)) return;

@@ -146,7 +146,7 @@ describe('D14, sentence by sentence', () => {
   });
   test.each(['MARKET', 'INSTRUMENT', 'SECTOR'] as const)('outside the serving scope by %s goes to review', (type) => {
     ledger.write((tx) =>
-      rememberInstrument(tx, { etf_ticker: '069500', etf_instrument_id: 'i', etf_name: 'n', market: 'KRX' }),
+      rememberInstrument(tx, { etf_ticker: '069500', etf_instrument_id: 'i', etf_name: 'n', market: 'KRX' }, 'now'),
     );
     ledger.write((tx) => tx.run(sqlite.updateTable('instrument').set({ sector: '반도체' })));
     expect(failed(screened())).toEqual([]);

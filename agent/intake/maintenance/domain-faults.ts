@@ -5,6 +5,7 @@
 import { SUPERSEDED } from '../../ledger/inbox/entries.ts';
 import { explanationId, rememberInstrument, statusOf } from '../../ledger/explanations/explanations.ts';
 import { sqlite, type LedgerReader, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
+import { recordInstrument } from '../../ledger/serving/record.ts';
 import { restoreSector, saidSectors } from '../../ledger/serving/scope.ts';
 import type { WaitingEditTable } from '../../ledger/storage/review-tables.ts';
 import { dropWaitingEdit, keepWaitingEdit, saidWaitingEdits } from '../../ledger/review/waiting-edits.ts';
@@ -133,11 +134,12 @@ export function instrumentFaults(
     if (isNamed && (row?.sector ?? null) === sector.sector) continue;
     faults.push({
       says: `The instrument ${ticker} is not named as the vendor has named it last, or in another sector than was said.`,
-      mend: (tx) => {
+      mend: (tx, at) => {
         // A code that no entry has named is no market.
         tx.run(sqlite.updateTable('instrument').set({ market: null }).where('etf_ticker', '=', ticker));
-        if (named !== undefined) rememberInstrument(tx, named);
+        if (named !== undefined) rememberInstrument(tx, named, at);
         restoreSector(tx, ticker, sector);
+        recordInstrument(tx, at, ticker);
       },
     });
   }

@@ -8,7 +8,7 @@
  */
 import { commandActor, recordAction } from '../../ledger/audit/audit.ts';
 import { explanationId, statusOf } from '../../ledger/explanations/explanations.ts';
-import { holdTickers, endTickerHold } from '../../ledger/serving/visibility.ts';
+import { endTickerHold, holdTickers, recordFormerFields } from '../../ledger/serving/record.ts';
 import { isDecidedOnRecord, isHistoryOnRecord, standingOf, wasKeptBack } from '../../ledger/explanations/history.ts';
 import { sqlite, type Ledger, type LedgerReader, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
 import { isProvided } from '../../ledger/explanations/transition-table.ts';
@@ -119,8 +119,8 @@ export function rebuildLedger(parts: Parts, batch = BATCH): Rebuilt {
     });
 
   const isIndexed = isIndexSound(ledger) && areCountsSound(ledger);
-  write(({ tx }) => {
-    holdTickers(tx, faulty);
+  write(({ tx, at }) => {
+    holdTickers(tx, faulty, at);
     if (readCursors(tx).applied < derived.upTo) setAppliedCursor(tx, appliedEnd(tx));
     // From here on the triggers skip rows that are not indexed.
     if (isIndexed) indexedRowsOnly(tx);
@@ -134,7 +134,7 @@ export function rebuildLedger(parts: Parts, batch = BATCH): Rebuilt {
   mendAll(write, rejected);
   write(({ tx, at }) => {
     for (const fault of [...heldFaults(tx, derived), ...instrumentFaults(tx, derived)]) fault.mend(tx, at);
-    endTickerHold(tx);
+    endTickerHold(tx, at);
   });
   mendAll(write, ledger.read(foundWordFaults));
   mendAll(write, ledger.read(waitingEditFaults));
@@ -220,6 +220,7 @@ function correctRow(work: Work, row: NumberedRow): void {
   recordWithdrawal(work, row, first);
   const standing = standingOf(tx, row.id, first);
   if (standing === undefined) throw new Error(`the explanation ${row.id} has no history`);
+  if (told !== null) recordFormerFields(tx, at, row.id, told.fields.etf_ticker);
   tx.run(
     sqlite
       .updateTable('explanation')

@@ -128,7 +128,11 @@ function followDerived(tx: LedgerTransaction, parts: RepairParts, ids: readonly 
     const { entry, fields } = committed.newAt(lastChange(expected));
     const known = knownExplanation(tx, fields);
     if (known === undefined) continue;
-    updateVendorFields(tx, known.id, fields, lastChange(expected), Math.max(1, expected.changes.length - 1));
+    updateVendorFields(tx, known.id, fields, {
+      cursor: lastChange(expected),
+      at,
+      changes: Math.max(1, expected.changes.length - 1),
+    });
     receivedAgain(tx, known.id, expected.receivedAt);
     if (known.status === 'INVALIDATED' || !isUnread(fields, known)) continue;
     rescreen(tx, entry, known, { at, screenEntry: parts.screenEntry, ...changed(known) });

@@ -72,16 +72,16 @@ function replayOne(
   }
   tx.run(sqlite.deleteFrom('rejected_entry').where('cursor', '=', cursor));
   replayed.applied.push(cursor);
-  nameAsLast(tx, derived, committed);
+  nameAsLast(tx, derived, committed, parts.clock.now().toISOString());
 }
 
 /** A replayed entry does not replace an instrument's later name. */
-function nameAsLast(tx: LedgerTransaction, { instruments }: Projection, each: CommittedEntry): void {
+function nameAsLast(tx: LedgerTransaction, { instruments }: Projection, each: CommittedEntry, at: string): void {
   const { entry } = each;
   const read = readCommitted(each);
   if (read.kind !== 'NEW') return;
   const last = instruments.get(read.entry.explanation_result.etf_ticker)?.at(-1);
-  if (last !== undefined && last.cursor > entry.cursor) rememberInstrument(tx, last);
+  if (last !== undefined && last.cursor > entry.cursor) rememberInstrument(tx, last, at);
 }
 
 function recordReplay(tx: LedgerTransaction, { clock }: Parts, detail: Record<string, unknown>): void {

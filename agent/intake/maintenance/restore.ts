@@ -12,6 +12,7 @@ import {
 } from '../../ledger/audit/audit.ts';
 import { asLedgerError, LedgerDamagedError, LedgerError } from '../../ledger/storage/errors.ts';
 import { inspectLedger } from '../../ledger/storage/inspect.ts';
+import { lastFactAt, recordFact } from '../../ledger/serving/record.ts';
 import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
 import { holdEveryText } from './hold-all.ts';
 import { lockOutIntake, lockMaintenance } from '../../ledger/storage/single-writer-lock.ts';
@@ -181,7 +182,9 @@ function keep(file: string, kept: string): void {
 function recordRestore(file: string, present: Position | null, now: Date): void {
   const ledger = openLedger(file, { create: false });
   try {
-    ledger.write((tx) =>
+    const known = [lastActionAt(ledger), lastFactAt(ledger)].filter((at) => at !== null);
+    ledger.write((tx) => {
+      recordFact(tx, now.toISOString(), 'RESTORED', null, { since: known.toSorted().at(-1) ?? null });
       recordAction(tx, {
         at: now.toISOString(),
         actor: commandActor(),
@@ -189,8 +192,8 @@ function recordRestore(file: string, present: Position | null, now: Date): void 
         targetType: 'audit_log',
         targetId: null,
         detail: present === null ? {} : { replacedRows: present.actions, replacedHash: present.actionsHash },
-      }),
-    );
+      });
+    });
   } finally {
     ledger.close();
   }

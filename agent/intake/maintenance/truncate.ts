@@ -22,6 +22,7 @@ import type { ApplyParts } from '../apply/apply.ts';
 import { CommittedEntries } from '../apply/committed-entries.ts';
 import { derive, lastUpTo, type Projection, type Named } from '../apply/projection.ts';
 import { instrumentFaults } from './domain-faults.ts';
+import { recordFormerFields } from '../../ledger/serving/record.ts';
 import { NO_CURSOR } from '../apply/explanation-faults.ts';
 import { isUnread, rescreen } from '../apply/rescreen.ts';
 
@@ -170,6 +171,7 @@ const REVERTED = '원본 기록을 격리하여 이전 본문으로 되돌리고
 
 /** Hides an explanation that no raw bundle holds any more. It loses its cursor, so that any later entry applies. */
 function hide(tx: LedgerTransaction, row: Omit<ExplanationTable, 'number'>, at: string): void {
+  recordFormerFields(tx, at, row.id, row.etf_ticker);
   tx.run(sqlite.updateTable('explanation').set({ cursor: NO_CURSOR, failed_checks: '[]' }).where('id', '=', row.id));
   if (row.status === 'INVALIDATED') return;
   applyMove(tx, {
@@ -192,6 +194,7 @@ function undoEntry(
   at: string,
 ): void {
   const { entry, fields } = committed.newAt(cursor);
+  recordFormerFields(tx, at, row.id, fields.etf_ticker);
   tx.run(
     sqlite
       .updateTable('explanation')

@@ -1,7 +1,7 @@
 /** `intake verify`: checks a ledger. Changes nothing and blocks no writer. */
 import type { KeyObject } from 'node:crypto';
 import { brokenChain, verifyChain } from '../../ledger/audit/audit.ts';
-import { heldTickers } from '../../ledger/serving/visibility.ts';
+import { heldTickers } from '../../ledger/serving/record.ts';
 import { sqlite, type Ledger, type LedgerReader } from '../../ledger/storage/ledger.ts';
 import { rawBundleAfter, readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { areCountsSound, isIndexSound } from '../../ledger/explanations/search-index.ts';

@@ -8,6 +8,7 @@ import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import type { ExplanationDetail, ExplanationStatus, Obstacle } from '../../../shared/wire/console/console.ts';
 import { expiry, forgetScope, momentOf, obstacleNow, type Moment } from '../serving/visibility.ts';
 import { liftOnReceipt } from '../serving/candidate.ts';
+import { recordFormerFields, recordInstrument } from '../serving/record.ts';
 import { sameJson } from '../storage/json-text.ts';
 import { insertion, sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import type { MoveRequest, Received } from './transitions.ts';
@@ -201,7 +202,7 @@ export function putExplanation(
       lift,
     }),
   );
-  rememberInstrument(tx, fields);
+  rememberInstrument(tx, fields, at);
   const screeningId = recordScreening(tx, id, at, screened);
   recordWordHits(tx, id, screened);
   return {
@@ -225,9 +226,9 @@ export function updateVendorFields(
   tx: LedgerTransaction,
   id: string,
   fields: VendorFields,
-  cursor: number,
-  changes = 1,
+  { cursor, at, changes = 1 }: { cursor: number; at: string; changes?: number },
 ): void {
+  recordFormerFields(tx, at, id, fields.etf_ticker);
   tx.run(
     sqlite
       .updateTable('explanation')
@@ -238,7 +239,7 @@ export function updateVendorFields(
       }))
       .where('id', '=', id),
   );
-  rememberInstrument(tx, fields);
+  rememberInstrument(tx, fields, at);
 }
 
 /** A truncated explanation has come again: its time of receipt starts again. */
@@ -281,12 +282,19 @@ const upsertInstrument = statement<[row: Omit<InstrumentTable, 'sector' | 'versi
     IS NOT (excluded.etf_instrument_id, excluded.etf_name, coalesce(excluded.market, instrument.market))`);
 
 /** The instrument's sector is the tenant's own and stays. A market once known stays known. */
-export function rememberInstrument(tx: LedgerTransaction, fields: Omit<InstrumentTable, 'sector' | 'version'>): void {
+export function rememberInstrument(
+  tx: LedgerTransaction,
+  fields: Omit<InstrumentTable, 'sector' | 'version'>,
+  at: string,
+): void {
   const { etf_ticker, etf_instrument_id, etf_name, market } = fields;
   const question = `instrument ${etf_ticker}`;
   const named = JSON.stringify([etf_instrument_id, etf_name, market]);
   if (tx.memo?.get(question) === named) return;
-  if (tx.run(upsertInstrument({ etf_ticker, etf_instrument_id, etf_name, market })) > 0) forgetScope(tx);
+  if (tx.run(upsertInstrument({ etf_ticker, etf_instrument_id, etf_name, market })) > 0) {
+    forgetScope(tx);
+    recordInstrument(tx, at, etf_ticker);
+  }
   tx.memo?.set(question, named);
 }
 

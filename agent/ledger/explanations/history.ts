@@ -8,24 +8,19 @@
  */
 import type { ExplanationStatus, Move } from '../../../shared/wire/console/console.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
-import { isHuman, isProvided } from './transition-table.ts';
+import { movesAfterFirst, provisionAfter, provisionAtFirst, type Provision } from './standing.ts';
+import { isHuman } from './transition-table.ts';
 import { isUndo } from './transitions.ts';
 import { readAuthors } from '../audit/authors.ts';
 import type { StateHistoryTable } from '../storage/tables.ts';
 
-export interface Standing {
-  status: ExplanationStatus;
+export interface Standing extends Provision {
   status_since: string;
-  published_summary: string | null;
   policy_version: number | null;
   decided: number;
   edited_summary: string | null;
   comment: string | null;
   failed_checks: string;
-  held_until: string | null;
-  published_before: string | null;
-  lifted_to: string | null;
-  lift: number;
 }
 
 /** The further facts of a move. */
@@ -127,18 +122,13 @@ export function standingOf(reader: LedgerReader, id: string, firstText: string):
   const [first] = moves;
   if (first === undefined) return undefined;
   const told: Remembered = {
-    status: first.to_status,
+    ...provisionAtFirst(first, firstText),
     status_since: first.at,
-    published_summary: isProvided(first.to_status) ? (first.published_summary ?? firstText) : null,
     policy_version: first.policy_version,
     decided: 0,
     edited_summary: null,
     comment: null,
     failed_checks: '[]',
-    held_until: null,
-    published_before: null,
-    lifted_to: first.lifted_to,
-    lift: first.lift ?? 0,
     moves: moves.length,
     versionBesideMoves: reader.first(versionBesideMoves(id))?.version ?? 0,
     text: first.text_sha256,
@@ -148,30 +138,21 @@ export function standingOf(reader: LedgerReader, id: string, firstText: string):
   };
   let screened = first;
   let entered = first.to_status === 'PENDING_REVIEW' ? first.at : null;
-  // Where the reception is lost, the first remaining move may be a decision.
-  for (const move of isHuman(first.move) ? moves : moves.slice(1)) {
+  for (const move of movesAfterFirst(moves)) {
+    Object.assign(told, provisionAfter(told, move));
     if (move.move === 'text-changed') {
       screened = move;
       told.text = move.text_sha256;
       told.exposedUnread = move.to_status === 'AUTO_PUBLISHED' ? move.published_summary : null;
     }
-    told.status = move.to_status;
     if (move.from_status !== move.to_status) {
       // An undo is no new wait.
       if (move.to_status === 'PENDING_REVIEW' && !isUndo(move)) entered = move.at;
       told.status_since = isUndo(move) ? (entered ?? move.at) : move.at;
     }
-    // A text that was approved and undone before its exposure has not been provided.
-    if (move.during_hold === 1) told.published_summary = told.published_before;
-    told.held_until = move.held_until;
-    told.published_before = move.held_until === null ? null : told.published_summary;
-    if (move.published_summary !== null) {
-      told.published_summary = move.published_summary;
-      // A person's edit stays beside the text where the program only ends its exposure.
-      if (isHuman(move.move) || move.to_status === 'AUTO_PUBLISHED')
-        told.edited_summary = move.move === 'approve-edited' || move.move === 'correct' ? move.published_summary : null;
-    }
-    if (move.lift !== null) Object.assign(told, { lifted_to: move.lifted_to, lift: move.lift });
+    // A person's edit stays beside the text where the program only ends its exposure.
+    if (move.published_summary !== null && (isHuman(move.move) || move.to_status === 'AUTO_PUBLISHED'))
+      told.edited_summary = move.move === 'approve-edited' || move.move === 'correct' ? move.published_summary : null;
     if (isHuman(move.move)) {
       told.decided = 1;
       told.decision = { move: move.move, at: move.at };

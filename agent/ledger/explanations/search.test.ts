@@ -41,7 +41,11 @@ test('after any changes, every text is found in its own row and in no other', ()
         const entry = newEntry(id, { summary, etf_name: name }, { cursor: index + 1 });
         ledger.write((tx) => {
           if (!known.has(id)) receive(tx, entry);
-          else updateVendorFields(tx, explanationId(id), vendorFields(entry, GROUNDS), index + 1);
+          else
+            updateVendorFields(tx, explanationId(id), vendorFields(entry, GROUNDS), {
+              cursor: index + 1,
+              at: '2026-11-20T07:00:00.000Z',
+            });
           if (edited !== null && !known.has(id))
             applyMove(tx, {
               id: explanationId(id),

@@ -48,6 +48,7 @@ export const CAPTURED = {
   policy_timing: {},
   policy_proposal: {},
   serving_scope: {},
+  serving_fact: { without: ['seq'] },
   channel: {},
   member: { quiet: ['last_login_at'] },
   member_identity: {},

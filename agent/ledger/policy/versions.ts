@@ -5,8 +5,14 @@
  */
 import { sql } from 'kysely';
 import type { PolicyChange, PolicyVersionItem } from '../../../shared/wire/console/console.ts';
-import { policySnapshotSchema, type PolicySnapshot, type PolicyVersion } from '../../screening/policy.ts';
+import {
+  disclaimerText,
+  policySnapshotSchema,
+  type PolicySnapshot,
+  type PolicyVersion,
+} from '../../screening/policy.ts';
 import { recordAction, type Actor, actorName } from '../audit/audit.ts';
+import { recordPolicy } from '../serving/record.ts';
 import { remembered, sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import { differences } from './changes.ts';
 import { recordSameRegistrar } from '../accounts/same-registrar.ts';
@@ -66,6 +72,12 @@ export function publishPolicy(
   );
   const { holdSeconds: hold_seconds, expiresAt: expires_at } = published.snapshot.criteria;
   tx.run(sqlite.insertInto('policy_timing').values({ version, hold_seconds, expires_at }));
+  recordPolicy(tx, published.at, {
+    version,
+    disclaimer: disclaimerText(published.snapshot),
+    expiresAt: expires_at,
+    by: actorName(published.actor),
+  });
   recordAction(tx, {
     at: published.at,
     actor: published.actor,

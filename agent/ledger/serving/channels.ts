@@ -1,6 +1,7 @@
 /** The tenant's channels and their keys (D20, D57). A key is random and long, so its SHA-256 is enough to keep. */
 import { createHash } from 'node:crypto';
 import { commandActor, recordAction } from '../audit/audit.ts';
+import { recordFact } from './record.ts';
 import { sqlite, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 
 /** A channel that already exists, is unknown, or has an invalid name. */
@@ -25,6 +26,7 @@ function hashKey(key: string): string {
 /** Leaves no row in the audit log: for the demo, which no person set up. */
 export function addChannel(tx: LedgerTransaction, { channel, key, at }: ChannelKey): void {
   tx.run(sqlite.insertInto('channel').values({ channel, key_hash: hashKey(key), created_at: at }));
+  recordFact(tx, at, 'CHANNEL', null, { channel, open: 1 });
 }
 
 /** Opens a channel for an administrator. @throws ChannelError */
@@ -60,6 +62,7 @@ export function replaceChannelKey(tx: LedgerTransaction, replaced: ChannelKey): 
 export function closeChannel(tx: LedgerTransaction, closed: Omit<ChannelKey, 'key'>): void {
   refuseUnknown(tx, closed.channel);
   tx.run(sqlite.deleteFrom('channel').where('channel', '=', closed.channel));
+  recordFact(tx, closed.at, 'CHANNEL', null, { channel: closed.channel, open: 0 });
   recordChannel(tx, 'channel.remove', closed);
 }
 

@@ -8,6 +8,7 @@ import { sql } from 'kysely';
 import type { ChannelScope, MarketScope, SectorScope, StockScope } from '../../../shared/wire/console/console.ts';
 import { UNKNOWN_MARKET, type ScopeObjection } from '../../screening/screen.ts';
 import { actorName, recordAction, type Actor } from '../audit/audit.ts';
+import { recordFact, recordInstrument } from './record.ts';
 import type { ScopeType } from './visibility.ts';
 import { sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 
@@ -216,6 +217,7 @@ export function toggleScope(
     targetId: key,
     detail: { scope_type: type, from: enabled === 0, to: enabled === 1 },
   });
+  recordFact(tx, at, 'SCOPE', type === 'INSTRUMENT' ? key : null, { type, key, enabled, by: actorName(actor) });
 }
 
 function refuseStale(expected: number | undefined, version: number): void {
@@ -250,6 +252,7 @@ export function setSector(
     targetId: code,
     detail: { from: known.sector, to: sector },
   });
+  recordInstrument(tx, at, code, actorName(actor));
 }
 
 const sectorsSaid = statement<[], { code: string; sector: string | null; times: number }>(`

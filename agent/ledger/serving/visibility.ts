@@ -24,7 +24,7 @@ import type { Obstacle } from '../../../shared/wire/console/console.ts';
 import { kstMinute } from '../../../shared/time/kst.ts';
 import { UNKNOWN_MARKET, type ScopeObjection } from '../../screening/screen.ts';
 import { candidateFirst } from './candidate.ts';
-import { remembered, sqlite, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
+import { remembered, sqlite, statement, type LedgerReader } from '../storage/ledger.ts';
 
 export type ScopeType = 'MARKET' | 'CHANNEL' | 'INSTRUMENT' | 'SECTOR';
 
@@ -238,21 +238,4 @@ export function scopeObjections(
   return remembered(reader, `${SCOPE}${JSON.stringify([ticker, market])}`, () =>
     reader.all(switchedOff({ ticker, market })),
   );
-}
-
-const holdTicker = statement<[ticker: string]>('INSERT OR IGNORE INTO held_ticker (etf_ticker) VALUES (?)');
-
-/** Hides these tickers during a rebuild, until `endTickerHold`. */
-export function holdTickers(tx: LedgerTransaction, tickers: Iterable<string>): void {
-  for (const ticker of tickers) tx.run(holdTicker(ticker));
-}
-
-/** Ends the hiding of all tickers. */
-export function endTickerHold(tx: LedgerTransaction): void {
-  tx.run(sqlite.deleteFrom('held_ticker'));
-}
-
-/** The number of tickers that a rebuild hides. */
-export function heldTickers(reader: LedgerReader): number {
-  return reader.all(sqlite.selectFrom('held_ticker').selectAll()).length;
 }

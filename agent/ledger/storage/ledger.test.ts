@@ -5,7 +5,7 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, describe, expect, test } from 'vitest';
 import { LedgerDamagedError, LedgerLockedError, LedgerTooNewError, LedgerUnreachableError } from './errors.ts';
-import { openLedger, sqlite } from './ledger.ts';
+import { openLedger, sqlite, statement, type OpenOptions } from './ledger.ts';
 import { LEDGER_VERSION } from './migrate.ts';
 import { syncStatus } from '../inbox/sync-state.ts';
 import { systemClock } from '../../../shared/time/clock.ts';
@@ -22,6 +22,20 @@ afterEach(() => {
 });
 
 describe('opening', () => {
+  test('commits are synced and the log is written back soon, unless a part that only counts leaves both (D164)', () => {
+    const file = newFile();
+    const pragmas = (options: OpenOptions = {}) => {
+      const ledger = openLedger(file, options);
+      const found = ['synchronous', 'wal_autocheckpoint'].map((name) =>
+        Object.values(ledger.first(statement<[], Record<string, number>>(`PRAGMA ${name}`)()) ?? {}),
+      );
+      ledger.close();
+      return found.flat();
+    };
+    expect(pragmas()).toEqual([2, 2_000]);
+    expect(pragmas({ synced: false, leavesLog: true })).toEqual([1, 8_000]);
+  });
+
   test('a new file becomes an empty ledger', () => {
     const file = newFile();
     const ledger = openLedger(file, { check: true });

@@ -95,8 +95,13 @@ export interface LedgerTransaction extends LedgerReader {
 export interface OpenOptions {
   /** The longest wait for another process's write, in milliseconds. */
   busyTimeoutMs?: number;
-  /** False: commits are not synced one by one, and a power cut may lose the last ones; for a ledger that can be made again. */
+  /**
+   * False: commits are not synced one by one, and a power cut may lose the last ones; for a ledger that can be made again,
+   * and for counts.
+   */
   synced?: false;
+  /** True: writing the log back into the file is left to the other processes, unless they leave it for long. */
+  leavesLog?: boolean;
   /** Checks every page first (`PRAGMA quick_check`): slow on a large file, so only the Intake asks for it. */
   check?: boolean;
   /** Begins and ends a write first: SQLite opens a read-only file without complaint and fails at the first write. */
@@ -335,6 +340,7 @@ export function openLedger(file: string, options: OpenOptions = {}): Ledger {
     refuseUnknown(db, file);
     for (const pragma of PRAGMAS) db.pragma(pragma);
     if (options.synced === false) db.pragma('synchronous = NORMAL');
+    if (options.leavesLog === true) db.pragma('wal_autocheckpoint = 8000');
     db.pragma(`cache_size = -${(options.cacheMb ?? 16) * 1_000}`);
     db.pragma('foreign_keys = OFF');
     migrate(db, file);

@@ -260,6 +260,15 @@ export interface HeldTickerTable {
   etf_ticker: string;
 }
 
+/** See `serving/record.ts`; `value` is JSON. */
+export interface ServingFactTable {
+  seq: Generated<number>;
+  at: string;
+  kind: string;
+  ticker: string | null;
+  value: string;
+}
+
 /** A change of the policy that one person has proposed; never changed. JSON: draft, snapshot, changes. */
 export interface PolicyProposalTable {
   id: string;
@@ -353,6 +362,7 @@ export interface LedgerTables {
   policy_timing: PolicyTimingTable;
   policy_proposal: PolicyProposalTable;
   serving_scope: ServingScopeTable;
+  serving_fact: ServingFactTable;
   review_target: ReviewTargetTable;
   review_claim: ReviewClaimTable;
   personal_draft: PersonalDraftTable;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { SyncAlarm, SyncStatus } from '../../../shared/wire/console/console.ts';
 import { brokenChain, verifyChain } from '../../ledger/audit/audit.ts';
 import { LedgerError } from '../../ledger/storage/errors.ts';
-import { heldTickers } from '../../ledger/serving/visibility.ts';
+import { heldTickers } from '../../ledger/serving/record.ts';
 import { inspectLedger } from '../../ledger/storage/inspect.ts';
 import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
 import { readCursors } from '../../ledger/inbox/raw-bundles.ts';

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { kstDate } from '../../../shared/time/kst.ts';
+import { Tag } from '../../../shared/ui/parts/badge.tsx';
 import { useAge } from '../../../shared/ui/time/times.tsx';
 import type { Withdrawals } from '../../../shared/wire/operator/operator.ts';
 import { useOperator } from '../api/operator-context.tsx';
@@ -35,13 +36,16 @@ export function useWaitingWithdrawals(): boolean {
 /**
  * @param withGood also say when every withdrawal was received, and when there was none
  * @param isShort the count alone, where a panel takes the room
+ * @param isBesidePast said to be of now, where a past day is in view
  */
 export function WithdrawalsLine({
   withGood = false,
   isShort = false,
+  isBesidePast = false,
 }: {
   withGood?: boolean;
   isShort?: boolean;
+  isBesidePast?: boolean;
 }): ReactNode {
   const text = useText();
   const sentenceOf = useSentence();
@@ -66,7 +70,8 @@ export function WithdrawalsLine({
     >
       <p>
         <SeverityBadge severity={worst.severity} />{' '}
-        <strong>{text('withdrawals.waiting', { analyses: analyses.total, tenants: tenants.total })}</strong>
+        <strong>{text('withdrawals.waiting', { analyses: analyses.total, tenants: tenants.total })}</strong>{' '}
+        {isBesidePast && <Tag glyph="waiting">{text('verdicts.current')}</Tag>}
       </p>
       <ul hidden={isShort}>
         {verdicts.slice(0, MOST).map(({ sentence }) => (

@@ -4,7 +4,7 @@
  */
 import { type Random, seededRandom } from '../generation/random.ts';
 import type { Instrument } from '../generation/reader.ts';
-import { isTradingDay } from '../generation/calendar.ts';
+import { addDays, daysBetween, isTradingDay } from '../generation/calendar.ts';
 import type { LedgerRow, LedgerTable } from './rows.ts';
 
 export interface World {
@@ -13,6 +13,8 @@ export interface World {
   etfs: readonly Instrument[];
 }
 
+/** One of long ago. */
+export const MONDAY = '1970-01-05';
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 /** A number that no table's rows reach on one day. */
@@ -36,6 +38,12 @@ export class Day {
   /** Randomness for one subject: further draws of another subject change nothing here. */
   random(subject: string): Random {
     return seededRandom(`${this.world.seed} ${this.date} ${subject}`);
+  }
+
+  /** The same chance on all days of a week, Monday to Sunday. */
+  randomOfWeek(subject: string): Random {
+    const monday = addDays(this.date, -(daysBetween(MONDAY, this.date) % 7));
+    return seededRandom(`${this.world.seed} ${monday} ${subject}`);
   }
 
   /** `HHMM` in Korea on this day, and so many minutes later. */

@@ -1,7 +1,7 @@
 /** Runs, tasks and attempts of a day, its faults, its planning gap and its collections from the sources. */
-import { addDays } from '../generation/calendar.ts';
+import { addDays, daysBetween } from '../generation/calendar.ts';
 import type { Random } from '../generation/random.ts';
-import { between, later, pick, type Day } from './day.ts';
+import { between, later, MONDAY, pick, type Day } from './day.ts';
 import { GAP_LANES, LANES, type LaneSpec, type TaskSpec } from './lanes.ts';
 import type { LedgerRow } from './rows.ts';
 
@@ -27,8 +27,8 @@ const TROUBLES: Record<Kind, { chance: number; kinds: readonly Trouble[] }> = {
   },
   BAD: { chance: 0.95, kinds: ['FAILED', 'FAILED', 'HANGS', 'INCOMPLETE', 'FAILED_RECORDS', 'STALE'] },
 };
-const GOOD_DAYS = 0.2;
-const BAD_DAYS = 0.25;
+/** Of the days that are not bad. */
+const GOOD_DAYS = 0.25;
 /** An unresolved gap stays open until the next morning, and with this probability for good. */
 const FORGOTTEN_GAP = 0.1;
 /** The delay after its slot with which the reconciliation finds a run missing. */
@@ -72,9 +72,11 @@ export function generateRuns(day: Day): void {
   }
 }
 
+/** One day of each week is bad, a trading day unless a holiday falls on it: explanations of that day hang on its failures. */
 function kindOf(day: Day): Kind {
-  const dice = day.random('kind').next();
-  return dice < GOOD_DAYS ? 'GOOD' : dice < 1 - BAD_DAYS ? 'ORDINARY' : 'BAD';
+  const sinceMonday = daysBetween(MONDAY, day.date) % 7;
+  if (sinceMonday === between(day.randomOfWeek('bad day'), 0, 4)) return 'BAD';
+  return day.random('kind').next() < GOOD_DAYS ? 'GOOD' : 'ORDINARY';
 }
 
 function gapOf(day: Day): { lane: string; slot: string } {

@@ -33,6 +33,8 @@ import {
 import { TooManyProposalsError, UnknownProposalError } from '../../../agent/ledger/policy/proposals.ts';
 import { PolicyMovedOnError } from '../../../agent/ledger/policy/versions.ts';
 import { ScopeMovedOnError, UnknownScopeKeyError } from '../../../agent/ledger/serving/scope.ts';
+import { InstantAheadError } from '../../../agent/ledger/shown/shown-at.ts';
+import { RecordNotWholeError, UnknownTickerError } from '../../../agent/ledger/shown/shown-facts.ts';
 import { OpinionAwaitedError } from '../../../agent/ledger/review/open-opinions.ts';
 import { TargetMovedOnError } from '../../../agent/ledger/review/target.ts';
 import { SettingMovedOnError } from '../../../agent/ledger/accounts/second-factors.ts';
@@ -89,6 +91,9 @@ export function answerable(error: unknown): unknown {
     error instanceof PolicyMovedOnError
   )
     return new ApiError('COMMON412', error.message, [{ path: 'version', message: String(error.version) }]);
+  if (error instanceof InstantAheadError) return new ApiError('SHOWN4001', error.message);
+  if (error instanceof UnknownTickerError) return new ApiError('SHOWN4041', error.message);
+  if (error instanceof RecordNotWholeError) return new ApiError('SHOWN4091', error.message);
   if (error instanceof LedgerLockedError) return new ApiError('COMMON503');
   // No path of the host leaves it (D7).
   if (error instanceof LedgerFullError)

@@ -7,7 +7,7 @@ import type { LedgerProblem } from '../../../agent/ledger/storage/errors.ts';
 import type { ColourScheme, ConsoleReport } from '../../../shared/wire/console/program.ts';
 import type { SignInReturn } from '../../../shared/wire/sign-in.ts';
 import type { Distrust } from '../security/authority.ts';
-import type { ServiceName } from '../services/local-service.ts';
+import type { ServiceStanding } from '../services/local-service.ts';
 import type { ProgramSettings, SettingsProblem } from '../settings/settings.ts';
 import type { Language } from '../texts/texts.ts';
 
@@ -43,13 +43,6 @@ export interface Seen {
   answeredMs: number;
   /** Null without a login. */
   queue: { waiting: number; oldestMs: number | null } | null;
-}
-
-/** The state of a service of a local console. `words` are its last ones when it has ended. */
-export interface ServiceStanding {
-  name: ServiceName;
-  state: 'starting' | 'running' | 'elsewhere' | 'ended';
-  words: string;
 }
 
 /** The content of the setup page. */

@@ -30,7 +30,7 @@ const END_WITH_PARENT = pathToFileURL(join(import.meta.dirname, 'end-with-parent
 const COMMAND: Omit<ServiceCommand, 'entry'> = {
   name: 'console',
   node: process.execPath,
-  endWithParent: END_WITH_PARENT,
+  endWithParent: ['--import', END_WITH_PARENT],
   env: {},
   listen: 'CAUSEWAY_CONSOLE_LISTEN',
   ready: 'listening',

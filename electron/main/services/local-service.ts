@@ -13,18 +13,27 @@ import { backOffMs, type Schedule } from './schedule.ts';
 
 export type ServiceName = 'console' | 'intake' | 'provision';
 
+/** The state of a service of a local console. `words` are its last ones when it has ended. */
+export interface ServiceStanding {
+  name: ServiceName;
+  state: 'starting' | 'running' | 'elsewhere' | 'ended';
+  words: string;
+}
+
 export interface ServiceCommand {
   name: ServiceName;
   /** The packed Node. */
   node: string;
-  /** Module that ends the service when its standard input closes, so that it never outlives the program. */
-  endWithParent: string;
+  /** Loads the module that ends the service when its standard input closes, so that it never outlives the program. */
+  endWithParent: readonly ['--import' | '--require', string];
   /** The service's entry. */
   entry: string;
   /** The service's whole environment, without the variable of `listen`. */
   env: Record<string, string>;
   /** The variable for the loopback address with its previous port; null: the service chooses its address itself. */
   listen: string | null;
+  /** The port of `listen` to try first; absent or 0: any. */
+  port?: number;
   /** The log message that means that the service works. */
   ready: 'listening' | 'ready';
   /** Whether another program has started it on this machine already. Checked before each start. */
@@ -105,7 +114,7 @@ export class LocalService {
   /**
    * The first port. A restarted service takes it again, so that the page keeps its origin and its state.
    */
-  #port = 0;
+  #port: number;
 
   constructor(
     command: ServiceCommand,
@@ -115,6 +124,7 @@ export class LocalService {
     timing: ServiceTiming = SERVICE_TIMING,
   ) {
     this.#command = command;
+    this.#port = command.port ?? 0;
     this.#events = events;
     this.#log = log;
     this.#schedule = schedule;
@@ -142,7 +152,7 @@ export class LocalService {
   #spawn(): void {
     this.#events.starting();
     const { name, node, endWithParent, entry, env, listen } = this.#command;
-    const child = spawn(node, [SMALL_NURSERY, '--import', endWithParent, entry], {
+    const child = spawn(node, [SMALL_NURSERY, ...endWithParent, entry], {
       env: listen === null ? env : { ...env, [listen]: `127.0.0.1:${this.#port}` },
       stdio: ['pipe', 'pipe', 'pipe'],
       windowsHide: true,

@@ -56,15 +56,18 @@ export function serviceCommands(places: PackedPlaces, { env, chosen, windowSecre
     NODE_COMPILE_CACHE: join(data, 'compile-cache'),
   };
   const variables: Record<string, string> = { CAUSEWAY_LEDGER: join(data, 'ledger.db'), ...passed };
+  const node = process.platform === 'win32' ? join(resources, 'node', 'node.exe') : join(resources, 'node', 'node');
   const common = {
-    node: process.platform === 'win32' ? join(resources, 'node', 'node.exe') : join(resources, 'node', 'node'),
-    endWithParent: pathToFileURL(join(services, 'end-with-parent.js')).href,
-  };
+    node,
+    endWithParent: ['--import', pathToFileURL(join(services, 'end-with-parent.js')).href],
+  } as const;
   const commands: ServiceCommand[] = [
     {
-      ...common,
+      node,
       name: 'console',
-      entry: join(services, 'console-api.js'),
+      // With the code that was compiled while it was packed (D163).
+      entry: join(services, 'console-api', 'main.cjs'),
+      endWithParent: ['--require', join(services, 'console-api', 'end-with-parent.cjs')],
       env: {
         ...variables,
         CAUSEWAY_CONSOLE_FRONT: join(resources, 'renderer'),

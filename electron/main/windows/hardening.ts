@@ -22,6 +22,8 @@ export const PAGE_PREFERENCES = {
   navigateOnDragDrop: false,
   devTools: false,
   spellcheck: false,
+  // Compiled code is kept from the first load on, not from the third.
+  v8CacheOptions: 'bypassHeatCheck',
 } as const satisfies WebPreferences;
 
 /** Remote debugging drives the test build. Call before the program is ready. */

@@ -1,5 +1,5 @@
 /** The words of the setup page, Korean and English. */
-import type { ServiceStanding } from '../ipc/channels.ts';
+import type { ServiceStanding } from '../services/local-service.ts';
 import type { SettingsProblem } from '../settings/settings.ts';
 import type { Language } from '../texts/texts.ts';
 

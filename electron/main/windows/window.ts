@@ -17,6 +17,8 @@ import { FIRST } from './window-state.ts';
 export interface WindowEvents extends ClosingEvents {
   consoleLoaded(): void;
   consoleFailed(problem: Problem): void;
+  /** Something is in the window for the first time. */
+  painted(): void;
   /** The window is about to close. False: it stays, hidden. */
   closing(): boolean;
   /** It is gone. */
@@ -42,6 +44,7 @@ export class MainWindow implements View {
     this.#window.once('ready-to-show', () => {
       if (kept?.maximized === true) this.#window.maximize();
       this.#window.show();
+      events.painted();
     });
     keepWindowState(this.#window, timerSchedule, log);
     installContextMenu(this.#window, language);

@@ -2,6 +2,7 @@
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PinnedRelease } from '../../../shared/service/release.ts';
+import { keepCompiledCode } from './code-cache.ts';
 import { iconPng } from './icon.ts';
 import { PackagingError, PROJECT } from './inputs.ts';
 
@@ -10,12 +11,12 @@ import { PackagingError, PROJECT } from './inputs.ts';
  */
 const SERVICES = {
   'causeway-agent': 'agent/service/main.ts',
-  'console-api': 'electron/console-api/main.ts',
   intake: 'agent/intake/main.ts',
   provision: 'agent/provision/main.ts',
   relay: 'agent/relay/main.ts',
 } as const;
 
+const CONSOLE_API = 'electron/console-api/main.ts';
 /** The command line of the package for the DMZ. */
 const RELAY_AGENT = 'agent/service/relay-main.ts';
 /** Modules that are loaded into a service before its entry: on Windows, and by systemd. */
@@ -121,7 +122,37 @@ export function updaterSettings(publisher: string | null): string {
 export async function bundleServices(folder: string, pinned: PinnedRelease | null = null): Promise<void> {
   await bundleNode(folder, { ...SERVICES, ...PRELOADED }, pinned);
   copySqlite(join(folder, 'node_modules', 'better-sqlite3'));
+  await bundleConsoleApi(folder, pinned);
 }
+
+/**
+ * The console API as one file and without ES modules, for which Node prepares more; a desktop's window waits for it.
+ * `console-api.js` is the same for everybody else.
+ */
+async function bundleConsoleApi(services: string, pinned: PinnedRelease | null): Promise<void> {
+  const folder = join(services, 'console-api');
+  const { build } = await import('rolldown');
+  for (const [name, input] of [
+    ['bundle', CONSOLE_API],
+    ['end-with-parent', PRELOADED['end-with-parent']],
+  ] as const) {
+    await build({
+      ...nodeBuild(pinned),
+      input,
+      output: { file: join(folder, `${name}.cjs`), format: 'cjs', codeSplitting: false },
+    });
+  }
+  await keepCompiledCode(folder);
+  writeFileSync(join(services, 'console-api.js'), "import './console-api/main.cjs';\n");
+}
+
+const nodeBuild = (pinned: PinnedRelease | null) => ({
+  cwd: PROJECT,
+  platform: 'node' as const,
+  external: ['better-sqlite3', /^node:/],
+  transform: { define: pinning(pinned), target: 'node24' },
+  logLevel: 'warn' as const,
+});
 
 /** The relay and its command line for the DMZ, without any other part. @throws PackagingError */
 export async function bundleRelay(folder: string, pinned: PinnedRelease | null): Promise<void> {
@@ -139,13 +170,9 @@ async function bundleNode(
     throw new PackagingError(`The services cannot be bundled: there is no ${missing.join(', no ')}.`);
   const { build } = await import('rolldown');
   await build({
-    cwd: PROJECT,
-    platform: 'node',
+    ...nodeBuild(pinned),
     input,
-    external: ['better-sqlite3', /^node:/],
-    transform: { define: pinning(pinned), target: 'node24' },
     output: { dir: folder, format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'shared/[name]-[hash].js' },
-    logLevel: 'warn',
   });
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
 }

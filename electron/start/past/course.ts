@@ -117,8 +117,20 @@ const mistype: Act = async ({ staff: { operators } }) => {
   await operators[1].logIn('causeway-dmeo');
 };
 
-/** By week from 0 and trading day of the week from 0, each at an hour in Korea. */
+/**
+ * By week from 0 and trading day of the week from 0, each at an hour in Korea. At first the firm reviews everything;
+ * from the fifth week on it provides by itself what is sure, and later more of it.
+ */
 export const COURSE: readonly { week: number; day: number; hour: number; act: Act }[] = [
+  {
+    week: 0,
+    day: 0,
+    hour: 8,
+    act: publish(0, {
+      criteria: { autoProvision: false },
+      reason: '도입 초기에는 모든 설명을 심사한 뒤 제공합니다.',
+    }),
+  },
   { week: 0, day: 0, hour: 9, act: colleaguesJoin },
   {
     week: 0,
@@ -134,8 +146,8 @@ export const COURSE: readonly { week: number; day: number; hour: number; act: Ac
     day: 1,
     hour: 11,
     act: publish(0, {
-      criteria: { sampleShare: 25, blindShare: 30 },
-      reason: '자동 제공의 사후 점검과 심사자 간 일치도 측정을 시작합니다.',
+      criteria: { blindShare: 35 },
+      reason: '심사자 간 일치도 측정을 시작합니다.',
     }),
   },
   { week: 1, day: 3, hour: 14, act: stop },
@@ -148,35 +160,36 @@ export const COURSE: readonly { week: number; day: number; hour: number; act: Ac
       reason: '협회 안내에 따라 전망을 단정하는 표현의 등급을 올립니다.',
     }),
   },
-  { week: 2, day: 4, hour: 13, act: correct },
-  { week: 3, day: 0, hour: 12, act: stop },
+  { week: 2, day: 3, hour: 12, act: stop },
   { week: 3, day: 1, hour: 9, act: mistype },
+  { week: 3, day: 3, hour: 14, act: stop },
   {
-    week: 3,
-    day: 3,
-    hour: 16,
-    act: publish(1, {
-      criteria: { minSources: 1 },
-      reason: '심사 대기가 길어져 최소 출처 수를 한시적으로 낮춥니다.',
+    week: 4,
+    day: 0,
+    hour: 8,
+    act: proposeAndPublish({
+      criteria: { autoProvision: true, minConfidence: 'HIGH', sampleShare: 25 },
+      reason: '검출이 없고 신뢰도가 높은 설명부터 자동 제공하고 사후 점검을 시작합니다.',
     }),
   },
-  { week: 4, day: 0, hour: 10, act: toggleStock(true) },
+  { week: 4, day: 1, hour: 10, act: toggleStock(true) },
   { week: 4, day: 2, hour: 14, act: stop },
   { week: 4, day: 3, hour: 10, act: toggleStock(false) },
-  {
-    week: 5,
-    day: 0,
-    hour: 9,
-    act: publish(0, {
-      criteria: { minSources: 2 },
-      reason: '사후 점검에서 누락이 확인되어 최소 출처 수를 되돌립니다.',
-    }),
-  },
+  { week: 4, day: 4, hour: 13, act: correct },
   { week: 5, day: 1, hour: 15, act: correct },
   { week: 5, day: 3, hour: 11, act: stop },
   {
     week: 6,
-    day: 1,
+    day: 0,
+    hour: 9,
+    act: publish(1, {
+      criteria: { minConfidence: 'MEDIUM', minSources: 1 },
+      reason: '사후 점검 결과에 따라 자동 제공의 범위를 넓힙니다.',
+    }),
+  },
+  {
+    week: 6,
+    day: 2,
     hour: 14,
     act: proposeAndPublish({
       addWords: [{ word: '놓치면 후회', severity: 'BLOCK', reason: 'SOLICITATION' }],
@@ -185,6 +198,15 @@ export const COURSE: readonly { week: number; day: number; hour: number; act: Ac
     }),
   },
   { week: 6, day: 4, hour: 15, act: stop },
+  {
+    week: 7,
+    day: 0,
+    hour: 8,
+    act: publish(0, {
+      criteria: { minSources: 2 },
+      reason: '사후 점검에서 누락이 확인되어 최소 출처 수를 되돌립니다.',
+    }),
+  },
   { week: 7, day: 1, hour: 13, act: stop },
   { week: 7, day: 3, hour: 11, act: stop },
 ];

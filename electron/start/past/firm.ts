@@ -22,8 +22,8 @@ const DAY_MS = 86_400_000;
 /** The Intake's defaults (`agent/intake/settings.ts`). */
 const RECEPTION = { limit: 100, periodMs: 60_000 };
 const STATEMENT_MS = 300_000;
-/** People of the past log in every second week: a login per day would add seconds to the start. */
-const LIMITS = { idleMs: 13 * DAY_MS, absoluteMs: 13 * DAY_MS };
+/** People of the past log in every fourth week: a login per day would add seconds to the start. */
+const LIMITS = { idleMs: 27 * DAY_MS, absoluteMs: 27 * DAY_MS };
 /** Counts are written on command: with a timer, their rows would be random. */
 const NEVER_MS = 2 ** 31 - 1;
 

@@ -142,4 +142,4 @@ test('one seed generates the same past twice, another seed another one; people, 
     const [begin, end] = [certificate.validFromDate.getTime(), certificate.validToDate.getTime()];
     expect((UNTIL.getTime() - begin) / (end - begin)).toBeCloseTo(0.5, 1);
   }
-}, 240_000);
+}, 420_000);

@@ -22,7 +22,7 @@ import type { Clock, Ids } from '../../../shared/time/clock.ts';
 import { DEMO } from '../parts.ts';
 
 /** As for the tenant's people (`firm.ts`): a login per withdrawal would delay the start. */
-const LIMITS = { idleMs: 13 * 86_400_000, absoluteMs: 13 * 86_400_000 };
+const LIMITS = { idleMs: 27 * 86_400_000, absoluteMs: 27 * 86_400_000 };
 const ANYWHERE = { host: '127.0.0.1', port: 0 };
 /** Keys of a demo are not encrypted. */
 const OPEN = keyLock('', undefined);

@@ -56,7 +56,9 @@ const OUTAGES: ReadonlyMap<number, number> = new Map([
   [17, 10 * 60 + 5],
 ]);
 /** How many firings are of a scene that needs a review, besides those that chance picks. */
-const FLAGGED = 0.8;
+const FLAGGED = 0.35;
+/** How many days have more firings than others. */
+const LIVELY = 0.2;
 /** The late tenant's pull interval: only its last good pull matters. */
 const LATE_PULL_DAYS = 7;
 /** The validity of the tenants' certificates: half of it is over when the past is. */
@@ -159,7 +161,7 @@ class Course {
   /** Firings of a day, most of them in bursts of a few, as a market moves. */
   #planFirings(date: string): void {
     const chance = this.#chance(date, 'firings');
-    const bursts = chance.between(1, 3);
+    const bursts = chance.happens(LIVELY) ? chance.between(4, 6) : chance.between(2, 4);
     for (let burst = 0; burst < bursts; burst += 1) {
       const at = new Date(`${date}T09:10:00+09:00`).getTime() + chance.between(0, 430) * 60_000;
       const firings = chance.between(1, 3);
@@ -230,8 +232,8 @@ class Course {
       this.#person(date, `${time}:00`, async () => {
         if (this.#isQueued) this.#isQueued = await reviewQueue(asked);
       });
-      if (round === 2 && n % 2 === 0) this.#person(date, `${time}:30`, () => reviewSamples({ ...asked, most: 2 }));
-      if (round === 1 && n % 2 === 1) this.#person(date, `${time}:30`, () => reviewBlindly({ ...asked, most: 3 }));
+      if (round === 2 && n % 2 === 0) this.#person(date, `${time}:30`, () => reviewSamples({ ...asked, most: 4 }));
+      if (round === 1 && n % 2 === 1) this.#person(date, `${time}:30`, () => reviewBlindly({ ...asked, most: 4 }));
     }
   }
 
@@ -240,7 +242,7 @@ class Course {
     const chance = this.#chance(date, 'channels');
     const tickers = instruments.map(({ ticker }) => ticker);
     const isRecent = date >= addDays(kstDate(clock.end), -2);
-    const share = (isRecent ? 1.4 : 0.2) * (isTradingDay(date) ? 1 : 0.25) * (0.85 + 0.3 * chance.next());
+    const share = (isRecent ? 1.4 : 0.4) * (isTradingDay(date) ? 1 : 0.25) * (0.85 + 0.3 * chance.next());
     const outage = isTradingDay(date) ? OUTAGES.get(tradingDaysUntil(date, kstDate(clock.end))) : undefined;
     // Sometimes a channel continues for an hour with a replaced key.
     const stale = chance.happens(0.12) ? { channel: chance.pick(['WEB', 'HTS']), hour: chance.between(9, 15) } : null;

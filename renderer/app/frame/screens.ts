@@ -22,6 +22,9 @@ const SamplesScreen = lazy(async () => ({
 const QualityScreen = lazy(async () => ({
   default: (await import('../../screens/quality/quality-screen.tsx')).QualityScreen,
 }));
+const ShownScreen = lazy(async () => ({
+  default: (await import('../../screens/shown/shown-screen.tsx')).ShownScreen,
+}));
 const PolicyScreen = lazy(async () => ({
   default: (await import('../../screens/policy/policy-screen.tsx')).PolicyScreen,
 }));
@@ -36,6 +39,7 @@ export interface Screen {
 export const SCREENS: readonly Screen[] = [
   { href: '/dashboard', label: 'nav.dashboard', functionId: 'dashboard.view', component: DashboardScreen },
   { href: '/explanations', label: 'nav.explanations', functionId: 'explanations.view', component: ExplanationsScreen },
+  { href: '/shown', label: 'nav.shown', functionId: 'shown.view', component: ShownScreen },
   { href: '/review', label: 'nav.review', functionId: 'review.view', component: ReviewScreen },
   { href: '/samples', label: 'nav.samples', functionId: 'review.view', component: SamplesScreen },
   { href: '/quality', label: 'nav.quality', functionId: 'review.view', component: QualityScreen },

@@ -86,6 +86,11 @@ function LoadedDetail({ item, send, onClose, onNextSample }: LoadedDetailProps):
       </Panel>
       <Panel title={text('served.title')}>
         <ServedBy served={item.served} />
+        <p>
+          <Link href={`/shown?${new URLSearchParams({ ticker: item.etf_ticker, date: item.trade_date }).toString()}`}>
+            {text('shown.open')}
+          </Link>
+        </p>
       </Panel>
       <Panel title={text('board.received')}>
         <p className={classes['text']} lang="ko">

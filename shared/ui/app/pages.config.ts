@@ -3,6 +3,23 @@ import react from '@vitejs/plugin-react';
 import type { Plugin, UserConfig } from 'vite';
 import type { Catalogues } from '../i18n/catalogue.ts';
 import { compiledMessages } from '../i18n/compiled-messages.ts';
+import { isLanguage } from '../i18n/languages.ts';
+
+/** Tells `scheme.js` the file of each language's words, so that they are on their way before any module runs. */
+const namedWords: Plugin = {
+  name: 'named-words',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (html, { bundle }) => {
+      const files = Object.values(bundle ?? {}).flatMap((file) =>
+        file.type === 'chunk' && file.isDynamicEntry && isLanguage(file.name)
+          ? [`data-${file.name}="/${file.fileName}"`]
+          : [],
+      );
+      return html.replace('<script src="/scheme.js"', `<script ${files.join(' ')} src="/scheme.js"`);
+    },
+  },
+};
 
 /** @param folder of the pages, where `index.html` lies */
 export function pagesConfig(folder: string, catalogues: Catalogues, further: Plugin[] = []): UserConfig {
@@ -10,7 +27,7 @@ export function pagesConfig(folder: string, catalogues: Catalogues, further: Plu
     root: folder,
     base: '/',
     publicDir: `${import.meta.dirname}/../public`,
-    plugins: [react(), compiledMessages(catalogues), ...further],
+    plugins: [react(), compiledMessages(catalogues), namedWords, ...further],
     build: {
       outDir: `${folder}/dist`,
       emptyOutDir: true,
@@ -19,6 +36,8 @@ export function pagesConfig(folder: string, catalogues: Catalogues, further: Plu
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       sourcemap: false,
+      // What is needed up to the first screen is one file: no login waits for a second one.
+      rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] } } },
       reportCompressedSize: true,
     },
   };

@@ -18,6 +18,7 @@ export type * from './sample.ts';
 export type * from './scope.ts';
 export type * from './screening.ts';
 export type * from './session.ts';
+export type * from './shown.ts';
 export type * from './statistics.ts';
 export type * from './sync.ts';
 export type * from './timeline.ts';

@@ -86,7 +86,12 @@ export class Page {
     const { result, exceptionDetails } = await this.send<{
       result: { value: T };
       exceptionDetails?: { exception?: { description?: string }; text: string };
-    }>('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
+    }>('Runtime.evaluate', {
+      // A promise that only the debugger waits for may be collected before it settles.
+      expression: `globalThis.awaited = ${expression}`,
+      awaitPromise: true,
+      returnByValue: true,
+    });
     if (exceptionDetails !== undefined)
       throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
     return result.value;

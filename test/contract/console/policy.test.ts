@@ -60,9 +60,16 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /api/v1/sync/certificate': { certificate: 'PEM' },
 };
 
+/** Queries that routes cannot do without. */
+const QUERIES: Readonly<Record<string, string>> = {
+  'GET /api/v1/shown/moment': '?ticker=069500&at=2026-11-20T08:00:00Z',
+  'GET /api/v1/shown/day': '?ticker=069500&date=2026-11-20',
+};
+
 let console: TestConsole;
 beforeAll(() => {
   console = new TestConsole();
+  console.explanation();
   const hash = hashPasswordSync(PASSWORD);
   console.ledger.write((tx) => {
     for (const role of Object.values(ROLE)) setPassword(tx, memberId(role), hash, 'member');
@@ -71,7 +78,7 @@ beforeAll(() => {
 afterAll(() => console.close());
 
 async function ask(method: string, route: string, as: string | null): Promise<{ status: number; code: string }> {
-  const url = route.replaceAll(/\{\w+\}/g, '999999');
+  const url = `${route.replaceAll(/\{\w+\}/g, '999999')}${QUERIES[`${method} ${route}`] ?? ''}`;
   const body = BODIES[`${method} ${route}`];
   // A stream has no end to wait for: its head says enough.
   const raw = await console.app.inject({

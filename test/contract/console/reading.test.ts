@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openLedger, sqlite, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
+import { newEntry, receive } from '../../../agent/ledger/testing.ts';
 import { addMember } from '../../../agent/ledger/accounts/members.ts';
 import { memberId, TestConsole } from '../../../electron/console-api/testing.ts';
 import type { Role } from '../../../shared/policy/roles.ts';
@@ -40,6 +41,10 @@ beforeAll(() => {
   const sampled = console.explanation('AUTO_PUBLISHED');
   const row = { sampled_at: at, policy_version: 1, share: 5, outcome: 'OPEN', explanation_id: sampled } as const;
   console.ledger.write((tx) => tx.run(sqlite.insertInto('review_sample').values(row)));
+  // No state of its explanation is forced past its history.
+  console.ledger.write((tx) =>
+    receive(tx, newEntry('told', { etf_ticker: '102110' }, { cursor: 99 }), 'PENDING_REVIEW', at),
+  );
   beside = openLedger(console.file);
 });
 afterAll(async () => {
@@ -56,6 +61,10 @@ function addresses(path: string): string[] {
       return [path.replace('{version}', '1')];
     case '/api/v1/screening/versions/{version}/differences':
       return [`${path.replace('{version}', '1')}?from=1`];
+    case '/api/v1/shown/moment':
+      return [`${path}?ticker=102110&at=${console.now.toISOString()}`];
+    case '/api/v1/shown/day':
+      return [`${path}?ticker=102110&date=2026-11-20`];
     case '/api/v1/review/items':
       return [path, `${path}?status=PENDING_REVIEW,PUBLISHED`];
     case '/api/v1/audit/actions':

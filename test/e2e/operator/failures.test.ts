@@ -197,8 +197,13 @@ describe('withdrawn and not received', () => {
       .set({ created_at: minutes(-5) })
       .where('delivery_type', '=', 'INVALIDATION')
       .execute();
+    // A past day is judged by its runs; what waits now stands beside it, and is said to be of now.
+    await open('/overview?date=2026-11-17');
+    await line.getByText('현재 값').waitFor();
+    await page.getByText('확인이 필요한 레인이 없습니다.').waitFor();
     await open('/overview');
     await line.getByText('이상', { exact: true }).waitFor();
+    expect(await line.getByText('현재 값').count()).toBe(0);
     await line
       .getByRole('link', {
         name: '한강 은행 ETF (900102): 철회했으나 고객사 3곳이 수신 주기의 두 배가 지나도록 수신하지 않았습니다.',

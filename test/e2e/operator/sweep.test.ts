@@ -1,17 +1,14 @@
 /**
- * Every screen of the operator console once: each name is a link to its object, and in the narrower windows,
- * alternating languages and schemes, axe finds nothing and nothing overflows the page. `screens.test.ts` checks them in
+ * Every screen of the operator console once: each name is a link to its object, and in the narrower windows, in both
+ * languages and both schemes, axe finds nothing and nothing overflows the page. `screens.test.ts` checks them in
  * the wide window.
  */
-import { mkdirSync } from 'node:fs';
-import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PipelineFixture } from '../../../cloud/testing/pipeline-fixture.ts';
 import { embeddedKind } from '../../../cloud/testing/store.ts';
 import { ensurePages, pagesOf } from '../../../electron/packaging/build/pages.ts';
-import { violations } from '../axe.ts';
 import { logIn, openBrowser, type OperatorBrowser } from '../operator-browser.ts';
-import { SCREENSHOTS, speak } from '../screenshots.ts';
+import { inNarrowerWindows, speak } from '../screenshots.ts';
 import { writePipelineDay } from './pipeline-day.ts';
 
 let fixture: PipelineFixture;
@@ -26,7 +23,6 @@ beforeAll(async () => {
   window = await openBrowser(/the server responded with a status of 4\d\d/);
   ({ page } = window);
   await logIn(page, fixture.url);
-  mkdirSync(SCREENSHOTS, { recursive: true });
 });
 afterAll(async () => {
   await window?.close();
@@ -56,15 +52,6 @@ const PLACES = {
   analysis: '/analyses/res-chips',
   profile: '/profile',
 } as const;
-
-/** Each width occurs with each language and scheme, on one screen or another. */
-const WIDTHS = [1024, 768, 390] as const;
-const LOOKS = [
-  ['ko', 'light'],
-  ['en', 'dark'],
-  ['ko', 'dark'],
-  ['en', 'light'],
-] as const;
 
 /** Runs by the form of their keys; tickers, ETFs, tenants and datasets of the day by name. */
 const NAMES = [
@@ -125,16 +112,7 @@ test.for(Object.entries(PLACES).map(([name, place], index) => [name, place, inde
     const names = await namesInView();
     seen += names.seen;
     expect([name, names.withoutLink]).toEqual([name, []]);
-    for (const [turn, width] of WIDTHS.entries()) {
-      const [language, scheme] = LOOKS[(index + turn) % LOOKS.length] ?? LOOKS[0];
-      await page.setViewportSize({ width, height: 844 });
-      await page.emulateMedia({ colorScheme: scheme });
-      await speak(page, language);
-      await page.screenshot({ path: path.join(SCREENSHOTS, `sweep-${name}-${width}-${language}-${scheme}.png`) });
-      const across = await page.evaluate(() => document.documentElement.scrollWidth);
-      expect([name, width, across]).toEqual([name, width, width]);
-      expect([name, width, language, scheme, await violations(page)]).toEqual([name, width, language, scheme, []]);
-    }
+    await inNarrowerWindows(page, name, index);
   },
 );
 

@@ -13,12 +13,14 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { afterAll, afterEach, expect, test } from 'vitest';
+import { sealOf } from '../../../electron/main/boot/seal.ts';
+import { manifestOf } from '../../../electron/packaging/manifest.ts';
 import { ensurePackaged } from '../../../electron/packaging/package.ts';
 import type { ProgramSettings } from '../../../electron/main/settings/settings.ts';
 import { makeAuthority, writePair } from '../../support/pki.ts';
 import { isAlive, TestFixture, waitFor, type LogLine } from '../../support/process.ts';
 import { violations } from '../axe.ts';
-import { answerPage, choose, ProgramFixture, StandIn } from '../program-fixture.ts';
+import { answerPage, choose, ProgramFixture, StandIn, type Program } from '../program-fixture.ts';
 
 const fixture = new ProgramFixture();
 const parts = new TestFixture();
@@ -184,31 +186,39 @@ test('another host: only a certificate of the pinned authority is trusted, and a
   await waitFor('its end', () => !isAlive(Number(pid)));
 });
 
-test('one changed byte beside the program: nothing is started, and a screen names the file', async () => {
+/** A copy of the packed program with resources of its own, beside the build, so that files can be shared with it. */
+async function copyOfProgram(): Promise<{ folder: string; resources: string; executable: string }> {
   const { executable } = await ensurePackaged({ log: () => undefined, test: true });
   const packed = path.dirname(executable);
-  // Beside the build, so that files can be linked.
-  const copy = mkdtempSync(path.join(path.dirname(packed), 'altered-'));
-  try {
-    for (const name of readdirSync(packed).filter((one) => one !== 'resources')) {
-      if (name === path.basename(executable)) linkSync(executable, path.join(copy, name));
-      else symlinkSync(path.join(packed, name), path.join(copy, name));
-    }
-    const resources = path.join(packed, 'resources');
-    mkdirSync(path.join(copy, 'resources', 'node'), { recursive: true });
-    for (const name of ['services', 'renderer', 'app.asar'])
-      cpSync(path.join(resources, name), path.join(copy, 'resources', name), { recursive: true });
-    linkSync(path.join(resources, 'node', 'node'), path.join(copy, 'resources', 'node', 'node'));
-    const file = path.join(copy, 'resources', 'services', 'console-api.js');
-    const bytes = readFileSync(file);
-    bytes[100] = (bytes[100] ?? 0) ^ 1;
-    writeFileSync(file, bytes);
+  const folder = mkdtempSync(path.join(path.dirname(packed), 'altered-'));
+  for (const name of readdirSync(packed).filter((one) => one !== 'resources')) {
+    if (name === path.basename(executable)) linkSync(executable, path.join(folder, name));
+    else symlinkSync(path.join(packed, name), path.join(folder, name));
+  }
+  const [from, resources] = [path.join(packed, 'resources'), path.join(folder, 'resources')];
+  mkdirSync(path.join(resources, 'node'), { recursive: true });
+  for (const name of ['services', 'renderer', 'app.asar'])
+    cpSync(path.join(from, name), path.join(resources, name), { recursive: true });
+  linkSync(path.join(from, 'node', 'node'), path.join(resources, 'node', 'node'));
+  return { folder, resources, executable: path.join(folder, path.basename(executable)) };
+}
 
+function changeOneByte(file: string): void {
+  const bytes = readFileSync(file);
+  expect(bytes.length).toBeGreaterThan(100);
+  bytes[100] = (bytes[100] ?? 0) ^ 1;
+  writeFileSync(file, bytes);
+}
+
+test('one changed byte beside the program: nothing is started, and a screen names the file', async () => {
+  const copy = await copyOfProgram();
+  try {
+    changeOneByte(path.join(copy.resources, 'services', 'console-api', 'bundle.cjs'));
     const env = { ...KOREAN, CAUSEWAY_LEDGER: path.join(fixture.folder(), 'ledger.db') };
-    const program = await fixture.launch(env, 'light', [], path.join(copy, path.basename(executable)));
+    const program = await fixture.launch(env, 'light', [], copy.executable);
     await program.says('프로그램의 파일이 설치된 것과 다릅니다');
     const text = await program.text();
-    expect(text).toContain('services/console-api.js (changed)');
+    expect(text).toContain('services/console-api/bundle.cjs (changed)');
     expect(text).toContain('remove Causeway and install it again');
     expect(await violations(program.page)).toEqual([]);
     await program.screenshot('program-altered');
@@ -222,7 +232,60 @@ test('one changed byte beside the program: nothing is started, and a screen name
     expect(existsSync(env.CAUSEWAY_LEDGER)).toBe(false);
     await fixture.clear();
   } finally {
-    rmSync(copy, { recursive: true });
+    rmSync(copy.folder, { recursive: true });
+  }
+});
+
+test('files that the last check has seen start at once; a changed one waits for a new check, or is found behind the window', async () => {
+  const copy = await copyOfProgram();
+  try {
+    const packed = await manifestOf({
+      node: path.join(copy.resources, 'node', 'node'),
+      renderer: path.join(copy.resources, 'renderer'),
+      services: path.join(copy.resources, 'services'),
+    });
+    const data = fixture.folder();
+    const seal = path.join(data, 'checked-files');
+    const env = { ...KOREAN, CAUSEWAY_LEDGER: path.join(fixture.folder(), 'ledger.db'), CAUSEWAY_CONSOLE_DATA: data };
+    const start = () => fixture.launch(env, 'light', [], copy.executable);
+    /** The data folder stays for the next start. */
+    const end = async ({ app, part }: Program): Promise<void> => {
+      await app.close();
+      await part.exited;
+    };
+    const order = (program: Program): string[] =>
+      [...program.logged('resources checked'), ...program.logged('console service started')]
+        .toSorted((a, b) => Number(a['time']) - Number(b['time']))
+        .map(({ msg }) => String(msg));
+
+    const first = await start();
+    await first.log('window shown');
+    expect(order(first)).toEqual(['resources checked', 'console service started']);
+    await end(first);
+
+    const second = await start();
+    await second.log('window shown');
+    await second.log('resources checked');
+    expect(order(second)).toEqual(['console service started', 'resources checked']);
+    await end(second);
+
+    // Changed as nobody but the system could: the kept seal fits.
+    changeOneByte(path.join(copy.resources, 'services', 'intake.js'));
+    writeFileSync(seal, sealOf(copy.resources, packed) ?? '');
+    const third = await start();
+    await third.says('프로그램의 파일이 설치된 것과 다릅니다');
+    expect(await third.text()).toContain('services/intake.js (changed)');
+    await third.log('console service stopped');
+    expect(existsSync(seal)).toBe(false);
+    await end(third);
+
+    const fourth = await start();
+    await fourth.says('프로그램의 파일이 설치된 것과 다릅니다');
+    expect(fourth.logged('console service started')).toEqual([]);
+    await end(fourth);
+    await fixture.clear();
+  } finally {
+    rmSync(copy.folder, { recursive: true });
   }
 });
 

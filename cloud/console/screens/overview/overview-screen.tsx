@@ -30,7 +30,7 @@ export function OverviewScreen(): ReactNode {
   const addressed = useSearch();
   const filter = useMemo(() => readOverviewFilter(new URLSearchParams(addressed)), [addressed]);
   const overview = useLive(queries.overview(filter.date));
-  // The overview is not calm while any withdrawal waits.
+  // Only today is not calm while any withdrawal waits: a past day is judged by its runs.
   const isWaiting = useWaitingWithdrawals();
 
   const hrefOf = (lane: string | null, changes: Partial<OverviewFilter> = {}): string =>
@@ -84,12 +84,12 @@ export function OverviewScreen(): ReactNode {
       }
     >
       <Loaded query={overview}>
-        {({ lanes, unreadableGaps, calm }) => {
+        {({ lanes, unreadableGaps, calm, date, today }) => {
           const shown = byUrgency(lanes.filter((lane) => filter.state === null || standingOf(lane) === filter.state));
           return (
             <>
-              <WithdrawalsLine isShort={openLane !== null} />
-              {calm !== null && !isWaiting && <CalmLine calm={calm} />}
+              <WithdrawalsLine isShort={openLane !== null} isBesidePast={date < today} />
+              {calm !== null && (date < today || !isWaiting) && <CalmLine calm={calm} />}
               <UnreadableGaps gaps={unreadableGaps} />
               {shown.length === 0 ? (
                 <EmptyState title={text(lanes.length === 0 ? 'overview.empty' : 'overview.emptyFiltered')} />

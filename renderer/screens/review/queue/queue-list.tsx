@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { memo, useEffect, useMemo, useRef, type ReactNode } from 'react';
+import { memo, useDeferredValue, useEffect, useMemo, useRef, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Tag } from '../../../../shared/ui/parts/badge.tsx';
 import { ReturnValue } from '../../../../shared/ui/parts/return-value.tsx';
@@ -20,6 +20,9 @@ import { placesOfTickers } from './ticker-groups.ts';
 import { WaitingEditTag } from '../item/waiting-edit.tsx';
 import classes from '../item/review.module.css';
 
+/** So many rows fill the height of a screen. */
+const ROWS_IN_VIEW = 20;
+
 export interface QueueListProps {
   items: readonly ReviewItem[];
   total: number;
@@ -39,10 +42,12 @@ export function QueueList(props: QueueListProps): ReactNode {
   const { ticks } = props;
   const places = useMemo(() => placesOfTickers(props.items), [props.items]);
   const today = kstDate(useNow());
+  // The rows out of view are made once the first item stands beside the list.
+  const isWhole = useDeferredValue(true, false);
   return (
     <>
       <ul className={classes['list']} aria-label={text('review.list')}>
-        {props.items.map((item) => (
+        {(isWhole ? props.items : props.items.slice(0, ROWS_IN_VIEW)).map((item) => (
           <QueueRow
             key={item.id}
             item={item}

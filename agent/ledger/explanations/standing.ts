@@ -1,0 +1,61 @@
+/**
+ * What a move leaves to be provided, told from the history alone (D36). The row of `explanation` says the same; the
+ * review's fields of it are in `history.ts`.
+ */
+import type { ExplanationStatus } from '../../../shared/wire/console/console.ts';
+import type { StateHistoryTable } from '../storage/tables.ts';
+import { isHuman, isProvided } from './transition-table.ts';
+
+/** The columns of a move that decide what is provided after it. */
+export type ProvisionMove = Pick<
+  StateHistoryTable,
+  'move' | 'to_status' | 'published_summary' | 'held_until' | 'during_hold' | 'lifted_to' | 'lift'
+>;
+
+/** The columns of `explanation` by these names. */
+export interface Provision {
+  status: ExplanationStatus;
+  published_summary: string | null;
+  held_until: string | null;
+  published_before: string | null;
+  lifted_to: string | null;
+  lift: number;
+}
+
+/** `firstText` is the text that it came with, for a history that does not hold it. */
+export function provisionAtFirst(first: ProvisionMove, firstText: string | null): Provision {
+  return {
+    status: first.to_status,
+    published_summary: isProvided(first.to_status) ? (first.published_summary ?? firstText) : null,
+    held_until: null,
+    published_before: null,
+    lifted_to: first.lifted_to,
+    lift: first.lift ?? 0,
+  };
+}
+
+export function provisionAfter(before: Provision, move: ProvisionMove): Provision {
+  // A text that was let out and never went out has not been provided.
+  const provided = move.during_hold === 1 ? before.published_before : before.published_summary;
+  return {
+    status: move.to_status,
+    published_summary: move.published_summary ?? provided,
+    held_until: move.held_until,
+    published_before: move.held_until === null ? null : provided,
+    lifted_to: move.lift === null ? before.lifted_to : move.lifted_to,
+    lift: move.lift ?? before.lift,
+  };
+}
+
+/** The moves that lead on from the first: where the reception is lost, a decision may be the first one that is left. */
+export function movesAfterFirst<M extends ProvisionMove>(moves: readonly M[]): readonly M[] {
+  const [first] = moves;
+  return first !== undefined && isHuman(first.move) ? moves : moves.slice(1);
+}
+
+/** Undefined where there is no move. */
+export function provisionOf(moves: readonly ProvisionMove[]): Provision | undefined {
+  const [first] = moves;
+  if (first === undefined) return undefined;
+  return movesAfterFirst(moves).reduce(provisionAfter, provisionAtFirst(first, null));
+}

@@ -1,0 +1,310 @@
+/** What `shownAt` tells, against the rule that serves: at now, and afterwards of every moment that was looked at. */
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { kstDayEnd, kstMidnight } from '../../../shared/time/kst.ts';
+import { disclaimerText } from '../../screening/policy.ts';
+import { SEED_POLICY } from '../../screening/seed-policy.ts';
+import { updateVendorFields, vendorFields } from '../explanations/explanations.ts';
+import { activePolicy, publishPolicy } from '../policy/versions.ts';
+import { addChannel, channelNames, closeChannel } from '../serving/channels.ts';
+import { endTickerHold, holdTickers } from '../serving/record.ts';
+import { setSector, toggleScope } from '../serving/scope.ts';
+import { addServed } from '../serving/served.ts';
+import { exposedExplanation } from '../serving/visibility.ts';
+import { openLedger, type Ledger } from '../storage/ledger.ts';
+import { newEntry, receive } from '../testing.ts';
+import { applyMove } from '../transitions.ts';
+import { bandOf, shownAt } from './shown-at.ts';
+import { readShownFacts } from './shown-facts.ts';
+
+const TICKERS = ['069500', '102110'] as const;
+const DAYS = ['2026-11-19', '2026-11-20', '2026-11-23'] as const;
+const PERSON = { kind: 'MEMBER', id: 'm', displayName: '심사자', role: 'COMPLIANCE_REVIEWER' } as const;
+const ADMIN = { kind: 'MEMBER', id: 'a', displayName: '관리자', role: 'TENANT_ADMIN' } as const;
+const GROUNDS = { source_events: '[]', evidences: '[]' };
+
+let ledger: Ledger;
+beforeEach(() => begin());
+afterEach(() => ledger.close());
+let now: number;
+function begin(): void {
+  ledger = openLedger(':memory:');
+  now = Date.parse('2026-11-20T00:00:00.000Z');
+}
+const at = (): string => new Date(now).toISOString();
+
+interface Given {
+  id: string;
+  text: string;
+  disclaimer: string | null;
+}
+type Answers = Record<string, Given | null>;
+
+/** What a channel would be given now: the rule that serves, with the disclaimer as provision adds it. */
+function served(ticker: string): Answers {
+  const policy = activePolicy(ledger);
+  const disclaimer = policy === undefined ? null : disclaimerText(policy.snapshot);
+  return Object.fromEntries(
+    channelNames(ledger).map((channel) => {
+      const found = exposedExplanation(ledger, ticker, channel, new Date(now));
+      const isWithheld = found === undefined || (disclaimer === null && found.engine !== 'v2');
+      return [channel, isWithheld ? null : { id: found.id, text: found.text, disclaimer }];
+    }),
+  );
+}
+
+function told(ticker: string, instant: string): Answers | string {
+  const facts = readShownFacts(ledger, ticker, { from: instant, to: instant }, new Date(now));
+  const showing = shownAt(facts, instant);
+  if (showing.state === 'UNKNOWN') return showing.reason;
+  return Object.fromEntries(
+    showing.channels.map(({ channel, inside }) => [
+      channel,
+      inside && showing.state === 'GIVEN'
+        ? { id: showing.id, text: showing.text, disclaimer: showing.disclaimer }
+        : null,
+    ]),
+  );
+}
+
+const ticker = fc.constantFrom('069500', '069500', '069500', '102110');
+const entry = fc.record({
+  ticker,
+  day: fc.constantFrom(...DAYS),
+  hour: fc.constantFrom('01', '05'),
+  market: fc.constantFrom('KRX', null),
+  engine: fc.constantFrom('v1', 'v1', 'v2'),
+});
+const step = fc.oneof(
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('receive'), entry, isShown: fc.boolean() }) },
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      kind: fc.constant('move'),
+      item: fc.nat(7),
+      move: fc.constantFrom(
+        ...['approve', 'approve', 'approve-edited', 'approve-edited', 'move-to-review', 'move-to-review'],
+        ...['stop', 'correct', 'correct', 'reject', 'invalidate'],
+      ),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('again'), item: fc.nat(7), entry }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('scope'),
+      type: fc.constantFrom('MARKET', 'CHANNEL', 'INSTRUMENT', 'SECTOR'),
+      nth: fc.nat(1),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('sector'), ticker, sector: fc.constantFrom('반도체', null) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('policy'),
+      hold: fc.constantFrom(0, 10, 60),
+      expires: fc.constantFrom(null, null, '09:01', '14:30'),
+      text: fc.constantFrom('하나', '둘'),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('channel'), name: fc.constantFrom('MTS', 'HTS') }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('rebuild'), ticker, isBegun: fc.constantFrom(true, false, false) }),
+  },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('ask'), ticker }) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('pass'),
+      ms: fc.constantFrom(0, 0, 1, 9_700, 10_000, 60_000, 5_400_000, 86_400_000),
+    }),
+  },
+);
+const back = fc.record({ kind: fc.constant('back'), ms: fc.constantFrom(1, 5_000, 60_000, 86_400_000) });
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+type Back = typeof back extends fc.Arbitrary<infer T> ? T : never;
+
+/** Makes the step by the real functions. A refused one changes nothing. */
+function make(each: Step | Back, n: number, ids: string[], entries: Map<string, string>): void {
+  if (!('kind' in each)) return;
+  const vendor = (told: (typeof each & { kind: 'receive' | 'again' })['entry'], name: string) =>
+    newEntry(
+      name,
+      {
+        etf_ticker: told.ticker,
+        etf_name: `이름 ${n}`,
+        trade_date: told.day,
+        explanation_as_of: `${told.day}T${told.hour}:00:00.000Z`,
+        market: told.market,
+        analysis_engine: told.engine,
+        summary: `문장 ${name}`,
+      },
+      { cursor: n + 1 },
+    );
+  try {
+    ledger.write((tx) => {
+      switch (each.kind) {
+        case 'receive': {
+          if (!('isShown' in each)) return;
+          const id = receive(tx, vendor(each.entry, `e${n}`), each.isShown ? 'AUTO_PUBLISHED' : 'PENDING_REVIEW', at());
+          ids.push(id);
+          entries.set(id, `e${n}`);
+          return;
+        }
+        case 'again': {
+          const id = 'item' in each ? ids[each.item % ids.length] : undefined;
+          if (id === undefined || !('entry' in each)) return;
+          const fields = vendorFields(vendor(each.entry, entries.get(id) ?? ''), GROUNDS);
+          updateVendorFields(tx, id, fields, { cursor: n + 1, at: at() });
+          return;
+        }
+        case 'move': {
+          const id = 'item' in each ? ids[each.item % ids.length] : undefined;
+          if (id === undefined || !('move' in each)) return;
+          const actor = each.move === 'invalidate' ? ({ kind: 'SYSTEM' } as const) : PERSON;
+          applyMove(tx, {
+            id,
+            move: each.move as 'approve',
+            actor,
+            at: at(),
+            reason: '사유',
+            editedSummary: `고침 ${n}`,
+          });
+          return;
+        }
+        case 'scope': {
+          if (!('type' in each)) return;
+          const keys = {
+            MARKET: ['KRX', 'KOSDAQ'],
+            CHANNEL: ['MTS', 'HTS'],
+            INSTRUMENT: TICKERS,
+            SECTOR: ['반도체', 'x'],
+          };
+          const { type } = each;
+          toggleScope(tx, { type, key: keys[type][each.nth] ?? '', actor: ADMIN, at: at() });
+          return;
+        }
+        case 'sector':
+          if ('sector' in each) setSector(tx, { code: each.ticker, sector: each.sector, actor: PERSON, at: at() });
+          return;
+        case 'policy': {
+          if (!('hold' in each)) return;
+          const criteria = { ...SEED_POLICY.criteria, holdSeconds: each.hold, expiresAt: each.expires };
+          const disclaimer = { ...SEED_POLICY.disclaimer, text: each.text };
+          publishPolicy(tx, {
+            snapshot: { ...SEED_POLICY, criteria, disclaimer },
+            changes: [],
+            actor: PERSON,
+            at: at(),
+          });
+          return;
+        }
+        case 'channel': {
+          if (!('name' in each)) return;
+          if (channelNames(tx).includes(each.name)) closeChannel(tx, { channel: each.name, at: at() });
+          else addChannel(tx, { channel: each.name, key: `k${n}`, at: at() });
+          return;
+        }
+        case 'rebuild':
+          if (!('isBegun' in each)) return;
+          if (each.isBegun) holdTickers(tx, [each.ticker], at());
+          else endTickerHold(tx, at());
+          return;
+        case 'pass':
+        case 'back':
+          return;
+        case 'ask': {
+          if (!('ticker' in each)) return;
+          for (const [channel, found] of Object.entries(served(each.ticker)))
+            if (found !== null)
+              addServed(tx, [{ id: found.id, channel, times: 1, firstAt: new Date(now), lastAt: new Date(now) }]);
+        }
+      }
+    });
+  } catch (error) {
+    if (!(error instanceof Error) || !/NotAllowed|UnknownScope|Channel/.test(error.name)) throw error;
+  }
+  // 0: to the next minute.
+  if (each.kind === 'pass' && 'ms' in each) now += each.ms === 0 ? 60_000 - (now % 60_000) : each.ms;
+  if (each.kind === 'back' && 'ms' in each) now -= each.ms;
+}
+
+/** Three texts on show and one that waits, so that most acts change something. */
+function start(ids: string[], entries: Map<string, string>): void {
+  ledger.close();
+  begin();
+  ledger.write((tx) => {
+    addChannel(tx, { channel: 'MTS', key: 'k', at: at() });
+    publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor: PERSON, at: at() });
+    for (const [n, etf_ticker] of ['069500', '069500', '069500', '102110'].entries()) {
+      const fields = { etf_ticker, explanation_as_of: `2026-11-20T0${n}:30:00.000Z`, summary: `문장 s${n}` };
+      const id = receive(
+        tx,
+        newEntry(`s${n}`, fields, { cursor: 0 }),
+        n === 2 ? 'PENDING_REVIEW' : 'AUTO_PUBLISHED',
+        at(),
+      );
+      ids.push(id);
+      entries.set(id, `s${n}`);
+    }
+  });
+}
+
+test('at now it agrees with the rule that serves, for any acts and any setting of the clock', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.oneof({ weight: 12, arbitrary: step }, { weight: 1, arbitrary: back }), {
+        minLength: 10,
+        maxLength: 40,
+        size: 'max',
+      }),
+      (steps) => {
+        const ids: string[] = [];
+        const entries = new Map<string, string>();
+        start(ids, entries);
+        for (const [n, each] of steps.entries()) {
+          make(each, n, ids, entries);
+          for (const one of TICKERS) expect(told(one, at())).toEqual(served(one));
+        }
+      },
+    ),
+    { numRuns: 25 },
+  );
+});
+
+test('afterwards it tells of every moment what the rule gave then, and the band of a day says the same', () => {
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 10, maxLength: 40, size: 'max' }), (steps) => {
+      const ids: string[] = [];
+      const entries = new Map<string, string>();
+      start(ids, entries);
+      const seen: { instant: string; ticker: string; given: Answers }[] = [];
+      for (const [n, each] of steps.entries()) {
+        make(each, n, ids, entries);
+        // A request that comes while nothing else happens: each change has a moment of its own.
+        for (const one of TICKERS) seen.push({ instant: at(), ticker: one, given: served(one) });
+        now += 1;
+      }
+      now += 3_600_000;
+      for (const { instant, ticker: one, given } of seen)
+        expect([instant, told(one, instant)]).toEqual([instant, given]);
+      for (const one of TICKERS)
+        for (const day of DAYS) {
+          const [from, end] = [kstMidnight(day).toISOString(), kstDayEnd(day).toISOString()];
+          if (from > at()) continue;
+          const facts = readShownFacts(ledger, one, { from, to: end }, new Date(now));
+          const spans = bandOf(facts, from, end < at() ? end : at());
+          for (const { instant } of seen.filter(
+            (each) => each.ticker === one && each.instant >= from && each.instant < end,
+          )) {
+            const span = spans.findLast((each) => each.from <= instant);
+            expect(span?.showing).toEqual(shownAt(facts, instant));
+          }
+          expect(spans.every(({ causes }, index) => index === 0 || causes.length > 0)).toBe(true);
+          expect(spans.flatMap(({ causes }) => causes).filter(({ kind }) => kind === 'CLOCK')).toEqual([]);
+        }
+    }),
+    { numRuns: 25 },
+  );
+});

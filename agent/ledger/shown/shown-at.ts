@@ -1,0 +1,328 @@
+/**
+ * What channels were given of a ticker at any moment (D154): the rule of `serving/visibility.ts`, told from what is on
+ * record. It reads no ledger and no clock, so that another program can tell the same from the same facts.
+ *
+ * Each list of facts stands in the order of its recording. At an instant counts what had been recorded up to the last row
+ * whose time is not after it: where the clock was set back, that is the last time that it showed the instant. At
+ * `readAt`, when the facts were read, everything counts.
+ */
+import type { Served, Showing, ShownCause } from '../../../shared/wire/console/console.ts';
+import { kstInstant, kstMinute } from '../../../shared/time/kst.ts';
+import { provisionOf, type Provision, type ProvisionMove } from '../explanations/standing.ts';
+import { isProvided } from '../explanations/transition-table.ts';
+import type { FactValues, ServingFields } from '../serving/record.ts';
+
+interface At {
+  /** ISO instant. */
+  at: string;
+}
+
+export interface MoveFact extends At, ProvisionMove {
+  actor: string;
+  reason: string | null;
+  policy_version: number | null;
+  authors: readonly string[];
+}
+
+export interface ExplanationFacts {
+  id: string;
+  /** The vendor's fields as they are, and as they were before each time at which an entry changed them. */
+  fields: ServingFields;
+  former: readonly (At & { fields: ServingFields })[];
+  moves: readonly MoveFact[];
+  served: readonly Served[];
+}
+
+type Told<K extends keyof FactValues> = readonly (At & FactValues[K])[];
+
+/** All that decides about one ticker in a span. An explanation that could never be shown in it may be left out. */
+export interface ShownFacts {
+  ticker: string;
+  readAt: string;
+  /** Nothing is known of what was before. */
+  begins: string;
+  explanations: readonly ExplanationFacts[];
+  policies: Told<'POLICY'>;
+  scope: Told<'SCOPE'>;
+  channels: Told<'CHANNEL'>;
+  instrument: Told<'INSTRUMENT'>;
+  rebuilds: Told<'REBUILD'>;
+  corrected: Told<'CORRECTED'>;
+  restored: Told<'RESTORED'>;
+}
+
+/** Nobody knows yet what will be shown. */
+export class InstantAheadError extends Error {
+  override name = 'InstantAheadError';
+  constructor(instant: string, readAt: string) {
+    super(`${instant} lies ahead: it is ${readAt} now. What will be shown then is not known.`);
+  }
+}
+
+/** Facts up to an instant, in the order of their recording. */
+function upTo<T extends At>(told: readonly T[], instant: string, { readAt }: ShownFacts): readonly T[] {
+  return instant === readAt ? told : told.slice(0, told.findLastIndex(({ at }) => at <= instant) + 1);
+}
+
+/** One explanation as it stood at an instant. */
+interface Standing {
+  of: ExplanationFacts;
+  fields: ServingFields;
+  moves: readonly MoveFact[];
+  provision: Provision;
+  isHeld: boolean;
+}
+
+function standingsAt(facts: ShownFacts, instant: string): Standing[] {
+  return facts.explanations.flatMap((of) => {
+    const moves = upTo(of.moves, instant, facts);
+    const provision = provisionOf(moves);
+    const fields = of.former[upTo(of.former, instant, facts).length]?.fields ?? of.fields;
+    if (provision === undefined || fields.etf_ticker !== facts.ticker) return [];
+    return [{ of, fields, moves, provision, isHeld: isHeldAt(of, provision, instant, facts) }];
+  });
+}
+
+/** A text that was given after its hold is not on hold again at a clock that is set back. */
+function isHeldAt({ served }: ExplanationFacts, provision: Provision, instant: string, facts: ShownFacts): boolean {
+  const { held_until: until } = provision;
+  if (until === null || until <= instant) return false;
+  return !(instant === facts.readAt && served.some(({ lastAt }) => lastAt >= until));
+}
+
+/** It is or was exposed by then. */
+const everProvided = ({ provision, isHeld }: Standing): boolean =>
+  provision.published_summary !== null && (provision.published_before !== null || !isHeld);
+
+const placeOf = ({ fields, provision }: Standing): string => {
+  const own = `${fields.trade_date}T${fields.explanation_as_of}`;
+  return provision.lifted_to !== null && provision.lifted_to > own ? provision.lifted_to : own;
+};
+
+function isBefore(one: Standing, other: Standing): boolean {
+  const [place, otherPlace] = [placeOf(one), placeOf(other)];
+  if (place !== otherPlace) return place > otherPlace;
+  if (one.provision.lift !== other.provision.lift) return one.provision.lift > other.provision.lift;
+  return one.fields.cursor > other.fields.cursor;
+}
+
+/** The one of the ticker that is shown or keeps the earlier ones from being shown (D60). */
+export function candidateAt(facts: ShownFacts, instant: string): { id: string; place: string } | undefined {
+  const found = candidateOf(standingsAt(facts, instant));
+  return found === undefined ? undefined : { id: found.of.id, place: placeOf(found) };
+}
+
+const candidateOf = (standings: readonly Standing[]): Standing | undefined =>
+  standings
+    .filter(everProvided)
+    .reduce<Standing | undefined>((top, one) => (top === undefined || isBefore(one, top) ? one : top), undefined);
+
+type Scope = ReadonlyMap<string, At & FactValues['SCOPE']>;
+
+const scopeKey = (type: string, key: string): string => JSON.stringify([type, key]);
+
+/** The switch that keeps the ticker back, if one does (D64). */
+function objection(
+  off: Scope,
+  fields: ServingFields,
+  instrument: FactValues['INSTRUMENT'] | undefined,
+): (At & FactValues['SCOPE']) | undefined {
+  const market = fields.market ?? instrument?.market ?? null;
+  const sector = instrument?.sector ?? null;
+  const ofMarket =
+    market === null ? [...off.values()].find(({ type }) => type === 'MARKET') : off.get(scopeKey('MARKET', market));
+  return (
+    ofMarket ??
+    off.get(scopeKey('INSTRUMENT', fields.etf_ticker)) ??
+    (sector === null ? undefined : off.get(scopeKey('SECTOR', sector)))
+  );
+}
+
+/**
+ * @param instant ISO, in UTC with milliseconds
+ * @throws InstantAheadError
+ */
+export function shownAt(facts: ShownFacts, instant: string): Showing {
+  if (instant > facts.readAt) throw new InstantAheadError(instant, facts.readAt);
+  const unknown = unknownAt(facts, instant);
+  if (unknown !== null) return { state: 'UNKNOWN', reason: unknown };
+  const standings = standingsAt(facts, instant);
+  const candidate = candidateOf(standings);
+  const switches = new Map(upTo(facts.scope, instant, facts).map((told) => [scopeKey(told.type, told.key), told]));
+  const off: Scope = new Map([...switches].filter(([, { enabled }]) => enabled === 0));
+  const open = new Map(upTo(facts.channels, instant, facts).map((told) => [told.channel, told.open === 1]));
+  const beside = {
+    channels: [...open.keys()]
+      .filter((channel) => open.get(channel) === true)
+      .toSorted()
+      .map((channel) => ({ channel, inside: !off.has(scopeKey('CHANNEL', channel)) })),
+    corrected: instant !== facts.readAt && facts.corrected.some(({ at }) => at > instant),
+    repeated: isRepeated(facts, instant),
+  };
+  const nothing = (
+    reason: Extract<Showing, { state: 'NOTHING' }>['reason'],
+    one: Standing | undefined,
+    scope: Extract<Showing, { state: 'NOTHING' }>['scope'] = null,
+  ): Showing => ({
+    state: 'NOTHING',
+    reason,
+    id: one?.of.id ?? null,
+    status: one?.provision.status ?? null,
+    scope,
+    ...beside,
+  });
+  if (candidate === undefined) {
+    const held = standings.find(({ isHeld, provision }) => isHeld && isProvided(provision.status));
+    return held === undefined ? nothing('NOTHING_YET', undefined) : nothing('HELD', held);
+  }
+  const { fields, provision, of } = candidate;
+  if (!isProvided(provision.status)) return nothing('STATE', candidate);
+  if (candidate.isHeld) return nothing('HELD', candidate);
+  const policy = upTo(facts.policies, instant, facts).at(-1);
+  const expiresAt = policy?.expiresAt ?? null;
+  if (expiresAt !== null && `${fields.trade_date}T${expiresAt}` <= kstMinute(new Date(instant)))
+    return nothing('EXPIRED', candidate);
+  if (policy === undefined && fields.analysis_engine !== 'v2') return nothing('NO_POLICY', candidate);
+  const kept = objection(off, fields, upTo(facts.instrument, instant, facts).at(-1));
+  if (kept !== undefined) return nothing('SCOPE', candidate, { type: kept.type, key: kept.key });
+  if (upTo(facts.rebuilds, instant, facts).at(-1)?.held === 1) return nothing('REBUILD', candidate);
+  const letOut = candidate.moves.findLast(({ published_summary }) => published_summary === provision.published_summary);
+  if (provision.published_summary === null || letOut === undefined)
+    throw new TypeError(`no move of ${of.id} has let out the text that is shown`);
+  return {
+    state: 'GIVEN',
+    id: of.id,
+    etf_name: fields.etf_name,
+    trade_date: fields.trade_date,
+    explanation_as_of: fields.explanation_as_of,
+    content_as_of: fields.content_as_of,
+    text: provision.published_summary,
+    disclaimer: policy?.disclaimer ?? null,
+    disclaimerVersion: policy?.version ?? null,
+    since: letOut.at,
+    move: letOut.move,
+    actor: letOut.actor,
+    authors: [...letOut.authors],
+    policyVersion: letOut.policy_version,
+    ...beside,
+  };
+}
+
+function unknownAt({ begins, restored, readAt }: ShownFacts, instant: string): 'BEFORE_RECORD' | 'RESTORED' | null {
+  // What is so now is known, whatever the clock says.
+  if (instant === readAt) return null;
+  if (instant < begins) return 'BEFORE_RECORD';
+  const isBetween = ({ at, since }: At & FactValues['RESTORED']): boolean =>
+    instant < at && (since === null || instant > since);
+  return restored.some(isBetween) ? 'RESTORED' : null;
+}
+
+/** Every list of facts that stands in the order of its recording. */
+const lists = (facts: ShownFacts): readonly (readonly At[])[] => [
+  facts.policies,
+  facts.scope,
+  facts.channels,
+  facts.instrument,
+  facts.rebuilds,
+  ...facts.explanations.flatMap(({ moves, former }) => [moves, former]),
+];
+
+/** A row of later recording has an earlier time, or a text was given after the present: the clock was set back over it. */
+function isRepeated(facts: ShownFacts, instant: string): boolean {
+  const isOver = (told: readonly At[]): boolean => {
+    const last = told.findLastIndex(({ at }) => at <= instant);
+    return told.slice(0, last + 1).some(({ at }) => at > instant);
+  };
+  const isServedAhead = facts.explanations.some(({ served }) => served.some(({ lastAt }) => lastAt > facts.readAt));
+  const isRead = instant !== facts.readAt && lists(facts).some((told) => told.some(({ at }) => at > facts.readAt));
+  return isServedAhead || isRead || lists(facts).some(isOver);
+}
+
+export interface Span {
+  from: string;
+  /** The next one begins here. */
+  to: string;
+  showing: Showing;
+  causes: ShownCause[];
+}
+
+/**
+ * What was shown from an instant to another, without a gap: each span with what began it.
+ *
+ * @throws InstantAheadError
+ */
+export function bandOf(facts: ShownFacts, from: string, to: string): Span[] {
+  const spans: Span[] = [];
+  for (const at of [from, ...changesBetween(facts, from, to)]) {
+    const showing = shownAt(facts, at);
+    const last = spans.at(-1);
+    if (last !== undefined && isSame(last.showing, showing)) continue;
+    if (last !== undefined) last.to = at;
+    spans.push({ from: at, to, showing, causes: last === undefined ? [] : causesAt(facts, at) });
+  }
+  return spans;
+}
+
+const isSame = (one: Showing, other: Showing): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+const nextInstant = (at: string): string => new Date(Date.parse(at) + 1).toISOString();
+
+/** Every instant at which something may have changed, ascending. */
+function changesBetween(facts: ShownFacts, from: string, to: string): string[] {
+  const times = [
+    ...lists(facts).flatMap((told) => told.map(({ at }) => at)),
+    ...facts.corrected.map(({ at }) => at),
+    ...facts.explanations.flatMap(({ moves }) => moves.flatMap(({ held_until }) => held_until ?? [])),
+    ...expiries(facts).map(({ at }) => at),
+    ...facts.restored.flatMap(({ at, since }) => [at, ...(since === null ? [] : [nextInstant(since)])]),
+    facts.begins,
+    facts.readAt,
+  ];
+  return [...new Set(times)].filter((at) => at > from && (at < to || at === facts.readAt) && at <= to).toSorted();
+}
+
+/** The instants at which texts expire by any policy. */
+function expiries({ explanations, policies }: ShownFacts): { at: string; time: string }[] {
+  const days = new Set(
+    explanations
+      .flatMap(({ fields, former }) => [fields, ...former.map((each) => each.fields)])
+      .map((each) => each.trade_date),
+  );
+  const set = new Set(policies.flatMap(({ expiresAt }) => expiresAt ?? []));
+  return [...days].flatMap((day) => [...set].map((time) => ({ at: kstInstant(day, time).toISOString(), time })));
+}
+
+function causesAt(facts: ShownFacts, at: string): ShownCause[] {
+  const then = <T extends At>(told: readonly T[]): T[] => told.filter((each) => each.at === at);
+  const causes: ShownCause[] = [
+    ...(facts.begins === at ? [{ kind: 'RECORD_BEGINS' } as const] : []),
+    ...facts.restored.flatMap(({ at: restoredAt, since }): ShownCause[] => {
+      if (restoredAt === at) return [{ kind: 'RESTORED' }];
+      return since !== null && nextInstant(since) === at ? [{ kind: 'BACKUP_ENDS' }] : [];
+    }),
+    ...facts.explanations.flatMap(({ id, moves, former }): ShownCause[] => [
+      ...then(former).map(() => ({ kind: 'FIELDS', id }) as const),
+      ...then(moves).map(
+        ({ move, to_status: to, actor, reason }) => ({ kind: 'MOVE', id, move, to, actor, reason }) as const,
+      ),
+    ]),
+    ...standingsAt(facts, at)
+      .filter(({ provision }) => provision.held_until === at)
+      .map(({ of }) => ({ kind: 'HOLD_OVER', id: of.id }) as const),
+    ...expiries(facts)
+      .filter((each) => each.at === at && each.time === upTo(facts.policies, at, facts).at(-1)?.expiresAt)
+      .slice(0, 1)
+      .map(({ time }) => ({ kind: 'EXPIRED', time }) as const),
+    ...then(facts.scope).map(
+      ({ type, key, enabled, by }) => ({ kind: 'SCOPE', type, key, enabled: enabled === 1, by }) as const,
+    ),
+    ...then(facts.instrument).map(
+      ({ market, sector, by = null }) => ({ kind: 'INSTRUMENT', market, sector, by }) as const,
+    ),
+    ...then(facts.policies).map(({ version, by }) => ({ kind: 'POLICY', version, by }) as const),
+    ...then(facts.channels).map(({ channel, open }) => ({ kind: 'CHANNEL', channel, open: open === 1 }) as const),
+    ...then(facts.rebuilds).map(({ held }) => ({ kind: 'REBUILD', held: held === 1 }) as const),
+    ...then(facts.corrected).map(() => ({ kind: 'CORRECTED' }) as const),
+  ];
+  return causes.length === 0 ? [{ kind: 'CLOCK' }] : causes;
+}

@@ -1,0 +1,127 @@
+/** What was shown, as the console asks it: moments, days, and the answers where nothing can be told. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { addChannel } from '../../../agent/ledger/serving/channels.ts';
+import { addServed } from '../../../agent/ledger/serving/served.ts';
+import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
+import { newEntry, receive } from '../../../agent/ledger/testing.ts';
+import type { ShownDay, ShownMoment } from '../../../shared/wire/console/console.ts';
+import { TestConsole } from '../testing.ts';
+
+let console: TestConsole;
+let id: string;
+/** 2026-11-20T09:00:00.000Z: 18:00 in Korea. */
+let start: string;
+beforeEach(() => {
+  console = new TestConsole();
+  start = console.now.toISOString();
+  id = console.ledger.write((tx) => {
+    addChannel(tx, { channel: 'MTS', key: 'k', at: start });
+    return receive(tx, newEntry('a', { summary: '받은 문장' }), 'AUTO_PUBLISHED', start);
+  });
+});
+afterEach(() => console[Symbol.asyncDispose]());
+
+const ask = <T>(path: string, query: Record<string, string>) =>
+  console.ask<T>({
+    method: 'GET',
+    url: `/api/v1/shown/${path}?${new URLSearchParams(query).toString()}`,
+    as: 'READ_ONLY',
+  });
+const moment = (at: string, ticker = '069500') => ask<ShownMoment>('moment', { ticker, at });
+const day = (date: string, ticker = '069500') => ask<ShownDay>('day', { ticker, date });
+const later = (ms: number): string => new Date(Date.parse(start) + ms).toISOString();
+
+async function act(
+  ms: number,
+  role: 'COMPLIANCE_REVIEWER' | 'TENANT_ADMIN',
+  path: string,
+  body?: object,
+): Promise<void> {
+  console.pass(ms);
+  const { status } = await console.ask({
+    method: path.endsWith('/final') ? 'PATCH' : 'POST',
+    url: `/api/v1/${path}`,
+    as: role,
+    ...(body === undefined ? {} : { body }),
+  });
+  expect(status).toBe(200);
+}
+
+test('a day is one band: each change with its cause, the text and disclaimer, and the requests of each span', async () => {
+  console.ledger.write((tx) =>
+    addServed(tx, [{ id, channel: 'MTS', times: 7, firstAt: new Date(start), lastAt: new Date(later(30_000)) }]),
+  );
+  await act(60_000, 'COMPLIANCE_REVIEWER', `explanations/${id}/final`, { published_summary: '고친 문장' });
+  await act(60_000, 'TENANT_ADMIN', 'scope/markets/KRX/toggle');
+  await act(60_000, 'TENANT_ADMIN', 'scope/markets/KRX/toggle');
+  await act(60_000, 'COMPLIANCE_REVIEWER', `explanations/${id}/stop`, { reason: '수치 불일치' });
+  console.pass(60_000);
+  const { result } = await day('2026-11-20');
+  expect(result).toMatchObject({
+    ticker: '069500',
+    from: '2026-11-19T15:00:00.000Z',
+    to: later(300_000),
+    recordBegins: start,
+  });
+  const told = result.spans.map(({ from, showing, causes }) => [
+    from,
+    showing.state === 'GIVEN' ? showing.text : showing.state === 'NOTHING' ? showing.reason : showing.state,
+    causes.map((cause) => (cause.kind === 'MOVE' ? cause.move : cause.kind)),
+  ]);
+  expect(told).toEqual([
+    ['2026-11-19T15:00:00.000Z', 'UNKNOWN', []],
+    [start, '받은 문장', expect.arrayContaining(['RECORD_BEGINS', 'receive'])],
+    [later(60_000), '고친 문장', ['correct']],
+    [later(120_000), 'SCOPE', ['SCOPE']],
+    [later(180_000), '고친 문장', ['SCOPE']],
+    [later(240_000), 'STATE', ['stop']],
+  ]);
+  expect(result.spans[1]?.showing).toMatchObject({
+    state: 'GIVEN',
+    id,
+    disclaimer: expect.stringContaining('생성형 AI') as string,
+    channels: [{ channel: 'MTS', inside: true }],
+    actor: 'SYSTEM',
+  });
+  expect(result.spans[1]?.requests).toEqual([
+    { channel: 'MTS', times: 7, firstAt: start, lastAt: later(30_000), within: true },
+  ]);
+  expect(result.spans[2]?.requests).toEqual([]);
+  expect(result.spans[5]?.showing).toMatchObject({ reason: 'STATE', status: 'STOPPED', id });
+  expect((await moment(later(90_000))).result.showing).toEqual(result.spans[2]?.showing);
+});
+
+describe('a clear answer where nothing can be told', () => {
+  test('a moment or day that lies ahead', async () => {
+    expect(await moment(later(1))).toMatchObject({ status: 400, body: { code: 'SHOWN4001' } });
+    expect(await day('2026-11-21')).toMatchObject({ status: 400, body: { code: 'SHOWN4001' } });
+    expect(await moment(start)).toMatchObject({ status: 200 });
+  });
+  test('a moment before the first record is unknown, never nothing', async () => {
+    console.pass(1);
+    const { result } = await moment(later(-1));
+    expect(result.showing).toEqual({ state: 'UNKNOWN', reason: 'BEFORE_RECORD' });
+    expect((await day('2020-01-02')).result.spans.map(({ showing }) => showing)).toEqual([result.showing]);
+  });
+  test('an unknown ticker', async () => {
+    expect(await moment(start, 'NONE')).toMatchObject({ status: 404, body: { code: 'SHOWN4041' } });
+  });
+  test('a ledger whose rows somebody has changed past the program', async () => {
+    console.ledger.write((tx) => tx.run(sqlite.updateTable('explanation').set({ published_summary: 'x' })));
+    const answer = await day('2026-11-20');
+    expect(answer).toMatchObject({ status: 409, body: { code: 'SHOWN4091' } });
+  });
+  test('a switch that was set past the program', async () => {
+    console.ledger.write((tx) =>
+      tx.run(
+        sqlite
+          .insertInto('serving_scope')
+          .values({ scope_type: 'MARKET', scope_key: 'KRX', enabled: 0, changed_by: 'x', changed_at: start }),
+      ),
+    );
+    expect(await moment(start)).toMatchObject({ status: 409, body: { code: 'SHOWN4091' } });
+  });
+  test('a date that is none', async () => {
+    expect(await day('2026-13-40')).toMatchObject({ status: 400, body: { code: 'COMMON400' } });
+  });
+});

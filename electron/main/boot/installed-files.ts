@@ -1,0 +1,50 @@
+/** Whether the files beside the program are the ones that were packed: by the file system at once, byte by byte behind it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { app } from 'electron';
+import type { Log } from '../diagnostics/log.ts';
+import { packedManifest } from './packed-manifest.ts';
+import { checkBeside, type ResourceFault } from './resources.ts';
+import { dropSeal, isSealed, keepSeal, sealOf } from './seal.ts';
+
+export class InstalledFiles {
+  readonly #log: Log;
+  readonly #manifest = packedManifest();
+  readonly #file = join(app.getPath('userData'), 'checked-files');
+  readonly #seal: string | null;
+  /** The last check has seen these very files, so that a start need not wait for another one. */
+  readonly isKnown: boolean;
+  #checking: Promise<ResourceFault[]> | null = null;
+
+  constructor(log: Log) {
+    this.#log = log;
+    // The files of an AppImage have the times of their packing, whoever has changed them.
+    const isImage = process.env['APPIMAGE'] !== undefined;
+    this.#seal = isImage ? null : sealOf(process.resourcesPath, this.#manifest);
+    this.isKnown = isSealed(this.#file, this.#seal);
+  }
+
+  /** Reads all of them, some 130 MB, on a thread of its own, once. @throws when that cannot be done */
+  check(): Promise<ResourceFault[]> {
+    return (this.#checking ??= this.#check());
+  }
+
+  async #check(): Promise<ResourceFault[]> {
+    const began = performance.now();
+    const code = readFileSync(join(app.getAppPath(), 'check-worker.cjs'), 'utf8');
+    const faults = await checkBeside(code, { resources: process.resourcesPath, manifest: this.#manifest });
+    this.#log.info('resources checked', { faults: faults.length, ms: Math.round(performance.now() - began) });
+    if (faults.length > 0) dropSeal(this.#file);
+    else if (!this.isKnown) this.#keep();
+    return faults;
+  }
+
+  #keep(): void {
+    if (this.#seal === null) return;
+    try {
+      keepSeal(this.#file, this.#seal);
+    } catch (error) {
+      this.#log.warn('check of the files not kept', { reason: String(error) });
+    }
+  }
+}

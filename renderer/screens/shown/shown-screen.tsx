@@ -1,0 +1,91 @@
+import { Button, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { useLocation, useSearch } from 'wouter';
+import { isCalendarDate, kstDate } from '../../../shared/time/kst.ts';
+import { DayField } from '../../../shared/ui/days/day-field.tsx';
+import { Loaded } from '../../../shared/ui/parts/data-state.tsx';
+import { useNow } from '../../../shared/ui/time/use-now.ts';
+import { useConsole } from '../../api/console-context.tsx';
+import parts from '../../components/parts/parts.module.css';
+import { useText } from '../../i18n/use-text.ts';
+import { ShownDayView } from './shown-day.tsx';
+import classes from './shown.module.css';
+
+/** What channels were given of an instrument on a day. Instrument, day and moment stand in the address. */
+export function ShownScreen(): ReactNode {
+  const text = useText();
+  const params = new URLSearchParams(useSearch());
+  const today = kstDate(useNow());
+  const ticker = params.get('ticker') ?? '';
+  const asked = params.get('date') ?? '';
+  const date = isCalendarDate(asked) ? asked : today;
+  const [, navigate] = useLocation();
+  const goTo = (change: Record<string, string>): void =>
+    navigate(`/shown?${new URLSearchParams({ ticker, date, ...change }).toString()}`, { replace: true });
+  return (
+    <section className={classes['screen']} tabIndex={-1}>
+      <h1>{text('nav.shown')}</h1>
+      <p className={parts['quiet']}>{text('shown.explained')}</p>
+      <Asked key={ticker} ticker={ticker} onAsk={(next) => goTo({ ticker: next })}>
+        <DayField
+          label={text('shown.date')}
+          labelAt="above"
+          value={date}
+          onChange={(day) => {
+            if (day !== null) goTo({ date: day });
+          }}
+        />
+      </Asked>
+      {ticker !== '' && <AskedDay ticker={ticker} date={date} at={params.get('at')} onMove={(at) => goTo({ at })} />}
+    </section>
+  );
+}
+
+function Asked({
+  ticker,
+  onAsk,
+  children,
+}: {
+  ticker: string;
+  onAsk: (ticker: string) => void;
+  children: ReactNode;
+}): ReactNode {
+  const text = useText();
+  const [typed, setTyped] = useState(ticker);
+  return (
+    <search>
+      <form
+        className={parts['bar']}
+        onSubmit={(event) => {
+          event.preventDefault();
+          onAsk(typed.trim());
+        }}
+      >
+        <TextInput
+          label={text('shown.ticker')}
+          value={typed}
+          maxLength={40}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+        {children}
+        <Button type="submit" variant="default">
+          {text('shown.look')}
+        </Button>
+      </form>
+    </search>
+  );
+}
+
+interface AskedDayProps {
+  ticker: string;
+  date: string;
+  at: string | null;
+  onMove: (at: string) => void;
+}
+
+function AskedDay({ ticker, date, at, onMove }: AskedDayProps): ReactNode {
+  const { queries } = useConsole();
+  const query = useQuery(queries.shownDay({ ticker, date }));
+  return <Loaded query={query}>{(day) => <ShownDayView day={day} at={at} onMove={onMove} />}</Loaded>;
+}

@@ -1,0 +1,99 @@
+import type { ReactNode } from 'react';
+import { Link } from 'wouter';
+import { Facts, Panel } from '../../../shared/ui/parts/panel.tsx';
+import { kstText } from '../../../shared/ui/time/format.ts';
+import { KstTime } from '../../../shared/ui/time/times.tsx';
+import type { Showing, ShownSpan } from '../../../shared/wire/console/console.ts';
+import parts from '../../components/parts/parts.module.css';
+import { useText } from '../../i18n/use-text.ts';
+import { ServedBy } from '../explanations/served-by.tsx';
+import { useShownWords } from './shown-words.ts';
+import classes from './shown.module.css';
+
+/** What channels were given at the pointer, who answers for it, and who asked. */
+export function ShownText({ span, at }: { span: ShownSpan; at: string }): ReactNode {
+  const text = useText();
+  const { showing, requests } = span;
+  return (
+    <>
+      <Panel title={text('shown.at', { time: text('time.kst', { time: kstText(at, 'second') ?? at }) })} level={2}>
+        <Shown showing={showing} />
+      </Panel>
+      {showing.state === 'GIVEN' && (
+        <Panel title={text('shown.requests')} level={2}>
+          {requests.length === 0 ? <p>{text('shown.requests.none')}</p> : <ServedBy served={requests} />}
+          {requests.some(({ within }) => !within) && <p className={parts['quiet']}>{text('shown.requests.beyond')}</p>}
+        </Panel>
+      )}
+    </>
+  );
+}
+
+function Shown({ showing }: { showing: Showing }): ReactNode {
+  const text = useText();
+  const { whyOf, channelsOf } = useShownWords();
+  if (showing.state === 'UNKNOWN') return <p>{text(`shown.unknown.${showing.reason}`)}</p>;
+  const { id } = showing;
+  const link: [string, ReactNode][] =
+    id === null
+      ? []
+      : [
+          [
+            text('shown.explanation'),
+            <Link key="id" href={`/explanations/${encodeURIComponent(id)}`}>
+              {id}
+            </Link>,
+          ],
+        ];
+  return (
+    <>
+      {showing.corrected && <p>{text('shown.corrected')}</p>}
+      {showing.repeated && <p>{text('shown.repeated')}</p>}
+      {showing.state === 'NOTHING' ? (
+        <>
+          <p>{whyOf(showing)}</p>
+          <Facts rows={[...link, [text('shown.channels'), channelsOf(showing)]]} />
+        </>
+      ) : (
+        <>
+          <p className={classes['text']} lang="ko">
+            {showing.text}
+          </p>
+          <Facts
+            rows={[
+              [
+                text('shown.disclaimer'),
+                showing.disclaimer === null ? (
+                  text('shown.disclaimer.none')
+                ) : (
+                  <span key="disclaimer">
+                    <span lang="ko">{showing.disclaimer}</span> (
+                    {text('shown.disclaimer.version', { version: showing.disclaimerVersion ?? 0 })})
+                  </span>
+                ),
+              ],
+              [text('shown.channels'), channelsOf(showing)],
+              ...link,
+              [text('shown.asOf'), <KstTime key="asOf" at={showing.explanation_as_of} />],
+              [
+                text('shown.letOut'),
+                <span key="by">
+                  {text(`move.${showing.move}`)} · {showing.actor} · <KstTime at={showing.since} precision="second" />
+                </span>,
+              ],
+              ...(showing.authors.length === 0
+                ? []
+                : [[text('shown.authors'), showing.authors.join(', ')] as [string, ReactNode]]),
+              [
+                text('shown.policy'),
+                showing.policyVersion === null
+                  ? text('policy.none')
+                  : text('policy.version', { version: showing.policyVersion }),
+              ],
+            ]}
+          />
+        </>
+      )}
+    </>
+  );
+}

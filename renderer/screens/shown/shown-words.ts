@@ -1,0 +1,68 @@
+import type { Showing, ShownCause, ShownSpan } from '../../../shared/wire/console/console.ts';
+import { useText } from '../../i18n/use-text.ts';
+
+type Known = Exclude<Showing, { state: 'UNKNOWN' }>;
+
+/** States, reasons and causes in words. */
+export function useShownWords() {
+  const text = useText();
+
+  function whyOf(showing: Extract<Showing, { state: 'NOTHING' }>): string {
+    const status = showing.status === null ? '' : text(`status.${showing.status}`);
+    return text(`shown.why.${showing.reason}`, { status, key: showing.scope?.key ?? '' });
+  }
+
+  function stateOf(showing: Showing): string {
+    switch (showing.state) {
+      case 'GIVEN':
+        return text('shown.given');
+      case 'NOTHING':
+        return `${text('shown.nothing')}: ${whyOf(showing)}`;
+      case 'UNKNOWN':
+        return text('shown.unknown');
+    }
+  }
+
+  function channelsOf({ channels }: Known): string {
+    if (channels.length === 0) return text('shown.channels.none');
+    return channels.map(({ channel, inside }) => (inside ? channel : text('shown.outside', { channel }))).join(', ');
+  }
+
+  function causeOf(cause: ShownCause): string {
+    switch (cause.kind) {
+      case 'MOVE': {
+        const move = text(`move.${cause.move}`);
+        const told = text('shown.cause.MOVE', { move, actor: cause.actor });
+        return cause.reason === null ? told : `${told}: ${cause.reason}`;
+      }
+      case 'EXPIRED':
+        return text('shown.cause.EXPIRED', { time: cause.time });
+      case 'SCOPE':
+        return text(cause.enabled ? 'shown.cause.SCOPE.on' : 'shown.cause.SCOPE.off', {
+          key: cause.key,
+          by: cause.by ?? '',
+        });
+      case 'POLICY':
+        return text('shown.cause.POLICY', { version: cause.version, by: cause.by ?? '' });
+      case 'CHANNEL':
+        return text(cause.open ? 'shown.cause.CHANNEL.open' : 'shown.cause.CHANNEL.closed', { channel: cause.channel });
+      case 'REBUILD':
+        return text(cause.held ? 'shown.cause.REBUILD.held' : 'shown.cause.REBUILD.over');
+      case 'HOLD_OVER':
+      case 'FIELDS':
+      case 'INSTRUMENT':
+      case 'CORRECTED':
+      case 'RECORD_BEGINS':
+      case 'BACKUP_ENDS':
+      case 'RESTORED':
+      case 'CLOCK':
+        return text(`shown.cause.${cause.kind}`);
+    }
+  }
+
+  function causesOf({ causes }: ShownSpan): string[] {
+    return causes.length === 0 ? [text('shown.start')] : [...new Set(causes.map(causeOf))];
+  }
+
+  return { whyOf, stateOf, channelsOf, causesOf };
+}

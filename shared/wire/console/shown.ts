@@ -1,0 +1,130 @@
+/** What channels were given at a moment, and over a day (D154). */
+import { z } from 'zod';
+import { instant } from './common.ts';
+import { EXPLANATION_STATUSES, MOVES } from './constants.ts';
+
+const scopeType = z.enum(['MARKET', 'CHANNEL', 'INSTRUMENT', 'SECTOR']);
+
+/** What else there is to know about an answer. */
+const marks = {
+  /** A rebuild found rows of the ticker later that were not as the journals tell: channels may have been given another text. */
+  corrected: z.boolean(),
+  /** The clock was set back and showed this moment more than once: told is the last time. */
+  repeated: z.boolean(),
+};
+/** The channels that had a key at the moment; `inside`: not switched off. */
+const channels = z.array(z.strictObject({ channel: z.string(), inside: z.boolean() }));
+
+const given = z.strictObject({
+  state: z.literal('GIVEN'),
+  id: z.string(),
+  etf_name: z.string(),
+  trade_date: z.string().meta({ format: 'date' }),
+  explanation_as_of: instant,
+  content_as_of: z.string().nullable(),
+  text: z.string(),
+  disclaimer: z.string().nullable(),
+  /** The version of the policy that the disclaimer has been so since. */
+  disclaimerVersion: z.int().nullable(),
+  /** The move that let this text out, and who answers for it. */
+  since: instant,
+  move: z.enum(MOVES),
+  actor: z.string(),
+  authors: z.array(z.string()),
+  policyVersion: z.int().nullable(),
+  channels,
+  ...marks,
+});
+
+/** Why no channel was given anything. `NO_POLICY`: a text of v1 without a disclaimer (D61). */
+export const NOTHING_REASONS = ['NOTHING_YET', 'STATE', 'HELD', 'EXPIRED', 'NO_POLICY', 'SCOPE', 'REBUILD'] as const;
+
+const nothing = z.strictObject({
+  state: z.literal('NOTHING'),
+  reason: z.enum(NOTHING_REASONS),
+  /** The explanation that stood in the place of the one to show; null where there was none. */
+  id: z.string().nullable(),
+  status: z.enum(EXPLANATION_STATUSES).nullable(),
+  /** The switch that kept it back. */
+  scope: z.strictObject({ type: scopeType, key: z.string() }).nullable(),
+  channels,
+  ...marks,
+});
+
+/**
+ * Not recorded, and therefore not told: `BEFORE_RECORD` lies before the first record of the ledger; `RESTORED` between the
+ * last row of a backup and its restore.
+ */
+const unknown = z.strictObject({ state: z.literal('UNKNOWN'), reason: z.enum(['BEFORE_RECORD', 'RESTORED']) });
+
+export const showingSchema = z.discriminatedUnion('state', [given, nothing, unknown]);
+export type Showing = z.infer<typeof showingSchema>;
+
+const by = z.string().nullable();
+/** Why what is shown changed. */
+export const shownCauseSchema = z.discriminatedUnion('kind', [
+  z.strictObject({
+    kind: z.literal('MOVE'),
+    id: z.string(),
+    move: z.enum(MOVES),
+    to: z.enum(EXPLANATION_STATUSES),
+    actor: z.string(),
+    reason: z.string().nullable(),
+  }),
+  z.strictObject({ kind: z.literal('HOLD_OVER'), id: z.string() }),
+  z.strictObject({ kind: z.literal('EXPIRED'), time: z.string() }),
+  z.strictObject({ kind: z.literal('FIELDS'), id: z.string() }),
+  z.strictObject({ kind: z.literal('SCOPE'), type: scopeType, key: z.string(), enabled: z.boolean(), by }),
+  z.strictObject({ kind: z.literal('INSTRUMENT'), market: z.string().nullable(), sector: z.string().nullable(), by }),
+  z.strictObject({ kind: z.literal('POLICY'), version: z.int(), by }),
+  z.strictObject({ kind: z.literal('CHANNEL'), channel: z.string(), open: z.boolean() }),
+  z.strictObject({ kind: z.literal('REBUILD'), held: z.boolean() }),
+  z.strictObject({ kind: z.literal('CORRECTED') }),
+  z.strictObject({ kind: z.literal('RECORD_BEGINS') }),
+  z.strictObject({ kind: z.literal('BACKUP_ENDS') }),
+  z.strictObject({ kind: z.literal('RESTORED') }),
+  /** No record tells: the clock was set back. */
+  z.strictObject({ kind: z.literal('CLOCK') }),
+]);
+export type ShownCause = z.infer<typeof shownCauseSchema>;
+
+/** The requests of a channel that were given the explanation. */
+const request = z.strictObject({
+  channel: z.string(),
+  times: z.int(),
+  firstAt: instant,
+  lastAt: instant,
+  /** False where the explanation was given outside of the span too: `times` counts all of these requests. */
+  within: z.boolean(),
+});
+
+const about = {
+  ticker: z.string(),
+  /** When the ledger was read. */
+  readAt: instant,
+  /** Nothing before it is known. */
+  recordBegins: instant,
+};
+
+/** `GET /api/v1/shown/moment`. */
+export const shownMomentSchema = z.strictObject({ ...about, at: instant, showing: showingSchema });
+export type ShownMoment = z.infer<typeof shownMomentSchema>;
+
+/** `GET /api/v1/shown/day`: a Korean day, up to now. Each span goes on where the one before ends. */
+export const shownDaySchema = z.strictObject({
+  ...about,
+  date: z.string().meta({ format: 'date' }),
+  from: instant,
+  to: instant,
+  spans: z.array(
+    z.strictObject({
+      from: instant,
+      to: instant,
+      showing: showingSchema,
+      causes: z.array(shownCauseSchema),
+      requests: z.array(request),
+    }),
+  ),
+});
+export type ShownDay = z.infer<typeof shownDaySchema>;
+export type ShownSpan = ShownDay['spans'][number];

@@ -1,0 +1,83 @@
+/** The screen of what was shown: band, pointer and table by keys, from an explanation, from the palette and by link. */
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright';
+import { kstDate } from '../../../shared/time/kst.ts';
+import { violations } from '../axe.ts';
+import { ConsoleBrowser } from '../console-browser.ts';
+
+let desk: ConsoleBrowser;
+let page: Page;
+let item: { id: string; etf_ticker: string };
+const link = (search: Record<string, string>): string =>
+  new URL(`/shown?${new URLSearchParams(search).toString()}`, desk.url).href;
+
+beforeAll(async () => {
+  desk = await ConsoleBrowser.open(3);
+  const api = await desk.person('reviewer');
+  const { items } = await api.ask<{ items: (typeof item)[] }>('GET', '/api/v1/review/items');
+  const [first] = items;
+  if (first === undefined) throw new Error('no item waits');
+  item = first;
+  await api.ask('POST', `/api/v1/review/items/${item.id}/approve-edited`, {
+    edited_summary: '심사자가 고친 문장입니다.',
+  });
+  await api.ask('POST', `/api/v1/explanations/${item.id}/stop`, { reason: '수치 불일치' });
+  page = await desk.window();
+});
+afterAll(() => desk.close());
+afterEach(() => expect(desk.complaints).toEqual([]));
+
+test('a day by link: the last state, and each change before it by key with its text and cause', async () => {
+  await page.goto(link({ ticker: item.etf_ticker, date: kstDate(new Date()) }));
+  await page.getByText('설명이 제공 상태가 아닙니다').first().waitFor();
+  const rows = page.getByRole('table', { name: '변경 내역' }).locator('tbody tr');
+  expect(await rows.last().innerText()).toContain('수치 불일치');
+  const earlier = page.getByRole('button', { name: '이전 변경' });
+  await earlier.focus();
+  await page.keyboard.press('Enter');
+  await page.getByText('심사자가 고친 문장입니다.').waitFor();
+  await page
+    .getByText(/생성형 AI/)
+    .first()
+    .waitFor();
+  expect(await violations(page)).toEqual([]);
+  const slider = page.getByRole('slider', { name: '조회 시점' });
+  await slider.focus();
+  await page.keyboard.press('Home');
+  await page.getByText('제공 기록이 시작되기 전이므로').waitFor();
+  expect(await slider.getAttribute('aria-valuetext')).toContain('기록 없음');
+  // The moment stands in the address: the same link shows the same.
+  await page.reload();
+  await page.getByText('제공 기록이 시작되기 전이므로').waitFor();
+});
+
+test('an explanation leads to its day, and the palette to the screen', async () => {
+  await page.goto(new URL(`/explanations/${item.id}`, desk.url).href);
+  await page.getByRole('link', { name: '제공 이력 보기' }).click();
+  await page.getByRole('table', { name: '변경 내역' }).waitFor();
+  expect(new URL(page.url()).searchParams.get('ticker')).toBe(item.etf_ticker);
+  await page.goto(new URL('/review', desk.url).href);
+  await page.locator('main h1').first().waitFor();
+  await page.keyboard.press('Control+KeyK');
+  await page.getByRole('dialog').locator('input').fill('제공 이력');
+  await page.getByRole('option', { name: '제공 이력' }).first().click();
+  await page.getByLabel('종목코드').fill('NONE');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').waitFor();
+  expect(await page.getByRole('table').count()).toBe(0);
+});
+
+test.each([
+  ['light', 1440, 'ko'],
+  ['dark', 1440, 'en'],
+  ['light', 800, 'en'],
+  ['dark', 800, 'ko'],
+] as const)('in %s at %i pixels in %s nothing is wrong for assistive technology', async (scheme, width, language) => {
+  const window = await desk.window({ username: 'viewer', scheme, width, language });
+  await window.goto(link({ ticker: item.etf_ticker, date: kstDate(new Date()) }));
+  await window.locator('tbody tr button').nth(2).click();
+  await window.getByText('심사자가 고친 문장입니다.').waitFor();
+  expect(await violations(window)).toEqual([]);
+  await desk.screenshot(window, `shown-${scheme}-${width}-${language}`);
+  await window.close();
+});
