@@ -61,9 +61,11 @@ export const RELAY_VARIABLES = {
     MAX_BODY_BYTES,
     variable.wholeNumber(1, 4 * 1024 * 1024 * 1024),
   ),
-  HTTPS_PROXY: variable.optional(
-    'proxy between the relay and the cloud; never used for an address of this machine',
-    variable.webAddress,
+  HTTPS_PROXY: variable.secret(
+    variable.optional(
+      'proxy between the relay and the cloud; never used for an address of this machine',
+      variable.webAddress,
+    ),
   ),
   NO_PROXY: variable.optional('hosts that are reached without it, with commas between', variable.text),
 };

@@ -7,13 +7,13 @@ import { parseArgs } from 'node:util';
 import { PINNED_RELEASE } from '../../shared/service/release.ts';
 import { refuseRootInFolderOfAnother, UntrustedPlaceError } from '../../shared/service/trusted-place.ts';
 import { ConfigurationError } from '../../shared/service/variables.ts';
-import { workAs } from './install/as-service.ts';
+import { workAs } from '../../shared/service/install/as-service.ts';
 import { installCertificate, readIssued, requestCertificate } from './certificate.ts';
-import { configured } from './install/configured.ts';
+import { configured, type Configured } from '../../shared/service/install/configured.ts';
 import { writeDiagnostics } from './diagnostics.ts';
 import { runDoctor, type PartChecks } from './checks/doctor.ts';
-import { SettingsFileError } from './install/environment-file.ts';
-import { ServiceError } from './install/errors.ts';
+import { SettingsFileError } from '../../shared/service/install/environment-file.ts';
+import { ServiceError } from '../../shared/service/install/errors.ts';
 import { holderOf, HOLDERS, type Holder } from './holders.ts';
 import {
   installService,
@@ -21,15 +21,16 @@ import {
   refuseElsewhere,
   refuseHidden,
   uninstallService,
-} from './install/install.ts';
+} from '../../shared/service/install/install.ts';
 import { PART_NAMES, PARTS, programOf, type PartName } from './install/parts.ts';
-import { windowsPlaces } from './install/places.ts';
-import { showCommand } from './install/run-command.ts';
-import { serviceLogs, serviceStatus } from './install/systemd.ts';
-import { ownUsers, VERIFY_PACKAGE, verifyPackage } from './verify-package.ts';
+import { settingsFile, windowsPlaces } from './install/places.ts';
+import { refuseUnnamedTenant } from './install/unnamed-tenant.ts';
+import { showCommand } from '../../shared/service/install/run-command.ts';
+import { serviceLogs, serviceStatus } from '../../shared/service/install/systemd.ts';
+import { ownUsers, VERIFY_PACKAGE, verifyPackage } from '../../shared/service/verify-package.ts';
 import { installOnWindows, logsOnWindows, statusOnWindows, uninstallOnWindows } from './windows/windows.ts';
 import { refuseLinks, windowsFiles } from './windows/windows-folders.ts';
-import type { AgentContext } from './install/context.ts';
+import type { ServiceContext } from '../../shared/service/install/context.ts';
 
 /** The command line is wrong; exit code 2. */
 export class UsageError extends Error {
@@ -46,7 +47,7 @@ interface Command {
   /** Whether arguments for the part itself may follow `--`. */
   takesPartArguments?: true;
   /** @returns the exit code */
-  run(part: PartName, values: Values, context: AgentContext, checks: PartChecks): Promise<number>;
+  run(part: PartName, values: Values, context: ServiceContext, checks: PartChecks): Promise<number>;
 }
 
 const OPTIONS = {
@@ -85,7 +86,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
         refuseHidden(programOf(part, context.own));
         refuseChangeable(programOf(part, context.own), context.env);
       }
-      await installService(part, { ...place, start }, context);
+      await installService(
+        PARTS[part],
+        programOf(part, context.own),
+        { ...place, start, refuse: (values, below) => refuseUnnamedTenant(part, values, below) },
+        context,
+      );
       return 0;
     },
   },
@@ -95,7 +101,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     options: ['root'],
     run: async (part, { root }, context) => {
       if (isWindows(context, root)) await uninstallOnWindows(part, context);
-      else await uninstallService(part, target(root, context), context);
+      else await uninstallService(PARTS[part], target(root, context), context);
       return 0;
     },
   },
@@ -103,14 +109,15 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     usage: 'service status PART',
     about: 'Prints the state of a service; exit code 0 when it runs.',
     options: [],
-    run: (part, _, context) => (isWindows(context) ? statusOnWindows : serviceStatus)(part, context),
+    run: (part, _, context) =>
+      isWindows(context) ? statusOnWindows(part, context) : serviceStatus(PARTS[part], context),
   },
   'service logs': {
     usage: 'service logs PART [--follow]',
     about: 'Shows the log of a service; --follow waits for new lines.',
     options: ['follow'],
     run: (part, { follow = false }, context) =>
-      (isWindows(context) ? logsOnWindows : serviceLogs)(part, follow, context),
+      isWindows(context) ? logsOnWindows(part, follow, context) : serviceLogs(PARTS[part], follow, context),
   },
   run: {
     usage: 'run PART [--env FILE] [-- COMMAND …]',
@@ -121,7 +128,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     takesPartArguments: true,
     run: (part, { env, words }, context) => {
       const { node, entry, args } = programOf(part, context.own);
-      const { env: settings, account } = configured(part, env, context.env);
+      const { env: settings, account } = settingsOf(part, env, context);
       if (account !== null) workAs(account);
       return showCommand(node, [entry, ...(words.length === 0 ? args : words)], { ...context.env, ...settings });
     },
@@ -163,7 +170,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     options: ['env', 'file'],
     run: async (part, { env, file }, context, checks) => {
       if (file === undefined) throw new UsageError('diagnostics needs --file FILE, the file to be written.');
-      await writeDiagnostics(part, file, { ...configured(part, env, context.env), checks }, context);
+      await writeDiagnostics(part, file, { ...settingsOf(part, env, context), checks }, context);
       context.print(`Written: ${file}. Read it before you send it.`);
       return 0;
     },
@@ -174,7 +181,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
       'Looks at settings, files, certificates, network, clock, ledger and disk, and says what is wrong. Takes the settings ' +
       'of the installed service, or FILE.',
     options: ['env'],
-    run: (part, { env }, context, checks) => runDoctor(part, configured(part, env, context.env), checks, context),
+    run: (part, { env }, context, checks) => runDoctor(part, settingsOf(part, env, context), checks, context),
   },
 };
 
@@ -183,7 +190,7 @@ export const COMMAND_NAMES = Object.keys(COMMANDS);
 /** Expected errors: the message is complete. */
 const REFUSALS = [ServiceError, SettingsFileError, UntrustedPlaceError];
 
-export async function runAgent(args: readonly string[], held: Package, context: AgentContext): Promise<number> {
+export async function runAgent(args: readonly string[], held: Package, context: ServiceContext): Promise<number> {
   try {
     return await run(args, held, context);
   } catch (error) {
@@ -199,7 +206,7 @@ export async function runAgent(args: readonly string[], held: Package, context: 
   }
 }
 
-async function run(args: readonly string[], held: Package, context: AgentContext): Promise<number> {
+async function run(args: readonly string[], held: Package, context: ServiceContext): Promise<number> {
   const end = args.includes('--') ? args.indexOf('--') : args.length;
   const words = args.slice(end + 1);
   const { values, positionals } = parseArgs({
@@ -234,11 +241,11 @@ async function run(args: readonly string[], held: Package, context: AgentContext
 }
 
 /** From here on the command works as the user of the part. @throws UsageError, SettingsFileError, ConfigurationError */
-function heldBy(part: PartName, env: string | undefined, context: AgentContext): Holder {
+function heldBy(part: PartName, env: string | undefined, context: ServiceContext): Holder {
   const name = HOLDERS.find((holder) => holder === part);
   if (name === undefined)
     throw new UsageError(`Only ${HOLDERS.join(' and ')} show a certificate of the vendor: say one of them.`);
-  const { env: settings, account } = configured(part, env, context.env);
+  const { env: settings, account } = settingsOf(part, env, context);
   const holder = holderOf(name, settings);
   if (account !== null) workAs(account);
   for (const { path } of [holder.files.cert, holder.files.key]) {
@@ -251,10 +258,14 @@ function heldBy(part: PartName, env: string | undefined, context: AgentContext):
   return holder;
 }
 
-const isWindows = ({ platform }: AgentContext, root?: string): boolean => platform === 'win32' && root === undefined;
+/** @throws ServiceError, SettingsFileError, UntrustedPlaceError */
+const settingsOf = (part: PartName, env: string | undefined, context: ServiceContext): Configured =>
+  configured(PARTS[part], settingsFile(part), env, context.env);
+
+const isWindows = ({ platform }: ServiceContext, root?: string): boolean => platform === 'win32' && root === undefined;
 
 /** For an installation below another folder systemd is not called. */
-function target(root: string | undefined, { platform }: AgentContext): { root: string; call: boolean } {
+function target(root: string | undefined, { platform }: ServiceContext): { root: string; call: boolean } {
   if (root === undefined) refuseElsewhere(platform);
   return { root: root ?? '/', call: root === undefined };
 }

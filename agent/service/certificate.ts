@@ -28,7 +28,7 @@ import { Upstream } from '../relay/upstream.ts';
 import { isListening } from '../../shared/service/listening.ts';
 import type { Holder } from './holders.ts';
 import { codeOf } from '../../shared/service/error-code.ts';
-import { ServiceError } from './install/errors.ts';
+import { ServiceError } from '../../shared/service/install/errors.ts';
 
 /**
  * Makes a key, or reuses the waiting one, and writes its certificate request beside it.

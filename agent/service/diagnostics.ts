@@ -6,16 +6,16 @@ import { existsSync, readFileSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { release } from 'node:os';
 import { trustedByRoot, trustedPlace, type Trusted } from '../../shared/service/trusted-place.ts';
-import type { AgentContext } from './install/context.ts';
-import type { Configured } from './install/configured.ts';
+import type { ServiceContext } from '../../shared/service/install/context.ts';
+import type { Configured } from '../../shared/service/install/configured.ts';
 import { runDoctor, type PartChecks } from './checks/doctor.ts';
-import { isSetting } from './install/environment-file.ts';
+import { isSetting } from '../../shared/service/install/environment-file.ts';
 import { codeOf } from '../../shared/service/error-code.ts';
-import { ServiceError } from './install/errors.ts';
-import type { PartName } from './install/parts.ts';
+import { ServiceError } from '../../shared/service/install/errors.ts';
+import { PARTS, type PartName } from './install/parts.ts';
 import { windowsPlaces } from './install/places.ts';
-import { runCommand } from './install/run-command.ts';
-import { unitName } from './install/unit.ts';
+import { runCommand } from '../../shared/service/install/run-command.ts';
+import { unitName } from '../../shared/service/install/unit.ts';
 
 const REMOVED = '[removed]';
 const LOG_LINES = 500;
@@ -27,7 +27,7 @@ export async function writeDiagnostics(
   part: PartName,
   file: string,
   configured: Configured & { checks: PartChecks },
-  context: AgentContext,
+  context: ServiceContext,
 ): Promise<void> {
   const said: string[] = [];
   const quiet = {
@@ -74,7 +74,8 @@ const isSecret = (name: string): boolean => /(?:TOKEN|SECRET|PASSWORD)$/.test(na
 /** Values that must not appear: secrets themselves, the content of secret files, and credentials in an address. */
 function secretsOf(name: string, value: string): string[] {
   const found = isSecret(name) ? [value] : [];
-  if (/(?:TOKEN|SECRET|PASSWORD)_FILE$/.test(name) && existsSync(value)) found.push(readFileSync(value, 'utf8').trim());
+  if (/(?:TOKEN|SECRET|PASSWORD|PROXY)_FILE$/.test(name) && existsSync(value))
+    found.push(...secretsOf(name.replace(/_FILE$/, ''), readFileSync(value, 'utf8').trim()));
   if (URL.canParse(value)) {
     const { username, password } = new URL(value);
     found.push(password, decoded(password), username, decoded(username));
@@ -110,12 +111,12 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
   );
 }
 
-async function lastLines(part: PartName, { env, platform }: AgentContext): Promise<string[]> {
+async function lastLines(part: PartName, { env, platform }: ServiceContext): Promise<string[]> {
   if (platform === 'win32') {
     const { log } = windowsPlaces(part, env);
     return existsSync(log) ? readFileSync(log, 'utf8').trimEnd().split('\n').slice(-LOG_LINES) : ['there is none'];
   }
-  const args = ['--unit', unitName(part), '--output=cat', `--lines=${LOG_LINES}`, '--no-pager'];
+  const args = ['--unit', unitName(PARTS[part]), '--output=cat', `--lines=${LOG_LINES}`, '--no-pager'];
   try {
     const { stdout, stderr } = await runCommand('journalctl', args, env);
     return [stdout.trimEnd() || stderr.trimEnd()];

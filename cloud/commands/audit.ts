@@ -27,9 +27,9 @@ const VARIABLES = { ...STORE_VARIABLES, CAUSEWAY_CHECKPOINT_KEY: CHECKPOINT_VARI
 
 export const audit: Command = {
   usage: [
-    'npm run cloud -- audit verify [--checkpoint FILE [--key FILE]]',
-    'npm run cloud -- audit restored --reason TEXT',
-    'npm run cloud -- audit key',
+    'causeway-cloud audit verify [--checkpoint FILE [--key FILE]]',
+    'causeway-cloud audit restored --reason TEXT',
+    'causeway-cloud audit key',
   ],
   about: 'Checks the chain of the audit log, and holds it against its checkpoints.',
   help: () => helpText(audit.usage.join('\n       '), about, VARIABLES),

@@ -38,7 +38,7 @@ const about = [
 const STEPS = ['next', 'switch', 'retire'] as const;
 
 export const authority: Command = {
-  usage: ['npm run cloud -- authority next|switch|retire [--drop-unreplaced] [--out DIR]'],
+  usage: ['causeway-cloud authority next|switch|retire [--drop-unreplaced] [--out DIR]'],
   about: 'Lets another authority of the certificates take over, without a pull that fails.',
   help: () => helpText(authority.usage.join('\n'), about, AUTHORITY_VARIABLES),
   run: async ({ args, env, print }) => {

@@ -61,11 +61,11 @@ const OPTIONS = {
 
 export const certificate: Command = {
   usage: [
-    'npm run cloud -- certificate issue --tenant ID --csr FILE|--make-key [--name NAME] [--days N] [--out DIR]',
-    'npm run cloud -- certificate register --tenant ID --file FILE [--out DIR]',
-    'npm run cloud -- certificate list [--tenant ID]',
-    'npm run cloud -- certificate revoke --fingerprint HEX',
-    'npm run cloud -- certificate server [--host NAME …] [--days N] [--out DIR]',
+    'causeway-cloud certificate issue --tenant ID --csr FILE|--make-key [--name NAME] [--days N] [--out DIR]',
+    'causeway-cloud certificate register --tenant ID --file FILE [--out DIR]',
+    'causeway-cloud certificate list [--tenant ID]',
+    'causeway-cloud certificate revoke --fingerprint HEX',
+    'causeway-cloud certificate server [--host NAME …] [--days N] [--out DIR]',
   ],
   about: "Issues, lists and revokes the tenants' client certificates; makes the server's anew.",
   help: () => helpText(certificate.usage.join('\n       '), about, CERTIFICATE_VARIABLES),

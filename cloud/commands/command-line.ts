@@ -80,7 +80,7 @@ export async function runCommandLine(argv: string[], { env, print, printError }:
   }
   const command = first === undefined ? serve : COMMANDS[first];
   try {
-    if (command === undefined) throw new UsageError(`Unknown command "${first}"; see "npm run cloud -- --help".`);
+    if (command === undefined) throw new UsageError(`Unknown command "${first}"; see "causeway-cloud --help".`);
     if (rest.includes('--help') || rest.includes('-h')) {
       print(command.help());
       return 0;

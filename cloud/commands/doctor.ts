@@ -1,5 +1,6 @@
 /** `cloud doctor`: checks everything that the cloud needs, and reports faults in plain words. It changes nothing. */
 import { helpText, readVariables, ConfigurationError, type Values } from '../../shared/service/variables.ts';
+import { checkJournalKept } from '../../shared/service/install/journal.ts';
 import { ok, report, wrong, type Finding } from '../../shared/service/findings.ts';
 import type { PairFiles } from '../../shared/service/tls/server-tls.ts';
 import { systemClock } from '../../shared/time/clock.ts';
@@ -7,6 +8,7 @@ import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { doorFiles, operatorFiles, SERVE_VARIABLES, signingLock } from '../config/config.ts';
 import { signingKeyFile } from '../pki/signing-key.ts';
 import { checkCertificates, checkServerPair, checkSigningKey } from '../doctor/check-files.ts';
+import { checkBackups } from '../doctor/check-backups.ts';
 import { checkListeners } from '../doctor/check-listeners.ts';
 import { checkStore } from '../doctor/check-store.ts';
 import type { Command } from './command.ts';
@@ -17,7 +19,7 @@ const about = [
 ].join('\n');
 
 export const doctor: Command = {
-  usage: ['npm run cloud -- doctor'],
+  usage: ['causeway-cloud doctor'],
   about: 'Looks at everything that the cloud needs, and says what is wrong.',
   help: () => helpText(doctor.usage.join('\n'), about, SERVE_VARIABLES),
   run: async ({ args, env, print }) => {
@@ -43,10 +45,12 @@ async function runChecks(env: Record<string, string | undefined>): Promise<Findi
   const now = systemClock.now();
   return [
     ok('settings', 'every variable is valid'),
+    ...checkJournalKept(),
     ...checkCertificates(config, now),
     ...Object.entries(pairs).flatMap(([who, files]) => checkServerPair(who, files, now)),
     ...checkSigningKey(signingKeyFile(config), () => signingLock(config)),
     ...(await checkStore(config, () => systemClock.now())),
+    ...checkBackups(config.CAUSEWAY_BACKUP_FOLDER, config.CAUSEWAY_DATABASE_URL !== undefined, now),
     ...(await checkListeners(config)),
   ];
 }

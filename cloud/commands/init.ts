@@ -66,7 +66,7 @@ const about = [
 
 export const init: Command = {
   usage: [
-    'npm run cloud -- init [--out DIR] [--tenant NAME] [--environment POC|PRODUCTION] [--csr FILE|--make-key] [--authority FILE] [--host NAME …]',
+    'causeway-cloud init [--out DIR] [--tenant NAME] [--environment POC|PRODUCTION] [--csr FILE|--make-key] [--authority FILE] [--host NAME …]',
   ],
   about: 'Prepares an installation: store, certificates, first tenant, operator account.',
   help: () => helpText(init.usage.join('\n'), about, INIT_VARIABLES),

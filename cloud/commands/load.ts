@@ -11,6 +11,7 @@ import { helpText, readVariables, type Values } from '../../shared/service/varia
 import type { Envelope } from '../../shared/wire/envelope.ts';
 import { DOOR_VARIABLES, doorFiles } from '../config/config.ts';
 import type { LineAnswer } from '../publication/load.ts';
+import { describeLoad } from '../ingest/load-format.ts';
 import { BODY_LIMIT, LOADS_PATH } from '../ingest/server.ts';
 import { UsageError, type Command } from './command.ts';
 
@@ -29,13 +30,24 @@ export class DoorError extends Error {
 }
 
 export const load: Command = {
-  usage: ['npm run cloud -- load FILE'],
-  about: "Sends a JSON Lines file to the engine's door of a running cloud; exit code 1 when a load failed.",
-  help: () => helpText(load.usage.join('\n'), load.about, DOOR_VARIABLES),
+  usage: ['causeway-cloud load FILE', 'causeway-cloud load --schema'],
+  about:
+    "Sends a JSON Lines file to the engine's door of a running cloud; exit code 1 when a load failed. --schema prints the " +
+    'format of a load as JSON Schema, with an example.',
+  help: () => helpText(load.usage.join('\n       '), load.about, DOOR_VARIABLES),
   run: async ({ args, env, print }) => {
-    const { positionals } = parseArgs({ args, allowPositionals: true, options: {} });
-    const file = positionals[0];
-    if (file === undefined || positionals.length > 1) throw new UsageError('load takes one file.');
+    const { positionals, values } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: { schema: { type: 'boolean', default: false } },
+    });
+    const [file] = positionals;
+    if (values.schema && file === undefined) {
+      print(JSON.stringify(describeLoad(), null, 2));
+      return 0;
+    }
+    if (file === undefined || positionals.length > 1 || values.schema)
+      throw new UsageError('load takes one file, or --schema alone.');
     const door = doorOf(readVariables(DOOR_VARIABLES, env));
     let bytes: Buffer;
     try {

@@ -3,11 +3,11 @@ import { describeSync } from '../sync/openapi.ts';
 import { UsageError, type Command } from './command.ts';
 
 export const openapi: Command = {
-  usage: ['npm run cloud -- openapi'],
+  usage: ['causeway-cloud openapi'],
   about: 'Prints the OpenAPI description of the bundle endpoint.',
   help: () =>
     [
-      'npm run cloud -- openapi',
+      'causeway-cloud openapi',
       '',
       'Prints the OpenAPI description of the bundle endpoint. The operator API tells its own at /api/v1/openapi.json, and the',
       "tenant's provision API at /v1/openapi.json.",

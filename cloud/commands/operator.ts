@@ -42,9 +42,9 @@ type Action = (typeof ACTIONS)[number];
 
 export const operator: Command = {
   usage: [
-    'npm run cloud -- operator add --name NAME [--display-name NAME]',
-    'npm run cloud -- operator password|second-factor|no-second-factor|deactivate|activate --name NAME',
-    'npm run cloud -- operator list',
+    'causeway-cloud operator add --name NAME [--display-name NAME]',
+    'causeway-cloud operator password|second-factor|no-second-factor|deactivate|activate --name NAME',
+    'causeway-cloud operator list',
   ],
   about: "Adds and lists the operator console's accounts, sets their passwords and keeps them out.",
   help: () => helpText(operator.usage.join('\n       '), about, STORE_VARIABLES),

@@ -1,10 +1,10 @@
 /** Runs the cloud: bundle endpoint, operator API and engine's door over one store, until a signal stops it. */
 import { X509Certificate, type KeyObject } from 'node:crypto';
-import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { Checkpoints } from '../../shared/service/checkpoints/schedule.ts';
 import { FollowedTls, readNamedTls, type PairFiles } from '../../shared/service/tls/server-tls.ts';
 import { helpText, readVariables } from '../../shared/service/variables.ts';
+import { tellReady } from '../../shared/service/ready.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
 import { checkpointPlace, doorFiles, operatorFiles, SERVE_VARIABLES, signingLock } from '../config/config.ts';
 import { startDemoPipeline } from '../demo/pipeline/pipeline.ts';
@@ -28,9 +28,9 @@ import { readTlsFiles, type TlsFiles } from '../pki/tls-files.ts';
 import type { Command } from './command.ts';
 
 export const serve: Command = {
-  usage: ['npm run cloud'],
+  usage: ['causeway-cloud'],
   about: "Serves the bundle endpoint, the operator API, the engine's door, and how all of that is doing.",
-  help: () => helpText('npm run cloud', serve.about, SERVE_VARIABLES),
+  help: () => helpText('causeway-cloud', serve.about, SERVE_VARIABLES),
   run: async ({ env }) => {
     const config = readVariables(SERVE_VARIABLES, env);
     // Files first: their faults appear before the store is touched.
@@ -39,7 +39,7 @@ export const serve: Command = {
       key: config.CAUSEWAY_SYNC_KEY,
       clientCa: config.CAUSEWAY_SYNC_CLIENT_CA,
     };
-    const tls = readTlsFiles(tlsPaths);
+    let tls = readTlsFiles(tlsPaths);
     const listeners = { operator: followed(operatorFiles(config), readNamedTls), engine: followed(doorFiles(config)) };
     const signingFile = signingKeyFile(config);
     const readSigning = (file: string): KeyObject => readSigningKey(file, signingLock(config));
@@ -60,6 +60,15 @@ export const serve: Command = {
     const metrics = new CloudMetrics(
       () => store.connections(),
       () => checkpoints?.state ?? null,
+      {
+        certificates: () => ({
+          'bundle endpoint': tls.cert,
+          'client authority': tls.clientCa,
+          ...(listeners.operator === null ? {} : { 'operator API': listeners.operator.current.cert }),
+          ...(listeners.engine === null ? {} : { "engine's door": listeners.engine.current.cert }),
+        }),
+        backups: config.CAUSEWAY_BACKUP_FOLDER ?? null,
+      },
     );
     const parts = { store, metrics, clock: systemClock, ids: systemIds, log: config.CAUSEWAY_CLOUD_LOG_LEVEL };
     const servers: FastifyInstance[] = [];
@@ -97,7 +106,7 @@ export const serve: Command = {
         tls: listeners.operator,
         ...(config.CAUSEWAY_OPERATOR_ORIGIN === undefined ? {} : { origin: config.CAUSEWAY_OPERATOR_ORIGIN }),
         ...(trustedProxies === undefined ? {} : { trustedProxies }),
-        consoleFolder: join(import.meta.dirname, '..', 'console', 'dist'),
+        consoleFolder: config.CAUSEWAY_OPERATOR_FRONT,
       });
       servers.push(operator);
       const engine = createEngineDoor({ ...parts, token: config.CAUSEWAY_ENGINE_TOKEN, tls: listeners.engine });
@@ -108,6 +117,7 @@ export const serve: Command = {
       await listen(operator, schemeOf(listeners.operator), 'CAUSEWAY_OPERATOR_LISTEN', config.CAUSEWAY_OPERATOR_LISTEN);
       await listen(engine, schemeOf(listeners.engine), 'CAUSEWAY_ENGINE_LISTEN', config.CAUSEWAY_ENGINE_LISTEN);
       await listen(operations, 'http', 'CAUSEWAY_CLOUD_METRICS_LISTEN', config.CAUSEWAY_CLOUD_METRICS_LISTEN);
+      tellReady();
       for (const [tls, server] of [
         [listeners.operator, operator],
         [listeners.engine, engine],
@@ -125,7 +135,10 @@ export const serve: Command = {
           paths: Object.values(tlsPaths),
           first: tls,
           read: () => readTlsFiles(tlsPaths),
-          told: (change) => takeTlsChange(sync, change),
+          told: (change) => {
+            if (change.kind === 'TAKEN') tls = change.files;
+            takeTlsChange(sync, change);
+          },
         }).every(),
       );
       if (signing !== null)

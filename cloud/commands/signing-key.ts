@@ -37,7 +37,7 @@ const about = [
 const STEPS = ['make', 'next', 'switch', 'retire'] as const;
 
 export const signingKey: Command = {
-  usage: ['npm run cloud -- signing-key make|next|switch|retire [--out DIR]'],
+  usage: ['causeway-cloud signing-key make|next|switch|retire [--out DIR]'],
   about: 'Makes the key that signs bundles, and lets another take over without a pull that fails.',
   help: () => helpText(signingKey.usage.join('\n'), about, SIGNING_VARIABLES),
   run: async ({ args, env, print }) => {

@@ -44,10 +44,10 @@ type Action = keyof typeof OPTIONS;
 
 export const tenant: Command = {
   usage: [
-    'npm run cloud -- tenant add --name NAME [--environment POC|PRODUCTION]',
-    'npm run cloud -- tenant list',
-    'npm run cloud -- tenant remove --tenant ID --name NAME',
-    'npm run cloud -- tenant retention --tenant ID --floor CURSOR [--drop-unconfirmed] [--above-head]',
+    'causeway-cloud tenant add --name NAME [--environment POC|PRODUCTION]',
+    'causeway-cloud tenant list',
+    'causeway-cloud tenant remove --tenant ID --name NAME',
+    'causeway-cloud tenant retention --tenant ID --floor CURSOR [--drop-unconfirmed] [--above-head]',
   ],
   about: 'Adds, lists and removes tenants, and removes their old delivery records.',
   help: () => helpText(tenant.usage.join('\n       '), about, STORE_VARIABLES),

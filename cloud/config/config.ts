@@ -9,7 +9,7 @@ import { pkiFolder } from '../pki/files.ts';
 import { LOG_LEVELS } from './log-level.ts';
 import { readDatabaseAddress } from '../store/database-address.ts';
 
-const { defaulted, listenAddress, oneOf, optional, required, text, webAddress, wholeNumber } = variable;
+const { defaulted, listenAddress, oneOf, optional, required, secret, text, webAddress, wholeNumber } = variable;
 
 const folder = (value: string): string => resolve(value);
 
@@ -39,9 +39,11 @@ function token(value: string): string {
 /** The places of the store and the certificates. */
 export const STORE_VARIABLES = {
   CAUSEWAY_HOME: defaulted('folder of all local data', folder('.causeway'), folder),
-  CAUSEWAY_DATABASE_URL: optional(
-    'PostgreSQL 15 or later, postgres://…, of several hosts (host:5432,standby:5432) the one that takes writes; unset: an embedded store under CAUSEWAY_HOME (demo and tests)',
-    postgresUrl,
+  CAUSEWAY_DATABASE_URL: secret(
+    optional(
+      'PostgreSQL 15 or later, postgres://…, of several hosts (host:5432,standby:5432) the one that takes writes; unset: an embedded store under CAUSEWAY_HOME (demo and tests)',
+      postgresUrl,
+    ),
   ),
   CAUSEWAY_DATABASE_CONNECTIONS: defaulted(
     'most connections of a process to PostgreSQL for pulls, and as many again for everything else',
@@ -53,7 +55,9 @@ export const STORE_VARIABLES = {
 /** The address and token of the engine's door. */
 export const DOOR_VARIABLES = {
   CAUSEWAY_ENGINE_LISTEN: defaulted("address of the engine's door", { host: '127.0.0.1', port: 4160 }, listenAddress),
-  CAUSEWAY_ENGINE_TOKEN: required(`bearer token of the engine's door, of at least ${SHORTEST_TOKEN} characters`, token),
+  CAUSEWAY_ENGINE_TOKEN: secret(
+    required(`bearer token of the engine's door, of at least ${SHORTEST_TOKEN} characters`, token),
+  ),
   CAUSEWAY_ENGINE_CERT: TLS_VARIABLES.cert,
   CAUSEWAY_ENGINE_KEY: TLS_VARIABLES.key,
   CAUSEWAY_ENGINE_BEHIND_PROXY: TLS_VARIABLES.behindProxy,
@@ -146,6 +150,11 @@ export const SERVE_VARIABLES = {
   CAUSEWAY_OPERATOR_CERT: TLS_VARIABLES.cert,
   CAUSEWAY_OPERATOR_KEY: TLS_VARIABLES.key,
   CAUSEWAY_OPERATOR_BEHIND_PROXY: TLS_VARIABLES.behindProxy,
+  CAUSEWAY_OPERATOR_FRONT: defaulted(
+    'folder of the built pages of the operator console',
+    join(import.meta.dirname, '..', 'console', 'dist'),
+    folder,
+  ),
   CAUSEWAY_OPERATOR_IDLE_SECONDS: defaulted(
     "an operator's session ends after so long without a request",
     1_800,
@@ -165,6 +174,10 @@ export const SERVE_VARIABLES = {
     'address of health, readiness and metrics; open to every machine that reaches it; port 0 takes a free one',
     { host: '127.0.0.1', port: 0 },
     listenAddress,
+  ),
+  CAUSEWAY_BACKUP_FOLDER: optional(
+    'folder in which backups of the store are put; metrics and doctor tell the age of the newest file',
+    folder,
   ),
   CAUSEWAY_CLOUD_LOG_LEVEL: defaulted(
     `least weighty lines of the log: ${LOG_LEVELS.join(', ')}; debug has one of each pull, the others one of a tenant and hour`,

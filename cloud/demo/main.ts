@@ -15,13 +15,13 @@ const VARIABLES = {
     "address of the cloud's engine listener, for example http://127.0.0.1:4160",
     variable.webAddress,
   ),
-  CAUSEWAY_ENGINE_TOKEN: variable.required('bearer token of the engine listener', variable.text),
+  CAUSEWAY_ENGINE_TOKEN: variable.secret(variable.required('bearer token of the engine listener', variable.text)),
   CAUSEWAY_OPERATOR_URL: variable.required(
     "address of the cloud's operator listener, for example http://127.0.0.1:4100",
     variable.webAddress,
   ),
   CAUSEWAY_OPERATOR_USERNAME: variable.required('operator account that withdraws explanations', variable.text),
-  CAUSEWAY_OPERATOR_PASSWORD: variable.required('its password', variable.text),
+  CAUSEWAY_OPERATOR_PASSWORD: variable.secret(variable.required('its password', variable.text)),
   CAUSEWAY_DEMO_PACE_SECONDS: variable.defaulted(
     'seconds between two firings, on average',
     20,

@@ -56,7 +56,7 @@ const certificatesIn = (pem: string): X509Certificate[] =>
 export function checkSigningKey(file: string | undefined, lock: () => KeyLock): Finding[] {
   const about = 'signing key';
   if (file === undefined) {
-    const todo = 'npm run cloud -- init makes a key; hand signing.pub to every tenant';
+    const todo = 'causeway-cloud init makes a key; hand signing.pub to every tenant';
     return [warn(about, 'answers are not signed: a relay that was taken over could hide withdrawals', todo)];
   }
   try {

@@ -1,6 +1,9 @@
 /** The addresses of the cloud as the doctor sees them: who listens there, and whether that is a cloud that is ready. */
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { warn, ok, skipped, wrong, type Finding } from '../../shared/service/findings.ts';
-import { checkListener, ownHostOf } from '../../shared/service/listening.ts';
+import { checkListener, checkPagePort, ownHostOf } from '../../shared/service/listening.ts';
 import type { ListenAddress } from '../../shared/service/variables.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 
@@ -18,7 +21,11 @@ export async function checkListeners(config: Listeners): Promise<Finding[]> {
   const served = await Promise.all(
     names.map((name) => checkListener(`listener (${NAMES[name]})`, 'the cloud', config[name])),
   );
-  return [...served, ...(await checkReadiness(config.CAUSEWAY_CLOUD_METRICS_LISTEN))];
+  return [
+    ...served,
+    ...checkPagePort('listener (operator API)', config.CAUSEWAY_OPERATOR_LISTEN),
+    ...(await checkReadiness(config.CAUSEWAY_CLOUD_METRICS_LISTEN)),
+  ];
 }
 
 /** The running cloud's own account of itself. */
@@ -57,8 +64,10 @@ interface Told {
 
 async function ask(url: string): Promise<Told | null> {
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(PATIENCE_MS) });
-    return (await answer.json()) as Told;
+    // Not by fetch: it refuses ports that a listener may have.
+    const asked = get(url, { agent: false, signal: AbortSignal.timeout(PATIENCE_MS) });
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    return JSON.parse(await text(answer)) as Told;
   } catch {
     return null;
   }

@@ -1,5 +1,8 @@
 /** The parts of the doctor that need no running cloud. */
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { systemClock } from '../../shared/time/clock.ts';
@@ -8,7 +11,10 @@ import { runCommandLine } from '../commands/command-line.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
 import { keyLock } from '../pki/key-lock.ts';
 import { prepareStore } from '../store/migrations/prepare.ts';
+import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
+import { checkBackups } from './check-backups.ts';
 import { checkSigningKey } from './check-files.ts';
+import { checkListeners } from './check-listeners.ts';
 import { checkStore } from './check-store.ts';
 
 const holding = (text: string): unknown => expect.stringContaining(text);
@@ -65,4 +71,42 @@ test('an embedded store: disk, purpose, and a missing one', async () => {
   const stopped = await checkStore(config, () => new Date());
   expect(stopped.filter(({ verdict }) => verdict !== 'OK').map(({ about }) => about)).toEqual(['store']);
   expect(stopped).toContainEqual(expect.objectContaining({ about: 'schema', verdict: 'OK' }));
+});
+
+test('backups: none watched, none there, a fresh one, an old one', () => {
+  const folder = fixture.folder('backups');
+  const now = new Date();
+  const verdicts = (at: string | undefined, isServer = true, later = now): string[] =>
+    checkBackups(at, isServer, later).map(({ verdict }) => verdict);
+  expect([verdicts(undefined), verdicts(undefined, false)]).toEqual([['WARN'], []]);
+  expect([verdicts(folder), verdicts(join(folder, 'none'))]).toEqual([['WRONG'], ['WRONG']]);
+  mkdirSync(join(folder, 'base'));
+  writeFileSync(join(folder, 'base', 'base.tar.gz'), 'x');
+  expect(verdicts(folder)).toEqual(['OK']);
+  expect(verdicts(folder, true, new Date(now.getTime() + 37 * 3_600_000))).toEqual(['WRONG']);
+});
+
+test('a running cloud is found at a port that fetch refuses', async () => {
+  const server = createServer((_, response) =>
+    response.end(JSON.stringify({ isSuccess: true, message: 'OK', result: { version: PRODUCT_VERSION } })),
+  );
+  // Of the ports that the Fetch standard refuses one is free.
+  for (const port of [6665, 6666, 6667, 6668, 6669, 6566]) {
+    server.listen(port, '127.0.0.1');
+    if (await once(server, 'listening').then(Boolean, () => false)) break;
+  }
+  try {
+    const { port } = server.address() as AddressInfo;
+    const none = { host: '127.0.0.1', port: 0 };
+    const found = await checkListeners({
+      CAUSEWAY_SYNC_LISTEN: none,
+      CAUSEWAY_OPERATOR_LISTEN: none,
+      CAUSEWAY_ENGINE_LISTEN: none,
+      CAUSEWAY_CLOUD_METRICS_LISTEN: { host: '127.0.0.1', port },
+    });
+    await expect(fetch(`http://127.0.0.1:${port}`)).rejects.toThrow('fetch failed');
+    expect(found.at(-1)).toMatchObject({ about: 'running cloud', verdict: 'OK' });
+  } finally {
+    server.close();
+  }
 });

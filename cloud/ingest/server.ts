@@ -43,8 +43,8 @@ export interface EngineDoorParts extends ServerParts {
   underWay?: typeof UNDER_WAY;
   /** Replaces `PATIENCE_MS` in tests. */
   patienceMs?: number;
-  /** Observes how long fan-outs take. */
-  metrics?: FanOutObserver;
+  /** Observes how long fan-outs take, and how loads end. */
+  metrics?: FanOutObserver & { loaded(answer: LineAnswer): void };
 }
 
 export function createEngineDoor(parts: EngineDoorParts): FastifyInstance {
@@ -94,6 +94,7 @@ async function takeBody(
     await setImmediate();
     const answer = stopping.aborted ? stopped(bytes) : await takeLine(parts, request, bytes, stopping);
     lines.push({ line, ...answer });
+    parts.metrics?.loaded({ line, ...answer });
   }
   return lines;
 }

@@ -17,6 +17,13 @@ export const FILLED_IN = {
   eventTypeCode: 100,
 } as const;
 
+const notBlank = (longest: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(longest)
+    .meta({ pattern: String.raw`\S` });
 const id = z.string().min(1).max(FILLED_IN.id);
 const text = z.string().min(1).max(MAX_TEXT_LENGTH);
 const instant = z.iso
@@ -25,9 +32,14 @@ const instant = z.iso
   .refine(isStorableInstant, 'must lie in the years 0001 to 9999 of UTC, with an offset below 16 hours');
 const calendarDate = z
   .string()
-  .refine((value) => isCalendarDate(value) && value >= '0001-01-01', 'must be a date that exists, as YYYY-MM-DD');
+  .refine((value) => isCalendarDate(value) && value >= '0001-01-01', 'must be a date that exists, as YYYY-MM-DD')
+  .meta({ format: 'date' });
 /** Text on the wire as it was handed in, so the door asks for the Korean offset (sync protocol 2). */
-const kstInstant = instant.refine((value) => value.endsWith('+09:00'), 'must have the Korean offset +09:00');
+const kstInstant = instant
+  .refine((value) => value.endsWith('+09:00'), 'must have the Korean offset +09:00')
+  .meta({ allOf: [{ pattern: String.raw`\+09:00$` }] });
+/** As JSON Schema, whose own format takes small letters too. */
+const SECONDS_AND_OFFSET = String.raw`T\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$`;
 const ratio = z.number();
 const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
@@ -109,6 +121,7 @@ const calculationSchema = z.strictObject({
       (value) => calendarDate.safeParse(value).success || instant.safeParse(value).success,
       'must be a date that exists as YYYY-MM-DD, or an instant with seconds and an offset',
     )
+    .meta({ anyOf: [{ format: 'date' }, { format: 'date-time', pattern: SECONDS_AND_OFFSET }] })
     .nullable(),
   tool_run_id: id,
   item_ids: z.array(id),
@@ -152,7 +165,7 @@ const resultSchema = z
      * The engine's doubts about the text. Absent: it did not look; empty: it looked and found none. For the operator
      * alone.
      */
-    counter_factors: z.array(z.string().trim().min(1).max(1_000)).max(20).optional(),
+    counter_factors: z.array(notBlank(1_000)).max(20).optional(),
   })
   .refine((value) => value.surface === null || value.explanation_type !== null, {
     path: ['explanation_type'],
@@ -161,6 +174,12 @@ const resultSchema = z
   .refine((value) => value.surface === null || value.confidence_level !== null, {
     path: ['confidence_level'],
     message: MEASURED,
+  })
+  .meta({
+    anyOf: [
+      { properties: { surface: { type: 'null' } } },
+      { properties: { explanation_type: { type: 'string' }, confidence_level: { type: 'string' } } },
+    ],
   });
 
 const analysisSchema = z.strictObject({
@@ -190,7 +209,7 @@ const liveFields = {
   result: resultSchema,
   failure: engineFailureSchema.nullable(),
   /** Asks to withdraw the route's published copy first and to publish this one in its place. */
-  republication: z.strictObject({ reason: z.string().trim().min(1).max(2_000) }).nullable(),
+  republication: z.strictObject({ reason: notBlank(2_000) }).nullable(),
 };
 
 export const loadSchema = z.discriminatedUnion('mode', [

@@ -1,20 +1,34 @@
 /** The cloud's metrics, in a registry of its own (never the library's global one). */
+import { X509Certificate } from 'node:crypto';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import { CHECKPOINT_NUMBERS } from '../../shared/service/checkpoints/metrics.ts';
 import type { CheckpointState } from '../../shared/service/checkpoints/schedule.ts';
+import { certificateBlocks } from '../../shared/service/tls/certificate-blocks.ts';
 import type { FanOutObserver } from '../publication/fan-out.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { STORE_VERSION } from '../store/migrations/index.ts';
+import type { LineAnswer } from '../publication/load.ts';
 import type { Connections } from '../store/open.ts';
+import { lastBackupAt } from './backups.ts';
 
 /** Seconds; fan-outs and waits of some hundred ms are where it begins to matter. */
 const BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** What is looked at whenever the metrics are read. */
+export interface Watched {
+  /** The certificates in use, PEM, by what they are of. */
+  certificates(): Readonly<Record<string, string>>;
+  /** The folder of the store's backups; null: none is named. */
+  backups: string | null;
+}
 
 export class CloudMetrics implements FanOutObserver {
   readonly registry = new Registry();
   readonly #pulls: Counter<'outcome'>;
   readonly #entries: Counter;
   readonly #bytes: Counter;
+  readonly #loads: Counter<'outcome' | 'reason'>;
+  readonly #ready: Gauge;
   readonly #fanOut: Histogram<'kind'>;
   readonly #lockWait: Histogram;
 
@@ -22,7 +36,11 @@ export class CloudMetrics implements FanOutObserver {
    * @param pool read whenever the metrics are read
    * @param checkpoints of the audit log; null without any
    */
-  constructor(pool: () => Connections | null, checkpoints: () => CheckpointState | null = () => null) {
+  constructor(
+    pool: () => Connections | null,
+    checkpoints: () => CheckpointState | null = () => null,
+    watched: Watched = { certificates: () => ({}), backups: null },
+  ) {
     const { registry } = this;
     const registers = [registry];
     collectDefaultMetrics({ register: registry });
@@ -52,6 +70,41 @@ export class CloudMetrics implements FanOutObserver {
       name: 'causeway_cloud_pulled_bytes_total',
       help: 'Bytes of the bodies that were sent to pulls that were served.',
       registers,
+    });
+    this.#loads = new Counter({
+      name: 'causeway_cloud_loads_total',
+      help: "Loads answered at the engine's door, by outcome, and by the code of what failed.",
+      labelNames: ['outcome', 'reason'],
+      registers,
+    });
+    for (const outcome of ['PUBLISHED', 'DRAFT', 'SKIPPED'] as const) this.#loads.inc({ outcome, reason: '' }, 0);
+    this.#ready = new Gauge({
+      name: 'causeway_cloud_ready',
+      help: '1: the database has just made a write durable, as /ready says; 0: it has not.',
+      registers,
+    });
+    const ends = new Gauge({
+      name: 'causeway_cloud_certificate_end_seconds',
+      help: "When a certificate of the vendor's own that is in use ends, in seconds since 1970.",
+      labelNames: ['certificate'],
+      registers,
+      collect: () => {
+        ends.reset();
+        for (const [certificate, pem] of Object.entries(watched.certificates())) {
+          const times = certificateBlocks(pem).map((one) => new X509Certificate(one).validToDate.getTime());
+          if (times.length > 0) ends.set({ certificate }, Math.min(...times) / 1_000);
+        }
+      },
+    });
+    const backup = new Gauge({
+      name: 'causeway_cloud_backup_last_seconds',
+      help: 'When the newest file in CAUSEWAY_BACKUP_FOLDER was written, in seconds since 1970; 0: there is none.',
+      labelNames: ['folder'],
+      registers,
+      collect: () => {
+        const { backups } = watched;
+        if (backups !== null) backup.set({ folder: backups }, (lastBackupAt(backups)?.getTime() ?? 0) / 1_000);
+      },
     });
     this.#fanOut = new Histogram({
       name: 'causeway_cloud_fan_out_seconds',
@@ -90,6 +143,14 @@ export class CloudMetrics implements FanOutObserver {
     this.#pulls.inc({ outcome });
     this.#entries.inc(entries);
     this.#bytes.inc(bytes);
+  }
+
+  loaded({ outcome, reason }: Pick<LineAnswer, 'outcome' | 'reason'>): void {
+    this.#loads.inc({ outcome, reason: outcome === 'FAILED' ? (reason ?? '') : '' });
+  }
+
+  answered(isReady: boolean): void {
+    this.#ready.set(isReady ? 1 : 0);
   }
 
   fannedOut(kind: 'NEW' | 'INVALIDATION', ms: number): void {

@@ -44,21 +44,30 @@ export function createOperationsServer(parts: OperationsParts): FastifyInstance 
   });
   // One write at a time for any number of requests: a silent database must not hold one connection for each.
   let asking: Promise<number> | null = null;
-  server.get('/ready', async (request) => {
+  const requireReady = async (log: FastifyBaseLogger): Promise<void> => {
     if (asking === null) {
       asking = writeAndRead(parts.store).finally(() => (asking = null));
       asking.catch(() => undefined);
     }
-    const version = await patiently(asking, parts.patienceMs ?? PATIENCE_MS, request.log);
+    const version = await patiently(asking, parts.patienceMs ?? PATIENCE_MS, log);
     if (version < STORE_VERSION) {
       throw new ApiError(
         'COMMON503',
         `The store has schema version ${version}, and this program needs ${STORE_VERSION}: it has been replaced or restored; restart the cloud.`,
       );
     }
+  };
+  server.get('/ready', async (request) => {
+    await requireReady(request.log);
     return success({ status: 'ready' });
   });
-  server.get('/metrics', async (_request, reply) => {
+  server.get('/metrics', async (request, reply) => {
+    parts.metrics.answered(
+      await requireReady(request.log).then(
+        () => true,
+        () => false,
+      ),
+    );
     void reply.type(parts.metrics.registry.contentType);
     return parts.metrics.registry.metrics();
   });

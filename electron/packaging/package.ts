@@ -155,7 +155,7 @@ function removeOlder(kind: string, current: string): void {
     .forEach(({ path }) => rmSync(path, { recursive: true, force: true }));
 }
 
-const HELP = `Usage: npm run package [-- --test | --pages | [--installers] [--relay] [--services] [--unsigned]]
+const HELP = `Usage: npm run package [-- --test | --pages | [--installers] [--relay] [--services] [--cloud] [--unsigned]]
 
 Packs the console program for this platform and prints where it lies.
 
@@ -168,6 +168,7 @@ A release, signed by the key that CAUSEWAY_RELEASE_KEY names, in one folder with
   --installers  the program's installers (deb and AppImage, or NSIS); electron-builder fetches tools for them
   --relay       the relay alone with its Node, one archive for the DMZ
   --services    all of the tenant's services with their Node and the console's pages, one archive
+  --cloud       the vendor's cloud with its Node, its console and the files of a container, one archive; a release of its own
   --unsigned    without a key: a test build, which the program shows as one and which takes no updates
 `;
 
@@ -180,6 +181,7 @@ async function main(): Promise<void> {
       installers: { type: 'boolean', default: false },
       relay: { type: 'boolean' },
       services: { type: 'boolean' },
+      cloud: { type: 'boolean' },
       unsigned: { type: 'boolean', default: false },
       pages: { type: 'boolean' },
       help: { type: 'boolean' },
@@ -196,7 +198,7 @@ async function main(): Promise<void> {
     }
     return;
   }
-  const archives = (['relay', 'services'] as const).filter((kind) => values[kind] === true);
+  const archives = (['relay', 'services', 'cloud'] as const).filter((kind) => values[kind] === true);
   if (archives.length > 0 || values.installers) {
     say(await release(archives, values.installers, values.unsigned));
     return;

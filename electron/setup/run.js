@@ -28,7 +28,7 @@ const TARGETS = {
   start: { run: ['electron/start/main.ts'], needs: windowNeeds },
   dev: { run: ['electron/start/main.ts', '--watch'] },
   test: { run: ['test/run.ts'], needs: testNeeds },
-  bench: { run: ['test/bench/run.ts'] },
+  bench: { run: ['test/bench/run.ts'], needs: benchNeeds },
   check: { run: ['test/run.ts', 'checks'] },
   screenshots: { run: ['test/screenshots.ts'], needs: () => ({ electron: false, system: ['tests'], strict: true }) },
   format: { run: ['test/checks/format.ts'] },
@@ -57,10 +57,20 @@ function consoleNeeds(args) {
   return args.includes('--help') ? NOTHING : { electron: true, system: ['window'], strict: false };
 }
 
-/** The packages of services hold no Electron. */
+/** The packages of services and the pages of the consoles hold no Electron. */
 function packageNeeds(args) {
-  const without = ['--relay', '--services', '--help'].some((option) => args.includes(option));
+  const without = ['--relay', '--services', '--cloud', '--pages', '--help'].some((option) => args.includes(option));
   return without && !args.includes('--installers') ? NOTHING : { electron: true, system: [], strict: true };
+}
+
+/** Benchmarks of the desktop program have `desktop` in their name; others of a console open Chromium. */
+function benchNeeds(args) {
+  const named = args.filter((arg) => !arg.startsWith('-'));
+  const isDesktop = named.length === 0 || named.some((name) => name.includes('desktop'));
+  if (args.includes('--help')) return NOTHING;
+  return isDesktop
+    ? { electron: true, system: ['window', 'tests'], strict: true }
+    : { electron: false, system: ['tests'], strict: true };
 }
 
 /** Two suites open browsers, one of them the program's windows; the fault suite makes single system calls fail. */

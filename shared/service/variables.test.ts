@@ -1,4 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { ConfigurationError, helpText, readVariables, variable } from './variables.ts';
 
 const VARIABLES = {
@@ -37,6 +40,40 @@ describe('reading', () => {
   });
   test.each(['host', 'host:', ':80', 'host:70000', 'a:b:1', 'host:-1'])('%j is no address', (LISTEN) => {
     expect(() => readVariables(VARIABLES, { FILE: 'x', LISTEN })).toThrow(/^LISTEN must be host:port/);
+  });
+});
+
+describe('a variable that holds a secret', () => {
+  const SECRETS = { TOKEN: variable.secret(variable.required('bearer token', variable.wholeNumber(1, 99))) };
+  function fileWith(text: string): string {
+    const folder = mkdtempSync(path.join(tmpdir(), 'causeway-variables-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const file = path.join(folder, 'token');
+    writeFileSync(file, text);
+    return file;
+  }
+
+  test('stands in the environment, or in the first line of a file', () => {
+    expect(readVariables(SECRETS, { TOKEN: '7' })).toEqual({ TOKEN: 7 });
+    expect(readVariables(SECRETS, { TOKEN_FILE: fileWith('7\nmore\n') })).toEqual({ TOKEN: 7 });
+    expect(readVariables(SECRETS, { TOKEN: '', TOKEN_FILE: fileWith('7\r\n') })).toEqual({ TOKEN: 7 });
+    expect(helpText('x', 'y', SECRETS)).toContain(
+      '  TOKEN       bearer token (required)\n  TOKEN_FILE  file whose first line is TOKEN, instead of it\n',
+    );
+  });
+  test.each([
+    [{ TOKEN: '7', TOKEN_FILE: '/x' }, 'TOKEN and TOKEN_FILE are both set: take one of them out.'],
+    [{ TOKEN_FILE: '/nowhere/token' }, /^TOKEN cannot be read from \/nowhere\/token \(TOKEN_FILE\): ENOENT/],
+    [{}, 'TOKEN is missing: bearer token.'],
+  ])('%j is refused', (env, sentence) => {
+    expect(() => readVariables(SECRETS, env)).toThrow(sentence);
+  });
+  test('a file without a value, or with one that does not fit, is refused by the name of the variable', () => {
+    expect(() => readVariables(SECRETS, { TOKEN_FILE: fileWith('\n7') })).toThrow('its first line is empty.');
+    expect(() => readVariables(SECRETS, { TOKEN_FILE: fileWith('x') })).toThrow(/^TOKEN must be a whole number/);
+  });
+  test('any other variable is read from the environment alone', () => {
+    expect(() => readVariables(VARIABLES, { FILE_FILE: fileWith('/a') })).toThrow('FILE is missing');
   });
 });
 

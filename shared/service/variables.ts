@@ -1,13 +1,17 @@
 /**
  * Configures every part: by environment variables only, with `--help` and one clear sentence for each wrong or missing
- * variable (D42). Pure: the caller gives the environment and prints.
+ * variable (D42). A variable that holds a secret may stand in a file instead, which NAME_FILE names (D158).
  */
+import { readFileSync } from 'node:fs';
+
 export interface Variable<T> {
   /** Its purpose, one line. */
   help: string;
   /** Whether the part can run without it; then its value is undefined, or `fallback`. */
   required: boolean;
   fallback?: T;
+  /** It holds a secret, so that NAME_FILE may name a file whose first line is its value. */
+  secret?: true;
   /** Reads the text, or throws an Error whose message finishes the sentence "NAME …". */
   read(text: string): T;
 }
@@ -77,11 +81,14 @@ const defaulted = <T>(
   read: Make<T>,
 ): Variable<T> & { required: false; fallback: T } => ({ help, required: false, fallback, read });
 
+const secret = <V extends Variable<unknown>>(spec: V): V & { secret: true } => ({ ...spec, secret: true });
+
 /** The kinds of variable. */
 export const variable = {
   required,
   optional,
   defaulted,
+  secret,
   listenAddress,
   wholeNumber,
   webAddress,
@@ -102,14 +109,13 @@ export function readVariables<V extends Variables>(variables: V, env: Record<str
   const sentences: string[] = [];
   const values: Record<string, unknown> = {};
   for (const [name, spec] of Object.entries(variables)) {
-    const text = env[name];
-    if (text === undefined || text === '') {
-      if (spec.required) sentences.push(`${name} is missing: ${spec.help}.`);
-      values[name] = spec.fallback;
-      continue;
-    }
     try {
-      values[name] = spec.read(text);
+      const text = textOf(name, spec, env);
+      if (text !== null) values[name] = spec.read(text);
+      else {
+        if (spec.required) sentences.push(`${name} is missing: ${spec.help}.`);
+        values[name] = spec.fallback;
+      }
     } catch (error) {
       sentences.push(`${name} ${error instanceof Error ? error.message : String(error)}.`);
     }
@@ -118,16 +124,39 @@ export function readVariables<V extends Variables>(variables: V, env: Record<str
   return values as Values<V>;
 }
 
+/** The text of a variable, or of the file that stands for it; null where neither is set. @throws Error as `read` does */
+function textOf(name: string, spec: Variable<unknown>, env: Record<string, string | undefined>): string | null {
+  const own = env[name] ?? '';
+  const file = spec.secret === true ? (env[fileOf(name)] ?? '') : '';
+  if (file === '') return own === '' ? null : own;
+  if (own !== '') throw new Error(`and ${fileOf(name)} are both set: take one of them out`);
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8').split(/\r?\n/, 1)[0]?.trim() ?? '';
+  } catch (error) {
+    throw new Error(`cannot be read from ${file} (${fileOf(name)}): ${error instanceof Error ? error.message : ''}`, {
+      cause: error,
+    });
+  }
+  if (text === '') throw new Error(`cannot be read from ${file} (${fileOf(name)}): its first line is empty`);
+  return text;
+}
+
+const fileOf = (name: string): string => `${name}_FILE`;
+
 /** The text of `--help` of a part. */
 export function helpText(usage: string, about: string, variables: Variables): string {
-  const width = Math.max(...Object.keys(variables).map((name) => name.length));
-  const lines = Object.entries(variables).map(([name, spec]) => {
+  const names = Object.entries(variables).flatMap(([name, spec]) => (spec.secret === true ? [fileOf(name)] : [name]));
+  const width = Math.max(...names.map((name) => name.length));
+  const lines = Object.entries(variables).flatMap(([name, spec]) => {
     const kind = spec.required
       ? ' (required)'
       : spec.fallback === undefined
         ? ''
         : ` (default ${showFallback(spec.fallback)})`;
-    return `  ${name.padEnd(width)}  ${spec.help}${kind}`;
+    const own = `  ${name.padEnd(width)}  ${spec.help}${kind}`;
+    const inFile = `  ${fileOf(name).padEnd(width)}  file whose first line is ${name}, instead of it`;
+    return spec.secret === true ? [own, inFile] : [own];
   });
   return [`Usage: ${usage}`, '', about, '', 'Variables:', ...lines, ''].join('\n');
 }

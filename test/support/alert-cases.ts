@@ -46,6 +46,22 @@ const shrinking = (rows: string): AlertCases => ({
   quiet: [{ series: { [rows]: '100x9 0x2 101x60' }, at: 20 }],
 });
 
+const loads = (outcome: string, reason = ''): string =>
+  `causeway_cloud_loads_total{outcome="${outcome}",reason="${reason}"}`;
+
+const restarting = (info: string): AlertCases => ({
+  fires: [
+    {
+      series: { 'process_start_time_seconds{instance="a"}': '0+60x30', [`${info}{instance="a"}`]: '1x30' },
+      at: 10,
+    },
+  ],
+  quiet: [
+    { series: { 'process_start_time_seconds{instance="a"}': '0x30', [`${info}{instance="a"}`]: '1x30' }, at: 10 },
+    { series: { 'process_start_time_seconds{instance="b"}': '0+60x30', [`${info}{instance="a"}`]: '1x30' }, at: 10 },
+  ],
+});
+
 const DAY = 86_400;
 
 export const ALERT_CASES: Readonly<Record<string, AlertCases>> = {
@@ -116,30 +132,7 @@ export const ALERT_CASES: Readonly<Record<string, AlertCases>> = {
     quiet: [{ series: lasting('causeway_console_request_seconds', '0.1'), at: 35 }],
   },
   CausewayConsoleStands: standing('causeway_console_info'),
-  CausewayConsoleRestarts: {
-    fires: [
-      {
-        series: {
-          'process_start_time_seconds{instance="a"}': '0+60x30',
-          'causeway_console_info{instance="a"}': '1x30',
-        },
-        at: 10,
-      },
-    ],
-    quiet: [
-      {
-        series: { 'process_start_time_seconds{instance="a"}': '0x30', 'causeway_console_info{instance="a"}': '1x30' },
-        at: 10,
-      },
-      {
-        series: {
-          'process_start_time_seconds{instance="b"}': '0+60x30',
-          'causeway_console_info{instance="a"}': '1x30',
-        },
-        at: 10,
-      },
-    ],
-  },
+  CausewayConsoleRestarts: restarting('causeway_console_info'),
   CausewayReviewWaits: one('causeway_review_oldest_waiting_seconds', '20000x60', '10000x60', 20),
 
   CausewayDecisionJournalFails: one('causeway_decision_journal_failing', '1x60', '1x1 0x60', 5),
@@ -150,6 +143,21 @@ export const ALERT_CASES: Readonly<Record<string, AlertCases>> = {
   CausewayCloudAuditLogDiffers: one('causeway_cloud_audit_checkpoint_differs', '1x9', '0x9', 1),
   CausewayCloudAuditLogShrank: shrinking('causeway_cloud_audit_checkpoint_rows'),
 
+  CausewayCloudGone: {
+    fires: [{ series: { up: '0x30' }, at: 10 }],
+    quiet: [{ series: { 'causeway_cloud_info{version="0.1.0"}': '1x30' }, at: 10 }],
+  },
+  CausewayCloudNotReady: one('causeway_cloud_ready', '1x5 0x30', '1x5 0x1 1x30', 12),
+  CausewayCloudRestarts: restarting('causeway_cloud_info'),
+  CausewayLoadsFail: one(loads('FAILED', 'STORE_UNREACHABLE'), '0x5 1x5 2x30', '1x60', 12),
+  CausewayLoadsRefused: one(loads('FAILED', 'LOAD_INVALID'), '0x5 1x30', '1x60', 10),
+  CausewayVendorCertificateEnds: one(
+    'causeway_cloud_certificate_end_seconds{certificate="bundle endpoint"}',
+    `${20 * DAY}x9`,
+    `${22 * DAY}x9`,
+    1,
+  ),
+  CausewayCloudBackupIsOld: one('causeway_cloud_backup_last_seconds{folder="/b"}', '0x3000', '0+60x3000', 2_200),
   CausewayCloudFails: one('causeway_cloud_pulls_total{outcome="COMMON503"}', '0+1x30', '7x30', 15),
   CausewayNobodyPulls: one('causeway_cloud_pulls_total{outcome="COMMON200"}', '0x60', '0+1x60', 35),
   CausewayRefusesTenants: {

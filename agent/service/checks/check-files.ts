@@ -5,7 +5,7 @@ import { statSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import { lifeFinding } from '../../../shared/service/tls/certificate-findings.ts';
 import { ok, wrong, type Finding } from '../../../shared/service/findings.ts';
-import type { Account } from '../install/account.ts';
+import type { Account } from '../../../shared/service/install/account.ts';
 import { codeOf } from '../../../shared/service/error-code.ts';
 
 export interface NamedFile {

@@ -12,7 +12,7 @@ import { lockMaintenance, UpkeepRunsAlreadyError } from '../../ledger/storage/si
 import { syncStatus } from '../../ledger/inbox/sync-state.ts';
 import { warn, ok, skipped, wrong, type Finding } from '../../../shared/service/findings.ts';
 import { barredFolder, checkNamedFile } from './check-files.ts';
-import type { Account } from '../install/account.ts';
+import type { Account } from '../../../shared/service/install/account.ts';
 
 const MB = 1_000_000;
 /** With less, SQLite soon cannot write. */

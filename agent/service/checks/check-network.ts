@@ -2,7 +2,7 @@
 import { lookup } from 'node:dns/promises';
 import { request as requestPlain, type IncomingMessage } from 'node:http';
 import { request as requestSecure } from 'node:https';
-import { isIP } from 'node:net';
+import { connect, isIP } from 'node:net';
 import { TLSSocket, type PeerCertificate } from 'node:tls';
 import { BUNDLE_PATH } from '../../../shared/wire/bundle-endpoint.ts';
 import { warn, ok, wrong, type Finding } from '../../../shared/service/findings.ts';
@@ -57,6 +57,33 @@ export async function checkUpstream(
   if (answer.peer !== null) findings.push(serverLife(who, answer.peer, now()));
   findings.push(clock(who, answer.date, now()));
   return { findings, answered: true };
+}
+
+/** Whether the firm's proxy takes connections: nothing of the cloud can be said while it does not. */
+export async function checkProxy(address: URL): Promise<Finding> {
+  const { hostname, port, protocol, host: name } = address;
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const place = { host, port: Number(port) || (protocol === 'https:' ? 443 : 80) };
+  try {
+    await connected(place);
+    return ok('proxy', `${name} takes connections`);
+  } catch (error) {
+    const code = codeOf(error instanceof AggregateError ? error.errors[0] : error);
+    const todo = 'ask who runs the proxy of the firm, or correct HTTPS_PROXY; the cloud is not looked at before';
+    return wrong('proxy', `${name} takes no connection (${code})`, todo);
+  }
+}
+
+function connected(place: { host: string; port: number }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ ...place, timeout: PATIENCE_MS });
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve();
+    });
+    socket.once('timeout', () => socket.destroy(Object.assign(new Error('no answer in time'), { code: 'ETIMEDOUT' })));
+    socket.once('error', reject);
+  });
 }
 
 interface Head {

@@ -5,23 +5,33 @@
 import { request as requestPlain, type IncomingMessage } from 'node:http';
 import { request as requestSecure } from 'node:https';
 import { text } from 'node:stream/consumers';
+import * as z from 'zod';
 import type { ListenAddress } from '../../../shared/service/variables.ts';
 import { parseJson } from '../../../shared/wire/json.ts';
 import { PRODUCT_VERSION, readVersions, VERSION_HEADER } from '../../../shared/wire/version.ts';
-import { warn, ok, type Finding } from '../../../shared/service/findings.ts';
+import { warn, ok, wrong, type Finding } from '../../../shared/service/findings.ts';
 import type { Shown } from './check-network.ts';
 
 const PATIENCE_MS = 3_000;
 
 /**
- * The version that the part at an address on this machine reports; no finding without an answer.
- *
- * @param service its name in `causeway-agent service`
+ * Whether it is the part itself that answers at its address on this machine, and in which version; nothing where no HTTP
+ * is answered.
+ * @param service as `causeway-agent service` names it
  */
-export async function checkOwnVersion(service: string, { host, port }: ListenAddress): Promise<Finding[]> {
+export async function checkOwnVersion(
+  service: Exclude<Answering, null>,
+  { host, port }: ListenAddress,
+): Promise<Finding[]> {
   if (port === 0) return [];
   const own = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
-  const version = await toldVersion(new URL(`http://${own}:${port}`), {});
+  const told = await toldBy(new URL(`http://${own}:${port}`), {});
+  if (told === null) return [];
+  const { answering, version } = told;
+  if (answering !== service) {
+    const said = `${answering === null ? 'another program' : `the part ${answering}`} answers at ${host}:${port}, and not ${service}`;
+    return [wrong('listener', said, 'give one of the two another port, and start both again')];
+  }
   if (version === null) return [];
   if (version === PRODUCT_VERSION) return [ok('version', `the one that runs is Causeway ${version}`)];
   const said = `the one that runs is Causeway ${version}, and installed is ${PRODUCT_VERSION}`;
@@ -30,21 +40,36 @@ export async function checkOwnVersion(service: string, { host, port }: ListenAdd
 
 /** The same of an upstream, where it is a relay: the cloud does not report its version to tenants. */
 export async function checkRelayVersion(address: URL, shown: Shown): Promise<Finding[]> {
-  const version = await toldVersion(address, shown);
+  const version = (await toldBy(address, shown))?.version ?? null;
   return version === null ? [] : [ok('version', `the relay is Causeway ${version}, this is ${PRODUCT_VERSION}`)];
 }
 
-/** By the header of the console API, or by the health answer of relay and provision API. */
-async function toldVersion(address: URL, shown: Shown): Promise<string | null> {
+/** The part that answers; null: another program. */
+type Answering = 'relay' | 'provision' | 'console-api' | null;
+
+/** By the header of the console API, or by what relay and provision API say of their health; null: nobody answers. */
+async function toldBy(address: URL, shown: Shown): Promise<{ answering: Answering; version: string | null } | null> {
   try {
     const response = await ask(new URL('/health', address), shown);
     const header = response.headers[VERSION_HEADER];
     const body = await text(response);
-    if (typeof header === 'string') return readVersions(header)?.product ?? null;
-    const { result } = parseJson(body) as { result?: { version?: unknown } };
-    return typeof result?.version === 'string' ? result.version : null;
+    if (typeof header === 'string') return { answering: 'console-api', version: readVersions(header)?.product ?? null };
+    const health = HEALTH.safeParse(jsonOf(body));
+    if (!health.success) return { answering: null, version: null };
+    const { status, version } = health.data.result;
+    return { answering: status === 'UP' ? 'provision' : 'relay', version };
   } catch {
     // The check of the connection reports a missing or foreign server.
+    return null;
+  }
+}
+
+const HEALTH = z.object({ result: z.object({ status: z.enum(['UP', 'alive']), version: z.string() }) });
+
+function jsonOf(body: string): unknown {
+  try {
+    return parseJson(body);
+  } catch {
     return null;
   }
 }

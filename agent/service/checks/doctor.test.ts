@@ -404,7 +404,7 @@ test('a standstill that no state reports', () => {
 test('a running part of another version than the installed one', async () => {
   const versions = ['9.9.9', PRODUCT_VERSION];
   const part = createServer((_, response) =>
-    response.end(JSON.stringify({ isSuccess: true, result: { version: versions[0] } })),
+    response.end(JSON.stringify({ isSuccess: true, result: { status: 'UP', version: versions[0] } })),
   );
   await new Promise<void>((resolve) => part.listen(0, '127.0.0.1', resolve));
   const { port } = part.address() as AddressInfo;

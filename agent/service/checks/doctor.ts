@@ -1,21 +1,22 @@
 /** `causeway-agent doctor PART`: checks everything that a part needs, and reports faults in plain words. */
 import { existsSync, statfsSync } from 'node:fs';
 import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
-import type { AgentContext } from '../install/context.ts';
-import { workAs } from '../install/as-service.ts';
-import type { Configured } from '../install/configured.ts';
-import { variablesInHelp } from '../install/environment-file.ts';
+import type { ServiceContext } from '../../../shared/service/install/context.ts';
+import { workAs } from '../../../shared/service/install/as-service.ts';
+import type { Configured } from '../../../shared/service/install/configured.ts';
+import { checkJournalKept } from '../../../shared/service/install/journal.ts';
+import { variablesInHelp } from '../../../shared/service/install/environment-file.ts';
 import { warn, ok, report, wrong, type Finding } from '../../../shared/service/findings.ts';
-import { helpOf } from '../install/install.ts';
-import type { Account } from '../install/account.ts';
+import { helpOf } from '../../../shared/service/install/install.ts';
+import type { Account } from '../../../shared/service/install/account.ts';
 import { PARTS, programOf, type PartName } from '../install/parts.ts';
 import { settingsFile } from '../install/places.ts';
-import { runCommand } from '../install/run-command.ts';
+import { runCommand } from '../../../shared/service/install/run-command.ts';
 
 /** The means of an examination. */
 export interface CheckContext {
   env: Readonly<Record<string, string | undefined>>;
-  /** The account of the installed service; null: not installed, or unknown from here. */
+  /** The account of the installed service, for which files are judged; null: not installed, or unknown from here. */
   account: Account | null;
   now(): Date;
   /** The bytes that an ordinary user may still write on the file system of a folder. */
@@ -27,9 +28,9 @@ export type PartChecks = (context: CheckContext) => Promise<Finding[]>;
 /** Prints its findings, as the user of the service. @returns 1 with any fault */
 export async function runDoctor(
   part: PartName,
-  { file, env, account }: Configured,
+  { file, env, account, user }: Configured,
   checks: PartChecks,
-  context: AgentContext,
+  context: ServiceContext,
 ): Promise<number> {
   if (account !== null) workAs(account);
   context.print(`Causeway ${PRODUCT_VERSION}`);
@@ -39,13 +40,14 @@ export async function runDoctor(
       : `Settings: ${file}`,
   );
   const findings: Finding[] = file === null ? [] : await unknownNames(part, env, context);
-  findings.push(...(await checks({ env, account, now: context.now, freeBytes })));
+  if (account !== null) findings.push(...checkJournalKept());
+  findings.push(...(await checks({ env, account: user, now: context.now, freeBytes })));
   findings.push(...(await ownCheck(part, env, findings, context)));
   return report(findings, (line) => context.print(line));
 }
 
 /** A part ignores a misspelt name and runs with its default. */
-async function unknownNames(part: PartName, env: CheckContext['env'], context: AgentContext): Promise<Finding[]> {
+async function unknownNames(part: PartName, env: CheckContext['env'], context: ServiceContext): Promise<Finding[]> {
   const program = programOf(part, context.own);
   if (!existsSync(program.entry)) return [];
   const known = new Set(variablesInHelp(await helpOf(program, context)).map(({ name }) => name));
@@ -59,7 +61,7 @@ async function ownCheck(
   part: PartName,
   env: CheckContext['env'],
   known: readonly Finding[],
-  context: AgentContext,
+  context: ServiceContext,
 ): Promise<Finding[]> {
   const { node, entry } = programOf(part, context.own);
   if (!PARTS[part].checksItself || !existsSync(entry)) return [];

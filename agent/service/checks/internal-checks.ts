@@ -11,11 +11,11 @@ import { journalState } from '../../ledger/journal/journal.ts';
 import { openLedgerToRead } from '../../ledger/storage/ledger.ts';
 import { keyIdOf } from '../../intake/receive/statement.ts';
 import { provisionFiles, PROVISION_VARIABLES } from '../../provision/provision.ts';
-import { checkListener } from '../../../shared/service/listening.ts';
+import { checkListener, checkPagePort } from '../../../shared/service/listening.ts';
 import type { CheckContext } from './doctor.ts';
 import { warn, ok, wrong, type Finding } from '../../../shared/service/findings.ts';
 import { checkAuthorities, checkNamedFile, checkValidity, type NamedFile } from './check-files.ts';
-import type { Account } from '../install/account.ts';
+import type { Account } from '../../../shared/service/install/account.ts';
 import { checkLedger, checkReception, type LedgerState } from './check-ledger.ts';
 import { checkUpstream } from './check-network.ts';
 import { checkOwnVersion, checkRelayVersion } from './check-version.ts';
@@ -87,6 +87,7 @@ export async function checkConsoleApi({ env, account, freeBytes, now }: CheckCon
       ...checkLedger(values.CAUSEWAY_LEDGER, account, freeBytes, now()).findings,
       ...checkJournal(values.CAUSEWAY_LEDGER, values.CAUSEWAY_DECISION_JOURNAL),
       await checkListener('listener', 'the console API', values.CAUSEWAY_CONSOLE_LISTEN),
+      ...checkPagePort('listener', values.CAUSEWAY_CONSOLE_LISTEN),
       // Under TLS it answers only to the names in its certificate.
       ...(values.CAUSEWAY_CONSOLE_CERT === undefined
         ? await checkOwnVersion('console-api', values.CAUSEWAY_CONSOLE_LISTEN)

@@ -1,14 +1,13 @@
 /** The parts that run as services on the tenant's side, and the rights of each. */
 import path from 'node:path';
+import type { Program, ServicePart } from '../../../shared/service/install/part.ts';
 
 export const PART_NAMES = ['relay', 'intake', 'provision', 'console-api', 'backup'] as const;
 export type PartName = (typeof PART_NAMES)[number];
 
-export interface ServicePart {
-  /** The text that systemd shows. */
-  about: string;
-  /** The user that it runs as, and the name of its folder under /var/lib. */
-  user: 'causeway' | 'causeway-relay';
+/** A part of the tenant. */
+export interface TenantPart extends ServicePart {
+  name: PartName;
   /** Entry in a checkout, from the project's folder; in a package it is called as its bundle. */
   source: string;
   bundle: string;
@@ -16,24 +15,17 @@ export interface ServicePart {
   args: readonly string[];
   /** Whether the part's `--check` validates its settings. */
   checksItself: boolean;
-  /** When it runs (systemd.time); null: always. */
-  schedule: string | null;
-  /** `MemoryMax`, `TasksMax`, `LimitNOFILE`. */
-  bounds: { memory: string; tasks: number; files: number };
-  /** The first lines of its settings file; the rest is commented out. */
-  settings: Readonly<Record<string, string>>;
-  /** Variables that name a file in a folder that it must write, and those that name such a folder. */
-  writes: readonly string[];
-  writesIn: readonly string[];
 }
 
 const RELAY_PKI = '/var/lib/causeway-relay/pki';
 const LEDGER = { CAUSEWAY_LEDGER: '/var/lib/causeway/ledger.sqlite' };
 
+const named = <N extends PartName>(name: N) => ({ name, command: 'causeway-agent' as const, argument: name });
 const ALWAYS = { args: [], checksItself: false, schedule: null };
 
-export const PARTS: Readonly<Record<PartName, ServicePart>> = {
+export const PARTS: Readonly<Record<PartName, TenantPart>> = {
   relay: {
+    ...named('relay'),
     about: 'Causeway relay (passes pulls on to the cloud)',
     user: 'causeway-relay',
     source: 'agent/relay/main.ts',
@@ -51,6 +43,7 @@ export const PARTS: Readonly<Record<PartName, ServicePart>> = {
     writesIn: [],
   },
   intake: {
+    ...named('intake'),
     about: 'Causeway Intake (receives bundles into the ledger)',
     user: 'causeway',
     source: 'agent/intake/main.ts',
@@ -62,6 +55,7 @@ export const PARTS: Readonly<Record<PartName, ServicePart>> = {
     writesIn: [],
   },
   provision: {
+    ...named('provision'),
     about: 'Causeway provision API (gives channels what may be shown)',
     user: 'causeway',
     source: 'agent/provision/main.ts',
@@ -73,6 +67,7 @@ export const PARTS: Readonly<Record<PartName, ServicePart>> = {
     writesIn: [],
   },
   'console-api': {
+    ...named('console-api'),
     about: 'Causeway console API (serves the tenant console)',
     user: 'causeway',
     source: 'electron/console-api/main.ts',
@@ -85,6 +80,7 @@ export const PARTS: Readonly<Record<PartName, ServicePart>> = {
     writesIn: ['CAUSEWAY_CHECKPOINT_FOLDER', 'CAUSEWAY_DECISION_JOURNAL'],
   },
   backup: {
+    ...named('backup'),
     about: 'Causeway backup (copies the ledger and verifies the copy)',
     user: 'causeway',
     source: 'agent/intake/main.ts',
@@ -99,17 +95,6 @@ export const PARTS: Readonly<Record<PartName, ServicePart>> = {
   },
 };
 
-/** The entry that starts a part. */
-export interface Program {
-  node: string;
-  entry: string;
-  args: readonly string[];
-  /** The module that reports readiness to systemd, loaded before the entry. */
-  notify: string;
-  /** The built pages of the console, where they lie beside the bundles. */
-  pages: string | null;
-}
-
 /**
  * The program of a part: beside this command in a package, in its own folder in a checkout. @param own the file of the
  * running command
@@ -120,9 +105,18 @@ export function programOf(part: PartName, own: string): Program {
   if (own.endsWith('.ts')) {
     const folder = path.dirname(own);
     const entry = path.join(path.resolve(folder, '../..'), source);
-    return { node, entry, args, notify: path.join(folder, 'notify.ts'), pages: null };
+    return {
+      node,
+      entry,
+      args,
+      notify: path.join(path.resolve(folder, '../..'), 'shared/service/install/notify.ts'),
+      pages: null,
+    };
   }
   const services = path.dirname(own);
-  const pages = part === 'console-api' ? path.join(services, '..', 'renderer') : null;
+  const pages =
+    part === 'console-api'
+      ? { variable: 'CAUSEWAY_CONSOLE_FRONT', folder: path.join(services, '..', 'renderer') }
+      : null;
   return { node, entry: path.join(services, `${bundle}.js`), args, notify: path.join(services, 'notify.js'), pages };
 }

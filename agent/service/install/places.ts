@@ -1,5 +1,6 @@
 /** Paths of the installed files on each system. */
 import path from 'node:path';
+import { settingsOnLinux } from '../../../shared/service/install/part.ts';
 import { PARTS, type PartName } from './parts.ts';
 
 const { win32 } = path;
@@ -24,4 +25,4 @@ export function windowsPlaces(part: PartName, env: NodeJS.ProcessEnv): WindowsPl
 
 /** The settings file of a part on this system. */
 export const settingsFile = (part: PartName): string =>
-  process.platform === 'win32' ? windowsPlaces(part, process.env).settings : `/etc/causeway/${part}.env`;
+  process.platform === 'win32' ? windowsPlaces(part, process.env).settings : settingsOnLinux(PARTS[part]);

@@ -18,13 +18,18 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openLedger } from '../../ledger/storage/ledger.ts';
 import { runAgent } from '../agent.ts';
-import type { AgentContext } from './context.ts';
-import { parseSettingsFile, SettingsFileError, settingsTemplate, variablesInHelp } from './environment-file.ts';
+import type { ServiceContext } from '../../../shared/service/install/context.ts';
+import {
+  parseSettingsFile,
+  settingsTemplate,
+  variablesInHelp,
+} from '../../../shared/service/install/environment-file.ts';
 import type { Finding } from '../../../shared/service/findings.ts';
-import { ServiceError } from './errors.ts';
-import { installService, refuseHidden, uninstallService } from './install.ts';
+import { ServiceError } from '../../../shared/service/install/errors.ts';
+import { installService, refuseHidden, uninstallService } from '../../../shared/service/install/install.ts';
 import { PART_NAMES, PARTS, programOf, type PartName } from './parts.ts';
-import { serviceUnit, timerUnit } from './unit.ts';
+import { refuseUnnamedTenant } from './unnamed-tenant.ts';
+import { serviceUnit, timerUnit } from '../../../shared/service/install/unit.ts';
 
 const nothing = (): Promise<Finding[]> => Promise.resolve([]);
 const ALL = { relay: nothing, intake: nothing, provision: nothing, 'console-api': nothing, backup: nothing };
@@ -33,7 +38,7 @@ const OWN = path.join(import.meta.dirname, '../main.ts');
 let folder: string;
 let said: string[];
 let complaints: string[];
-let context: AgentContext;
+let context: ServiceContext;
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'causeway-service-'));
   said = [];
@@ -53,34 +58,6 @@ const agent = (...args: string[]): Promise<number> => runAgent(args, ALL, contex
 const read = (file: string): string => readFileSync(path.join(folder, file), 'utf8');
 
 describe('the settings file', () => {
-  const parse = (text: string): Record<string, string> => parseSettingsFile(text, 'a.env');
-
-  test('comments, blanks, line ends of Windows, values with = and # in them', () => {
-    expect(parse('\uFEFF# note\r\n\r\nCAUSEWAY_A=1\r\n  CAUSEWAY_B= two words \nHTTPS_PROXY=a=b#c\nNO_PROXY=')).toEqual(
-      { CAUSEWAY_A: '1', CAUSEWAY_B: 'two words', HTTPS_PROXY: 'a=b#c', NO_PROXY: '' },
-    );
-  });
-
-  test.each([
-    ['A', 'a.env, line 1: must be NAME=VALUE, or begin with # to say nothing.'],
-    ['A =1', 'a.env, line 1: must be NAME=VALUE, or begin with # to say nothing.'],
-    ['CAUSEWAY_A=1\nCAUSEWAY_A=2', 'a.env, line 2: CAUSEWAY_A stands there already, and only one of them would count.'],
-    [
-      '\nCAUSEWAY_A="1"',
-      'a.env, line 2: the value of CAUSEWAY_A holds a quote or a backslash, which not everybody reads alike: write / in paths.',
-    ],
-    [
-      'CAUSEWAY_A=C:\\pki',
-      'a.env, line 1: the value of CAUSEWAY_A holds a quote or a backslash, which not everybody reads alike: write / in paths.',
-    ],
-    ...['NODE_OPTIONS', 'LD_PRELOAD', 'PATH', 'causeway_ledger', 'NODE_EXTRA_CA_CERTS'].map((name) => [
-      `${name}=x`,
-      `a.env, line 1: ${name} is no setting of Causeway, and the program itself could obey it: take the line out.`,
-    ]),
-  ] as [string, string][])('refuses %j', (text, message) => {
-    expect(() => parse(text)).toThrow(new SettingsFileError(message));
-  });
-
   test.each(PART_NAMES)('the template of %s names every variable of its --help and can be read back', (part) => {
     const { node, entry, args } = programOf(part, OWN);
     const help = spawnSync(node, [entry, ...args, '--help'], { encoding: 'utf8' }).stdout;
@@ -89,7 +66,9 @@ describe('the settings file', () => {
       [...help.matchAll(/^ {2}([A-Z][A-Z0-9_]+) {2,}\S/gm)].map((match) => match[1]),
     );
     expect(variables.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(PARTS[part].settings)));
-    expect(parse(settingsTemplate('x', variables, PARTS[part].settings))).toEqual(PARTS[part].settings);
+    expect(parseSettingsFile(settingsTemplate('x', variables, PARTS[part].settings), 'a.env')).toEqual(
+      PARTS[part].settings,
+    );
   });
 });
 
@@ -107,7 +86,7 @@ describe('units', () => {
       writable: ['/data/two words'],
     };
     const file = path.join(folder, `causeway-${part}.service`);
-    writeFileSync(file, change(serviceUnit(part, PARTS[part], place)));
+    writeFileSync(file, change(serviceUnit(PARTS[part], place)));
     return file;
   }
 
@@ -183,9 +162,9 @@ describe('units', () => {
       entry: '/opt/100%/$x/relay.js',
       args: [],
       notify: '/opt/a b/notify.js',
-      pages: '/opt/100%/$x/renderer',
+      pages: { variable: 'CAUSEWAY_CONSOLE_FRONT', folder: '/opt/100%/$x/renderer' },
     };
-    const unit = serviceUnit('console-api', PARTS['console-api'], {
+    const unit = serviceUnit(PARTS['console-api'], {
       program,
       settings: '/etc/causeway/a.env',
       writable: [],
@@ -221,7 +200,12 @@ describe('service install and uninstall', () => {
     return { calls: () => (existsSync(path.join(folder, 'calls')) ? read('calls').trim().split('\n') : []) };
   }
   const install = (part: PartName, start = false): Promise<void> =>
-    installService(part, { root: folder, call: true, start }, context);
+    installService(
+      PARTS[part],
+      programOf(part, context.own),
+      { root: folder, call: true, start, refuse: (values, root) => refuseUnnamedTenant(part, values, root) },
+      context,
+    );
 
   const NAMED = 'CAUSEWAY_LEDGER=/var/lib/causeway/ledger.sqlite\nCAUSEWAY_INTAKE_TENANT=7\n';
   const fillIntake = (text: string): void => writeFileSync(path.join(folder, 'etc/causeway/intake.env'), text);
@@ -287,14 +271,15 @@ describe('service install and uninstall', () => {
   test('uninstall stops and removes the unit, and leaves the settings', async () => {
     const systemd = fakeSystemd();
     await install('provision');
-    await uninstallService('provision', { root: folder, call: true }, context);
+    await uninstallService(PARTS.provision, { root: folder, call: true }, context);
     expect(systemd.calls().slice(3)).toEqual([
       'systemctl disable --now causeway-provision.service',
       'systemctl daemon-reload',
     ]);
     expect(existsSync(path.join(folder, 'etc/systemd/system/causeway-provision.service'))).toBe(false);
     expect(existsSync(path.join(folder, 'etc/causeway/provision.env'))).toBe(true);
-    await expect(uninstallService('provision', { root: folder, call: true }, context)).rejects.toThrow(
+    expect(existsSync(path.join(folder, 'etc/sysusers.d/causeway.conf'))).toBe(false);
+    await expect(uninstallService(PARTS.provision, { root: folder, call: true }, context)).rejects.toThrow(
       'There is no service provision',
     );
   });
@@ -303,6 +288,10 @@ describe('service install and uninstall', () => {
     const systemd = fakeSystemd();
     await install('backup');
     writeFileSync(path.join(folder, 'etc/causeway/backup.env'), 'CAUSEWAY_BACKUP_FOLDER=/mnt/backups\n');
+    await expect(install('backup', true)).rejects.toThrow(
+      'The settings name the folder /mnt/backups, which is not there',
+    );
+    mkdirSync(path.join(folder, 'mnt/backups'), { recursive: true });
     await install('backup', true);
     const unit = read('etc/systemd/system/causeway-backup.service');
     expect(unit).toMatch(/^ExecStart=.*main\.ts" "backups"$/m);
@@ -313,7 +302,7 @@ describe('service install and uninstall', () => {
       'systemctl restart causeway-backup.timer',
       'systemctl start causeway-backup.service',
     ]);
-    await uninstallService('backup', { root: folder, call: true }, context);
+    await uninstallService(PARTS.backup, { root: folder, call: true }, context);
     expect(existsSync(path.join(folder, 'etc/systemd/system/causeway-backup.timer'))).toBe(false);
   });
 
@@ -332,18 +321,9 @@ describe('service install and uninstall', () => {
     ['/home/a/causeway/relay.js', 'lies in a home folder'],
     ['/var/tmp/relay.js', 'lies in a temporary folder'],
   ])('%s is refused: the service would not see it', (entry, why) => {
-    expect(() => refuseHidden({ node: '/opt/node', entry, args: [], notify: '/opt/notify.js', pages: null })).toThrow(
-      why,
-    );
-    expect(() =>
-      refuseHidden({
-        node: '/opt/node',
-        entry: '/opt/tmp/root/relay.js',
-        args: [],
-        notify: '/opt/notify.js',
-        pages: null,
-      }),
-    ).not.toThrow();
+    const program = { node: '/opt/node', args: [], notify: '/opt/notify.js', pages: null };
+    expect(() => refuseHidden({ ...program, entry })).toThrow(why);
+    expect(() => refuseHidden({ ...program, entry: '/opt/tmp/root/relay.js' })).not.toThrow();
   });
 
   test.runIf(process.getuid?.() === 0)('root writes and reads nowhere that another could have prepared', async () => {

@@ -86,7 +86,8 @@ static const WCHAR *OBEYED[] = {L"NODE_OPTIONS", L"NODE_PATH", L"NODE_EXTRA_CA_C
 static BOOL is_setting(const WCHAR *line, size_t length) {
   const WCHAR *rest = L"ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
   if (length > 9 && wcsncmp(line, L"CAUSEWAY_", 9) == 0) return wcsspn(line, rest) == length;
-  return (length == 11 && wcsncmp(line, L"HTTPS_PROXY", 11) == 0) || (length == 8 && wcsncmp(line, L"NO_PROXY", 8) == 0);
+  return (length == 11 && wcsncmp(line, L"HTTPS_PROXY", 11) == 0) ||
+         (length == 16 && wcsncmp(line, L"HTTPS_PROXY_FILE", 16) == 0) || (length == 8 && wcsncmp(line, L"NO_PROXY", 8) == 0);
 }
 
 /*

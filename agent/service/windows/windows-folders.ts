@@ -16,10 +16,10 @@ import {
   SYSTEM,
   USERS,
 } from '../../../shared/service/windows-rights.ts';
-import type { AgentContext } from '../install/context.ts';
+import type { ServiceContext } from '../../../shared/service/install/context.ts';
 import { codeOf } from '../../../shared/service/error-code.ts';
-import { ServiceError } from '../install/errors.ts';
-import { mustRun } from '../install/install.ts';
+import { ServiceError } from '../../../shared/service/install/errors.ts';
+import { mustRun } from '../../../shared/service/install/install.ts';
 import type { WindowsPlaces } from '../install/places.ts';
 
 const { win32 } = path;
@@ -132,7 +132,7 @@ export function sidOfService(name: string): string {
 }
 
 /** The real ones. */
-export function windowsFiles(context: AgentContext): WindowsFiles {
+export function windowsFiles(context: ServiceContext): WindowsFiles {
   return {
     make: (folder) => {
       try {

@@ -7,14 +7,20 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { systemProgram } from '../../../shared/service/windows-rights.ts';
-import type { AgentContext } from '../install/context.ts';
-import { ServiceError } from '../install/errors.ts';
-import { parseSettingsFile, settingsTemplate, variablesInHelp } from '../install/environment-file.ts';
-import { helpOf, mustRun, refuseUnnamedTenant } from '../install/install.ts';
-import { PART_NAMES, PARTS, programOf, type PartName, type Program } from '../install/parts.ts';
+import type { ServiceContext } from '../../../shared/service/install/context.ts';
+import { ServiceError } from '../../../shared/service/install/errors.ts';
+import {
+  parseSettingsFile,
+  settingsTemplate,
+  variablesInHelp,
+} from '../../../shared/service/install/environment-file.ts';
+import { helpOf, mustRun } from '../../../shared/service/install/install.ts';
+import { PART_NAMES, PARTS, programOf, type PartName } from '../install/parts.ts';
+import type { Program } from '../../../shared/service/install/part.ts';
+import { refuseUnnamedTenant } from '../install/unnamed-tenant.ts';
 import { windowsPlaces, type WindowsPlaces } from '../install/places.ts';
-import { runCommand } from '../install/run-command.ts';
-import { MEANINGS } from '../install/systemd.ts';
+import { runCommand } from '../../../shared/service/install/run-command.ts';
+import { MEANINGS } from '../../../shared/service/install/systemd.ts';
 import { prepareFolders, serviceName, serviceSid, windowsFiles } from './windows-folders.ts';
 
 const { win32 } = path;
@@ -76,7 +82,7 @@ const STARTED_BY_SCHEDULE =
   'D:(A;;CCLCSWRPWPDTLOCRRC;;;SY)(A;;CCDCLCSWRPWPDTLOCRSDRCWDWO;;;BA)(A;;CCLCSWLOCRRC;;;IU)(A;;CCLCSWLOCRRC;;;SU)(A;;LCRP;;;LS)';
 
 /** @throws ServiceError, SettingsFileError */
-export async function installOnWindows(part: PartName, start: boolean, context: AgentContext): Promise<void> {
+export async function installOnWindows(part: PartName, start: boolean, context: ServiceContext): Promise<void> {
   const about = PARTS[part];
   const program = programOf(part, context.own);
   for (const file of [program.node, program.entry, hostOf(program.entry)])
@@ -113,7 +119,7 @@ export async function installOnWindows(part: PartName, start: boolean, context: 
 }
 
 /** @throws ServiceError */
-export async function uninstallOnWindows(part: PartName, context: AgentContext): Promise<void> {
+export async function uninstallOnWindows(part: PartName, context: ServiceContext): Promise<void> {
   if ((await stateOf(part, context)) === null) throw new ServiceError(`There is no service ${part}.`);
   if (PARTS[part].schedule !== null)
     await mustRun('schtasks.exe', ['/Delete', '/F', '/TN', serviceName(part)], context);
@@ -127,7 +133,7 @@ export async function uninstallOnWindows(part: PartName, context: AgentContext):
 const NEVER_STARTED = '1077';
 
 /** Prints a table. @returns 0 when it runs, or is well between two times; else 1 @throws ServiceError */
-export async function statusOnWindows(part: PartName, context: AgentContext): Promise<number> {
+export async function statusOnWindows(part: PartName, context: ServiceContext): Promise<number> {
   const state = await stateOf(part, context);
   if (state === null) {
     context.print(`${part} is not installed: "causeway-agent service install ${part}" does it.`);
@@ -147,7 +153,7 @@ const SHOWN_LINES = 200;
 const FOLLOW_MS = 500;
 
 /** Prints the end of the log, and follows it on request. @returns the exit code @throws ServiceError */
-export async function logsOnWindows(part: PartName, follow: boolean, context: AgentContext): Promise<number> {
+export async function logsOnWindows(part: PartName, follow: boolean, context: ServiceContext): Promise<number> {
   const { log } = windowsPlaces(part, context.env);
   if (!existsSync(log)) throw new ServiceError(`There is no ${log}: the service ${part} has not run yet.`);
   const text = readFileSync(log, 'utf8').trimEnd();
@@ -192,7 +198,7 @@ export function readState(code: number, text: string): WindowsState | null {
   return { state, exitCode: own === '0' ? value('WIN32_EXIT_CODE') : own };
 }
 
-async function stateOf(part: PartName, { env }: AgentContext): Promise<WindowsState | null> {
+async function stateOf(part: PartName, { env }: ServiceContext): Promise<WindowsState | null> {
   const { code, stdout } = await runCommand('sc.exe', ['query', serviceName(part)], env);
   return readState(code, stdout);
 }
@@ -201,7 +207,7 @@ async function stateOf(part: PartName, { env }: AgentContext): Promise<WindowsSt
 const STOPPED_MS = 30_000;
 
 /** Asks a running service to stop, and waits for the end. @throws ServiceError */
-async function stopped(part: PartName, context: AgentContext): Promise<void> {
+async function stopped(part: PartName, context: ServiceContext): Promise<void> {
   if ((await stateOf(part, context))?.state === 'STOPPED') return;
   await mustRun('sc.exe', ['stop', serviceName(part)], context);
   for (const until = performance.now() + STOPPED_MS; performance.now() < until; await sleep(FOLLOW_MS))
@@ -224,7 +230,7 @@ export function scheduleCall(part: PartName, env: NodeJS.ProcessEnv): { command:
 const LOCAL_SERVICE = 'S-1-5-19';
 
 const pagesVariable = ({ pages }: Program): Record<string, string> =>
-  pages === null ? {} : { CAUSEWAY_CONSOLE_FRONT: pages };
+  pages === null ? {} : { [pages.variable]: pages.folder };
 
 /** Maps the Linux folders in a settings template to those of Windows, written with `/`. */
 function onWindows(settings: Readonly<Record<string, string>>, { data }: WindowsPlaces): Record<string, string> {

@@ -38,7 +38,7 @@ export const SSO_VARIABLES = {
     0,
     variable.wholeNumber(0, 65_535),
   ),
-  HTTPS_PROXY: variable.optional('proxy on the way to the provider', variable.webAddress),
+  HTTPS_PROXY: variable.secret(variable.optional('proxy on the way to the provider', variable.webAddress)),
   NO_PROXY: variable.optional('hosts that are reached without it', variable.text),
 };
 

@@ -16,6 +16,7 @@ const PASSED_ON = new Set([
   'TZ',
   // For the provider of single sign-on.
   'HTTPS_PROXY',
+  'HTTPS_PROXY_FILE',
   'NO_PROXY',
   'APPDATA',
   'LOCALAPPDATA',

@@ -9,17 +9,26 @@ import { PRODUCT } from '../../../shared/service/release.ts';
 import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
 import { PackagingError, PROJECT } from './inputs.ts';
 
-/**
- * The packages that the code of the tenant's packages imports; npm adds their dependencies. A test compares the list
- * with the imports.
- */
-const IMPORTED = [
+const BOTH = [
   ...['@fastify/cookie', '@fastify/static', '@fontsource-variable/noto-sans-kr'],
   ...['@lingui/core', '@lingui/message-utils', '@lingui/react', '@mantine/core', '@mantine/hooks'],
-  ...['@tanstack/react-query', '@tanstack/react-virtual', 'better-sqlite3', 'd3-scale', 'd3-shape', 'diff'],
-  ...['electron-updater', 'fastify', 'katex', 'kysely', 'openid-client', 'pino', 'prom-client', 'react', 'react-dom'],
-  ...['otpauth', 'qr', 'undici', 'wouter', 'zod', '@zxcvbn-ts/language-common'],
+  ...['@tanstack/react-query', '@tanstack/react-virtual', 'd3-scale', 'd3-shape', 'diff', 'fastify', 'katex', 'kysely'],
+  ...['otpauth', 'pino', 'prom-client', 'qr', 'react', 'react-dom', 'wouter', 'zod', '@zxcvbn-ts/language-common'],
 ];
+/**
+ * The packages that the code of each side's packages imports; npm knows what these stand on. A test holds the lists to
+ * the imports.
+ */
+const IMPORTED = {
+  tenant: [...BOTH, 'better-sqlite3', 'electron-updater', 'openid-client', 'undici'],
+  cloud: [
+    ...[...BOTH, '@aws-sdk/client-sfn', '@aws-sdk/client-sqs', '@electric-sql/pglite', '@peculiar/x509', 'pg'],
+    'reflect-metadata',
+  ],
+} as const;
+
+/** What a release holds: services of a side, and the desktop program. */
+export type Held = keyof typeof IMPORTED | 'program';
 
 /** Programs that are shipped whole, under the names used in vulnerability databases. */
 const NODE = {
@@ -37,16 +46,20 @@ const BILL = z.looseObject({
 });
 export type BillOfMaterials = z.infer<typeof BILL>;
 
-/** @param hasProgram whether the release also holds the desktop program. @throws PackagingError */
-export function billOfMaterials(hasProgram: boolean): BillOfMaterials {
+/** @throws PackagingError */
+export function billOfMaterials(held: readonly Held[]): BillOfMaterials {
   const all = npmBill();
-  const whole = hasProgram ? [NODE, ELECTRON] : [NODE];
+  const whole = held.includes('program') ? [NODE, ELECTRON] : [NODE];
+  const sides = held.map((one) => (one === 'program' ? 'tenant' : one));
   const referenceOf = (name: string): string => {
     const found = all.dependencies[0]?.dependsOn.find((ref) => ref.startsWith(`${name}@`));
     if (found === undefined) throw new PackagingError(`The lock file names no ${name}, which is shipped.`);
     return found;
   };
-  const shipped = closure(IMPORTED.map(referenceOf), all.dependencies);
+  const shipped = closure(
+    sides.flatMap((side) => IMPORTED[side].map(referenceOf)),
+    all.dependencies,
+  );
   for (const { name } of whole) shipped.add(referenceOf(name));
   const own = { ...all.metadata.component, name: PRODUCT, type: 'application' };
   const components = all.components
@@ -62,8 +75,8 @@ export function billOfMaterials(hasProgram: boolean): BillOfMaterials {
 }
 
 /** Writes it into the folder of a release. @throws PackagingError */
-export function writeBill(file: string, hasProgram: boolean): void {
-  writeFileSync(file, `${JSON.stringify(billOfMaterials(hasProgram), null, 2)}\n`);
+export function writeBill(file: string, held: readonly Held[]): void {
+  writeFileSync(file, `${JSON.stringify(billOfMaterials(held), null, 2)}\n`);
 }
 
 export const billName = (platform: string): string => `causeway-${PRODUCT_VERSION}-${platform}.cdx.json`;

@@ -1,5 +1,5 @@
 /** Bundles the program's own code, and its services', to plain JavaScript. */
-import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PinnedRelease } from '../../../shared/service/release.ts';
 import { keepCompiledCode } from './code-cache.ts';
@@ -19,10 +19,12 @@ const SERVICES = {
 const CONSOLE_API = 'electron/console-api/main.ts';
 /** The command line of the package for the DMZ. */
 const RELAY_AGENT = 'agent/service/relay-main.ts';
+/** The vendor's cloud, and its command line. */
+const CLOUD = { cloud: 'cloud/main.ts', 'causeway-cloud': 'cloud/service/install/main.ts' } as const;
 /** Modules that are loaded into a service before its entry: on Windows, and by systemd. */
 const PRELOADED = {
   'end-with-parent': 'electron/main/services/end-with-parent.ts',
-  notify: 'agent/service/notify.ts',
+  notify: 'shared/service/install/notify.ts',
 } as const;
 const TOKENS = 'shared/ui/theme/tokens.css';
 const SHELL_PAGE = 'electron/main/windows/shell-page';
@@ -149,7 +151,7 @@ async function bundleConsoleApi(services: string, pinned: PinnedRelease | null):
 const nodeBuild = (pinned: PinnedRelease | null) => ({
   cwd: PROJECT,
   platform: 'node' as const,
-  external: ['better-sqlite3', /^node:/],
+  external: ['better-sqlite3', '@electric-sql/pglite', 'pg-native', 'pg-cloudflare', /^node:/],
   transform: { define: pinning(pinned), target: 'node24' },
   logLevel: 'warn' as const,
 });
@@ -159,6 +161,24 @@ export async function bundleRelay(folder: string, pinned: PinnedRelease | null):
   const input = { relay: SERVICES.relay, 'causeway-agent': RELAY_AGENT, ...PRELOADED };
   await bundleNode(folder, input, pinned);
 }
+
+/**
+ * The cloud and its command line, with the embedded store as it is: PGlite reads its files beside its code.
+ * @throws PackagingError
+ */
+export async function bundleCloud(folder: string, pinned: PinnedRelease | null): Promise<void> {
+  await bundleNode(folder, { ...CLOUD, notify: PRELOADED.notify }, pinned);
+  const [from, to] = [join(PROJECT, PGLITE), join(folder, PGLITE)];
+  mkdirSync(join(to, 'dist'), { recursive: true });
+  for (const file of ['package.json', 'LICENSE']) copyFileSync(join(from, file), join(to, file));
+  // What is left out: extensions, adapters of its own and types.
+  const own = /^(?:index|initdb|chunk-\w+)\.js$|\.(?:wasm|data)$/;
+  mkdirSync(join(to, 'dist', 'fs'));
+  for (const file of ['fs/nodefs.js', ...readdirSync(join(from, 'dist')).filter((name) => own.test(name))])
+    copyFileSync(join(from, 'dist', file), join(to, 'dist', file));
+}
+
+const PGLITE = 'node_modules/@electric-sql/pglite';
 
 async function bundleNode(
   folder: string,

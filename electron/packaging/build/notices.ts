@@ -23,12 +23,21 @@ OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO 
 LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM, OUT OF OR IN
 CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`;
 
+/** The product's own LICENSE lies beside the notices and is this text. */
+const APACHE = 'Licensed under the Apache License, Version 2.0; its text is that of the file LICENSE beside this one.';
+const AMAZON = `Copyright Amazon.com, Inc. or its affiliates. All Rights Reserved.\n\n${APACHE}`;
+
 /**
  * Packages that declare a licence in their `package.json` without a text: reviewed one by one, each with its holder.
  */
 const DECLARED: Readonly<Record<string, string>> = {
+  '@aws-sdk/credential-provider-http': AMAZON,
+  '@aws-sdk/credential-provider-login': AMAZON,
+  '@aws-sdk/nested-clients': AMAZON,
   'abstract-logging': `Copyright (c) James Sumners\n\n${MIT}`,
   'lazy-val': `Copyright (c) Vladimir Krivosheev\n\n${MIT}`,
+  'pg-types': `Copyright (c) Brian M. Carlson\n\n${MIT}`,
+  pgpass: `Copyright (c) Hannes Hörl\n\n${MIT}`,
   'react-remove-scroll-bar': `Copyright (c) Anton Korzunov\n\n${MIT}`,
   wouter:
     'This is free and unencumbered software released into the public domain (The Unlicense, https://unlicense.org).',
@@ -56,9 +65,12 @@ export function noticesOf(shipped: readonly ShippedPackage[], root: string): str
   return texts.map(({ title, text }) => `${RULE}${title}\n\n${text}\n`).join('');
 }
 
-/** Writes the notices of the whole product into a folder. @throws PackagingError */
-export function writeNotices(folder: string): void {
-  writeFileSync(join(folder, NOTICES), noticesOf(billOfMaterials(true).components, PROJECT));
+/** Writes the notices of one side's whole product into a folder. @throws PackagingError */
+export function writeNotices(folder: string, side: 'tenant' | 'cloud' = 'tenant'): void {
+  writeFileSync(
+    join(folder, NOTICES),
+    noticesOf(billOfMaterials(side === 'tenant' ? ['program'] : [side]).components, PROJECT),
+  );
 }
 
 function textOf(name: string, place: string | null): string | null {

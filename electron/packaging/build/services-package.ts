@@ -1,31 +1,44 @@
 /**
- * Packages for hosts without a screen: bundles, the pinned Node and `bin/causeway-agent`, which installs them as
- * services. The relay's is for the DMZ and contains no other part.
+ * Packages for hosts without a screen: bundles, the pinned Node and the command that installs them as services. That of
+ * the relay is for the DMZ and holds nothing of any other part; that of the cloud is the vendor's, and the context of its container.
  */
 import { spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { PinnedRelease } from '../../../shared/service/release.ts';
 import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
 import { pinnedNode } from '../../setup/electron-runtime.js';
-import { bundleRelay, bundleServices } from './bundle.ts';
+import { bundleCloud, bundleRelay, bundleServices } from './bundle.ts';
 import { BUILT, PackagingError, PROJECT } from './inputs.ts';
 import { ensurePages, pagesOf } from './pages.ts';
 import { compileWindowsHost } from './windows-host.ts';
 import { writeNotices } from './notices.ts';
 
-export type ServicesPackage = 'relay' | 'services';
+export type ServicesPackage = 'relay' | 'services' | 'cloud';
 
 /** Links between pages work because each page has the same path as in the project. */
-const README = `# Causeway
+const readme = (service: string, overview: string): string => `# Causeway
 
-Begin with [the first run](doc/agent/service/guide/first-run.md). All guides and commands:
-[services](doc/agent/service/README.md).
+Begin with [the first run](doc/${service}/guide/first-run.md). All guides and commands:
+[${overview}](doc/${overview}/README.md).
 `;
+const TENANT = { command: 'causeway-agent', text: readme('agent/service', 'agent/service') };
+const COMMANDS: Readonly<Record<ServicesPackage, { command: string; text: string }>> = {
+  relay: TENANT,
+  services: TENANT,
+  cloud: { command: 'causeway-cloud', text: readme('cloud/service', 'cloud') },
+};
 
 /** Documents for the host's administrator, under their names in the project. */
 const BESIDE: Readonly<Record<ServicesPackage, readonly string[]>> = {
   relay: ['agent/service/README.md', 'agent/service/guide', 'agent/relay/README.md', 'agent/relay/monitoring'],
+  cloud: [
+    ...['publication', 'sync', 'operator', 'pipeline', 'facts', 'console', 'demo'].map(
+      (one) => `cloud/${one}/README.md`,
+    ),
+    ...['cloud/README.md', 'cloud/service/guide', 'cloud/service/monitoring', 'electron/packaging/README.md'],
+    ...['agent/service/README.md', 'agent/service/guide'],
+  ],
   services: [
     'agent/service/README.md',
     'agent/service/guide',
@@ -40,11 +53,15 @@ const BESIDE: Readonly<Record<ServicesPackage, readonly string[]>> = {
   ],
 };
 
-const LAUNCHER = `#!/bin/sh
+const launcher = (command: string): string => `#!/bin/sh
 here=$(dirname "$(dirname "$(readlink -f "$0")")")
-exec "$here/node/node" "$here/services/causeway-agent.js" "$@"
+exec "$here/node/node" "$here/services/${command}.js" "$@"
 `;
-const WINDOWS_LAUNCHER = '@"%~dp0..\\node\\node.exe" "%~dp0..\\services\\causeway-agent.js" %*\r\n';
+const windowsLauncher = (command: string): string =>
+  `@"%~dp0..\\node\\node.exe" "%~dp0..\\services\\${command}.js" %*\r\n`;
+/** Files beside the cloud's bundles: those of its container, and what its demo reads. */
+const CONTAINER = 'cloud/service/container';
+const DEMO = 'cloud/demo/etfs.jsonl';
 
 /** Fills a new folder with a package. @throws PackagingError */
 export async function fillPackage(
@@ -53,14 +70,17 @@ export async function fillPackage(
   pinned: PinnedRelease | null = null,
 ): Promise<void> {
   const isWindows = process.platform === 'win32';
+  if (isWindows && kind === 'cloud')
+    throw new PackagingError('The package of the cloud is made on Linux, where it runs.');
+  const { command, text } = COMMANDS[kind];
   for (const name of ['bin', 'node']) mkdirSync(join(folder, name), { recursive: true });
   const node = join(folder, 'node', isWindows ? 'node.exe' : 'node');
   copyFileSync(pinnedNode(), node);
   chmodSync(node, 0o755);
-  if (isWindows) writeFileSync(join(folder, 'bin', 'causeway-agent.cmd'), WINDOWS_LAUNCHER);
-  else writeFileSync(join(folder, 'bin', 'causeway-agent'), LAUNCHER, { mode: 0o755 });
+  if (isWindows) writeFileSync(join(folder, 'bin', `${command}.cmd`), windowsLauncher(command));
+  else writeFileSync(join(folder, 'bin', command), launcher(command), { mode: 0o755 });
   copyFileSync(join(PROJECT, 'LICENSE'), join(folder, 'LICENSE'));
-  writeFileSync(join(folder, 'README.md'), README);
+  writeFileSync(join(folder, 'README.md'), text);
   for (const name of BESIDE[kind]) cpSync(join(PROJECT, name), join(folder, 'doc', name), { recursive: true });
   switch (kind) {
     case 'relay':
@@ -71,10 +91,17 @@ export async function fillPackage(
       cpSync(pagesOf('tenant'), join(folder, 'renderer'), { recursive: true });
       await bundleServices(join(folder, 'services'), pinned);
       break;
+    case 'cloud':
+      await ensurePages({ pages: 'operator', log: () => undefined });
+      cpSync(pagesOf('operator'), join(folder, 'console'), { recursive: true });
+      cpSync(join(PROJECT, CONTAINER), folder, { recursive: true });
+      copyFileSync(join(PROJECT, DEMO), join(folder, basename(DEMO)));
+      await bundleCloud(join(folder, 'services'), pinned);
+      break;
     default:
       kind satisfies never;
   }
-  writeNotices(folder);
+  writeNotices(folder, kind === 'cloud' ? kind : 'tenant');
   if (isWindows) compileWindowsHost(join(folder, 'services', 'causeway-host.exe'));
 }
 

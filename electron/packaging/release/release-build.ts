@@ -42,7 +42,10 @@ export async function buildRelease({ archives, installers, signing, now, into }:
       for (const name of readdirSync(made).filter((one) => INSTALLERS.test(one)))
         cpSync(join(made, name), join(fresh, name));
     }
-    writeBill(join(fresh, billName(releasePlatform)), installers !== null);
+    writeBill(join(fresh, billName(releasePlatform)), [
+      ...new Set(archives.map((kind) => (kind === 'cloud' ? kind : 'tenant'))),
+      ...(installers === null ? [] : (['program'] as const)),
+    ]);
     if (signing !== null) {
       const { key, pinned } = signing;
       const terms = { version: PRODUCT_VERSION, channel: pinned.channel, platform: releasePlatform, now };

@@ -8,6 +8,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { makeKey, makeRequest } from '../../../agent/relay/certificate-request.ts';
 import { runAgent } from '../../../agent/service/agent.ts';
+import { PACKAGE_HELP } from '../../../cloud/service/install/package-command.ts';
 import { commandWith } from '../../../cloud/testing/command.ts';
 import { startPostgres } from '../../support/postgres.ts';
 import { PROJECT, TestFixture } from '../../support/process.ts';
@@ -36,7 +37,8 @@ beforeAll(async () => {
   const context = { env: {}, platform: process.platform, own: '/nowhere/agent.js', now: () => new Date() };
   await runAgent(['--help'], {}, { ...context, print, complain: print });
   help.agent = out;
-  for (const command of [[], ['init']]) help.cloud += (await commandWith({}, ...command, '--help')).out;
+  help.cloud = PACKAGE_HELP;
+  for (const command of [[], ['init'], ['load']]) help.cloud += (await commandWith({}, ...command, '--help')).out;
   const scripts = { relay: 'agent', intake: 'agent', provision: 'agent', 'console-api': 'electron' } as const;
   for (const [part, folder] of Object.entries(scripts)) {
     const script = path.join(PROJECT, folder, part, 'main.ts');
@@ -60,14 +62,14 @@ test('every command and option of the pages exists', () => {
     seen += 1;
     // A command is one word or two: the usage lines show which.
     const [first = '', second = ''] = words;
-    const [name] = help[kind].match(new RegExp(`^ *(?:causeway-agent |npm run cloud -- )?${first}\\b.*`, 'm')) ?? [''];
+    const [name] = help[kind].match(new RegExp(`^ *(?:causeway-(?:agent|cloud) )?${first}\\b.*`, 'm')) ?? [''];
     const isSecond = !name.includes('PART') && /^[a-z-]+$/.test(second);
     if (name === '' || (isSecond && !help[kind].includes(second))) unknown.push(`${kind}: ${line}`);
     for (const option of words.filter((word) => word.startsWith('--')))
       if (!help[kind].includes(option)) unknown.push(`${kind}: ${option} in ${line}`);
   };
   for (const line of GUIDES.flatMap(linesOf)) {
-    const [, cloud] = /npm run cloud -- (.*)/.exec(line) ?? [];
+    const [, cloud] = /(?:bin\/|exec cloud )causeway-cloud ([^;>|]*)/.exec(line) ?? [];
     if (cloud !== undefined) hold('cloud', wordsOf(cloud), line);
     const [, agent] = /causeway-agent ([^;]*)/.exec(line) ?? [];
     if (agent === undefined) continue;
@@ -108,7 +110,7 @@ test("the vendor's rotation runs as it is written", async () => {
     return (JSON.parse(out) as { fingerprint: string }).fingerprint;
   };
   let present = await issue('relay-1');
-  const lines = linesOf('cloud/service/guide/rotation.md').map((line) => wordsOf(line).slice(4));
+  const lines = linesOf('cloud/service/guide/rotation.md').map((line) => wordsOf(line).slice(2));
   expect(lines).toHaveLength(11);
   for (const words of lines) {
     // Step 3 of the authority: every tenant has a certificate of the next one before the earlier one is removed.

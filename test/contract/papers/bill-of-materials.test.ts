@@ -9,19 +9,21 @@ import { importsOf } from '../../checks/imports.ts';
 import { codeFiles, isTestCode } from '../../checks/sources.ts';
 import { PROJECT } from '../../support/process.ts';
 
+/** In the tenant's packages, and in the cloud's. */
 const SHIPPED = ['agent/', 'shared/', 'renderer/', 'electron/main/', 'electron/preload/', 'electron/console-api/'];
+const SHIPPED_BY_VENDOR = ['cloud/', 'shared/'];
 /** Parts of the program that it does not import. */
 const WHOLE = ['electron', `node-${process.platform}-${process.arch}`];
 
 let bill: BillOfMaterials;
 beforeAll(() => {
-  bill = billOfMaterials(true);
+  bill = billOfMaterials(['program']);
 });
 
 /** The packages that shipped code really loads. */
-function imported(): Set<string> {
+function imported(shipped = SHIPPED): Set<string> {
   const names = codeFiles(PROJECT)
-    .filter((file) => SHIPPED.some((place) => file.startsWith(place)) && !isTestCode(file))
+    .filter((file) => shipped.some((place) => file.startsWith(place)) && !isTestCode(file))
     .filter((file) => !file.endsWith('.config.ts'))
     .flatMap((file) => importsOf(file, readFileSync(path.join(PROJECT, file), 'utf8')))
     .filter(({ typeOnly, specifier }) => !typeOnly && specifier !== null)
@@ -54,6 +56,13 @@ test('it lists no package that no shipped code depends on', () => {
     expect(namesIn(bill)).not.toContain(tool);
 });
 
+test('that of the cloud names each package that the cloud imports, and nothing of the tenant', () => {
+  const names = namesIn(billOfMaterials(['cloud']));
+  expect(names).toEqual(expect.arrayContaining([...imported(SHIPPED_BY_VENDOR), WHOLE[1]]));
+  for (const other of ['better-sqlite3', 'electron', 'vitest', 'electron-updater', 'openid-client'])
+    expect(names).not.toContain(other);
+});
+
 test('it is of the product, and names Electron and Node as weaknesses are published', () => {
   expect(bill).toMatchObject({
     bomFormat: 'CycloneDX',
@@ -67,7 +76,7 @@ test('it is of the product, and names Electron and Node as weaknesses are publis
 });
 
 test('a release without the program holds no Electron', () => {
-  expect(namesIn(billOfMaterials(false))).not.toContain('electron');
+  expect(namesIn(billOfMaterials(['tenant']))).not.toContain('electron');
 });
 
 test('each package in it has its licence text in the notices, and one without a text is named', () => {

@@ -4,7 +4,7 @@
  */
 import { closeSync, constants, fchownSync, mkdirSync, openSync } from 'node:fs';
 import { stateFolder } from './unit.ts';
-import { codeOf } from '../../../shared/service/error-code.ts';
+import { codeOf } from '../error-code.ts';
 import { ServiceError } from './errors.ts';
 import type { Account } from './account.ts';
 
@@ -34,7 +34,7 @@ export function startOptions(env: NodeJS.ProcessEnv): { env: NodeJS.ProcessEnv; 
 }
 
 /** The variables of root that a program of another account gets, besides the settings of its part. */
-const PUBLIC = /^(?:PATH|LANG|LANGUAGE|LC_[A-Z]+|TERM|TZ|HTTPS_PROXY|NO_PROXY|CAUSEWAY_[A-Z0-9_]+)$/;
+const PUBLIC = /^(?:PATH|LANG|LANGUAGE|LC_[A-Z]+|TERM|TZ|HTTPS_PROXY(?:_FILE)?|NO_PROXY|CAUSEWAY_[A-Z0-9_]+)$/;
 
 const publicOf = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => PUBLIC.test(name)));

@@ -12,7 +12,8 @@ export class SettingsFileError extends Error {
  * The variables that a part takes from its settings. Any other name would reach its runtime, where some run code:
  * NODE_OPTIONS, LD_PRELOAD.
  */
-export const isSetting = (name: string): boolean => /^(?:CAUSEWAY_[A-Z0-9_]+|HTTPS_PROXY|NO_PROXY)$/.test(name);
+export const isSetting = (name: string): boolean =>
+  /^(?:CAUSEWAY_[A-Z0-9_]+|HTTPS_PROXY(?:_FILE)?|NO_PROXY)$/.test(name);
 
 /** @param file its path, for the message @throws SettingsFileError */
 export function parseSettingsFile(text: string, file: string): Record<string, string> {

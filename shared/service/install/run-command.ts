@@ -1,6 +1,6 @@
 /** Runs programs of the system. */
 import { spawn } from 'node:child_process';
-import { systemProgram } from '../../../shared/service/windows-rights.ts';
+import { systemProgram } from '../windows-rights.ts';
 import { startOptions } from './as-service.ts';
 
 export interface Ran {

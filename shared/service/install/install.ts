@@ -1,12 +1,11 @@
 /** Installs and removes a service: settings file, user, unit. */
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { readTrusted, trustedByRoot, trustedPlace, type Trusted } from '../../../shared/service/trusted-place.ts';
-import type { AgentContext } from './context.ts';
+import { readTrusted, trustedByRoot, trustedPlace, type Trusted } from '../trusted-place.ts';
+import type { ServiceContext } from './context.ts';
 import { ServiceError } from './errors.ts';
 import { parseSettingsFile, settingsTemplate, variablesInHelp } from './environment-file.ts';
-import { PARTS, programOf, type PartName, type Program, type ServicePart } from './parts.ts';
-import { settingsFile } from './places.ts';
+import { commandFor, settingsOnLinux, type Program, type ServicePart } from './part.ts';
 import { runCommand } from './run-command.ts';
 import { isInState, serviceUnit, timerName, timerUnit, unitName, userLine } from './unit.ts';
 
@@ -16,78 +15,108 @@ export interface InstallOptions {
   /** Whether systemd is called. */
   call: boolean;
   start: boolean;
+  /** Looks at the settings before a start. @throws ServiceError where they do not say enough */
+  refuse?(values: Readonly<Record<string, string>>, root: string): void;
 }
 
-const unitFile = (part: PartName): string => `/etc/systemd/system/${unitName(part)}`;
-const timerFile = (part: PartName): string => `/etc/systemd/system/${timerName(part)}`;
+const UNITS = '/etc/systemd/system';
+const unitFile = (part: ServicePart): string => `${UNITS}/${unitName(part)}`;
+const timerFile = (part: ServicePart): string => `${UNITS}/${timerName(part)}`;
 /** The units of a part that are enabled, started and stopped. */
-const started = (part: PartName): string => (PARTS[part].schedule === null ? unitName(part) : timerName(part));
+const started = (part: ServicePart): string => (part.schedule === null ? unitName(part) : timerName(part));
 const userFile = (user: string): string => `/etc/sysusers.d/${user}.conf`;
 
 /** @throws ServiceError, SettingsFileError, UntrustedPlaceError */
-export async function installService(part: PartName, options: InstallOptions, context: AgentContext): Promise<void> {
-  const about = PARTS[part];
-  const program = programOf(part, context.own);
+export async function installService(
+  part: ServicePart,
+  program: Program,
+  options: InstallOptions,
+  context: ServiceContext,
+): Promise<void> {
   for (const file of [program.node, program.entry])
     if (!existsSync(file)) throw new ServiceError(`There is no ${file}: this package does not hold that part.`);
   const trusted = trustedByRoot(context.env);
   const below = (file: string): string => path.join(options.root, file);
-  const settings = settingsFile(part);
+  const settings = settingsOnLinux(part);
   if (existsSync(below(settings))) context.print(`Settings: ${below(settings)}, left as they are.`);
   else {
-    const template = settingsTemplate(about.about, variablesInHelp(await helpOf(program, context)), about.settings);
+    const template = settingsTemplate(part.about, variablesInHelp(await helpOf(program, context)), part.settings);
     write(below(settings), template, 0o600, trusted);
     context.print(`Settings: ${below(settings)}, to be filled in.`);
   }
   const values = parseSettingsFile(readTrusted(below(settings), trusted), below(settings));
-  write(below(userFile(about.user)), userLine(about.user), 0o644, trusted);
+  write(below(userFile(part.user)), userLine(part.user), 0o644, trusted);
   write(
     below(unitFile(part)),
-    serviceUnit(part, about, { program, settings, writable: foldersOutside(about, values) }),
+    serviceUnit(part, { program, settings, writable: foldersOutside(part, values) }),
     0o644,
     trusted,
   );
-  if (about.schedule !== null) write(below(timerFile(part)), timerUnit(about, about.schedule), 0o644, trusted);
-  context.print(`Unit: ${below(unitFile(part))}, running as ${about.user}.`);
+  if (part.schedule !== null) write(below(timerFile(part)), timerUnit(part, part.schedule), 0o644, trusted);
+  context.print(`Unit: ${below(unitFile(part))}, running as ${part.user}.`);
   if (!options.call) return;
-  if (options.start) refuseUnnamedTenant(part, values, options.root, settings);
-  await mustRun('systemd-sysusers', [userFile(about.user)], context);
+  if (options.start) {
+    refuseMissing(part, foldersOutside(part, values), options.root);
+    options.refuse?.(values, options.root);
+  }
+  await mustRun('systemd-sysusers', [userFile(part.user)], context);
   await mustRun('systemctl', ['daemon-reload'], context);
   await mustRun('systemctl', ['enable', started(part)], context);
   if (!options.start) {
-    context.print(`Next: complete the settings, then "causeway-agent service install ${part} --start".`);
+    context.print(`Next: complete the settings, then "${commandFor(part, 'service install')} --start".`);
     return;
   }
   context.print(`Starting ${started(part)} ...`);
   try {
     await mustRun('systemctl', ['restart', started(part)], context);
     // A scheduled part shows its faults now instead of at night.
-    if (about.schedule !== null) await mustRun('systemctl', ['start', unitName(part)], context);
+    if (part.schedule !== null) await mustRun('systemctl', ['start', unitName(part)], context);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     throw new ServiceError(
-      `${part} does not start. Its log: causeway-agent service logs ${part}. The cause: causeway-agent doctor ${part}.`,
+      `${part.name} does not start. Its log: ${commandFor(part, 'service logs')}. The cause: ${commandFor(part, 'doctor')}.`,
       { cause: error },
     );
   }
-  context.print(`Started: "causeway-agent service status ${part}" prints its state.`);
+  context.print(`Started: "${commandFor(part, 'service status')}" prints its state.`);
 }
 
 /** @throws ServiceError */
 export async function uninstallService(
-  part: PartName,
-  { root, call }: Omit<InstallOptions, 'start'>,
-  context: AgentContext,
+  part: ServicePart,
+  { root, call }: Pick<InstallOptions, 'root' | 'call'>,
+  context: ServiceContext,
 ): Promise<void> {
   const unit = path.join(root, unitFile(part));
-  if (!existsSync(unit)) throw new ServiceError(`There is no service ${part}: ${unit} does not exist.`);
+  if (!existsSync(unit)) throw new ServiceError(`There is no service ${part.name}: ${unit} does not exist.`);
   if (call) await mustRun('systemctl', ['disable', '--now', started(part)], context);
   rmSync(unit);
   rmSync(path.join(root, timerFile(part)), { force: true });
+  rmSync(path.join(root, `/var/cache/causeway-${part.name}`), { recursive: true, force: true });
+  removeUserLine(part, root);
   if (call) await mustRun('systemctl', ['daemon-reload'], context);
   context.print(
-    `Removed ${unit}. Settings (${settingsFile(part)}), user and data (/var/lib/${PARTS[part].user}) stay: remove them yourself when they are no longer needed.`,
+    `Removed ${unit}. Settings (${settingsOnLinux(part)}), user and data (/var/lib/${part.user}) stay: remove them yourself when they are no longer needed.`,
   );
+}
+
+/** A unit whose folder is not there ends with a number (226) and no word. @throws ServiceError */
+function refuseMissing({ user }: ServicePart, folders: readonly string[], root: string): void {
+  const missing = folders.find((folder) => !existsSync(path.join(root, folder)));
+  if (missing !== undefined)
+    throw new ServiceError(
+      `The settings name the folder ${missing}, which is not there: mount it, or make it by "install -d -o ${user} -g ${user} -m 0700 ${missing}".`,
+    );
+}
+
+/** Removes the line of the user too, where no other unit runs as that user: the user itself stays with its data. */
+function removeUserLine({ user }: ServicePart, root: string): void {
+  const units = path.join(root, UNITS);
+  const isUsed = readdirSync(units).some(
+    (name) =>
+      /^causeway-.*\.service$/.test(name) && readFileSync(path.join(units, name), 'utf8').includes(`\nUser=${user}\n`),
+  );
+  if (!isUsed) rmSync(path.join(root, userFile(user)), { force: true });
 }
 
 /** Refuses a system without support for units. @throws ServiceError */
@@ -121,28 +150,8 @@ export function refuseChangeable({ node, entry }: Program, env: NodeJS.ProcessEn
   if (trusted !== null) for (const file of [node, entry]) trustedPlace(file, trusted);
 }
 
-/**
- * Requires the tenant of a new ledger before the first bundle can set it (D144). For an existing ledger the Intake and
- * the doctor report whether it is bound: root does not open files of the service's user.
- *
- * @throws ServiceError
- */
-export function refuseUnnamedTenant(
-  part: PartName,
-  values: Readonly<Record<string, string>>,
-  root: string,
-  settings: string,
-): void {
-  const ledger = values['CAUSEWAY_LEDGER'] ?? '';
-  if (part !== 'intake' || (values['CAUSEWAY_INTAKE_TENANT'] ?? '') !== '') return;
-  if (ledger !== '' && existsSync(path.join(root, ledger))) return;
-  throw new ServiceError(
-    `Nothing says yet whose ledger this will be: set CAUSEWAY_INTAKE_TENANT in ${settings} to the number that the vendor names by telephone.`,
-  );
-}
-
 /** The part's own account of its variables; an answer also proves that it runs on this machine. */
-export async function helpOf({ node, entry, args }: Program, { env }: AgentContext): Promise<string> {
+export async function helpOf({ node, entry, args }: Program, { env }: ServiceContext): Promise<string> {
   const { code, stdout, stderr } = await runCommand(node, [entry, ...args, '--help'], env);
   if (code !== 0) throw new ServiceError(`${entry} does not run on this machine (exit code ${code}): ${stderr.trim()}`);
   return stdout;
@@ -168,7 +177,7 @@ function write(file: string, text: string, mode: number, trusted: Trusted | null
 }
 
 /** @throws ServiceError with the command's output */
-export async function mustRun(command: string, args: readonly string[], { env }: AgentContext): Promise<void> {
+export async function mustRun(command: string, args: readonly string[], { env }: ServiceContext): Promise<void> {
   let ran;
   try {
     ran = await runCommand(command, args, env);

@@ -1,10 +1,10 @@
 /** The systemd units, as texts. Pure. */
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { PartName, Program, ServicePart } from './parts.ts';
+import type { Program, ServicePart } from './part.ts';
 
-export const unitName = (part: PartName): string => `causeway-${part}.service`;
-export const timerName = (part: PartName): string => `causeway-${part}.timer`;
+export const unitName = ({ name }: Pick<ServicePart, 'name'>): string => `causeway-${name}.service`;
+export const timerName = ({ name }: Pick<ServicePart, 'name'>): string => `causeway-${name}.timer`;
 
 /** Written out once, because every unit needs the same of it. */
 const CONFINEMENT = [
@@ -68,7 +68,8 @@ export interface UnitPlace {
   writable: readonly string[];
 }
 
-export function serviceUnit(part: PartName, { about, user, bounds, schedule }: ServicePart, place: UnitPlace): string {
+export function serviceUnit(part: ServicePart, place: UnitPlace): string {
+  const { name, about, user, bounds, schedule } = part;
   const { node, entry, args, notify, pages } = place.program;
   const isAlways = schedule === null;
   const preload = isAlways ? ['--import', pathToFileURL(notify).href] : [];
@@ -82,13 +83,13 @@ export function serviceUnit(part: PartName, { about, user, bounds, schedule }: S
     Service: [
       ...(isAlways ? NOTICE : ['Type=oneshot']),
       `ExecStart=${[node, ...preload, entry, ...args].map(argument).join(' ')}`,
-      ...(pages === null ? [] : [`Environment=${quoted(`CAUSEWAY_CONSOLE_FRONT=${pages}`)}`]),
-      `Environment=NODE_COMPILE_CACHE=/var/cache/causeway-${part}`,
+      ...(pages === null ? [] : [`Environment=${quoted(`${pages.variable}=${pages.folder}`)}`]),
+      `Environment=NODE_COMPILE_CACHE=/var/cache/causeway-${name}`,
       // The C library would keep the memory of a backlog of large bundles, some 30 MB, instead of returning it.
       'Environment=MALLOC_TRIM_THRESHOLD_=131072',
       `EnvironmentFile=${escaped(place.settings)}`,
       `UnsetEnvironment=${OBEYED.join(' ')}`,
-      ...identity(user, part),
+      ...identity(user, name),
       ...(isAlways ? ['Restart=always', 'RestartSec=5', `RestartPreventExitStatus=${NOT_AGAIN}`] : []),
       'KillSignal=SIGTERM',
       'TimeoutStopSec=20',
@@ -125,14 +126,14 @@ export function isInState(user: ServicePart['user'], folder: string): boolean {
   return folder === state || folder.startsWith(`${state}${path.posix.sep}`);
 }
 
-function identity(user: ServicePart['user'], part: string): string[] {
+function identity(user: ServicePart['user'], name: string): string[] {
   return [
     `User=${user}`,
     `Group=${user}`,
     `StateDirectory=${user}`,
     'StateDirectoryMode=0700',
-    `CacheDirectory=causeway-${part}`,
-    `SyslogIdentifier=causeway-${part}`,
+    `CacheDirectory=causeway-${name}`,
+    `SyslogIdentifier=causeway-${name}`,
   ];
 }
 

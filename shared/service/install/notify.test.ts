@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 const NOTIFY = pathToFileURL(path.join(import.meta.dirname, 'notify.ts')).href;
-const READY = pathToFileURL(path.join(import.meta.dirname, '../../shared/service/ready.ts')).href;
+const READY = pathToFileURL(path.join(import.meta.dirname, '../ready.ts')).href;
 
 let folder: string;
 let part: ChildProcess | undefined;

@@ -1,5 +1,5 @@
 /** The context of a command of `causeway-agent`. */
-export interface AgentContext {
+export interface ServiceContext {
   env: NodeJS.ProcessEnv;
   platform: NodeJS.Platform;
   /** The file of the running command: the parts lie around it. */

@@ -4,7 +4,7 @@
  * (NotifyAccess=all).
  */
 import { spawn } from 'node:child_process';
-import { whenReady } from '../../shared/service/ready.ts';
+import { whenReady } from '../ready.ts';
 
 /** @param state in the format of sd_notify */
 function tell(state: string): void {

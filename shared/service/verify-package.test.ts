@@ -4,8 +4,8 @@ import { chmodSync, copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Release } from '../../shared/service/release.ts';
-import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
+import type { Release } from './release.ts';
+import { PRODUCT_VERSION } from '../wire/version.ts';
 import { ownUsers, verifyPackage } from './verify-package.ts';
 
 const NOW = new Date('2026-11-22T09:00:00.000Z');

@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto';
 import { closeSync, constants, fstatSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { codeOf } from '../../shared/service/error-code.ts';
+import { codeOf } from './error-code.ts';
 import {
   fileOf,
   readRelease,
@@ -17,9 +17,9 @@ import {
   SIGNATURE_BYTES,
   SUMS_FILE,
   type PinnedRelease,
-} from '../../shared/service/release.ts';
-import { trustedPlace, UntrustedPlaceError, type Trusted } from '../../shared/service/trusted-place.ts';
-import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
+} from './release.ts';
+import { trustedPlace, UntrustedPlaceError, type Trusted } from './trusted-place.ts';
+import { PRODUCT_VERSION } from '../wire/version.ts';
 
 export const VERIFY_PACKAGE = {
   usage: 'verify-package FILE [--file COPY]',

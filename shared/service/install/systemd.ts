@@ -1,7 +1,7 @@
 /** Reads the state and the log of a service from systemd. */
-import type { AgentContext } from './context.ts';
+import type { ServiceContext } from './context.ts';
 import { ServiceError } from './errors.ts';
-import { PARTS, type PartName } from './parts.ts';
+import { commandFor, type ServicePart } from './part.ts';
 import { runCommand, showCommand } from './run-command.ts';
 import { timerName, unitName } from './unit.ts';
 
@@ -39,17 +39,17 @@ async function ask(unit: string, env: NodeJS.ProcessEnv): Promise<Told> {
  * Prints a table. @returns 0 when it runs, or for a schedule waits for its time after a good run; else 1 @throws
  * ServiceError
  */
-export async function serviceStatus(part: PartName, { env, print }: AgentContext): Promise<number> {
+export async function serviceStatus(part: ServicePart, { env, print }: ServiceContext): Promise<number> {
   const of = await ask(unitName(part), env);
   if (of('LoadState') !== 'loaded') {
-    print(`${part} is not installed: "causeway-agent service install ${part}" does it.`);
+    print(`${part.name} is not installed: "${commandFor(part, 'service install')}" does it.`);
     return 1;
   }
-  const timer = PARTS[part].schedule === null ? null : await ask(timerName(part), env);
+  const timer = part.schedule === null ? null : await ask(timerName(part), env);
   const rows = timer === null ? rowsOfService(of) : rowsOfSchedule(timer, of);
   for (const [name, value] of rows) print(`${name.padEnd(24)}${value}`);
   const isWell = timer === null ? isActive(of) : isActive(timer) && of('Result') === 'success';
-  if (!isWell) print(`Its log: causeway-agent service logs ${part}. The cause: causeway-agent doctor ${part}.`);
+  if (!isWell) print(`Its log: ${commandFor(part, 'service logs')}. The cause: ${commandFor(part, 'doctor')}.`);
   return isWell ? 0 : 1;
 }
 
@@ -98,7 +98,7 @@ export const MEANINGS: Readonly<Record<string, string>> = {
 const meaningOf = (status: string): string => MEANINGS[status] ?? '';
 
 /** Shows the journal. @returns the exit code @throws ServiceError */
-export function serviceLogs(part: PartName, follow: boolean, { env }: AgentContext): Promise<number> {
+export function serviceLogs(part: ServicePart, follow: boolean, { env }: ServiceContext): Promise<number> {
   const args = ['--unit', unitName(part), '--output=cat', '--lines=200', ...(follow ? ['--follow'] : ['--no-pager'])];
   return started(() => showCommand('journalctl', args, env));
 }

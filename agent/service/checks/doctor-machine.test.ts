@@ -1,0 +1,95 @@
+/** The doctor about what stands around a part: its port, the firm's proxy, the journal, the user of a named file. */
+import { once } from 'node:events';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { configured } from '../../../shared/service/install/configured.ts';
+import { checkJournalKept } from '../../../shared/service/install/journal.ts';
+import { checkPagePort } from '../../../shared/service/listening.ts';
+import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
+import { PARTS } from '../install/parts.ts';
+import { checkNamedFile } from './check-files.ts';
+import { checkProxy } from './check-network.ts';
+import { checkOwnVersion } from './check-version.ts';
+
+let folder: string;
+beforeEach(() => void (folder = mkdtempSync(path.join(tmpdir(), 'causeway-doctor-machine-'))));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+async function whileServing<T>(answer: RequestListener, work: (port: number) => Promise<T>): Promise<T> {
+  const server = createServer(answer);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  try {
+    return await work((server.address() as AddressInfo).port);
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+const healthy =
+  (status: string): RequestListener =>
+  (_, response) =>
+    void response.end(JSON.stringify({ isSuccess: true, result: { status, version: PRODUCT_VERSION } }));
+
+const ANSWERS: [part: 'relay' | 'provision', answer: RequestListener, expected: string][] = [
+  ['provision', healthy('UP'), 'OK'],
+  ['provision', healthy('alive'), 'WRONG the part relay answers'],
+  ['relay', healthy('UP'), 'WRONG the part provision answers'],
+  ['relay', (_, response) => void response.end('<html>'), 'WRONG another program answers'],
+];
+test.each(ANSWERS)('the port of %s: its answer identifies the part', async (part, answer, expected) => {
+  const found = await whileServing(answer, (port) => checkOwnVersion(part, { host: '127.0.0.1', port }));
+  expect(found.map(({ verdict, said }) => `${verdict} ${said}`)).toEqual([
+    expect.stringMatching(new RegExp(`^${expected}`)),
+  ]);
+});
+
+test('a proxy of the firm that is gone is named, and the cloud is not blamed', async () => {
+  const gone = await whileServing(healthy('UP'), (port) => Promise.resolve(port));
+  expect(await checkProxy(new URL(`http://user:secret@127.0.0.1:${gone}`))).toEqual({
+    about: 'proxy',
+    verdict: 'WRONG',
+    said: `127.0.0.1:${gone} takes no connection (ECONNREFUSED)`,
+    todo: 'ask who runs the proxy of the firm, or correct HTTPS_PROXY; the cloud is not looked at before',
+  });
+  const there = await whileServing(healthy('UP'), (port) => checkProxy(new URL(`http://127.0.0.1:${port}`)));
+  expect(there.verdict).toBe('OK');
+});
+
+test('a journal in memory is told where systemd runs, and nothing elsewhere', () => {
+  expect(checkJournalKept(folder)).toEqual([]);
+  mkdirSync(path.join(folder, 'run/systemd/system'), { recursive: true });
+  expect(checkJournalKept(folder)).toMatchObject([
+    { verdict: 'WARN', said: expect.stringContaining('in memory') as string },
+  ]);
+  mkdirSync(path.join(folder, 'var/log/journal'), { recursive: true });
+  expect(checkJournalKept(folder)).toMatchObject([{ verdict: 'OK' }]);
+});
+
+test.each([
+  [6000, 1],
+  [10_080, 1],
+  [4300, 0],
+])('a page at port %i', (port, findings) => {
+  expect(checkPagePort('listener', { host: '0.0.0.0', port })).toHaveLength(findings);
+});
+
+test.runIf(process.getuid?.() === 0)('with --env root judges files for the user of the service, and stays root', () => {
+  const settings = path.join(folder, 'a.env');
+  writeFileSync(settings, 'CAUSEWAY_LEDGER=/x\n');
+  const secret = path.join(folder, 'relay.key');
+  writeFileSync(secret, '');
+  chmodSync(secret, 0o600);
+  chmodSync(folder, 0o755);
+  const part = { ...PARTS.relay, user: 'nobody' as 'causeway' };
+  const { account, user } = configured(part, '/nowhere/relay.env', settings, {});
+  expect([account, user?.name]).toEqual([null, 'nobody']);
+  expect(checkNamedFile({ variable: 'KEY', file: secret, secret: true }, user)).toMatchObject([
+    { verdict: 'WRONG', said: 'the user nobody may not read it' },
+  ]);
+});
