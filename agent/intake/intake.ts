@@ -125,7 +125,7 @@ async function openWhenUsable(
   while (!signal.aborted) {
     const bytes = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
     const check = bytes <= LARGEST_CHECKED;
-    if (!check) log.warn({ bytes }, 'the ledger is too large to be looked at on every start; run "verify" at times');
+    if (!check) log.warn({ bytes }, 'the ledger is too large to be checked at every start; run "verify" regularly');
     try {
       return openLedger(file, { check, writable: true, busyTimeoutMs: BUSY_MS, cacheMb: CACHE_MB });
     } catch (error) {

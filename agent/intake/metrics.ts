@@ -74,11 +74,7 @@ function ledgerMetrics(registry: Registry, ledger: Ledger, now: Date): void {
     'Answers that broke the rules and are kept apart.',
     status.quarantinedBundles,
   );
-  set(
-    'causeway_sync_quarantined_unseen',
-    'Answers that broke the rules and that nobody has acknowledged.',
-    status.quarantinedUnseen,
-  );
+  set('causeway_sync_quarantined_unseen', 'Unacknowledged answers that broke the rules.', status.quarantinedUnseen);
   const alarms = new Gauge({
     name: 'causeway_sync_alarm',
     help: 'Alarms of the sync status that are on.',

@@ -165,7 +165,7 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
 const NEVER_KEPT = { 'cache-control': 'no-store' } as const;
 
 function nothingExposed(): ApiError {
-  return new ApiError('COMMON404', 'There is nothing to show for this now.');
+  return new ApiError('COMMON404', 'No text of the requested ticker may be shown now.');
 }
 
 /**

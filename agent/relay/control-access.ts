@@ -9,7 +9,7 @@ import type { NamedFile } from './pair-files.ts';
 import { StartError } from './errors.ts';
 
 export type ControlAccess =
-  | { kind: 'nobody' }
+  | { kind: 'none' }
   /** Without inward TLS: callers with the token in the file. */
   | { kind: 'token'; file: NamedFile }
   /** With inward TLS: SHA-256 fingerprints of client certificates, lower-case hex. */
@@ -33,7 +33,7 @@ export async function checkAccess(access: ControlAccess): Promise<void> {
 /** @throws ApiError COMMON401, COMMON403 */
 export async function mayControl(access: ControlAccess, request: IncomingMessage): Promise<void> {
   switch (access.kind) {
-    case 'nobody':
+    case 'none':
       throw new ApiError(
         'COMMON403',
         'This relay takes no control calls: it was started without a token file and without control clients.',
@@ -64,7 +64,7 @@ async function presentToken(path: string): Promise<string> {
   try {
     return await readToken(path);
   } catch {
-    throw new ApiError('COMMON403', 'The file of the control token cannot be used any more; see how it is protected.');
+    throw new ApiError('COMMON403', 'The file of the control token cannot be used any more: check its permissions.');
   }
 }
 

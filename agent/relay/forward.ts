@@ -52,8 +52,8 @@ export async function forwardPull(query: string, response: ServerResponse, passa
     } else if (error instanceof UpstreamError) {
       record.failed(error.message);
       log.error({ query, err: error.cause }, error.message);
-      const told = new ApiError('COMMON503', error.message);
-      sendJson(response, told.status, failure(told));
+      const unavailable = new ApiError('COMMON503', error.message);
+      sendJson(response, unavailable.status, failure(unavailable));
     } else {
       record.failed('Unexpected error.');
       throw error;

@@ -125,7 +125,7 @@ function inwardFiles(values: RelayValues): CredentialFiles | null {
   const { host, port } = values.CAUSEWAY_RELAY_LISTEN;
   if (!isLoopbackHost(host)) {
     throw new ConfigurationError([
-      `CAUSEWAY_RELAY_LISTEN is ${host}:${port}, which others can reach, but without mutual TLS nobody would know who asks: ` +
+      `CAUSEWAY_RELAY_LISTEN is ${host}:${port}, which other machines can reach, but without mutual TLS the relay cannot identify its callers: ` +
         'listen on 127.0.0.1, or set CAUSEWAY_RELAY_INWARD_CERT, CAUSEWAY_RELAY_INWARD_KEY and CAUSEWAY_RELAY_INWARD_CLIENT_CA.',
     ]);
   }
@@ -151,7 +151,7 @@ function controlAccess(values: RelayValues, tls: boolean): ControlAccess {
   if (clients !== undefined) return { kind: 'certificates', fingerprints: clients };
   if (tokenFile !== undefined)
     return { kind: 'token', file: { variable: 'CAUSEWAY_RELAY_CONTROL_TOKEN_FILE', path: tokenFile } };
-  return { kind: 'nobody' };
+  return { kind: 'none' };
 }
 
 function fingerprints(text: string): ReadonlySet<string> {

@@ -80,13 +80,13 @@ describe('refuses to start, in one sentence', () => {
     [
       'on an address that others reach, without TLS',
       { CAUSEWAY_RELAY_LISTEN: '0.0.0.0:0' },
-      /^CAUSEWAY_RELAY_LISTEN is 0\.0\.0\.0:0, which others can reach/,
+      /^CAUSEWAY_RELAY_LISTEN is 0\.0\.0\.0:0, which other machines can reach/,
     ],
-    ['on every IPv6 address, without TLS', { CAUSEWAY_RELAY_LISTEN: '[::]:0' }, /which others can reach/],
+    ['on every IPv6 address, without TLS', { CAUSEWAY_RELAY_LISTEN: '[::]:0' }, /which other machines can reach/],
     [
       'on a name that only begins like this machine, without TLS',
       { CAUSEWAY_RELAY_LISTEN: 'localhost.example:0' },
-      /which others can reach/,
+      /which other machines can reach/,
     ],
     [
       'with half of inward TLS',

@@ -193,7 +193,7 @@ function checkFraming(answer: IncomingMessage): void {
         : null
       : coding.toLowerCase() === 'chunked'
         ? null
-        : 'The cloud’s answer has a transfer coding that nobody asked for.';
+        : 'The cloud’s answer has a transfer coding that the relay did not ask for.';
   if (fault === null) return;
   answer.destroy();
   throw new UpstreamError(fault);

@@ -25,7 +25,7 @@ import { UnfitCertificateError } from '../relay/errors.ts';
 import { checkNewPair } from '../relay/new-certificate.ts';
 import { probeCloud } from '../relay/probe.ts';
 import { Upstream } from '../relay/upstream.ts';
-import { somebodyListens } from '../../shared/service/listening.ts';
+import { isListening } from '../../shared/service/listening.ts';
 import type { Holder } from './holders.ts';
 import { codeOf } from '../../shared/service/error-code.ts';
 import { ServiceError } from '../../shared/service/install/errors.ts';
@@ -111,7 +111,7 @@ const POLL_MS = 50;
  * through us.
  */
 async function settle({ files, finishes }: Holder): Promise<void> {
-  if (finishes !== null && (await somebodyListens(finishes))) {
+  if (finishes !== null && (await isListening(finishes))) {
     const until = performance.now() + FINISHED_MS;
     while (existsSync(installing(files)) && performance.now() < until) await sleep(POLL_MS);
   }

@@ -152,8 +152,8 @@ describe('doctor', () => {
     const unsigned = await doctor({ CAUSEWAY_SYNC_SIGNING_KEY: join(other, 'server.key') });
     expect([unsigned.code, unsigned.asked[0]]).toEqual([1, holding('must be Ed25519')]);
     const alone = await doctor({ CAUSEWAY_SYNC_LISTEN: '127.0.0.1:7', CAUSEWAY_CLOUD_METRICS_LISTEN: '127.0.0.1:7' });
-    expect([alone.code, alone.asked.join()]).toEqual([0, holding('nobody listens at 127.0.0.1:7')]);
-    expect(alone.asked.join()).toContain('nobody answers at http://127.0.0.1:7');
+    expect([alone.code, alone.asked.join()]).toEqual([0, holding('no program listens at 127.0.0.1:7')]);
+    expect(alone.asked.join()).toContain('no answer from http://127.0.0.1:7');
     for (const [version, ...said] of [
       [999, 'knows only up to', 'upgrade this program'],
       [11, 'no release reads', 'empty store'],
@@ -422,7 +422,7 @@ describe('a wrong command line is answered with its usage', () => {
     [['certificate', 'register', '--tenant', '1'], 'certificate register needs --file FILE.'],
     [
       ['init', '--authority', 'a', '--make-key'],
-      '--authority takes neither --csr nor --make-key: the authority issues where its key lies.',
+      '--authority cannot be combined with --csr or --make-key: the authority issues on the machine that has its key.',
     ],
     [
       ['certificate', 'revoke', '--fingerprint', 'xy'],

@@ -44,7 +44,7 @@ async function runChecks(env: Record<string, string | undefined>): Promise<Findi
   }
   const now = systemClock.now();
   return [
-    ok('settings', 'every variable fits'),
+    ok('settings', 'every variable is valid'),
     ...checkJournalKept(),
     ...checkCertificates(config, now),
     ...Object.entries(pairs).flatMap(([who, files]) => checkServerPair(who, files, now)),

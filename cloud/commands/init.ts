@@ -123,7 +123,9 @@ export async function prepareInstallation(
   const origin = keyOrigin(values, config.CAUSEWAY_DEMO === '1');
   const lock = authorityLock(config);
   if (values.authority !== undefined && origin !== null)
-    throw new UsageError('--authority takes neither --csr nor --make-key: the authority issues where its key lies.');
+    throw new UsageError(
+      '--authority cannot be combined with --csr or --make-key: the authority issues on the machine that has its key.',
+    );
   const elsewhere = values.authority === undefined ? null : authorityElsewhere(values.authority, paths.ca);
   const authorityExists = elsewhere === null && pairExists(paths.ca);
   const signing = preparedSigning(config, paths.signing);

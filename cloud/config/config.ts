@@ -161,7 +161,7 @@ export const SERVE_VARIABLES = {
     wholeNumber(1, 86_400),
   ),
   CAUSEWAY_OPERATOR_SESSION_SECONDS: defaulted(
-    "an operator's session ends after so long whatever happens",
+    "an operator's session ends after so long even when it is in use",
     43_200,
     wholeNumber(1, 604_800),
   ),
@@ -171,7 +171,7 @@ export const SERVE_VARIABLES = {
   ),
   ...DOOR_VARIABLES,
   CAUSEWAY_CLOUD_METRICS_LISTEN: defaulted(
-    'address of health, readiness and metrics; open to whoever reaches it; port 0 takes a free one',
+    'address of health, readiness and metrics; open to every machine that reaches it; port 0 takes a free one',
     { host: '127.0.0.1', port: 0 },
     listenAddress,
   ),

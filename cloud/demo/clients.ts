@@ -98,7 +98,7 @@ export class EngineDoor {
       throw new RefusedError(what, status, messageOf(body), 'Check CAUSEWAY_ENGINE_URL and CAUSEWAY_ENGINE_TOKEN.');
     const answer = linesSchema.safeParse(body);
     if (!answer.success)
-      throw new RefusedError(what, status, 'the answer names no lines', 'Check CAUSEWAY_ENGINE_URL.');
+      throw new RefusedError(what, status, 'the answer has no list of lines', 'Check CAUSEWAY_ENGINE_URL.');
     return answer.data.result.lines;
   }
 }

@@ -77,7 +77,7 @@ export function checkSigningKey(file: string | undefined, lock: () => KeyLock): 
     if (known.length > 1)
       return [
         ...findings,
-        warn(about, 'another one takes over', 'go on with signing-key switch, or retire: see Rotation'),
+        warn(about, 'another key takes over', 'go on with signing-key switch, or retire: see Rotation'),
       ];
     return [...findings, ok(about, `${file} can be used, and ${signing.public} belongs to it`)];
   } catch (error) {

@@ -36,7 +36,7 @@ async function checkReadiness(address: ListenAddress): Promise<Finding[]> {
   const host = ownHostOf(address);
   const base = `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
   const health = await ask(`${base}/health`);
-  if (health === null) return [warn(about, `nobody answers at ${base}`, 'start the cloud')];
+  if (health === null) return [warn(about, `no answer from ${base}`, 'start the cloud')];
   const findings: Finding[] = [];
   const version = health.result?.version;
   if (version !== undefined && version !== PRODUCT_VERSION) {
@@ -46,7 +46,7 @@ async function checkReadiness(address: ListenAddress): Promise<Finding[]> {
   const ready = await ask(`${base}/ready`);
   findings.push(
     ready?.isSuccess === true
-      ? ok(about, `Causeway ${version ?? '(no version told)'}, ready`)
+      ? ok(about, `Causeway ${version ?? '(version unknown)'}, ready`)
       : wrong(
           about,
           ready?.message ?? 'it does not say whether it is ready',

@@ -33,7 +33,7 @@ test('a signing key with the public file of another key, and one in rotation', a
   const file = join(out, 'signing.key');
   expect(checkSigningKey(file, open)).toMatchObject([{ verdict: 'OK', said: holding('belongs to it') }]);
   await signingKey('next', out);
-  expect(checkSigningKey(file, open)).toMatchObject([{ verdict: 'WARN', said: 'another one takes over' }]);
+  expect(checkSigningKey(file, open)).toMatchObject([{ verdict: 'WARN', said: 'another key takes over' }]);
   chmodSync(file, 0o644);
   writeFileSync(join(out, 'signing.pub'), readFileSync(join(out, 'signing-next.pub')));
   expect(checkSigningKey(file, open)).toMatchObject([

@@ -78,7 +78,7 @@ function readStore({ store, databaseClock }: FactsParts, asked: string | null, w
     await allowJoins(trx);
     const tasks = await readTasks(trx, day);
     const nameless = tasks.filter(lacksDataset).map(({ id }) => id);
-    if (nameless.length > 0) warn({ expectedTaskIds: nameless }, 'tasks without a dataset are in none');
+    if (nameless.length > 0) warn({ expectedTaskIds: nameless }, 'tasks without a dataset count in no dataset');
     return {
       runs,
       meta: { db: asOf.toISOString(), today: day },
@@ -103,7 +103,7 @@ async function readWorkflows(
   try {
     return await workflows.read(ids);
   } catch (error) {
-    warn({ err: error }, 'the workflow control plane cannot be seen');
+    warn({ err: error }, 'the workflow control plane cannot be read');
     return null;
   }
 }
@@ -133,7 +133,7 @@ async function readQueues({ queues }: FactsParts, warn: Warn): Promise<QueueFact
       .map(({ name, visible, inFlight, dlq }) => ({ name, visible, inFlight, dlq }))
       .toSorted((a, b) => byCodePoint(a.name, b.name));
   } catch (error) {
-    warn({ err: error }, 'the queues cannot be seen');
+    warn({ err: error }, 'the queues cannot be read');
     return null;
   }
 }

@@ -123,7 +123,7 @@ async function requestedKey(pem: string): Promise<CryptoKey> {
   if (!isP256 && !isRsa)
     throw new CertificateRequestError('must be for a key on P-256, or for RSA of 2048 bits and more');
   if (!(await request.verify().catch(() => false)))
-    throw new CertificateRequestError('is not signed with the key that it is for: somebody has changed it');
+    throw new CertificateRequestError('is not signed with its own key: it was changed after it was made');
   return request.publicKey.export();
 }
 

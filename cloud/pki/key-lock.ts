@@ -32,7 +32,7 @@ export function keyLock(variable: string, file: string | undefined): KeyLock {
     );
   }
   if (process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0)
-    throw new CertificateFileError(`${variable} names ${file}, which others may read: chmod 600 ${file}.`);
+    throw new CertificateFileError(`${variable} names ${file}, which other users can read: chmod 600 ${file}.`);
   if (passphrase.length < SHORTEST)
     throw new CertificateFileError(
       `${variable} names ${file}, whose first line has fewer than ${SHORTEST} characters: write one by "openssl rand -hex 32".`,

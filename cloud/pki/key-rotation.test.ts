@@ -69,7 +69,7 @@ test('an interrupted switch is finished by another', async () => {
   const [nextKey, next] = [text('signing-next.key'), text('signing-next.pub')];
   renameSync(at('signing-next.key'), at('signing.key'));
   expect(await step('retire')).toContain('"switch" comes before "retire"');
-  expect(await step('next')).toContain('A switch was ended half-way');
+  expect(await step('next')).toContain('A switch was interrupted');
   expect(await step('switch')).toBe('');
   expect(text('signing.key')).toBe(nextKey);
   expect(text('signing.pub').startsWith(next)).toBe(true);

@@ -54,7 +54,7 @@ export async function prepareNext(
     // The key first: the public file announces the successor, and without a key file beside it a switch has moved the key.
     writeSecret(next.key, made.key);
     writePublic(next.public, made.public);
-  } else if (!existsSync(next.key)) throw new SuccessionError(`A switch was ended half-way: call "switch" again.`);
+  } else if (!existsSync(next.key)) throw new SuccessionError(`A switch was interrupted: run "switch" again.`);
   writePublic(present.public, joined([inUse, readFileSync(next.public, 'utf8')]));
 }
 

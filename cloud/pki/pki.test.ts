@@ -51,7 +51,7 @@ describe('a certificate request', () => {
     const bytes = Buffer.from(x509.PemConverter.decodeFirst(await request(P256)));
     bytes.write('88', bytes.indexOf('99'));
     const changed = x509.PemConverter.encode(bytes, 'CERTIFICATE REQUEST');
-    await expect(issued(changed)).rejects.toThrow('is not signed with the key that it is for');
+    await expect(issued(changed)).rejects.toThrow('is not signed with its own key');
   });
 
   test('for a weak key, or in no valid form, is refused', async () => {

@@ -226,7 +226,7 @@ async function lockRoute(trx: Trx, load: Load): Promise<number> {
   if (conflict !== null) {
     throw new LoadRefusedError(
       'TRIGGER_CONFLICT',
-      `The trigger ${trigger.trigger_id} fired ${conflict}: a firing keeps what it was, and a corrected one has a trigger_id of its own.`,
+      `The trigger ${trigger.trigger_id} fired ${conflict}: a firing never changes; send a corrected one under a trigger_id of its own.`,
     );
   }
   await observe(trx, batch ? 'price_movement_trigger' : 'minute_price_trigger', trigger.trigger_id);

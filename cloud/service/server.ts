@@ -76,8 +76,8 @@ export function createServer(
   });
   drainOnClose(server.server);
   answerInEnvelopes(server, (error, request) => {
-    const told = asTold(error);
-    if (told !== error) request.log.warn({ err: error }, 'the database cannot be asked');
+    const told = asApiError(error);
+    if (told !== error) request.log.warn({ err: error }, 'the database does not answer');
     return told;
   });
   server.addHook('onRequest', async (request) => {
@@ -102,7 +102,7 @@ export function tlsOptions(tls: FollowedTls | null | undefined): Pick<ListenerOp
  * Turns a missing, full or locked database into COMMON503, which clients retry (sync protocol 7); returns other errors
  * unchanged.
  */
-export function asTold(error: unknown): unknown {
+export function asApiError(error: unknown): unknown {
   return nameOf(error) instanceof TransientStoreError ? new ApiError('COMMON503') : error;
 }
 
@@ -122,7 +122,7 @@ async function refuseUnreadable(
     const isSurface = surfaces.some((row) => row.method === request.method && hasShape(row.path, request.url));
     throw isSurface ? new ApiError('COMMON400', 'The path cannot be read.') : noSuchSurface();
   } catch (error) {
-    sendFailure(asTold(error), request, reply);
+    sendFailure(asApiError(error), request, reply);
   }
   logAnswer(request, reply);
 }

@@ -193,7 +193,7 @@ export async function openPostgres(url: string, connections = 10): Promise<Store
 }
 
 const POOLER =
-  'a pooler stands between (PgBouncer and its like) and keeps back the settings of a session, such as how long to wait for a lock; name the server itself, each process keeps few connections';
+  'a connection pooler (such as PgBouncer) is in between and drops the settings of a session, such as how long to wait for a lock; name the server itself, each process keeps few connections';
 
 /** Several addresses of one name were tried: then the reasons stand inside. */
 function whyOf(error: unknown): string {

@@ -64,7 +64,7 @@ describe.skipIf(!hasPgBouncer)('PgBouncer in transaction mode', () => {
     ['told to swallow the settings', ['ignore_startup_parameters = options']],
   ])('%s: one sentence that says to name the server itself', async (_how, settings) => {
     await expect(openPostgres(await throughPooler(settings), 1)).rejects.toThrow(
-      /CAUSEWAY_DATABASE_URL cannot be used: a pooler stands between \(PgBouncer and its like\).*name the server itself/,
+      /CAUSEWAY_DATABASE_URL cannot be used: a connection pooler \(such as PgBouncer\) is in between.*name the server itself/,
     );
   });
 });

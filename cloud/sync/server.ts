@@ -14,7 +14,7 @@ import { BUNDLE_PATH, HEAD_HEADER, SIGNATURE_HEADER, STATEMENT_HEADER } from '..
 import type { CloudMetrics } from '../service/metrics.ts';
 import { sendSafeHeaders } from '../../shared/service/http/safe-headers.ts';
 import { sourceAddress } from '../../shared/service/http/source-address.ts';
-import { asTold, createServer, type Admission, type ServerParts } from '../service/server.ts';
+import { asApiError, createServer, type Admission, type ServerParts } from '../service/server.ts';
 import { HourlyPulls } from './hourly-pulls.ts';
 import { identify, pull, type BundleRow, type PullParts } from './pull.ts';
 import type { PullLog } from './pull-log.ts';
@@ -44,7 +44,7 @@ export interface SyncParts extends ServerParts, PullParts {
 }
 
 export function createSyncServer(parts: SyncParts): FastifyInstance {
-  const askers = new WeakMap<FastifyRequest, Asker>();
+  const callers = new WeakMap<FastifyRequest, Caller>();
   const admit: Admission = async (request, matched) => {
     // A pull checks its certificate in its own statement.
     if (!matched) requireValid((await identify(parts, provenFingerprint(request))).standing);
@@ -53,7 +53,7 @@ export function createSyncServer(parts: SyncParts): FastifyInstance {
     tls: { ...secureOptions(parts.tls), requestCert: true, rejectUnauthorized: false },
     limits: { ...LIMITS, stalledMs: parts.stalledMs ?? STALLED_MS },
     bodyLimit: 1024,
-    isRoutine: (request) => askers.get(request)?.isServed === true,
+    isRoutine: (request) => callers.get(request)?.isServed === true,
   });
   sendSafeHeaders(server, () => true);
   const underWay = new PullsUnderWay();
@@ -62,18 +62,18 @@ export function createSyncServer(parts: SyncParts): FastifyInstance {
   server.addHook('onClose', async () => hourly.flush());
   const onSend = async (request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<Buffer | Readable> => {
     const body = Buffer.isBuffer(payload) ? payload : Buffer.from(String(payload));
-    signAnswer(parts, askers.get(request), reply, body);
+    signAnswer(parts, callers.get(request), reply, body);
     if (body.length <= PIECE_BYTES) return body;
     void reply.header('content-length', String(body.length));
     return Readable.from(piecesOf(body));
   };
   server.get(BUNDLE_PATH, { onSend }, async (request, reply) => {
-    const asker: Asker = { tenantId: null, after: null, head: null, isServed: false };
-    askers.set(request, asker);
+    const caller: Caller = { tenantId: null, after: null, head: null, isServed: false };
+    callers.set(request, caller);
     try {
-      return await servePull(parts, { underWay, ahead, hourly }, asker, request, reply);
+      return await servePull(parts, { underWay, ahead, hourly }, caller, request, reply);
     } catch (error) {
-      noteFailure(parts, asker, error);
+      noteFailure(parts, caller, error);
       throw error;
     }
   });
@@ -114,7 +114,7 @@ class PullsUnderWay {
 }
 
 /** The known facts of the caller and its pull. Once the tenant is known, a failure goes into its pull log. */
-interface Asker {
+interface Caller {
   tenantId: number | null;
   after: number | null;
   /** The tenant's highest cursor; null as long as its certificate has not been accepted. */
@@ -125,7 +125,7 @@ interface Asker {
 async function servePull(
   parts: SyncParts,
   { underWay, ahead, hourly }: { underWay: PullsUnderWay; ahead: ReadAhead<BundleRow>; hourly: HourlyPulls },
-  asker: Asker,
+  caller: Caller,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
@@ -136,19 +136,19 @@ async function servePull(
   } catch (error) {
     // The caller is judged before the request (D6).
     const known = await identify(parts, fingerprint);
-    asker.tenantId = known.tenantId;
+    caller.tenantId = known.tenantId;
     requireValid(known.standing);
-    if (known.tenantId !== null) asker.head = known.head;
+    if (known.tenantId !== null) caller.head = known.head;
     throw error;
   }
-  asker.after = query.after;
+  caller.after = query.after;
   const begin = (tenantId: number, head: number): void => {
-    asker.tenantId = tenantId;
-    asker.head = head;
+    caller.tenantId = tenantId;
+    caller.head = head;
     underWay.begin(tenantId, reply);
   };
   const result = await pull(parts, { fingerprint, ...query, begin, ahead });
-  asker.tenantId = result.standing === 'UNKNOWN' ? null : result.tenantId;
+  caller.tenantId = result.standing === 'UNKNOWN' ? null : result.tenantId;
   switch (result.standing) {
     case 'UNKNOWN':
     case 'EXPIRED':
@@ -160,7 +160,7 @@ async function servePull(
     case 'SERVED': {
       const { tenantId, to, entries, head, body } = result;
       const { after } = query;
-      asker.head = head;
+      caller.head = head;
       // Either the tenant's cursor is wrong, or the cloud has lost records. The head tells the tenant, this log line
       // the vendor.
       const message = after > head ? `The tenant asks after cursor ${after}, and its records end at ${head}.` : null;
@@ -168,7 +168,7 @@ async function servePull(
       const at = parts.clock.now();
       parts.pullLog.note({ tenantId, at, after, to, entries, outcome: 'COMMON200', message });
       parts.metrics.pulled('COMMON200', entries, body.length);
-      asker.isServed = true;
+      caller.isServed = true;
       hourly.note({ tenantId, at, entries, bytes: body.length, from: sourceAddress(request) });
       return reply
         .header(HEAD_HEADER, String(head))
@@ -182,13 +182,13 @@ async function servePull(
 /** Signs the body as it leaves (D32), and a statement of its tenant, cursor and time (D59). */
 function signAnswer(
   { signingKey, clock }: SyncParts,
-  asker: Asker | undefined,
+  caller: Caller | undefined,
   reply: FastifyReply,
   body: Buffer,
 ): void {
-  if (signingKey === null || asker === undefined) return;
+  if (signingKey === null || caller === undefined) return;
   const key = signingKey();
-  const { tenantId, after, head } = asker;
+  const { tenantId, after, head } = caller;
   const status = reply.statusCode;
   if (status === 200) void reply.header(SIGNATURE_HEADER, sign(null, body, key).toString('base64'));
   if (tenantId === null || head === null) return;
@@ -226,9 +226,9 @@ function provenFingerprint(request: FastifyRequest): string {
 const proven = new WeakMap<TLSSocket, string>();
 
 /** Counts a failed pull, and adds it to the pull log where the tenant is known. */
-function noteFailure({ metrics, pullLog, clock }: SyncParts, { tenantId, after }: Asker, error: unknown): void {
-  const told = asTold(error);
-  const { code, message } = told instanceof ApiError ? told : new ApiError('COMMON500');
+function noteFailure({ metrics, pullLog, clock }: SyncParts, { tenantId, after }: Caller, error: unknown): void {
+  const refusal = asApiError(error);
+  const { code, message } = refusal instanceof ApiError ? refusal : new ApiError('COMMON500');
   metrics.pulled(code, 0, 0);
   if (tenantId === null) return;
   pullLog.note({ tenantId, at: clock.now(), after, to: null, entries: 0, outcome: code, message });

@@ -43,7 +43,7 @@ import type {
   WordPage,
 } from '../../shared/wire/console/console.ts';
 import type { AuditCheckpoint, AuditPeople } from '../../shared/wire/console/audit.ts';
-import type { LookNoted } from '../../shared/wire/console/blind-review.ts';
+import type { ViewNoted } from '../../shared/wire/console/blind-review.ts';
 import type { SavedViewList } from '../../shared/wire/console/saved-views.ts';
 import type { SessionState, SignedOut, SignInBegun } from '../../shared/wire/console/session.ts';
 
@@ -94,7 +94,7 @@ export interface Answers {
   'GET /api/v1/review/blind-reviews': Page<BlindReviewItem>;
   'GET /api/v1/review/blind-reviews/{id}': BlindReview;
   'POST /api/v1/review/blind-reviews/{id}': BlindReview;
-  'POST /api/v1/review/items/{id}/looks': LookNoted;
+  'POST /api/v1/review/items/{id}/looks': ViewNoted;
   'GET /api/v1/dashboard/traffic': Traffic;
   'GET /api/v1/screening/words': WordPage;
   'GET /api/v1/screening/words/counts': WordCounts;

@@ -6,7 +6,7 @@ export const ProfileContext = createContext<Profile | null>(null);
 
 export function useProfile(): Profile {
   const profile = useContext(ProfileContext);
-  if (profile === null) throw new TypeError('useProfile needs somebody to be logged in.');
+  if (profile === null) throw new TypeError('useProfile needs a logged-in user.');
   return profile;
 }
 

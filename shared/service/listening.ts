@@ -9,7 +9,7 @@ const PATIENCE_MS = 3_000;
 export const ownHostOf = ({ host }: ListenAddress): string =>
   host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
 
-export function somebodyListens(address: ListenAddress): Promise<boolean> {
+export function isListening(address: ListenAddress): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: ownHostOf(address), port: address.port, timeout: PATIENCE_MS });
     const end = (listens: boolean): void => {
@@ -38,7 +38,7 @@ export function checkPagePort(about: string, { port }: ListenAddress): Finding[]
 export async function checkListener(about: string, part: string, address: ListenAddress): Promise<Finding> {
   const { host, port } = address;
   if (port === 0) return skipped(about, 'takes a free port at each start');
-  if (await somebodyListens(address)) return ok(about, `somebody listens at ${host}:${port}`);
+  if (await isListening(address)) return ok(about, `a program listens at ${host}:${port}`);
   const todo = `start ${part}; if it runs, its log says why it does not listen`;
-  return warn(about, `nobody listens at ${host}:${port}`, todo);
+  return warn(about, `no program listens at ${host}:${port}`, todo);
 }

@@ -72,7 +72,7 @@ function maskOf(rights: string): number {
 
 /** The reason why an untrusted account could have changed it; null when none could. */
 export function strangerIn({ owner, writers }: Rights, trusted: readonly string[]): string | null {
-  if (!trusted.includes(owner)) return `it belongs to ${owner === '' ? 'nobody known' : owner}`;
+  if (!trusted.includes(owner)) return `it belongs to ${owner === '' ? 'an unknown owner' : owner}`;
   const stranger = writers.find((writer) => !trusted.includes(writer));
   return stranger === undefined ? null : `${stranger} may write there`;
 }

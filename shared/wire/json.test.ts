@@ -77,8 +77,9 @@ test('counts every value', () => {
       : 1;
   fc.assert(
     fc.property(value, (text) => {
-      const spaced = JSON.stringify(JSON.parse(text), null, 1);
-      for (const each of [text, spaced]) expect(countValues(each)).toBe(valuesIn(JSON.parse(text)));
+      // `JSON.parse` itself may lose a name that is a single escape.
+      const spaced = JSON.stringify(parseJson(text), null, 1);
+      for (const each of [text, spaced]) expect(countValues(each)).toBe(valuesIn(parseJson(text)));
     }),
   );
 });

@@ -25,7 +25,7 @@ import { insertExplanation, applyMove } from '../../ledger/transitions.ts';
 import type { VendorFields } from '../../ledger/storage/tables.ts';
 import { isOnRecord } from '../../ledger/explanations/history.ts';
 import { remembering, type LedgerReader, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
-import { isSomebodyActive } from '../../ledger/accounts/sessions.ts';
+import { hasActiveSession } from '../../ledger/accounts/sessions.ts';
 import { rawBundleAfter, readCursors, setAppliedCursor } from '../../ledger/inbox/raw-bundles.ts';
 import { indexedRowsOnly, indexReceived, isIndexBehind } from '../../ledger/explanations/search-index.ts';
 import { RAW_DAMAGED, readHead, recordApplyFault } from '../../ledger/inbox/sync-state.ts';
@@ -83,7 +83,7 @@ const BATCH_BYTES = FULL_BUNDLE_BYTES;
 
 /** Whether the console is in use. Batches are short meanwhile, to leave room for other writers. */
 export function isConsoleInUse(reader: LedgerReader, now: Date): boolean {
-  return isSomebodyActive(reader, new Date(now.getTime() - PRESENCE_MS));
+  return hasActiveSession(reader, new Date(now.getTime() - PRESENCE_MS));
 }
 
 /** Whether a full batch waits. Cursors may have gaps, so the result may be true a little early. */
@@ -335,19 +335,19 @@ function applyAgain(
   known: KnownExplanation,
   context: NewContext,
 ): Applied {
-  const isHidden = known.cursor === NO_CURSOR;
-  if (!isHidden && (known.same || entry.cursor <= known.cursor)) return { outcome: 'NO_CHANGE' };
+  const isTruncated = known.cursor === NO_CURSOR;
+  if (!isTruncated && (known.same || entry.cursor <= known.cursor)) return { outcome: 'NO_CHANGE' };
   updateVendorFields(tx, known.id, fields, { cursor: entry.cursor, at: context.at });
   // After a truncation this entry counts as the first one.
-  if (isHidden) receivedAgain(tx, known.id, context.receivedAt);
-  const held = isHidden ? takeHeldWithdrawal(tx, fields.explanation_result_id) : undefined;
+  if (isTruncated) receivedAgain(tx, known.id, context.receivedAt);
+  const held = isTruncated ? takeHeldWithdrawal(tx, fields.explanation_result_id) : undefined;
   if (known.status === 'INVALIDATED') return { outcome: 'UPDATED' };
   if (held !== undefined) {
     withdraw(tx, known.id, held.reason, context.at);
     return { outcome: 'INVALIDATED' };
   }
-  if (!isHidden && !isUnread(fields, known)) return { outcome: 'UPDATED' };
-  rescreen(tx, entry, known, { ...context, ...(isHidden ? { reason: SENT_AGAIN } : changed(known)) });
+  if (!isTruncated && !isUnread(fields, known)) return { outcome: 'UPDATED' };
+  rescreen(tx, entry, known, { ...context, ...(isTruncated ? { reason: SENT_AGAIN } : changed(known)) });
   return { outcome: 'UPDATED' };
 }
 
@@ -373,7 +373,6 @@ function applyWithdrawal(
   switch (statusOf(tx, id)) {
     case undefined:
       known?.withdrawalHeld();
-
       holdWithdrawal(tx, { targetId: target, cursor: entry.cursor, reason: entry.reason, at });
       return { outcome: 'HELD' };
     case 'INVALIDATED':

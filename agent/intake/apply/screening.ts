@@ -52,10 +52,10 @@ export function createEntryScreening(log: Logger, makeScreener: MakeScreener = c
     try {
       const screening = now.screen(input);
       for (const failure of screening.failures)
-        log.error({ err: failure }, 'a check broke down: the text waits for a reviewer');
+        log.error({ err: failure }, 'a check failed: the text waits for a reviewer');
       return { screening, policyVersion: now.policyVersion };
     } catch (error) {
-      log.error({ err: error }, 'screening broke down: the text waits for a reviewer');
+      log.error({ err: error }, 'screening failed: the text waits for a reviewer');
       return { screening: closed.screen(input), policyVersion: null };
     }
   }

@@ -153,7 +153,10 @@ function release(releases: (() => void)[]): void {
 
 /** Gives a file the free name of the ledger. A ledger that another process has made meanwhile stays. */
 function putFirst(incoming: string, file: string): void {
-  if (existsSync(file)) throw new BackupError(`Somebody has made a ledger ${file} meanwhile: stop all parts first.`);
+  if (existsSync(file))
+    throw new BackupError(
+      `Another process created the ledger ${file} during the restore: stop all parts, then restore again.`,
+    );
   renameSync(incoming, file);
 }
 

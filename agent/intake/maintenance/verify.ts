@@ -48,7 +48,7 @@ export function verifyLedger(ledger: Ledger, keys: readonly KeyObject[] = []): V
     const held = heldTickers(reader);
     if (held > 0)
       findings.push(
-        `Nothing of ${held} tickers is shown, because a rebuild is at work or was ended before its end: run it again.`,
+        `Nothing of ${held} tickers is shown, because a rebuild is running or was interrupted: run it again.`,
       );
     if (!areCountsSound(reader))
       findings.push('The counts by state, day and market are not those of the explanations.');

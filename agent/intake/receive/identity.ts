@@ -55,8 +55,8 @@ export function followed<T>({ files, read }: FromFiles<T>, what: string, log: Lo
     read,
     told: (change) => {
       if (change.kind === 'TAKEN')
-        log.info({ files }, `the files of the ${what} have changed; the new ones serve from now on`);
-      else log.warn({ err: change.error }, `the new ${what} cannot be used yet; the one before serves on`);
+        log.info({ files }, `the files of the ${what} have changed; the new ones are in use`);
+      else log.warn({ err: change.error }, `the new ${what} cannot be used yet; the earlier one stays in use`);
     },
   });
 }

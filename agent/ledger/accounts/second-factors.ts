@@ -86,7 +86,7 @@ export function beginSecondFactor(
   tx: LedgerTransaction,
   { member, actor, at }: { member: Member; actor: Actor; at: string },
 ): string {
-  if (!needsSecondFactor(tx, member)) throw new MemberStateError('No second factor is asked of this account.');
+  if (!needsSecondFactor(tx, member)) throw new MemberStateError('This account needs no second factor.');
   if (hasSecondFactor(tx, member.id))
     throw new MemberStateError('There is a second factor already: an administrator can reset it.');
   const secret = newSecret();
@@ -119,7 +119,7 @@ export function confirmSecondFactor(
 ): string[] | null {
   const factor = tx.first(factorOf(member.id));
   if (factor === undefined || factor.confirmed_at !== null)
-    throw new MemberStateError('No set-up of a second factor was begun.');
+    throw new MemberStateError('The set-up of a second factor has not been started: start it first.');
   const step = stepOf(factor.secret, code, at, factor.last_step);
   if (step === null) return null;
   const iso = at.toISOString();

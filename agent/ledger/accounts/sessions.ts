@@ -94,7 +94,7 @@ export function liveSession(
 }
 
 /** Whether the console was in use since that instant; long writers then leave the write lock free. */
-export function isSomebodyActive(reader: LedgerReader, since: Date): boolean {
+export function hasActiveSession(reader: LedgerReader, since: Date): boolean {
   const newest = reader.first(sqlite.selectFrom('session').select(({ fn }) => fn.max('last_seen_at').as('at')));
   return newest !== undefined && newest.at !== null && newest.at >= since.toISOString();
 }

@@ -122,7 +122,7 @@ class Reading {
       ? `it does not follow record ${before.seq}`
       : known === hash
         ? recordFault(record)
-        : 'a segment before it tells it otherwise';
+        : 'an earlier segment contradicts it';
     if (fault !== null) this.fault = `record ${record.seq} in ${name}: ${fault}`;
     else if (at.seq > (this.end?.seq ?? 0)) {
       this.hashes.set(at.seq, hash);

@@ -131,7 +131,7 @@ export function withDisclaimer(snapshot: PolicySnapshot | undefined, whole: stri
   const aiNotice = snapshot?.disclaimer.aiNotice ?? AI_NOTICE;
   const trimmed = whole.trim();
   const text = trimmed.startsWith(aiNotice) ? trimmed.slice(aiNotice.length).trim() : trimmed;
-  if (text === '') throw new PolicyChangeError('The disclaimer needs words of the firm beside the notice of an AI.');
+  if (text === '') throw new PolicyChangeError('The disclaimer needs the firm’s own wording beside the AI notice.');
   return { ...(snapshot ?? BEFORE_THE_FIRST), disclaimer: { aiNotice, text } };
 }
 

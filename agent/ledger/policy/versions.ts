@@ -134,7 +134,7 @@ export function changePolicy(
     throw new PolicyMovedOnError(active?.version ?? null);
   }
   if (active?.snapshot.criteria.fourEyes === true && proposed === undefined) {
-    throw new SecondPersonNeededError('The policy wants a second person for its changes: propose this one.');
+    throw new SecondPersonNeededError('The policy requires a second approval for its changes: propose this one.');
   }
   const snapshot = request.change(active?.snapshot);
   const found = differences(active?.snapshot, snapshot);

@@ -216,7 +216,7 @@ export function giveOpinion(
 ): void {
   const { outcome, reason, actor, at } = opinion;
   const { move_id, explanation_id, first_id, state, decision } = blindReview(tx, opinion.id);
-  if (state !== 'OPEN') throw new BlindReviewClosedError('Somebody has given an opinion on this decision already.');
+  if (state !== 'OPEN') throw new BlindReviewClosedError('Another reviewer has already reviewed this decision.');
   if (first_id === actor.id || hadAPart(tx, explanation_id, actor.id))
     throw new NotASecondPersonError('You have worked on this item yourself: another reviewer must review it.');
   const agrees = outcome === decision;

@@ -126,6 +126,6 @@ function toEntry({ at, source, actor, what, from_status, to_status, text, opinio
     return { kind: 'MOVE', move: what as Move, from: from_status, to: to_status, ...told };
   }
   const kind = TOLD_ACTIONS[what ?? ''];
-  if (kind === undefined) throw new TypeError(`a timeline tells nothing of ${what}`);
+  if (kind === undefined) throw new TypeError(`the timeline has no entry for the action ${what}`);
   return { kind, at, actor, authors };
 }

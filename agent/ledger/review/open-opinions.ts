@@ -16,7 +16,7 @@ export class OpinionAwaitedError extends Error {
   /** The id of the request. */
   readonly opinionId: number;
   constructor(opinionId: number) {
-    super('You have asked for a second opinion, and nobody has given it yet: say that you decide without it.');
+    super('Your request for a second opinion is still open: confirm that you decide without it.');
     this.opinionId = opinionId;
   }
 }

@@ -53,7 +53,9 @@ export function askOpinion(tx: LedgerTransaction, request: OpinionRequest): void
     throw new VersionMismatchError(now.status, now.version);
   }
   if (openOpinion(tx, id) !== undefined) {
-    throw new OpinionStateError('A second opinion has been requested already and is not given yet.');
+    throw new OpinionStateError(
+      'A second opinion is requested already: wait for its answer, or have its author withdraw the request.',
+    );
   }
   tx.run(ask({ id, by_id: actor.id, by: actor.displayName, at, question }));
   record(tx, 'review.opinion-asked', { explanationId: id, actor, at, detail: { question } });
@@ -89,7 +91,9 @@ export function giveOpinion(
 export function withdrawOpinion(tx: LedgerTransaction, { opinionId, actor, at }: OpinionEnd): string {
   const { id, explanation_id, asked_by_id } = openRequest(tx, opinionId);
   if (asked_by_id !== actor.id) {
-    throw new OpinionStateError('Somebody else has asked for this opinion: answer it, or leave it to them.');
+    throw new OpinionStateError(
+      'Another reviewer asked for this opinion, and only they may withdraw the request: answer it, or leave it open.',
+    );
   }
   end(tx, id, { outcome: 'WITHDRAWN', actor, at });
   record(tx, 'review.opinion-withdrawn', { explanationId: explanation_id, actor, at, detail: { opinionId: id } });

@@ -124,8 +124,8 @@ export function isFirstOfTwo(
   if (isSecondPerson(waiting, actor.id)) return false;
   throw new SecondPersonNeededError(
     waiting.firstId === actor.id
-      ? 'You have approved this text yourself: somebody else must approve it, too.'
-      : 'You have written a part of this text: somebody else must approve it.',
+      ? 'You have approved this text yourself: another reviewer must approve it too.'
+      : 'You have written a part of this text: another reviewer must approve it.',
   );
 }
 
@@ -143,12 +143,12 @@ function secondOf(
   if (!needsSecondPerson(reader)) return undefined;
   if (move === 'correct') {
     throw new SecondPersonNeededError(
-      'The policy wants a second person for an edited text: move it to review, and edit it there.',
+      'The policy requires a second person for an edited text: move it to review, and edit it there.',
     );
   }
   const waiting = approvedBefore(reader, id, editedSummary);
   if (waiting === undefined || actor.kind !== 'MEMBER' || !isSecondPerson(waiting, actor.id)) {
-    throw new SecondPersonNeededError('The policy wants a second person to approve this text.');
+    throw new SecondPersonNeededError('The policy requires a second person to approve this text.');
   }
   return waiting;
 }

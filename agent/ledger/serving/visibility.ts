@@ -41,7 +41,7 @@ export function momentOf(now: Date): Moment {
 }
 
 /** The row's state lets it be exposed. */
-const provided = (alias: string): RawBuilder<boolean> =>
+const hasExposableState = (alias: string): RawBuilder<boolean> =>
   sql<boolean>`${sql.ref(`${alias}.status`)} IN ('AUTO_PUBLISHED', 'PUBLISHED')`;
 
 /** No row of the scope switches the key off. An unknown key (null) cannot have been switched off. */
@@ -76,7 +76,7 @@ function holdIsOver(alias: string): RawBuilder<boolean> {
 }
 
 /** The row is or was exposed: it has a text that is not on hold, or had an earlier one. */
-const everProvided = (alias: string): RawBuilder<boolean> =>
+const everExposed = (alias: string): RawBuilder<boolean> =>
   sql<boolean>`(${sql.ref(`${alias}.published_summary`)} IS NOT NULL
     AND (${sql.ref(`${alias}.published_before`)} IS NOT NULL OR ${holdIsOver(alias)}))`;
 
@@ -90,12 +90,12 @@ export const expiredBy = (alias: string, time: RawBuilder<string | null>): RawBu
 /** The id of the candidate of a row's ticker. */
 const candidateOf = (alias: string): RawBuilder<string | null> => sql<string | null>`(
   SELECT latest.id FROM explanation AS latest
-  WHERE latest.etf_ticker = ${sql.ref(`${alias}.etf_ticker`)} AND ${everProvided('latest')}
+  WHERE latest.etf_ticker = ${sql.ref(`${alias}.etf_ticker`)} AND ${everExposed('latest')}
   ORDER BY ${candidateFirst('latest')} LIMIT 1)`;
 
 /** The first obstacle that keeps a row of `explanation` from being exposed; null where it is exposed. Binds a `Moment`. */
 export const obstacleNow = sql<Obstacle | null>`CASE
-  WHEN NOT ${provided('explanation')} THEN 'STATE'
+  WHEN NOT ${hasExposableState('explanation')} THEN 'STATE'
   WHEN NOT ${holdIsOver('explanation')} THEN 'HELD'
   WHEN explanation.id IS NOT ${candidateOf('explanation')} THEN 'REPLACED'
   WHEN ${expiredBy('explanation', expiry)} THEN 'EXPIRED'
@@ -107,7 +107,7 @@ const exposable = statement<[asked: Moment], { id: string }>(
   sqlite
     .selectFrom('explanation')
     .select('id')
-    .where(provided('explanation'))
+    .where(hasExposableState('explanation'))
     .where(sql<boolean>`(explanation.id IS ${candidateOf('explanation')} OR NOT ${holdIsOver('explanation')})`)
     .compile().sql,
 );
@@ -147,14 +147,14 @@ export const EXPOSED_TO = sqlite
       ])
       .select((eb) => eb.ref('published_summary').$notNull().as('text'))
       .where(sql<boolean>`etf_ticker = +@ticker`)
-      .where(everProvided('explanation'))
+      .where(everExposed('explanation'))
       .orderBy(candidateFirst('explanation'))
       .limit(sql.lit(1))
       .as('e'),
   )
   .select(['e.id', 'e.etf_ticker', 'e.etf_name', 'e.trade_date', 'e.explanation_as_of', 'e.content_as_of', 'e.text'])
   .select('e.analysis_engine as engine')
-  .where(provided('e'))
+  .where(hasExposableState('e'))
   .where(holdIsOver('e'))
   .where(sql<boolean>`NOT ${expiredBy('e', expiry)}`)
   .where(insideScope('e'))
@@ -205,7 +205,7 @@ export function heldNumbers(reader: LedgerReader, now: string): number[] {
 export const exposedUnlessExpired = sqlite
   .selectFrom('instrument')
   .innerJoin('explanation', (join) => join.on(sql<boolean>`explanation.id = ${candidateOf('instrument')}`))
-  .where(provided('explanation'))
+  .where(hasExposableState('explanation'))
   .where(holdIsOver('explanation'))
   .where(hasChannelAndPolicy)
   .where(insideScope('explanation'))

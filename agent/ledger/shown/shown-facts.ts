@@ -16,7 +16,7 @@ import { candidateAt, InstantAheadError, type ExplanationFacts, type MoveFact, t
 export class UnknownTickerError extends Error {
   override name = 'UnknownTickerError';
   constructor(ticker: string) {
-    super(`No explanation of ${ticker} has ever come in: check the code.`);
+    super(`No explanation of ${ticker} has been received: check the code.`);
   }
 }
 

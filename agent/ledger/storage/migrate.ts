@@ -48,7 +48,10 @@ export function migrate(db: Database, file: string, steps = STEPS): void {
       if (step === undefined) return;
       db.exec(step);
       if (db.prepare('PRAGMA foreign_key_check').get() !== undefined)
-        throw new LedgerDamagedError(file, `rows refer to what is not there, found on the way to schema version ${to}`);
+        throw new LedgerDamagedError(
+          file,
+          `some rows refer to missing rows, found while migrating to schema version ${to}`,
+        );
       db.pragma(`user_version = ${to}`);
     }).immediate();
   }

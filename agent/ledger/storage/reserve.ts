@@ -71,5 +71,6 @@ function fill(place: string, bytes: number): void {
  * @throws LedgerFullError
  */
 export function leaveReserve(file: string): void {
-  if (existsSync(markOf(file))) throw new LedgerFullError(file, 'what was kept for logins and stops is given up');
+  if (existsSync(markOf(file)))
+    throw new LedgerFullError(file, 'the space reserved for logins and stops has been released');
 }

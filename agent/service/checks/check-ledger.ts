@@ -95,7 +95,7 @@ function checkContents(file: string, findings: Finding[], now: Date): LedgerStat
     return { findings, state: null };
   }
   findings.push(
-    ...schema.map((said) => wrong('ledger', said, 'find out who has changed it, and restore a backup from before')),
+    ...schema.map((said) => wrong('ledger', said, 'investigate the change, and restore a backup from before it')),
   );
   const ledger = openLedger(file, { create: false, busyTimeoutMs: 3_000 });
   try {
@@ -118,7 +118,7 @@ function checkContents(file: string, findings: Finding[], now: Date): LedgerStat
       findings.push(
         chain.ok
           ? ok('audit log', 'its chain is whole')
-          : wrong('audit log', brokenChain(chain), 'keep the file as it is, and find out who has changed it'),
+          : wrong('audit log', brokenChain(chain), 'keep the file as it is, and investigate the change'),
       );
     }
     findings.push(...checkHeldWithdrawals(ledger));
@@ -139,7 +139,7 @@ function checkHeldWithdrawals(ledger: Ledger): Finding[] {
   const said = `nothing of ${held} tickers is shown to any channel`;
   if (isUpkept(ledger.file))
     return [warn('rebuild', `${said}, while a command works on the ledger`, 'wait until it has ended')];
-  return [wrong('rebuild', `${said}: a rebuild was ended before its end`, 'run "intake rebuild" again')];
+  return [wrong('rebuild', `${said}: a rebuild was interrupted`, 'run "intake rebuild" again')];
 }
 
 function isUpkept(file: string): boolean {
@@ -171,7 +171,7 @@ function checkSpace(file: string, folder: string, freeBytes: (folder: string) =>
 export function checkReception(status: SyncStatus, pollMs: number, now: Date): Finding[] {
   const about = 'reception';
   if (status.lastAttemptAt === null)
-    return [warn(about, 'nothing has been asked for yet', 'start the Intake: causeway-agent service status intake')];
+    return [warn(about, 'the Intake has not pulled yet', 'start the Intake: causeway-agent service status intake')];
   const age = now.getTime() - Date.parse(status.lastAttemptAt);
   const findings: Finding[] = [];
   if (age > 3 * pollMs + 60_000) {
@@ -188,7 +188,7 @@ export function checkReception(status: SyncStatus, pollMs: number, now: Date): F
     );
   } else if (findings.length === 0) {
     findings.push(
-      ok(about, `the last poll was good, at ${status.lastAttemptAt}; ${status.lag ?? 0} entries wait at the cloud`),
+      ok(about, `the last poll succeeded at ${status.lastAttemptAt}; ${status.lag ?? 0} entries wait at the cloud`),
     );
   }
   if (status.appliedCursor < status.committedCursor)
@@ -202,10 +202,10 @@ export function checkReception(status: SyncStatus, pollMs: number, now: Date): F
   const set: [number, string, string][] = [
     [
       status.rejectedEntries,
-      'entries were rejected because they do not fit',
+      'entries were rejected because they are not valid',
       'see Cloud Sync in the console; after an update run "intake replay"',
     ],
-    [status.heldInvalidations, 'withdrawals wait for an original that never came', 'tell the vendor'],
+    [status.heldInvalidations, 'withdrawals wait for an original that has not arrived', 'tell the vendor'],
     [
       status.quarantinedUnseen,
       'bundles broke the rules and are kept apart',

@@ -137,7 +137,7 @@ function broken(who: string, { origin }: URL, error: unknown): Finding {
   if (code === 'ETIMEDOUT' || code === 'EHOSTUNREACH' || code === 'ENETUNREACH')
     return told(
       `${who} does not answer within ${PATIENCE_MS / 1_000} s`,
-      'ask who runs the firewall between for this host and port, outwards',
+      'ask the firewall’s administrator to open this host and port outwards',
     );
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID')
     return told(
@@ -147,7 +147,7 @@ function broken(who: string, { origin }: URL, error: unknown): Finding {
   if (code === 'CERT_HAS_EXPIRED')
     return told(
       `the certificate that ${who} shows has expired`,
-      `check the clock of this machine; if it is right, tell whoever runs ${who}`,
+      `check the clock of this machine; if it is right, tell the administrator of ${who}`,
     );
   if (code === 'CERT_NOT_YET_VALID')
     return told(`the certificate that ${who} shows is not valid yet`, 'check the clock of this machine');
@@ -172,7 +172,7 @@ function serverLife(who: string, { valid_to: validTo }: PeerCertificate, now: Da
   const days = Math.floor((end.getTime() - now.getTime()) / DAY_MS);
   const said = `the certificate that ${who} shows is valid until ${end.toISOString().slice(0, 10)}, ${days} days from now`;
   return days < SERVER_DAYS
-    ? warn('server', said, `tell whoever runs ${who}: when it ends, nothing comes any more`)
+    ? warn('server', said, `tell the administrator of ${who}: after that day no records arrive`)
     : ok('server', said);
 }
 

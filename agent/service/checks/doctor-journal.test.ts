@@ -28,7 +28,7 @@ test('the decision journal: whole, its end missing, none', async () => {
   await (await DecisionJournal.open({ ledger, folder, mode: 'require', log })).stop();
   expect(await said()).toEqual([
     'OK it goes up to record 1, and the ledger to record 1',
-    'WARN it lies on the disk of the ledger',
+    'WARN it is on the same disk as the ledger',
   ]);
   for (const name of readdirSync(folder)) renameSync(path.join(folder, name), path.join(folder, `${name}.away`));
   expect((await said())[0]).toBe('WRONG it goes up to record 0, and the ledger to record 1: 1 changes are not in it');

@@ -194,7 +194,7 @@ describe('relay', () => {
   test('no server listens at the relay’s address', async () => {
     env['CAUSEWAY_RELAY_LISTEN'] = '127.0.0.1:7';
     expect(await doctor('relay')).toBe(0);
-    expect(asked()).toMatch(/^WARN +listener: nobody listens at 127\.0\.0\.1:7/);
+    expect(asked()).toMatch(/^WARN +listener: no program listens at 127\.0\.0\.1:7/);
   });
 });
 
@@ -303,7 +303,7 @@ describe('Intake', () => {
     release();
     said = [];
     expect(await doctor('intake')).toBe(1);
-    expect(asked()).toMatch(/^WRONG +rebuild: .* a rebuild was ended before its end\n +do: run "intake rebuild" again/);
+    expect(asked()).toMatch(/^WRONG +rebuild: .* a rebuild was interrupted\n +do: run "intake rebuild" again/);
     said = [];
     expect(await doctor('provision')).toBe(1);
     expect(asked()).toMatch(/^WRONG +rebuild: nothing of 2 tickers/m);
@@ -332,7 +332,7 @@ test('backup: none, then one, then none for long', async () => {
   env = { CAUSEWAY_LEDGER: path.join(folder, 'ledger.sqlite'), CAUSEWAY_BACKUP_FOLDER: backups };
   const ledger = openLedger(env['CAUSEWAY_LEDGER'] ?? '');
   expect(await doctor('backup')).toBe(1);
-  expect(asked()).toMatch(/^WRONG +backups: there is none in /m);
+  expect(asked()).toMatch(/^WRONG +backups: there is no backup in /m);
   const { file } = await addBackup(ledger, backups, 2, new Date());
   ledger.close();
   expect(await doctor('backup')).toBe(0);

@@ -66,7 +66,7 @@ async function ownCheck(
   const { node, entry } = programOf(part, context.own);
   if (!PARTS[part].checksItself || !existsSync(entry)) return [];
   const { code, stderr } = await runCommand(node, [entry, '--check'], { ...env, PATH: context.env['PATH'] ?? '' });
-  if (code === 0) return [ok('settings', 'every variable fits')];
+  if (code === 0) return [ok('settings', 'every variable is valid')];
   return stderr
     .split('\n')
     .filter((line) => line !== '' && !known.some(({ said }) => said === line))

@@ -30,7 +30,7 @@ export async function checkIntake(context: CheckContext): Promise<Finding[]> {
   } catch (error) {
     return [...seen.filter(({ verdict }) => verdict === 'WRONG'), ...refusedSettings(error)];
   }
-  const findings = [ok('settings', 'every variable fits'), ...seen];
+  const findings = [ok('settings', 'every variable is valid'), ...seen];
   const identity = settings.identity.read();
   if (identity.cert !== undefined) findings.push(checkValidity('client certificate', identity.cert, now()));
   if (identity.ca !== undefined) findings.push(...checkAuthorities('CAUSEWAY_INTAKE_CA', identity.ca, now()));
@@ -53,7 +53,7 @@ export async function checkProvision({ env, account, freeBytes, now }: CheckCont
     const values = readVariables(PROVISION_VARIABLES, env);
     const files = provisionFiles(values);
     return [
-      ok('settings', 'every variable fits'),
+      ok('settings', 'every variable is valid'),
       ...checkServerPair('provision API', files ?? { prefix: 'CAUSEWAY_PROVISION' }, account, now()),
       ...checkLedger(values.CAUSEWAY_LEDGER, account, freeBytes, now()).findings,
       await checkListener('listener', 'the provision API', values.CAUSEWAY_PROVISION_LISTEN),
@@ -101,14 +101,14 @@ export async function checkConsoleApi({ env, account, freeBytes, now }: CheckCon
 function checkJournal(file: string, folder: string | undefined): Finding[] {
   const about = 'decision journal';
   if (folder === undefined || !existsSync(file)) return [];
-  const todo = 'see that its disk is mounted and has room; guide/backup.md tells the ways on';
+  const todo = 'see that its disk is mounted and has room; guide/backup.md has the next steps';
   try {
     const ledger = openLedgerToRead(file);
     try {
       const { said, isWhole } = journalState(ledger, folder);
       const findings = [isWhole ? ok(about, said) : wrong(about, said, todo)];
       if (existsSync(folder) && statSync(folder).dev === statSync(file).dev)
-        findings.push(warn(about, 'it lies on the disk of the ledger', 'use another disk: one fault takes both'));
+        findings.push(warn(about, 'it is on the same disk as the ledger', 'use another disk: one fault takes both'));
       return findings;
     } finally {
       ledger.close();
@@ -153,7 +153,7 @@ export function checkBackup({ env, account, now, freeBytes }: CheckContext): Pro
     const values = readVariables(BACKUPS_VARIABLES, env);
     const folder = values.CAUSEWAY_BACKUP_FOLDER;
     return Promise.resolve([
-      ok('settings', 'every variable fits'),
+      ok('settings', 'every variable is valid'),
       ...checkLedger(values.CAUSEWAY_LEDGER, account, freeBytes, now()).findings,
       ...checkBackups(folder, values.CAUSEWAY_LEDGER, now()),
     ]);
@@ -166,17 +166,17 @@ function checkBackups(folder: string, ledger: string, now: Date): Finding[] {
   const [newest] = existsSync(folder) ? backupsIn(folder) : [];
   if (newest === undefined) {
     const todo = 'systemctl start causeway-backup.service, and see its log';
-    return [wrong('backups', `there is none in ${folder}`, todo)];
+    return [wrong('backups', `there is no backup in ${folder}`, todo)];
   }
   const { mtime, dev } = statSync(path.join(folder, newest));
   const hours = Math.floor((now.getTime() - mtime.getTime()) / 3_600_000);
   const said = `the newest in ${folder} is ${newest}, ${hours} hours old`;
   const findings =
     hours > BACKUP_HOURS
-      ? [wrong('backups', said, 'causeway-agent service logs backup tells why none was made since')]
+      ? [wrong('backups', said, 'causeway-agent service logs backup has the cause')]
       : [ok('backups', said)];
   if (existsSync(ledger) && statSync(ledger).dev === dev)
-    findings.push(warn('backups', 'they lie on the disk of the ledger', 'use another disk: one fault takes both'));
+    findings.push(warn('backups', 'they are on the same disk as the ledger', 'use another disk: one fault takes both'));
   return findings;
 }
 
@@ -208,9 +208,9 @@ function checkTenant({ tenantId }: Settings, { state }: LedgerState): Finding {
       'ask the vendor which of the two is right',
     );
   const known = bound ?? tenantId;
-  if (known !== null) return ok('tenant', `nothing but what is for tenant ${known} is taken`);
+  if (known !== null) return ok('tenant', `only bundles for tenant ${known} are accepted`);
   const todo = 'set CAUSEWAY_INTAKE_TENANT to the number that the vendor names';
-  return warn('tenant', 'none is named: the first bundle will say whose the ledger is', todo);
+  return warn('tenant', 'none is named: the first bundle will decide which tenant the ledger belongs to', todo);
 }
 
 function refusedSettings(error: unknown): Finding[] {

@@ -25,7 +25,7 @@ export async function checkRelay({ env, account, now }: CheckContext): Promise<F
     if (!(error instanceof ConfigurationError)) throw error;
     return error.message.split('\n').map((sentence) => wrong('settings', sentence, 'correct the settings file'));
   }
-  const findings: Finding[] = [ok('settings', 'every variable fits')];
+  const findings: Finding[] = [ok('settings', 'every variable is valid')];
   const warn = async (files: CredentialFiles, what: string): Promise<Credentials | null> => {
     const seen = [files.cert, files.key, files.ca].flatMap(({ variable, path }) =>
       checkNamedFile({ variable, file: path, secret: variable.endsWith('_KEY') }, account),

@@ -83,7 +83,7 @@ export function later(moment: Date, minutes: number): Date {
 
 export function pick<T>(random: Random, from: readonly T[]): T {
   const one = from[Math.floor(random.next() * from.length)];
-  if (one === undefined) throw new RangeError('there is nothing to pick from');
+  if (one === undefined) throw new RangeError('the list to choose from is empty');
   return one;
 }
 

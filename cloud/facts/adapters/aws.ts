@@ -135,7 +135,7 @@ type Attributes = Partial<Record<string, string>>;
 /** @throws AdapterError */
 function believeCounts(name: string, attributes: Attributes): Counted {
   if (attributes['QueueArn']?.split(':').at(-1) !== name)
-    throw new AdapterError(`The queue service was asked about ${name} and answered about something else.`);
+    throw new AdapterError(`The queue service was asked about ${name} and answered about another queue.`);
   return {
     visible: countOf(name, attributes, 'ApproximateNumberOfMessages'),
     inFlight: countOf(name, attributes, 'ApproximateNumberOfMessagesNotVisible'),

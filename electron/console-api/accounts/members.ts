@@ -101,7 +101,7 @@ export const memberHandlers = {
         throw new ApiError('COMMON403', 'Your own password is changed in your own account.');
       const { username } = memberNow(context.ledger, path.id);
       if (hasIdentity(context.ledger, path.id))
-        throw new ApiError('COMMON409', 'This user signs in elsewhere: there is no password here to set.');
+        throw new ApiError('COMMON409', 'This user signs in by single sign-on and has no password here.');
       await refuseGuessable(body.password, { username, firmNames: context.firmNames }, 'body.password');
       const passwordHash = await hashPassword(body.password);
       return change(call, (tx, common) => resetPassword(tx, { ...common, passwordHash }));

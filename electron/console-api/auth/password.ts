@@ -31,7 +31,7 @@ export const passwordHandlers = {
     handle: async ({ body, caller, context, expected, write }): Promise<void> => {
       const { username } = caller.member;
       if (hasIdentity(context.ledger, caller.member.id))
-        throw new ApiError('COMMON409', 'You sign in elsewhere: there is no password here to change.');
+        throw new ApiError('COMMON409', 'You sign in by single sign-on and have no password here.');
       await refuseGuessable(body.newPassword, { username, firmNames: context.firmNames }, 'body.newPassword');
       const { ledger, loginLimit } = context;
       // An unattended session must not allow password guessing either.

@@ -144,7 +144,7 @@ const SENTENCES: Readonly<Record<SignInRefusal, { code: FailureCode; message: st
     code: 'AUTH4032',
     message: 'You are the last active Tenant Admin, and the sign-in service gives you another role: name one first.',
   },
-  PASSWORDS_OFF: { code: 'AUTH4032', message: 'Passwords are not taken here: use single sign-on.' },
+  PASSWORDS_OFF: { code: 'AUTH4032', message: 'Passwords are not accepted here: use single sign-on.' },
   PROVIDER_DOWN: { code: 'COMMON503', message: 'The sign-in service does not answer: try again shortly.' },
 };
 

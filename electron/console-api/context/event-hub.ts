@@ -88,9 +88,9 @@ export class EventHub {
     const own = [...this.#streams].filter((stream) => stream.person === person);
     const ofSession = own.filter((stream) => stream.token === token).length;
     if (ofSession >= MOST_STREAMS)
-      throw new ApiError('COMMON429', `This session has ${ofSession} event streams already: end one of them.`);
+      throw new ApiError('COMMON429', `This session has ${ofSession} event streams already: close one of them.`);
     if (own.length >= MOST_OF_PERSON)
-      throw new ApiError('COMMON429', `Your sessions have ${own.length} event streams already: end one of them.`);
+      throw new ApiError('COMMON429', `Your sessions have ${own.length} event streams already: close one of them.`);
     // Created before the first byte is sent: every later commit is reported.
     this.#watcher ??= watchLedger(this.#ledger, this.#clock, hasChangedByTime);
     const stream: Stream = { token, person, out: new PassThrough(), seq: 0 };

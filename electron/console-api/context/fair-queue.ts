@@ -22,7 +22,10 @@ export class FairQueue<Waiting> {
   add(person: string | undefined, waiting: Waiting): void {
     const own = this.#lines.get(person) ?? [];
     if (person !== undefined && own.length >= MOST_WAITING)
-      throw new ApiError('COMMON429', `${own.length} of your requests wait already: let them be answered first.`);
+      throw new ApiError(
+        'COMMON429',
+        `${own.length} of your requests are waiting already: wait for their answers first.`,
+      );
     own.push(waiting);
     this.#lines.set(person, own);
   }

@@ -33,7 +33,7 @@ export const VARIABLES = {
     variable.wholeNumber(1, 86_400),
   ),
   CAUSEWAY_CONSOLE_SESSION_SECONDS: variable.defaulted(
-    'a session ends after so long whatever happens',
+    'a session ends after so long even when it is in use',
     43_200,
     variable.wholeNumber(1, 604_800),
   ),

@@ -98,7 +98,7 @@ export class Provider {
       if (url.protocol !== 'https:') throw new TypeError(`its authorization endpoint is ${url.origin}`);
       return { ...begun, url };
     } catch (error) {
-      throw new ProviderDownError(`the provider cannot be asked: ${reasonOf(error)}`, { cause: error });
+      throw new ProviderDownError(`the provider does not answer: ${reasonOf(error)}`, { cause: error });
     }
   }
 
@@ -195,14 +195,14 @@ function named(error: unknown): Error {
   if (error instanceof ProofInvalidError) return error;
   const reason = reasonOf(error);
   if (error instanceof oidc.AuthorizationResponseError)
-    return new ProviderRefusedError(`the provider says no: ${error.error}`, { cause: error });
+    return new ProviderRefusedError(`the provider refused the sign-in: ${error.error}`, { cause: error });
   if (error instanceof oidc.ResponseBodyError)
     return isOurFault(error)
-      ? new ProviderDownError(`the provider does not take this console: ${error.error}`, { cause: error })
-      : new ProviderRefusedError(`the provider does not take the code: ${error.error}`, { cause: error });
+      ? new ProviderDownError(`the provider refuses this console: ${error.error}`, { cause: error })
+      : new ProviderRefusedError(`the provider refuses the code: ${error.error}`, { cause: error });
   if (error instanceof oidc.ClientError && !NO_ANSWER.has(error.code ?? ''))
     return new ProofInvalidError(reason, { cause: error });
-  return new ProviderDownError(`the provider cannot be asked: ${reason}`, { cause: error });
+  return new ProviderDownError(`the provider does not answer: ${reason}`, { cause: error });
 }
 
 /** Client id or secret are wrong, or the provider has a fault of its own. */

@@ -54,7 +54,7 @@ describe('one clear sentence for each fault', () => {
     ['SSO_ISSUER is missing: CAUSEWAY_CONSOLE_SSO_PASSWORDS is given', { SSO_PASSWORDS: 'off' }],
     ['SSO_ISSUER must begin with https://, not http://', { ...WHOLE, SSO_ISSUER: 'http://id.example' }],
     ['SSO_CLIENT_ID is missing', { ...WHOLE, SSO_CLIENT_ID: '' }],
-    ['…_READ_ONLY is missing: nobody could sign in', { ...WHOLE, SSO_OPERATOR: '' }],
+    ['…_READ_ONLY is missing: without a value of the role claim', { ...WHOLE, SSO_OPERATOR: '' }],
     ['one value of the role claim is given for two roles', { ...WHOLE, SSO_READ_ONLY: 'ops' }],
     ['SSO_SCOPE must contain openid, as in "openid groups", not "groups"', { ...WHOLE, SSO_SCOPE: 'groups' }],
     ['which cannot be read', { ...WHOLE, SSO_CA: '/nowhere/ca.pem' }],

@@ -98,7 +98,7 @@ export function ssoSettings(values: Values<typeof SSO_VARIABLES>): SsoSettings |
   if (roles.size === 0)
     sentences.push(
       'CAUSEWAY_CONSOLE_SSO_TENANT_ADMIN, …_COMPLIANCE_REVIEWER, …_OPERATOR or …_READ_ONLY is missing: ' +
-        'nobody could sign in without a value of the role claim.',
+        'without a value of the role claim no user can sign in.',
     );
   const secretFile = values.CAUSEWAY_CONSOLE_SSO_CLIENT_SECRET_FILE;
   const clientSecret =

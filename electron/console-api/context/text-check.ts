@@ -66,7 +66,7 @@ function refuseUnfit(screener: Screener, { text, field, acknowledged }: CheckedT
   if (open.length > 0) {
     throw new ApiError(
       'REVIEW4094',
-      'The text contains words that a person must look at, or lacks a notice: acknowledge each of them.',
+      'The text contains words that a reviewer must check, or lacks a notice: acknowledge each of them.',
       open.map(({ id, message }) => ({ path: `body.acknowledgedWords.${id}`, message })),
     );
   }

@@ -55,7 +55,7 @@ function bulk(move: 'stop' | 'move-to-review' | 'reject' | 'block', summary: str
         } catch (error) {
           // Nothing has been done, so the failure is the whole answer.
           if (done === 0) throw error;
-          call.request.log.error({ err: error, id: item.id }, 'many at once ended early');
+          call.request.log.error({ err: error, id: item.id }, 'a bulk action ended early');
           const untried = call.body.items.slice(results.length);
           results.push(...untried.map(({ id }): Outcome => ({ id, outcome: 'FAILED', ...NOTHING_TOLD })));
           break;

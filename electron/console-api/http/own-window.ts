@@ -14,7 +14,7 @@ export function admitOwnWindowOnly(server: FastifyInstance, secret: string): voi
   server.addHook('onRequest', async (request) => {
     const given = request.headers[WINDOW_SECRET_HEADER];
     if (typeof given !== 'string' || !timingSafeEqual(digest(given), expected)) {
-      throw new ApiError('COMMON403', 'This console is for the window of the program that runs it.');
+      throw new ApiError('COMMON403', 'This console serves only the window of the program that runs it.');
     }
   });
 }

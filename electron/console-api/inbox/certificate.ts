@@ -211,7 +211,7 @@ function record({ caller, context, write }: Asked, action: string, detail: Recor
 /** @throws ApiError COMMON409 */
 function relayOf(context: ConsoleContext): RelayAccess {
   if (context.relay === null) {
-    throw new ApiError('COMMON409', 'This console has no way to a relay: give it one by CAUSEWAY_CONSOLE_RELAY.');
+    throw new ApiError('COMMON409', 'This console has no relay: set CAUSEWAY_CONSOLE_RELAY.');
   }
   return context.relay;
 }

@@ -27,8 +27,8 @@ import { DECISIONS, type BlindReview, type BlindReviewItem, type Page } from '..
 import {
   blindReviewItemSchema,
   blindReviewSchema,
-  lookNotedSchema,
-  type LookNoted,
+  viewNotedSchema,
+  type ViewNoted,
 } from '../../../shared/wire/console/blind-review.ts';
 import { pageOf } from '../../../shared/wire/console/common.ts';
 import { ApiError } from '../../../shared/wire/envelope.ts';
@@ -82,8 +82,8 @@ export const blindReviewHandlers = {
     summary:
       "Put on record that one is about to see a decision that awaits one's blind review: an opinion counts no more",
     path: idPath,
-    result: lookNotedSchema,
-    handle: ({ path, caller, context, write }): Promise<LookNoted> => {
+    result: viewNotedSchema,
+    handle: ({ path, caller, context, write }): Promise<ViewNoted> => {
       const at = context.clock.now().toISOString();
       return write((tx) => {
         if (storedExplanation(tx, path.id) === undefined) throw new UnknownExplanationError(path.id);

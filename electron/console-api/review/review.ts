@@ -83,7 +83,7 @@ const takeOverBody = z.strictObject({ draftId: requiredText(LONGEST.search), dra
 const reasonBody = z.strictObject({ reason: requiredText(LONGEST.reason) });
 
 /** Hidden in a list from a reviewer with a pending blind review: everything about the first decision but the state. */
-const UNTOLD = { edited_summary: null, comment: null, opinion: null } as const satisfies Partial<ReviewItem>;
+const HIDDEN = { edited_summary: null, comment: null, opinion: null } as const satisfies Partial<ReviewItem>;
 
 export const reviewHandlers = {
   'GET /api/v1/review/items': endpoint({
@@ -112,7 +112,7 @@ export const reviewHandlers = {
         return {
           items: rows.map((row) => {
             const item = reviewItem(row, lastChecks(reader, row.id), beside(row.id));
-            return unseen.has(row.id) ? { ...item, ...UNTOLD } : item;
+            return unseen.has(row.id) ? { ...item, ...HIDDEN } : item;
           }),
           page,
           size,
@@ -148,11 +148,11 @@ export const reviewHandlers = {
         const { id } = call.path;
         const isMeant = call.body?.text === 'RECEIVED' || !carriesEdit(tx, id, call.caller);
         // An approval covers the findings of the last screening. The reviewer must acknowledge later findings.
-        const told = lastChecks(tx, id).flatMap(broughtUpBy);
+        const screened = lastChecks(tx, id).flatMap(broughtUpBy);
         return {
           text: storedExplanation(tx, id)?.summary ?? '',
           field: 'summary',
-          acknowledged: [...told, ...(call.body?.acknowledgedWords ?? [])],
+          acknowledged: [...screened, ...(call.body?.acknowledgedWords ?? [])],
           comment: call.body?.comment,
           ...(isMeant
             ? {}
@@ -276,19 +276,19 @@ export const reviewHandlers = {
 function decide(
   call: Call<Caller, { id: string }, unknown, unknown>,
   decision: Pick<MoveRequest, 'move' | 'reason' | 'editedSummary' | 'withoutOpinion'>,
-  shown?: (tx: LedgerTransaction) => CheckedText & { comment: string | null | undefined; refused?: ApiError },
+  exposes?: (tx: LedgerTransaction) => CheckedText & { comment: string | null | undefined; refused?: ApiError },
 ): Promise<ReviewDetail> {
   const { path, caller, context, expected, write } = call;
   return write((tx) => {
     const at = context.clock.now().toISOString();
     const made = { id: path.id, actor: actorOf(caller), at, ...decision, ...expected };
-    if (shown === undefined) applyMove(tx, made);
+    if (exposes === undefined) applyMove(tx, made);
     else {
-      const { comment: given, refused, ...checked } = shown(tx);
+      const { comment: given, refused, ...checked } = exposes(tx);
       // The comment goes into the history too: the decision's own, or the one saved with the draft.
-      const said = given === undefined ? savedComment(tx, { ...made, text: made.editedSummary }) : given;
+      const kept = given === undefined ? savedComment(tx, { ...made, text: made.editedSummary }) : given;
       showText(context.screener.of(tx), checked, (acknowledgement) => {
-        approveOrWait(tx, { ...made, acknowledgement, comment: said, reason: said });
+        approveOrWait(tx, { ...made, acknowledgement, comment: kept, reason: kept });
         // Refuses after existence, state and version (D6), and rolls the transition back.
         if (refused !== undefined) throw refused;
       });

@@ -147,6 +147,7 @@ function toggle<T extends { version: number }>(
 }
 
 function found<T>(switched: T | undefined): T {
-  if (switched === undefined) throw new UnknownScopeKeyError('It is not there any more.');
+  if (switched === undefined)
+    throw new UnknownScopeKeyError('This entry of the serving scope no longer exists: reload the list.');
   return switched;
 }

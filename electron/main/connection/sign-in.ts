@@ -70,7 +70,7 @@ export class SignIn {
     const isOurs =
       server?.listening === true && asked?.get('redirect_uri') === `http://${hostOf(server)}${RETURN_PATH}`;
     if (address === null || state === '' || !isOurs) {
-      log.warn('sign-in refused: its address is none to be opened', { url: parseAddress(text)?.origin ?? null });
+      log.warn('sign-in refused: its address may not be opened', { url: parseAddress(text)?.origin ?? null });
       return { kind: 'not-opened' };
     }
     const answer = new Promise<SignInReturn>((resolve) => {

@@ -1,7 +1,7 @@
 /** Chromium's own switches that would undo the program's protection of its pages. Pure. */
 
 const OPENS = 'let any other program read the console’s sessions';
-const BELIEVES = 'let a server that nobody has vouched for stand in for the console';
+const BELIEVES = 'let a server without a trusted certificate stand in for the console';
 const LEADS = 'lead the window to another server than the one that was chosen';
 const RUNS = 'start other programs in the name of this one';
 const WRITES = 'write the console’s sessions into a file';

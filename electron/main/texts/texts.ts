@@ -123,8 +123,8 @@ export const TRAY_NOTICE = {
     quit: '끝내기',
   },
   en: {
-    message: 'Causeway goes on running in the tray.',
-    detail: 'So it can tell of new items for review. To end it choose Quit at its icon there, or in the File menu.',
+    message: 'Causeway keeps running in the tray.',
+    detail: 'It can then notify you of new items for review. To quit, use the tray icon or the File menu.',
     stay: 'Keep Running',
     quit: 'Quit',
   },
@@ -140,9 +140,9 @@ export const FAILED = {
     quit: '끝내기',
   },
   en: {
-    message: 'Causeway has met an unexpected problem.',
-    detail: 'Start it again. Saved work is still there. If this goes on, send the diagnostics to your administrator.',
-    again: 'Start Again',
+    message: 'Causeway ran into an unexpected problem.',
+    detail: 'Restart it. Your saved work is kept. If this happens again, send the diagnostics to your administrator.',
+    again: 'Restart',
     save: 'Export Diagnostics…',
     quit: 'Quit',
   },
@@ -156,8 +156,8 @@ export const SET_UP = {
     close: '닫기',
   },
   en: {
-    message: 'This ledger has no account yet. Make its first administrator with the set-up code below.',
-    detail: 'Choose a name and a password on the login screen, and give this code with them.',
+    message: 'This ledger has no account yet. Create the first administrator with the setup code below.',
+    detail: 'Choose a name and a password on the login screen and enter this code with them.',
     copy: 'Copy the code',
     close: 'Close',
   },
@@ -168,7 +168,7 @@ export const UPDATES = {
     off: '업데이트 확인이 꺼져 있습니다.',
     offDetail: '파일 > 이 컴퓨터의 설정에서 사내 업데이트 서버를 지정하면 켜집니다.',
     newest: '최신 버전을 사용하고 있습니다.',
-    notHere: '이 설치본은 스스로 업데이트하지 않습니다. 관리자가 새 버전을 설치합니다.',
+    notHere: '이 설치본은 자동으로 업데이트되지 않습니다. 관리자가 새 버전을 설치합니다.',
     failed: '업데이트를 받지 않았습니다.',
     ready: (version: string) => `새 버전(${version})을 설치할 준비가 되었습니다.`,
     readyDetail: '설치하면 Causeway가 다시 시작됩니다. 작성 중인 내용을 먼저 저장해 주십시오.',
@@ -179,13 +179,13 @@ export const UPDATES = {
     unsigned: '서명되지 않은 시험용 빌드',
   },
   en: {
-    off: 'Looking for updates is off.',
-    offDetail: 'Name an update server of the firm in File > Settings of This Computer to turn it on.',
-    newest: 'This is the newest version.',
+    off: 'Update checks are turned off.',
+    offDetail: 'To turn them on, enter your firm’s update server in File > Settings of This Computer.',
+    newest: 'You have the latest version.',
     notHere: 'This installation does not update itself: your administrator installs new versions.',
-    failed: 'No update was taken.',
-    ready: (version: string) => `Version ${version} is ready to be installed.`,
-    readyDetail: 'Causeway starts again then. Save what you are writing first.',
+    failed: 'The update was not accepted.',
+    ready: (version: string) => `Version ${version} is ready to install.`,
+    readyDetail: 'Causeway restarts to install it. Save your work first.',
     install: 'Install now',
     later: 'Later',
     close: 'Close',
@@ -204,7 +204,7 @@ export const windowTitle = (title: string, pinned: PinnedRelease | null, languag
 /** The page in the system's browser after a sign-in. */
 export const SIGNED_IN = {
   ko: { title: 'Causeway로 돌아가십시오', words: '로그인은 Causeway 창에서 이어집니다. 이 페이지는 닫아도 됩니다.' },
-  en: { title: 'Go back to Causeway', words: 'The sign-in goes on in its window. You can close this page.' },
+  en: { title: 'Go back to Causeway', words: 'Your sign-in continues in its window. You can close this page.' },
 } as const satisfies Record<Language, Record<string, string>>;
 
 export const CLOSING = {
@@ -222,13 +222,13 @@ export const STATUS = {
     connecting: '콘솔에 연결하고 있습니다',
     unreachable: '콘솔에 연결할 수 없습니다',
     refused: '콘솔이 응답했지만 화면을 열 수 없습니다',
-    untrusted: '콘솔 서버의 인증서를 믿을 수 없습니다',
+    untrusted: '콘솔 서버의 인증서를 신뢰할 수 없습니다',
     'other-version': '이 프로그램과 콘솔의 버전이 맞지 않습니다',
     crashed: '화면이 예기치 않게 종료되었습니다',
     'service-ended': '콘솔 서비스가 종료되었습니다',
     'ledger-too-new': '원장이 더 최신 버전에서 작성되었습니다',
     'ledger-unreleased': '정식 배포 전 버전에서 작성된 원장입니다',
-    'ledger-locked': '다른 프로그램이 원장을 쓰고 있습니다',
+    'ledger-locked': '다른 프로그램이 원장을 사용하고 있습니다',
     'ledger-damaged': '원장이 손상되었습니다',
     'ledger-unreachable': '원장을 열 수 없습니다',
     altered: '프로그램의 파일이 설치된 것과 다릅니다',
@@ -237,10 +237,10 @@ export const STATUS = {
     ledgerUnreleasedAdvice:
       '이 원장은 읽을 수 없습니다. 원장이 있는 폴더를 다른 곳으로 옮기고 다시 시작하면 새 원장이 만들어집니다. 원장은 변경되지 않았습니다.',
     ledgerLockedAdvice:
-      '원장을 쓰고 있는 프로그램(다른 Causeway, 백업, 백신)을 끝내 주십시오. 풀리면 자동으로 이어집니다.',
+      '원장을 사용하는 프로그램(다른 Causeway, 백업, 백신)을 종료해 주십시오. 종료하면 자동으로 계속됩니다.',
     ledgerDamagedAdvice: '아무것도 바꾸지 말고 관리자에게 알려 주십시오. 백업에서 복원해야 합니다.',
     ledgerUnreachableAdvice:
-      '파일의 위치와 권한, 남은 디스크 공간을 확인해 주십시오. 열 수 있게 되면 자동으로 이어집니다.',
+      '파일의 위치와 권한, 남은 디스크 공간을 확인해 주십시오. 열 수 있게 되면 자동으로 계속됩니다.',
     alteredAdvice:
       '아무것도 시작하지 않았습니다. 관리자에게 알리고, Causeway를 제거한 다음 다시 설치해 주십시오. 원장과 설정은 그대로 남습니다.',
     startingAdvice: '잠시만 기다려 주십시오.',
@@ -257,7 +257,7 @@ export const STATUS = {
     programOlderAdvice:
       '이 프로그램이 콘솔보다 오래된 버전입니다. 아래 두 번째 버전의 Causeway를 이 컴퓨터에 설치해 주십시오. 임시 저장된 내용은 콘솔에 남아 있습니다.',
     consoleOlderAdvice:
-      '콘솔이 이 프로그램보다 오래된 버전입니다. 콘솔 서버를 업데이트하도록 관리자에게 알려 주십시오. 맞는 버전이 되면 자동으로 열립니다. 쓰던 내용은 이 창에 그대로 있습니다.',
+      '콘솔이 이 프로그램보다 오래된 버전입니다. 콘솔 서버를 업데이트하도록 관리자에게 알려 주십시오. 맞는 버전이 되면 자동으로 열립니다. 작성 중이던 내용은 이 창에 그대로 있습니다.',
     crashedAdvice: '자동으로 다시 엽니다. 저장된 작업은 그대로 있습니다.',
     serviceEndedAdvice: '자동으로 다시 시작합니다. 계속되면 아래 내용을 관리자에게 알려 주십시오.',
     address: '주소',
@@ -299,42 +299,42 @@ export const STATUS = {
     ledgerTooNewAdvice:
       'Install the version of Causeway that wrote this ledger, or a newer one. The ledger was not changed.',
     ledgerUnreleasedAdvice:
-      'No release reads it. Move its folder away and start again: a new ledger is made. This one was not changed.',
+      'Released versions cannot read it. Move its folder away and restart: a new ledger is created. This one was not changed.',
     ledgerLockedAdvice:
-      'End the program that holds it (another Causeway, a backup, a virus scanner). It goes on by itself then.',
+      'Close the program that uses it (another Causeway, a backup, a virus scanner). Causeway then continues automatically.',
     ledgerDamagedAdvice: 'Change nothing and tell your administrator: it must be restored from a backup.',
     ledgerUnreachableAdvice:
-      'Check where the file lies, its permissions and the free space. It goes on by itself once it can be opened.',
+      'Check the file’s location, its permissions and the free space. Causeway continues automatically once it can open the file.',
     alteredAdvice:
-      'Nothing was started. Tell your administrator, then remove Causeway and install it again. Ledger and settings stay.',
-    startingAdvice: 'One moment, please.',
+      'Nothing was started. Tell your administrator, then uninstall Causeway and install it again. Ledger and settings are kept.',
+    startingAdvice: 'Please wait.',
     unreachableAdvice:
-      'Check the network and that the console server is running. This screen goes away by itself once it answers.',
+      'Check the network and that the console server is running. The console opens automatically once the server responds.',
     refusedAdvice:
-      'Ask your administrator whether this is the address of a Causeway console. It is tried again by itself.',
+      'Ask your administrator whether this is the address of a Causeway console. Causeway retries automatically.',
     untrustedAdvice:
-      'Nothing was sent to it. Tell your administrator. If the authority has changed, name the new one in File > Settings of This Computer.',
+      'Nothing was sent to the server. Tell your administrator. If the authority has changed, choose the new one in File > Settings of This Computer.',
     distrust: {
       'other-authority': 'The certificate was not issued by the authority that is pinned here.',
       'other-name': 'The certificate is for another name than this address.',
       'out-of-date': 'The certificate is not valid now. Also check the clock of this computer.',
-      'no-server': 'The certificate is not one for servers.',
+      'no-server': 'The certificate is not a server certificate.',
     },
     programOlderAdvice:
-      'This program is older than the console. Install Causeway of the second version below on this computer. Texts that were saved as drafts are kept by the console.',
+      'This program is older than the console. Install the second version of Causeway shown below on this computer. Saved drafts are kept in the console.',
     consoleOlderAdvice:
-      'The console is older than this program. Have your administrator update the console server; this screen goes away by itself then. What you were writing is still in this window.',
-    crashedAdvice: 'It is opened again by itself. Saved work is still there.',
-    serviceEndedAdvice: 'It is started again by itself. If this goes on, tell your administrator what stands below.',
+      'The console is older than this program. Ask your administrator to update the console server; the console then opens automatically. Your unsaved text is still in this window.',
+    crashedAdvice: 'It reopens automatically. Your saved work is kept.',
+    serviceEndedAdvice: 'It restarts automatically. If this continues, send the details below to your administrator.',
     address: 'Address',
     reason: 'Reason',
-    answered: 'Last good answer',
+    answered: 'Last successful response',
     answeredAgo: (age: string) => `${age} ago`,
     neverAnswered: 'none since this program started',
     queue: 'Review queue',
     queueThen: (count: number) => `${count} awaiting review`,
     queueOldest: (count: number, age: string) => `${count} awaiting review, the oldest for ${age}`,
-    queueUnknown: 'not known',
+    queueUnknown: 'unknown',
     age: (days: number, hours: number, minutes: number) =>
       days > 0
         ? `${days} d${hours > 0 ? ` ${hours} h` : ''}`
@@ -344,7 +344,7 @@ export const STATUS = {
             ? `${minutes} min`
             : 'less than a minute',
     nextTry: (seconds: number) => `Next try in ${seconds} s`,
-    trying: 'Trying again',
+    trying: 'Retrying',
     retry: 'Try again now',
   },
 } as const satisfies Record<

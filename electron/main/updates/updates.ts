@@ -108,7 +108,7 @@ export class Updates {
     pinAuthority(own, hostname, authority === '' ? null : authority, this.#log);
     own.webRequest.onBeforeRequest(({ url }, go) => {
       const isFeed = parseAddress(url)?.origin === origin;
-      if (!isFeed) this.#log.warn('update asked elsewhere', { url });
+      if (!isFeed) this.#log.warn('update request to another server refused', { url });
       go({ cancel: !isFeed });
     });
     return { address, ...PATIENCE, fetch: (url, options) => own.fetch(url, options) };

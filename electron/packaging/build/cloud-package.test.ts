@@ -77,7 +77,7 @@ describe.runIf(isLinux)('the package of the cloud', () => {
     const known = run({}, '--help').stdout;
     for (const name of Object.keys(variables)) expect(known).toContain(`  ${name} `);
     const { stdout } = run(variables, 'doctor');
-    expect(stdout).toContain('ok     settings: every variable fits\n');
+    expect(stdout).toContain('ok     settings: every variable is valid\n');
     for (const [, name] of compose.matchAll(/^ +file: secrets\/(.*)$/gm))
       expect(read('doc/cloud/service/guide/container.md')).toContain(`secrets/${name}`);
   });

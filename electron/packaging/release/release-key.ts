@@ -78,7 +78,8 @@ function readPrivate(file: string, passphrase: string | undefined): KeyObject {
   let key: KeyObject;
   try {
     const isOpen = process.platform !== 'win32' && (statSync(file).mode & 0o077) !== 0;
-    if (isOpen) throw new PackagingError(`${name} others may read: chmod 600 it, and make a new key if they did.`);
+    if (isOpen)
+      throw new PackagingError(`${name} can be read by other users: chmod 600 it, and make a new key if they did.`);
     key = createPrivateKey({
       key: readFileSync(file),
       format: 'pem',

@@ -26,7 +26,7 @@ export class Chance {
 
   pick<T>(from: readonly T[]): T {
     const one = from[Math.floor(this.next() * from.length)];
-    if (one === undefined) throw new RangeError('there is nothing to pick from');
+    if (one === undefined) throw new RangeError('the list to choose from is empty');
     return one;
   }
 }

@@ -51,7 +51,7 @@ function accountOf(part: ServicePart): Account {
   const account = accountIn('/etc/passwd', part.user);
   if (account === null)
     throw new ServiceError(
-      `There is no user ${part.user}, who ${part.name} runs as: "${commandFor(part, 'service install')}".`,
+      `The user ${part.user} of ${part.name} does not exist: run "${commandFor(part, 'service install')}".`,
     );
   return account;
 }

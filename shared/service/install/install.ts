@@ -96,7 +96,7 @@ export async function uninstallService(
   removeUserLine(part, root);
   if (call) await mustRun('systemctl', ['daemon-reload'], context);
   context.print(
-    `Removed ${unit}. Settings (${settingsOnLinux(part)}), user and data (/var/lib/${part.user}) stay: remove them yourself when nobody needs them.`,
+    `Removed ${unit}. Settings (${settingsOnLinux(part)}), user and data (/var/lib/${part.user}) stay: remove them yourself when they are no longer needed.`,
   );
 }
 

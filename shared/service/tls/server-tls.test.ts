@@ -62,7 +62,10 @@ test('a renewed pair serves from the next handshake on; an invalid pair leaves t
   const first = await shown();
   writeFileSync(own.key, 'no key');
   await waitFor('the refusal', () => lines.length === 1);
-  expect([lines[0], await shown()]).toEqual(['the new certificate files are not in use; the ones before stay', first]);
+  expect([lines[0], await shown()]).toEqual([
+    'the new certificate files are not in use; the earlier ones stay in use',
+    first,
+  ]);
   writePair(folder, 'x', await authority.server({ hosts: ['b.example'] }));
   await waitFor('the new pair', () => lines.length === 2);
   expect(tls.current.names).toEqual(['b.example']);

@@ -127,7 +127,7 @@ export class FollowedTls {
       read: () => this.#read(this.#files),
       told: (change) => {
         if (change.kind === 'REFUSED') {
-          log.error({ err: change.error }, 'the new certificate files are not in use; the ones before stay');
+          log.error({ err: change.error }, 'the new certificate files are not in use; the earlier ones stay in use');
           return;
         }
         const { cert, key } = change.files;

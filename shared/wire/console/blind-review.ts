@@ -72,5 +72,5 @@ export const blindReviewSchema = z.strictObject({
 export type BlindReview = z.infer<typeof blindReviewSchema>;
 
 /** `POST /api/v1/review/items/{id}/looks`: false where no blind review of the item awaits the caller. */
-export const lookNotedSchema = z.strictObject({ noted: z.boolean() });
-export type LookNoted = z.infer<typeof lookNotedSchema>;
+export const viewNotedSchema = z.strictObject({ noted: z.boolean() });
+export type ViewNoted = z.infer<typeof viewNotedSchema>;

@@ -71,7 +71,7 @@ async function arrives(): Promise<void> {
 }
 const CERTIFICATES = 'new certificate files are in use';
 const SIGNING = 'a new signing key is in use';
-const VERIFICATION = 'the files of the verification key have changed; the new ones serve from now on';
+const VERIFICATION = 'the files of the verification key have changed; the new ones are in use';
 /** Makes a change, and waits until a part logs that it uses it. */
 async function taken(part: Part, message: string, change: () => unknown): Promise<void> {
   const said = (): number => part.logs.filter(({ msg }) => msg === message).length;

@@ -116,7 +116,7 @@ describe('the console cannot be shown', () => {
       '이 주소에서 응답하는 서버가 없습니다.',
       'No server answers at this address.',
       'ERR_CONNECTION_REFUSED',
-      '마지막 정상 응답 / Last good answer',
+      '마지막 정상 응답 / Last successful response',
       '1분 미만 전',
       'less than a minute ago',
       '5 awaiting review, the oldest for 2 h 10 min',
@@ -348,7 +348,7 @@ describe('the packed program', () => {
   // With the second, a window showed a false console despite the pinned authority.
   test.each([
     ['remote-debugging-port', '=0', 'let any other program read'],
-    ['ignore-certificate-errors', '', 'let a server that nobody has vouched for stand in'],
+    ['ignore-certificate-errors', '', 'let a server without a trusted certificate stand in'],
     ['host-resolver-rules', '=MAP 127.0.0.1 127.0.0.2', 'lead the window to another server'],
     ['renderer-cmd-prefix', '=env', 'start other programs'],
   ])('cannot be opened to other programs, nor to a false console: --%s', async (name, value, would) => {

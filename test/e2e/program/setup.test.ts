@@ -162,7 +162,7 @@ test('another host: only a certificate of the pinned authority is trusted, and a
   await waitFor('the file', async () => (await page.locator('#authority').inputValue()).includes('BEGIN'));
   await page.getByRole('button', { name: '저장하고 시작' }).click();
 
-  await program.says('콘솔 서버의 인증서를 믿을 수 없습니다');
+  await program.says('콘솔 서버의 인증서를 신뢰할 수 없습니다');
   expect(await program.text()).toContain('was not issued by the authority that is pinned here');
   expect(await violations(page)).toEqual([]);
   await program.screenshot('program-untrusted');

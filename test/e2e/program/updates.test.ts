@@ -102,7 +102,7 @@ const downloaded = (): string[] => {
 test('off until a feed is configured; then from it only, and only a signed release', async () => {
   const { key, next } = testSigning();
   const program = await launch('en', null);
-  expect(await checkForUpdates(program)).toContain('Looking for updates is off.');
+  expect(await checkForUpdates(program)).toContain('Update checks are turned off.');
   expect(server.asked).toEqual([]);
 
   // Turned on in the settings; a refusal is reported without a request.
@@ -114,27 +114,29 @@ test('off until a feed is configured; then from it only, and only a signed relea
   await program.log('window shown', 2);
   const sentence = await waitFor('the refusal', async () => (await told(program))[1]);
   expect(sentence).toMatch(
-    /^No update was taken\. \| release-linux-x64\.json is not signed by the vendor's release key /,
+    /^The update was not accepted\. \| release-linux-x64\.json is not signed by the vendor's release key /,
   );
   await offer('0.1.0', key);
-  expect(await checkForUpdates(program)).toContain('This is the newest version.');
+  expect(await checkForUpdates(program)).toContain('You have the latest version.');
 
   await offer('9.9.9', key);
   served['Causeway-9.9.9.AppImage'] = 'another file of some length..';
   expect(await checkForUpdates(program)).toBe(
-    'No update was taken. | Causeway-9.9.9.AppImage differs in size or hash from what the release 9.9.9 says.',
+    'The update was not accepted. | Causeway-9.9.9.AppImage differs in size or hash from what the release 9.9.9 says.',
   );
   expect(downloaded()).toEqual([]);
 
   served['Causeway-9.9.9.AppImage'] = 'redirect';
   elsewhere.asked = [];
-  expect(await checkForUpdates(program)).toMatch(/^No update was taken\. \| Causeway-9\.9\.9\.AppImage did not come: /);
+  expect(await checkForUpdates(program)).toMatch(
+    /^The update was not accepted\. \| Causeway-9\.9\.9\.AppImage did not come: /,
+  );
   expect(elsewhere.asked).toEqual([]);
 
   // The next key is trusted like the current one.
   served = {};
   await offer('9.9.9', next);
-  expect(await checkForUpdates(program)).toContain('Version 9.9.9 is ready to be installed.');
+  expect(await checkForUpdates(program)).toContain('Version 9.9.9 is ready to install.');
   expect(downloaded()).toEqual(['Causeway-9.9.9.AppImage']);
   expect(readFileSync(path.join(cache, 'causeway-updater', 'pending', 'Causeway-9.9.9.AppImage'), 'utf8')).toBe(GOOD);
   expect(existsSync(path.join(data, 'Causeway.AppImage'))).toBe(false);

@@ -17,7 +17,7 @@ import { compareVerdicts } from './compare.ts';
 import classes from './values/facts.module.css';
 import { useRuleName, useSentence } from './values/fact-names.ts';
 import type { FactsView } from './values/facts-view.ts';
-import { earlierOf, isToday, keepLooks, lookBefore, type ShownFacts } from './values/sides.ts';
+import { earlierOf, isToday, keepReadings, earlierReading, type ShownFacts } from './values/sides.ts';
 import { TrendsPart } from './trends/trends-part.tsx';
 import { UnseenPart } from './unseen-part.tsx';
 import { VerdictFacts } from './verdict-facts.tsx';
@@ -132,9 +132,9 @@ export function DayView({ shown, against, view, hrefOf, onChange }: DayViewProps
 
 /** The facts that the rules compare with: the other day where it is earlier, else an earlier reading of the same day. */
 function useEarlier(facts: ReadFacts, against: ReadFacts | null): ReadFacts | null {
-  const [looks, setLooks] = useState<readonly ReadFacts[]>([]);
-  if (looks.at(-1) !== facts) setLooks(keepLooks(looks, facts));
-  return against === null ? lookBefore(looks, facts) : earlierOf(facts, against);
+  const [readings, setReadings] = useState<readonly ReadFacts[]>([]);
+  if (readings.at(-1) !== facts) setReadings(keepReadings(readings, facts));
+  return against === null ? earlierReading(readings, facts) : earlierOf(facts, against);
 }
 
 function OnlyThere({ verdicts, day }: { verdicts: readonly NamedVerdict[]; day: string }): ReactNode {

@@ -15,7 +15,7 @@ import {
 import { readFactsView, writeFactsView } from './values/facts-view.ts';
 import { pageOf } from './paging.ts';
 import { follow } from './values/pointers.ts';
-import { earlierOf, isToday, keepLooks, lookBefore } from './values/sides.ts';
+import { earlierOf, isToday, keepReadings, earlierReading } from './values/sides.ts';
 import { everyDay, stretchesOf, usualOf } from './trends/trend-series.ts';
 import { nameVerdicts } from './values/verdict-keys.ts';
 
@@ -266,13 +266,13 @@ describe('the facts that rules compare with', () => {
     expect(earlierOf(at(0), at(5))).toBeNull();
   });
   test('readings of the same day are kept for ten minutes, the last one always', () => {
-    let looks: ReadFacts[] = [];
-    for (const minutes of [0, 1, 11]) looks = keepLooks(looks, at(minutes));
-    expect(looks).toEqual([at(1), at(11)]);
-    expect(keepLooks(looks, at(90))).toEqual([at(11), at(90)]);
-    expect(keepLooks(looks, at(12, '2026-11-19'))).toEqual([at(12, '2026-11-19')]);
-    expect(lookBefore([at(0), at(0.5)], at(0.5))).toBeNull();
-    expect(lookBefore([at(0), at(0.5)], at(1))).toEqual(at(0));
+    let readings: ReadFacts[] = [];
+    for (const minutes of [0, 1, 11]) readings = keepReadings(readings, at(minutes));
+    expect(readings).toEqual([at(1), at(11)]);
+    expect(keepReadings(readings, at(90))).toEqual([at(11), at(90)]);
+    expect(keepReadings(readings, at(12, '2026-11-19'))).toEqual([at(12, '2026-11-19')]);
+    expect(earlierReading([at(0), at(0.5)], at(0.5))).toBeNull();
+    expect(earlierReading([at(0), at(0.5)], at(1))).toEqual(at(0));
   });
   test('a day is today as of its reading, in Korea', () => {
     expect(isToday(at(0))).toBe(true);

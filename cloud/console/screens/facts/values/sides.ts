@@ -13,7 +13,7 @@ export interface ShownFacts {
 }
 
 /** How long an earlier reading of the same day is kept. */
-const LOOKS_MS = 10 * 60_000;
+const READINGS_MS = 10 * 60_000;
 
 /** Whether the day was the current one at its reading. */
 export const isToday = ({ meta }: ReadFacts): boolean => kstDate(new Date(meta.db)) === meta.today;
@@ -26,15 +26,15 @@ export function earlierOf(facts: ReadFacts, other: ReadFacts): ReadFacts | null 
 }
 
 /** The readings of one day, oldest first, with the new one: none older than ten minutes, but for the one before. */
-export function keepLooks(looks: readonly ReadFacts[], next: ReadFacts): ReadFacts[] {
-  const same = looks.filter(({ meta }) => meta.today === next.meta.today);
-  const oldest = Date.parse(next.meta.db) - LOOKS_MS;
+export function keepReadings(readings: readonly ReadFacts[], next: ReadFacts): ReadFacts[] {
+  const same = readings.filter(({ meta }) => meta.today === next.meta.today);
+  const oldest = Date.parse(next.meta.db) - READINGS_MS;
   return [...same.filter(({ meta }, index) => index === same.length - 1 || Date.parse(meta.db) >= oldest), next];
 }
 
 /** The oldest reading that is far enough back for a comparison; null without one. */
-export function lookBefore(looks: readonly ReadFacts[], facts: ReadFacts): ReadFacts | null {
-  return looks.find((look) => look.meta.today === facts.meta.today && areApart(look, facts)) ?? null;
+export function earlierReading(readings: readonly ReadFacts[], facts: ReadFacts): ReadFacts | null {
+  return readings.find((one) => one.meta.today === facts.meta.today && areApart(one, facts)) ?? null;
 }
 
 /** The facts that a pointer leads into, in words. */
