@@ -1,5 +1,5 @@
 /** The commands on tenants and certificates beside a running cloud, over a real PostgreSQL. */
-import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
@@ -70,6 +70,8 @@ const listed = async (tenantId: number): Promise<Record<string, unknown> | undef
 
 beforeAll(async () => {
   home = fixture.folder('commands');
+  const backups = fixture.folder('backups');
+  writeFileSync(join(backups, 'base.tar.gz'), 'x');
   postgres = await startPostgres();
   const url = await postgres.createDatabase();
   env = { CAUSEWAY_HOME: home, CAUSEWAY_DATABASE_URL: url };
@@ -81,6 +83,7 @@ beforeAll(async () => {
   store = await openPostgres(url, 2);
   serving = {
     ...env,
+    CAUSEWAY_BACKUP_FOLDER: backups,
     CAUSEWAY_ENGINE_TOKEN: 'test-token-of-at-least-32-characters',
     CAUSEWAY_SYNC_CERT: pki.serverCert,
     CAUSEWAY_SYNC_KEY: pki.serverKey,

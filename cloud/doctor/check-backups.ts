@@ -2,6 +2,7 @@
 import { warn, ok, wrong, type Finding } from '../../shared/service/findings.ts';
 import { lastBackupAt } from '../service/backups.ts';
 
+const HOUR_MS = 3_600_000;
 /** A backup that is older than this was missed at least once. */
 const BACKUP_HOURS = 36;
 
@@ -14,7 +15,7 @@ export function checkBackups(folder: string | undefined, isServer: boolean, now:
   const last = lastBackupAt(folder);
   if (last === null)
     return [wrong('backups', `there is none in ${folder}, or it cannot be read`, 'make one: guide/backup.md')];
-  const hours = Math.floor((now.getTime() - last.getTime()) / 3_600_000);
-  const said = `the newest in ${folder} is ${hours} hours old`;
+  const hours = Math.max(0, (now.getTime() - last.getTime()) / HOUR_MS);
+  const said = `the newest in ${folder} is ${Math.floor(hours)} hours old`;
   return [hours > BACKUP_HOURS ? wrong('backups', said, 'see why none was made since') : ok('backups', said)];
 }

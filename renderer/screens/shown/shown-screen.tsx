@@ -27,7 +27,7 @@ export function ShownScreen(): ReactNode {
     <section className={classes['screen']} tabIndex={-1}>
       <h1>{text('nav.shown')}</h1>
       <p className={parts['quiet']}>{text('shown.explained')}</p>
-      <Asked key={ticker} ticker={ticker} onAsk={(next) => goTo({ ticker: next })}>
+      <Asked ticker={ticker} onAsk={(next) => goTo({ ticker: next })}>
         <DayField
           label={text('shown.date')}
           labelAt="above"
@@ -53,6 +53,12 @@ function Asked({
 }): ReactNode {
   const text = useText();
   const [typed, setTyped] = useState(ticker);
+  // A link or the way back brings another instrument; the field keeps the focus.
+  const [askedBefore, setAskedBefore] = useState(ticker);
+  if (askedBefore !== ticker) {
+    setAskedBefore(ticker);
+    setTyped(ticker);
+  }
   return (
     <search>
       <form

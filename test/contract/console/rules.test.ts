@@ -2,10 +2,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addChannel } from '../../../agent/ledger/serving/channels.ts';
 import { exposedExplanation } from '../../../agent/ledger/serving/visibility.ts';
+import { newEntry, receive } from '../../../agent/ledger/testing.ts';
 import { endpoint } from '../../../electron/console-api/http/endpoint.ts';
 import { checkPolicy, HANDLERS } from '../../../electron/console-api/routes.ts';
 import { TestConsole, type Asked } from '../../../electron/console-api/testing.ts';
 import { CONSOLE_ROUTES } from '../../../shared/policy/console-routes.ts';
+import { kstDate } from '../../../shared/time/kst.ts';
 import { MATRIX } from '../../../shared/policy/matrix.ts';
 import type { Profile } from '../../../shared/wire/console/console.ts';
 import { readExpectedPolicy } from './policy.ts';
@@ -34,11 +36,19 @@ describe('the principles', () => {
   });
 
   test('2, reading is for all four roles, but users and roles are for the Tenant Admin alone', async () => {
+    console.ledger.write((tx) =>
+      receive(tx, newEntry('asked', { etf_ticker: 'ASKED' }), 'AUTO_PUBLISHED', console.now.toISOString()),
+    );
+    const needed: Record<string, string> = {
+      '/api/v1/shown/moment': `?ticker=ASKED&at=${console.now.toISOString()}`,
+      '/api/v1/shown/day': `?ticker=ASKED&date=${kstDate(console.now)}`,
+    };
     const reads = readExpectedPolicy().routes.filter(({ method, path }) => method === 'GET' && !path.includes('{'));
     for (const { path } of reads.filter((route) => !/events|openapi/.test(route.path))) {
       for (const role of ROLES) {
         const isRefused = path.startsWith('/api/v1/members') && role !== 'TENANT_ADMIN';
-        expect([path, role, await status('GET', path, role)]).toEqual([path, role, isRefused ? 403 : 200]);
+        const url = `${path}${needed[path] ?? ''}`;
+        expect([path, role, await status('GET', url, role)]).toEqual([path, role, isRefused ? 403 : 200]);
       }
     }
   });

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import { kstDate } from '../../../shared/time/kst.ts';
+import { waitFor } from '../../support/process.ts';
 import { violations } from '../axe.ts';
 import { ConsoleBrowser } from '../console-browser.ts';
 
@@ -62,8 +63,12 @@ test('an explanation leads to its day, and the palette to the screen', async () 
   await page.getByRole('dialog').locator('input').fill('제공 이력');
   await page.getByRole('option', { name: '제공 이력' }).first().click();
   await page.getByLabel('종목코드').fill('NONE');
-  await page.keyboard.press('Enter');
-  await page.getByRole('alert').waitFor();
+  // A form that has only just opened rests: Enter sends it once it is awake.
+  await waitFor('the answer', async () => {
+    await page.keyboard.press('Enter');
+    return page.getByRole('alert').isVisible();
+  });
+  expect(await page.getByLabel('종목코드').evaluate((field) => field === document.activeElement)).toBe(true);
   expect(await page.getByRole('table').count()).toBe(0);
 });
 

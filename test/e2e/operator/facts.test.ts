@@ -23,7 +23,9 @@ import { logIn, openBrowser, words, type OperatorBrowser } from '../operator-bro
 
 const SCREENSHOTS = path.join(PROJECT, 'artifacts', 'screenshots');
 const TODAY = '2026-11-20';
-const ABORTED = `market/${TODAY}/0800`;
+/** A run that succeeded on both days, in a week whose bad day is today. */
+const runOf = (date: string): string => `news/${date}/0805`;
+const ABORTED = runOf(TODAY);
 
 let fixture: PipelineFixture;
 let window: OperatorBrowser;
@@ -41,7 +43,7 @@ beforeAll(async () => {
   await sql`update message_queue set visible = 40, dead_visible = 3 where queue_name = 'minute-collection'`.execute(
     fixture.store.db,
   );
-  await sql`insert into workflow_execution values (${`execution:${ABORTED.replaceAll('/', '-')}`}, 'ABORTED', ${minutes(-450)})
+  await sql`insert into workflow_execution values (${`execution:${ABORTED.replaceAll('/', '-')}`}, 'ABORTED', ${minutes(-475)})
     on conflict (execution_id) do update set status = excluded.status, stopped_at = excluded.stopped_at`.execute(
     fixture.store.db,
   );
@@ -98,11 +100,11 @@ describe('verdicts', () => {
     await facts.waitFor();
     expect([address().get('severity'), address().get('verdict')]).toEqual([
       'BAD',
-      'status-mismatch differs market/{date}/0800',
+      'status-mismatch differs news/{date}/0805',
     ]);
     await page.getByText('규칙 status-mismatch · 버전 3 · 점검 항목: 원장과 제어 영역의 상태가 일치합니다.').waitFor();
     expect((await rowOf(facts, '제어 영역 상태')).slice(0, 2)).toEqual(['중단', `조회일 ${TODAY}`]);
-    expect((await rowOf(facts, '제어 영역 종료'))[0]).toBe('2026-11-20 08:30:00 KST');
+    expect((await rowOf(facts, '제어 영역 종료'))[0]).toBe('2026-11-20 08:05:00 KST');
     await page.getByText(`원본 JSON: ${ABORTED}`).click();
     await page.getByText(/^\/runs\/\d+$/).waitFor();
     const raw = JSON.parse(await page.locator('details[open] pre').innerText()) as Facts['runs'][number];
@@ -212,10 +214,10 @@ describe('facts', () => {
     for (const date of [TODAY, '2026-11-19'])
       expect(
         await runs
-          .getByRole('link', { name: `market/${date}/0800` })
+          .getByRole('link', { name: runOf(date) })
           .first()
           .getAttribute('href'),
-      ).toBe(`/runs/${encodeURIComponent(`market/${date}/0800`)}`);
+      ).toBe(`/runs/${encodeURIComponent(runOf(date))}`);
     const differing = await runs.getByRole('row').count();
     await page.getByLabel('동일 항목 포함').check();
     await expect.poll(() => runs.getByRole('row').count()).toBeGreaterThan(differing);
@@ -343,9 +345,9 @@ test('the pointer and keys read a day of the trends in all charts and in the tab
   const { x, y, width, height } = (await plot.boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 };
   await page.mouse.move(x + width - 4, y + height / 2);
   await expect.poll(() => read.innerText()).toMatch(new RegExp(`^${TODAY}`));
-  // Four days of two weekends, and the day with a blocked run; each links to its runs.
+  // Four days of two weekends, and two days with blocked runs; each links to its runs.
   expect(await plot.locator('[data-closed]').count()).toBe(4);
-  expect(await plot.locator('[data-mark]').count()).toBe(1);
+  expect(await plot.locator('[data-mark]').count()).toBe(2);
   await table('장중 분석').getByRole('row', { name: '2026-11-18' }).getByText('막힌 실행 1건').waitFor();
   await table('장중 분석').getByRole('link', { name: '2026-11-19' }).click();
   await expect.poll(() => new URL(page.url()).pathname + new URL(page.url()).search).toBe('/runs?to=2026-11-19');
