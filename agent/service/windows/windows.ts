@@ -115,7 +115,7 @@ export async function installOnWindows(part: PartName, start: boolean, context: 
   }
   await stopped(part, context);
   await mustRun('sc.exe', ['start', serviceName(part)], context);
-  context.print(`Started: "causeway-agent service status ${part}" tells how it stands.`);
+  context.print(`Started: "causeway-agent service status ${part}" shows its state.`);
 }
 
 /** @throws ServiceError */

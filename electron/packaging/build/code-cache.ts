@@ -70,7 +70,7 @@ async function compile(folder: string, work: string, maker: string): Promise<voi
     env: {
       CAUSEWAY_LEDGER: join(work, 'ledger.sqlite'),
       CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0',
-      CAUSEWAY_CONSOLE_FRONT: work,
+      CAUSEWAY_CONSOLE_PAGES: work,
       CAUSEWAY_DEMO: '1',
       ...(process.env['SYSTEMROOT'] === undefined ? {} : { SYSTEMROOT: process.env['SYSTEMROOT'] }),
     },
