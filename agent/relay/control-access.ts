@@ -43,7 +43,7 @@ export async function mayControl(access: ControlAccess, request: IncomingMessage
       const shown = socket instanceof TLSSocket && socket.authorized ? socket.getPeerX509Certificate() : undefined;
       if (shown !== undefined && access.fingerprints.has(shown.fingerprint256.replaceAll(':', '').toLowerCase()))
         return;
-      throw new ApiError('COMMON403', 'The caller’s certificate may pull, but not replace certificates.');
+      throw new ApiError('COMMON403', 'The caller’s certificate may pull, but not control the relay.');
     }
     case 'token': {
       const shown = /^Bearer ([\x21-\x7e]+)$/.exec(request.headers.authorization ?? '')?.[1];
