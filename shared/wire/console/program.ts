@@ -46,7 +46,7 @@ export interface ConsoleReport {
 }
 
 export interface QueueAge {
-  /** Time since the API's last good answer; 0 while its event stream is open. */
+  /** Time in ms since the API's last good answer; 0 while its event stream is open. */
   answeredMs: number;
   /** Waiting time of the oldest item; null if none waits or it is unknown. */
   oldestMs: number | null;
