@@ -431,16 +431,11 @@ describe('a wrong command line is answered with its usage', () => {
     expect(err.trim()).not.toBe('');
   });
 
-  test('missing tenants and floors are reported in one sentence', async () => {
-    expect(await command('tenant', 'remove', '--tenant', '999', '--name', 'x')).toEqual({
-      code: 1,
-      out: '',
-      err: 'There is no tenant 999: see "tenant list".\n',
-    });
-    expect(await command('tenant', 'retention', '--tenant', '999', '--floor', '0')).toEqual({
-      code: 1,
-      out: '',
-      err: 'There is no tenant 999: see "tenant list".\n',
-    });
+  test.each([
+    ['tenant', 'remove', '--tenant', '999', '--name', 'x'],
+    ['tenant', 'retention', '--tenant', '999', '--floor', '0'],
+  ])('%s %s: a missing tenant is reported in one sentence', async (...args) => {
+    const err = 'There is no tenant 999: see "tenant list".\n';
+    expect(await command(...args)).toEqual({ code: 1, out: '', err });
   });
 });

@@ -77,7 +77,7 @@ async function checkCloud(settings: Settings, { cert, key, ca }: Credentials, no
     findings.push(proxy);
     if (proxy.verdict === 'WRONG') return findings;
     findings.push(
-      skipped('connection', `goes through the proxy: name, certificate and clock of ${CLOUD} are not looked at`),
+      skipped('connection', `pulls go through the proxy: name, certificate and clock of ${CLOUD} are not checked`),
     );
   }
   const upstream = new Upstream(settings.upstream, { cert, key, ca }, settings.bounds, settings.proxy);
