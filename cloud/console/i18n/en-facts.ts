@@ -122,7 +122,7 @@ export const enFacts: Readonly<Record<keyof typeof koFacts, string>> = {
   'facts.null': 'no value',
   'facts.raw': 'Raw JSON of these rows',
   'ledger.word':
-    '{word, select, SUCCEEDED {succeeded} FAILED {failed} RUNNING {running} PENDING {pending} PENDING_REDRIVE {waits for a redrive} TIMED_OUT {timed out} CANCELLED {cancelled} ABORTED {aborted} SKIPPED {skipped} NOT_DUE {not due} FRESH {fresh} STALE {stale} UNKNOWN {cannot be told} COMPLETE {complete} PARTIAL {partial} NON_TRADING_DAY {no trading day} FIRE {fired} HOLD {held} BELOW_THRESHOLD {below the threshold} THRESHOLD_CROSSED {above the threshold} EVENT_SUPPORTED {supported by events} UNCERTAIN {cause not confirmed} REALTIME {intraday} DAILY {daily} BACKFILL {backfill} other {{word}}}',
+    '{word, select, SUCCEEDED {succeeded} FAILED {failed} RUNNING {running} PENDING {pending} PENDING_REDRIVE {waits for a redrive} TIMED_OUT {timed out} CANCELLED {cancelled} ABORTED {aborted} SKIPPED {skipped} NOT_DUE {not due} FRESH {fresh} STALE {stale} UNKNOWN {cannot be told} COMPLETE {complete} PARTIAL {partial} NON_TRADING_DAY {no trading day} FIRE {fired} HOLD {held} BELOW_THRESHOLD {below the threshold} THRESHOLD_CROSSED {above the threshold} EVENT_SUPPORTED {supported by events} UNCERTAIN {cause not confirmed} REALTIME {intraday} DAILY {daily} BACKFILL {backfill} TIMEOUT {no answer in time} HTTP_429 {too many requests} HTTP_500 {server error} HTTP_502 {bad gateway} HTTP_503 {service unavailable} HTTP_504 {gateway timeout} SCHEMA_MISMATCH {unexpected response format} DEAD {retries used up} TOO_LONG {text too long} VENDOR_PUBLISHED_LATE {source published late} EVIDENCE_NOT_RECORDED {evidence not recorded} other {{word}}}',
   'facts.yes': 'yes',
   'facts.no': 'no',
   'facts.mark': 'yes',
