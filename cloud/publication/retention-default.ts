@@ -110,7 +110,10 @@ export class RetentionSchedule {
   }
 
   start(everyMs = HOUR_MS): void {
-    this.#timer = setInterval(() => (this.#running = this.#running.then(() => this.#round())), everyMs).unref();
+    const again = (): void => {
+      this.#running = this.#running.then(() => this.#round());
+    };
+    this.#timer = setInterval(again, everyMs).unref();
   }
 
   async stop(): Promise<void> {
