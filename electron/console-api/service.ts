@@ -144,7 +144,7 @@ async function serve(
   const reserve = new Reserve(options.ledger, options.reserveBytes);
   const writer = new Writer(ledger, { reserve });
   const setUp = new SetUp(ledger);
-  const checkpoints = checkpointsOf(options, ledger, () => server.log);
+  const checkpoints = checkpointsOf(options, ledger, writer, () => server.log);
   const context: ConsoleContext = {
     ledger,
     write: journalledWrite(writer, journal?.journal ?? null),
@@ -260,6 +260,7 @@ async function openJournal({ journal: kept }: ServiceOptions, ledger: Ledger): P
 function checkpointsOf(
   { checkpoints: place, clock }: ServiceOptions,
   ledger: Ledger,
+  writer: Writer,
   log: () => FastifyBaseLogger,
 ): { name: string; writer: Checkpoints } | null {
   if (place === null) return null;
@@ -267,7 +268,10 @@ function checkpointsOf(
     info: (facts: object, message: string) => log().info(facts, message),
     error: (facts: object, message: string) => log().error(facts, message),
   };
-  return { name: place.name, writer: new Checkpoints({ log: auditLogOf(ledger), place, clock, logger }) };
+  return {
+    name: place.name,
+    writer: new Checkpoints({ log: auditLogOf(ledger, (work) => writer.write(work)), place, clock, logger }),
+  };
 }
 
 const portOf = (server: FastifyInstance): number => (server.server.address() as AddressInfo).port;

@@ -15,6 +15,12 @@ export const LEDGER_VARIABLES = {
   CAUSEWAY_CHECKPOINT_KEY: CHECKPOINT_VARIABLES.CAUSEWAY_CHECKPOINT_KEY,
 };
 
+/** The same with the folder of the checkpoints, which a dossier is proved by. */
+export const DOSSIER_VARIABLES = {
+  ...LEDGER_VARIABLES,
+  CAUSEWAY_CHECKPOINT_FOLDER: CHECKPOINT_VARIABLES.CAUSEWAY_CHECKPOINT_FOLDER,
+};
+
 export const VARIABLES = {
   CAUSEWAY_LEDGER,
   CAUSEWAY_CONSOLE_LISTEN: variable.defaulted(
