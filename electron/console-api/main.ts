@@ -10,7 +10,7 @@ import { DEMO_HELP, runDemoCommand } from './commands/demo.ts';
 import { DOSSIER_HELP, runDossierCommand } from './commands/dossier.ts';
 import { JOURNAL_HELP, runJournalCommand } from './commands/journal.ts';
 import { startConsoleApi, type ServiceOptions } from './service.ts';
-import { checkpointPlace, relayAccess, serverTls, VARIABLES } from './context/settings.ts';
+import { checkpointKeyFile, checkpointPlace, relayAccess, serverTls, VARIABLES } from './context/settings.ts';
 import { ssoSettings } from './context/sso-settings.ts';
 
 const CHECK_HELP = '--check says whether the variables and the files that they name fit, and starts nothing.\n';
@@ -54,6 +54,7 @@ function readOptions(env: NodeJS.ProcessEnv): ServiceOptions {
     listen: values.CAUSEWAY_CONSOLE_LISTEN,
     metricsListen: values.CAUSEWAY_CONSOLE_METRICS_LISTEN ?? null,
     checkpoints: checkpointPlace(values),
+    keyFile: checkpointKeyFile(values),
     demo: values.CAUSEWAY_DEMO === '1',
     journal:
       values.CAUSEWAY_DECISION_JOURNAL === undefined

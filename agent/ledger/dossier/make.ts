@@ -21,6 +21,8 @@ export interface DossierParts {
   checkpoints: string;
   now: Date;
   actor: Actor;
+  /** Gets the explanations that the dossier tells of; refuses by an error what the actor may not see. */
+  admit(ids: readonly string[]): void;
 }
 
 /** A PDF that the desktop program has printed from the page. */
@@ -35,11 +37,24 @@ export interface Dossier {
   bytes: Uint8Array;
 }
 
+type Reading = Pick<DossierParts, 'ledger' | 'now' | 'actor' | 'admit'>;
+
+/** The page of a dossier, to be printed. @throws as `collect` */
+export function pageOf(parts: Reading, asked: Asked): string {
+  return dossierPage(read(parts, asked), { madeAt: parts.now.toISOString(), madeBy: actorName(parts.actor) });
+}
+
+function read({ ledger, now, admit }: Reading, asked: Asked): Collected {
+  const collected = ledger.read((reader) => collect(reader, asked, now));
+  admit(collected.record.explanations.map(({ id }) => id));
+  return collected;
+}
+
 /** @throws as `collect` */
 export async function makeDossier(parts: DossierParts, asked: Asked, printed: Printed | null): Promise<Dossier> {
-  const { ledger, write, key, now, actor } = parts;
+  const { write, key, now, actor } = parts;
   const at = now.toISOString();
-  const collected = ledger.read((reader) => collect(reader, asked, now));
+  const collected = read(parts, asked);
   const { subject } = collected;
   await keepAllBlocks(write);
   // Its own row is under the checkpoint that is signed with it.

@@ -150,6 +150,7 @@ export class DossierBed {
         checkpoints: this.checkpoints,
         now: this.now,
         actor: ADMIN,
+        admit: () => undefined,
       },
       asked,
       printed,

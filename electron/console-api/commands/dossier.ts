@@ -75,6 +75,7 @@ async function make(
         checkpoints: await keptText(variables.CAUSEWAY_CHECKPOINT_FOLDER ?? null, 'console_action_log', key),
         now: clock.now(),
         actor: commandActor(),
+        admit: () => undefined,
       },
       subject,
       null,
