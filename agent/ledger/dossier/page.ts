@@ -9,15 +9,18 @@ import type { DossierExplanation, Manifest } from './contents.ts';
 import { both, causeInWords, HEADINGS, HOW, MORE, NONE, stateInWords } from './page-words.ts';
 
 const STYLE = `@page{size:A4;margin:14mm}
-body{font:9pt/1.35 'Noto Sans KR','Noto Sans CJK KR','Malgun Gothic','Apple SD Gothic Neo',sans-serif;color:#000;background:#fff}
+body,:host{font:9pt/1.35 'Noto Sans KR','Noto Sans CJK KR','Malgun Gothic','Apple SD Gothic Neo',sans-serif;color:#000;background:#fff}
 h1{font-size:15pt;margin:0 0 4pt}h2{font-size:11pt;margin:9pt 0 3pt;border-bottom:1px solid #000}h3{font-size:9.5pt;margin:6pt 0 2pt}
-table{border-collapse:collapse;width:100%}th,td{border:1px solid #777;padding:1.5pt 4pt;text-align:left;vertical-align:top;overflow-wrap:anywhere}
-th{background:#eee;font-weight:600}p{margin:2pt 0;overflow-wrap:anywhere}blockquote{margin:2pt 0;padding:2pt 6pt;border-left:3px solid #555;white-space:pre-wrap;overflow-wrap:anywhere}
+table{border-collapse:collapse;width:100%;table-layout:fixed}th,td{border:1px solid #777;padding:1.5pt 4pt;text-align:left;vertical-align:top;overflow-wrap:anywhere}
+th{background:#eee;font-weight:600}p{margin:2pt 0;overflow-wrap:anywhere}blockquote{margin:2pt 0;padding:2pt 6pt;border-left:3px solid #555;overflow-wrap:anywhere}
 tr,blockquote{break-inside:avoid}`;
 
-/** The most of each list that is printed, and of a text. */
-const MOST = { spans: 24, texts: 4, explanations: 2, history: 14, screenings: 4, served: 8, bundles: 6, rows: 20 };
-const LONGEST = 700;
+/** The most printed lines of each list, and the most texts and explanations: six pages have some 370 lines. */
+const MOST = { spans: 56, texts: 3, explanations: 2, history: 26, screenings: 12, served: 8, bundles: 8, rows: 32 };
+/** The most characters of a text, of a line beside it, and of a cell. */
+const LONGEST = { text: 450, line: 140, cell: 150 };
+/** Korean characters of a printed line. */
+const WIDTH = 54;
 
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -27,21 +30,30 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => ESCAPES[sign] ?? '');
-const clipped = (text: string): string => (text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+const clipped = (text: string, most: number = LONGEST.line): string =>
+  text.length > most ? `${text.slice(0, most)}…` : text;
+const flat = (text: string): string => text.replaceAll(/\s+/g, ' ');
 const kst = (at: string): string => kstDateTime(new Date(at));
 
 type Heading = keyof typeof HEADINGS;
 
 const heading = (name: Heading, level = 2): string => `<h${level}>${escaped(both(HEADINGS[name]))}</h${level}>`;
 
+/** @param most printed lines; the rows beyond are counted */
 function table(heads: readonly Heading[], rows: readonly (readonly string[])[], most: number): string {
   if (rows.length === 0) return `<p>${escaped(both(NONE))}</p>`;
   const head = heads.map((name) => `<th>${escaped(both(HEADINGS[name]))}</th>`).join('');
-  const body = rows
-    .slice(0, most)
-    .map((cells) => `<tr>${cells.map((cell) => `<td>${escaped(clipped(cell))}</td>`).join('')}</tr>`)
-    .join('\n');
-  const left = rows.length - most;
+  const width = Math.floor(WIDTH / heads.length) - 1;
+  const printed: string[] = [];
+  let lines = 0;
+  for (const cells of rows) {
+    const told = cells.map((cell) => clipped(flat(cell), LONGEST.cell));
+    lines += Math.max(...told.map((cell) => Math.ceil(Math.max(1, cell.length) / width))) + 0.3;
+    if (lines > most && printed.length > 0) break;
+    printed.push(`<tr>${told.map((cell) => `<td>${escaped(cell)}</td>`).join('')}</tr>`);
+  }
+  const left = rows.length - printed.length;
+  const body = printed.join('\n');
   return `<table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>${left > 0 ? `<p>${escaped(MORE(left))}</p>` : ''}`;
 }
 
@@ -101,12 +113,12 @@ function shownPart({ shown }: Collected): string {
     .slice(0, MOST.texts)
     .map(
       (showing) =>
-        `<blockquote>${escaped(clipped(showing.text))}</blockquote><p>${escaped(both(HEADINGS.disclaimer))}: ${escaped(
+        `<blockquote>${escaped(clipped(showing.text, LONGEST.text))}</blockquote><p>${escaped(both(HEADINGS.disclaimer))}: ${escaped(
           showing.disclaimer === null ? both(NONE) : clipped(showing.disclaimer),
         )}</p><p>${escaped(acts(`explanation.${showing.move}`))} · ${escaped(showing.actor)} · ${kst(showing.since)}${
           showing.authors.length === 0
             ? ''
-            : ` · ${escaped(both(HEADINGS.authors))}: ${escaped(showing.authors.join(', '))}`
+            : ` · ${escaped(both(HEADINGS.authors))}: ${escaped(clipped(showing.authors.join(', ')))}`
         }</p>`,
     );
   const left = texts.size - given.length;
@@ -132,7 +144,7 @@ function explanationPart({ id, fields, history, screenings, served }: DossierExp
     `<h2>${escaped(both(HEADINGS.explanation))} ${escaped(id)}</h2>`,
     `<p>${escaped(fields.etf_ticker)} ${escaped(clipped(fields.etf_name))} · ${escaped(fields.trade_date)} · ${kst(fields.explanation_as_of)} · ${escaped(clipped(fields.explanation_result_id))}</p>`,
     heading('vendorText', 3),
-    `<blockquote>${escaped(clipped(fields.summary))}</blockquote>`,
+    `<blockquote>${escaped(clipped(fields.summary, LONGEST.text))}</blockquote>`,
     heading('history', 3),
     table(
       ['time', 'act', 'actor', 'reason'],

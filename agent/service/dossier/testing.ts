@@ -21,7 +21,7 @@ import { saveDraft } from '../../ledger/review/drafts.ts';
 import { addChannel } from '../../ledger/serving/channels.ts';
 import { toggleScope } from '../../ledger/serving/scope.ts';
 import { addServed } from '../../ledger/serving/served.ts';
-import { openLedger } from '../../ledger/storage/ledger.ts';
+import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
 import { applyMove } from '../../ledger/transitions.ts';
 import { SEED_POLICY } from '../../screening/seed-policy.ts';
 
@@ -32,20 +32,29 @@ export const ADMIN = { kind: 'MEMBER', id: 'a-1', displayName: '관리자', role
 export const IDS = { shown: explanationId('shown'), edited: explanationId('edited'), gone: explanationId('gone') };
 export const TICKER = '069500';
 
+function firstRows(ledger: Ledger, now: Date): void {
+  const at = now.toISOString();
+  ledger.write((tx) => {
+    addChannel(tx, { channel: 'MTS', key: 'k', at });
+    publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor: ADMIN, at });
+  });
+}
+
 export class DossierBed {
-  readonly folder = mkdtempSync(path.join(tmpdir(), 'causeway-dossier-'));
-  readonly file = path.join(this.folder, 'ledger.sqlite');
-  readonly ledger = openLedger(this.file);
+  readonly folder: string;
+  readonly file: string;
+  readonly ledger: Ledger;
   readonly vendor = makeVendorKey();
   readonly tenant = generateKeyPairSync('ed25519');
   checkpoints = '';
   #now = Date.parse('2026-11-20T05:00:00.000Z');
 
-  constructor() {
-    this.ledger.write((tx) => {
-      addChannel(tx, { channel: 'MTS', key: 'k', at: this.at });
-      publishPolicy(tx, { snapshot: SEED_POLICY, changes: [], actor: ADMIN, at: this.at });
-    });
+  /** @param begin makes the first rows, a channel MTS and the seed policy among them */
+  constructor({ folder, begin = firstRows }: { folder?: string; begin?: typeof firstRows } = {}) {
+    this.folder = folder ?? mkdtempSync(path.join(tmpdir(), 'causeway-dossier-'));
+    this.file = path.join(this.folder, 'ledger.sqlite');
+    this.ledger = openLedger(this.file);
+    begin(this.ledger, this.now);
     this.receive(
       newAt(1, 'shown', { explanation_as_of: '2026-11-20T05:00:00.000Z' }),
       newAt(2, 'gone', { etf_ticker: '102110' }),
