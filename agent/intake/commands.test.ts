@@ -130,6 +130,7 @@ test('status reports the state of the reception', async () => {
     appliedCursor: 4,
     heldInvalidations: 1,
     rejectedEntries: 1,
+    decisionJournal: null,
   });
 });
 

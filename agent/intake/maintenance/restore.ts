@@ -139,7 +139,7 @@ function refuseOtherSchema(incoming: string, backup: string): void {
 
 /** Copies the archives beside the backup to the ledger's folder. */
 function bringArchives(incoming: string, backup: string): void {
-  const ledger = openLedger(incoming, { create: false });
+  const ledger = openLedger(incoming, { create: false, isCopy: true });
   try {
     copyArchives(ledger, path.dirname(backup), path.dirname(incoming));
   } finally {

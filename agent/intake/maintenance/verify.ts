@@ -6,7 +6,9 @@ import { sqlite, type Ledger, type LedgerReader } from '../../ledger/storage/led
 import { rawBundleAfter, readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { areCountsSound, isIndexSound } from '../../ledger/explanations/search-index.ts';
 import { CommittedEntries, entriesOf, RawBundleDamagedError } from '../apply/committed-entries.ts';
+import { targetOf } from '../apply/entry.ts';
 import { derive, type Projection } from '../apply/projection.ts';
+import { withdrawalsAfter } from '../apply/withdrawals.ts';
 import { foundWordFaults, heldFaults, instrumentFaults, rejectedFaults, waitingEditFaults } from './domain-faults.ts';
 import { explanationRows, rowFault } from '../apply/explanation-faults.ts';
 import { keptStatementFault } from '../receive/statement.ts';
@@ -107,12 +109,15 @@ function checkDomain(reader: LedgerReader, derived: Projection, { findings, noti
   if (applied < derived.upTo)
     findings.push(`The applied cursor is ${applied}, and entries up to cursor ${derived.upTo} have been applied.`);
   const seen = new Set<string>();
+  const ahead = new Set<string>();
+  for (const { entry } of withdrawalsAfter(reader, derived.upTo)) if (entry !== null) ahead.add(targetOf(entry));
   const committed = new CommittedEntries(reader);
   for (const row of explanationRows(reader)) {
     const { explanation_result_id: id } = row;
     seen.add(id);
     const fault = rowFault(reader, committed, row, derived);
-    if (fault !== null) (fault.isNotice ? notices : findings).push(`The explanation ${id} ${fault.says}.`);
+    if (fault !== null && !(fault.isNotice && ahead.has(id)))
+      (fault.isNotice ? notices : findings).push(`The explanation ${id} ${fault.says}.`);
   }
   for (const id of derived.explanations.keys()) if (!seen.has(id)) findings.push(`The explanation ${id} is missing.`);
   const faults = [

@@ -92,7 +92,7 @@ async function namedOther(
   if (checked.kind !== 'BUNDLE' || checked.bundle.tenant_id === tenantId) return failed;
   const message =
     `The client certificate is the one of tenant ${checked.bundle.tenant_id}, and this ledger belongs to tenant ${tenantId}. ` +
-    'Nothing was taken. Put the certificate of this tenant in place; the ledger itself is in order.';
+    'Nothing was taken. Put the certificate of this tenant in place.';
   return { kind: 'FAILED', state: 'FORBIDDEN', code: 'OTHER_TENANT', message, retryAfterMs: 0, quarantine: false };
 }
 
