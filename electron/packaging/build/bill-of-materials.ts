@@ -20,14 +20,14 @@ const BOTH = [
  * the imports.
  */
 const IMPORTED = {
-  tenant: [...BOTH, 'better-sqlite3', 'electron-updater', 'openid-client', 'undici'],
+  tenant: [...BOTH, 'better-sqlite3', 'electron-updater', 'fflate', 'openid-client', 'undici'],
   cloud: [
     ...[...BOTH, '@aws-sdk/client-sfn', '@aws-sdk/client-sqs', '@electric-sql/pglite', '@peculiar/x509', 'pg'],
     'reflect-metadata',
   ],
 } as const;
 
-/** What a release holds: services of a side, and the desktop program. */
+/** The contents of a release: services of a side, and the desktop program. */
 export type Held = keyof typeof IMPORTED | 'program';
 
 /** Programs that are shipped whole, under the names used in vulnerability databases. */

@@ -1,4 +1,4 @@
-/** The weeks of a demo's past: who does what on which day, drawn from the seed, run by the real parts on one clock. */
+/** The weeks of a demo's past: the acts of each day, drawn from the seed and run by the real parts on one clock. */
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { addDays, daysBetween, isTradingDay, tradingDayUpTo } from '../../../cloud/demo/generation/calendar.ts';

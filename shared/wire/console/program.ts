@@ -18,6 +18,8 @@ export interface ConsoleProgram {
   report(report: ConsoleReport): Promise<void>;
   /** Tells the program the console's colours; an older program follows the system. */
   appear?(scheme: ColourScheme): Promise<void>;
+  /** Prints the page as it is now as a PDF of A4 pages, in its print layout; an older program cannot. */
+  printPdf?(): Promise<Uint8Array>;
   /** Sign-in through the system's browser (D21). */
   signIn: {
     /**
@@ -46,7 +48,7 @@ export interface ConsoleReport {
 }
 
 export interface QueueAge {
-  /** Since the API's last good answer; 0 while it tells of every change. */
+  /** Time in ms since the API's last good answer; 0 while its event stream is open. */
   answeredMs: number;
   /** Waiting time of the oldest item; null if none waits or it is unknown. */
   oldestMs: number | null;
