@@ -9,6 +9,8 @@ const BUSIEST: Record<(typeof DEMO_CHANNELS)[number]['channel'], number> = { MTS
 const HOURS = [0, 0, 0, 0, 0, 0, 0.1, 0.3, 0.6, 1, 0.9, 0.7, 0.5, 0.7, 0.8, 1, 0.6, 0.4, 0.3, 0.3, 0.4, 0.4, 0.2, 0.1];
 const WRONG = 0.02;
 const EXPLAINED = 0.8;
+/** ETFs in a list of favourites. */
+const FAVOURITES = 4;
 /** The key of a channel that does not yet know its replacement. */
 const STALE_KEY = 'replaced';
 
@@ -47,5 +49,5 @@ function pathOf({ chance, tickers, explained }: AskedQuarter): string {
     return from[Math.floor(chance.next() ** 2 * from.length)] ?? '';
   };
   if (chance.happens(0.35)) return `/v1/explanations/${one()}`;
-  return `/v1/explanations?tickers=${[...new Set(Array.from({ length: 6 }, one))].join(',')}`;
+  return `/v1/explanations?tickers=${[...new Set(Array.from({ length: FAVOURITES }, one))].join(',')}`;
 }

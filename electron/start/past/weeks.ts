@@ -161,10 +161,11 @@ class Course {
   /** Firings of a day, most of them in bursts of a few, as a market moves. */
   #planFirings(date: string): void {
     const chance = this.#chance(date, 'firings');
-    const bursts = chance.happens(LIVELY) ? chance.between(4, 5) : chance.between(2, 3);
+    const isLively = chance.happens(LIVELY);
+    const bursts = isLively ? chance.between(4, 5) : chance.between(2, 3);
     for (let burst = 0; burst < bursts; burst += 1) {
       const at = new Date(`${date}T09:10:00+09:00`).getTime() + chance.between(0, 430) * 60_000;
-      const firings = chance.between(1, 3);
+      const firings = chance.between(1, isLively ? 3 : 2);
       this.#agenda.addAt(new Date(at), () => this.#load(Array.from({ length: firings }, () => this.#firing(chance))));
     }
     if (!chance.happens(WITHDRAWN)) return;
