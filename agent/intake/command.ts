@@ -1,4 +1,4 @@
-/** What a command of the Intake is, and how one opens the ledger: beside the Intake, alone, or without it. */
+/** A command of the Intake, and its ways to open the ledger: beside the Intake, alone, or not at all. */
 import type { Logger } from 'pino';
 import { readVariables, variable, type Variables } from '../../shared/service/variables.ts';
 import type { Clock } from '../../shared/time/clock.ts';

@@ -109,7 +109,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
         );
         if (left > 0)
           context.print(
-            `${left} said that they were withdrawn, and were not: they are left so, on record, because nothing brings one back.`,
+            `${left} were marked withdrawn without a withdrawal on record: they stay withdrawn, because no command reverses a withdrawal.`,
           );
         return 0;
       }),

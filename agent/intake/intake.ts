@@ -50,14 +50,12 @@ export async function runIntake(
     const { limit, pollMs: periodMs } = settings;
     const verification = keys === null ? null : { keys: () => keys.current, toleranceMs: settings.statementMs };
     if (verification === null)
-      log.warn(
-        'no verification key is configured: a relay could hide withdrawals; CAUSEWAY_INTAKE_VERIFY_KEY names one',
-      );
+      log.warn('no verification key is configured: a relay could hide withdrawals; set CAUSEWAY_INTAKE_VERIFY_KEY');
     const { committed, applied, tenantId: bound } = readCursors(ledger);
     refuseOtherTenant(bound, settings);
     if (bound === null && settings.tenantId === null)
       log.warn(
-        'the first bundle will say whose this ledger is, and a relay could bring another tenant’s; CAUSEWAY_INTAKE_TENANT names this one',
+        'no tenant is configured: the first bundle decides which tenant this ledger belongs to, and a relay could bring another tenant’s; set CAUSEWAY_INTAKE_TENANT',
       );
     const { tenantId } = settings;
     const reception = { ledger, pull: upstream.pull, clock, log, limit, periodMs, verification, tenantId };

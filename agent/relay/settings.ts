@@ -67,7 +67,7 @@ export const RELAY_VARIABLES = {
       variable.webAddress,
     ),
   ),
-  NO_PROXY: variable.optional('hosts that are reached without it, with commas between', variable.text),
+  NO_PROXY: variable.optional('hosts that are reached without the proxy, with commas between', variable.text),
 };
 
 export interface Settings {

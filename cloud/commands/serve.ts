@@ -30,7 +30,7 @@ import type { Command } from './command.ts';
 
 export const serve: Command = {
   usage: ['causeway-cloud'],
-  about: "Serves the bundle endpoint, the operator API, the engine's door, and how all of that is doing.",
+  about: "Serves the bundle endpoint, the operator API, the engine's door, health and metrics.",
   help: () => helpText('causeway-cloud', serve.about, SERVE_VARIABLES),
   run: async ({ env }) => {
     const config = readVariables(SERVE_VARIABLES, env);
@@ -108,7 +108,7 @@ export const serve: Command = {
         tls: listeners.operator,
         ...(config.CAUSEWAY_OPERATOR_ORIGIN === undefined ? {} : { origin: config.CAUSEWAY_OPERATOR_ORIGIN }),
         ...(trustedProxies === undefined ? {} : { trustedProxies }),
-        consoleFolder: config.CAUSEWAY_OPERATOR_FRONT,
+        consoleFolder: config.CAUSEWAY_OPERATOR_PAGES,
       });
       servers.push(operator);
       const engine = createEngineDoor({ ...parts, token: config.CAUSEWAY_ENGINE_TOKEN, tls: listeners.engine });

@@ -50,7 +50,7 @@ export function verifyLedger(ledger: Ledger, keys: readonly KeyObject[] = []): V
     const held = heldTickers(reader);
     if (held > 0)
       findings.push(
-        `Nothing of ${held} tickers is shown, because a rebuild is running or was interrupted: run it again.`,
+        `No text of ${held} tickers is provided, because a rebuild is running or was interrupted: run it again.`,
       );
     if (!areCountsSound(reader))
       findings.push('The counts by state, day and market are not those of the explanations.');
@@ -61,7 +61,7 @@ export function verifyLedger(ledger: Ledger, keys: readonly KeyObject[] = []): V
       fitNow: derived.fitNow.length,
     };
   });
-  if (!isIndexSound(ledger)) findings.push('The search index does not say what the explanations say.');
+  if (!isIndexSound(ledger)) findings.push('The search index differs from the explanations.');
   return { ...told, ...verified };
 }
 
@@ -80,7 +80,7 @@ export function rawFindings(
   for (let raw = rawBundleAfter(reader, 0); raw !== undefined; raw = rawBundleAfter(reader, cursor)) {
     bundles += 1;
     if (raw.cursorFrom !== cursor) {
-      findings.push(`The raw bundles go from cursor ${cursor} to ${raw.cursorFrom} without what is between.`);
+      findings.push(`The raw bundles have a gap between the cursors ${cursor} and ${raw.cursorFrom}.`);
     }
     try {
       const entries = entriesOf(raw);

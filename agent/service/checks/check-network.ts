@@ -69,7 +69,7 @@ export async function checkProxy(address: URL): Promise<Finding> {
     return ok('proxy', `${name} takes connections`);
   } catch (error) {
     const code = codeOf(error instanceof AggregateError ? error.errors[0] : error);
-    const todo = 'ask who runs the proxy of the firm, or correct HTTPS_PROXY; the cloud is not looked at before';
+    const todo = 'ask the administrator of the proxy, or correct HTTPS_PROXY; the cloud is checked afterwards';
     return wrong('proxy', `${name} takes no connection (${code})`, todo);
   }
 }

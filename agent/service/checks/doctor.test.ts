@@ -299,14 +299,14 @@ describe('Intake', () => {
     change(`INSERT INTO held_ticker VALUES ('069500'), ('102110')`);
     const release = lockMaintenance(file);
     expect(await doctor('intake')).toBe(0);
-    expect(asked()).toMatch(/^WARN +rebuild: nothing of 2 tickers is shown to any channel, while a command works/);
+    expect(asked()).toMatch(/^WARN +rebuild: no text of 2 tickers is provided to any channel, while a command works/);
     release();
     said = [];
     expect(await doctor('intake')).toBe(1);
     expect(asked()).toMatch(/^WRONG +rebuild: .* a rebuild was interrupted\n +do: run "intake rebuild" again/);
     said = [];
     expect(await doctor('provision')).toBe(1);
-    expect(asked()).toMatch(/^WRONG +rebuild: nothing of 2 tickers/m);
+    expect(asked()).toMatch(/^WRONG +rebuild: no text of 2 tickers/m);
   });
 
   test('there is no ledger yet', async () => {

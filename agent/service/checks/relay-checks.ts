@@ -76,7 +76,9 @@ async function checkCloud(settings: Settings, { cert, key, ca }: Credentials, no
     const proxy = await checkProxy(settings.proxy.address);
     findings.push(proxy);
     if (proxy.verdict === 'WRONG') return findings;
-    findings.push(skipped('connection', `goes through the proxy: name and certificate of ${CLOUD} are not looked at`));
+    findings.push(
+      skipped('connection', `pulls go through the proxy: name and certificate of ${CLOUD} are not checked`),
+    );
   }
   const upstream = new Upstream(settings.upstream, { cert, key, ca }, settings.bounds, settings.proxy);
   try {
