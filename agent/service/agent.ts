@@ -187,12 +187,29 @@ const COMMANDS: Readonly<Record<string, Command>> = {
 
 export const COMMAND_NAMES = Object.keys(COMMANDS);
 
+/** A command about no part, which reads its own arguments. */
+export interface OwnCommand {
+  usage: string;
+  about: string;
+  /** @returns the exit code. @throws UsageError */
+  run(args: readonly string[], context: ServiceContext): Promise<number>;
+}
+export type OwnCommands = Readonly<Record<string, OwnCommand>>;
+
 /** Expected errors: the message is complete. */
 const REFUSALS = [ServiceError, SettingsFileError, UntrustedPlaceError];
 
-export async function runAgent(args: readonly string[], held: Package, context: ServiceContext): Promise<number> {
+/** @param own the commands about no part that this package holds */
+export async function runAgent(
+  args: readonly string[],
+  held: Package,
+  context: ServiceContext,
+  own: OwnCommands = {},
+): Promise<number> {
   try {
-    return await run(args, held, context);
+    const [name = '', ...words] = args;
+    const command = Object.hasOwn(own, name) ? own[name] : undefined;
+    return await (command === undefined ? run(args, held, context, own) : command.run(words, context));
   } catch (error) {
     if (error instanceof UsageError || error instanceof ConfigurationError || isArgumentError(error)) {
       context.complain(error.message);
@@ -206,7 +223,7 @@ export async function runAgent(args: readonly string[], held: Package, context: 
   }
 }
 
-async function run(args: readonly string[], held: Package, context: ServiceContext): Promise<number> {
+async function run(args: readonly string[], held: Package, context: ServiceContext, own: OwnCommands): Promise<number> {
   const end = args.includes('--') ? args.indexOf('--') : args.length;
   const words = args.slice(end + 1);
   const { values, positionals } = parseArgs({
@@ -215,7 +232,7 @@ async function run(args: readonly string[], held: Package, context: ServiceConte
     options: { ...OPTIONS, help: { type: 'boolean' } },
   });
   if (values.help === true || positionals.length === 0) {
-    context.print(helpOf(held));
+    context.print(helpOf(held, own));
     return values.help === true ? 0 : 2;
   }
   if (positionals[0] === 'verify-package') {
@@ -270,8 +287,8 @@ function target(root: string | undefined, { platform }: ServiceContext): { root:
   return { root: root ?? '/', call: root === undefined };
 }
 
-function helpOf(held: Package): string {
-  const commands = [...Object.values(COMMANDS), VERIFY_PACKAGE].flatMap(({ usage, about }) => [
+function helpOf(held: Package, own: OwnCommands): string {
+  const commands = [...Object.values(COMMANDS), VERIFY_PACKAGE, ...Object.values(own)].flatMap(({ usage, about }) => [
     `  ${usage}`,
     `      ${about}`,
   ]);

@@ -4,6 +4,7 @@ import { systemClock } from '../../shared/time/clock.ts';
 import { runAgent } from './agent.ts';
 import { checkBackup, checkConsoleApi, checkIntake, checkProvision } from './checks/internal-checks.ts';
 import { checkRelay } from './checks/relay-checks.ts';
+import { VERIFY_DOSSIER } from './dossier/command.ts';
 
 process.exitCode = await runAgent(
   process.argv.slice(2),
@@ -22,4 +23,5 @@ process.exitCode = await runAgent(
     print,
     complain,
   },
+  { 'verify-dossier': VERIFY_DOSSIER },
 );

@@ -7,12 +7,21 @@ import { systemClock, systemIds } from '../../shared/time/clock.ts';
 import { AUDIT_HELP, runAuditCommand } from './commands/audit.ts';
 import { CHANNEL_HELP, runChannelCommand } from './commands/channel.ts';
 import { DEMO_HELP, runDemoCommand } from './commands/demo.ts';
+import { DOSSIER_HELP, runDossierCommand } from './commands/dossier.ts';
 import { JOURNAL_HELP, runJournalCommand } from './commands/journal.ts';
 import { startConsoleApi, type ServiceOptions } from './service.ts';
-import { checkpointPlace, relayAccess, serverTls, VARIABLES } from './context/settings.ts';
+import { checkpointKeyFile, checkpointPlace, relayAccess, serverTls, VARIABLES } from './context/settings.ts';
 import { ssoSettings } from './context/sso-settings.ts';
 
 const CHECK_HELP = '--check says whether the variables and the files that they name fit, and starts nothing.\n';
+
+const COMMANDS = {
+  audit: runAuditCommand,
+  channel: runChannelCommand,
+  demo: runDemoCommand,
+  dossier: runDossierCommand,
+  journal: runJournalCommand,
+};
 
 void main(process.argv.slice(2));
 
@@ -20,15 +29,10 @@ async function main([command, ...args]: string[]): Promise<void> {
   if (process.argv.includes('--help')) {
     const about = 'The API of the tenant console: roles, review, policy. It also serves the pages.';
     process.stdout.write(
-      `${helpText('npm run console-api [-- --check]', about, VARIABLES)}\n${CHECK_HELP}\n${CHANNEL_HELP}\n${AUDIT_HELP}\n${JOURNAL_HELP}\n${DEMO_HELP}`,
+      `${helpText('npm run console-api [-- --check]', about, VARIABLES)}\n${CHECK_HELP}\n${CHANNEL_HELP}\n${AUDIT_HELP}\n${DOSSIER_HELP}\n${JOURNAL_HELP}\n${DEMO_HELP}`,
     );
-  } else if (command === 'audit' || command === 'channel' || command === 'demo' || command === 'journal') {
-    const runCommand = {
-      audit: runAuditCommand,
-      channel: runChannelCommand,
-      demo: runDemoCommand,
-      journal: runJournalCommand,
-    }[command];
+  } else if (command !== undefined && Object.hasOwn(COMMANDS, command)) {
+    const runCommand = COMMANDS[command as keyof typeof COMMANDS];
     process.exitCode = await runCommand(args, { env: process.env, clock: systemClock, print, complain });
   } else if (command === '--check') {
     check();
@@ -50,6 +54,7 @@ function readOptions(env: NodeJS.ProcessEnv): ServiceOptions {
     listen: values.CAUSEWAY_CONSOLE_LISTEN,
     metricsListen: values.CAUSEWAY_CONSOLE_METRICS_LISTEN ?? null,
     checkpoints: checkpointPlace(values),
+    keyFile: checkpointKeyFile(values),
     demo: values.CAUSEWAY_DEMO === '1',
     journal:
       values.CAUSEWAY_DECISION_JOURNAL === undefined

@@ -15,6 +15,7 @@ import { certificateHandlers } from './inbox/certificate.ts';
 import type { Caller, ConsoleContext } from './context/context.ts';
 import { dashboardHandlers } from './serving/dashboard.ts';
 import type { Endpoint } from './http/endpoint.ts';
+import { dossierHandlers } from './serving/dossiers.ts';
 import { dismissalHandlers } from './review/dismissals.ts';
 import { eventHandlers } from './explanations/events.ts';
 import { explanationHandlers } from './explanations/explanations.ts';
@@ -45,6 +46,7 @@ export const HANDLERS: Readonly<Record<ConsoleRouteKey, Endpoint>> = {
   ...dashboardHandlers,
   ...explanationHandlers,
   ...shownHandlers,
+  ...dossierHandlers,
   ...reviewHandlers,
   ...reviewTargetHandlers,
   ...noteHandlers,
@@ -113,6 +115,7 @@ export function registerRoutes(server: FastifyInstance, context: ConsoleContext)
     const handler = HANDLERS[`${route.method} ${route.path}` as ConsoleRouteKey];
     server.route({
       method: route.method,
+      ...(handler.mostBody === undefined ? {} : { bodyLimit: handler.mostBody }),
       url: route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       onRequest: async (request) => request.setDecorator('caller', await admit(context, route, request)),
       handler: async (request, reply) => run(context, route, handler, request, reply),

@@ -11,7 +11,8 @@ import { MIGRATED, openLedger, type Ledger } from '../../agent/ledger/storage/le
 import { Reserve } from '../../agent/ledger/storage/reserve.ts';
 import { liveSession, type SessionLimits } from '../../agent/ledger/accounts/sessions.ts';
 import { isGranted } from '../../shared/policy/matrix.ts';
-import { Checkpoints } from '../../shared/service/checkpoints/schedule.ts';
+import { Checkpoints, keptText } from '../../shared/service/checkpoints/schedule.ts';
+import { checkpointKey } from '../../shared/service/checkpoints/key.ts';
 import type { ListenAddress } from '../../shared/service/variables.ts';
 import type { FollowedTls } from '../../shared/service/tls/server-tls.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
@@ -25,7 +26,7 @@ import { ConsoleMetrics, createMetricsServer } from './http/metrics.ts';
 import { hostAndPort } from '../../shared/service/http/origins.ts';
 import type { RelayAccess } from './context/relay-client.ts';
 import { SetUp } from './context/set-up.ts';
-import type { NamedPlace } from './context/settings.ts';
+import { keyBeside, type NamedPlace } from './context/settings.ts';
 import { SingleSignOn } from './context/single-sign-on.ts';
 import type { SsoSettings } from './context/sso-settings.ts';
 import { ActiveScreener } from './context/text-check.ts';
@@ -61,6 +62,8 @@ export interface ServiceOptions {
   trustedProxies?: readonly string[];
   /** Folder for checkpoints of the audit log; null: none are written. */
   checkpoints: NamedPlace | null;
+  /** The key that signs dossiers and checkpoints, made at the first start; absent: beside the ledger. */
+  keyFile?: string;
   /** The secret required in every request when it serves one program's window. */
   windowSecret?: string;
   clock: Clock;
@@ -129,6 +132,7 @@ async function serve(
   closeAll: () => void,
 ): Promise<ConsoleApiService> {
   const { listen, limits, clock, ids, tls, windowSecret } = options;
+  const key = await checkpointKey(options.keyFile ?? keyBeside(options.ledger));
   const events = new EventHub({
     ledger: watched,
     clock,
@@ -144,7 +148,7 @@ async function serve(
   const reserve = new Reserve(options.ledger, options.reserveBytes);
   const writer = new Writer(ledger, { reserve });
   const setUp = new SetUp(ledger);
-  const checkpoints = checkpointsOf(options, ledger, () => server.log);
+  const checkpoints = checkpointsOf(options, ledger, writer, () => server.log);
   const context: ConsoleContext = {
     ledger,
     write: journalledWrite(writer, journal?.journal ?? null),
@@ -153,6 +157,10 @@ async function serve(
     touching: new Set(),
     events,
     chainCheck: new ChainCheck(),
+    signing: {
+      key,
+      checkpoints: () => keptText(options.checkpoints?.folder ?? null, 'console_action_log', key),
+    },
     checkpoints: checkpoints === null ? null : { name: checkpoints.name, state: () => checkpoints.writer.state },
     screener: new ActiveScreener(),
     clock,
@@ -261,6 +269,7 @@ async function openJournal({ journal: kept }: ServiceOptions, ledger: Ledger): P
 function checkpointsOf(
   { checkpoints: place, clock }: ServiceOptions,
   ledger: Ledger,
+  writer: Writer,
   log: () => FastifyBaseLogger,
 ): { name: string; writer: Checkpoints } | null {
   if (place === null) return null;
@@ -268,7 +277,10 @@ function checkpointsOf(
     info: (facts: object, message: string) => log().info(facts, message),
     error: (facts: object, message: string) => log().error(facts, message),
   };
-  return { name: place.name, writer: new Checkpoints({ log: auditLogOf(ledger), place, clock, logger }) };
+  return {
+    name: place.name,
+    writer: new Checkpoints({ log: auditLogOf(ledger, (work) => writer.write(work)), place, clock, logger }),
+  };
 }
 
 const portOf = (server: FastifyInstance): number => (server.server.address() as AddressInfo).port;

@@ -1,4 +1,5 @@
 /** The fixture of the console API's tests: a real ledger file, members in all roles, and a clock to set. */
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -132,6 +133,7 @@ export class TestConsole {
       events,
       chainCheck: new ChainCheck(),
       checkpoints: null,
+      signing: { key: generateKeyPairSync('ed25519').privateKey, checkpoints: () => Promise.resolve('') },
       journal: null,
       screener,
       clock,
@@ -207,7 +209,8 @@ export class TestConsole {
       },
       ...(asked.body === undefined ? {} : { payload: JSON.stringify(asked.body) }),
     });
-    const body = (raw.body === '' ? {} : JSON.parse(raw.body)) as Envelope<T>;
+    const isJson = raw.headers['content-type']?.toString().startsWith('application/json') === true;
+    const body = (isJson ? JSON.parse(raw.body) : {}) as Envelope<T>;
     return {
       status: raw.statusCode,
       headers: raw.headers,

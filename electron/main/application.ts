@@ -319,6 +319,8 @@ export class Application {
           chooseScheme(scheme, log);
           return null;
         },
+        'console:print': (sender) =>
+          sender.printToPDF({ pageSize: 'A4', printBackground: true, generateTaggedPDF: true }),
         'sign-in:listen': (port) => this.#signIn.listen(port),
         'sign-in:open': (address) => this.#signIn.open(address),
       },

@@ -45,6 +45,7 @@ if (page === 'status') {
     appear: async (scheme) => {
       await ask('console:appear', scheme);
     },
+    printPdf: () => ask('console:print'),
     signIn: {
       listen: (port) => ask('sign-in:listen', port),
       open: (address) => ask('sign-in:open', address),

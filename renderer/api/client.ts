@@ -45,6 +45,9 @@ const consented = ({ acknowledged, withoutOpinion }: Consent): object => ({
 /** The bulk acts: they only reduce exposure. */
 export type BulkAction = 'stop' | 'move-to-review' | 'reject' | 'block';
 
+/** What a dossier is of: an explanation, or a ticker from one Korean day to another. */
+export type DossierSubject = { explanation: string } | { ticker: string; from: string; to: string };
+
 /** A ticker on a Korean day. */
 export interface ShownQuery {
   ticker: string;
@@ -297,6 +300,11 @@ export function createConsoleApi(request: Requester, download: Downloader) {
     auditCheckpoint: (signal?: AbortSignal) => call('GET /api/v1/audit/checkpoint', abortable(signal)),
     auditChain: (signal?: AbortSignal) =>
       call('GET /api/v1/audit/chain', { limitMs: LONG_ANSWER_MS, ...abortable(signal) }),
+    /** @param pdf what the program has printed of the page, in base64; null in a browser */
+    makeDossier: (subject: DossierSubject, pdf: string | null) =>
+      download(DOSSIERS_PATH, {}, 'application/zip', { ...subject, ...(pdf === null ? {} : { pdf }) }),
+    dossierPage: (subject: DossierSubject) =>
+      call('GET /api/v1/dossiers/page', { query: { ...subject }, limitMs: LONG_ANSWER_MS }),
     auditCsv: (query: Omit<AuditQuery, 'page' | 'size'> & { language: AuditLanguage }) =>
       download(AUDIT_PATH, { ...query }, 'text/csv'),
 
@@ -312,6 +320,7 @@ export function createConsoleApi(request: Requester, download: Downloader) {
 }
 
 const AUDIT_PATH = '/api/v1/audit/actions' satisfies ConsoleRouteKey extends `${string} ${infer Path}` ? Path : never;
+const DOSSIERS_PATH = '/api/v1/dossiers';
 
 export const EVENTS_PATH = '/api/v1/events' satisfies ConsoleRouteKey extends `${string} ${infer Path}` ? Path : never;
 

@@ -67,4 +67,10 @@ export const enShown: Record<keyof typeof koShown, string> = {
   'shown.cause.CLOCK': 'Clock changed',
   'shown.open': 'What was shown',
   'function.shown.view': 'What was shown',
+  'function.dossier.make': 'Make dossiers',
+  'dossier.save': 'Save dossier',
+  'dossier.about':
+    'One signed ZIP for an inspector: vendor’s originals, decisions, audit rows and what channels were given. The audit log records it.',
+  'dossier.saved': 'The dossier is saved as {name}.',
+  'dossier.saved.noPdf': 'The dossier is saved as {name}, without a PDF: only the desktop program makes one.',
 };

@@ -1,6 +1,7 @@
 /** `intake verify`: checks a ledger. Changes nothing and blocks no writer. */
 import type { KeyObject } from 'node:crypto';
 import { brokenChain, verifyChain } from '../../ledger/audit/audit.ts';
+import { brokenBlock } from '../../ledger/audit/log-tree.ts';
 import { heldTickers } from '../../ledger/serving/record.ts';
 import { sqlite, type Ledger, type LedgerReader } from '../../ledger/storage/ledger.ts';
 import { rawBundleAfter, readCursors } from '../../ledger/inbox/raw-bundles.ts';
@@ -42,6 +43,9 @@ export function verifyLedger(ledger: Ledger, keys: readonly KeyObject[] = []): V
     const chain = verifyChain(reader);
     findings.push(...raw.findings);
     if (!chain.ok) findings.push(brokenChain(chain));
+    const block = chain.ok ? brokenBlock(reader) : null;
+    if (block !== null)
+      findings.push(`The kept root of block ${block} of the audit log does not follow from its rows.`);
     const counts = { rawBundles: raw.bundles, actions: chain.ok ? chain.rows : chain.firstBroken - 1 };
     // Nothing can be derived from damaged raw records.
     if (raw.findings.length > 0) return { ...counts, entries: 0, explanations: 0, fitNow: 0 };

@@ -4,12 +4,12 @@
  *
  * Written out: every write adds a row here, and the chain is walked by the million.
  */
-import { hash } from 'node:crypto';
 import type { Role } from '../../../shared/policy/roles.ts';
 import { commandName } from '../../../shared/service/command-actor.ts';
 import type { ChainFault } from '../../../shared/wire/console/console.ts';
 import { insertion, remembered, statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import type { ConsoleActionLogTable } from '../storage/tables.ts';
+import { hashOf } from './row-hash.ts';
 
 /**
  * The actor: a member, the program itself, or a person without an account (a refused login, a command on the host). The
@@ -225,23 +225,4 @@ export function verifyChain(reader: LedgerReader): ChainVerdict {
     const step = steps.next();
     if (step.done === true) return step.value;
   }
-}
-
-/** The hash of a row, which covers all its fields. */
-export function hashOf(row: Omit<ConsoleActionLogTable, 'hash'>): string {
-  const fields = [
-    row.seq,
-    row.at,
-    row.actor_id,
-    row.actor,
-    row.actor_role,
-    row.action,
-    row.target_type,
-    row.target_id,
-    row.detail,
-    row.prev_hash,
-    // Rows of earlier versions have none, and keep their hash.
-    ...(row.source_address === null ? [] : [row.source_address]),
-  ];
-  return hash('sha256', JSON.stringify(fields));
 }

@@ -12,7 +12,8 @@ import {
   signCheckpoint,
   type Checkpoint,
 } from '../../../shared/service/checkpoints/checkpoint.ts';
-import { hashOf, recordAction, verifyChain } from './audit.ts';
+import { recordAction, verifyChain } from './audit.ts';
+import { hashOf } from './row-hash.ts';
 import { auditLogOf, viewOf } from './checkpoint.ts';
 import { openLedger, type Ledger } from '../storage/ledger.ts';
 import type { ConsoleActionLogTable } from '../storage/tables.ts';

@@ -6,7 +6,8 @@
 import type { LogEnd, LogView } from '../../../shared/service/checkpoints/checkpoint.ts';
 import type { AuditLog } from '../../../shared/service/checkpoints/schedule.ts';
 import { chainEnd } from './audit.ts';
-import { statement, type LedgerReader } from '../storage/ledger.ts';
+import { keepBlocks, logTree } from './log-tree.ts';
+import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 
 const hashesOf = statement<[rows: string], { seq: number; hash: string }>(
   'SELECT seq, hash FROM console_action_log WHERE seq IN (SELECT value FROM json_each(+?))',
@@ -16,18 +17,33 @@ const restores = statement<[], { row: number; at: string }>(
   "SELECT seq AS row, at FROM console_action_log WHERE action = 'ledger.restore' ORDER BY seq",
 );
 
-export function auditLogOf(ledger: { read<T>(work: (reader: LedgerReader) => T): T }): AuditLog {
+interface Reading {
+  read<T>(work: (reader: LedgerReader) => T): T;
+}
+type Write = <T>(work: (tx: LedgerTransaction) => T) => Promise<T>;
+
+/** Keeps the roots of all whole blocks, in steps between which others write. */
+export async function keepAllBlocks(write: Write): Promise<void> {
+  while (await write(keepBlocks));
+}
+
+/** @param write where checkpoints are signed: their trees are kept then */
+export function auditLogOf(ledger: Reading, write?: Write): AuditLog {
   return {
     name: 'console_action_log',
-    end: () => Promise.resolve(ledger.read(endOf)),
+    end: async () => {
+      if (write !== undefined) await keepAllBlocks(write);
+      return ledger.read(endOf);
+    },
     view: (rows) => Promise.resolve(ledger.read((reader) => viewOf(reader, rows))),
   };
 }
 
-function endOf(reader: LedgerReader): LogEnd | null {
+/** The last row, with the tree over the whole log; null while it is empty. */
+export function endOf(reader: LedgerReader): LogEnd | null {
   const { seq, hash } = chainEnd(reader);
   const [first] = reader.all(hashesOf('[1]'));
-  return first === undefined ? null : { rows: seq, hash, first: first.hash };
+  return first === undefined ? null : { rows: seq, hash, first: first.hash, root: logTree(reader).root(seq) };
 }
 
 export function viewOf(reader: LedgerReader, rows: readonly number[]): LogView {

@@ -1,6 +1,7 @@
 /** Records of the decision journal, and the outbox in which each waits for it (README). */
 import { hash } from 'node:crypto';
-import { chainEnd, hashOf, isBeside, isMemberAction, memberActions } from '../audit/audit.ts';
+import { chainEnd, isBeside, isMemberAction, memberActions } from '../audit/audit.ts';
+import { hashOf } from '../audit/row-hash.ts';
 import { readCursors } from '../inbox/raw-bundles.ts';
 import { sqlite, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import type { ConsoleActionLogTable, DecisionOutboxTable } from '../storage/tables.ts';

@@ -17,7 +17,7 @@ export interface FactValues {
   POLICY: { version: number; disclaimer: string; expiresAt: string | null; by: string };
   SCOPE: { type: ServingScopeTable['scope_type']; key: string; enabled: number; by: string };
   CHANNEL: { channel: string; open: number };
-  INSTRUMENT: { market: string | null; sector: string | null; by?: string };
+  INSTRUMENT: { market: string | null; sector: string | null; by?: string | null | undefined };
   /** The vendor's fields of an explanation before an entry changed them. */
   FIELDS: { id: string } & ServingFields;
   /** A rebuild hides the ticker, or shows it again. */

@@ -10,7 +10,7 @@ import { toggleScope } from '../serving/scope.ts';
 import { exposedExplanation } from '../serving/visibility.ts';
 import { publishPolicy } from '../policy/versions.ts';
 import { openLedger, type Ledger } from '../storage/ledger.ts';
-import { migrate, STEPS } from '../storage/migrate.ts';
+import { BASELINE, migrate, STEPS } from '../storage/migrate.ts';
 import { newEntry, receive } from '../testing.ts';
 import { SEED_POLICY } from '../../screening/seed-policy.ts';
 import { bandOf, shownAt } from './shown-at.ts';
@@ -50,8 +50,8 @@ test('a ledger of the version before keeps what is so when the record begins, an
   whole.close();
   // The same file as the version before had it.
   const db = new Database(file);
-  db.exec('DROP TABLE serving_fact; DROP INDEX explanation_ahead');
-  db.pragma(`user_version = ${Number(db.pragma('user_version', { simple: true })) - 1}`);
+  db.exec('DROP TABLE audit_block; DROP TABLE serving_fact; DROP INDEX explanation_ahead');
+  db.pragma(`user_version = ${BASELINE}`);
   migrate(db, file, STEPS);
   const began = db.prepare("SELECT at FROM serving_fact WHERE kind = 'BEGIN'").pluck().get() as string;
   db.close();

@@ -47,7 +47,7 @@ export interface ShownFacts {
   channels: Told<'CHANNEL'>;
   instrument: Told<'INSTRUMENT'>;
   rebuilds: Told<'REBUILD'>;
-  corrected: Told<'CORRECTED'>;
+  corrected: readonly At[];
   restored: Told<'RESTORED'>;
 }
 

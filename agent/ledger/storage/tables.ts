@@ -228,6 +228,12 @@ export interface ConsoleActionLogTable {
   source_address: string | null;
 }
 
+/** See `audit/log-tree.ts`. */
+export interface AuditBlockTable {
+  block: number;
+  root: Uint8Array;
+}
+
 /** See `journal/README.md`. */
 export interface DecisionOutboxTable {
   seq: number;
@@ -357,6 +363,7 @@ export interface LedgerTables {
   word_hit: WordHitTable;
   state_history: StateHistoryTable;
   console_action_log: ConsoleActionLogTable;
+  audit_block: AuditBlockTable;
   decision_outbox: DecisionOutboxTable;
   policy_version: PolicyVersionTable;
   policy_timing: PolicyTimingTable;

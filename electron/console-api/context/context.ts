@@ -1,4 +1,5 @@
 /** The context of every handler. */
+import type { KeyObject } from 'node:crypto';
 import type { Actor } from '../../../agent/ledger/audit/audit.ts';
 import type { Ledger, LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
 import type { DecisionJournal } from '../../../agent/ledger/journal/journal.ts';
@@ -33,6 +34,8 @@ export interface ConsoleContext {
   chainCheck: ChainCheck;
   /** The state of the audit log's checkpoints; null where none are written. */
   checkpoints: { name: string; state(): CheckpointState } | null;
+  /** The key that signs dossiers, and the checkpoints that were written elsewhere. */
+  signing: { key: KeyObject; checkpoints(): Promise<string> };
   screener: ActiveScreener;
   clock: Clock;
   ids: Ids;

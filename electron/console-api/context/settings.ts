@@ -15,6 +15,12 @@ export const LEDGER_VARIABLES = {
   CAUSEWAY_CHECKPOINT_KEY: CHECKPOINT_VARIABLES.CAUSEWAY_CHECKPOINT_KEY,
 };
 
+/** The same with the folder of the checkpoints, which a dossier is proved by. */
+export const DOSSIER_VARIABLES = {
+  ...LEDGER_VARIABLES,
+  CAUSEWAY_CHECKPOINT_FOLDER: CHECKPOINT_VARIABLES.CAUSEWAY_CHECKPOINT_FOLDER,
+};
+
 export const VARIABLES = {
   CAUSEWAY_LEDGER,
   CAUSEWAY_CONSOLE_LISTEN: variable.defaulted(
@@ -82,9 +88,11 @@ export const VARIABLES = {
   ...SSO_VARIABLES,
 };
 
-/** The key that signs checkpoints; beside the ledger unless another file is configured. */
+/** The key that signs checkpoints and dossiers; beside the ledger unless another file is configured. */
 export const checkpointKeyFile = (values: Values<typeof LEDGER_VARIABLES>): string =>
-  values.CAUSEWAY_CHECKPOINT_KEY ?? path.join(path.dirname(values.CAUSEWAY_LEDGER), 'checkpoint.key');
+  values.CAUSEWAY_CHECKPOINT_KEY ?? keyBeside(values.CAUSEWAY_LEDGER);
+
+export const keyBeside = (ledger: string): string => path.join(path.dirname(ledger), 'checkpoint.key');
 
 /** The folder for checkpoints and its display name: no path of the host leaves it (D7). */
 export interface NamedPlace extends CheckpointPlace {

@@ -50,6 +50,8 @@ interface Spec<C, P, Q, B, R> {
   path?: z.ZodType<P>;
   query?: z.ZodType<Q>;
   body?: z.ZodType<B>;
+  /** The most bytes of a body, where it is more than other endpoints take. */
+  mostBody?: number;
   /** A field of the body whose absence has its own code (D5, D54). */
   missing?: { field: string; code: FailureCode };
   /**
@@ -61,7 +63,7 @@ interface Spec<C, P, Q, B, R> {
   /** The schema of `result`. Without it the answer has none, or is a stream. */
   result?: z.ZodType<R>;
   /** Another media type of the answer, beside the result or instead of it. */
-  media?: 'application/json' | 'text/csv' | 'text/event-stream';
+  media?: 'application/json' | 'application/zip' | 'text/csv' | 'text/event-stream';
   /** The result's version field, which is also sent as `ETag` (D13). */
   etag?: 'version' | 'policyVersion';
   handle(call: Call<C, P, Q, B>): NoInfer<R> | Readable | Promise<NoInfer<R> | Readable>;
@@ -82,6 +84,7 @@ export interface Described {
 
 export interface Endpoint {
   access: 'public' | 'session';
+  mostBody?: number;
   described: Described;
   run(admitted: Admitted): Promise<FastifyReply>;
 }
@@ -94,6 +97,7 @@ export function endpoint<P = object, Q = object, B = object | undefined, R = voi
 ): Endpoint {
   return {
     access: 'session',
+    ...(spec.mostBody === undefined ? {} : { mostBody: spec.mostBody }),
     described: describe(spec),
     run: async ({ caller, ...admitted }) => {
       // The policy admitted the request, so there is a caller; without one nothing may run.

@@ -11,6 +11,7 @@ import {
   LedgerLockedError,
   LedgerReadOnlyError,
 } from '../../../agent/ledger/storage/errors.ts';
+import { DossierError, DossierTooLargeError, NothingToTellError } from '../../../agent/ledger/dossier/errors.ts';
 import { NoHitError } from '../../../agent/ledger/review/dismissed-hits.ts';
 import { DraftMovedOnError, UnknownDraftError } from '../../../agent/ledger/review/drafts.ts';
 import { TooManyViewsError, UnknownViewError } from '../../../agent/ledger/accounts/saved-views.ts';
@@ -91,6 +92,9 @@ export function answerable(error: unknown): unknown {
     error instanceof PolicyMovedOnError
   )
     return new ApiError('COMMON412', error.message, [{ path: 'version', message: String(error.version) }]);
+  if (error instanceof NothingToTellError) return new ApiError('COMMON404', error.message);
+  if (error instanceof DossierTooLargeError) return new ApiError('COMMON400', error.message);
+  if (error instanceof DossierError) return new ApiError('COMMON409', error.message);
   if (error instanceof InstantAheadError) return new ApiError('SHOWN4001', error.message);
   if (error instanceof UnknownTickerError) return new ApiError('SHOWN4041', error.message);
   if (error instanceof RecordNotWholeError) return new ApiError('SHOWN4091', error.message);

@@ -104,7 +104,7 @@ describe('the OpenAPI document', () => {
         .filter(
           (route) =>
             !route.startsWith('get ') &&
-            !/auth|sync|session\/views|session\/second-factor|preview|members$|bulk|blind-reviews|looks$|review\/opinions|^delete .*proposals/.test(
+            !/auth|sync|dossiers|session\/views|session\/second-factor|preview|members$|bulk|blind-reviews|looks$|review\/opinions|^delete .*proposals/.test(
               route,
             ),
         ),
@@ -141,6 +141,9 @@ describe('the OpenAPI document', () => {
     const forms = (path: string) => Object.keys(document.paths[path]?.['get']?.responses[200].content ?? {});
     expect(forms('/api/v1/audit/actions')).toEqual(['application/json', 'text/csv']);
     expect(forms('/api/v1/events')).toEqual(['text/event-stream']);
+    expect(Object.keys(document.paths['/api/v1/dossiers']?.['post']?.responses[200].content ?? {})).toEqual([
+      'application/zip',
+    ]);
     expect(forms('/api/v1/openapi.json')).toEqual(['application/json']);
     const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
     expect(operations.filter(({ responses }) => Object.keys(responses[200].content).length === 0)).toEqual([]);

@@ -76,6 +76,8 @@ export interface Requests {
   'console:report': { args: [ConsoleReport]; answer: null };
   /** The colour scheme that the user has chosen there. */
   'console:appear': { args: [ColourScheme]; answer: null };
+  /** The page as a PDF, as it would be printed. */
+  'console:print': { args: []; answer: Uint8Array };
   /** Begins a sign-in: the port to listen on; answers with the address that the browser returns to. */
   'sign-in:listen': { args: [number]; answer: string | null };
   /** Opens the provider in the system's browser; answers with the provider's result. */

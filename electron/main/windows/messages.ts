@@ -34,6 +34,7 @@ const SCHEMAS = {
   'setup:save': z.tuple([SETTINGS_SCHEMA]),
   'console:report': z.tuple([REPORT]),
   'console:appear': z.tuple([z.enum(COLOUR_SCHEMES)]),
+  'console:print': z.tuple([]),
   'sign-in:listen': z.tuple([z.int().check(z.gte(0), z.lte(65_535))]),
   'sign-in:open': z.tuple([z.string().check(z.maxLength(4_000))]),
 } satisfies { [C in RequestChannel]: z.ZodMiniType<Requests[C]['args']> };
@@ -49,6 +50,7 @@ const SENDERS: Record<RequestChannel, readonly Sender[]> = {
   'setup:save': ['setup'],
   'console:report': ['console'],
   'console:appear': ['console'],
+  'console:print': ['console'],
   'sign-in:listen': ['console'],
   'sign-in:open': ['console'],
 };
@@ -70,7 +72,9 @@ export class MessageShapeError extends Error {
 }
 
 export type Answers = {
-  [C in RequestChannel]: (...args: Requests[C]['args']) => Requests[C]['answer'] | Promise<Requests[C]['answer']>;
+  [C in RequestChannel]: (
+    ...args: [...Requests[C]['args'], sender: WebContents]
+  ) => Requests[C]['answer'] | Promise<Requests[C]['answer']>;
 };
 
 /** Registers an answer for every channel. `console` gives the console's present address. */
@@ -86,7 +90,7 @@ export function answerMessages(answers: Answers, console: () => URL | null, log:
         log.warn('message with wrong arguments refused', { channel });
         throw new MessageShapeError(channel);
       }
-      return answers[channel](...read.data);
+      return answers[channel](...read.data, event.sender);
     });
   }
   for (const channel of Object.keys(SCHEMAS) as RequestChannel[]) answer(channel);

@@ -13,6 +13,7 @@ import { KstTime } from '../../../shared/ui/time/times.tsx';
 import { useNow } from '../../../shared/ui/time/use-now.ts';
 import type { ExplanationDetail as Detail } from '../../../shared/wire/console/console.ts';
 import { LoadedItem } from '../../components/actions/unseen-decision.tsx';
+import { SaveDossier } from '../../components/actions/save-dossier.tsx';
 import type { Send } from '../../components/actions/use-send.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { ItemHead } from '../../components/domain/item-head.tsx';
@@ -91,6 +92,7 @@ function LoadedDetail({ item, send, onClose, onNextSample }: LoadedDetailProps):
             {text('shown.open')}
           </Link>
         </p>
+        <SaveDossier subject={{ explanation: item.id }} />
       </Panel>
       <Panel title={text('board.received')}>
         <p className={classes['text']} lang="ko">

@@ -7,6 +7,7 @@ import { DayField } from '../../../shared/ui/days/day-field.tsx';
 import { Loaded } from '../../../shared/ui/parts/data-state.tsx';
 import { useNow } from '../../../shared/ui/time/use-now.ts';
 import { useConsole } from '../../api/console-context.tsx';
+import { SaveDossier } from '../../components/actions/save-dossier.tsx';
 import parts from '../../components/parts/parts.module.css';
 import { useText } from '../../i18n/use-text.ts';
 import { ShownDayView } from './shown-day.tsx';
@@ -93,5 +94,14 @@ interface AskedDayProps {
 function AskedDay({ ticker, date, at, onMove }: AskedDayProps): ReactNode {
   const { queries } = useConsole();
   const query = useQuery(queries.shownDay({ ticker, date }));
-  return <Loaded query={query}>{(day) => <ShownDayView day={day} at={at} onMove={onMove} />}</Loaded>;
+  return (
+    <Loaded query={query}>
+      {(day) => (
+        <>
+          <ShownDayView day={day} at={at} onMove={onMove} />
+          <SaveDossier subject={{ ticker, from: date, to: date }} />
+        </>
+      )}
+    </Loaded>
+  );
 }

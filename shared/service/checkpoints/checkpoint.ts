@@ -10,8 +10,9 @@ import type { CheckpointDifference } from '../../wire/console/constants.ts';
 export type LogName = 'console_action_log' | 'admin_activity_log';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
-const checkpointSchema = z.strictObject({
-  v: z.literal(1),
+export const checkpointSchema = z.strictObject({
+  /** 2: with `root`. */
+  v: z.union([z.literal(1), z.literal(2)]),
   log: z.enum(['console_action_log', 'admin_activity_log']),
   /** The number of the last row, counted from 1. */
   rows: z.int().min(1),
@@ -19,6 +20,8 @@ const checkpointSchema = z.strictObject({
   hash: sha256,
   /** The hash of the first row: it tells one log from another. */
   first: sha256,
+  /** The root of the tree over the hashes of these rows (`tree.ts`). */
+  root: sha256.optional(),
   at: z.iso.datetime(),
   /** The public key, SPKI in base64. */
   key: z.string(),
@@ -37,16 +40,19 @@ export interface LogEnd {
   rows: number;
   hash: string;
   first: string;
+  root?: string;
 }
 
-function signedText({ v, log, rows, hash: end, first, at, key }: Omit<Checkpoint, 'signature'>): Buffer {
-  return Buffer.from(`causeway checkpoint ${v}\n${[log, rows, end, first, at, key].join('\n')}\n`);
+function signedText({ v, log, rows, hash: end, first, root, at, key }: Omit<Checkpoint, 'signature'>): Buffer {
+  const told = [log, rows, end, first, ...(root === undefined ? [] : [root]), at, key];
+  return Buffer.from(`causeway checkpoint ${v}\n${told.join('\n')}\n`);
 }
 
 /** @param key the private key */
 export function signCheckpoint(log: LogName, end: LogEnd, at: Date, key: KeyObject): Checkpoint {
-  const { rows, hash: last, first } = end;
-  const unsigned = { v: 1, log, rows, hash: last, first, at: at.toISOString(), key: publicText(key) } as const;
+  const { rows, hash: last, first, root } = end;
+  const told = { log, rows, hash: last, first, at: at.toISOString(), key: publicText(key) } as const;
+  const unsigned = root === undefined ? ({ v: 1, ...told } as const) : ({ v: 2, ...told, root } as const);
   return { ...unsigned, signature: sign(null, signedText(unsigned), key).toString('base64') };
 }
 
@@ -89,6 +95,20 @@ export function readCheckpoints(
   return { checkpoints, torn: found.length - checkpoints.length, key };
 }
 
+/**
+ * For each of these rows the first checkpoint that signs a tree with it; only the chosen signatures are checked, because
+ * a file of years holds tens of thousands.
+ */
+export function nextCheckpoints(text: string, rows: readonly number[]): Checkpoint[] {
+  const trees = text
+    .split('\n')
+    .map(parse)
+    .filter((one) => one !== null)
+    .filter(({ root }) => root !== undefined);
+  const chosen = rows.flatMap((row) => trees.find((one) => one.rows >= row) ?? []);
+  return [...new Set(chosen)].filter(fits);
+}
+
 function parse(line: string): Checkpoint | null {
   try {
     return checkpointSchema.safeParse(JSON.parse(line)).data ?? null;
@@ -97,13 +117,15 @@ function parse(line: string): Checkpoint | null {
   }
 }
 
-function fits(checkpoint: Checkpoint): boolean {
+/** Whether its key has signed it. Says nothing about whose key that is. */
+export function fits(checkpoint: Checkpoint): boolean {
+  if ((checkpoint.v === 2) !== (checkpoint.root !== undefined)) return false;
+  const signature = Buffer.from(checkpoint.signature, 'base64');
+  // One signature has one spelling.
+  if (signature.toString('base64') !== checkpoint.signature) return false;
   try {
     const key = createPublicKey({ key: Buffer.from(checkpoint.key, 'base64'), type: 'spki', format: 'der' });
-    return (
-      key.asymmetricKeyType === 'ed25519' &&
-      verify(null, signedText(checkpoint), key, Buffer.from(checkpoint.signature, 'base64'))
-    );
+    return key.asymmetricKeyType === 'ed25519' && verify(null, signedText(checkpoint), key, signature);
   } catch {
     return false;
   }

@@ -66,6 +66,8 @@ export interface CheckpointLogger {
 
 /** A round that takes longer counts as failed, though it may still complete. */
 const PATIENCE_MS = 30_000;
+/** A dossier does not wait longer for the checkpoints that lie elsewhere. */
+const READ_MS = 1_000;
 
 export class Checkpoints {
   #state: CheckpointState = { lastAt: null, rows: 0, hash: null, failingSince: null, difference: null };
@@ -186,6 +188,25 @@ export class Checkpoints {
 /** Each key writes its own file, so that two writers never share one. */
 export const checkpointFile = (folder: string, log: LogName, key: KeyObject): string =>
   join(folder, `${log}.${keyName(publicText(key))}.jsonl`);
+
+/**
+ * The lines of the file that this key writes; empty without a folder, and where it cannot be read in time: a share may
+ * hang.
+ */
+export async function keptText(folder: string | null, log: LogName, key: KeyObject): Promise<string> {
+  if (folder === null) return '';
+  let late: NodeJS.Timeout | undefined;
+  const impatience = new Promise<string>((resolve) => {
+    late = setTimeout(() => resolve(''), READ_MS);
+  });
+  try {
+    return await Promise.race([readFile(checkpointFile(folder, log, key), 'utf8'), impatience]);
+  } catch {
+    return '';
+  } finally {
+    clearTimeout(late);
+  }
+}
 
 async function sizeOf(file: string): Promise<number> {
   try {

@@ -176,17 +176,24 @@ export function createRequester(fetch: Fetch, probe: string): Requester {
 }
 
 /** Fetches an answer as a file of a type that the API offers beside JSON. */
-export type Downloader = (path: string, query: Readonly<Record<string, QueryValue>>, type: string) => Promise<Blob>;
+export type Downloader = (
+  path: string,
+  query: Readonly<Record<string, QueryValue>>,
+  type: string,
+  /** The body of a file that is made by a POST. */
+  body?: object,
+) => Promise<Blob>;
 
 /** Failures arrive in the envelope, as from every route. */
 export function createDownloader(fetch: Fetch): Downloader {
-  return (path, query, type) =>
+  return (path, query, type, body) =>
     within(LONG_ANSWER_MS, undefined, async (signal) => {
       let response: Response;
       try {
         response = await fetch(path + queryString(query), {
-          method: 'GET',
-          headers: { accept: type },
+          method: body === undefined ? 'GET' : 'POST',
+          headers: { accept: type, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
           credentials: 'same-origin',
           cache: 'no-store',
           signal,

@@ -18,6 +18,8 @@ export interface ConsoleProgram {
   report(report: ConsoleReport): Promise<void>;
   /** Tells the program the console's colours; an older program follows the system. */
   appear?(scheme: ColourScheme): Promise<void>;
+  /** Prints the page as it is now as a PDF of A4 pages, in its print layout; an older program cannot. */
+  printPdf?(): Promise<Uint8Array>;
   /** Sign-in through the system's browser (D21). */
   signIn: {
     /**

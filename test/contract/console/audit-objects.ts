@@ -134,6 +134,7 @@ export const UNVERSIONED = new Set([
   'POST /api/v1/review/blind-reviews/{id}',
   'POST /api/v1/review/items/{id}/looks',
   'POST /api/v1/bulk/stop',
+  'POST /api/v1/dossiers',
   'POST /api/v1/bulk/move-to-review',
   'POST /api/v1/bulk/reject',
   'POST /api/v1/bulk/block',

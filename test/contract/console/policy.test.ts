@@ -58,12 +58,14 @@ const BODIES: Readonly<Record<string, object>> = {
   'PUT /api/v1/review/target': { minutes: 240 },
   'PUT /api/v1/scope/stocks/{code}/sector': { sector: '은행' },
   'POST /api/v1/sync/certificate': { certificate: 'PEM' },
+  'POST /api/v1/dossiers': { ticker: '069500', from: '2026-11-20', to: '2026-11-20' },
 };
 
 /** Queries that routes cannot do without. */
 const QUERIES: Readonly<Record<string, string>> = {
   'GET /api/v1/shown/moment': '?ticker=069500&at=2026-11-20T08:00:00Z',
   'GET /api/v1/shown/day': '?ticker=069500&date=2026-11-20',
+  'GET /api/v1/dossiers/page': '?ticker=069500&from=2026-11-20&to=2026-11-20',
 };
 
 let console: TestConsole;

@@ -70,7 +70,7 @@ describe('the page and Node', () => {
   test('the bridge has only its documented functions, and no way behind them', async () => {
     const found = await program.page.evaluate(attackBridge);
     expect(found).toEqual({
-      names: ['report', 'appear', 'signIn: listen open'],
+      names: ['report', 'appear', 'printPdf', 'signIn: listen open'],
       behind: 'undefinedundefinedundefined',
       isReplaced: false,
       isOverheard: false,

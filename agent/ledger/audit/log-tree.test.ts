@@ -1,0 +1,56 @@
+/** The tree over the audit log: the same with kept blocks and without, and a changed block is found. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { leadsTo } from '../../../shared/service/checkpoints/tree.ts';
+import { temporaryLedger } from '../testing.ts';
+import { recordAction, rowHash } from './audit.ts';
+import { brokenBlock, keepBlocks, logTree } from './log-tree.ts';
+
+let made: ReturnType<typeof temporaryLedger>;
+beforeEach(() => {
+  made = temporaryLedger();
+});
+afterEach(() => made.dispose());
+
+const act = { at: '2026-11-20T00:00:00.000Z', actor: { kind: 'SYSTEM' }, action: 'a', targetType: 't' } as const;
+
+function grow(rows: number): void {
+  made.ledger.write((tx) => {
+    for (let n = 0; n < rows; n += 1) recordAction(tx, { ...act, targetId: String(n), detail: {} });
+  });
+}
+const blocks = (): number =>
+  made.ledger.first<{ n: number }>({ sql: 'SELECT count(*) AS n FROM audit_block', parameters: [] })?.n ?? 0;
+
+test('every row leads to the root, before and after blocks are kept', () => {
+  const { ledger } = made;
+  grow(1_300);
+  const before = logTree(ledger).root(1_300);
+  expect(ledger.write(keepBlocks)).toBe(false);
+  expect(blocks()).toBe(5);
+  grow(1);
+  const tree = logTree(ledger);
+  expect(tree.root(1_300)).toBe(before);
+  for (const row of [1, 2, 255, 256, 257, 1_024, 1_280, 1_281, 1_300])
+    expect(leadsTo(before, { row, rowHash: rowHash(ledger, row), rows: 1_300, path: tree.path(row, 1_300) })).toBe(
+      true,
+    );
+  expect(tree.path(700, 1_300).length).toBeLessThanOrEqual(11);
+  expect(brokenBlock(ledger)).toBeNull();
+});
+
+test('blocks are kept some at a time', () => {
+  grow(256 * 33);
+  expect([made.ledger.write(keepBlocks), blocks()]).toEqual([true, 32]);
+  expect([made.ledger.write(keepBlocks), blocks()]).toEqual([false, 33]);
+  expect([made.ledger.write(keepBlocks), blocks()]).toEqual([false, 33]);
+});
+
+test('a kept root is never changed, and one that does not follow from its rows is found', () => {
+  const { ledger } = made;
+  grow(600);
+  const run = (sql: string) => ledger.write((tx) => tx.run({ sql, parameters: [] }));
+  run("INSERT INTO audit_block (block, root) VALUES (0, x'00')");
+  expect(brokenBlock(ledger)).toBe(0);
+  expect(() => run("UPDATE audit_block SET root = x'01'")).toThrow('never changed');
+  expect(() => run('DELETE FROM audit_block')).toThrow('never deleted');
+});

@@ -1,0 +1,22 @@
+/** The hash of a row of the audit log (D19), apart from the ledger: another program can check a row by it. */
+import { hash } from 'node:crypto';
+import type { ConsoleActionLogTable } from '../storage/tables.ts';
+
+/** Covers all fields of the row, with the hash of the row before it. */
+export function hashOf(row: Omit<ConsoleActionLogTable, 'hash'>): string {
+  const fields = [
+    row.seq,
+    row.at,
+    row.actor_id,
+    row.actor,
+    row.actor_role,
+    row.action,
+    row.target_type,
+    row.target_id,
+    row.detail,
+    row.prev_hash,
+    // Rows of earlier versions have none, and keep their hash.
+    ...(row.source_address === null ? [] : [row.source_address]),
+  ];
+  return hash('sha256', JSON.stringify(fields));
+}

@@ -1,0 +1,57 @@
+/**
+ * The rows of the audit log about an explanation. People's rows have an index by target; the program's own (received,
+ * withdrawn) have none, so they are found by the time of their move: the log grows with time.
+ *
+ * Written out: the indexes are named, and a partial one holds only beside its literal.
+ */
+import { chainEnd } from '../audit/audit.ts';
+import { statement, type LedgerReader } from '../storage/ledger.ts';
+import type { ConsoleActionLogTable } from '../storage/tables.ts';
+import type { HistoryRow } from './contents.ts';
+
+type Row = ConsoleActionLogTable;
+
+const ofPeople = statement<[target: string, type: string], Row>(`
+  SELECT * FROM console_action_log INDEXED BY console_action_of_people_by_target
+  WHERE target_id = ? AND (actor_role IS NOT 'SYSTEM' OR target_type = 'member') AND target_type = ? ORDER BY seq`);
+const timeOf = statement<[seq: number], { at: string }>('SELECT at FROM console_action_log WHERE seq = ?');
+const ofTime = statement<[{ from: number; at: string; target: string }], Row>(`
+  SELECT * FROM console_action_log WHERE seq >= @from AND seq < @from + 20000 AND at = @at AND target_id = @target
+  AND actor_role = 'SYSTEM' ORDER BY seq`);
+const anywhere = statement<[target: string, type: string], Row>(
+  "SELECT * FROM console_action_log WHERE target_id = ? AND target_type = ? AND actor_role = 'SYSTEM' ORDER BY seq",
+);
+
+/** People's rows about a target. */
+export const rowsOfPeople = (reader: LedgerReader, target: string, type: string): Row[] =>
+  reader.all(ofPeople(target, type));
+
+/** All rows of an explanation with this history, in their order. */
+export function rowsOfExplanation(reader: LedgerReader, id: string, history: readonly HistoryRow[]): Row[] {
+  const people = rowsOfPeople(reader, id, 'explanation');
+  const isOfProgram = ({ move }: HistoryRow): boolean => ['receive', 'text-changed', 'invalidate'].includes(move);
+  const times = new Set(history.filter(isOfProgram).map(({ at }) => at));
+  const found = [...times].flatMap((at) => reader.all(ofTime({ from: firstAt(reader, at), at, target: id })));
+  const isWhole = found.length >= history.filter(isOfProgram).length;
+  // The clock was set back: the log is not in the order of its times.
+  const program = isWhole ? found : reader.all(anywhere(id, 'explanation'));
+  return inOrder([...people, ...program]);
+}
+
+/** The program's rows about a target, of a time. */
+export const rowsOfProgram = (reader: LedgerReader, target: string, at: string): Row[] =>
+  reader.all(ofTime({ from: firstAt(reader, at), at, target }));
+
+export const inOrder = (rows: readonly Row[]): Row[] =>
+  [...new Map(rows.map((row) => [row.seq, row])).values()].toSorted((one, other) => one.seq - other.seq);
+
+/** The first row that is not before an instant, in a log whose times ascend. */
+function firstAt(reader: LedgerReader, at: string): number {
+  let [low, high] = [1, chainEnd(reader).seq + 1];
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if ((reader.first(timeOf(middle))?.at ?? '') < at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,68 @@
+/**
+ * The received bundles that an explanation came in: those of the entries on record, and those around the times of its
+ * moves by the vendor, because no row names the entry of a withdrawal or of an earlier text.
+ *
+ * Written out: it walks back bundle by bundle.
+ */
+import { hash } from 'node:crypto';
+import { archivedBody } from '../inbox/raw-archive.ts';
+import { statement, type LedgerReader } from '../storage/ledger.ts';
+import type { RawBundleTable } from '../storage/tables.ts';
+import { DossierError } from './errors.ts';
+
+export interface Received extends Omit<RawBundleTable, 'body' | 'sha256'> {
+  body: Uint8Array;
+  sha256: string;
+}
+
+const beginning = statement<[cursor: number], RawBundleTable>(
+  'SELECT * FROM raw_bundle WHERE cursor_from < ? ORDER BY cursor_from DESC LIMIT 1',
+);
+const newest = statement<[], { cursor: number }>('SELECT max(cursor_to) AS cursor FROM raw_bundle');
+const receivedOf = statement<[cursorFrom: number], { at: string; before: number }>(
+  'SELECT received_at AS at, cursor_from AS before FROM raw_bundle WHERE cursor_from < ? ORDER BY cursor_from DESC LIMIT 1',
+);
+
+/** The bundle that holds the entry at a cursor. @throws DossierError for one that is missing or damaged */
+export function bundleOf(reader: LedgerReader, cursor: number): Received {
+  const row = reader.first(beginning(cursor));
+  if (row === undefined || row.cursor_to < cursor)
+    throw new DossierError(`The received bundle with cursor ${cursor} is missing: run "intake repair".`);
+  return readable(reader, row);
+}
+
+function readable(reader: LedgerReader, row: RawBundleTable): Received {
+  const body = row.body.length > 0 ? row.body : archivedBody(reader, row.cursor_from);
+  const sha256 = Buffer.from(row.sha256).toString('hex');
+  if (hash('sha256', body) !== sha256)
+    throw new DossierError(
+      `The received bundle after cursor ${row.cursor_from} is damaged in ${row.body.length > 0 ? 'the ledger' : 'its archive'}: run "intake repair".`,
+    );
+  return { ...row, body, sha256 };
+}
+
+/** Bundles that are looked through before a time; an Intake that applies late has more of them waiting. */
+const MOST_LOOKED_THROUGH = 64;
+
+/** The newest bundles that had been received by a time, newest first. @throws DossierError */
+export function* bundlesBefore(reader: LedgerReader, at: string): Generator<Received> {
+  let cursor = lastBefore(reader, at);
+  for (let looked = 0; looked < MOST_LOOKED_THROUGH && cursor !== undefined; looked += 1) {
+    const row = reader.first(beginning(cursor));
+    if (row === undefined) return;
+    yield readable(reader, row);
+    cursor = row.cursor_from;
+  }
+}
+
+/** A cursor of the last bundle that was received by then: bundles come in the order of their cursors. */
+function lastBefore(reader: LedgerReader, at: string): number | undefined {
+  let [low, high] = [0, reader.first(newest())?.cursor ?? 0];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    const found = reader.first(receivedOf(middle));
+    if (found === undefined || found.at <= at) low = middle;
+    else high = middle - 1;
+  }
+  return low === 0 ? undefined : low;
+}

@@ -1,0 +1,178 @@
+/**
+ * The page of a dossier for people, in Korean and English: a self-contained HTML without scripts, which the desktop
+ * program prints as PDF. It is bounded to six printed pages; what is left out is counted, and stands in the JSON files.
+ */
+import { kstDateTime } from '../../../shared/time/kst.ts';
+import { actionInWords } from '../../../shared/wire/console/audit-words.ts';
+import type { Collected } from './collect.ts';
+import type { DossierExplanation, Manifest } from './contents.ts';
+import { both, causeInWords, HEADINGS, HOW, MORE, NONE, stateInWords } from './page-words.ts';
+
+const STYLE = `@page{size:A4;margin:14mm}
+body,:host{font:9pt/1.35 'Noto Sans KR','Noto Sans CJK KR','Malgun Gothic','Apple SD Gothic Neo',sans-serif;color:#000;background:#fff}
+h1{font-size:15pt;margin:0 0 4pt}h2{font-size:11pt;margin:9pt 0 3pt;border-bottom:1px solid #000}h3{font-size:9.5pt;margin:6pt 0 2pt}
+table{border-collapse:collapse;width:100%;table-layout:fixed}th,td{border:1px solid #777;padding:1.5pt 4pt;text-align:left;vertical-align:top;overflow-wrap:anywhere}
+th{background:#eee;font-weight:600}p{margin:2pt 0;overflow-wrap:anywhere}blockquote{margin:2pt 0;padding:2pt 6pt;border-left:3px solid #555;overflow-wrap:anywhere}
+tr,blockquote{break-inside:avoid}`;
+
+/** The most printed lines of each list, and the most texts and explanations: six pages have some 370 lines. */
+const MOST = { spans: 56, texts: 3, explanations: 2, history: 26, screenings: 12, served: 8, bundles: 8, rows: 32 };
+/** The most characters of a text, of a line beside it, and of a cell. */
+const LONGEST = { text: 450, line: 140, cell: 150 };
+/** Korean characters of a printed line. */
+const WIDTH = 54;
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => ESCAPES[sign] ?? '');
+const clipped = (text: string, most: number = LONGEST.line): string =>
+  text.length > most ? `${text.slice(0, most)}…` : text;
+const flat = (text: string): string => text.replaceAll(/\s+/g, ' ');
+const kst = (at: string): string => kstDateTime(new Date(at));
+
+type Heading = keyof typeof HEADINGS;
+
+const heading = (name: Heading, level = 2): string => `<h${level}>${escaped(both(HEADINGS[name]))}</h${level}>`;
+
+/** @param most printed lines; the rows beyond are counted */
+function table(heads: readonly Heading[], rows: readonly (readonly string[])[], most: number): string {
+  if (rows.length === 0) return `<p>${escaped(both(NONE))}</p>`;
+  const head = heads.map((name) => `<th>${escaped(both(HEADINGS[name]))}</th>`).join('');
+  const width = Math.floor(WIDTH / heads.length) - 1;
+  const printed: string[] = [];
+  let lines = 0;
+  for (const cells of rows) {
+    const told = cells.map((cell) => clipped(flat(cell), LONGEST.cell));
+    lines += Math.max(...told.map((cell) => Math.ceil(Math.max(1, cell.length) / width))) + 0.3;
+    if (lines > most && printed.length > 0) break;
+    printed.push(`<tr>${told.map((cell) => `<td>${escaped(cell)}</td>`).join('')}</tr>`);
+  }
+  const left = rows.length - printed.length;
+  const body = printed.join('\n');
+  return `<table><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table>${left > 0 ? `<p>${escaped(MORE(left))}</p>` : ''}`;
+}
+
+const acts = (action: string): string => both([actionInWords(action, 'ko'), actionInWords(action, 'en')]);
+
+export function dossierPage(collected: Collected, { madeAt, madeBy }: Pick<Manifest, 'madeAt' | 'madeBy'>): string {
+  const { subject, record, rows } = collected;
+  const of =
+    subject.kind === 'SPAN'
+      ? `${subject.ticker}, ${kst(subject.from)} – ${kst(subject.to)}`
+      : `${subject.ticker}, ${subject.id}`;
+  const parts = [
+    `<h1>Causeway ${escaped(both(HEADINGS.title))}</h1>`,
+    table(['subject', 'madeAt', 'madeBy'], [[of, kst(madeAt), madeBy]], 1),
+    shownPart(collected),
+    ...record.explanations.slice(0, MOST.explanations).map((each) => explanationPart(each)),
+    ...(record.explanations.length > MOST.explanations
+      ? [`<p>${escaped(MORE(record.explanations.length - MOST.explanations))}</p>`]
+      : []),
+    heading('bundles'),
+    table(
+      ['cursors', 'receivedAt', 'statement'],
+      record.bundles.map((each) => [
+        `${each.cursorFrom}–${each.cursorTo}`,
+        kst(each.receivedAt),
+        each.statement === null ? both(NONE) : 'Ed25519',
+      ]),
+      MOST.bundles,
+    ),
+    heading('rows'),
+    table(
+      ['row', 'time', 'act', 'actor'],
+      rows.map((row) => [`${row.seq} · ${row.hash.slice(0, 16)}`, kst(row.at), acts(row.action), row.actor]),
+      MOST.rows,
+    ),
+    heading('check'),
+    `<p>${escaped(HOW)}</p>`,
+  ];
+  return `<!doctype html>
+<html lang="ko"><head><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>Causeway ${escaped(both(HEADINGS.title))} ${escaped(of)}</title><style>${STYLE}</style></head>
+<body>
+${parts.join('\n')}
+</body></html>
+`;
+}
+
+function shownPart({ shown }: Collected): string {
+  const spans = shown.flatMap((each) => each.spans);
+  const texts = new Map(
+    spans.flatMap(({ showing }) =>
+      showing.state === 'GIVEN' ? [[`${showing.id} ${showing.text} ${showing.disclaimer}`, showing] as const] : [],
+    ),
+  );
+  const given = [...texts.values()]
+    .slice(0, MOST.texts)
+    .map(
+      (showing) =>
+        `<blockquote>${escaped(clipped(showing.text, LONGEST.text))}</blockquote><p>${escaped(both(HEADINGS.disclaimer))}: ${escaped(
+          showing.disclaimer === null ? both(NONE) : clipped(showing.disclaimer),
+        )}</p><p>${escaped(acts(`explanation.${showing.move}`))} · ${escaped(showing.actor)} · ${kst(showing.since)}${
+          showing.authors.length === 0
+            ? ''
+            : ` · ${escaped(both(HEADINGS.authors))}: ${escaped(clipped(showing.authors.join(', ')))}`
+        }</p>`,
+    );
+  const left = texts.size - given.length;
+  return [
+    heading('shown'),
+    table(
+      ['from', 'state', 'cause'],
+      spans.map(({ from, showing, causes }) => [
+        kst(from),
+        stateInWords(showing),
+        causes.map((cause) => causeInWords(cause, (move) => acts(`explanation.${move}`))).join('; '),
+      ]),
+      MOST.spans,
+    ),
+    heading('texts', 3),
+    ...(given.length === 0 ? [`<p>${escaped(both(NONE))}</p>`] : given),
+    ...(left > 0 ? [`<p>${escaped(MORE(left))}</p>`] : []),
+  ].join('\n');
+}
+
+function explanationPart({ id, fields, history, screenings, served }: DossierExplanation): string {
+  return [
+    `<h2>${escaped(both(HEADINGS.explanation))} ${escaped(id)}</h2>`,
+    `<p>${escaped(fields.etf_ticker)} ${escaped(clipped(fields.etf_name))} · ${escaped(fields.trade_date)} · ${kst(fields.explanation_as_of)} · ${escaped(clipped(fields.explanation_result_id))}</p>`,
+    heading('vendorText', 3),
+    `<blockquote>${escaped(clipped(fields.summary, LONGEST.text))}</blockquote>`,
+    heading('history', 3),
+    table(
+      ['time', 'act', 'actor', 'reason'],
+      history.map((row) => [kst(row.at), acts(`explanation.${row.move}`), row.actor, row.reason ?? '']),
+      MOST.history,
+    ),
+    heading('screening', 3),
+    table(
+      ['time', 'policy', 'matcher', 'checks'],
+      screenings.map((row) => [
+        kst(row.at),
+        row.policy_version === null ? both(NONE) : `v${row.policy_version}`,
+        row.matcher_version,
+        notPassed(row.checks),
+      ]),
+      MOST.screenings,
+    ),
+    heading('served', 3),
+    table(
+      ['channel', 'times', 'firstLast'],
+      served.map((row) => [row.channel, String(row.times), `${kst(row.firstAt)} · ${kst(row.lastAt)}`]),
+      MOST.served,
+    ),
+  ].join('\n');
+}
+
+function notPassed(checks: string): string {
+  const told = JSON.parse(checks) as { check: string; verdict: string; message: string }[];
+  const found = told.filter(({ verdict }) => verdict !== 'PASS').map(({ check, message }) => `${check}: ${message}`);
+  return found.length === 0 ? both(NONE) : found.join('; ');
+}

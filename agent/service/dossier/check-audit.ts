@@ -1,0 +1,95 @@
+/** The rows of the audit log: each fits its hash, and leads to the tree that a checkpoint signs (D172). */
+import {
+  CheckpointError,
+  fits,
+  keyName,
+  readCheckpoints,
+  type Checkpoint,
+} from '../../../shared/service/checkpoints/checkpoint.ts';
+import { leadsTo } from '../../../shared/service/checkpoints/tree.ts';
+import { hashOf } from '../../ledger/audit/row-hash.ts';
+import { UnfitDossierError } from '../../ledger/dossier/container.ts';
+import type { Opened } from './opened.ts';
+
+const LOG = 'console_action_log';
+
+/** Checkpoints that were kept elsewhere, as their file tells them. */
+export interface KeptCheckpoints {
+  text: string;
+}
+
+/**
+ * @param keys the tenant's, as checkpoints hold them
+ * @throws UnfitDossierError
+ */
+export function* checkAudit(
+  { audit }: Opened,
+  keys: readonly string[],
+  kept: KeptCheckpoints | null,
+): Generator<string> {
+  const bySize = new Map<string, Checkpoint>();
+  for (const one of audit.checkpoints) {
+    if (one.log !== LOG || one.root === undefined || !fits(one))
+      throw new UnfitDossierError(`The signature of the checkpoint of ${one.at} does not fit it.`);
+    if (!keys.includes(one.key))
+      throw new UnfitDossierError(
+        `The checkpoint of ${one.at} is signed with the key ${keyName(one.key)}, and not with ${keys.map(keyName).join(' or ')}.`,
+      );
+    bySize.set(String(one.rows), one);
+  }
+  const elsewhere = kept === null ? null : readKept(kept, keys);
+  let younger = 0;
+  let before: { seq: number; hash: string } = { seq: 0, hash: '' };
+  for (const { row, paths } of audit.rows) {
+    if (hashOf(row) !== row.hash) throw new UnfitDossierError(`The content of row ${row.seq} does not fit its hash.`);
+    if (row.seq <= before.seq) throw new UnfitDossierError(`Row ${row.seq} stands behind row ${before.seq}.`);
+    if (row.seq === before.seq + 1 && before.seq > 0 && row.prev_hash !== before.hash)
+      throw new UnfitDossierError(`Row ${row.seq} does not follow the row before it.`);
+    before = row;
+    const proofs = Object.entries(paths).map(([size, path]) => ({ checkpoint: bySize.get(size), path }));
+    if (proofs.length === 0) throw new UnfitDossierError(`Nothing leads from row ${row.seq} to a checkpoint.`);
+    for (const { checkpoint, path } of proofs) {
+      const proof = { row: row.seq, rowHash: row.hash, rows: checkpoint?.rows ?? 0, path };
+      if (checkpoint?.root === undefined || !leadsTo(checkpoint.root, proof))
+        throw new UnfitDossierError(`Row ${row.seq} does not lead to the checkpoint that it names.`);
+    }
+    const isElsewhere = ({ checkpoint }: (typeof proofs)[number]): boolean =>
+      checkpoint !== undefined && elsewhere?.get(checkpoint.rows)?.has(checkpoint.root ?? '') === true;
+    if (elsewhere === null || proofs.some(isElsewhere)) continue;
+    if (row.seq <= Math.max(...elsewhere.keys()))
+      throw new UnfitDossierError(`Row ${row.seq} leads to no checkpoint of the file given: they are of another log.`);
+    younger += 1;
+  }
+  const last = audit.checkpoints.at(-1);
+  yield `${audit.rows.length} rows of the audit log fit their hashes and lead to ${audit.checkpoints.length} signed checkpoints, the last of ${last?.at ?? ''} for row ${last?.rows ?? 0}.`;
+  if (elsewhere === null)
+    yield 'Not checked: whether these checkpoints are those of their time. Give --checkpoint with the file that was kept elsewhere.';
+  else {
+    yield `${audit.rows.length - younger} rows lead to a checkpoint of the file given.`;
+    if (younger > 0)
+      yield `Not checked: ${younger} rows are younger than the last checkpoint of the file given. Take a later copy of it.`;
+  }
+}
+
+/** The roots by the number of rows. */
+function readKept({ text }: KeptCheckpoints, keys: readonly string[]): Map<number, Set<string>> {
+  let read: ReturnType<typeof readCheckpoints>;
+  try {
+    read = readCheckpoints(text, LOG);
+  } catch (error) {
+    if (error instanceof CheckpointError) throw new UnfitDossierError(`--checkpoint: ${error.message}`);
+    throw error;
+  }
+  if (!keys.includes(read.key))
+    throw new UnfitDossierError(
+      `--checkpoint: the file is signed with the key ${keyName(read.key)}, and not with ${keys.map(keyName).join(' or ')}.`,
+    );
+  const roots = new Map<number, Set<string>>();
+  for (const { rows, root } of read.checkpoints)
+    if (root !== undefined) roots.set(rows, (roots.get(rows) ?? new Set()).add(root));
+  if (roots.size === 0)
+    throw new UnfitDossierError(
+      '--checkpoint: the file holds no checkpoint that signs a tree; those of older programs do not.',
+    );
+  return roots;
+}

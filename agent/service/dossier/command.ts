@@ -1,0 +1,70 @@
+/** `causeway-agent verify-dossier`: exit code 0 when everything fits, 1 when something does not, 2 for wrong arguments. */
+import { readFileSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
+import { parseArgs } from 'node:util';
+import { readVerifyKeys } from '../../intake/receive/statement.ts';
+import { MOST_FILE_BYTES, UnfitDossierError } from '../../ledger/dossier/container.ts';
+import type { ServiceContext } from '../../../shared/service/install/context.ts';
+import { ConfigurationError } from '../../../shared/service/variables.ts';
+import { verifyDossier } from './verify.ts';
+
+/** A file of checkpoints of some decades, or of keys. */
+const MOST_BESIDE_BYTES = 128 * 1024 ** 2;
+
+export const VERIFY_DOSSIER = {
+  usage: 'verify-dossier FILE [--vendor-key FILE] [--tenant-key FILE] [--checkpoint FILE]',
+  about:
+    'Checks a dossier without ledger and network, and names the first thing that does not fit. The keys are public keys ' +
+    '(PEM, several in one file during a rotation), the checkpoints a file that was kept elsewhere.',
+  run: (args: readonly string[], context: ServiceContext): Promise<number> => {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { 'vendor-key': { type: 'string' }, 'tenant-key': { type: 'string' }, checkpoint: { type: 'string' } },
+    });
+    const [file, ...more] = positionals;
+    if (file === undefined || more.length > 0)
+      throw new ConfigurationError([`"verify-dossier" takes one file: it is called as "${VERIFY_DOSSIER.usage}".`]);
+    const bytes = contentOf(file, MOST_FILE_BYTES);
+    const pinned = {
+      vendor: keysOf(values['vendor-key']),
+      tenant: keysOf(values['tenant-key']),
+      checkpoints:
+        values.checkpoint === undefined ? null : { text: contentOf(values.checkpoint, MOST_BESIDE_BYTES).toString() },
+    };
+    try {
+      for (const line of verifyDossier(bytes, pinned))
+        context.print(`${line.startsWith('Not checked') ? '--' : 'ok'}  ${line}`);
+    } catch (error) {
+      if (!(error instanceof UnfitDossierError)) throw error;
+      context.complain(`NO  ${error.message}`);
+      context.complain(`Do not rely on ${basename(file)}.`);
+      return Promise.resolve(1);
+    }
+    context.print(`${basename(file)} fits.`);
+    return Promise.resolve(0);
+  },
+};
+
+function keysOf(file: string | undefined) {
+  if (file === undefined) return null;
+  try {
+    return readVerifyKeys(contentOf(file, MOST_BESIDE_BYTES).toString());
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw error;
+    throw new ConfigurationError([`${file} ${error instanceof Error ? error.message : String(error)}.`]);
+  }
+}
+
+/** @throws ConfigurationError */
+function contentOf(file: string, most: number): Buffer {
+  try {
+    const { size } = statSync(file);
+    if (size > most) throw new Error(`it has ${size} bytes, and more than ${most} are not read`);
+    return readFileSync(file);
+  } catch (error) {
+    throw new ConfigurationError([
+      `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
+    ]);
+  }
+}

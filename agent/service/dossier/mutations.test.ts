@@ -1,0 +1,180 @@
+/**
+ * Each kind of byte of a dossier is changed, and every change is found: first in the file, then in its contents by
+ * somebody who holds the tenant's key and signs anew, against a reader who keeps the vendor's key and the checkpoints.
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { seal, unseal, UnfitDossierError, type Files } from '../../ledger/dossier/container.ts';
+import {
+  AUDIT,
+  MANIFEST,
+  PAGE,
+  RECORD,
+  SHOWN,
+  SIGNATURE,
+  type DossierAudit,
+  type Manifest,
+} from '../../ledger/dossier/contents.ts';
+import { dossierPage } from '../../ledger/dossier/page.ts';
+import { DossierBed, IDS, TICKER } from './testing.ts';
+import { verifyDossier, type Pinned } from './verify.ts';
+
+let bed: DossierBed;
+let whole: Uint8Array;
+let all: Pinned;
+beforeAll(async () => {
+  bed = new DossierBed();
+  whole = await bed.make({ kind: 'SPAN', ticker: TICKER, from: '2026-11-20T05:00:00.000Z', to: bed.at });
+  all = { vendor: [bed.vendor.publicKey], tenant: [bed.tenant.publicKey], checkpoints: { text: bed.checkpoints } };
+});
+afterAll(() => bed.close());
+
+function faultOf(bytes: Uint8Array): string | null {
+  try {
+    void [...verifyDossier(bytes, all)];
+    return null;
+  } catch (error) {
+    if (error instanceof UnfitDossierError) return error.message;
+    throw error;
+  }
+}
+
+test('the whole dossier has no fault', () => expect(faultOf(whole)).toBeNull());
+
+test('a changed byte of the file is found wherever it stands, and so is one more and one less', () => {
+  const { files } = unseal(whole);
+  const ranges = [...files.values()].map((content) => {
+    const start = Buffer.from(whole).indexOf(content);
+    return { start, end: start + content.length };
+  });
+  const isContent = (at: number): boolean => ranges.some(({ start, end }) => at >= start && at < end);
+  const places = [
+    ...ranges.flatMap(({ start, end }) =>
+      Array.from({ length: 12 }, (_, n) => start + Math.floor(((end - start - 1) * n) / 11)),
+    ),
+    ...Array.from(whole.keys()).filter((at) => !isContent(at)),
+  ];
+  expect(places.length).toBeGreaterThan(700);
+  const missed = places.filter((at) => {
+    const changed = whole.slice();
+    changed[at] = (changed[at] ?? 0) ^ 1;
+    return faultOf(changed) === null;
+  });
+  expect(missed).toEqual([]);
+  const bytes = Buffer.from(whole);
+  for (const other of [bytes.subarray(1), bytes.subarray(0, -1), Buffer.concat([bytes, Buffer.of(0)]), Buffer.alloc(0)])
+    expect(faultOf(other)).not.toBeNull();
+});
+
+type Json = Record<string, unknown> | unknown[];
+
+/** Every value with its path, the first of each kind: the numbers of lists do not count. */
+function kinds(
+  value: unknown,
+  path: readonly (string | number)[],
+  found: Map<string, readonly (string | number)[]>,
+): void {
+  if (typeof value === 'object' && value !== null)
+    for (const [name, inner] of Object.entries(value))
+      kinds(inner, [...path, Array.isArray(value) ? Number(name) : name], found);
+  else {
+    const kind = path.map((step) => (typeof step === 'number' || /^\d+$/.test(step) ? '*' : step)).join('.');
+    if (!found.has(kind) || value !== null) found.set(kind, found.get(kind) ?? path);
+  }
+}
+
+/** Another value of the same form. */
+function other(value: unknown): unknown {
+  if (typeof value === 'number') return value === 0 || value === 1 ? 1 - value : value + 1;
+  if (typeof value === 'boolean') return !value;
+  if (typeof value !== 'string') return value;
+  if (/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(value)) return new Date(Date.parse(value) + 1).toISOString();
+  if (/^[0-9a-f]{64}$/.test(value)) return `${value.startsWith('0') ? '1' : '0'}${value.slice(1)}`;
+  if (/^[[{]/.test(value)) {
+    const inner = JSON.parse(value) as Json;
+    const found = new Map<string, readonly (string | number)[]>();
+    kinds(inner, [], found);
+    const [first] = [...found.values()];
+    return first === undefined ? '["x"]' : JSON.stringify(changedAt(inner, first));
+  }
+  const swap: Record<string, string> = {
+    GIVEN: 'NOTHING',
+    PUBLISHED: 'STOPPED',
+    PENDING_REVIEW: 'BLOCKED',
+    AUTO_PUBLISHED: 'PENDING_REVIEW',
+    HIGH: 'LOW',
+  };
+  return swap[value] ?? `${value}가`;
+}
+
+function changedAt(value: Json, path: readonly (string | number)[]): Json {
+  const copy = structuredClone(value);
+  let at = copy as Record<string | number, unknown>;
+  for (const step of path.slice(0, -1)) at = at[step] as Record<string | number, unknown>;
+  const last = path.at(-1) ?? '';
+  at[last] = other(at[last]);
+  return copy;
+}
+
+const jsonOf = (files: Files, name: string): Json => JSON.parse(Buffer.from(files.get(name) ?? []).toString()) as Json;
+
+/** The file with these contents, its page and manifest made anew and signed with the tenant's key. */
+function signedAnew(manifest: Manifest, contents: ReadonlyMap<string, Uint8Array>): Uint8Array {
+  const files = new Map([...contents].filter(([name]) => name !== MANIFEST && name !== SIGNATURE));
+  const collected = {
+    subject: manifest.subject,
+    record: jsonOf(files, RECORD),
+    shown: jsonOf(files, SHOWN),
+    bundles: [],
+    rows: (jsonOf(files, AUDIT) as unknown as DossierAudit).rows.map(({ row }) => row),
+  };
+  try {
+    files.set(PAGE, Buffer.from(dossierPage(collected as unknown as Parameters<typeof dossierPage>[0], manifest)));
+  } catch {
+    // A page cannot be made of everything: the check ends before it then.
+  }
+  const { program, madeAt, madeBy, subject, pdf } = manifest;
+  return seal(files, { program, madeAt, madeBy, subject, pdf }, bed.tenant.privateKey);
+}
+
+/** What nothing but the tenant's signature answers for (README of `agent/ledger/dossier`). */
+const OF_THE_TENANT =
+  /^record\.json (?:explanations\.\*\.(?:review\.|receivedAt$|history\.\*\.id$)|bundles\.\*\.(?:signature|receivedAt)$|policies\.\*\.snapshot$)/;
+
+test('a value that somebody with the tenant’s key has changed is found by what the reader keeps', () => {
+  const { files, manifest } = unseal(whole);
+  expect(faultOf(signedAnew(manifest, files))).toBeNull();
+  const missed: string[] = [];
+  let changed = 0;
+  for (const name of [RECORD, SHOWN, AUDIT]) {
+    const value = jsonOf(files, name);
+    const found = new Map<string, readonly (string | number)[]>();
+    kinds(value, [], found);
+    for (const [kind, path] of found) {
+      const before = path.reduce<unknown>((at, step) => (at as Record<string | number, unknown>)[step], value);
+      if (before === null || OF_THE_TENANT.test(`${name} ${kind}`)) continue;
+      changed += 1;
+      const bytes = Buffer.from(JSON.stringify(changedAt(value, path)));
+      if (faultOf(signedAnew(manifest, new Map([...files, [name, bytes]]))) === null) missed.push(`${name} ${kind}`);
+    }
+  }
+  expect(missed).toEqual([]);
+  expect(changed).toBeGreaterThan(120);
+});
+
+test('a bundle, or a row of the log, that was taken out or changed by somebody with the tenant’s key is found', () => {
+  const { files, manifest } = unseal(whole);
+  const bundle = [...files.keys()].find((name) => name.startsWith('bundles/')) ?? '';
+  const body = Buffer.from(files.get(bundle) ?? []);
+  const said = Buffer.from(body.toString().replace('반도체', '자동차'));
+  expect(faultOf(signedAnew(manifest, new Map([...files, [bundle, said]])))).toContain('SHA-256 of its reception');
+  const audit = jsonOf(files, AUDIT) as unknown as DossierAudit;
+  const without = (n: number) => Buffer.from(JSON.stringify({ ...audit, rows: audit.rows.toSpliced(n, 1) }));
+  const isAbout = (n: number): boolean => {
+    const row = audit.rows[n]?.row;
+    return row?.action.startsWith('explanation.') === true && row.target_id === IDS.edited;
+  };
+  const rows = [...audit.rows.keys()].filter(isAbout);
+  expect(rows.length).toBeGreaterThan(2);
+  for (const n of rows)
+    expect(faultOf(signedAnew(manifest, new Map([...files, [AUDIT, without(n)]])))).toContain('audit log');
+});

@@ -1,0 +1,136 @@
+/** A dossier of a real ledger proves what it says, with the keys and checkpoints that a reader keeps. */
+import { generateKeyPairSync } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { pemOf } from '../../../test/support/vendor-key.ts';
+import { archiveRawBodies } from '../../intake/maintenance/archive.ts';
+import { archiveFiles } from '../../ledger/inbox/raw-archive.ts';
+import { unseal } from '../../ledger/dossier/container.ts';
+import { SHOWN, shownSchema } from '../../ledger/dossier/contents.ts';
+import { runAgent } from '../agent.ts';
+import { VERIFY_DOSSIER } from './command.ts';
+import { DossierBed, IDS, TICKER } from './testing.ts';
+import { verifyDossier, type Pinned } from './verify.ts';
+
+let bed: DossierBed;
+let all: Pinned;
+beforeAll(() => {
+  bed = new DossierBed();
+  all = { vendor: [bed.vendor.publicKey], tenant: [bed.tenant.publicKey], checkpoints: { text: bed.checkpoints } };
+});
+afterAll(() => bed.close());
+
+const NOTHING: Pinned = { vendor: null, tenant: null, checkpoints: null };
+const FROM = '2026-11-20T05:00:00.000Z';
+const another = () => generateKeyPairSync('ed25519').publicKey;
+const linesOf = (bytes: Uint8Array, pinned: Pinned): string[] => [...verifyDossier(bytes, pinned)];
+const notChecked = (lines: readonly string[]): string[] => lines.filter((line) => line.startsWith('Not checked'));
+
+test.each(Object.entries(IDS))(
+  'the dossier of an explanation (%s) proves everything to a reader who keeps keys and checkpoints',
+  async (_, id) => {
+    const later = new DossierBed();
+    try {
+      const bytes = await later.make({ kind: 'EXPLANATION', id });
+      const lines = linesOf(bytes, {
+        vendor: [another(), later.vendor.publicKey],
+        tenant: [another(), later.tenant.publicKey],
+        checkpoints: { text: later.checkpoints },
+      });
+      expect(notChecked(lines)).toEqual([]);
+      expect(lines).toContain('The vendor has signed the bytes of each of them.');
+    } finally {
+      later.close();
+    }
+  },
+);
+
+test('the dossier of a ticker and a span tells what channels were given, with each change and its cause', async () => {
+  const bytes = await bed.make({ kind: 'SPAN', ticker: TICKER, from: FROM, to: bed.at });
+  expect(() => linesOf(bytes, all)).not.toThrow();
+  const [only] = shownSchema.parse(JSON.parse(Buffer.from(unseal(bytes).files.get(SHOWN) ?? []).toString()));
+  const told = only?.spans.map(({ showing }) =>
+    showing.state === 'GIVEN' ? showing.text : showing.state === 'NOTHING' ? showing.reason : showing.reason,
+  );
+  expect(told).toEqual([
+    'NOTHING_YET',
+    '반도체 업종의 수출 증가 소식에 지수가 올랐습니다.',
+    '반도체 수출이 늘었습니다.',
+    'SCOPE',
+    '반도체 수출이 늘었습니다.',
+    '반도체 수출 증가로 올랐습니다.',
+  ]);
+});
+
+test('what the reader does not keep is named as not checked', async () => {
+  const lines = notChecked(linesOf(await bed.make({ kind: 'EXPLANATION', id: IDS.shown }), NOTHING));
+  expect(lines.map((line) => line.match(/--[\w-]+/)?.[0])).toEqual(['--tenant-key', '--vendor-key', '--checkpoint']);
+});
+
+test('another key of the vendor or of the tenant, and checkpoints of another log, are refused', async () => {
+  const bytes = await bed.make({ kind: 'EXPLANATION', id: IDS.edited });
+  expect(() => linesOf(bytes, { ...all, vendor: [another()] })).toThrow('is signed by the key');
+  expect(() => linesOf(bytes, { ...all, tenant: [another()] })).toThrow('is signed with the key');
+  const other = new DossierBed();
+  try {
+    expect(() => linesOf(bytes, { ...all, checkpoints: { text: other.checkpoints } })).toThrow('--checkpoint');
+    expect(() => linesOf(bytes, { ...all, checkpoints: { text: 'x' } })).toThrow('holds no checkpoint');
+  } finally {
+    other.close();
+  }
+});
+
+test('an unknown explanation or ticker, a moment ahead and a span that is too long have a clear answer', async () => {
+  const span = (ticker: string, from: string, to = from) => bed.make({ kind: 'SPAN', ticker, from, to });
+  await expect(bed.make({ kind: 'EXPLANATION', id: 'x' })).rejects.toThrow('There is no explanation x.');
+  await expect(span('999999', FROM)).rejects.toThrow('No explanation of 999999 has been received');
+  await expect(span(TICKER, '2027-01-01T00:00:00.000Z')).rejects.toThrow('lies ahead');
+  await expect(span(TICKER, '2026-01-01T00:00:00.000Z', FROM)).rejects.toThrow('31 days');
+  const before = await span(TICKER, '2026-11-01T00:00:00.000Z', '2026-11-02T00:00:00.000Z');
+  expect(Buffer.from(unseal(before).files.get('dossier.html') ?? []).toString()).toContain('before the record begins');
+  expect(() => linesOf(before, all)).not.toThrow();
+});
+
+test('an archived body is read from its archive, and a damaged archive makes no dossier', async () => {
+  const own = new DossierBed();
+  try {
+    expect(archiveRawBodies(own.ledger, 1, new Date('2027-01-01T00:00:00.000Z')).bundles).toBe(3);
+    expect(() => linesOf(Buffer.alloc(0), NOTHING)).toThrow('no ZIP');
+    const bytes = await own.make({ kind: 'EXPLANATION', id: IDS.gone });
+    expect(notChecked(linesOf(bytes, { ...NOTHING, vendor: [own.vendor.publicKey] }))).toHaveLength(2);
+    const [archive = ''] = own.ledger.read(archiveFiles);
+    const held = readFileSync(archive);
+    writeFileSync(archive, held.fill(0, 20, 40));
+    await expect(own.make({ kind: 'EXPLANATION', id: IDS.gone })).rejects.toThrow('damaged in its archive');
+  } finally {
+    own.close();
+  }
+});
+
+test('the command names what fits and the first thing that does not, with its exit code', async () => {
+  const at = (name: string): string => path.join(bed.folder, name);
+  const bytes = await bed.make({ kind: 'EXPLANATION', id: IDS.shown });
+  writeFileSync(at('d.zip'), bytes);
+  writeFileSync(at('bad.zip'), Buffer.from(bytes).fill(1, 200, 201));
+  writeFileSync(at('vendor.pem'), pemOf(bed.vendor));
+  writeFileSync(at('tenant.pem'), bed.tenant.publicKey.export({ type: 'spki', format: 'pem' }).toString());
+  writeFileSync(at('kept.jsonl'), bed.checkpoints);
+  const run = async (...args: string[]) => {
+    const said: string[] = [];
+    const say = (line: string) => void said.push(line);
+    const context = { env: {}, platform: 'linux', own: '', now: () => bed.now, print: say, complain: say } as const;
+    const code = await runAgent(['verify-dossier', ...args], {}, context, { 'verify-dossier': VERIFY_DOSSIER });
+    return { code, said };
+  };
+  const pins = ['--vendor-key', at('vendor.pem'), '--tenant-key', at('tenant.pem'), '--checkpoint', at('kept.jsonl')];
+  const good = await run(at('d.zip'), ...pins);
+  expect([good.code, good.said.at(-1)]).toEqual([0, 'd.zip fits.']);
+  expect(good.said.slice(0, -1).every((line) => /^(?:ok|--) {2}/.test(line))).toBe(true);
+  const bad = await run(at('bad.zip'));
+  expect([bad.code, bad.said.at(-1)]).toEqual([1, 'Do not rely on bad.zip.']);
+  expect((await run(at('none.zip'))).code).toBe(2);
+  expect((await run()).code).toBe(2);
+  expect((await run(at('d.zip'), '--tenant-key', at('kept.jsonl'))).code).toBe(2);
+  expect((await run(at('d.zip'), '--other')).code).toBe(2);
+});

@@ -1,0 +1,92 @@
+/** `dossier` makes a signed file on the ledger's host, with the checkpoints that lie elsewhere, and says why it does not. */
+import { mkdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { unseal } from '../../../agent/ledger/dossier/container.ts';
+import { AUDIT, type DossierAudit } from '../../../agent/ledger/dossier/contents.ts';
+import { commitBundle } from '../../../agent/ledger/inbox/raw-bundles.ts';
+import { auditLogOf } from '../../../agent/ledger/audit/checkpoint.ts';
+import { newEntry, receive } from '../../../agent/ledger/testing.ts';
+import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
+import { Checkpoints } from '../../../shared/service/checkpoints/schedule.ts';
+import { runDossierCommand } from './dossier.ts';
+import { TestConsole } from '../testing.ts';
+
+let console: TestConsole;
+let said: string[];
+let id: string;
+beforeEach(() => {
+  console = new TestConsole();
+  mkdirSync(at('share'));
+  const ledger = openLedger(console.file);
+  const entry = newEntry('a');
+  const result = { bundle_id: crypto.randomUUID(), tenant_id: 7, generated_at: '2026-11-20T08:00:00.000Z' };
+  const body = Buffer.from(
+    JSON.stringify({
+      isSuccess: true,
+      code: 'COMMON200',
+      message: 'OK',
+      result: { ...result, cursor_from: 0, cursor_to: 1, entries: [entry] },
+    }),
+  );
+  const receivedAt = console.now.toISOString();
+  ledger.write((tx) => {
+    commitBundle(tx, {
+      ...{ cursorFrom: 0, cursorTo: 1, bundleId: result.bundle_id, entryCount: 1, tenantId: 7 },
+      ...{ body, signature: null, statement: null, receivedAt },
+    });
+    id = receive(tx, entry, 'PENDING_REVIEW', receivedAt);
+  });
+  ledger.close();
+});
+afterEach(() => console.close());
+
+const at = (name: string) => path.join(console.folder, name);
+
+function run(...args: string[]): Promise<number> {
+  said = [];
+  const say = (line: string) => void said.push(line);
+  return runDossierCommand(args, {
+    env: { CAUSEWAY_LEDGER: console.file, CAUSEWAY_CHECKPOINT_FOLDER: at('share') },
+    clock: { now: () => console.now },
+    print: say,
+    complain: say,
+  });
+}
+
+test('writes one file that only its owner reads, proved by the checkpoint that was kept next', async () => {
+  const ledger = openLedger(console.file);
+  const writer = new Checkpoints({
+    log: auditLogOf(ledger, (work) => Promise.resolve(ledger.write(work))),
+    place: { folder: at('share'), keyFile: at('checkpoint.key'), periodMs: 60_000 },
+    clock: { now: () => console.now },
+    logger: { info: () => undefined, error: () => undefined },
+  });
+  await writer.round();
+  const { rows } = writer.state;
+  ledger.close();
+  console.pass(60_000);
+  expect([await run('--explanation', id, '--file', at('d.zip')), said]).toEqual([
+    0,
+    [expect.stringContaining('causeway-agent verify-dossier')],
+  ]);
+  expect(statSync(at('d.zip')).mode & 0o777).toBe(0o600);
+  const { files, manifest } = unseal(readFileSync(at('d.zip')));
+  expect(manifest).toMatchObject({ subject: { kind: 'EXPLANATION', id }, pdf: null });
+  const audit = JSON.parse(Buffer.from(files.get(AUDIT) ?? []).toString()) as DossierAudit;
+  expect(audit.checkpoints.map((one) => one.rows)).toEqual([rows, expect.any(Number)]);
+  expect(console.actions().at(-1)).toMatchObject({ action: 'dossier.make' });
+  // A file that is there stays.
+  expect(await run('--explanation', id, '--file', at('d.zip'))).toBe(1);
+});
+
+test('a ticker on its days, an unknown one, and wrong arguments', async () => {
+  const days = ['--from', '2026-11-20', '--to', '2026-11-20'];
+  expect(await run('--ticker', '069500', ...days, '--file', at('span.zip'))).toBe(0);
+  expect([await run('--ticker', '999999', ...days, '--file', at('no.zip')), said]).toEqual([
+    1,
+    ['No explanation of 999999 has been received: check the code.'],
+  ]);
+  for (const wrong of [[], ['--explanation', id], ['--ticker', '069500', '--file', 'x'], ['--other']])
+    expect(await run(...wrong)).toBe(2);
+});

@@ -1,0 +1,95 @@
+/** A dossier by the API: the Tenant Admin gets one signed file, on record, with the PDF that the program printed. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { unseal } from '../../../agent/ledger/dossier/container.ts';
+import { PAGE, PDF } from '../../../agent/ledger/dossier/contents.ts';
+import { commitBundle } from '../../../agent/ledger/inbox/raw-bundles.ts';
+import { newEntry, receive } from '../../../agent/ledger/testing.ts';
+import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
+import { SESSION_COOKIE } from '../http/access.ts';
+import { TestConsole } from '../testing.ts';
+
+let console: TestConsole;
+let id: string;
+beforeEach(() => {
+  console = new TestConsole();
+  const at = console.now.toISOString();
+  const entry = newEntry('a', { summary: '받은 문장 <b>&' });
+  const result = { bundle_id: console.id(), tenant_id: 7, generated_at: at, cursor_from: 0, cursor_to: 1 };
+  const body = { isSuccess: true, code: 'COMMON200', message: 'OK', result: { ...result, entries: [entry] } };
+  id = console.ledger.write((tx) => {
+    commitBundle(tx, {
+      ...{ cursorFrom: 0, cursorTo: 1, bundleId: result.bundle_id, entryCount: 1, tenantId: 7 },
+      ...{ body: Buffer.from(JSON.stringify(body)), signature: null, statement: null, receivedAt: at },
+    });
+    return receive(tx, entry, 'AUTO_PUBLISHED', at);
+  });
+  console.pass(60_000);
+});
+afterEach(() => console.close());
+
+async function make(body: object) {
+  return console.app.inject({
+    method: 'POST',
+    url: '/api/v1/dossiers',
+    headers: {
+      host: '127.0.0.1',
+      'content-type': 'application/json',
+      cookie: `${SESSION_COOKIE}=${console.session('TENANT_ADMIN')}`,
+    },
+    payload: JSON.stringify(body),
+  });
+}
+const page = (query: Record<string, string>, as = 'TENANT_ADMIN') =>
+  console.ask<{ html: string }>({
+    method: 'GET',
+    url: `/api/v1/dossiers/page?${new URLSearchParams(query).toString()}`,
+    as,
+  });
+const DAYS = { from: '2026-11-20', to: '2026-11-20' };
+
+test('a dossier is a file under a name of its own, signed, with the printed page in it, and on record', async () => {
+  const pdf = Buffer.from('%PDF-1.7 …');
+  const { statusCode, headers, rawPayload } = await make({ explanation: id, pdf: pdf.toString('base64') });
+  expect([statusCode, headers['content-type'], headers['content-disposition']]).toEqual([
+    200,
+    'application/zip',
+    `attachment; filename="dossier-${id}.zip"`,
+  ]);
+  const { files, manifest } = unseal(rawPayload);
+  expect(manifest).toMatchObject({ pdf: expect.stringContaining('desktop program') as string });
+  expect(pdf.equals(files.get(PDF) ?? new Uint8Array())).toBe(true);
+  expect(Buffer.from(files.get(PAGE) ?? []).toString()).toContain('받은 문장 &lt;b&gt;&amp;');
+  expect(console.actions().at(-1)).toMatchObject({ action: 'dossier.make' });
+});
+
+test('a ticker and its days make one too, and the page to be printed says the same without a row on record', async () => {
+  const before = console.actions().length;
+  const { result } = await page({ ticker: '069500', ...DAYS });
+  expect(result.html).toContain('받은 문장 &lt;b&gt;&amp;');
+  expect(console.actions()).toHaveLength(before);
+  const { rawPayload } = await make({ ticker: '069500', ...DAYS });
+  expect(unseal(rawPayload).manifest).toMatchObject({ subject: { kind: 'SPAN', ticker: '069500' }, pdf: null });
+});
+
+test('wrong, unknown, future and too long requests have their answers, and leave no row', async () => {
+  const before = console.actions().length;
+  const codeOf = async (body: object) => (JSON.parse((await make(body)).body) as { code: string }).code;
+  expect(await codeOf({})).toBe('COMMON400');
+  expect(await codeOf({ explanation: id, ticker: '069500' })).toBe('COMMON400');
+  expect(await codeOf({ ticker: '069500', from: '2026-11-21', to: '2026-11-20' })).toBe('COMMON400');
+  expect(await codeOf({ explanation: id, pdf: Buffer.from('<html>').toString('base64') })).toBe('COMMON400');
+  expect(await codeOf({ ticker: '069500', from: '2026-01-01', to: '2026-11-20' })).toBe('COMMON400');
+  expect(await codeOf({ explanation: 'x' })).toBe('COMMON404');
+  expect(await codeOf({ ticker: '999999', ...DAYS })).toBe('SHOWN4041');
+  expect(await codeOf({ ticker: '069500', from: '2026-12-01', to: '2026-12-01' })).toBe('SHOWN4001');
+  console.ledger.write((tx) =>
+    tx.run(sqlite.updateTable('explanation').set({ published_summary: 'x' }).where('id', '=', id)),
+  );
+  expect(await codeOf({ explanation: id })).toBe('SHOWN4091');
+  expect(console.actions()).toHaveLength(before);
+});
+
+test('accounts stand in it, so that no other role gets one (D70)', async () => {
+  for (const role of ['COMPLIANCE_REVIEWER', 'OPERATOR', 'READ_ONLY'])
+    expect((await page({ explanation: id }, role)).status).toBe(403);
+});

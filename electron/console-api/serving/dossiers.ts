@@ -1,0 +1,100 @@
+/** Dossiers for an inspector (D171): the page that the desktop program prints, and the signed file. */
+import { Readable } from 'node:stream';
+import { z } from 'zod';
+import type { Asked } from '../../../agent/ledger/dossier/collect.ts';
+import { makeDossier, pageOf } from '../../../agent/ledger/dossier/make.ts';
+import { kstDayEnd, kstMidnight } from '../../../shared/time/kst.ts';
+import { dossierPageSchema, type DossierPage } from '../../../shared/wire/console/shown.ts';
+import { ApiError } from '../../../shared/wire/envelope.ts';
+import { actorOf, type Caller, type ConsoleContext } from '../context/context.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { date, requiredText } from '../http/schemas.ts';
+import { refuseUnseen } from '../review/blind-reviews.ts';
+
+const subject = {
+  /** The id of an explanation; or a ticker with the first and the last Korean day. */
+  explanation: requiredText(128).optional(),
+  ticker: requiredText(40).optional(),
+  from: date.optional(),
+  to: date.optional(),
+};
+
+/** The most bytes of a PDF of six pages with its fonts, and of the body that holds it in base64. */
+const MOST_PDF = 12 * 1024 ** 2;
+const MOST_BODY = 17 * 1024 ** 2;
+
+export const dossierHandlers = {
+  'GET /api/v1/dossiers/page': endpoint({
+    summary: 'The page of a dossier for people, as the desktop program prints it into one',
+    query: z.strictObject(subject),
+    refuses: [404, 409],
+    result: dossierPageSchema,
+    handle: ({ query, context, caller }): DossierPage => ({
+      html: pageOf(readingFor(context, caller), askedOf(query)),
+    }),
+  }),
+  'POST /api/v1/dossiers': endpoint({
+    summary: 'Make a dossier of an explanation, or of a ticker and a span: one signed ZIP, put on record',
+    body: z.strictObject({
+      ...subject,
+      /** What the desktop program has printed of the page, in base64; a browser sends none. */
+      pdf: z
+        .base64()
+        .max(Math.ceil(MOST_PDF / 3) * 4)
+        .optional(),
+    }),
+    mostBody: MOST_BODY,
+    refuses: [404],
+    media: 'application/zip',
+    handle: async ({ body, context, caller, write, reply }): Promise<Readable> => {
+      const { pdf, ...rest } = body;
+      const asked = askedOf(rest);
+      const printed =
+        pdf === undefined ? null : { pdf: printedPdf(pdf), program: `desktop program of ${caller.member.displayName}` };
+      const { key } = context.signing;
+      const checkpoints = await context.signing.checkpoints();
+      const { name, bytes } = await makeDossier(
+        { ...readingFor(context, caller), write, key, checkpoints },
+        asked,
+        printed,
+      );
+      void reply
+        .header('content-type', 'application/zip')
+        .header('content-disposition', `attachment; filename="${name}"`);
+      return Readable.from([Buffer.from(bytes)]);
+    },
+  }),
+};
+
+/** A decision that the caller is to look at blind is not told here either (D91). */
+const readingFor = (context: ConsoleContext, caller: Caller) => ({
+  ledger: context.ledger,
+  now: context.clock.now(),
+  actor: actorOf(caller),
+  admit: (ids: readonly string[]) => {
+    for (const id of ids) refuseUnseen(context.ledger, caller, id);
+  },
+});
+
+type Given = { [K in keyof typeof subject]?: string | undefined };
+
+/** @throws ApiError COMMON400 */
+function askedOf({ explanation, ticker, from, to }: Given): Asked {
+  const days = [ticker, from, to].filter((one) => one !== undefined).length;
+  if (explanation !== undefined && days === 0) return { kind: 'EXPLANATION', id: explanation };
+  if (explanation === undefined && ticker !== undefined && from !== undefined && to !== undefined && from <= to)
+    return {
+      kind: 'SPAN',
+      ticker,
+      from: kstMidnight(from).toISOString(),
+      to: kstDayEnd(to).toISOString(),
+    };
+  throw new ApiError('COMMON400', 'Give explanation alone, or ticker with from and to, the earlier day first.');
+}
+
+/** @throws ApiError COMMON400 */
+function printedPdf(pdf: string): Uint8Array {
+  const bytes = Buffer.from(pdf, 'base64');
+  if (!bytes.subarray(0, 5).equals(Buffer.from('%PDF-'))) throw new ApiError('COMMON400', 'pdf holds no PDF.');
+  return bytes;
+}

@@ -1,0 +1,125 @@
+/**
+ * The Tenant Admin saves a dossier: in a browser without a PDF, in the program with the PDF that it prints of the page.
+ * Both are checked as anybody would. The page never has more than six printed pages.
+ */
+import { readFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright';
+import { DossierBed, IDS, TICKER } from '../../../agent/service/dossier/testing.ts';
+import { verifyDossier } from '../../../agent/service/dossier/verify.ts';
+import { collect, type Collected } from '../../../agent/ledger/dossier/collect.ts';
+import { unseal } from '../../../agent/ledger/dossier/container.ts';
+import { PDF } from '../../../agent/ledger/dossier/contents.ts';
+import { dossierPage } from '../../../agent/ledger/dossier/page.ts';
+import { seedDemo } from '../../../agent/ledger/demo/seed.ts';
+import { systemIds } from '../../../shared/time/clock.ts';
+import { ConsoleBrowser } from '../console-browser.ts';
+
+let browser: ConsoleBrowser;
+let bed: DossierBed;
+let collected: Collected;
+beforeAll(async () => {
+  browser = await ConsoleBrowser.open((folder) => {
+    bed = new DossierBed({ folder, begin: (ledger, now) => seedDemo(ledger, { now: () => now }, systemIds) });
+    const asked = { kind: 'EXPLANATION', id: IDS.edited } as const;
+    collected = bed.ledger.read((reader) => collect(reader, asked, bed.now));
+    bed.ledger.close();
+    return bed.file;
+  });
+});
+afterAll(() => browser.close());
+afterEach(() => expect(browser.complaints).toEqual([]));
+
+async function saved(page: Page, path: string): Promise<Buffer> {
+  await page.goto(new URL(path, browser.url).href);
+  const saving = page.waitForEvent('download');
+  await page.getByRole('button', { name: '증빙 파일 저장' }).click();
+  return readFileSync(await (await saving).path());
+}
+
+const fits = (bytes: Uint8Array): string[] => [
+  ...verifyDossier(bytes, { vendor: [bed.vendor.publicKey], tenant: null, checkpoints: null }),
+];
+const pagesOf = (pdf: Uint8Array): number =>
+  [
+    ...Buffer.from(pdf)
+      .toString('latin1')
+      .matchAll(/\/Type\s*\/Page\b(?!s)/g),
+  ].length;
+
+test('in a browser an explanation and a day of a ticker each make one, without a PDF', async () => {
+  const page = await browser.window({ username: 'admin' });
+  const one = await saved(page, `/explanations/${IDS.edited}`);
+  expect(unseal(one).manifest).toMatchObject({ madeBy: '관리자', pdf: null, subject: { id: IDS.edited } });
+  await page.getByText('PDF는 데스크톱 프로그램에서만').waitFor();
+  await browser.screenshot(page, 'dossier-saved');
+  expect(fits(one)).toContain('The vendor has signed the bytes of each of them.');
+  const day = await saved(page, `/shown?ticker=${TICKER}&date=2026-11-20`);
+  expect(unseal(day).manifest).toMatchObject({ subject: { kind: 'SPAN', ticker: TICKER } });
+  fits(day);
+});
+
+test('the program prints the page into it, with Korean embedded, and the console is as before', async () => {
+  const page = await browser.window({ username: 'admin' });
+  await page.exposeFunction('printA4', async () => (await page.pdf({ format: 'A4' })).toString('base64'));
+  await page.addInitScript(() => {
+    const print = (): Promise<string> => (globalThis as unknown as { printA4(): Promise<string> }).printA4();
+    const bytes = (text: string): Uint8Array => Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
+    Object.assign(globalThis, {
+      causewayProgram: {
+        report: () => Promise.resolve(),
+        printPdf: async () => bytes(await print()),
+        signIn: { listen: () => Promise.resolve(null), open: () => Promise.reject(new Error('none')) },
+      },
+    });
+  });
+  const bytes = await saved(page, `/explanations/${IDS.edited}`);
+  fits(bytes);
+  const { files, manifest } = unseal(bytes);
+  expect(manifest.pdf).toContain('관리자');
+  const pdf = files.get(PDF) ?? new Uint8Array();
+  expect(pagesOf(pdf)).toBeGreaterThan(0);
+  expect(pagesOf(pdf)).toBeLessThanOrEqual(6);
+  expect(Buffer.from(pdf).toString('latin1')).toMatch(/\/FontFile[23]/);
+  expect(await page.locator('[data-dossier]').count()).toBe(0);
+});
+
+test('the largest page has at most six printed pages, and says what it leaves out', async () => {
+  const long = '가나다라 마바사 '.repeat(2_000);
+  const [explanation] = collected.record.explanations;
+  const [shown] = collected.shown;
+  if (explanation === undefined || shown === undefined) throw new Error('nothing was collected');
+  const many = <T>(items: readonly T[]): T[] => Array.from({ length: 40 }, () => items).flat();
+  const heavy = {
+    ...explanation,
+    fields: { ...explanation.fields, summary: long },
+    history: many(explanation.history).map((row) => ({ ...row, reason: long })),
+    screenings: many(explanation.screenings),
+    served: many(explanation.served),
+  };
+  const spans = many(shown.spans).map((span, n) =>
+    span.showing.state === 'GIVEN'
+      ? { ...span, showing: { ...span.showing, text: `${n} ${long}`, disclaimer: long, authors: [long] } }
+      : span,
+  );
+  const html = dossierPage(
+    {
+      ...collected,
+      record: { ...collected.record, explanations: many([heavy]), bundles: many(collected.record.bundles) },
+      shown: [{ ...shown, spans }],
+      rows: many(collected.rows),
+    },
+    { madeAt: bed.at, madeBy: '관리자' },
+  );
+  expect(html).toContain('more, in the JSON files');
+  const page = await browser.page();
+  await page.setContent(html);
+  expect(pagesOf(await page.pdf({ format: 'A4' }))).toBeLessThanOrEqual(6);
+});
+
+test('nobody but the Tenant Admin is offered one', async () => {
+  const page = await browser.window({ username: 'reviewer' });
+  await page.goto(new URL(`/explanations/${IDS.edited}`, browser.url).href);
+  await page.getByRole('link', { name: '제공 이력 보기' }).waitFor();
+  expect(await page.getByRole('button', { name: '증빙 파일 저장' }).count()).toBe(0);
+});
