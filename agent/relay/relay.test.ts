@@ -58,10 +58,7 @@ afterAll(async () => {
 describe('an answer passes byte for byte', () => {
   test.each<[string, Uint8Array]>([
     ['JSON', Buffer.from('{"isSuccess":true,"code":"COMMON200","message":"OK"}')],
-    [
-      'JSON that nobody would write again the same way',
-      Buffer.from('{ "b" : 1.0e2,\t"a":"\\u0041\ud55c",  "a": 12345678901234567890 }\r\n'),
-    ],
+    ['JSON in an unusual form', Buffer.from('{ "b" : 1.0e2,\t"a":"\\u0041\ud55c",  "a": 12345678901234567890 }\r\n')],
     ['bytes that are no UTF-8', Buffer.from([0xff, 0xfe, 0x00, 0xc3, 0x28, 0xed, 0xa0, 0x80, 0xf5, 0x0a])],
     ['bytes that look compressed', Buffer.from([0x1f, 0x8b, 0x08, 0x00, 0x01])],
     ['nothing', Buffer.alloc(0)],

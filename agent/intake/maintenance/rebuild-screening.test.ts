@@ -53,7 +53,7 @@ test.each([
   { isCopied: true, isOld: false },
   { isCopied: false, isOld: true },
   { isCopied: true, isOld: true },
-])('a text that nobody has screened is found, and screened: %j', ({ isCopied, isOld }) => {
+])('a text without a screening is found, and screened: %j', ({ isCopied, isOld }) => {
   takeIn(parts, newAt(1, 'a', { summary: CLEAN }));
   if (isOld) onDisk(FORGET_DIGESTS);
   expect(verifyLedger(ledger).findings).toEqual([]);

@@ -82,7 +82,7 @@ describe('an id that came several times (D37) follows from all of its records', 
     ['ABB', 'AAB', 'B', 3],
     ['AB', 'AC', 'C', 2],
     ['AAC', 'BCC', 'C', 2],
-  ] as const)('%s, damaged where the cloud tells %s now', async (was, now, text, cursor) => {
+  ] as const)('%s, damaged where the cloud sends %s now', async (was, now, text, cursor) => {
     for (const entry of come(was)) takeIn(parts, entry);
     const places = [...was].map((_, index) => index).filter((index) => was[index] !== now[index]);
     onDisk(

@@ -1,8 +1,7 @@
 /**
- * The records of a write (console API 3, D12, D19), for every route that is not read-only: exactly one row in the audit
- * log about it and, where it moves an explanation, exactly one of its history; nothing at all when it is refused, and
- * nothing at all when it fails half-way. The relay's work is beyond any transaction: one more row records its intention
- * before. Counted over the whole log. The routes are those of `policy.txt`: a route without a case here fails.
+ * The records of a write (console API 3, D12, D19), for every route of `policy.txt` that is not read-only: exactly one
+ * row in the audit log, and one of its history where it moves an explanation; none when it is refused or fails
+ * half-way. The relay's work is beyond any transaction: one more row records its intention before.
  */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -76,7 +76,7 @@ describe('the console at an address', () => {
 
 describe('the console cannot be shown', () => {
   test.each(['light', 'dark'] as const)(
-    'nobody answers: the window says so in both languages, and recovers by itself (%s)',
+    'no server answers: the window says so in both languages, and recovers by itself (%s)',
     async (scheme) => {
       await stand.start();
       await stand.stop();
@@ -282,7 +282,7 @@ describe('local mode: the packed console API', () => {
     const program = await fixture.launch({ CAUSEWAY_LEDGER: path.join(folder, 'ledger.db'), CAUSEWAY_DEMO: '1' });
     await program.says('원장을 열 수 없습니다');
     const text = await program.text();
-    expect(text).toContain('Check where the file lies, its permissions and the free space.');
+    expect(text).toContain('Check the file’s location, its permissions and the free space.');
     expect(text).toContain('ledger.db');
     await program.screenshot('program-ledger-unreachable');
     mkdirSync(folder);

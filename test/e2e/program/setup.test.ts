@@ -219,7 +219,7 @@ test('one changed byte beside the program: nothing is started, and a screen name
     await program.says('프로그램의 파일이 설치된 것과 다릅니다');
     const text = await program.text();
     expect(text).toContain('services/console-api/bundle.cjs (changed)');
-    expect(text).toContain('remove Causeway and install it again');
+    expect(text).toContain('uninstall Causeway and install it again');
     expect(await violations(program.page)).toEqual([]);
     await program.screenshot('program-altered');
     expect(await program.page.getByRole('button').isVisible()).toBe(false);

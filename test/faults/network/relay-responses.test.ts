@@ -153,7 +153,7 @@ describe('11: the announced length is not that of the body', () => {
     ],
     ['none at all, whole as it may be', wrong({ framing: 'CLOSE' }), { state: 'RETRYING', code: 'COMMON503' }],
     [
-      'chunks inside a compression that nobody asked for',
+      'chunks inside a compression without a request for it',
       wrong({ framing: 'CLOSE', headers: { 'transfer-encoding': 'gzip, chunked' } }),
       { state: 'RETRYING' },
     ],
