@@ -12,6 +12,7 @@ import { fanOut } from './cloud/fan-out.ts';
 import { growth } from './cloud/growth.ts';
 import { pipeline } from './cloud/pipeline.ts';
 import { bundle, poll } from './cloud/pull.ts';
+import { storm } from './cloud/storm.ts';
 import { consoleApi } from './console/console.ts';
 import { hand } from './console/hand.ts';
 import { decisionJournal } from './console/journal.ts';
@@ -23,6 +24,7 @@ export const BENCHES: readonly Bench[] = [
   bundle,
   poll,
   growth,
+  storm,
   pipeline,
   facts,
   drain,
