@@ -13,8 +13,12 @@ async function logIn(page: Page, url: string, username: string, password: string
   await page.goto(url);
   await page.locator('input[autocomplete="username"]').fill(username);
   await page.locator('input[type="password"]').fill(password);
-  await page.keyboard.press('Enter');
-  await page.getByRole('navigation').first().waitFor();
+  const frame = page.getByRole('navigation').first();
+  // A form that has just opened refuses Enter for a moment.
+  while (!(await frame.isVisible())) {
+    await page.keyboard.press('Enter');
+    await frame.waitFor({ timeout: 2_000 }).catch(() => undefined);
+  }
 }
 
 async function main(): Promise<number> {

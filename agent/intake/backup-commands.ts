@@ -12,13 +12,17 @@ import { catchUp } from './maintenance/catch-up.ts';
 import { lossText } from './maintenance/journal/words.ts';
 import { restoreLedger } from './maintenance/restore.ts';
 
-const JOURNAL_VARIABLE = {
+export const JOURNAL_VARIABLE = {
   CAUSEWAY_DECISION_JOURNAL: variable.optional(
-    'folder of the decision journal, whose changes are made again on top of the backup; not set: there is none',
+    'folder of the decision journal; a restore makes its changes again on top of the backup',
     variable.text,
   ),
 };
 const RESTORE_VARIABLES = { ...INTAKE_VARIABLES, ...JOURNAL_VARIABLE };
+
+const LEFT_OUT =
+  'It holds the ledger and its archives. Not in it: the settings, certificates and keys (/etc/causeway, checkpoint.key), and the ' +
+  'decision journal. Copy them apart from it.';
 
 export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
   backup: {
@@ -30,6 +34,7 @@ export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
       withLedger(context, async (ledger) => {
         const { committed, actions } = await backupLedger(ledger, file);
         context.print(`Written and verified: ${file}, up to cursor ${committed} and row ${actions} of the audit log.`);
+        context.print(LEFT_OUT);
         return 0;
       }),
   },
@@ -45,6 +50,7 @@ export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
         const made = await addBackup(ledger, folder, values.CAUSEWAY_BACKUP_KEEP, context.clock.now());
         context.print(`Written and verified: ${made.file}, up to cursor ${made.position.committed}.`);
         for (const name of made.removed) context.print(`Removed: ${name}.`);
+        context.print(LEFT_OUT);
         if (made.isOnSameDisk)
           context.print(
             `${folder} is on the disk of the ledger: one fault would destroy both. Use another disk, or copy it away.`,

@@ -1,9 +1,9 @@
-/** What a command of the Intake is, and how one opens the ledger: beside the Intake, alone, or without it. */
+/** A command of the Intake, and its ways to open the ledger: beside the Intake, alone, or not at all. */
 import type { Logger } from 'pino';
 import { readVariables, variable, type Variables } from '../../shared/service/variables.ts';
 import type { Clock } from '../../shared/time/clock.ts';
 import { asLedgerError } from '../ledger/storage/errors.ts';
-import { openLedger, type Ledger } from '../ledger/storage/ledger.ts';
+import { MIGRATED, openLedger, type Ledger } from '../ledger/storage/ledger.ts';
 import { lockOutIntake, lockMaintenance } from '../ledger/storage/single-writer-lock.ts';
 import type { ApplyParts } from './apply/apply.ts';
 import { createEntryScreening } from './apply/screening.ts';
@@ -39,6 +39,7 @@ export async function withLedger(
 ): Promise<number> {
   const { CAUSEWAY_LEDGER: file } = readVariables(LEDGER_ALONE, context.env);
   const ledger = openLedger(file, { create: false });
+  if (ledger.migrated !== null) context.log.info(ledger.migrated, MIGRATED);
   try {
     return await work(ledger);
   } catch (error) {

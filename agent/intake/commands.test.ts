@@ -130,6 +130,7 @@ test('status reports the state of the reception', async () => {
     appliedCursor: 4,
     heldInvalidations: 1,
     rejectedEntries: 1,
+    decisionJournal: null,
   });
 });
 
@@ -146,7 +147,7 @@ describe('verify and rebuild', () => {
     );
     const forged = await intake('verify');
     expect(forged.code).toBe(1);
-    expect(forged.out).toContain('The explanation approved does not say what the entry at cursor 1 says.');
+    expect(forged.out).toContain('The explanation approved differs from the entry at cursor 1.');
     expect(forged.out).toContain('The explanation waiting is missing.');
     expect(forged.out).toContain('The ledger is not sound: 2 found.');
     const rebuilt = await intake('rebuild');
@@ -177,7 +178,7 @@ describe('verify and rebuild', () => {
     const { code, out } = await intake('verify');
     expect(code).toBe(1);
     expect(out).toContain('The audit log is broken at row 2');
-    expect(out).toContain('The search index does not say what the explanations say.');
+    expect(out).toContain('The search index differs from the explanations.');
   });
 });
 
@@ -312,7 +313,7 @@ describe('backup and restore', () => {
   });
   test.each<[string, () => void, string]>([
     ['the cloud has gone on', () => (answer = bodyOf(bundleOf(4, [newAt(5, 'x')]))), 'the cloud has records after it'],
-    ['the cloud cannot be asked', () => (answer = null), 'cannot be told'],
+    ['the cloud cannot be asked', () => (answer = null), 'It is not known whether the cloud has records'],
     [
       'the present ledger has received more',
       () => withLedger((ledger) => receive(ledger, newAt(9, 'x'))),

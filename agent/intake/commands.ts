@@ -5,8 +5,10 @@
 import { helpText, readVariables } from '../../shared/service/variables.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { asLedgerError } from '../ledger/storage/errors.ts';
+import { journalState } from '../ledger/journal/journal.ts';
+import { placeOf } from '../ledger/journal/records.ts';
 import { heldTickers } from '../ledger/serving/record.ts';
-import { openLedgerToRead } from '../ledger/storage/ledger.ts';
+import { openLedgerToRead, type LedgerReader } from '../ledger/storage/ledger.ts';
 import { LEDGER_VERSION } from '../ledger/storage/migrate.ts';
 import { acknowledgeQuarantine } from '../ledger/inbox/quarantine.ts';
 import { readCursors } from '../ledger/inbox/raw-bundles.ts';
@@ -21,7 +23,7 @@ import {
   type Command,
   type CommandContext,
 } from './command.ts';
-import { BACKUP_COMMANDS } from './backup-commands.ts';
+import { BACKUP_COMMANDS, JOURNAL_VARIABLE } from './backup-commands.ts';
 import { METRICS_VARIABLES, metricsText } from './metrics.ts';
 import { createUpstream } from './receive/pull.ts';
 import { rebuildLedger } from './maintenance/rebuild.ts';
@@ -36,23 +38,26 @@ const VERIFY_VARIABLES = {
   ...LEDGER_ALONE,
   CAUSEWAY_INTAKE_VERIFY_KEY: INTAKE_VARIABLES.CAUSEWAY_INTAKE_VERIFY_KEY,
 };
+const STATUS_VARIABLES = { ...LEDGER_ALONE, ...JOURNAL_VARIABLE };
 const MOST_FINDINGS = 50;
 
 export const COMMANDS: Readonly<Record<string, Command>> = {
   status: {
     usage: 'status',
     about:
-      'Prints the state of the reception as JSON: the sync status, the tenant, the number of tickers that a rebuild hides, and the versions of schema and program.',
-    variables: LEDGER_ALONE,
+      'Prints the state of the reception as JSON: the sync status, the tenant, the number of tickers that a rebuild hides, ' +
+      'the decision journal (with its folder, whether all is in it), and the versions of schema and program.',
+    variables: STATUS_VARIABLES,
     operands: 0,
     run: (context) => {
-      const { CAUSEWAY_LEDGER: file } = readVariables(LEDGER_ALONE, context.env);
+      const { CAUSEWAY_LEDGER: file, CAUSEWAY_DECISION_JOURNAL: folder } = readVariables(STATUS_VARIABLES, context.env);
       const ledger = openLedgerToRead(file);
       try {
         const status = ledger.read((reader) => ({
           tenantId: readCursors(reader).tenantId,
           ...syncStatus(reader, context.clock.now()),
           heldTickers: heldTickers(reader),
+          decisionJournal: journalToldOf(reader, folder),
           schemaVersion: LEDGER_VERSION,
           version: PRODUCT_VERSION,
         }));
@@ -104,7 +109,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
         );
         if (left > 0)
           context.print(
-            `${left} said that they were withdrawn, and were not: they are left so, on record, because nothing brings one back.`,
+            `${left} were marked withdrawn without a withdrawal on record: they stay withdrawn, because no command reverses a withdrawal.`,
           );
         return 0;
       }),
@@ -209,6 +214,21 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   },
   ...BACKUP_COMMANDS,
 };
+
+/** Null where no journal was ever kept; `isWhole` is null where no folder is named. */
+function journalToldOf(
+  reader: LedgerReader,
+  folder: string | undefined,
+): { record: number; isWhole: boolean | null; message: string | null } | null {
+  const { seq: record } = placeOf(reader);
+  if (folder === undefined) return record === 0 ? null : { record, isWhole: null, message: null };
+  try {
+    const { said: message, isWhole } = journalState(reader, folder);
+    return { record, isWhole, message };
+  } catch (error) {
+    return { record, isWhole: false, message: error instanceof Error ? error.message : String(error) };
+  }
+}
 
 /** @throws UsageError, ConfigurationError, LedgerError and the errors of the command */
 export async function runCommand([name = '', ...rest]: readonly string[], context: CommandContext): Promise<number> {

@@ -7,7 +7,7 @@ import { tellReady } from '../../shared/service/ready.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
 import { seedDemo } from '../ledger/demo/seed.ts';
 import { asLedgerError, LedgerLockedError, LedgerUnreachableError } from '../ledger/storage/errors.ts';
-import { openLedger, type Ledger } from '../ledger/storage/ledger.ts';
+import { MIGRATED, openLedger, type Ledger } from '../ledger/storage/ledger.ts';
 import { readCursors } from '../ledger/inbox/raw-bundles.ts';
 import { applyNext, isConsoleInUse, isBatchFull } from './apply/apply.ts';
 import { BatchSize } from './apply/batch-size.ts';
@@ -16,6 +16,7 @@ import { applyTelling, receiveTelling } from './ledger-faults.ts';
 import { runLoop } from './loop.ts';
 import { nextBy, pullOnce } from './receive/reception.ts';
 import { createEntryScreening } from './apply/screening.ts';
+import { WaitingWithdrawals } from './apply/withdrawals.ts';
 import { StartError, type Settings } from './settings.ts';
 
 /**
@@ -41,6 +42,7 @@ export async function runIntake(
     sleep(ms, undefined, { signal: ending }).catch(() => undefined);
   const ledger = await openWhenUsable(settings.ledger, { log, wait }, signal);
   if (ledger === null) return;
+  if (ledger.migrated !== null) log.info(ledger.migrated, MIGRATED);
   const keys = settings.verifyKey === null ? null : followed(settings.verifyKey, 'verification key', log);
   const upstream = createReloadingUpstream(settings.upstream, settings.identity, log, ...(keys === null ? [] : [keys]));
   try {
@@ -48,19 +50,18 @@ export async function runIntake(
     const { limit, pollMs: periodMs } = settings;
     const verification = keys === null ? null : { keys: () => keys.current, toleranceMs: settings.statementMs };
     if (verification === null)
-      log.warn(
-        'no verification key is configured: a relay could hide withdrawals; CAUSEWAY_INTAKE_VERIFY_KEY names one',
-      );
+      log.warn('no verification key is configured: a relay could hide withdrawals; set CAUSEWAY_INTAKE_VERIFY_KEY');
     const { committed, applied, tenantId: bound } = readCursors(ledger);
     refuseOtherTenant(bound, settings);
     if (bound === null && settings.tenantId === null)
       log.warn(
-        'the first bundle will say whose this ledger is, and a relay could bring another tenant’s; CAUSEWAY_INTAKE_TENANT names this one',
+        'no tenant is configured: the first bundle decides which tenant this ledger belongs to, and a relay could bring another tenant’s; set CAUSEWAY_INTAKE_TENANT',
       );
     const { tenantId } = settings;
     const reception = { ledger, pull: upstream.pull, clock, log, limit, periodMs, verification, tenantId };
     const batch = new BatchSize();
-    const application = { ledger, screenEntry: createEntryScreening(log), clock, log, batch };
+    const withdrawals = new WaitingWithdrawals();
+    const application = { ledger, screenEntry: createEntryScreening(log), clock, log, batch, withdrawals };
     const collect = garbageCollector();
     log.info({ upstream: settings.upstream.origin, ledger: settings.ledger, committed, applied, limit }, 'ready');
     tellReady();

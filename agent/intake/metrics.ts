@@ -22,7 +22,7 @@ import { lastBackupAt } from './maintenance/backups.ts';
 export const METRICS_VARIABLES = {
   CAUSEWAY_LEDGER: variable.required('file of the ledger', variable.text),
   CAUSEWAY_INTAKE_CERT: variable.optional('file of the client certificate (PEM)', variable.text),
-  CAUSEWAY_BACKUP_FOLDER: variable.optional('folder of the backups, whose age is told', variable.text),
+  CAUSEWAY_BACKUP_FOLDER: variable.optional('folder of the backups, whose age is reported', variable.text),
 };
 
 /**
@@ -56,7 +56,8 @@ function ledgerMetrics(registry: Registry, ledger: Ledger, now: Date): void {
   set('causeway_sync_ok', '1 when the last pull was good.', status.state === 'OK' ? 1 : 0);
   set('causeway_sync_committed_cursor', 'Cursor up to which bundles are kept.', status.committedCursor);
   set('causeway_sync_applied_cursor', 'Cursor up to which entries are applied.', status.appliedCursor);
-  if (status.head !== null) set('causeway_sync_head_cursor', 'Highest cursor that the cloud has told.', status.head);
+  if (status.head !== null)
+    set('causeway_sync_head_cursor', 'Highest cursor that the cloud has reported.', status.head);
   set(
     'causeway_sync_last_attempt_seconds',
     'When the last pull was made, Unix time; 0: never.',
@@ -84,7 +85,7 @@ function ledgerMetrics(registry: Registry, ledger: Ledger, now: Date): void {
   for (const alarm of status.alarms) alarms.set({ alarm }, 1);
   set(
     'causeway_held_tickers',
-    'Tickers of which nothing is shown, because a rebuild holds them.',
+    'Tickers of which nothing is provided, because a rebuild hides them.',
     ledger.read(heldTickers),
   );
   provisionMetrics(registry, ledger);
@@ -96,8 +97,8 @@ function ledgerMetrics(registry: Registry, ledger: Ledger, now: Date): void {
   }).set({ version: PRODUCT_VERSION, schema: String(LEDGER_VERSION) }, 1);
   const chain = ledger.read((reader) => verifyChain(reader));
   set('causeway_audit_chain_whole', '1 when the chain of the audit log is whole.', chain.ok ? 1 : 0);
-  set('causeway_ledger_bytes', 'Size of the file of the ledger.', statSync(ledger.file).size);
-  set('causeway_metrics_written_seconds', 'When these numbers were looked up, Unix time.', now.getTime() / 1_000);
+  set('causeway_ledger_bytes', 'Size of the ledger file in bytes.', statSync(ledger.file).size);
+  set('causeway_metrics_written_seconds', 'When these numbers were read, Unix time.', now.getTime() / 1_000);
 }
 
 /**

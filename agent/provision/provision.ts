@@ -9,7 +9,7 @@ import type { Clock, Ids } from '../../shared/time/clock.ts';
 import { refuseDemo } from '../ledger/demo/close-demo.ts';
 import { seedDemo } from '../ledger/demo/seed.ts';
 import { asLedgerError } from '../ledger/storage/errors.ts';
-import { openLedger } from '../ledger/storage/ledger.ts';
+import { MIGRATED, openLedger } from '../ledger/storage/ledger.ts';
 import { createProvision } from './server.ts';
 import { TrafficCounter } from './traffic.ts';
 
@@ -76,6 +76,7 @@ export async function startProvision(
   await refuseTaken(values.CAUSEWAY_PROVISION_LISTEN);
   // Its one thread answers the channels: a commit that waits for the disk would keep them waiting (D164).
   const ledger = openLedger(file, { synced: false, leavesLog: true });
+  if (ledger.migrated !== null) log.info(ledger.migrated, MIGRATED);
   try {
     if (values.CAUSEWAY_DEMO === '1') seedDemo(ledger, clock, ids);
     else await refuseDemo(ledger, file);

@@ -47,7 +47,7 @@ const MOST_TICKERS = 100;
 const HEALTH = '/health';
 const DESCRIPTION = '/v1/openapi.json';
 
-const ticker = z.string().min(1, 'must not be empty').max(40, 'is longer than any ticker').trim();
+const ticker = z.string().min(1, 'must not be empty').max(40, 'must have at most 40 characters').trim();
 const none = z.strictObject({});
 const onePath = z.strictObject({ ticker });
 const oneRequest = z.object({ params: onePath, query: none });
@@ -77,7 +77,7 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
     if (channel === undefined) {
       // Limits wrong keys alone: valid keys from the same address are still served.
       await wrongKeys.begin(null, request.ip, () => undefined);
-      throw new ApiError('COMMON401', 'A key of a channel is needed, as "Authorization: Bearer …".');
+      throw new ApiError('COMMON401', 'Send the channel’s key as "Authorization: Bearer …".');
     }
     channels.set(request, channel);
     return channel;

@@ -70,7 +70,7 @@ export class TrafficCounter {
       if (written === null) {
         this.#busySince ??= now.getTime();
         if (now.getTime() - this.#busySince >= BUSY_TOLD_MS)
-          this.#tell(new Error('another process writes all the time'));
+          this.#tell(new Error('another process keeps the ledger busy'));
         this.#flushLater(BUSY_MS);
         return false;
       }
@@ -96,7 +96,7 @@ export class TrafficCounter {
       if (performance.now() > end) {
         this.#parts.log.error(
           { counts: [...this.#counts.values()], served: [...this.#served.values()] },
-          'these counts of requests could not be written to the ledger',
+          'counts of requests could not be written to the ledger and are lost',
         );
         break;
       }

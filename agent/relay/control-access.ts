@@ -43,12 +43,12 @@ export async function mayControl(access: ControlAccess, request: IncomingMessage
       const shown = socket instanceof TLSSocket && socket.authorized ? socket.getPeerX509Certificate() : undefined;
       if (shown !== undefined && access.fingerprints.has(shown.fingerprint256.replaceAll(':', '').toLowerCase()))
         return;
-      throw new ApiError('COMMON403', 'The certificate of the caller may pull, but not change anything.');
+      throw new ApiError('COMMON403', 'The caller’s certificate may pull, but not control the relay.');
     }
     case 'token': {
       const shown = /^Bearer ([\x21-\x7e]+)$/.exec(request.headers.authorization ?? '')?.[1];
       if (shown !== undefined && isSame(shown, await presentToken(access.file.path))) return;
-      throw new ApiError('COMMON401', 'This needs the relay’s control token as Authorization: Bearer.');
+      throw new ApiError('COMMON401', 'Send the relay’s control token as "Authorization: Bearer …".');
     }
     default:
       return access satisfies never;

@@ -19,13 +19,13 @@ export function metricsOf(status: RelayStatus): string {
   tell(
     'causeway_relay_last_answer_seconds',
     'gauge',
-    'When the cloud last answered whole, Unix time; 0: never.',
+    'When a pull last got a whole answer, Unix time; 0: never.',
     seconds(lastAnswer?.at),
   );
   tell(
     'causeway_relay_last_failure_seconds',
     'gauge',
-    'When there was last no whole answer, Unix time; 0: never.',
+    'When a pull last got no whole answer, Unix time; 0: never.',
     seconds(lastFailure?.at),
   );
   tell(
@@ -37,7 +37,7 @@ export function metricsOf(status: RelayStatus): string {
   tell(
     'causeway_relay_certificate_unfit',
     'gauge',
-    '1 while changed files of it are not in use.',
+    '1 while its changed files are not in use.',
     certificateProblem === null ? 0 : 1,
   );
   return `${lines.join('\n')}\n`;

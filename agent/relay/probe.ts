@@ -1,4 +1,5 @@
 /** Asks the cloud for the first record, to learn whether it can be reached and knows the certificate. */
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../shared/time/clock.ts';
 import type { CloudProbe } from '../../shared/wire/relay.ts';
@@ -11,8 +12,12 @@ const QUERY = 'after=0&limit=1';
 /** A larger first record is not parsed. */
 const MOST_BYTES = 1024 * 1024;
 
-/** Never throws, for any behaviour of the cloud. */
-export async function probeCloud(upstream: Upstream, clock: Clock): Promise<CloudProbe> {
+/** Never throws, for any behaviour of the cloud. @param heard gets the headers of its answer */
+export async function probeCloud(
+  upstream: Upstream,
+  clock: Clock,
+  heard: (headers: IncomingHttpHeaders) => void = () => undefined,
+): Promise<CloudProbe> {
   const began = performance.now();
   const told = (outcome: CloudProbe['outcome'], message: string, said: Partial<Said> = {}): CloudProbe => ({
     outcome,
@@ -25,7 +30,8 @@ export async function probeCloud(upstream: Upstream, clock: Clock): Promise<Clou
   });
   let said: Said;
   try {
-    const { status, body } = await upstream.pull(QUERY, new AbortController().signal);
+    const { status, headers, body } = await upstream.pull(QUERY, new AbortController().signal);
+    heard(headers);
     said = { status, ...wordsIn(await readSmall(body)) };
   } catch (error) {
     return told(

@@ -42,8 +42,8 @@ export const RELAY_VARIABLES = {
     variable.text,
   ),
   CAUSEWAY_RELAY_CONNECT_MS: variable.defaulted(
-    'longest time to connect to the cloud, in ms',
-    10_000,
+    'longest time to connect to the cloud, in ms; a restarted cloud takes its tenants one after the other',
+    25_000,
     variable.wholeNumber(1, DAY_MS),
   ),
   CAUSEWAY_RELAY_HEADERS_MS: variable.defaulted(
@@ -67,7 +67,7 @@ export const RELAY_VARIABLES = {
       variable.webAddress,
     ),
   ),
-  NO_PROXY: variable.optional('hosts that are reached without it, with commas between', variable.text),
+  NO_PROXY: variable.optional('hosts that are reached without the proxy, with commas between', variable.text),
 };
 
 export interface Settings {

@@ -178,7 +178,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   doctor: {
     usage: 'doctor PART [--env FILE]',
     about:
-      'Looks at settings, files, certificates, network, clock, ledger and disk, and says what is wrong. Takes the settings ' +
+      'Checks settings, files, certificates, network, clock, ledger and disk, and reports what is wrong. Takes the settings ' +
       'of the installed service, or FILE.',
     options: ['env'],
     run: (part, { env }, context, checks) => runDoctor(part, settingsOf(part, env, context), checks, context),

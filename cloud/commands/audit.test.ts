@@ -52,6 +52,9 @@ test('every step that adds, issues or switches is on record, and a refused step 
     [['init'], [...made, 'OPERATOR_ADDED']],
     [['init', '--make-key'], ['CERTIFICATE_ISSUED']],
     [['init'], []],
+    [['init', '--retention-days', '90'], ['RETENTION_APPLIED']],
+    [['init', '--retention-days', '90'], []],
+    [['init', '--retention-days', '29'], []],
     [['signing-key', 'next'], ['SIGNING_KEY_PREPARED']],
     [['signing-key', 'switch'], ['SIGNING_KEY_SWITCHED']],
     [['signing-key', 'retire'], ['SIGNING_KEY_RETIRED']],
@@ -122,4 +125,22 @@ test('a removed end is distinguished from a recorded restore', async () => {
   expect(await verify()).toMatchObject({ code: 3, out: expect.stringContaining('it has no row 11') as unknown });
   expect((await command('audit', 'restored', '--reason', 'backup of the night')).code).toBe(0);
   expect(await verify()).toMatchObject({ code: 6, out: expect.stringContaining('(row 11)') as unknown });
+});
+
+test('the retention is chosen at init, told with what it takes, and stays until it is chosen again', async () => {
+  const own = {
+    CAUSEWAY_HOME: fixture.folder('vendor-retention'),
+    CAUSEWAY_DATABASE_URL: await postgres.createDatabase(),
+  };
+  const kept = async (...args: string[]) => {
+    const { out } = await commandWith(own, 'init', ...args);
+    return (JSON.parse(out) as { retention: { days: number | null; takes: string } }).retention;
+  };
+  const first = await kept();
+  expect([first.days, first.takes]).toEqual([null, expect.stringContaining('57 GB more every year')]);
+  expect(await kept('--retention-days', '365')).toMatchObject({ days: 365 });
+  expect(await kept()).toMatchObject({ days: 365 });
+  expect(await kept('--retention-days', '0')).toMatchObject({ days: null });
+  const refused = await commandWith(own, 'init', '--retention-days', '29');
+  expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('from 30 to 36500, not 29')]);
 });

@@ -14,13 +14,13 @@ import { checkStore } from '../doctor/check-store.ts';
 import type { Command } from './command.ts';
 
 const about = [
-  'Looks at variables, certificates, signing key, database, clock, disk and listeners, and says what is wrong and',
+  'Checks variables, certificates, signing key, database, clock, disk and listeners, and reports what is wrong and',
   'what to do. Takes the variables of the cloud itself, and changes nothing. Exit code 1 when anything is wrong.',
 ].join('\n');
 
 export const doctor: Command = {
   usage: ['causeway-cloud doctor'],
-  about: 'Looks at everything that the cloud needs, and says what is wrong.',
+  about: 'Checks everything that the cloud needs, and reports what is wrong.',
   help: () => helpText(doctor.usage.join('\n'), about, SERVE_VARIABLES),
   run: async ({ args, env, print }) => {
     if (args.length > 0) throw new ConfigurationError([`"doctor" takes no ${args.join(' ')}.`]);

@@ -39,6 +39,13 @@ import { holdsInvisible } from '../../shared/wire/invisible.ts';
 import type { Db, Store } from '../store/open.ts';
 import type { ActivityType } from '../store/schema.ts';
 import { prepareStore } from '../store/migrations/prepare.ts';
+import {
+  FEWEST_DAYS,
+  findRetentionDays,
+  MOST_DAYS,
+  retentionCost,
+  setRetentionDays,
+} from '../publication/retention-default.ts';
 import { UsageError, type Command } from './command.ts';
 import { issueFor, keyOrigin, ORIGIN_HELP, ORIGIN_OPTIONS } from './issue.ts';
 import { environmentOf } from './tenant.ts';
@@ -62,11 +69,13 @@ const about = [
   '                      with neither the tenant has none yet: it makes a request (see "certificate issue")',
   '  --authority FILE    certificate of an authority whose key lies elsewhere, and which issues there',
   '  --host NAME         another host name or address of the bundle endpoint; may be given several times',
+  '  --retention-days N  remove delivery records after N days (30 or more) as far as their tenant has confirmed',
+  `                      them; 0 (default): keep all of them, which takes ${retentionCost(null)}`,
 ].join('\n');
 
 export const init: Command = {
   usage: [
-    'causeway-cloud init [--out DIR] [--tenant NAME] [--environment POC|PRODUCTION] [--csr FILE|--make-key] [--authority FILE] [--host NAME …]',
+    'causeway-cloud init [--out DIR] [--tenant NAME] [--environment POC|PRODUCTION] [--csr FILE|--make-key] [--authority FILE] [--host NAME …] [--retention-days N]',
   ],
   about: 'Prepares an installation: store, certificates, first tenant, operator account.',
   help: () => helpText(init.usage.join('\n'), about, INIT_VARIABLES),
@@ -86,6 +95,8 @@ export interface Installation {
   handOut: string[];
   signingKeyId: string;
   operator: { username: string; password?: string };
+  /** Null days: records are kept without an end. */
+  retention: { days: number | null; takes: string };
 }
 
 /**
@@ -107,6 +118,7 @@ export async function prepareInstallation(
       ...ORIGIN_OPTIONS,
       authority: { type: 'string' },
       host: { type: 'string', multiple: true, default: [] },
+      'retention-days': { type: 'string' },
     },
   });
   const tenantName = values.tenant.trim();
@@ -115,6 +127,7 @@ export async function prepareInstallation(
   const environment = environmentOf(values.environment);
   const wrong = values.host.find((host) => !isHostName(host));
   if (wrong !== undefined) throw new UsageError(`--host ${JSON.stringify(wrong)} is no host name and no IP address.`);
+  const retention = retentionOf(values['retention-days']);
   const config = readVariables(INIT_VARIABLES, env);
   const paths = pkiPaths(resolve(values.out ?? pkiFolder(config.CAUSEWAY_HOME)));
   const now = clock.now();
@@ -168,6 +181,7 @@ export async function prepareInstallation(
         : await issueFor(store, authority, tenant, { files: client, origin, days, now });
     const held = issued?.files ?? heldFiles(client, inUse);
     const password = await prepareOperator(store, config.CAUSEWAY_DEMO === '1', now);
+    const keptDays = await chooseRetention(store, retention, now);
     await work(store, {
       pki: {
         ca: paths.ca.cert,
@@ -183,10 +197,34 @@ export async function prepareInstallation(
       handOut: [paths.ca.cert, paths.signing.public],
       signingKeyId: keyId.id,
       operator: { username: OPERATOR_NAME, ...(password === null ? {} : { password }) },
+      retention: { days: keptDays, takes: retentionCost(keptDays) },
     });
   } finally {
     await store.close();
   }
+}
+
+/** Undefined: not chosen now. @throws UsageError */
+function retentionOf(text: string | undefined): number | null | undefined {
+  if (text === undefined) return undefined;
+  const days = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (days === 0) return null;
+  if (days >= FEWEST_DAYS && days <= MOST_DAYS) return days;
+  throw new UsageError(
+    `--retention-days must be 0 or a number of days from ${FEWEST_DAYS} to ${MOST_DAYS}, not ${text}.`,
+  );
+}
+
+/** @returns the retention that now holds */
+async function chooseRetention(store: Store, chosen: number | null | undefined, at: Date): Promise<number | null> {
+  return store.transaction(async (trx) => {
+    const present = await findRetentionDays(trx);
+    if (chosen === undefined || chosen === present) return present;
+    await setRetentionDays(trx, chosen);
+    const reason = chosen === null ? 'kept without an end' : `kept for ${chosen} days`;
+    await recordCommand(trx, 'RETENTION_APPLIED', { targetType: 'STORE', targetId: 'all tenants', reason }, at);
+    return chosen;
+  });
 }
 
 /** The next step to the first tenant's certificate. */

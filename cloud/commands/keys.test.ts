@@ -121,7 +121,7 @@ describe('locked authority and signing key', () => {
       err: holding('does not open by the passphrase of CAUSEWAY_AUTHORITY_PASSPHRASE_FILE'),
     });
     chmodSync(file, 0o644);
-    expect(await wrongly(file)).toMatchObject({ code: 1, err: holding('which others may read') });
+    expect(await wrongly(file)).toMatchObject({ code: 1, err: holding('which other users can read') });
     expect(existsSync(join(pki, 'tenants/1/refused.crt'))).toBe(false);
   });
 

@@ -20,6 +20,7 @@ import { closeServers, listen } from '../service/server.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { STORE_VERSION } from '../store/migrations/index.ts';
 import { prepareStore } from '../store/migrations/prepare.ts';
+import { RetentionSchedule } from '../publication/retention-default.ts';
 import { EntryTextRefill } from '../entries/entry-text.ts';
 import { PullLog } from '../sync/pull-log.ts';
 import { createSyncServer, replaceTlsFiles } from '../sync/server.ts';
@@ -29,7 +30,7 @@ import type { Command } from './command.ts';
 
 export const serve: Command = {
   usage: ['causeway-cloud'],
-  about: "Serves the bundle endpoint, the operator API, the engine's door, and how all of that is doing.",
+  about: "Serves the bundle endpoint, the operator API, the engine's door, health and metrics.",
   help: () => helpText('causeway-cloud', serve.about, SERVE_VARIABLES),
   run: async ({ env }) => {
     const config = readVariables(SERVE_VARIABLES, env);
@@ -78,6 +79,7 @@ export const serve: Command = {
       servers[0]?.log.error({ err: error }, 'the pull log cannot be written'),
     );
     const refill = new EntryTextRefill(store);
+    let retention: RetentionSchedule | null = null;
     try {
       const sync = createSyncServer({
         ...parts,
@@ -106,7 +108,7 @@ export const serve: Command = {
         tls: listeners.operator,
         ...(config.CAUSEWAY_OPERATOR_ORIGIN === undefined ? {} : { origin: config.CAUSEWAY_OPERATOR_ORIGIN }),
         ...(trustedProxies === undefined ? {} : { trustedProxies }),
-        consoleFolder: config.CAUSEWAY_OPERATOR_FRONT,
+        consoleFolder: config.CAUSEWAY_OPERATOR_PAGES,
       });
       servers.push(operator);
       const engine = createEngineDoor({ ...parts, token: config.CAUSEWAY_ENGINE_TOKEN, tls: listeners.engine });
@@ -117,6 +119,8 @@ export const serve: Command = {
       await listen(operator, schemeOf(listeners.operator), 'CAUSEWAY_OPERATOR_LISTEN', config.CAUSEWAY_OPERATOR_LISTEN);
       await listen(engine, schemeOf(listeners.engine), 'CAUSEWAY_ENGINE_LISTEN', config.CAUSEWAY_ENGINE_LISTEN);
       await listen(operations, 'http', 'CAUSEWAY_CLOUD_METRICS_LISTEN', config.CAUSEWAY_CLOUD_METRICS_LISTEN);
+      retention = new RetentionSchedule({ store, clock: systemClock, log: sync.log });
+      retention.start();
       tellReady();
       for (const [tls, server] of [
         [listeners.operator, operator],
@@ -165,6 +169,7 @@ export const serve: Command = {
       await closeServers(servers);
       await pullLog.flush();
       await refill.stop();
+      await retention?.stop();
       await store.close();
     }
     return 0;

@@ -21,7 +21,7 @@ const about = [
   '  remove     for good: from its next request on the tenant is refused (403 SYNC4031); its records stay',
   '             in the store, and its name may be given to a new tenant',
   '  retention  removes the records of one tenant up to a cursor; a pull from below it is refused',
-  '             (410 SYNC4101). What is withdrawn later is still told to who received it. For good',
+  '             (410 SYNC4101). Tenants still receive withdrawals of what they got. For good',
   '',
   '  --name NAME          the name of the tenant; for remove it must fit the number',
   '  --environment WHICH  of a new tenant: POC (default) or PRODUCTION',

@@ -150,7 +150,7 @@ export const SERVE_VARIABLES = {
   CAUSEWAY_OPERATOR_CERT: TLS_VARIABLES.cert,
   CAUSEWAY_OPERATOR_KEY: TLS_VARIABLES.key,
   CAUSEWAY_OPERATOR_BEHIND_PROXY: TLS_VARIABLES.behindProxy,
-  CAUSEWAY_OPERATOR_FRONT: defaulted(
+  CAUSEWAY_OPERATOR_PAGES: defaulted(
     'folder of the built pages of the operator console',
     join(import.meta.dirname, '..', 'console', 'dist'),
     folder,

@@ -4,9 +4,9 @@ import { MAX_ENTRY_BYTES } from '../../shared/wire/bundle-endpoint.ts';
 import { loadSchema, type Load } from '../publication/load.ts';
 
 const DESCRIPTION = [
-  'One line of the body of POST /internal/v1/loads (JSON Lines, UTF-8): what one run of the engine made of one firing for one ETF.',
+  'One line of the body of POST /internal/v1/loads (JSON Lines, UTF-8): the outcome of one run of the engine for one firing and one ETF.',
   'Beyond this schema the door refuses: a reference to a document or event that the load does not hold; an id that is twice in a list;',
-  `a line, or the entry of a bundle that becomes of it, of more than ${MAX_ENTRY_BYTES} bytes; a text with a NUL or half of a surrogate pair;`,
+  `a line, or its entry in a bundle, of more than ${MAX_ENTRY_BYTES} bytes; a text with a NUL or half of a surrogate pair;`,
   'an instant outside of the years 0001 to 9999. Lengths count UTF-16 units.',
 ].join(' ');
 

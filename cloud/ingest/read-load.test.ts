@@ -76,7 +76,7 @@ describe('reading a load', () => {
   const [news] = load.lineage.documents;
   test.each<[unknown, string]>([
     ['{"mode":', 'the line is not JSON: it ends too early.'],
-    ['{"mode":x}', 'the line is not JSON: x stands where it cannot.'],
+    ['{"mode":x}', 'the line is not JSON: x is not expected there.'],
     ['7', 'the line: must be an object, and is the number 7.'],
     [{ ...load, mode: 'NIGHTLY' }, 'mode: must be one of REALTIME, DAILY, BACKFILL, V2.'],
     [{ ...load, run: undefined }, 'run: is missing and must be an object.'],

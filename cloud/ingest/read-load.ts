@@ -82,9 +82,9 @@ function parseLoad(value: unknown): Load {
 function whereItBreaks(error: unknown): string {
   const said = error instanceof Error ? error.message : '';
   const position = /position (\d+)/.exec(said)?.[1];
-  if (position !== undefined) return `it goes wrong at character ${Number(position) + 1}`;
+  if (position !== undefined) return `the fault is at character ${Number(position) + 1}`;
   const token = /^Unexpected token '(.+?)'/.exec(said)?.[1];
-  return token === undefined ? 'it ends too early' : `${token} stands where it cannot`;
+  return token === undefined ? 'it ends too early' : `${token} is not expected there`;
 }
 
 /** Values that PostgreSQL cannot hold, found before it is asked: NUL, half of a surrogate pair, a nesting bomb. */

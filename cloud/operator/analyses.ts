@@ -101,7 +101,7 @@ const analyses: Part = {
   id: 'a.movement_analysis_id',
 };
 
-/** Runs that have brought neither. One that has succeeded has brought something. Their day is that of the firing. */
+/** Runs that have brought neither. A run that has succeeded has brought a result. Their day is that of the firing. */
 const barren = (status: Unfinished): Part => ({
   columns: sql`
     a.explanation_run_id as id, null as engine, a.explanation_run_id, a.explanation_route_id, a.instrument_id,

@@ -112,9 +112,8 @@ const toWaiting = ({ tenant_id, name, waiting, has_connected }: TenantRow) => ({
 });
 
 /**
- * The withdrawals behind some tenant's committed cursor, found by `tenant_delivery_withdrawals`. One is late where the
- * tenant has the text: a publication that waits as well is exposed nowhere, and is received together with its
- * withdrawal.
+ * The withdrawals behind some tenant's committed cursor, found by `tenant_delivery_withdrawals`. A withdrawal is late
+ * only where the tenant has the text: a publication that waits too is exposed nowhere, and both arrive together.
  */
 const unreceived = (at: Date): RawBuilder<unknown> => sql`
   select t.tenant_id, t.name, d.created_at, d.target_explanation_result_id, d.target_movement_analysis_id,

@@ -1,8 +1,8 @@
-/** The folder in which backups of the store lie: whatever makes them, the age of the newest file says whether it still does. */
+/** The folder of the store's backups. The age of the newest file shows whether backups are still made, by any tool. */
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** When the newest file of the folder, or of a folder in it, was written; null: there is none, or it cannot be looked at. */
+/** The time of the newest file in the folder and below it; null: there is none, or the folder cannot be read. */
 export function lastBackupAt(folder: string): Date | null {
   try {
     const times = readdirSync(folder, { recursive: true, withFileTypes: true })

@@ -14,7 +14,7 @@ import { lastBackupAt } from './backups.ts';
 /** Seconds; fan-outs and waits of some hundred ms are where it begins to matter. */
 const BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** What is looked at whenever the metrics are read. */
+/** Values that are read with each reading of the metrics. */
 export interface Watched {
   /** The certificates in use, PEM, by what they are of. */
   certificates(): Readonly<Record<string, string>>;

@@ -168,6 +168,9 @@ export class ListenError extends Error {
   }
 }
 
+/** Connections that the system keeps before this process accepts them; Linux takes no more than `net.core.somaxconn`. */
+const BACKLOG = 4_096;
+
 /**
  * Listens and logs the line `listening` with the real address; part and name stand in every line.
  * @returns the URL
@@ -180,7 +183,8 @@ export async function listen(
   address: ListenAddress,
 ): Promise<string> {
   try {
-    await server.listen({ host: address.host, port: address.port, listenTextResolver: () => 'socket bound' });
+    const { host, port } = address;
+    await server.listen({ host, port, backlog: BACKLOG, listenTextResolver: () => 'socket bound' });
   } catch (error) {
     throw new ListenError(variable, address, error);
   }

@@ -16,6 +16,12 @@ export interface TenantTable {
   removed_at: Date | null;
 }
 
+export interface RetentionDefaultTable {
+  only_row: Generated<boolean>;
+  /** Null: records are kept without an end. */
+  days: number | null;
+}
+
 export interface TenantCertificateTable {
   /** SHA-256 over the certificate's DER, lower-case hexadecimal (D29). */
   fingerprint: string;
@@ -169,6 +175,7 @@ export interface TenantPullStateTable {
 }
 
 export interface Tables {
+  retention_default: RetentionDefaultTable;
   tenant: TenantTable;
   tenant_certificate: TenantCertificateTable;
   tenant_delivery: TenantDeliveryTable;

@@ -154,7 +154,7 @@ export class ServerPool {
       // The system's own probes find a peer that has vanished while nothing was asked.
       keepAlive: true,
       keepAliveInitialDelayMillis: CONNECT_MS,
-      // The pool waits for the answer, which its types do not tell.
+      // The pool waits for the answer, although its types say otherwise.
       onConnect: (client): unknown => hosts.check(client),
     });
     // A connection that the server drops is replaced at the next use; its user gets an error of its own.

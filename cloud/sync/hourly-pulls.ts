@@ -1,6 +1,6 @@
 /**
- * One log line of each tenant and hour in place of one of each pull (D152): ten thousand tenants that ask every minute
- * would write 3 GB a day. Failures keep a line each.
+ * One log line per tenant and hour instead of one per served pull (D152): with ten thousand tenants these would be 3 GB
+ * a day. Each failure keeps its own line.
  */
 
 const HOUR_MS = 3_600_000;
@@ -9,13 +9,13 @@ interface ServedPull {
   tenantId: number;
   at: Date;
   entries: number;
-  /** Of the body. */
+  /** Bytes of the body. */
   bytes: number;
   /** Address of the caller. */
   from: string;
 }
 
-/** A tenant's served pulls between two instants of one clock hour, as the log line has them. */
+/** The fields of a log line: a tenant's served pulls between two instants of one clock hour. */
 export interface HourOfPulls {
   tenantId: number;
   first: string;
@@ -38,7 +38,7 @@ export class HourlyPulls {
     this.#tell = tell;
   }
 
-  /** Tells the tenant's hour before when a new one has begun. */
+  /** Counts a pull. Logs the tenant's earlier hour when a new one has begun. */
   note({ tenantId, at, entries, bytes, from }: ServedPull): void {
     const hour = hourOf(at);
     if (hour > this.#hour) this.#endSilent(hour);
@@ -58,13 +58,13 @@ export class HourlyPulls {
     this.#open.set(tenantId, { tenantId, first: last, last, pulls: 1, entries, bytes, from });
   }
 
-  /** Tells what is open: the process stops. */
+  /** Logs all open hours, before the process stops. */
   flush(): void {
     for (const open of this.#open.values()) this.#tell(open);
     this.#open.clear();
   }
 
-  /** Tells the hours of tenants that have not asked for a whole hour. */
+  /** Logs the hours of tenants that have sent no pull for a whole hour. */
   #endSilent(hour: number): void {
     this.#hour = hour;
     for (const [tenantId, open] of this.#open) {

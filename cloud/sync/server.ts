@@ -161,7 +161,7 @@ async function servePull(
       const { tenantId, to, entries, head, body } = result;
       const { after } = query;
       caller.head = head;
-      // Either the tenant's cursor is wrong, or the cloud has lost records. The head tells the tenant, this log line
+      // Either the tenant's cursor is wrong, or the cloud has lost records. The head informs the tenant, this log line
       // the vendor.
       const message = after > head ? `The tenant asks after cursor ${after}, and its records end at ${head}.` : null;
       if (message !== null) request.log.warn({ tenantId, after, head }, message);

@@ -61,7 +61,7 @@ describe('the process', () => {
     await using fixture = new TestFixture();
     const process = fixture.start(SCRIPT, { args: ['--help'] });
     expect(await process.ended()).toEqual({ code: 0, signal: null });
-    for (const name of ['CAUSEWAY_LEDGER', 'CAUSEWAY_CONSOLE_LISTEN', 'CAUSEWAY_DEMO', 'CAUSEWAY_CONSOLE_FRONT'])
+    for (const name of ['CAUSEWAY_LEDGER', 'CAUSEWAY_CONSOLE_LISTEN', 'CAUSEWAY_DEMO', 'CAUSEWAY_CONSOLE_PAGES'])
       expect(process.stdout).toContain(name);
     // The build folder of the console's pages, so that a start without the variable serves them.
     expect(process.stdout).toContain(path.join(PROJECT, 'renderer', 'dist'));

@@ -67,7 +67,7 @@ function readOptions(env: NodeJS.ProcessEnv): ServiceOptions {
     relay: relayAccess(values),
     sso: ssoSettings(values),
     ...(values.CAUSEWAY_CONSOLE_FIRM === undefined ? {} : { firm: values.CAUSEWAY_CONSOLE_FIRM }),
-    pages: values.CAUSEWAY_CONSOLE_FRONT,
+    pages: values.CAUSEWAY_CONSOLE_PAGES,
     ...(tls === null ? {} : { tls }),
     ...(trustedProxies === undefined ? {} : { trustedProxies }),
     ...(windowSecret === undefined ? {} : { windowSecret }),

@@ -7,7 +7,7 @@ import { refuseDemo } from '../../agent/ledger/demo/close-demo.ts';
 import { auditLogOf, keepAllBlocks } from '../../agent/ledger/audit/checkpoint.ts';
 import { DecisionJournal, JOURNAL_FAILS, type JournalMode } from '../../agent/ledger/journal/journal.ts';
 import { DEMO_PASSWORD, seedDemo } from '../../agent/ledger/demo/seed.ts';
-import { openLedger, type Ledger } from '../../agent/ledger/storage/ledger.ts';
+import { MIGRATED, openLedger, type Ledger } from '../../agent/ledger/storage/ledger.ts';
 import { Reserve } from '../../agent/ledger/storage/reserve.ts';
 import { liveSession, type SessionLimits } from '../../agent/ledger/accounts/sessions.ts';
 import { isGranted } from '../../shared/policy/matrix.ts';
@@ -222,6 +222,7 @@ async function serve(
   const [name] = tls?.current.names ?? [];
   const url = `${tls === undefined ? 'http' : 'https'}://${hostAndPort({ host: name ?? listen.host, port: port() })}`;
   tls?.follow(server.server, server.log);
+  if (ledger.migrated !== null) server.log.info(ledger.migrated, MIGRATED);
   server.log.info({ name: 'console', url }, 'listening');
   const metricsUrl =
     numbers === null || options.metricsListen === null

@@ -51,7 +51,7 @@ export interface ApplicationParts {
   print(line: string): void;
 }
 
-/** Between what was first shown and what no person waits for, so that a login is not held up. */
+/** The pause after the first paint before work that no person waits for, so that a login is not delayed. */
 const SETTLES_MS = 1_000;
 
 export class Application {
@@ -65,7 +65,7 @@ export class Application {
   readonly #case: CaseWindow;
   #source: ConsoleSource | null = null;
   #services: LocalServices | null;
-  /** A while after something was first shown: what no person waits for begins then. */
+  /** Begins the work that no person waits for, a while after the first paint. */
   readonly settled: Promise<void>;
   /** The version that the console last reported. */
   #told: string | null = null;

@@ -157,7 +157,7 @@ interface ChosenConsole {
   services: LocalServices | null;
 }
 
-/** What the administrator laid down goes before the environment, and that before what was chosen in the program. */
+/** Managed settings take precedence over the environment, and the environment over the program's own settings. */
 function chooseConsole({ source: named }: ProgramConfiguration, managed: ManagedSettings): ChosenConsole {
   const settings = keptSettings(log);
   const { console } = inForce(settings, managed);

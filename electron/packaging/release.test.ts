@@ -190,7 +190,7 @@ test('an unusable signing key is refused in one sentence', () => {
   const pemOf = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString();
   const good = pemOf(generateKeyPairSync('ed25519').privateKey);
   expect(named(good)()).toMatchObject({ pinned: { channel: 'stable' } });
-  if (process.platform !== 'win32') expect(named(good, 0o644)).toThrow(/which others may read/);
+  if (process.platform !== 'win32') expect(named(good, 0o644)).toThrow(/can be read by other users/);
   expect(named('no key')).toThrow(/cannot be read as a private key/);
   expect(named(pemOf(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey))).toThrow(/is no Ed25519 key\.$/);
   expect(() => releaseSigning({ CAUSEWAY_RELEASE_KEY: keyFile(), CAUSEWAY_RELEASE_PASSPHRASE: 'wrong' })).toThrow(

@@ -119,6 +119,9 @@ class Run {
     const relayListen = await knownAddress(4200);
     const syncListen = await knownAddress(4143);
 
+    // Node's watcher restarts a part with the variables of its first start: port 0 would be another port each time.
+    const addressFor = watch ? knownAddress : usableAddress;
+
     // The cloud serves the operator's pages; they are built after the tenant's, which the user waits for.
     const built = async (pages: Pages): Promise<void> => (watch ? undefined : ensurePages({ pages, log: say }));
     const tenantPages = built('tenant');
@@ -126,12 +129,14 @@ class Run {
     // of a new demo seeds that ledger.
     const past = isPastToLive(home, weeks) ? this.#livePast(weeks) : null;
     const [consoleApi, provision, installation] = await Promise.all([
-      Promise.all([tenantPages, past]).then(async () => this.#consoleApi(relayListen)),
-      Promise.resolve(past).then(async () => this.#start(provisionPart({ home, listen: await usableAddress(4310) }))),
+      Promise.all([tenantPages, past]).then(async () =>
+        this.#start(consoleApiPart({ home, listen: await addressFor(4300), relay: relayListen })),
+      ),
+      Promise.resolve(past).then(async () => this.#start(provisionPart({ home, listen: await addressFor(4310) }))),
       past === null ? this.#prepareCloud() : past.then(({ over }) => over),
       tenantPages.then(async () => built('operator')),
     ]);
-    const listen = { sync: syncListen, operator: await usableAddress(4100), engine: await usableAddress(4160) };
+    const listen = { sync: syncListen, operator: await addressFor(4100), engine: await addressFor(4160) };
     const [cloud, relay] = await Promise.all([
       this.#start(cloudPart({ installation, engineToken, weeks, listen })),
       this.#start(relayPart({ home, installation, upstream: `https://${syncListen}`, listen: relayListen })),
@@ -176,10 +181,6 @@ class Run {
     rmSync(this.#home.runFile, { force: true });
     this.#unlock();
     process.exit(code);
-  }
-
-  async #consoleApi(relay: string): Promise<Part> {
-    return this.#start(consoleApiPart({ home: this.#home, listen: await usableAddress(4300), relay }));
   }
 
   async #start(spec: PartSpec, ended?: (code: number | null) => void, watch = this.#watch): Promise<Part> {

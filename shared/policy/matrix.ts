@@ -18,7 +18,7 @@ export const MATRIX = {
   'explanations.correct': ['COMPLIANCE_REVIEWER'],
   'explanations.move-to-review': ['COMPLIANCE_REVIEWER', 'OPERATOR'],
   'explanations.stop': ['COMPLIANCE_REVIEWER', 'OPERATOR'],
-  /** What channels were given at a moment, and why. */
+  /** The view of what channels were given at a moment, and why. */
   'shown.view': ALL,
   /** A dossier holds rows of the audit log whole, with accounts and roles (D70, D171). */
   'dossier.make': ['TENANT_ADMIN'],

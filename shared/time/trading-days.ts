@@ -79,13 +79,15 @@ function closedDays(year: number): Set<string> {
   return closed.add(last);
 }
 
-const dangi = new Intl.DateTimeFormat('en-u-ca-dangi', { timeZone: 'Asia/Seoul', month: 'numeric', day: 'numeric' });
+/** Made at its first use: it takes longer than most modules take to load. */
+let dangi: Intl.DateTimeFormat | undefined;
 
 /**
  * The date of a lunar month and day in the lunar year that begins in a solar year. A leap month has another name and
  * never matches.
  */
 function lunarDate(year: number, monthDay: string): string {
+  dangi ??= new Intl.DateTimeFormat('en-u-ca-dangi', { timeZone: 'Asia/Seoul', month: 'numeric', day: 'numeric' });
   // The lunar year never begins before 20 January.
   for (let date = `${year}-01-20`; ; date = shifted(date, 1))
     if (dangi.format(kstMidnight(date)) === monthDay) return date;

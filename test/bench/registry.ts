@@ -1,5 +1,6 @@
 /** All benchmarks, in the order in which they run. */
 import { drain } from './agent/drain.ts';
+import { peers } from './agent/peers.ts';
 import { relayMemory } from './agent/relay.ts';
 import { rest } from './agent/idle.ts';
 import { screening } from './agent/screening.ts';
@@ -25,6 +26,7 @@ export const BENCHES: readonly Bench[] = [
   pipeline,
   facts,
   drain,
+  peers,
   screening,
   rest,
   years,

@@ -8,17 +8,32 @@
  * A ratio compares with a raw limit that is measured in the same run; absolute times are about this
  * machine and its other work.
  */
+import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import { startPostgres, type PostgresServer } from '../support/postgres.ts';
-import type { Bench, BenchFixture, Row } from './bench.ts';
+import { median, type Bench, type BenchFixture, type Row } from './bench.ts';
 import { BENCHES } from './registry.ts';
 import { tableOf } from './table.ts';
 
 /** Memory of a small production server; durability off as in the tests, on both sides of every ratio. */
 const SERVER_SETTINGS = { shared_buffers: '1GB', max_wal_size: '4GB', checkpoint_timeout: '30min' };
 const FILE = path.resolve(import.meta.dirname, '../../artifacts/bench.json');
+
+/** One core's time for a fixed computation, in ms: runs on machines of different speed can be read side by side. */
+function fixedComputationMs(): number {
+  const text = JSON.stringify(Array.from({ length: 20_000 }, (_, number) => ({ number, text: `값 ${number}` })));
+  const times = Array.from({ length: 5 }, () => {
+    const began = performance.now();
+    for (let turn = 0; turn < 10; turn += 1)
+      createHash('sha256')
+        .update(JSON.stringify(JSON.parse(text)))
+        .digest();
+    return performance.now() - began;
+  });
+  return Math.round(median(times));
+}
 
 interface Told extends Row {
   bench: string;
@@ -73,6 +88,7 @@ async function main(names: string[]): Promise<number> {
   const machine = {
     cpu: cpus()[0]?.model ?? 'unknown',
     cores: availableParallelism(),
+    fixedComputationMs: fixedComputationMs(),
     load: loadavg().map((load) => Math.round(load * 100) / 100),
     node: process.version,
     platform: `${process.platform}-${process.arch}`,
@@ -80,6 +96,9 @@ async function main(names: string[]): Promise<number> {
   mkdirSync(path.dirname(FILE), { recursive: true });
   writeFileSync(FILE, `${JSON.stringify({ at, machine, broken, rows }, null, 2)}\n`);
   console.log(`\n${tableOf(rows)}\n`);
+  console.log(
+    `${machine.cpu}, ${machine.cores} cores, load ${machine.load.join(' ')}: ${machine.fixedComputationMs} ms for the fixed computation`,
+  );
   const missed = rows.filter(({ holds }) => !holds).length;
   console.log(
     `${rows.length - missed} of ${rows.length} rows hold${broken.length === 0 ? '' : `; broken: ${broken.join(', ')}`}`,

@@ -165,7 +165,7 @@ const VIOLATIONS: [string, string, string, RegExp][] = [
   ['PGlite in the agent', 'agent/bad.ts', `import '@electric-sql/pglite';`, /cloud\/store/],
   ['PGlite by a subpath', 'agent/bad.ts', `import '@electric-sql/pglite/contrib/x';`, /cloud\/store/],
   ['Electron in a service', 'electron/console-api/bad.ts', `import 'electron';`, /inside Electron/],
-  ['React in a service', 'cloud/bad.ts', `import '@mantine/core';`, /web front ends/],
+  ['React in a service', 'cloud/bad.ts', `import '@mantine/core';`, /web consoles/],
   ['Fastify in the renderer', 'renderer/bad.ts', `import 'fastify';`, /services answer HTTP/],
   [
     'SQLite reached from Electron',

@@ -25,8 +25,8 @@ const FOLDER_RULES: Record<(typeof FOLDERS)[number], { may: string[]; why: strin
 /** The past of a demo is lived by the parts of both sides in one process, over one clock: their clocks cannot meet on the wire. */
 const PAST = 'electron/start/past';
 
-/** React and what belongs to it: in the two web front ends and in what both share. */
-const WEB_FRONTS = ['renderer', 'cloud/console', 'shared/ui'];
+/** React and what belongs to it: in the two web consoles and in what both share. */
+const WEB_CONSOLES = ['renderer', 'cloud/console', 'shared/ui'];
 
 /** Packages that belong to some places only. A trailing `/*` takes a whole scope. Tests in `test` may use all. */
 /** The list of common passwords, and codes by time: of services, no page carries them. */
@@ -42,8 +42,8 @@ const PACKAGE_RULES: { packages: string[]; only: string[]; why: string; types?: 
   },
   {
     packages: ['react', 'react-dom', '@mantine/*', '@lingui/*', '@tanstack/*', 'wouter'],
-    only: WEB_FRONTS,
-    why: 'React belongs to the web front ends and to shared/ui',
+    only: WEB_CONSOLES,
+    why: 'React belongs to the web consoles and to shared/ui',
   },
   {
     packages: ['fastify', '@fastify/*', 'fastify-type-provider-zod'],
@@ -116,7 +116,7 @@ export const boundaries: Check = {
 function target(root: string, file: string, specifier: string): { to: string | null; package: string | null } {
   const bare = specifier.replace(/[?#].*$/, '');
   if (bare.startsWith('.')) return { to: path.posix.join(path.posix.dirname(file), bare), package: null };
-  // An absolute path, or the root of a Vite front, would go around every rule.
+  // An absolute path, or the root of a Vite build, would go around every rule.
   if (bare.startsWith('/') || bare.startsWith('file:')) {
     return {
       to: path
@@ -151,7 +151,7 @@ function judgeFile(root: string, edge: Edge): Verdict {
   if (isIn(to, PAST) && !isIn(from, PAST))
     return 'the past of a demo is started by command line, and nothing else has a part of it';
   if (!isIn(to, folder) && !isIn(from, PAST) && !rule.may.some((place) => isIn(to, place))) return rule.why;
-  if (isIn(to, 'shared/ui') && !WEB_FRONTS.some((place) => isIn(from, place))) {
+  if (isIn(to, 'shared/ui') && !WEB_CONSOLES.some((place) => isIn(from, place))) {
     return 'shared/ui is for renderer and cloud/console alone';
   }
   const isBrowserCode = isIn(from, 'renderer') || isIn(from, 'cloud/console') || isIn(from, 'shared');

@@ -166,7 +166,7 @@ describe('the same id again (D37)', () => {
         tx.run(sqlite.updateTable('explanation').set({ ...V1, cursor: 2, version: 2 }));
         setAppliedCursor(tx, 2);
       });
-      expect(verifyLedger(ledger).findings).toEqual(['The explanation a says something that was never screened.']);
+      expect(verifyLedger(ledger).findings).toEqual(['The explanation a has a text that was never screened.']);
       rebuildLedger(parts);
       expect(rowOf('a')).toMatchObject({ status: 'BLOCKED', analysis_engine: 'v1' });
       expect(verifyLedger(ledger).findings).toEqual([]);

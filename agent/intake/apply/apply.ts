@@ -7,10 +7,10 @@
  */
 import type { Logger } from 'pino';
 import type { Clock } from '../../../shared/time/clock.ts';
-import type { InvalidationEntry, NewEntry } from '../../../shared/wire/bundle.ts';
+import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import { FULL_BUNDLE_BYTES } from '../../../shared/wire/bundle-endpoint.ts';
-import { holdWithdrawal, rejectEntry, takeHeldWithdrawal } from '../../ledger/inbox/entries.ts';
-import { isLedgerFault } from '../../ledger/storage/errors.ts';
+import { rejectEntry, takeHeldWithdrawal } from '../../ledger/inbox/entries.ts';
+import { asLedgerError, isLedgerFault, LedgerFullError } from '../../ledger/storage/errors.ts';
 import {
   explanationId,
   knownExplanation,
@@ -21,7 +21,7 @@ import {
   vendorFields,
   type KnownExplanation,
 } from '../../ledger/explanations/explanations.ts';
-import { insertExplanation, applyMove } from '../../ledger/transitions.ts';
+import { insertExplanation } from '../../ledger/transitions.ts';
 import type { VendorFields } from '../../ledger/storage/tables.ts';
 import { isOnRecord } from '../../ledger/explanations/history.ts';
 import { remembering, type LedgerReader, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
@@ -40,7 +40,7 @@ import {
   type Plan,
 } from './attempts.ts';
 import { type BatchSize, FIRST_ENTRIES, MOST_ENTRIES } from './batch-size.ts';
-import { rejectedText, targetOf } from './entry.ts';
+import { rejectedText } from './entry.ts';
 import type { EntryText } from './entry-texts.ts';
 import { entriesOf, RawBundleDamagedError, readCommitted, type CommittedEntry } from './committed-entries.ts';
 import { NO_CURSOR } from './explanation-faults.ts';
@@ -49,6 +49,7 @@ import { restoreExplanation, withdrawnBefore } from './restore-explanation.ts';
 import type { Store } from '../receive/reception.ts';
 import { isUnread, rescreen } from './rescreen.ts';
 import type { ScreenEntry } from './screening.ts';
+import { applyWithdrawal, withdraw, type WaitingWithdrawals } from './withdrawals.ts';
 
 /** The outcome of applying one entry. */
 export type Applied =
@@ -66,6 +67,8 @@ export interface ApplyParts {
   log: Logger;
   /** Learns from batch to batch; absent: each is as large as a first one. */
   batch?: BatchSize;
+  /** Withdrawals that go ahead of a backlog (D176); absent: each waits for its place. */
+  withdrawals?: WaitingWithdrawals;
   /** The id under which attempts are announced; a test may give another than this process's. */
   by?: string;
   /** Entries beyond this cursor wait; a restore makes decisions in between. */
@@ -102,6 +105,8 @@ export function applyNext(parts: ApplyParts): boolean {
     return applyPending(parts);
   } catch (error) {
     if (error instanceof RawBundleDamagedError) recordDamage(parts, error);
+    // Some bytes take a text off show where a whole batch finds no room.
+    if (asLedgerError('', error) instanceof LedgerFullError) parts.withdrawals?.tryAhead(parts);
     throw error;
   }
 }
@@ -124,6 +129,7 @@ function applyPending(parts: ApplyParts): boolean {
   ledger.write((tx) => announce(tx, plan, at));
   if (plan.hasEnded)
     log.error({ ...plan }, 'the process ended while it applied these entries: they are applied one by one');
+  if (plan.singly === 0 && committed - applied > mostOf(parts)) parts.withdrawals?.goAhead(parts);
   const done = applyPlanned(parts, plan, at);
   for (const entry of done) {
     if (entry.outcome === 'REJECTED') log.error(entry, 'entry rejected');
@@ -133,12 +139,15 @@ function applyPending(parts: ApplyParts): boolean {
   return done.length > 0 || parts.upTo === undefined;
 }
 
+/** The most entries of the next batch. */
+function mostOf({ ledger, clock, batch }: ApplyParts): number {
+  return isConsoleInUse(ledger, clock.now()) ? BATCH_BESIDE_PEOPLE : (batch?.entries ?? FIRST_ENTRIES);
+}
+
 /** Applies a batch, or one entry, or rejects that one. An error withdraws the announcement: the process did not end. */
 function applyPlanned(parts: ApplyParts, plan: Plan, at: string): Done[] {
   try {
-    const several = isConsoleInUse(parts.ledger, parts.clock.now())
-      ? BATCH_BESIDE_PEOPLE
-      : (parts.batch?.entries ?? FIRST_ENTRIES);
+    const several = mostOf(parts);
     // An entry that is applied alone is read without the bundles after its own, which may be what crashes the process.
     const pending = pendingAfter(parts.ledger, plan.after, plan.singly === 0 ? several : 1).filter(
       ({ entry }) => entry.cursor <= (parts.upTo ?? entry.cursor),
@@ -203,7 +212,7 @@ function applyBatch(parts: ApplyParts, plan: Plan, pending: readonly CommittedEn
 }
 
 function apply(
-  { ledger, clock, batch }: ApplyParts,
+  { ledger, clock, batch, withdrawals }: ApplyParts,
   plan: Plan,
   pending: readonly CommittedEntry[],
   one: (tx: LedgerTransaction, each: CommittedEntry) => Applied,
@@ -216,6 +225,7 @@ function apply(
     // New rows may take the numbers of rows that were lost; the index must forget those first.
     indexedRowsOnly(tx);
     const done = pending.map((each) => ({ ...one(tx, each), cursor: each.entry.cursor }));
+    withdrawals?.goWith(tx, pending, clock.now().toISOString());
     indexReceived(tx);
     const last = done.at(-1);
     if (last !== undefined) {
@@ -360,31 +370,6 @@ const TEXT_CHANGED_AFTER_DECISION =
 /** The history's sentence about a text that the vendor has changed. */
 export function changed({ decided }: KnownExplanation): { reason: string } {
   return { reason: decided ? TEXT_CHANGED_AFTER_DECISION : TEXT_CHANGED };
-}
-
-function applyWithdrawal(
-  tx: LedgerTransaction,
-  entry: InvalidationEntry,
-  at: string,
-  known: Known | undefined,
-): Applied {
-  const target = targetOf(entry);
-  const id = explanationId(target);
-  switch (statusOf(tx, id)) {
-    case undefined:
-      known?.withdrawalHeld();
-      holdWithdrawal(tx, { targetId: target, cursor: entry.cursor, reason: entry.reason, at });
-      return { outcome: 'HELD' };
-    case 'INVALIDATED':
-      return { outcome: 'NO_CHANGE' };
-    default:
-      withdraw(tx, id, entry.reason, at);
-      return { outcome: 'INVALIDATED' };
-  }
-}
-
-function withdraw(tx: LedgerTransaction, id: string, reason: string, at: string): void {
-  applyMove(tx, { id, move: 'invalidate', actor: { kind: 'SYSTEM' }, at, reason });
 }
 
 function tally(done: readonly Applied[]): Partial<Record<Applied['outcome'], number>> {

@@ -99,7 +99,7 @@ export class CommittedEntries {
     const committed = this.at(cursor);
     const { raw, text } = committed;
     const read = readCommitted(committed);
-    if (read.kind !== 'NEW') throw new TypeError(`the entry at cursor ${cursor} is no NEW`);
+    if (read.kind !== 'NEW') throw new TypeError(`the entry at cursor ${cursor} is not a NEW`);
     return { raw, entry: read.entry, fields: vendorFields(read.entry, text) };
   }
 }

@@ -41,26 +41,26 @@ export function rowFault(
   if (standing === undefined) return wrong('has no history');
   if (expected === undefined) {
     if (row.status !== 'INVALIDATED' && !isHidden(row)) return wrong('follows from no raw bundle');
-    return isStanding(row, standing) ? null : wrong('does not stand where its history says');
+    return isStanding(row, standing) ? null : wrong('is not in the state that its history gives');
   }
-  if (row.id !== explanationId(row.explanation_result_id)) return wrong('has an id that is not its own');
+  if (row.id !== explanationId(row.explanation_result_id)) return wrong('has an id that does not belong to it');
   if (row.cursor !== lastChange(expected) || digestOf(row) !== expected.digest)
-    return wrong(`does not say what the entry at cursor ${lastChange(expected)} says`);
-  if (row.received_at !== expected.receivedAt) return wrong('does not say when its first record came');
+    return wrong(`differs from the entry at cursor ${lastChange(expected)}`);
+  if (row.received_at !== expected.receivedAt) return wrong('has another time of arrival than its first record');
   const isWithdrawn = derived.withdrawn.has(row.explanation_result_id);
-  if (isWithdrawn && row.status !== 'INVALIDATED') return wrong('was withdrawn and does not say so');
+  if (isWithdrawn && row.status !== 'INVALIDATED') return wrong('was withdrawn and is not marked so');
   if (!isWithdrawn && row.status === 'INVALIDATED' && standing.status !== 'INVALIDATED')
-    return wrong('says that it was withdrawn, and was not');
-  if (!isStanding(row, standing)) return wrong('does not stand where its history says');
+    return wrong('is marked withdrawn, but no record withdraws it');
+  if (!isStanding(row, standing)) return wrong('is not in the state that its history gives');
   if (row.version < leastVersion(standing, expected)) return wrong('has a version that it had before');
   if (row.status !== 'INVALIDATED' && !isScreened(row, standing, row.summary))
-    return wrong('says something that was never screened');
+    return wrong('has a text that was never screened');
   if (isProvided(row.status) && !isHistoryOnRecord(reader, row.id, standing))
-    return wrong('is shown, and the audit log or a screening knows what its history does not');
+    return wrong('is exposed, and its history lacks an act that the audit log or a screening records');
   // The withdrawing entry was truncated, and the history keeps the withdrawal: known, and final.
   return isWithdrawn || row.status !== 'INVALIDATED'
     ? null
-    : { says: 'stays withdrawn, though no record says so any more', isNotice: true };
+    : { says: 'stays withdrawn, though no record withdraws it any more', isNotice: true };
 }
 
 /** The text that an explanation came with, looked up only where it has changed since. */

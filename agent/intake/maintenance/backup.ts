@@ -58,7 +58,7 @@ export function removeFile(file: string): void {
 
 /** Opens a copy, migrates it to the present schema, checks all of it, and leaves it as one file without a log. */
 export function soundPosition(file: string, name: string): Position {
-  const ledger = openLedger(file, { create: false });
+  const ledger = openLedger(file, { create: false, isCopy: true });
   try {
     const { findings } = verifyLedger(ledger);
     if (findings.length > 0) throw new BackupError(`${name} is not sound:\n${findings.slice(0, 10).join('\n')}`);

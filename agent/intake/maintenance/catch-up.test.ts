@@ -48,6 +48,6 @@ test('without a head, the cloud’s “nothing new” ends it', async () => {
 
 test('18: “nothing new” beside a higher head ends it and is reported', async () => {
   expect(await against(bundle(0, 1, '9'), answer('9'))).toBe(
-    'The cloud tells of records up to cursor 9 and gives none beyond 1.',
+    'The cloud reports records up to cursor 9 and sends none after 1.',
   );
 });

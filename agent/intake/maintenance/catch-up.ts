@@ -24,7 +24,7 @@ export async function catchUp(
     if (next.when === 'AT_ONCE') continue;
     if (head === null || head <= committedCursor) return null;
     // The cloud gave nothing beside a higher head, and would answer the same again (fault 18).
-    return `The cloud tells of records up to cursor ${head} and gives none beyond ${committedCursor}.`;
+    return `The cloud reports records up to cursor ${head} and sends none after ${committedCursor}.`;
   }
 }
 

@@ -34,7 +34,7 @@ export function heldFaults(reader: LedgerReader, derived: Projection): DomainFau
     held.delete(target_id);
     if (row?.cursor === cursor && row.reason === reason) continue;
     faults.push({
-      says: `The withdrawal of ${target_id} is not held.`,
+      says: `The withdrawal of ${target_id}, which waits for its original, is not kept.`,
       mend: (tx, held_at) => {
         tx.run(sqlite.deleteFrom('held_invalidation').where('target_id', '=', target_id));
         const values = { target_id, cursor, reason, held_at: row?.held_at ?? held_at };
@@ -44,7 +44,7 @@ export function heldFaults(reader: LedgerReader, derived: Projection): DomainFau
   }
   for (const target of held.keys()) {
     faults.push({
-      says: `A withdrawal of ${target} is held that does not wait for anything.`,
+      says: `A withdrawal of ${target} is kept as waiting, and has nothing to wait for.`,
       mend: (tx) => void tx.run(sqlite.deleteFrom('held_invalidation').where('target_id', '=', target)),
     });
   }
@@ -92,9 +92,13 @@ export function rejectedFaults(reader: LedgerReader, derived: Projection): Domai
     }
     const { raw, text } = committed.at(cursor);
     if (row.entry !== rejectedText(text.whole) || row.cursor_from !== raw.cursorFrom)
-      put(`${about} is on record as rejected with other words than came.`, cursor, reason ?? row.reason);
+      put(
+        `${about} is on record as rejected with another text than the raw bundle holds.`,
+        cursor,
+        reason ?? row.reason,
+      );
     else if (reason !== null && row.reason === SUPERSEDED)
-      put(`${about} does not fit and is on record as overtaken.`, cursor, reason);
+      put(`${about} does not fit and is on record as superseded.`, cursor, reason);
     // Another version of the program may word the reason differently.
     else if (reason !== null && row.reason !== reason)
       put(`${about} is on record as rejected for another reason than it would be now.`, cursor, reason, true);
@@ -133,7 +137,7 @@ export function instrumentFaults(
           row.market === named.market;
     if (isNamed && (row?.sector ?? null) === sector.sector) continue;
     faults.push({
-      says: `The instrument ${ticker} is not named as the vendor has named it last, or in another sector than was said.`,
+      says: `The instrument ${ticker} has another name or market than the vendor's last entry, or another sector than a person set.`,
       mend: (tx, at) => {
         // A code that no entry has named is no market.
         tx.run(sqlite.updateTable('instrument').set({ market: null }).where('etf_ticker', '=', ticker));
@@ -153,7 +157,7 @@ export function foundWordFaults(reader: LedgerReader): DomainFault[] {
     ...missing.map((row) => ({ row, is: 'missing' as const })),
     ...stray.map((row) => ({ row, is: 'stray' as const })),
   ].map(({ row, is }) => ({
-    says: `Which explanations a forbidden word was found in is not what the screenings say (${row.explanation_id}).`,
+    says: `The index of found words differs from the screenings of the explanation ${row.explanation_id}.`,
     mend: (tx) => correctWordHit(tx, row, is),
   }));
 }
@@ -171,7 +175,7 @@ export function waitingEditFaults(reader: LedgerReader): DomainFault[] {
     const [edit, row] = [said.get(id), waiting.get(id)];
     if (edit !== undefined && row !== undefined && sameEdit(edit, row)) continue;
     faults.push({
-      says: `The edit of ${id} that waits for a second person is not what the audit log tells.`,
+      says: `The edit of ${id} that waits for a second approval differs from the audit log.`,
       mend: (tx) => (edit === undefined ? dropWaitingEdit(tx, id) : keepWaitingEdit(tx, edit)),
     });
   }

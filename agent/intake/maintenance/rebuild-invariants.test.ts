@@ -12,6 +12,7 @@ import { changeOnDisk } from '../testing.ts';
 import {
   applyWaiting,
   DAMAGES,
+  damage,
   domainOf,
   forgets,
   isOnlyBehind,
@@ -47,12 +48,12 @@ test('after any damage to the domain, a rebuild restores it', () => {
         // Another connection, without the guards, damages the file.
         withLedger('file', damages.some(forgets) ? steps.map(neverBroken) : steps, (ledger, parts) => {
           const [before, versions] = [domainOf(ledger), versionsOf(ledger)];
-          for (const sql of damages) changeOnDisk(ledger.file, sql);
+          const made = damage(ledger, damages);
           const isDamaged = JSON.stringify(domainOf(ledger)) !== JSON.stringify(before);
           const { findings } = verifyLedger(ledger);
-          if (isDamaged && !isOnlyBehind(damages)) expect(findings).not.toEqual([]);
+          if (isDamaged && !isOnlyBehind(made)) expect(findings).not.toEqual([]);
           rebuildLedger(parts);
-          if (isOnlyBehind(damages)) applyWaiting(parts);
+          if (isOnlyBehind(made)) applyWaiting(parts);
           expect(domainOf(ledger)).toEqual(before);
           for (const [row, version] of versions) expect(versionsOf(ledger).get(row)).toBeGreaterThanOrEqual(version);
           expect(verifyLedger(ledger).findings).toEqual([]);
@@ -72,7 +73,7 @@ test('at no step of a rebuild is a text exposed that was not exposed before the 
           const other = openLedger(ledger.file);
           try {
             const [before, shown] = [domainOf(ledger), shownBy(other)];
-            for (const sql of damages) changeOnDisk(ledger.file, sql);
+            const made = damage(ledger, damages);
             const write = ledger.write.bind(ledger);
             const spy = vi.spyOn(ledger, 'write').mockImplementation((work) => {
               const done = write(work);
@@ -81,7 +82,7 @@ test('at no step of a rebuild is a text exposed that was not exposed before the 
             });
             rebuildLedger(parts, 1);
             spy.mockRestore();
-            if (isOnlyBehind(damages)) applyWaiting(parts);
+            if (isOnlyBehind(made)) applyWaiting(parts);
             expect(shownBy(other)).toEqual(shown);
             expect(domainOf(ledger)).toEqual(before);
           } finally {

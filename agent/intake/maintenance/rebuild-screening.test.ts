@@ -94,12 +94,12 @@ test('a text that its history knows is copied, and its state stays', () => {
 test('a row that says it was withdrawn stays withdrawn, on record, and is no longer a finding', () => {
   takeIn(parts, newAt(1, 'a', { summary: CLEAN }));
   onDisk("UPDATE explanation SET status = 'INVALIDATED'");
-  expect(verifyLedger(ledger).findings).toEqual(['The explanation a says that it was withdrawn, and was not.']);
+  expect(verifyLedger(ledger).findings).toEqual(['The explanation a is marked withdrawn, but no record withdraws it.']);
   expect(rebuildLedger(parts)).toMatchObject({ left: 1 });
   expect(row()?.status).toBe('INVALIDATED');
   expect(verifyLedger(ledger)).toMatchObject({
     findings: [],
-    notices: ['The explanation a stays withdrawn, though no record says so any more.'],
+    notices: ['The explanation a stays withdrawn, though no record withdraws it any more.'],
   });
 });
 

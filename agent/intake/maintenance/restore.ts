@@ -139,7 +139,7 @@ function refuseOtherSchema(incoming: string, backup: string): void {
 
 /** Copies the archives beside the backup to the ledger's folder. */
 function bringArchives(incoming: string, backup: string): void {
-  const ledger = openLedger(incoming, { create: false });
+  const ledger = openLedger(incoming, { create: false, isCopy: true });
   try {
     copyArchives(ledger, path.dirname(backup), path.dirname(incoming));
   } finally {
@@ -211,7 +211,7 @@ function beyondOf(incoming: string, journal: string | null, present: Ledger | nu
 function refuseLacking({ lacking, records }: Beyond, { actions }: Lost): void {
   if (lacking === null) return;
   const known = Object.entries(actions ?? {}).map(([action, count]) => `${count} ${action}`);
-  const told = known.length === 0 ? '' : ` The present ledger tells of ${known.join(', ')} since the backup.`;
+  const told = known.length === 0 ? '' : ` The present ledger records ${known.join(', ')} since the backup.`;
   throw new BackupError(
     `${lacking} ${records.length} changes after the backup could be made again.${told} ${WHAT_OLDER_MEANS}`,
   );
@@ -366,7 +366,7 @@ async function cloudAhead(
   { committed, tenantId: bound }: Position,
 ): Promise<string | null> {
   const unknown = (why: string): string =>
-    `Whether the cloud has gone on after the backup's cursor ${committed} cannot be told: ${why}`;
+    `It is not known whether the cloud has records after the backup's cursor ${committed}: ${why}`;
   let answer;
   try {
     answer = await pull({ after: committed, limit: 1 }, new AbortController().signal);

@@ -19,7 +19,7 @@ import { applyNext, type ApplyParts } from '../apply/apply.ts';
 import type { RawEntry } from '../apply/entry.ts';
 import { replayRejected } from './replay.ts';
 import { createEntryScreening } from '../apply/screening.ts';
-import { commitEntries, invalidationAt, newAt, readableLog, reviewer } from '../testing.ts';
+import { changeOnDisk, commitEntries, invalidationAt, newAt, readableLog, reviewer } from '../testing.ts';
 
 const { log } = readableLog();
 export const TEXTS = ['반도체 수출이 늘었습니다.', '지금은 매수 시점입니다.', '이 상품은 확정 수익을 드립니다.'];
@@ -123,6 +123,15 @@ export const DAMAGES = [
 export const isOnlyBehind = (damages: readonly string[]): boolean =>
   damages.some((sql) => sql.includes('applied_cursor')) &&
   damages.every((sql) => sql === '' || /applied_cursor|DELETE FROM (?:held_invalidation|rejected_entry)/.test(sql));
+
+/** Damages the file. @returns those that have changed anything */
+export function damage(ledger: Ledger, damages: readonly string[]): string[] {
+  return damages.filter((sql) => {
+    const before = JSON.stringify(domainOf(ledger));
+    changeOnDisk(ledger.file, sql);
+    return JSON.stringify(domainOf(ledger)) !== before;
+  });
+}
 
 /** The Intake's work after a rebuild of a ledger that was behind. */
 export function applyWaiting(parts: ApplyParts): void {

@@ -97,7 +97,7 @@ describe('an explanation of truncated records alone', () => {
       expect(rowOf(parts, 'a')?.status).toBe('INVALIDATED');
       expect(verifyLedger(parts.ledger)).toMatchObject({
         findings: [],
-        notices: ['The explanation a stays withdrawn, though no record says so any more.'],
+        notices: ['The explanation a stays withdrawn, though no record withdraws it any more.'],
       });
       expect(rebuildLedger(parts)).toEqual({ restored: 0, corrected: 0, withdrawn: 0, left: 0 });
     }));

@@ -1,7 +1,7 @@
 /**
  * `intake set-aside CURSOR` truncates the raw store: bundles beyond a cursor that were never the cloud's (the cursor
  * jumped) or no longer are (the cloud was restored from a backup) move into the quarantine, and the committed cursor
- * falls to where they began. The Intake then pulls what the cloud has from there on.
+ * falls to where they began. The Intake then pulls the cloud's records from there on.
  *
  * Nothing is lost: the bodies stay in the quarantine, decisions in the history and the audit log. An explanation that
  * only those bundles held is BLOCKED until the cloud sends it again; no person can expose it. An explanation that they

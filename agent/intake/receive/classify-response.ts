@@ -95,7 +95,7 @@ function jumpBeyond(head: number, { cursor_from, entries }: Bundle): string | nu
   let last = Math.max(head, cursor_from);
   for (const { cursor } of entries) {
     if (cursor > last + 1)
-      return `The bundle has an entry with cursor ${cursor}, and the cloud's highest cursor is told as ${head}.`;
+      return `The bundle has an entry with cursor ${cursor}, and the cloud reports ${head} as its highest cursor.`;
     last = Math.max(last, cursor);
   }
   return null;
@@ -121,7 +121,7 @@ function regressed(head: number, after: number): Failed {
     code: 'HEAD_BELOW_CURSOR',
     message:
       `The cloud's highest cursor is ${head}, below the committed cursor ${after}: the cloud has lost records. ` +
-      'Nothing more is applied until it tells a cursor that is not below; see that the client certificate is this tenant’s, ' +
+      'Nothing more is applied until it reports a cursor that is not below; see that the client certificate is this tenant’s, ' +
       'and tell the vendor. If its records do end there, ' +
       `"intake set-aside ${head}" sets aside what was received beyond them.`,
     retryAfterMs: 0,
@@ -165,13 +165,10 @@ function classifyStatus(answer: Answer, { after, now }: Position): Failed {
   if (status >= 500) return fail('RETRYING', 'the next poll asks again.');
   if (status === 429) return fail('REFUSED', 'too many requests. The next poll asks again.');
   if (status === 400)
-    return fail(
-      'REFUSED',
-      'the request does not fit, and asking again does not cure that. Install an update of this program.',
-    );
+    return fail('REFUSED', 'the request is not valid, and a retry does not help. Install an update of this program.');
   return fail(
     'REFUSED',
-    'asking again does not cure that. See that CAUSEWAY_INTAKE_UPSTREAM is the address of the relay or the cloud.',
+    'a retry does not help. Check that CAUSEWAY_INTAKE_UPSTREAM is the address of the relay or the cloud.',
   );
 }
 

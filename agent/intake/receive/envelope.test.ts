@@ -53,7 +53,7 @@ describe('an envelope that fits', () => {
 describe('a violation (D33)', () => {
   test.each<[string, unknown, string]>([
     ['another tenant', { ...good, tenant_id: 8 }, 'of tenant 8, and this ledger belongs to tenant 7'],
-    ['an overlap', { ...good, cursor_from: 3 }, 'begins after cursor 3, and what was asked for begins after 4'],
+    ['an overlap', { ...good, cursor_from: 3 }, 'begins after cursor 3, and the pull asked for records after 4'],
     ['a jump', { ...good, cursor_from: 5 }, 'begins after cursor 5'],
     ['no entries', { ...good, entries: [] }, 'has no entries'],
     ['a first cursor that is not above', bundleOf(4, [newAt(4, 'a'), newAt(5, 'b')]), 'not above cursor_from 4'],

@@ -42,7 +42,7 @@ function brokenRule(bundle: Bundle, { after, tenantId }: Expected): string | nul
     return `The bundle is of tenant ${bundle.tenant_id}, and this ledger belongs to tenant ${tenantId}.`;
   }
   if (bundle.cursor_from !== after) {
-    return `The bundle begins after cursor ${bundle.cursor_from}, and what was asked for begins after ${after}.`;
+    return `The bundle begins after cursor ${bundle.cursor_from}, and the pull asked for records after ${after}.`;
   }
   if (bundle.entries.length === 0) return 'The bundle has no entries; an answer without news has no bundle.';
   let last = bundle.cursor_from;

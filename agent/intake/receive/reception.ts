@@ -92,13 +92,13 @@ async function namedOther(
   if (checked.kind !== 'BUNDLE' || checked.bundle.tenant_id === tenantId) return failed;
   const message =
     `The client certificate is the one of tenant ${checked.bundle.tenant_id}, and this ledger belongs to tenant ${tenantId}. ` +
-    'Nothing was taken. Put the certificate of this tenant in place; do not run “intake set-aside”.';
+    'Nothing was taken. Put the certificate of this tenant in place.';
   return { kind: 'FAILED', state: 'FORBIDDEN', code: 'OTHER_TENANT', message, retryAfterMs: 0, quarantine: false };
 }
 
 function recordNothingNew(parts: ReceptionParts, { after, now }: Position, head: number | null): void {
   const at = now.toISOString();
-  // One such answer is normal; a series of them means that the cloud, or a relay, withholds records.
+  // A single such answer is normal; a series means that the cloud or a relay withholds records.
   const withheld = head !== null && head > after;
   parts.ledger.write((tx) => recordPull(tx, { at, nextBy: nextBy(parts, 0), head, withheld }));
 }

@@ -30,7 +30,7 @@ export interface Remembered extends Standing {
   versionBesideMoves: number;
   /** The digest of the vendor's text that was screened last; null where none is recorded. */
   text: Uint8Array | null;
-  /** That text itself, where it was exposed at once. */
+  /** The text itself where it was exposed at once. */
   exposedUnread: string | null;
   /** The text came from v2, and was taken over without a check (D14). */
   isUnchecked: boolean;

@@ -1,12 +1,13 @@
 /** An explanation as the console API answers it (D56), made from the row that `explanations.ts` reads. */
 import type { Evidence, SourceEvent } from '../../../shared/wire/bundle.ts';
 import type { ExplanationItem } from '../../../shared/wire/console/console.ts';
+import type { explanationShape } from '../../../shared/wire/console/explanation.ts';
 import { kstInstant } from '../../../shared/time/kst.ts';
 import { readExact } from '../storage/json-text.ts';
 import type { ExplanationRow } from './explanations.ts';
 
-/** The item as the console API answers it (D56). */
-export function toItem(row: ExplanationRow): ExplanationItem {
+/** The fields that items of the board and of the review queue share. */
+export function sharedFields(row: ExplanationRow): Pick<ExplanationItem, keyof typeof explanationShape> {
   return {
     id: row.id,
     explanation_result_id: row.explanation_result_id,
@@ -15,18 +16,25 @@ export function toItem(row: ExplanationRow): ExplanationItem {
     market: row.market,
     trade_date: row.trade_date,
     explanation_as_of: row.explanation_as_of,
-    content_as_of: row.content_as_of,
     explanation_type: row.explanation_type,
     confidence_level: row.confidence_level,
-    analysis_engine: row.analysis_engine,
     observed_return: row.observed_return,
     status: row.status,
-    ...visibilityOf(row),
     summary: row.summary,
-    published_summary: row.published_summary,
-    policyVersion: row.policy_version,
     version: row.version,
     receivedAt: row.received_at,
+  };
+}
+
+/** The item as the console API answers it (D56). */
+export function toItem(row: ExplanationRow): ExplanationItem {
+  return {
+    ...sharedFields(row),
+    ...visibilityOf(row),
+    content_as_of: row.content_as_of,
+    analysis_engine: row.analysis_engine,
+    published_summary: row.published_summary,
+    policyVersion: row.policy_version,
   };
 }
 

@@ -32,7 +32,7 @@ import { statement, type LedgerReader } from '../storage/ledger.ts';
 export interface ExplanationList {
   rows: ExplanationRow[];
   total: number;
-  /** Whether there are more than `total`. Those are not listed, or only by continuing the walk. */
+  /** Whether there are more than `total`. Rows beyond `total` are listed by continuing the walk, or not at all. */
   more: boolean;
 }
 

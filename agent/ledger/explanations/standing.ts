@@ -1,6 +1,6 @@
 /**
- * What a move leaves to be provided, told from the history alone (D36). The row of `explanation` says the same; the
- * review's fields of it are in `history.ts`.
+ * Derives from the history alone what is provided after each move (D36); the row of `explanation` holds the same
+ * values. `history.ts` derives the fields of the review.
  */
 import type { ExplanationStatus } from '../../../shared/wire/console/console.ts';
 import type { StateHistoryTable } from '../storage/tables.ts';
@@ -22,7 +22,7 @@ export interface Provision {
   lift: number;
 }
 
-/** `firstText` is the text that it came with, for a history that does not hold it. */
+/** @param firstText the received text, for a history that does not hold it */
 export function provisionAtFirst(first: ProvisionMove, firstText: string | null): Provision {
   return {
     status: first.to_status,
@@ -35,7 +35,7 @@ export function provisionAtFirst(first: ProvisionMove, firstText: string | null)
 }
 
 export function provisionAfter(before: Provision, move: ProvisionMove): Provision {
-  // A text that was let out and never went out has not been provided.
+  // A text whose approval was undone during its hold has not been provided.
   const provided = move.during_hold === 1 ? before.published_before : before.published_summary;
   return {
     status: move.to_status,
@@ -47,13 +47,16 @@ export function provisionAfter(before: Provision, move: ProvisionMove): Provisio
   };
 }
 
-/** The moves that lead on from the first: where the reception is lost, a decision may be the first one that is left. */
+/**
+ * The moves after the first. Where the record of the reception is lost, the first move may be a decision and counts as
+ * one.
+ */
 export function movesAfterFirst<M extends ProvisionMove>(moves: readonly M[]): readonly M[] {
   const [first] = moves;
   return first !== undefined && isHuman(first.move) ? moves : moves.slice(1);
 }
 
-/** Undefined where there is no move. */
+/** Undefined: there is no move. */
 export function provisionOf(moves: readonly ProvisionMove[]): Provision | undefined {
   const [first] = moves;
   if (first === undefined) return undefined;

@@ -156,7 +156,7 @@ export function untold(tx: LedgerTransaction, { table, op, key, row }: RowChange
   const capture = CAPTURED[table];
   if (capture === undefined) return table;
   if (op === 'delete' && (capture.only !== undefined || table === 'state_history'))
-    return `that a row of ${table} goes`;
+    return `the removal of a row of ${table}`;
   const told = new Set([...toldColumns(tx, table, capture), ...keyColumns(tx, table)]);
   const strange = [...Object.keys(key), ...Object.keys(row)].find((column) => !told.has(column));
   return strange === undefined ? null : `${table}.${strange}`;

@@ -14,7 +14,7 @@ export class JournalUnavailableError extends Error {
   override name = 'JournalUnavailableError';
 }
 
-export const JOURNAL_FAILS = 'the decision journal cannot be written: what is decided waits in the ledger';
+export const JOURNAL_FAILS = 'the decision journal cannot be written: decisions wait in the ledger';
 
 interface Log {
   info(facts: object, message: string): void;

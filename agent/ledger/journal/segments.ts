@@ -44,11 +44,11 @@ const lineOf = (text: string, hash = digest(text)): string => `${hash} ${text}\n
 
 export interface Journal {
   owner: Owner | null;
-  /** The last record that is there. */
+  /** The last existing record. */
   end: Place;
   /** The records after the requested place, in order. */
   records: Kept[];
-  /** The hash of each record that is there. */
+  /** The hash of each existing record. */
   hashes: ReadonlyMap<number, string>;
   /** Why records behind the end are unreadable; null without any. */
   fault: string | null;
@@ -196,7 +196,7 @@ export class SegmentWriter {
     this.#at = { seq: last.seq, hash: last.hash };
   }
 
-  /** Begins a segment; with `branch` what others hold after that record counts no more. */
+  /** Begins a segment; with `branch`, records of other segments after that record no longer count. */
   async begin(from: Place, branch?: true): Promise<void> {
     await this.close();
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });

@@ -24,7 +24,7 @@ const lastServed = statement<[id: string], { at: string | null }>(
 
 /**
  * How long the commit of a move may take, in ms. With less than that left of a hold, a channel may get the text while
- * the move is being written. Such a text counts as exposed, so that no older one returns.
+ * the move is being written. A text on hold counts as exposed, so that no older one returns.
  */
 const COMMIT_MS = 500;
 

@@ -1,28 +1,28 @@
 /**
- * Records every change that decides what channels are given and that the state history does not tell, in the transaction
- * of the change (D153). `shown.ts` reads it: from the two it tells what was shown at any moment.
+ * Records the changes that decide what channels are given and that the state history does not hold, each in the
+ * transaction of the change (D153). `ledger/shown` derives from both what was shown at any moment.
  *
  * Written out: JSON functions, which the builder does not have.
  */
 import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import type { ServingScopeTable } from '../storage/tables.ts';
 
-/** What each kind of row says. Truths are 0 and 1, as SQLite has them. */
+/** The value of each kind of row. Booleans are 0 and 1, as in SQLite. */
 export interface FactValues {
-  /** The record begins here in a ledger that is older; what was so before is not known. */
+  /** The record begins here, in a ledger that is older than the record. Earlier moments are unknown. */
   BEGIN: Record<string, never>;
-  /** A backup took the place of the ledger: what channels were given after `since` is not in it. */
+  /** A backup replaced the ledger; it does not hold what channels were given after `since`. */
   RESTORED: { since: string | null };
-  /** A version that changes disclaimer or expiry. */
+  /** A policy version that changes the disclaimer or the expiry. */
   POLICY: { version: number; disclaimer: string; expiresAt: string | null; by: string };
   SCOPE: { type: ServingScopeTable['scope_type']; key: string; enabled: number; by: string };
   CHANNEL: { channel: string; open: number };
   INSTRUMENT: { market: string | null; sector: string | null; by?: string | null | undefined };
   /** The vendor's fields of an explanation before an entry changed them. */
   FIELDS: { id: string } & ServingFields;
-  /** A rebuild hides the ticker, or ends doing so. */
+  /** A rebuild hides the ticker, or shows it again. */
   REBUILD: { held: number };
-  /** Rows of the ticker were not as the journals tell, and are again. */
+  /** Rows of the ticker differed from the journals and were corrected. */
   CORRECTED: Record<string, never>;
 }
 
@@ -44,7 +44,7 @@ const insertFact = statement<[{ at: string; kind: FactKind; ticker: string | nul
   'INSERT INTO serving_fact (at, kind, ticker, value) VALUES (@at, @kind, @ticker, @value)',
 );
 
-/** @param ticker null where it concerns every one */
+/** @param ticker null: the fact concerns every ticker */
 export function recordFact<K extends FactKind>(
   tx: LedgerTransaction,
   at: string,
@@ -59,7 +59,9 @@ const newestPolicy = statement<[], { value: string }>(
   "SELECT value FROM serving_fact WHERE ticker IS NULL AND kind = 'POLICY' ORDER BY seq DESC LIMIT 1",
 );
 
-/** Words and criteria of the screening decide nothing about what is given: a version that changes only these makes no row. */
+/**
+ * Records a version only where disclaimer or expiry change: words and criteria do not decide what channels are given.
+ */
 export function recordPolicy(tx: LedgerTransaction, at: string, published: FactValues['POLICY']): void {
   const row = tx.first(newestPolicy());
   const before = row === undefined ? undefined : (JSON.parse(row.value) as FactValues['POLICY']);
@@ -72,7 +74,7 @@ const insertInstrument = statement<[{ at: string; ticker: string; by: string | n
   SELECT @at, 'INSTRUMENT', etf_ticker, json_object('market', market, 'sector', sector, 'by', @by)
   FROM instrument WHERE etf_ticker = @ticker`);
 
-/** Market and sector of an instrument, as its row has them now. `by`: the person who has said the sector. */
+/** Records market and sector of an instrument from its row. `by`: the person who set the sector. */
 export function recordInstrument(tx: LedgerTransaction, at: string, ticker: string, by: string | null = null): void {
   tx.run(insertInstrument({ at, ticker, by }));
 }
@@ -85,7 +87,7 @@ const insertFields = statement<[{ at: string; id: string; ticker: string }]>(`
   FROM explanation, (SELECT etf_ticker AS ticker FROM explanation WHERE id = @id UNION SELECT @ticker) AS told
   WHERE id = @id`);
 
-/** Keeps the vendor's fields that an explanation has until now, for the ticker that it leaves and the one that it joins. */
+/** Records the vendor's fields of an explanation before a change, under its old and its new ticker. */
 export function recordFormerFields(tx: LedgerTransaction, at: string, id: string, nextTicker: string): void {
   tx.run(insertFields({ at, id, ticker: nextTicker }));
 }
@@ -108,7 +110,7 @@ export function endTickerHold(tx: LedgerTransaction, at: string): void {
   tx.run(endHolds());
 }
 
-/** The number of tickers that a rebuild hides. */
+/** The number of tickers that a rebuild hides now. */
 export const heldTickers = (reader: LedgerReader): number => reader.all(heldNow()).length;
 
 const newestAt = statement<[], { at: string }>('SELECT at FROM serving_fact ORDER BY seq DESC LIMIT 1');

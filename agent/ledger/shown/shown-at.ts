@@ -1,10 +1,10 @@
 /**
- * What channels were given of a ticker at any moment (D154): the rule of `serving/visibility.ts`, told from what is on
- * record. It reads no ledger and no clock, so that another program can tell the same from the same facts.
+ * Derives from recorded facts what channels were given of a ticker at any moment (D154), by the rule of
+ * `serving/visibility.ts`. Pure: another program gets the same result from the same facts.
  *
- * Each list of facts stands in the order of its recording. At an instant counts what had been recorded up to the last row
- * whose time is not after it: where the clock was set back, that is the last time that it showed the instant. At
- * `readAt`, when the facts were read, everything counts.
+ * Each list of facts is in the order of recording. At an instant, the facts up to the last row with an earlier or equal
+ * time count: after a clock was set back, this is the last occurrence of the instant. At `readAt`, when the facts were
+ * read, all facts count.
  */
 import type { Served, Showing, ShownCause } from '../../../shared/wire/console/console.ts';
 import { kstInstant, kstMinute } from '../../../shared/time/kst.ts';
@@ -35,11 +35,11 @@ export interface ExplanationFacts {
 
 type Told<K extends keyof FactValues> = readonly (At & FactValues[K])[];
 
-/** All that decides about one ticker in a span. An explanation that could never be shown in it may be left out. */
+/** The facts that decide about one ticker in a span. Explanations that cannot be shown in the span may be absent. */
 export interface ShownFacts {
   ticker: string;
   readAt: string;
-  /** Nothing is known of what was before. */
+  /** Earlier moments are unknown. */
   begins: string;
   explanations: readonly ExplanationFacts[];
   policies: Told<'POLICY'>;
@@ -51,7 +51,7 @@ export interface ShownFacts {
   restored: Told<'RESTORED'>;
 }
 
-/** Nobody knows yet what will be shown. */
+/** The instant is later than the reading. */
 export class InstantAheadError extends Error {
   override name = 'InstantAheadError';
   constructor(instant: string, readAt: string) {
@@ -83,14 +83,14 @@ function standingsAt(facts: ShownFacts, instant: string): Standing[] {
   });
 }
 
-/** A text that was given after its hold is not on hold again at a clock that is set back. */
+/** A text that a channel got after its hold is not on hold again when the clock is set back. */
 function isHeldAt({ served }: ExplanationFacts, provision: Provision, instant: string, facts: ShownFacts): boolean {
   const { held_until: until } = provision;
   if (until === null || until <= instant) return false;
   return !(instant === facts.readAt && served.some(({ lastAt }) => lastAt >= until));
 }
 
-/** It is or was exposed by then. */
+/** The explanation is exposed, or was before. */
 const everProvided = ({ provision, isHeld }: Standing): boolean =>
   provision.published_summary !== null && (provision.published_before !== null || !isHeld);
 
@@ -106,7 +106,7 @@ function isBefore(one: Standing, other: Standing): boolean {
   return one.fields.cursor > other.fields.cursor;
 }
 
-/** The one of the ticker that is shown or keeps the earlier ones from being shown (D60). */
+/** The candidate: it is exposed, or keeps older explanations of the ticker from being exposed (D60). */
 export function candidateAt(facts: ShownFacts, instant: string): { id: string; place: string } | undefined {
   const found = candidateOf(standingsAt(facts, instant));
   return found === undefined ? undefined : { id: found.of.id, place: placeOf(found) };
@@ -121,7 +121,7 @@ type Scope = ReadonlyMap<string, At & FactValues['SCOPE']>;
 
 const scopeKey = (type: string, key: string): string => JSON.stringify([type, key]);
 
-/** The switch that keeps the ticker back, if one does (D64). */
+/** The switch that excludes the ticker, if any (D64). */
 function objection(
   off: Scope,
   fields: ServingFields,
@@ -209,7 +209,7 @@ export function shownAt(facts: ShownFacts, instant: string): Showing {
 }
 
 function unknownAt({ begins, restored, readAt }: ShownFacts, instant: string): 'BEFORE_RECORD' | 'RESTORED' | null {
-  // What is so now is known, whatever the clock says.
+  // The present state is known even where the clock was set back.
   if (instant === readAt) return null;
   if (instant < begins) return 'BEFORE_RECORD';
   const isBetween = ({ at, since }: At & FactValues['RESTORED']): boolean =>
@@ -217,7 +217,7 @@ function unknownAt({ begins, restored, readAt }: ShownFacts, instant: string): '
   return restored.some(isBetween) ? 'RESTORED' : null;
 }
 
-/** Every list of facts that stands in the order of its recording. */
+/** All lists of facts that are in the order of recording. */
 const lists = (facts: ShownFacts): readonly (readonly At[])[] => [
   facts.policies,
   facts.scope,
@@ -227,7 +227,9 @@ const lists = (facts: ShownFacts): readonly (readonly At[])[] => [
   ...facts.explanations.flatMap(({ moves, former }) => [moves, former]),
 ];
 
-/** A row of later recording has an earlier time, or a text was given after the present: the clock was set back over it. */
+/**
+ * Whether the clock was set back over the instant: a later row has an earlier time, or a text was given in the future.
+ */
 function isRepeated(facts: ShownFacts, instant: string): boolean {
   const isOver = (told: readonly At[]): boolean => {
     const last = told.findLastIndex(({ at }) => at <= instant);
@@ -240,14 +242,14 @@ function isRepeated(facts: ShownFacts, instant: string): boolean {
 
 export interface Span {
   from: string;
-  /** The next one begins here. */
+  /** The next span begins here. */
   to: string;
   showing: Showing;
   causes: ShownCause[];
 }
 
 /**
- * What was shown from an instant to another, without a gap: each span with what began it.
+ * The spans between two instants, without a gap, each with the causes that began it.
  *
  * @throws InstantAheadError
  */
@@ -267,7 +269,7 @@ const isSame = (one: Showing, other: Showing): boolean => JSON.stringify(one) ==
 
 const nextInstant = (at: string): string => new Date(Date.parse(at) + 1).toISOString();
 
-/** Every instant at which something may have changed, ascending. */
+/** All instants at which the showing may change, ascending. */
 function changesBetween(facts: ShownFacts, from: string, to: string): string[] {
   const times = [
     ...lists(facts).flatMap((told) => told.map(({ at }) => at)),

@@ -1,6 +1,6 @@
 /**
- * Reads from the ledger what decides about one ticker in a span (`shown-at.ts`). Its cost follows from the snapshots of the
- * ticker around the span, and not from the size of the ledger: see `candidates`.
+ * Reads the facts about one ticker in a span from the ledger, for `shown-at.ts`. The cost grows with the ticker's
+ * snapshots around the span, not with the ledger: see `candidates`.
  *
  * Written out: it names its indexes, and walks one by its expression.
  */
@@ -12,7 +12,7 @@ import { servedOf } from '../serving/served.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
 import { candidateAt, InstantAheadError, type ExplanationFacts, type MoveFact, type ShownFacts } from './shown-at.ts';
 
-/** No explanation of it ever came. */
+/** The ledger has received no explanation of the ticker. */
 export class UnknownTickerError extends Error {
   override name = 'UnknownTickerError';
   constructor(ticker: string) {
@@ -20,25 +20,25 @@ export class UnknownTickerError extends Error {
   }
 }
 
-/** The rows that serve now do not follow from the record: the record cannot tell what was shown. */
+/** The record does not lead to the rows that serve now, so it cannot show what was given before. */
 export class RecordNotWholeError extends Error {
   override name = 'RecordNotWholeError';
   constructor(subject: string) {
     super(
-      `What is on record of ${subject} does not lead to what is so now, so what was shown cannot be told: run "intake verify" on the host of the ledger.`,
+      `The record of ${subject} does not match its present state, so it cannot show what was provided: run "intake verify" on the ledger's host.`,
     );
   }
 }
 
-/** An entry may be dated a week ahead (`agent/intake/apply/entry.ts`); the rest is for clocks. */
+/** An entry may be dated a week ahead (`agent/intake/apply/entry.ts`); two more days cover differing clocks. */
 const MOST_AHEAD_DAYS = 9;
 const DAY_MS = 86_400_000;
-/** Rows of one step of the walk. */
+/** Rows per step of `WALK`. */
 const STEP = 8;
 
 const PLACE = `max(trade_date || 'T' || explanation_as_of, coalesce(lifted_to, ''))`;
 
-/** Index `explanation_provided`, from the newest place that anything could have had in the span. */
+/** Walks index `explanation_provided` down from the newest place that is possible in the span. */
 export const WALK = `
   SELECT id, ${PLACE} AS place FROM explanation INDEXED BY explanation_provided
   WHERE etf_ticker = @ticker AND published_summary IS NOT NULL AND ${PLACE} <= @bound
@@ -51,13 +51,13 @@ export const OF_DAYS = `
   WHERE etf_ticker = @ticker AND trade_date BETWEEN @first AND @last`;
 const ofDays = statement<[{ ticker: string; first: string; last: string }], { id: string }>(OF_DAYS);
 
-/** Index `explanation_ahead`: what came long before its trade date. */
+/** Index `explanation_ahead`: explanations that came more than a day before their trade date. */
 export const AHEAD = `
   SELECT id FROM explanation INDEXED BY explanation_ahead
   WHERE etf_ticker = @ticker AND trade_date BETWEEN @first AND @last AND trade_date > date(received_at, '+1 day')`;
 const ahead = statement<[{ ticker: string; first: string; last: string }], { id: string }>(AHEAD);
 
-/** Index `explanation_lifted`: a person gave these another place. */
+/** Index `explanation_lifted`: explanations whose place a person has changed. */
 export const LIFTED = `
   SELECT id FROM explanation INDEXED BY explanation_lifted WHERE etf_ticker = @ticker AND lifted_to IS NOT NULL`;
 const lifted = statement<[{ ticker: string }], { id: string }>(LIFTED);
@@ -125,16 +125,16 @@ function read(reader: LedgerReader, ticker: string): Recorded {
     ...{ INSTRUMENT: [], FIELDS: [], REBUILD: [], CORRECTED: [] },
   };
   const rows = [null, ticker].flatMap((of) => reader.all(factsOf({ ticker: of })));
-  // A list holds rows of both: their order is that of their recording.
+  // A list holds facts of the ticker and of all tickers, in the order of recording.
   for (const each of rows.toSorted((one, other) => one.seq - other.seq))
     (recorded[each.kind] as unknown[]).push({ at: each.at, ...(JSON.parse(each.value) as object) });
   return recorded;
 }
 
 /**
- * Every explanation that may be shown or keep another one from being shown. Down from the newest place, until one had been
- * provided when the span began: those below it stand behind it as long as the span lasts. Beside them those of the days
- * themselves, and those whose place was another one.
+ * The explanations that may be exposed in the span or keep another one from it. The walk goes down from the newest
+ * place to the first explanation that was provided before the span: all below it stay behind it. Explanations of the
+ * span's days and those with a changed place come in addition.
  */
 function candidates(
   reader: LedgerReader,
@@ -145,7 +145,7 @@ function candidates(
   const { ticker } = facts;
   const dayAfter = (days: number): string => kstDate(new Date(Date.parse(to) + days * DAY_MS));
   const furthest = dayAfter(MOST_AHEAD_DAYS);
-  // What is dated later than the next day came after the span, or is in the index of those that did not.
+  // A later trade date means that the explanation came after the span, or that `explanation_ahead` has it.
   const last = to === facts.readAt ? furthest : dayAfter(1);
   const found = new Map<string, ExplanationFacts>();
   const add = (id: string): void => {
@@ -158,7 +158,7 @@ function candidates(
     const isElsewhere = (['etf_ticker', 'trade_date', 'explanation_as_of'] as const).some(
       (name) => then[name] !== now[name],
     );
-    // Received again since: the index tells of the later time.
+    // Received again after the span: `received_at` holds the later time only.
     if (isElsewhere || now.received_at > to) add(id);
   }
   for (const { id } of reader.all(ofDays({ ticker, first: kstDate(new Date(from)), last }))) add(id);
@@ -175,7 +175,7 @@ function candidates(
   return [...found.values()];
 }
 
-/** What had been provided by then stays so: no hold of a first text is left that an undo could end. */
+/** Whether the explanation had been provided by then for good: no hold is left that an undo could end. */
 function isSettled(moves: readonly MoveFact[], from: string): boolean {
   const before = provisionOf(moves.slice(0, moves.findLastIndex(({ at }) => at <= from) + 1));
   if (before === undefined || before.published_summary === null) return false;
@@ -195,7 +195,7 @@ function explanationFacts(reader: LedgerReader, id: string, former: Recorded['FI
   return {
     id,
     fields: fieldsOf(row),
-    // A change of the ticker stands under both.
+    // A change of the ticker is recorded under both tickers.
     former: former.filter((each) => each.id === id).map(({ at, ...fields }) => ({ at, fields: fieldsOf(fields) })),
     moves,
     served: servedOf(reader, id),
@@ -229,7 +229,7 @@ const heldNow = statement<[ticker: string], { held: number }>('SELECT 1 AS held 
 const byKey = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number =>
   one < other ? -1 : 1;
 
-/** Somebody may have changed a row past the program: then the record does not tell it. */
+/** Compares the record with the rows that serve now: a row that was changed past the program has no record. */
 function refuseOther(
   reader: LedgerReader,
   ticker: string,

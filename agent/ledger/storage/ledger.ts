@@ -22,7 +22,8 @@ import {
   LedgerMissingError,
   LedgerUnreachableError,
 } from './errors.ts';
-import { migrate, refuseUnknown } from './migrate.ts';
+import { copyBefore } from './copy-before.ts';
+import { LEDGER_VERSION, migrate, refuseUnknown, schemaVersion } from './migrate.ts';
 import { openReadOnly } from './read-only.ts';
 import { schemaFaults } from './schema-faults.ts';
 import type { LedgerTables } from './tables.ts';
@@ -108,6 +109,8 @@ export interface OpenOptions {
   writable?: boolean;
   /** Whether a missing file is created; default true. */
   create?: boolean;
+  /** True: a copy, migrated without one of its own (D177). */
+  isCopy?: boolean;
   /** Memory for pages, in MB; default 16. Changes of a transaction beyond it go to the log before its end. */
   cacheMb?: number;
 }
@@ -122,8 +125,12 @@ export class Ledger implements LedgerReader {
   /** The last step inside every write of this connection; see `journal/`. */
   beforeCommit: ((tx: LedgerTransaction) => void) | null = null;
 
-  constructor(file: string, db: Database.Database) {
+  /** Set where this opening has migrated the file: the earlier version, and the copy of it (D177). */
+  readonly migrated: { from: number; copy: string } | null;
+
+  constructor(file: string, db: Database.Database, migrated: Ledger['migrated'] = null) {
     this.file = file;
+    this.migrated = migrated;
     this.#db = db;
     this.#busyTimeoutMs = Number(db.pragma('busy_timeout', { simple: true }));
     const transaction: LedgerTransaction = {
@@ -311,6 +318,9 @@ function makePrivate(file: string): void {
   }
 }
 
+/** The log line of a service whose opening has migrated the ledger. */
+export const MIGRATED = 'the ledger was migrated; a copy of it from before is kept beside it';
+
 const PRAGMAS = [
   // Only a new file takes the page size. Rows are some 3 KB: pages of 4 KB would be half empty and twice as many.
   'page_size = 8192',
@@ -343,6 +353,9 @@ export function openLedger(file: string, options: OpenOptions = {}): Ledger {
     if (options.leavesLog === true) db.pragma('wal_autocheckpoint = 8000');
     db.pragma(`cache_size = -${(options.cacheMb ?? 16) * 1_000}`);
     db.pragma('foreign_keys = OFF');
+    const from = schemaVersion(db);
+    const isOlder = from !== 0 && from < LEDGER_VERSION;
+    const copy = isOlder && options.isCopy !== true ? copyBefore(db, file) : null;
     migrate(db, file);
     db.pragma('foreign_keys = ON');
     if (options.check === true) {
@@ -350,7 +363,7 @@ export function openLedger(file: string, options: OpenOptions = {}): Ledger {
       if (found !== 'ok') throw new LedgerDamagedError(file, String(found));
     }
     if (options.writable === true) db.transaction(() => undefined).immediate();
-    return new Ledger(file, db);
+    return new Ledger(file, db, copy === null ? null : { from, copy });
   } catch (error) {
     db?.close();
     throw asLedgerError(file, error);

@@ -12,7 +12,7 @@ export interface Watcher {
   hasChanged(): boolean;
 }
 
-/** Whether time alone has changed what a screen shows since an earlier moment. */
+/** Whether time alone has changed the content of a screen since an earlier moment. */
 export type TimeTells = (reader: LedgerReader, before: Date, now: Date) => boolean;
 
 /** `ledger` must be a connection of its own: SQLite does not count a connection's own commits. */

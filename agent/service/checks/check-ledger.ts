@@ -136,7 +136,7 @@ function checkContents(file: string, findings: Finding[], now: Date): LedgerStat
 function checkHeldWithdrawals(ledger: Ledger): Finding[] {
   const held = ledger.read(heldTickers);
   if (held === 0) return [];
-  const said = `nothing of ${held} tickers is shown to any channel`;
+  const said = `no text of ${held} tickers is provided to any channel`;
   if (isUpkept(ledger.file))
     return [warn('rebuild', `${said}, while a command works on the ledger`, 'wait until it has ended')];
   return [wrong('rebuild', `${said}: a rebuild was interrupted`, 'run "intake rebuild" again')];

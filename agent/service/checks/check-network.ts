@@ -55,7 +55,7 @@ export async function checkUpstream(
     ),
   );
   if (answer.peer !== null) findings.push(serverLife(who, answer.peer, now()));
-  findings.push(clock(who, answer.date, now()));
+  findings.push(checkClock(who, answer.date, now()));
   return { findings, answered: true };
 }
 
@@ -69,7 +69,7 @@ export async function checkProxy(address: URL): Promise<Finding> {
     return ok('proxy', `${name} takes connections`);
   } catch (error) {
     const code = codeOf(error instanceof AggregateError ? error.errors[0] : error);
-    const todo = 'ask who runs the proxy of the firm, or correct HTTPS_PROXY; the cloud is not looked at before';
+    const todo = 'ask the administrator of the proxy, or correct HTTPS_PROXY; the cloud is checked afterwards';
     return wrong('proxy', `${name} takes no connection (${code})`, todo);
   }
 }
@@ -176,7 +176,8 @@ function serverLife(who: string, { valid_to: validTo }: PeerCertificate, now: Da
     : ok('server', said);
 }
 
-function clock(who: string, date: string | undefined, now: Date): Finding {
+/** This machine's clock against the Date of an answer. */
+export function checkClock(who: string, date: string | undefined, now: Date): Finding {
   const theirs = date === undefined ? Number.NaN : Date.parse(date);
   if (Number.isNaN(theirs)) return ok('clock', `${who} does not tell its time`);
   const seconds = Math.round((now.getTime() - theirs) / 1_000);

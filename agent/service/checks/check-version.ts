@@ -47,7 +47,7 @@ export async function checkRelayVersion(address: URL, shown: Shown): Promise<Fin
 /** The part that answers; null: another program. */
 type Answering = 'relay' | 'provision' | 'console-api' | null;
 
-/** By the header of the console API, or by what relay and provision API say of their health; null: nobody answers. */
+/** The version by the console API's header, or by the health of relay and provision API; null: no answer. */
 async function toldBy(address: URL, shown: Shown): Promise<{ answering: Answering; version: string | null } | null> {
   try {
     const response = await ask(new URL('/health', address), shown);

@@ -55,7 +55,7 @@ test('a proxy of the firm that is gone is named, and the cloud is not blamed', a
     about: 'proxy',
     verdict: 'WRONG',
     said: `127.0.0.1:${gone} takes no connection (ECONNREFUSED)`,
-    todo: 'ask who runs the proxy of the firm, or correct HTTPS_PROXY; the cloud is not looked at before',
+    todo: 'ask the administrator of the proxy, or correct HTTPS_PROXY; the cloud is checked afterwards',
   });
   const there = await whileServing(healthy('UP'), (port) => checkProxy(new URL(`http://127.0.0.1:${port}`)));
   expect(there.verdict).toBe('OK');

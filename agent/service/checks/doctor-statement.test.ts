@@ -76,7 +76,7 @@ test('without a verification key it works, and the finding explains the risk', a
 
 test('the tenant of the ledger is configured, stored, both and different, or left to the first bundle', async () => {
   const about = (more: object) => findingAbout('tenant', stating(vendor, NOTHING_NEW), true, more);
-  expect(await about({})).toMatchObject({ verdict: 'WARN', said: holding('the first bundle will say') });
+  expect(await about({})).toMatchObject({ verdict: 'WARN', said: holding('the first bundle will decide') });
   expect(await about({ CAUSEWAY_INTAKE_TENANT: '1' })).toMatchObject({ verdict: 'OK', said: holding('tenant 1') });
   const answer = stating(vendor, NOTHING_NEW);
   expect(await findingAbout('pull', answer, true, { CAUSEWAY_INTAKE_TENANT: '2' })).toMatchObject({

@@ -12,7 +12,7 @@ import { addBackup } from '../../intake/maintenance/backups.ts';
 import { openLedger } from '../../ledger/storage/ledger.ts';
 import { lockMaintenance } from '../../ledger/storage/single-writer-lock.ts';
 import { recordPull, recordPullFailure, syncStatus } from '../../ledger/inbox/sync-state.ts';
-import { startCloud, wholly, type ScriptedCloud } from '../../relay/testing.ts';
+import { startCloud, startProxy, wholly, type ScriptedCloud } from '../../relay/testing.ts';
 import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
 import { runAgent } from '../agent.ts';
 import { checkBackup, checkConsoleApi, checkIntake, checkProvision } from './internal-checks.ts';
@@ -38,7 +38,7 @@ let said: string[];
 
 beforeAll(async () => {
   authority = await makeAuthority();
-  const { cert, key } = await authority.server({ to: FAR });
+  const { cert, key } = await authority.server({ to: FAR, hosts: ['127.0.0.1', 'cloud.example'] });
   cloud = await startCloud({ cert, key, ca: authority.ca, minVersion: 'TLSv1.2' });
 });
 afterAll(() => cloud.close());
@@ -175,13 +175,13 @@ describe('relay', () => {
     expect(asked()).toMatch(/^WRONG +connection: nothing listens at the address of the cloud/);
   });
 
-  test('the clock is wrong', async () => {
-    cloud.script = (_, response) =>
-      response
-        .writeHead(200, { date: new Date(Date.now() - 600_000).toUTCString(), 'content-length': NOTHING_NEW.length })
-        .end(NOTHING_NEW);
-    expect(await doctor('relay')).toBe(1);
-    expect(asked()).toMatch(/^WRONG +clock: this machine is (?:599|6\d\d) s ahead of the cloud/);
+  test.each([false, true])('the clock is a day ahead (behind a proxy of the firm: %s)', async (isBehind) => {
+    cloud.script = wholly(NOTHING_NEW, { date: new Date(Date.now() - DAY_MS).toUTCString() });
+    const proxy = await startProxy(Number(new URL(cloud.url).port));
+    if (isBehind) Object.assign(env, { CAUSEWAY_RELAY_UPSTREAM: 'https://cloud.example', HTTPS_PROXY: proxy.url });
+    expect([await doctor('relay'), proxy.asked.length > 0]).toEqual([1, isBehind]);
+    await proxy.close();
+    expect(asked()).toMatch(/^WRONG +clock: this machine is (?:86399|864\d\d) s ahead of the cloud/);
   });
 
   test('the certificate is revoked', async () => {
@@ -299,14 +299,14 @@ describe('Intake', () => {
     change(`INSERT INTO held_ticker VALUES ('069500'), ('102110')`);
     const release = lockMaintenance(file);
     expect(await doctor('intake')).toBe(0);
-    expect(asked()).toMatch(/^WARN +rebuild: nothing of 2 tickers is shown to any channel, while a command works/);
+    expect(asked()).toMatch(/^WARN +rebuild: no text of 2 tickers is provided to any channel, while a command works/);
     release();
     said = [];
     expect(await doctor('intake')).toBe(1);
     expect(asked()).toMatch(/^WRONG +rebuild: .* a rebuild was interrupted\n +do: run "intake rebuild" again/);
     said = [];
     expect(await doctor('provision')).toBe(1);
-    expect(asked()).toMatch(/^WRONG +rebuild: nothing of 2 tickers/m);
+    expect(asked()).toMatch(/^WRONG +rebuild: no text of 2 tickers/m);
   });
 
   test('there is no ledger yet', async () => {

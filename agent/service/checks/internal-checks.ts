@@ -232,7 +232,7 @@ async function checkResponse(settings: Settings, { state }: LedgerState, now: Da
       case 'NOTHING_NEW':
         return ok('pull', `nothing new after cursor ${after}`);
       case 'BUNDLE':
-        return ok('pull', `there is something new after cursor ${after}`);
+        return ok('pull', `the cloud has records after cursor ${after}`);
       case 'FAILED':
         return wrong('pull', judged.message, `see ${judged.state} in agent/intake/README.md`);
       default:

@@ -12,7 +12,7 @@ import { checkListener } from '../../../shared/service/listening.ts';
 import type { CheckContext } from './doctor.ts';
 import { ok, skipped, wrong, type Finding } from '../../../shared/service/findings.ts';
 import { checkAuthorities, checkNamedFile, checkValidity } from './check-files.ts';
-import { checkProxy, checkUpstream } from './check-network.ts';
+import { checkClock, checkProxy, checkUpstream } from './check-network.ts';
 import { checkOwnVersion } from './check-version.ts';
 
 const CLOUD = 'the cloud';
@@ -77,12 +77,14 @@ async function checkCloud(settings: Settings, { cert, key, ca }: Credentials, no
     findings.push(proxy);
     if (proxy.verdict === 'WRONG') return findings;
     findings.push(
-      skipped('connection', `goes through the proxy: name, certificate and clock of ${CLOUD} are not looked at`),
+      skipped('connection', `pulls go through the proxy: name and certificate of ${CLOUD} are not checked`),
     );
   }
   const upstream = new Upstream(settings.upstream, { cert, key, ca }, settings.bounds, settings.proxy);
   try {
-    const { outcome, message } = await probeCloud(upstream, systemClock);
+    const { outcome, message } = await probeCloud(upstream, systemClock, ({ date }) => {
+      if (settings.proxy !== null) findings.push(checkClock(CLOUD, date, now()));
+    });
     findings.push(
       outcome === 'ACCEPTED'
         ? ok('cloud', message)

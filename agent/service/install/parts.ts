@@ -116,7 +116,7 @@ export function programOf(part: PartName, own: string): Program {
   const services = path.dirname(own);
   const pages =
     part === 'console-api'
-      ? { variable: 'CAUSEWAY_CONSOLE_FRONT', folder: path.join(services, '..', 'renderer') }
+      ? { variable: 'CAUSEWAY_CONSOLE_PAGES', folder: path.join(services, '..', 'renderer') }
       : null;
   return { node, entry: path.join(services, `${bundle}.js`), args, notify: path.join(services, 'notify.js'), pages };
 }

@@ -162,7 +162,7 @@ describe('units', () => {
       entry: '/opt/100%/$x/relay.js',
       args: [],
       notify: '/opt/a b/notify.js',
-      pages: { variable: 'CAUSEWAY_CONSOLE_FRONT', folder: '/opt/100%/$x/renderer' },
+      pages: { variable: 'CAUSEWAY_CONSOLE_PAGES', folder: '/opt/100%/$x/renderer' },
     };
     const unit = serviceUnit(PARTS['console-api'], {
       program,
@@ -172,7 +172,7 @@ describe('units', () => {
     expect(unit).toContain(
       'ExecStart="/opt/a b/node" "--import" "file:///opt/a%%20b/notify.js" "/opt/100%%/$$x/relay.js"\n',
     );
-    expect(unit).toContain('Environment="CAUSEWAY_CONSOLE_FRONT=/opt/100%%/$x/renderer"\n');
+    expect(unit).toContain('Environment="CAUSEWAY_CONSOLE_PAGES=/opt/100%%/$x/renderer"\n');
   });
 
   test('the relay shares neither user nor folder with the inner services', () => {

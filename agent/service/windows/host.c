@@ -6,10 +6,9 @@
  * NAME is the service, SETTINGS the file with a NAME=VALUE per line, LOG where the part's output goes. The part gets a
  * standard input that closes when it is to end. Started by hand it does the same until its own input closes.
  *
- * What crashes is started again after 2 seconds, at most ten times in five minutes. Exit codes 2, 71, 73 and 76 would come
- * again (wrong settings, a ledger too new, damaged or from before the first release): then the service stops with that code, and with --once after any.
- * Children of the part end with
- * the host, whatever ends it.
+ * A crashed part is started again after 2 seconds, at most ten times in five minutes. After exit codes 2, 71, 73 and 76
+ * (wrong settings, a ledger too new, damaged or from before the first release) a new start would end the same way: the
+ * service stops with that code, and with --once after any. The part's children end with the host.
  */
 #include <windows.h>
 #include <stdio.h>
@@ -78,7 +77,7 @@ static void say(int level, const char *message, long value) {
   write_log(line, (DWORD)length);
 }
 
-/* What Node and its TLS obey is no setting, wherever it came from. */
+/* Variables that change Node or its TLS are dropped from the settings and the environment. */
 static const WCHAR *OBEYED[] = {L"NODE_OPTIONS", L"NODE_PATH", L"NODE_EXTRA_CA_CERTS", L"NODE_TLS_REJECT_UNAUTHORIZED",
                                 L"SSLKEYLOGFILE", L"SSL_CERT_FILE", L"OPENSSL_CONF", L"OPENSSL_MODULES"};
 
@@ -158,7 +157,7 @@ static DWORD WINAPI copy_output(LPVOID pipe) {
   return 0;
 }
 
-/* Runs the part once. Returns its exit code; *asked says whether it was told to end. */
+/* Runs the part once. Returns its exit code; *asked: whether the service manager asked it to end. */
 static DWORD run_once(WCHAR *block, BOOL *asked) {
   SECURITY_ATTRIBUTES inherited = {sizeof inherited, NULL, TRUE};
   STARTUPINFOW start = {.cb = sizeof start, .dwFlags = STARTF_USESTDHANDLES};
@@ -195,7 +194,7 @@ static DWORD run_once(WCHAR *block, BOOL *asked) {
     WaitForSingleObject(part.hProcess, INFINITE);
   }
   GetExitCodeProcess(part.hProcess, &code);
-  /* What it has left running may hold the pipe: its last words are waited for, not theirs. */
+  /* A child that is left may hold the pipe open: wait for the part's own last output only. */
   WaitForSingleObject(copying, 2000);
   CloseHandle(copying);
   CloseHandle(part.hThread);

@@ -71,7 +71,7 @@ export function installCalls(
     // The one privilege that walking through folders takes.
     sc('privs', name, 'SeChangeNotifyPrivilege'),
     schedule === null
-      ? // When the host itself dies; what the part does, the host answers for.
+      ? // Restarts the host itself when it dies; the host restarts the part.
         sc('failure', name, 'reset=', '300', 'actions=', 'restart/2000')
       : sc('sdset', name, STARTED_BY_SCHEDULE),
   ];
@@ -115,7 +115,7 @@ export async function installOnWindows(part: PartName, start: boolean, context: 
   }
   await stopped(part, context);
   await mustRun('sc.exe', ['start', serviceName(part)], context);
-  context.print(`Started: "causeway-agent service status ${part}" tells how it stands.`);
+  context.print(`Started: "causeway-agent service status ${part}" shows its state.`);
 }
 
 /** @throws ServiceError */

@@ -115,7 +115,7 @@ export const koFacts = {
   'facts.null': '값 없음',
   'facts.raw': '원본 JSON (이 화면의 행)',
   'ledger.word':
-    '{word, select, SUCCEEDED {성공} FAILED {실패} RUNNING {진행 중} PENDING {대기} PENDING_REDRIVE {재실행 대기} TIMED_OUT {시간 초과} CANCELLED {취소} ABORTED {중단} SKIPPED {건너뜀} NOT_DUE {예정 시각 전} FRESH {최신} STALE {기준일 경과} UNKNOWN {확인 불가} COMPLETE {완전} PARTIAL {일부} NON_TRADING_DAY {휴장일} FIRE {발화} HOLD {보류} BELOW_THRESHOLD {임계 미만} THRESHOLD_CROSSED {임계 초과} EVENT_SUPPORTED {사건 근거 있음} UNCERTAIN {원인 미확인} REALTIME {장중} DAILY {일별} BACKFILL {소급} other {{word}}}',
+    '{word, select, SUCCEEDED {성공} FAILED {실패} RUNNING {진행 중} PENDING {대기} PENDING_REDRIVE {재실행 대기} TIMED_OUT {시간 초과} CANCELLED {취소} ABORTED {중단} SKIPPED {건너뜀} NOT_DUE {예정 시각 전} FRESH {최신} STALE {기준일 경과} UNKNOWN {확인 불가} COMPLETE {완전} PARTIAL {일부} NON_TRADING_DAY {휴장일} FIRE {발화} HOLD {보류} BELOW_THRESHOLD {임계 미만} THRESHOLD_CROSSED {임계 초과} EVENT_SUPPORTED {사건 근거 있음} UNCERTAIN {원인 미확인} REALTIME {장중} DAILY {일별} BACKFILL {소급} TIMEOUT {응답 시간 초과} HTTP_429 {요청 한도 초과 응답} HTTP_500 {서버 오류 응답} HTTP_502 {게이트웨이 오류 응답} HTTP_503 {서비스 이용 불가 응답} HTTP_504 {게이트웨이 시간 초과 응답} SCHEMA_MISMATCH {응답 형식 불일치} DEAD {재시도 소진} TOO_LONG {본문 길이 초과} VENDOR_PUBLISHED_LATE {제공처 게시 지연} EVIDENCE_NOT_RECORDED {근거 미기록} FRESHNESS_REASON_MISSING {사유 미기록} ACTUAL_AS_OF_MISSING {실제 기준일 없음} SOURCE_TIME_ABSENT {원천 시각 없음} CONTRACT_NOT_APPLIED {적용 계약 없음} NOT_APPLICABLE {해당 없음} observed_return {관측 수익률} other {{word}}}',
   'facts.yes': '예',
   'facts.no': '아니요',
   'facts.mark': '예',

@@ -119,12 +119,7 @@ function Attempts({ task }: { task: PipelineTask }): ReactNode {
           <li key={index}>
             {text('ledger.word', { word: attempt.status })} <KstTime at={attempt.startedAt} precision="second" />
             {attempt.duplicateRetry && <span className={classes['quiet']}> {text('task.duplicateRetry')}</span>}
-            {attempt.errorCode !== null && (
-              <>
-                {' '}
-                <code>{attempt.errorCode}</code>
-              </>
-            )}
+            {attempt.errorCode !== null && <> · {text('ledger.word', { word: attempt.errorCode })}</>}
             {attempt.errorMessage !== null && <p>{attempt.errorMessage}</p>}
           </li>
         ))}
@@ -144,7 +139,7 @@ function Freshness({ task }: { task: PipelineTask }): ReactNode {
         actual: task.actualAsOf ?? text('quantity.null'),
         expected: task.expectedAsOf ?? text('quantity.null'),
       })}
-      {task.freshnessReason !== null && <> · {task.freshnessReason}</>}
+      {task.freshnessReason !== null && <> · {text('ledger.word', { word: task.freshnessReason })}</>}
     </>
   );
 }

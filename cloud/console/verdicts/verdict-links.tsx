@@ -6,7 +6,7 @@ import type { Verdict } from '../rules/rule.ts';
 import classes from './verdicts.module.css';
 
 /** The named things of a sentence, each with its place: the cause first. */
-function leadsOf({ values }: Verdict['sentence'], date: string): { name: string; place: string }[] {
+function leadsOf({ values }: Verdict['sentence'], date: string, isGroup: boolean): { name: string; place: string }[] {
   const named = (key: string): string | null => {
     const value = values[key];
     return value === undefined || value === '' ? null : String(value);
@@ -18,7 +18,8 @@ function leadsOf({ values }: Verdict['sentence'], date: string): { name: string;
     ...(run === null ? [] : [{ name: run, place: runPlace(run) }]),
     ...(dataset === null ? [] : [{ name: dataset, place: datasetPlace(date, dataset) }]),
     ...(analysis === null ? [] : [{ name: name ?? analysis, place: analysisPlace(analysis) }]),
-    ...(etf === null
+    // In a group an analysis stands for its ETF, so that each of the equal verdicts has one link.
+    ...(etf === null || (isGroup && analysis !== null)
       ? []
       : [{ name: analysis === null && name !== null ? `${name} ${etf}` : etf, place: etfPlace(etf) }]),
     ...(queue === null ? [] : [{ name: queue, place: queuePlace(date, queue) }]),
@@ -35,7 +36,7 @@ const MOST = 8;
  */
 export function VerdictLinks({ verdicts, date }: { verdicts: readonly Verdict[]; date: string }): ReactNode {
   const text = useText();
-  const all = verdicts.flatMap(({ sentence }) => leadsOf(sentence, date));
+  const all = verdicts.flatMap(({ sentence }) => leadsOf(sentence, date, verdicts.length > 1));
   // Runs of a group fail at the same task, so the link of the first leads to the cause.
   const leads = all.filter(({ name }, index) => all.findIndex((other) => other.name === name) === index);
   if (leads.length === 0) return null;

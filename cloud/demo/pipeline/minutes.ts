@@ -46,7 +46,7 @@ export function generateMinutes(day: Day): void {
     judged_at: judged.toISOString(),
     minutes_expected: MINUTES,
     minutes_collected: collected,
-    reason: gap ? `${outage.minutes} minutes without a response` : null,
+    reason: gap ? `${outage.minutes}분 동안 응답이 없었습니다.` : null,
   });
 }
 

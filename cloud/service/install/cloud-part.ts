@@ -38,6 +38,6 @@ export function cloudProgram(own: string): Program {
     entry: path.join(folder, 'cloud.js'),
     args: [],
     notify: path.join(folder, 'notify.js'),
-    pages: { variable: 'CAUSEWAY_OPERATOR_FRONT', folder: path.join(folder, '..', 'console') },
+    pages: { variable: 'CAUSEWAY_OPERATOR_PAGES', folder: path.join(folder, '..', 'console') },
   };
 }

@@ -1,4 +1,4 @@
-/** `causeway-cloud` of a package: `package-command.ts` tells what it takes. */
+/** The entry of `causeway-cloud` in a package; `package-command.ts` has its commands. */
 import { complain, print } from '../../../shared/service/terminal.ts';
 import { systemClock } from '../../../shared/time/clock.ts';
 import { runPackageCommand } from './package-command.ts';

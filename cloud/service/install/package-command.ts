@@ -90,8 +90,8 @@ function cloud(words: readonly string[], named: string | undefined, context: Ser
   const { node, entry, pages } = cloudProgram(context.own);
   const { env, account } = configured(CLOUD, settingsOnLinux(CLOUD), named, context.env);
   if (account !== null) workAs(account);
-  const front = pages === null ? {} : { [pages.variable]: pages.folder };
-  return showCommand(node, [entry, ...words], { ...context.env, ...front, ...env });
+  const served = pages === null ? {} : { [pages.variable]: pages.folder };
+  return showCommand(node, [entry, ...words], { ...context.env, ...served, ...env });
 }
 
 async function service(args: readonly string[], context: ServiceContext): Promise<number> {

@@ -1,8 +1,9 @@
 import type { Migration } from './migrate.ts';
 import { baseline } from './0016-baseline.ts';
+import { retentionDefault } from './0017-retention-default.ts';
 
 /** All migrations in their order. A released one is never edited: a change comes as a new file. */
-export const MIGRATIONS: readonly Migration[] = [baseline];
+export const MIGRATIONS: readonly Migration[] = [baseline, retentionDefault];
 
 /** The schema version that this program needs. */
 export const STORE_VERSION = baseline.version + MIGRATIONS.length - 1;

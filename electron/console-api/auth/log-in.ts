@@ -45,7 +45,7 @@ export function logIn(
   });
   const token = openSession(tx, member.id, at, context.limits, signOutUrl);
   const session = liveSession(tx, token, at, context.limits);
-  if (session === undefined) throw new TypeError('A session that was just opened does not live.');
+  if (session === undefined) throw new TypeError('The session that was just opened is not there.');
   // Without a max age: it ends with the browser at the latest, and the server ends it before that.
   const { secureCookie } = context;
   void reply.setCookie(cookieName(SESSION_COOKIE, secureCookie), token, cookieOptions(secureCookie));

@@ -43,7 +43,7 @@ export const VARIABLES = {
     43_200,
     variable.wholeNumber(1, 604_800),
   ),
-  CAUSEWAY_CONSOLE_FRONT: variable.defaulted(
+  CAUSEWAY_CONSOLE_PAGES: variable.defaulted(
     'folder of the built pages',
     path.resolve(import.meta.dirname, '../../../renderer/dist'),
     variable.text,
@@ -53,19 +53,16 @@ export const VARIABLES = {
     variable.text,
   ),
   CAUSEWAY_CONSOLE_KEY: variable.optional('its key, PEM file', variable.text),
-  CAUSEWAY_CONSOLE_FIRM: variable.optional(
-    'what the firm is called; no password is taken that says the same',
-    variable.text,
-  ),
+  CAUSEWAY_CONSOLE_FIRM: variable.optional('name of the firm; a password may not contain it', variable.text),
   CAUSEWAY_CONSOLE_WINDOW_SECRET: variable.optional(
-    'set by the desktop program, whose window alone is let in then',
+    'set by the desktop program: only its own window is served',
     variable.text,
   ),
   CAUSEWAY_CONSOLE_RELAY: variable.optional('inward address of the relay, for Cloud Sync', variable.webAddress),
   CAUSEWAY_CONSOLE_RELAY_TOKEN_FILE: variable.optional('file of the token that the relay asks for', variable.text),
-  CAUSEWAY_CONSOLE_RELAY_CERT: variable.optional('certificate that is shown to the relay, PEM file', variable.text),
+  CAUSEWAY_CONSOLE_RELAY_CERT: variable.optional('client certificate for the relay, PEM file', variable.text),
   CAUSEWAY_CONSOLE_RELAY_KEY: variable.optional('its key, PEM file', variable.text),
-  CAUSEWAY_CONSOLE_RELAY_CA: variable.optional('who issues the relay’s certificate, PEM file', variable.text),
+  CAUSEWAY_CONSOLE_RELAY_CA: variable.optional('authority of the relay’s certificate, PEM file', variable.text),
   CAUSEWAY_CONSOLE_TRUSTED_PROXY: variable.optional(
     'addresses or networks of proxies whose X-Forwarded-For says from where a person works, with commas between them',
     proxyAddresses,
@@ -79,13 +76,13 @@ export const VARIABLES = {
     variable.text,
   ),
   CAUSEWAY_DECISION_JOURNAL_MODE: variable.defaulted(
-    'where that folder cannot be written: require refuses changes except stops, warn goes on and tells it',
+    'when that folder cannot be written: require refuses changes except stops, warn goes on and reports it',
     'require',
     variable.oneOf('require', 'warn'),
   ),
   ...CHECKPOINT_VARIABLES,
   CAUSEWAY_CHECKPOINT_NAME: variable.optional(
-    'what the console calls the place of the checkpoints; not set: the last part of the folder',
+    'name of the place of the checkpoints on the screen; unset: the last part of the folder',
     variable.text,
   ),
   ...SSO_VARIABLES,

@@ -22,7 +22,7 @@ export class SingleSignOn {
     this.#clock = clock;
   }
 
-  /** What the page may know before a login. */
+  /** The part of the configuration that a page gets before a login. */
   get offer(): SignInOffer {
     const { label, passwords, programPort } = this.settings;
     return { label, passwords, programPort };

@@ -8,18 +8,22 @@ export const SSO_VARIABLES = {
     'issuer of the OpenID provider, an https address; turns single sign-on on',
     variable.webAddress,
   ),
-  CAUSEWAY_CONSOLE_SSO_CLIENT_ID: variable.optional('what this console is called at the provider', variable.text),
+  CAUSEWAY_CONSOLE_SSO_CLIENT_ID: variable.optional('client id of this console at the provider', variable.text),
   CAUSEWAY_CONSOLE_SSO_CLIENT_SECRET_FILE: variable.optional(
-    'file of the secret that it shows there; a public client has none',
+    'file of its client secret; unset: a public client',
     variable.text,
   ),
   CAUSEWAY_CONSOLE_SSO_CA: variable.optional(
-    'who issues the provider’s certificate, PEM file; else the usual authorities',
+    'authority of the provider’s certificate, PEM file; unset: the system’s authorities',
     variable.text,
   ),
-  CAUSEWAY_CONSOLE_SSO_SCOPE: variable.defaulted('what is asked for, with openid', 'openid profile', scope),
+  CAUSEWAY_CONSOLE_SSO_SCOPE: variable.defaulted(
+    'scopes that are requested, openid among them',
+    'openid profile',
+    scope,
+  ),
   CAUSEWAY_CONSOLE_SSO_ROLE_CLAIM: variable.defaulted(
-    'claim that gives the role; a dot leads into it, as in realm_access.roles',
+    'claim that gives the role; a dot names a nested claim, as in realm_access.roles',
     'roles',
     variable.text,
   ),
@@ -27,9 +31,12 @@ export const SSO_VARIABLES = {
   CAUSEWAY_CONSOLE_SSO_COMPLIANCE_REVIEWER: variable.optional('… for a Compliance Reviewer', variable.text),
   CAUSEWAY_CONSOLE_SSO_OPERATOR: variable.optional('… for an Operator', variable.text),
   CAUSEWAY_CONSOLE_SSO_READ_ONLY: variable.optional('… for a user who only reads', variable.text),
-  CAUSEWAY_CONSOLE_SSO_LABEL: variable.optional('what people call the provider; else its host', variable.text),
+  CAUSEWAY_CONSOLE_SSO_LABEL: variable.optional(
+    'name of the provider on the login screen; unset: its host',
+    variable.text,
+  ),
   CAUSEWAY_CONSOLE_SSO_PASSWORDS: variable.defaulted(
-    'off takes no passwords beside single sign-on',
+    'off: single sign-on only, no passwords',
     'on',
     variable.oneOf('on', 'off'),
   ),
@@ -39,7 +46,7 @@ export const SSO_VARIABLES = {
     variable.wholeNumber(0, 65_535),
   ),
   HTTPS_PROXY: variable.secret(variable.optional('proxy on the way to the provider', variable.webAddress)),
-  NO_PROXY: variable.optional('hosts that are reached without it', variable.text),
+  NO_PROXY: variable.optional('hosts that are reached without the proxy', variable.text),
 };
 
 export interface SsoSettings {

@@ -32,10 +32,13 @@ type Outcome = BulkResult['results'][number];
 type BulkCall = Call<Caller, object, object, z.infer<typeof bulkBody>>;
 
 export const bulkHandlers = {
-  'POST /api/v1/bulk/stop': bulk('stop', 'Stop the provision of many texts; the answer tells what became of each'),
-  'POST /api/v1/bulk/move-to-review': bulk('move-to-review', 'Send many texts back to review, each told'),
-  'POST /api/v1/bulk/reject': bulk('reject', 'Reject many items, each told'),
-  'POST /api/v1/bulk/block': bulk('block', 'Block many items, each told'),
+  'POST /api/v1/bulk/stop': bulk('stop', 'Stop the provision of many texts; the answer has the outcome of each'),
+  'POST /api/v1/bulk/move-to-review': bulk(
+    'move-to-review',
+    'Send many texts back to review; the answer has the outcome of each',
+  ),
+  'POST /api/v1/bulk/reject': bulk('reject', 'Reject many items; the answer has the outcome of each'),
+  'POST /api/v1/bulk/block': bulk('block', 'Block many items; the answer has the outcome of each'),
 };
 
 function bulk(move: 'stop' | 'move-to-review' | 'reject' | 'block', summary: string) {

@@ -3,7 +3,7 @@ import { endpoint } from '../http/endpoint.ts';
 
 export const eventHandlers = {
   'GET /api/v1/events': endpoint({
-    summary: 'Server-sent events: something changed, look again',
+    summary: 'Server-sent events: something has changed, read it again',
     media: 'text/event-stream',
     handle: ({ caller, context, reply }) => {
       const stream = context.events.open(caller.token, caller.member.id);

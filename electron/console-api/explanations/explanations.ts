@@ -98,7 +98,7 @@ export const explanationHandlers = {
   }),
 
   'GET /api/v1/explanations/feed-status': endpoint({
-    summary: 'How the reception goes',
+    summary: 'The state of the reception',
     result: feedStatusSchema,
     handle: ({ context }): FeedStatus => {
       const now = context.clock.now();
@@ -133,7 +133,7 @@ export const explanationHandlers = {
   }),
 
   'PATCH /api/v1/explanations/{id}/final': endpoint({
-    summary: 'Correct the text that is shown, in place',
+    summary: 'Correct the exposed text in place',
     result: explanationDetailSchema,
     etag: 'version',
     ifMatch: true,

@@ -136,7 +136,7 @@ function touch(
   if (touching.has(token)) return;
   touching.add(token);
   write((tx) => touchSession(tx, token, at.toISOString()), person)
-    .catch((error: unknown) => request.log.warn({ err: error }, 'the last use of a session was not kept'))
+    .catch((error: unknown) => request.log.warn({ err: error }, 'the last use of a session was not stored'))
     .finally(() => touching.delete(token));
 }
 
@@ -178,7 +178,11 @@ export async function recordRefusal(
 
 /** @throws ApiError COMMON429 when a session was refused too often */
 function countRefusal({ refusals, clock }: ConsoleContext, token: string): void {
-  count(refusals, { key: token, most: MOST_REFUSALS, clock }, 'Too much was asked for that your role may not do');
+  count(
+    refusals,
+    { key: token, most: MOST_REFUSALS, clock },
+    'You have sent too many requests that your role does not permit',
+  );
 }
 
 /**

@@ -75,7 +75,7 @@ export class ConsoleMetrics {
     for (const { name, help, value } of CHECKPOINT_NUMBERS)
       read(`causeway_audit_checkpoint_${name}`, help, () => value(checkpoints?.state() ?? null));
     if (journal !== null) {
-      const fails = 'Whether the decision journal cannot be written: what is decided lies on one disk alone.';
+      const fails = '1: the decision journal cannot be written, so decisions lie on one disk alone.';
       read('causeway_decision_journal_failing', fails, () => (journal.failure === null ? 0 : 1));
       read('causeway_decision_journal_waiting', 'Changes that wait for the journal.', () => journal.waiting);
     }
@@ -94,7 +94,7 @@ export class ConsoleMetrics {
     );
     read(
       'causeway_review_oldest_waiting_seconds',
-      'How long the one that waits longest has waited; 0: none waits.',
+      'How long the oldest explanation in review has waited, in seconds; 0: none waits.',
       () => {
         const since = ledger.read(waitingSince);
         return since === null ? 0 : Math.max(0, clock.now().getTime() - Date.parse(since)) / 1_000;

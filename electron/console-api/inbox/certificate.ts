@@ -3,7 +3,7 @@
  *
  * A rollback of the ledger cannot undo the relay's action. So the intention is recorded before the call (`….asked`),
  * and the outcome afterwards: a row of the action itself, or `….refused`. An intention without either means that the
- * console stopped in between, and that an administrator must check what the relay did.
+ * console stopped in between, and an administrator must check the relay's state.
  */
 import { X509Certificate } from 'node:crypto';
 import { z } from 'zod';

@@ -15,7 +15,7 @@ import { listOf, paging } from '../http/schemas.ts';
 
 export const syncHandlers = {
   'GET /api/v1/sync/status': endpoint({
-    summary: 'How the reception from the vendor goes',
+    summary: 'The state of the reception from the vendor',
     result: syncStatusSchema,
     handle: ({ context }): SyncStatus => context.ledger.read((reader) => syncStatus(reader, context.clock.now())),
   }),

@@ -146,7 +146,7 @@ export const screeningHandlers = {
   }),
 
   'GET /api/v1/screening/versions/{version}/differences': endpoint({
-    summary: 'How a version of the policy differs from any other; from the one in force where none is named',
+    summary: 'The differences between a version of the policy and another one, by default the active one',
     path: versionPath,
     query: z.strictObject({ from: versionNumber.optional() }),
     result: policyDifferencesSchema,

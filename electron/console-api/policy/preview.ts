@@ -103,7 +103,7 @@ function inputOf(row: Omit<ScreenedRow, 'row'>, outOfScope: ScreeningInput['outO
 }
 
 /**
- * Exposed texts in which the change would find what the policy in force does not: they stay exposed, because nothing is
+ * Exposed texts in which the change would find more than the active policy: they stay exposed, because no text is
  * screened again (D16).
  */
 async function caughtExposed(context: ConsoleContext, { before, after }: Screeners): Promise<Preview['caughtExposed']> {

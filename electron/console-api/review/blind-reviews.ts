@@ -40,7 +40,7 @@ const STATES = ['OPEN', 'AGREED', 'DIFFERED'] as const;
 
 export const blindReviewHandlers = {
   'GET /api/v1/review/blind-reviews': endpoint({
-    summary: 'Decisions that a second person looks at without knowing them; to a reviewer none of their own',
+    summary: 'Decisions for blind review; for a reviewer, without their own',
     query: z.strictObject({ ...paging, state: z.enum(STATES).default('OPEN') }),
     result: pageOf(blindReviewItemSchema),
     handle: ({ query, caller, context }): Page<BlindReviewItem> => {
@@ -55,7 +55,7 @@ export const blindReviewHandlers = {
   }),
 
   'GET /api/v1/review/blind-reviews/{id}': endpoint({
-    summary: 'One of them: the item as it was to be decided; the decision only once a second opinion is given',
+    summary: 'One blind review: the item before its decision; the decision only once the caller has given an opinion',
     path: idPath,
     result: blindReviewSchema,
     handle: ({ path, caller, context }): BlindReview =>
@@ -79,8 +79,7 @@ export const blindReviewHandlers = {
   }),
 
   'POST /api/v1/review/items/{id}/looks': endpoint({
-    summary:
-      "Put on record that one is about to see a decision that awaits one's blind review: an opinion counts no more",
+    summary: 'Record that the caller opens a decision that awaits their blind review, which no longer counts',
     path: idPath,
     result: viewNotedSchema,
     handle: ({ path, caller, context, write }): Promise<ViewNoted> => {

@@ -9,7 +9,7 @@ import { idPath, LONGEST, requiredText } from '../http/schemas.ts';
 
 export const dismissalHandlers = {
   'POST /api/v1/review/items/{id}/dismissals': endpoint({
-    summary: 'Say why a word that was found in an item means nothing there; the item keeps its version',
+    summary: 'Dismiss a hit in an item, with a reason; the item keeps its version',
     path: idPath,
     ifMatch: true,
     body: z.strictObject({ wordId: requiredText(LONGEST.search), reason: requiredText(LONGEST.reason) }),

@@ -92,7 +92,7 @@ describe('an edited text', () => {
       expect([answer.status, answer.body.code, answer.body.message]).toEqual([
         409,
         'REVIEW4095',
-        expect.stringContaining('somebody else'),
+        expect.stringContaining('another reviewer'),
       ]);
     }
     expect(console.traces()).toEqual(before);

@@ -11,7 +11,7 @@ import { idPath, LONGEST, requiredText } from '../http/schemas.ts';
 
 export const opinionHandlers = {
   'GET /api/v1/review/awaited': endpoint({
-    summary: 'How many items of the queue wait for another person, by what for',
+    summary: 'How many items of the queue wait for another person, by the act that they wait for',
     result: awaitedCountsSchema,
     handle: ({ context }): AwaitedCounts => context.ledger.read(awaitedCounts),
   }),
@@ -32,7 +32,7 @@ export const opinionHandlers = {
   }),
 
   'POST /api/v1/review/opinions/{id}/answer': endpoint({
-    summary: 'Give the second opinion that a colleague has asked for: what one would decide, and why',
+    summary: 'Give the second opinion that a colleague has asked for: a decision and its reason',
     path: idPath,
     body: z.strictObject({ opinion: z.enum(OPINIONS), text: requiredText(LONGEST.note) }),
     result: opinionAnswerSchema,

@@ -5,7 +5,7 @@ import { laterOf } from '../../../agent/ledger/serving/candidate.ts';
 import { viewersOf } from '../../../agent/ledger/review/claims.ts';
 import { dismissedHits } from '../../../agent/ledger/review/dismissed-hits.ts';
 import { draftId, draftsOf, type KeptDraft } from '../../../agent/ledger/review/drafts.ts';
-import { storedGrounds } from '../../../agent/ledger/explanations/items.ts';
+import { sharedFields, storedGrounds } from '../../../agent/ledger/explanations/items.ts';
 import { findExplanation, type ExplanationRow } from '../../../agent/ledger/explanations/explanations.ts';
 import type { LedgerReader } from '../../../agent/ledger/storage/ledger.ts';
 import { UnknownExplanationError } from '../../../agent/ledger/explanations/transitions.ts';
@@ -94,18 +94,7 @@ export function reviewItem(
   const isWaiting = row.status === 'PENDING_REVIEW';
   const writing = isWaiting ? own : undefined;
   return {
-    id: row.id,
-    explanation_result_id: row.explanation_result_id,
-    etf_ticker: row.etf_ticker,
-    etf_name: row.etf_name,
-    market: row.market,
-    trade_date: row.trade_date,
-    explanation_as_of: row.explanation_as_of,
-    explanation_type: row.explanation_type,
-    confidence_level: row.confidence_level,
-    observed_return: row.observed_return,
-    status: row.status,
-    summary: row.summary,
+    ...sharedFields(row),
     reasons: checks
       .filter(({ verdict }) => verdict !== 'PASS')
       .map(({ check, verdict, code, parameters, message, hits }) => ({
@@ -118,8 +107,6 @@ export function reviewItem(
       })),
     edited_summary: writing?.text ?? beside.waitingEdit?.text ?? row.edited_summary,
     comment: writing?.comment ?? firstComment ?? row.comment,
-    version: row.version,
-    receivedAt: row.received_at,
     waitingSince: row.status_since,
     ...beside,
   };

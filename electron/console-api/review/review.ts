@@ -85,6 +85,18 @@ const reasonBody = z.strictObject({ reason: requiredText(LONGEST.reason) });
 /** Hidden in a list from a reviewer with a pending blind review: everything about the first decision but the state. */
 const HIDDEN = { edited_summary: null, comment: null, opinion: null } as const satisfies Partial<ReviewItem>;
 
+const refusal = (summary: string, move: 'reject' | 'block') =>
+  endpoint({
+    summary,
+    result: reviewDetailSchema,
+    etag: 'version',
+    ifMatch: true,
+    path: idPath,
+    body: reasonBody,
+    missing: { field: 'reason', code: 'REVIEW4001' },
+    handle: (call): Promise<ReviewDetail> => decide(call, { move, reason: call.body.reason }),
+  });
+
 export const reviewHandlers = {
   'GET /api/v1/review/items': endpoint({
     summary: 'The review queue, page by page',
@@ -181,27 +193,8 @@ export const reviewHandlers = {
     },
   }),
 
-  'POST /api/v1/review/items/{id}/reject': endpoint({
-    summary: 'Reject',
-    result: reviewDetailSchema,
-    etag: 'version',
-    ifMatch: true,
-    path: idPath,
-    body: reasonBody,
-    missing: { field: 'reason', code: 'REVIEW4001' },
-    handle: (call): Promise<ReviewDetail> => decide(call, { move: 'reject', reason: call.body.reason }),
-  }),
-
-  'POST /api/v1/review/items/{id}/block': endpoint({
-    summary: 'Block',
-    result: reviewDetailSchema,
-    etag: 'version',
-    ifMatch: true,
-    path: idPath,
-    body: reasonBody,
-    missing: { field: 'reason', code: 'REVIEW4001' },
-    handle: (call): Promise<ReviewDetail> => decide(call, { move: 'block', reason: call.body.reason }),
-  }),
+  'POST /api/v1/review/items/{id}/reject': refusal('Reject', 'reject'),
+  'POST /api/v1/review/items/{id}/block': refusal('Block', 'block'),
 
   'PUT /api/v1/review/items/{id}/draft': endpoint({
     summary: "Save the caller's draft; the item's version stays",

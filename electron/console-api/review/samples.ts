@@ -38,7 +38,7 @@ export const sampleHandlers = {
   }),
 
   'POST /api/v1/review/samples/{id}': endpoint({
-    summary: 'Say of a sample that it was fine, or that it should have been reviewed',
+    summary: 'Mark a sample as fine, or as one that should have been reviewed',
     path: idPath,
     ifMatch: true,
     body: z.strictObject({ outcome: z.enum(['FINE', 'MISSED']) }),

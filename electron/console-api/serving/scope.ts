@@ -113,7 +113,7 @@ export const scopeHandlers = {
   }),
 
   'PUT /api/v1/scope/stocks/{code}/sector': endpoint({
-    summary: 'Say in which sector an instrument is, by the tenant’s own word; null takes it out of any',
+    summary: 'Set the tenant’s own sector of an instrument; null removes it',
     path: z.strictObject({ code: key }),
     body: z.strictObject({ sector: sectorName.nullable() }),
     ifMatch: true,

@@ -54,7 +54,7 @@ export const shownHandlers = {
   }),
 };
 
-/** In one view of the ledger, with the moment of the reading. */
+/** Reads the facts in one snapshot of the ledger. */
 function read(
   context: ConsoleContext,
   ticker: string,
@@ -64,13 +64,13 @@ function read(
   return { facts, readAt: facts.readAt };
 }
 
-/** A decision that the caller is to look at blind is not told here either (D91). @throws ApiError REVIEW4096 */
+/** Does not reveal a decision that the caller is to review blind (D91). @throws ApiError REVIEW4096 */
 function refuseUnseenOf(context: ConsoleContext, caller: Caller, told: readonly object[]): void {
   const ids = told.flatMap((each) => ('id' in each && typeof each.id === 'string' ? [each.id] : []));
   for (const id of new Set(ids)) refuseUnseen(context.ledger, caller, id);
 }
 
-/** Counts are kept by explanation and channel, with their first and last time. */
+/** The ledger keeps one count per explanation and channel, with the first and the last time. */
 function requestsOf({ explanations }: ShownFacts, { from, to, showing }: Span): ShownSpan['requests'] {
   if (showing.state !== 'GIVEN') return [];
   const served = explanations.find(({ id }) => id === showing.id)?.served ?? [];

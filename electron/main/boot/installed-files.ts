@@ -1,4 +1,6 @@
-/** Whether the files beside the program are the ones that were packed: by the file system at once, byte by byte behind it. */
+/**
+ * Checks that the files beside the program are those that were packed: at once by the file system, then byte by byte.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { app } from 'electron';
@@ -12,19 +14,19 @@ export class InstalledFiles {
   readonly #manifest = packedManifest();
   readonly #file = join(app.getPath('userData'), 'checked-files');
   readonly #seal: string | null;
-  /** The last check has seen these very files, so that a start need not wait for another one. */
+  /** The last check without a fault saw these files, so the start does not wait for a check. */
   readonly isKnown: boolean;
   #checking: Promise<ResourceFault[]> | null = null;
 
   constructor(log: Log) {
     this.#log = log;
-    // The files of an AppImage have the times of their packing, whoever has changed them.
+    // An AppImage gives its files the times of their packing, even after a change.
     const isImage = process.env['APPIMAGE'] !== undefined;
     this.#seal = isImage ? null : sealOf(process.resourcesPath, this.#manifest);
     this.isKnown = isSealed(this.#file, this.#seal);
   }
 
-  /** Reads all of them, some 130 MB, on a thread of its own, once. @throws when that cannot be done */
+  /** Reads all files once, some 130 MB, on a thread of its own. @throws when a file cannot be read */
   check(): Promise<ResourceFault[]> {
     return (this.#checking ??= this.#check());
   }

@@ -1,6 +1,6 @@
 /**
- * Local mode: the services of a local console. The console API may start before there is a window; what it tells until
- * then waits for `hear`. The others follow the window (D162). No Electron.
+ * Local mode: the services of a local console. The console API may start before the window; its events wait for `hear`.
+ * The other services start after the window (D162). No Electron.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,21 +19,21 @@ import { timerSchedule } from './schedule.ts';
 export interface LocalEvents {
   /** A line of a service's log, as it wrote it. */
   said(line: string, service: ServiceName): void;
-  /** What follows is about the console API alone. */
+  /** The events below are those of the console API alone. */
   starting(): void;
   ready(address: URL): void;
   ended(how: ServiceEnd): void;
 }
 
-/** The settings of a local console beside its places. */
+/** The settings of a local console. */
 export interface LocalSettings {
   env: Record<string, string | undefined>;
-  /** The choice in the program's settings; it goes before the environment. */
+  /** The program's own settings, which take precedence over the environment. */
   chosen: Record<string, string>;
 }
 
 export class LocalServices {
-  /** Carried by every request of the window. */
+  /** Every request of the window carries this secret. */
   readonly windowSecret = makeWindowSecret();
   readonly #services: { service: LocalService; standing: ServiceStanding }[];
   readonly #portFile: string;
@@ -52,7 +52,7 @@ export class LocalServices {
     return this.#services.map(({ standing }) => standing);
   }
 
-  /** Tells all that has happened, and from now on what happens. */
+  /** Reports all earlier events, then each new one. */
   hear(events: LocalEvents): void {
     this.#events = events;
     for (const tell of this.#untold.splice(0)) tell(events);
@@ -66,7 +66,7 @@ export class LocalServices {
     for (const { service } of this.#services.slice(1)) service.start();
   }
 
-  /** Stops them for good. Settles when they have ended. */
+  /** Stops all services for good. Settles when they have ended. */
   async stop(): Promise<void> {
     await Promise.all(this.#services.map(({ service }) => service.stop()));
   }

@@ -15,7 +15,7 @@ test('a service gets only the variables for it, and none that could change how i
     LD_PRELOAD: '/tmp/evil.so',
     ELECTRON_RUN_AS_NODE: '1',
     CAUSEWAY_DEMO: '1',
-    CAUSEWAY_CONSOLE_FRONT: '/tmp/other',
+    CAUSEWAY_CONSOLE_PAGES: '/tmp/other',
     CAUSEWAY_CONSOLE_WINDOW_SECRET: 'known to others',
     CAUSEWAY_CONSOLE_DATA: '/home/a/.config/Causeway',
     CAUSEWAY_LEDGER: '',
@@ -26,7 +26,7 @@ test('a service gets only the variables for it, and none that could change how i
     HOME: '/home/a',
     CAUSEWAY_DEMO: '1',
     CAUSEWAY_LEDGER: '/home/a/.config/Causeway/ledger.db',
-    CAUSEWAY_CONSOLE_FRONT: '/opt/causeway/resources/renderer',
+    CAUSEWAY_CONSOLE_PAGES: '/opt/causeway/resources/renderer',
     CAUSEWAY_CONSOLE_WINDOW_SECRET: 'secret',
     NODE_COMPILE_CACHE: '/home/a/.config/Causeway/compile-cache',
   });

@@ -71,7 +71,7 @@ export function serviceCommands(places: PackedPlaces, { env, chosen, windowSecre
       endWithParent: ['--require', join(services, 'console-api', 'end-with-parent.cjs')],
       env: {
         ...variables,
-        CAUSEWAY_CONSOLE_FRONT: join(resources, 'renderer'),
+        CAUSEWAY_CONSOLE_PAGES: join(resources, 'renderer'),
         CAUSEWAY_CONSOLE_WINDOW_SECRET: windowSecret,
       },
       listen: 'CAUSEWAY_CONSOLE_LISTEN',

@@ -27,7 +27,7 @@ const IMPORTED = {
   ],
 } as const;
 
-/** What a release holds: services of a side, and the desktop program. */
+/** The contents of a release: services of a side, and the desktop program. */
 export type Held = keyof typeof IMPORTED | 'program';
 
 /** Programs that are shipped whole, under the names used in vulnerability databases. */

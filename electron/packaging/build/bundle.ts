@@ -171,7 +171,7 @@ export async function bundleCloud(folder: string, pinned: PinnedRelease | null):
   const [from, to] = [join(PROJECT, PGLITE), join(folder, PGLITE)];
   mkdirSync(join(to, 'dist'), { recursive: true });
   for (const file of ['package.json', 'LICENSE']) copyFileSync(join(from, file), join(to, file));
-  // What is left out: extensions, adapters of its own and types.
+  // Leaves out extensions, adapters of its own and types.
   const own = /^(?:index|initdb|chunk-\w+)\.js$|\.(?:wasm|data)$/;
   mkdirSync(join(to, 'dist', 'fs'));
   for (const file of ['fs/nodefs.js', ...readdirSync(join(from, 'dist')).filter((name) => own.test(name))])

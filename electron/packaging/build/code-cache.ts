@@ -1,6 +1,6 @@
 /**
- * The console API as one file with the code that V8 compiled of it while it ran (D163): at a start it is read instead of
- * compiled. V8 refuses code of another version of itself and then compiles.
+ * Packs the console API as one file with the code that V8 compiled of it in a run (D163): a start reads the code
+ * instead of compiling. V8 refuses code of another version of itself and then compiles.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -39,7 +39,7 @@ const kept = () => {
 run(new Script(source, { filename, importModuleDynamically, cachedData: kept() }));
 `;
 
-/** Runs the same and keeps what was compiled by the time that it is asked for. */
+/** Runs the same bundle and, on request, writes the code that is compiled by then. */
 const MAKER = `${COMPILE}
 const script = new Script(source, { filename, importModuleDynamically });
 process.once('message', (file) => {
@@ -70,7 +70,7 @@ async function compile(folder: string, work: string, maker: string): Promise<voi
     env: {
       CAUSEWAY_LEDGER: join(work, 'ledger.sqlite'),
       CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0',
-      CAUSEWAY_CONSOLE_FRONT: work,
+      CAUSEWAY_CONSOLE_PAGES: work,
       CAUSEWAY_DEMO: '1',
       ...(process.env['SYSTEMROOT'] === undefined ? {} : { SYSTEMROOT: process.env['SYSTEMROOT'] }),
     },
@@ -97,7 +97,7 @@ async function compile(folder: string, work: string, maker: string): Promise<voi
     throw new PackagingError(`The console API does not run as it was packed: ${words.trim() || 'it ended'}.`);
 }
 
-/** Logs in and asks what a reviewer's first screens ask, so that V8 compiles it. */
+/** Logs in and sends the requests of a reviewer's first screens, so that V8 compiles their code. */
 async function runFirstMinute(url: string): Promise<void> {
   const login = await fetch(`${url}/api/v1/auth/login`, {
     method: 'POST',

@@ -59,7 +59,7 @@ exec "$here/node/node" "$here/services/${command}.js" "$@"
 `;
 const windowsLauncher = (command: string): string =>
   `@"%~dp0..\\node\\node.exe" "%~dp0..\\services\\${command}.js" %*\r\n`;
-/** Files beside the cloud's bundles: those of its container, and what its demo reads. */
+/** Files beside the cloud's bundles: those of its container and of its demo. */
 const CONTAINER = 'cloud/service/container';
 const DEMO = 'cloud/demo/etfs.jsonl';
 

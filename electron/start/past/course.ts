@@ -119,7 +119,7 @@ const mistype: Act = async ({ staff: { operators } }) => {
 
 /**
  * By week from 0 and trading day of the week from 0, each at an hour in Korea. At first the firm reviews everything;
- * from the fifth week on it provides by itself what is sure, and later more of it.
+ * from the fifth week on it provides sure texts automatically, and later more.
  */
 export const COURSE: readonly { week: number; day: number; hour: number; act: Act }[] = [
   {

@@ -1,8 +1,11 @@
 /**
  * The vendor's side of the past: the cloud's own three servers over its store, in this process and on the seeded clock.
+ *
+ * Written out: it sets how the store's session commits.
  */
 import { randomBytes } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
+import { sql } from 'kysely';
 import { recordCommand } from '../../../cloud/accounts/activity-log.ts';
 import { EngineDoor, OperatorClient } from '../../../cloud/demo/clients.ts';
 import type { Installation } from '../../../cloud/commands/init.ts';
@@ -41,6 +44,8 @@ export async function startVendor(
   { pki }: Installation,
   { clock, ids }: { clock: Clock; ids: Ids },
 ): Promise<Vendor> {
+  // As in the ledger: nothing is lost by a crash, because an interrupted past is generated again.
+  await sql`set synchronous_commit to off`.execute(store.db);
   const token = randomBytes(24).toString('base64url');
   const parts = { store, metrics: new CloudMetrics(() => null), clock, ids, log: false as const };
   const pullLog = new PullLog(store, (error) => {

@@ -1,4 +1,4 @@
-/** The weeks of a demo's past: who does what on which day, drawn from the seed, run by the real parts on one clock. */
+/** The weeks of a demo's past: the acts of each day, drawn from the seed and run by the real parts on one clock. */
 import { rmSync } from 'node:fs';
 import path from 'node:path';
 import { addDays, daysBetween, isTradingDay, tradingDayUpTo } from '../../../cloud/demo/generation/calendar.ts';
@@ -161,7 +161,7 @@ class Course {
   /** Firings of a day, most of them in bursts of a few, as a market moves. */
   #planFirings(date: string): void {
     const chance = this.#chance(date, 'firings');
-    const bursts = chance.happens(LIVELY) ? chance.between(4, 6) : chance.between(2, 4);
+    const bursts = chance.happens(LIVELY) ? chance.between(4, 5) : chance.between(2, 3);
     for (let burst = 0; burst < bursts; burst += 1) {
       const at = new Date(`${date}T09:10:00+09:00`).getTime() + chance.between(0, 430) * 60_000;
       const firings = chance.between(1, 3);

@@ -27,7 +27,7 @@ export function VersionGate({ versions, children }: VersionGateProps): ReactNode
   useEffect(() => {
     const lacks = (): void => {
       versions.lackFile();
-      // The next answer tells whether another version removed the files.
+      // The next answer shows whether another version removed the files.
       void client.invalidateQueries({ queryKey: SESSION_KEY });
     };
     window.addEventListener(FILE_LACKS, lacks);

@@ -69,7 +69,7 @@ export function EffectGroupView<Group extends EffectGroup>({
   );
 }
 
-/** Each hit in its sentence; what has no place in the text is said in words. */
+/** Each hit in its sentence; a finding without a place in the text is described. */
 function Findings({ text: screened, reasons }: Pick<PreviewItem, 'text' | 'reasons'>): ReactNode {
   const sayCheck = useCheckText();
   const found = sentencesWith(

@@ -79,6 +79,7 @@ export function VersionsPart(): ReactNode {
                 {
                   id: 'changes',
                   head: text('policy.changes'),
+                  kind: 'wide',
                   render: ({ changes }) => <PolicyChanges changes={changes} />,
                 },
                 may('policy.change')

@@ -114,7 +114,7 @@ function Band({
   const isWhole = day.to === kstDayEnd(day.date).toISOString();
   const last = isWhole ? DAY_S - 1 : Math.floor(second(day.to));
   const moveTo = (seconds: number): void => {
-    // Between two whole seconds may lie a change: the pointer stays within the day.
+    // The day may end between two whole seconds: the pointer stays within it.
     const to = new Date(begins + seconds * 1_000).toISOString();
     onMove(to > day.to ? day.to : to);
   };

@@ -10,11 +10,12 @@ import {
   type Server as HttpServer,
   type ServerResponse,
 } from 'node:http';
-import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
+import { createServer as createHttpsServer, Server as HttpsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { TlsOptions } from 'node:tls';
 import type { Ids } from '../../time/clock.ts';
 import { ApiError, failure } from '../../wire/envelope.ts';
+import { gateHandshakes } from './handshake-gate.ts';
 import { INERT_HEADERS } from './safe-headers.ts';
 
 export interface ListenerLimits {
@@ -76,6 +77,7 @@ export function createListener(options: ListenerOptions, handler: RequestListene
     options.tls === undefined
       ? createHttpServer(http)
       : createHttpsServer({ minVersion: 'TLSv1.2', handshakeTimeout: limits.headersMs, ...options.tls, ...http });
+  if (server instanceof HttpsServer) gateHandshakes(server);
   server.maxConnections = limits.connections;
   server.setTimeout(limits.stalledMs);
   answerRaw(server, options, limits, handler);

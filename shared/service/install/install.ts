@@ -100,7 +100,7 @@ export async function uninstallService(
   );
 }
 
-/** A unit whose folder is not there ends with a number (226) and no word. @throws ServiceError */
+/** Refuses missing folders: systemd would end the unit with status 226 and no message. @throws ServiceError */
 function refuseMissing({ user }: ServicePart, folders: readonly string[], root: string): void {
   const missing = folders.find((folder) => !existsSync(path.join(root, folder)));
   if (missing !== undefined)

@@ -6,7 +6,7 @@ import type { Program, ServicePart } from './part.ts';
 export const unitName = ({ name }: Pick<ServicePart, 'name'>): string => `causeway-${name}.service`;
 export const timerName = ({ name }: Pick<ServicePart, 'name'>): string => `causeway-${name}.timer`;
 
-/** Written out once, because every unit needs the same of it. */
+/** The hardening that every unit shares. */
 const CONFINEMENT = [
   'NoNewPrivileges=yes',
   'CapabilityBoundingSet=',

@@ -36,7 +36,7 @@ export function pagesConfig(folder: string, catalogues: Catalogues, further: Plu
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       sourcemap: false,
-      // What is needed up to the first screen is one file: no login waits for a second one.
+      // One file holds everything up to the first screen, so that no login waits for a second file.
       rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] } } },
       reportCompressedSize: true,
     },

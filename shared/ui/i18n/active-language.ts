@@ -20,7 +20,7 @@ export async function wordsOf(language: Language): Promise<Messages> {
   return (await fetched[language]()).messages;
 }
 
-/** Also tells the page the language, for screen readers, line breaks and fonts. */
+/** Also sets the page's language, for screen readers, line breaks and fonts. */
 export function show(i18n: I18n, language: Language, words: Messages): void {
   i18n.load(language, words);
   i18n.activate(language, [language, ...LANGUAGES.filter((one) => one !== language)]);

@@ -27,7 +27,7 @@ export function createQueryClient({ staleTime }: { staleTime: number }): QueryCl
     if (isSessionLost(error)) endSession(client, 'expired');
     // A refused call may mean that the role has changed since the login.
     const isRefused = error instanceof ApiProblem && error.status === 403;
-    // The session query repeats until it is answered, and so tells when changes can be sent again.
+    // The session query repeats until it is answered; the answer shows that changes can be sent again.
     if (isRefused || error instanceof UnansweredChangeError) void client.invalidateQueries({ queryKey: SESSION_KEY });
   };
   const client: QueryClient = new QueryClient({

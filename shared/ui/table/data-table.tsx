@@ -70,7 +70,7 @@ export function DataTable<T>({
           >
             {shown.map(({ id, render, kind, lang }) =>
               kind === 'name' ? (
-                <th key={id} scope="row" lang={lang}>
+                <th key={id} scope="row" data-kind={kind} lang={lang}>
                   {render(row)}
                 </th>
               ) : (

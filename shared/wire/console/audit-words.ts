@@ -96,7 +96,7 @@ export const ACTION_WORDS: Readonly<Record<string, Words>> = {
   'ledger.restore': ['백업 복원', 'Restored from backup'],
   'ledger.repair': ['원장 복구', 'Ledger repaired'],
   'ledger.replay': ['거부 항목 재적용', 'Rejected entries replayed'],
-  'ledger.set-aside': ['수신 묶음 제외', 'Bundle set aside'],
+  'ledger.set-aside': ['수신 전문 제외', 'Bundles truncated'],
   'quarantine.acknowledge': ['격리 확인', 'Quarantine acknowledged'],
 };
 
@@ -162,7 +162,7 @@ const FIELD_WORDS: Readonly<Record<string, Words>> = {
   words: ['금지어 수', 'words'],
   baseVersion: ['기준 정책 버전', 'based on version'],
   review: ['재심사 번호', 'review number'],
-  dropped: ['보관하지 못한 묶음', 'bundles not kept'],
+  dropped: ['보관하지 못한 전문', 'bundles not kept'],
   channel: ['채널', 'channel'],
   times: ['횟수', 'times'],
   firstAt: ['최초', 'first'],
@@ -187,7 +187,7 @@ const FIELD_WORDS: Readonly<Record<string, Words>> = {
   fingerprint: ['지문', 'fingerprint'],
   asked: ['요청 기록 번호', 'requested in row'],
   command: ['서버 명령', 'by command'],
-  bundles: ['묶음', 'bundles'],
+  bundles: ['전문', 'bundles'],
   cursorFrom: ['시작 위치', 'from cursor'],
   cursorTo: ['끝 위치', 'to cursor'],
   accounts: ['계정', 'accounts'],

@@ -48,7 +48,7 @@ export interface ConsoleReport {
 }
 
 export interface QueueAge {
-  /** Since the API's last good answer; 0 while it tells of every change. */
+  /** Time in ms since the API's last good answer; 0 while its event stream is open. */
   answeredMs: number;
   /** Waiting time of the oldest item; null if none waits or it is unknown. */
   oldestMs: number | null;

@@ -5,11 +5,11 @@ import { EXPLANATION_STATUSES, MOVES } from './constants.ts';
 
 const scopeType = z.enum(['MARKET', 'CHANNEL', 'INSTRUMENT', 'SECTOR']);
 
-/** What else there is to know about an answer. */
+/** Reservations about an answer. */
 const marks = {
-  /** A rebuild found rows of the ticker later that were not as the journals tell: channels may have been given another text. */
+  /** A later rebuild corrected rows of the ticker: channels may have been given another text. */
   corrected: z.boolean(),
-  /** The clock was set back and showed this moment more than once: told is the last time. */
+  /** The clock was set back, so this moment occurred more than once; the last occurrence is shown. */
   repeated: z.boolean(),
 };
 /** The channels that had a key at the moment; `inside`: not switched off. */
@@ -24,7 +24,7 @@ const given = z.strictObject({
   content_as_of: z.string().nullable(),
   text: z.string(),
   disclaimer: z.string().nullable(),
-  /** The version of the policy that the disclaimer has been so since. */
+  /** The first policy version with this disclaimer. */
   disclaimerVersion: z.int().nullable(),
   /** The move that let this text out, and who answers for it. */
   since: instant,
@@ -42,18 +42,18 @@ export const NOTHING_REASONS = ['NOTHING_YET', 'STATE', 'HELD', 'EXPIRED', 'NO_P
 const nothing = z.strictObject({
   state: z.literal('NOTHING'),
   reason: z.enum(NOTHING_REASONS),
-  /** The explanation that stood in the place of the one to show; null where there was none. */
+  /** The candidate that was not exposed; null: none. */
   id: z.string().nullable(),
   status: z.enum(EXPLANATION_STATUSES).nullable(),
-  /** The switch that kept it back. */
+  /** The switch that excluded it. */
   scope: z.strictObject({ type: scopeType, key: z.string() }).nullable(),
   channels,
   ...marks,
 });
 
 /**
- * Not recorded, and therefore not told: `BEFORE_RECORD` lies before the first record of the ledger; `RESTORED` between the
- * last row of a backup and its restore.
+ * No record: `BEFORE_RECORD` is earlier than the ledger's first record, `RESTORED` between the last row of a backup and
+ * its restore.
  */
 const unknown = z.strictObject({ state: z.literal('UNKNOWN'), reason: z.enum(['BEFORE_RECORD', 'RESTORED']) });
 
@@ -61,7 +61,7 @@ export const showingSchema = z.discriminatedUnion('state', [given, nothing, unkn
 export type Showing = z.infer<typeof showingSchema>;
 
 const by = z.string().nullable();
-/** Why what is shown changed. */
+/** Causes of a change. */
 export const shownCauseSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('MOVE'),
@@ -83,7 +83,7 @@ export const shownCauseSchema = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('RECORD_BEGINS') }),
   z.strictObject({ kind: z.literal('BACKUP_ENDS') }),
   z.strictObject({ kind: z.literal('RESTORED') }),
-  /** No record tells: the clock was set back. */
+  /** No recorded cause: the clock was set back. */
   z.strictObject({ kind: z.literal('CLOCK') }),
 ]);
 export type ShownCause = z.infer<typeof shownCauseSchema>;
@@ -102,7 +102,7 @@ const about = {
   ticker: z.string(),
   /** When the ledger was read. */
   readAt: instant,
-  /** Nothing before it is known. */
+  /** Earlier moments are unknown. */
   recordBegins: instant,
 };
 
@@ -110,7 +110,7 @@ const about = {
 export const shownMomentSchema = z.strictObject({ ...about, at: instant, showing: showingSchema });
 export type ShownMoment = z.infer<typeof shownMomentSchema>;
 
-/** `GET /api/v1/shown/day`: a Korean day, up to now. Each span goes on where the one before ends. */
+/** `GET /api/v1/shown/day`: a Korean day, up to now. Each span begins where the one before it ends. */
 export const shownDaySchema = z.strictObject({
   ...about,
   date: z.string().meta({ format: 'date' }),

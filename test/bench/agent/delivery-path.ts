@@ -18,10 +18,14 @@ import type { BenchFixture } from '../bench.ts';
 export interface Way {
   /** A relay beside the cloud. */
   url: string;
+  /** The cloud itself, as an Intake without a relay reaches it. */
+  directUrl: string;
   /** A second relay, behind a line to the cloud with the delay; the line itself costs work even without a delay. */
   delayedUrl: string;
   /** Files of the tenant's client certificate, and of the authority of relay and cloud. */
   identity: { cert: string; key: string; ca: string };
+  /** Files of the certificate of cloud and relay, and of the authority of their callers. */
+  server: { cert: string; key: string; clientCa: string };
   parts: TestFixture;
   /** One-way delay between cloud and relay, in ms. */
   delay: { ms: number };
@@ -60,7 +64,8 @@ export async function openWay(fixture: BenchFixture, entries: number): Promise<W
       CAUSEWAY_SYNC_CALCULATIONS: 'on',
     },
   });
-  const cloudPort = Number(new URL((await cloud.listening('sync')).url).port);
+  const directUrl = (await cloud.listening('sync')).url;
+  const cloudPort = Number(new URL(directUrl).port);
   const relayTo = async (port: number): Promise<string> => {
     const relay = parts.start('agent/relay/main.ts', {
       env: {
@@ -78,7 +83,16 @@ export async function openWay(fixture: BenchFixture, entries: number): Promise<W
   };
   const line = await delayedLine(fixture, cloudPort);
   const identity = { cert: tenant.cert, key: tenant.key, ca: pki.ca };
-  return { url: await relayTo(cloudPort), delayedUrl: await relayTo(line.port), identity, parts, delay: line.delay };
+  const server = { cert: pki.serverCert, key: pki.serverKey, clientCa: pki.clientCa };
+  return {
+    url: await relayTo(cloudPort),
+    directUrl,
+    delayedUrl: await relayTo(line.port),
+    identity,
+    server,
+    parts,
+    delay: line.delay,
+  };
 }
 
 /** One published load with its lineage, and the wanted number of similar results, each with its own firing and run. */

@@ -62,9 +62,15 @@ const told = (what: string, measured: number): Row => ({
   target: 'printed',
 });
 
-/** Only the Intake's first step, pull after pull. */
-async function receiveAll(fixture: BenchFixture, way: Way, limit: number, entries: number): Promise<number> {
-  const ledger = openLedger(ledgerFile(fixture));
+/** Only the Intake's first step, pull after pull. @returns entries per second */
+export async function receiveAll(
+  fixture: BenchFixture,
+  way: Way,
+  limit: number,
+  entries: number,
+  file = ledgerFile(fixture),
+): Promise<number> {
+  const ledger = openLedger(file);
   const upstream = createUpstream(new URL(way.url), readIdentity(way));
   const parts = {
     ledger,

@@ -382,7 +382,7 @@ test('the process: starts without the provider, takes passwords meanwhile, and s
       ...variables,
       CAUSEWAY_LEDGER: path.join(fixture.folder('ledger'), 'ledger.sqlite'),
       CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0',
-      CAUSEWAY_CONSOLE_FRONT: pagesFolder(),
+      CAUSEWAY_CONSOLE_PAGES: pagesFolder(),
       CAUSEWAY_DEMO: '1',
     },
   });

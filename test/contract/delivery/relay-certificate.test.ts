@@ -249,6 +249,6 @@ test('a console with a pull-only certificate sees the certificate and changes no
   expect(await view(other)).toMatchObject({ relay: 'OK', certificate: { fingerprint: used.fingerprint } });
   const [before, onDisk] = [actions().length, files()];
   const { status, message } = await replace(both(await cloud.issue(1)), other);
-  expect([status, message]).toEqual([503, expect.stringContaining('may pull, but not change anything')]);
+  expect([status, message]).toEqual([503, expect.stringContaining('may pull, but not control the relay')]);
   expect([refusedSince(before), files()]).toEqual([REFUSED, onDisk]);
 });

@@ -1,5 +1,7 @@
 /** `npm run dev`: all parts in watch mode, both consoles from Vite's servers, and an orderly end. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
@@ -14,7 +16,23 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true, maxRetries: 5 });
 });
 
-test('one command brings everything up in watch mode, and ends it', async () => {
+/** The addresses at which the cloud has offered the operator console, one for each of its starts. */
+const operatorAddresses = (): string[] =>
+  Array.from(
+    readFileSync(path.join(home, 'logs', 'cloud.log'), 'utf8').matchAll(/"name":"operator","url":"([^"]+)"/g),
+    ([, url = '']) => url,
+  );
+
+/** Keeps a port busy. Another program may have it already. */
+async function occupy(port: number): Promise<() => void> {
+  const server = createServer();
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening').catch(() => undefined);
+  return () => void server.close();
+}
+
+test('one command brings everything up in watch mode, keeps a taken port’s substitute over a change, and ends it', async () => {
+  const leave = await occupy(4100);
   const run = startPart('electron/start/main.ts', {
     args: ['--watch'],
     env: { CAUSEWAY_HOME: home, CAUSEWAY_DEMO_WEEKS: '0' },
@@ -36,7 +54,13 @@ test('one command brings everything up in watch mode, and ends it', async () => 
       });
       expect([name, login.status]).toEqual([name, 200]);
     }
+    const now = new Date();
+    utimesSync('cloud/main.ts', now, now);
+    await waitFor('the cloud to have restarted', () => operatorAddresses().length > 1, 60_000);
+    expect(new Set(operatorAddresses()).size).toBe(1);
+    expect(operatorAddresses()[0]).not.toContain(':4100');
   } finally {
+    leave();
     await browser.close();
     expect(await run.stop('SIGINT', 20_000)).toEqual({ code: 0, signal: null });
   }

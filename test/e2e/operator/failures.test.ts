@@ -65,7 +65,7 @@ describe('three clicks from the first screen', () => {
     await detail().getByRole('heading', { level: 2, name: 'task-1' }).waitFor();
     expect(await clicks()).toBe(1);
     expect(path()).toBe(`/failures/${RUN}`);
-    await detail().getByText('HTTP_503').first().waitFor();
+    await detail().getByText('서비스 이용 불가 응답').first().waitFor();
     expect(await links(/이 작업의 영향을 받는 ETF 3개/)).toEqual([
       '900101 한강 반도체 ETF',
       '900102 한강 은행 ETF',
@@ -241,7 +241,7 @@ describe('the report of the day', () => {
       const row = async (name: string): Promise<string> =>
         words([await document.getByRole('row').filter({ hasText: name }).first().innerText()]).join();
       expect(await row('raw-financials')).toBe(
-        `source_observation/${DAY}/1200 raw-financials financials 실패 HTTP_503 2026-11-20 16:00:00`,
+        `source_observation/${DAY}/1200 raw-financials financials 실패 서비스 이용 불가 응답 HTTP_503 2026-11-20 16:00:00`,
       );
       expect(await row('서울증권')).toContain('서울증권 1 1 1 2026-11-20 ');
       await document.getByText('900101', { exact: true }).first().waitFor();

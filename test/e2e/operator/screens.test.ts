@@ -158,8 +158,12 @@ describe('Event Pipeline', () => {
       '이력 없음',
       '11-20 16:10',
       '신호 없음',
-      expect.stringContaining('HTTP_503'),
+      expect.stringContaining('서비스 이용 불가 응답'),
     ]);
+    // The words stand for the ledger's code; a click shows it.
+    expect(await row('공시').getByText('HTTP_503').isVisible()).toBe(false);
+    await row('공시').getByText('서비스 이용 불가 응답').click();
+    await row('공시').getByText('HTTP_503').waitFor();
     expect((await cells('시세'))[4]).toBe('0');
     expect((await cells('실적·재무')).slice(0, 3)).toEqual(['알 수 없음', '이력 없음', '이력 없음']);
   });
@@ -177,7 +181,7 @@ describe('Event Pipeline', () => {
     await row('수집만 된 기사 0').waitFor({ state: 'detached' });
     expect(address()).toBe('/news?stage=USED');
     await page.getByText('전체 5건').waitFor();
-    await page.getByText('DEAD 1건').waitFor();
+    await page.getByText('재시도 소진 1건').waitFor();
     await page.getByText('다른 원장입니다.', { exact: false }).waitFor();
     for (const unmeasured of ['추출의 최종 구분', '중복 제거', '종목 연결']) await page.getByText(unmeasured).waitFor();
     await open('/news?date=2026-11-19');

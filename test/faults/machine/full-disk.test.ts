@@ -3,15 +3,35 @@
  * refusals (D141).
  */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs';
 import path from 'node:path';
+import Database from 'better-sqlite3';
 import { afterAll, afterEach, expect, test } from 'vitest';
+import { applyNext } from '../../../agent/intake/apply/apply.ts';
+import { BatchSize } from '../../../agent/intake/apply/batch-size.ts';
+import { WaitingWithdrawals } from '../../../agent/intake/apply/withdrawals.ts';
 import { applyTelling } from '../../../agent/intake/ledger-faults.ts';
+import { verifyLedger } from '../../../agent/intake/maintenance/verify.ts';
+import { commitEntries, invalidationAt, newAt, partsOn, takeIn } from '../../../agent/intake/testing.ts';
+import { readCursors } from '../../../agent/ledger/inbox/raw-bundles.ts';
 import { DecisionJournal } from '../../../agent/ledger/journal/journal.ts';
 import { addNote } from '../../../agent/ledger/review/notes.ts';
 import { publishPolicy } from '../../../agent/ledger/policy/versions.ts';
+import { addChannel } from '../../../agent/ledger/serving/channels.ts';
+import { exposedExplanation } from '../../../agent/ledger/serving/visibility.ts';
 import { LedgerFullError } from '../../../agent/ledger/storage/errors.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
+import { BASELINE, STEPS } from '../../../agent/ledger/storage/migrate.ts';
 import { newEntry, receive } from '../../../agent/ledger/testing.ts';
 import { SEED_POLICY } from '../../../agent/screening/seed-policy.ts';
 import { startConsoleApi } from '../../../electron/console-api/service.ts';
@@ -112,6 +132,61 @@ test.skipIf(!canMount)('no space: 503 with the reason, and a login and a stop ar
     ledger.close();
     await service.stop();
   }
+});
+
+test.skipIf(!canMount)(
+  'when room comes for little, what the vendor withdrew goes off show before the rest (D176)',
+  () => {
+    mounted = path.join(fixture.folder('full-intake'), 'disk');
+    mkdirSync(mounted);
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=96m', 'tmpfs', mounted]);
+    const ledger = openLedger(path.join(mounted, 'ledger.sqlite'));
+    try {
+      const parts = { ...partsOn(ledger), batch: new BatchSize(), withdrawals: new WaitingWithdrawals() };
+      const at = new Date().toISOString();
+      ledger.write((tx) => addChannel(tx, { channel: 'MTS', key: 'k', at }));
+      takeIn(parts, newAt(1, 'a', { summary: '지수가 올랐습니다.' }));
+      const shown = () => exposedExplanation(ledger, '069500', 'MTS', new Date())?.text;
+      expect(shown()).toBe('지수가 올랐습니다.');
+      const many = Array.from({ length: 400 }, (_, index) =>
+        newAt(index + 2, `b${index}`, { summary: '반도체 '.repeat(900), etf_ticker: '102110' }),
+      );
+      commitEntries(ledger, [...many, invalidationAt(402, 'a')], at);
+      const ballast = path.join(mounted, 'ballast');
+      fill(ballast);
+      const step = (): boolean => applyTelling(ledger, systemClock, () => applyNext(parts));
+      // The log may have kept some room; then the withdrawal was made in it.
+      expect(step).toThrow(LedgerFullError);
+      truncateSync(ballast, statSync(ballast).size - 256 * 1024);
+      expect(step).toThrow(LedgerFullError);
+      expect([shown(), readCursors(ledger).applied]).toEqual([undefined, 1]);
+      rmSync(ballast);
+      while (step());
+      expect(readCursors(ledger).applied).toBe(402);
+      expect(verifyLedger(ledger).findings).toEqual([]);
+    } finally {
+      ledger.close();
+    }
+  },
+);
+
+test.skipIf(!canMount)('a ledger whose copy finds no room is not migrated, and is when there is room (D177)', () => {
+  mounted = path.join(fixture.folder('full-upgrade'), 'disk');
+  mkdirSync(mounted);
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', mounted]);
+  const file = path.join(mounted, 'ledger.sqlite');
+  const earlier = new Database(file);
+  earlier.exec(`${STEPS[0]}; PRAGMA user_version = ${BASELINE}`);
+  earlier.close();
+  const ballast = path.join(mounted, 'ballast');
+  fill(ballast);
+  truncateSync(ballast, statSync(ballast).size - 256 * 1024);
+  expect(() => openLedger(file)).toThrow(/a copy is made beside it, which takes \d+ MB, and 1 MB are free/);
+  expect(readdirSync(mounted).filter((name) => name.includes('schema'))).toEqual([]);
+  rmSync(ballast);
+  const ledger = openLedger(file);
+  expect(ledger.migrated).toEqual({ from: BASELINE, copy: `${file}.schema-${BASELINE}` });
+  ledger.close();
 });
 
 test.skipIf(!canMount)(

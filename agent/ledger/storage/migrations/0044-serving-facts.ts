@@ -1,12 +1,12 @@
 /**
- * What decides beside the state history which text channels are given, with the time of each change: nobody could say
- * later what was shown. A ledger that is older tells so by a row BEGIN, and holds what was so when the record began.
+ * Records with their times the changes that decide what channels are given and that the state history lacks (D153). In
+ * an older ledger a row BEGIN marks the start of the record, with the values of that moment.
  */
 import { journal } from './baseline/guards.ts';
 
 const NOW = "strftime('%Y-%m-%dT%H:%M:%fZ', 'now')";
 
-/** SQLite's now moves on from statement to statement: all rows take the time of the first. */
+/** SQLite's now differs between statements: all rows take the time of the first. */
 const BEGUN = `coalesce((SELECT at FROM serving_fact WHERE kind = 'BEGIN'), ${NOW})`;
 
 const begins = (kind: string, ticker: string, value: string, from: string): string => `

@@ -11,6 +11,7 @@ import type {
   PublicationState,
 } from '../../../../shared/wire/operator/operator.ts';
 import { useText } from '../../i18n/use-text.ts';
+import { LedgerCode } from '../../runs/ledger-code.tsx';
 import classes from './analyses.module.css';
 
 const STATE_LOOKS: Readonly<Record<PublicationState, { tone: Tone; glyph: GlyphName }>> = {
@@ -99,7 +100,7 @@ export function CounterFactors({ factors }: { factors: AnalysisDetail['counterFa
   );
 }
 
-/** The values under the engine's own names: a return as percent, every other value unchanged. */
+/** The values under the words for the engine's names: a return as percent, every other value unchanged. */
 export function Measurements({ values }: { values: AnalysisDetail['measurements'] }): ReactNode {
   const text = useText();
   if (values === null) return <p className={classes['unmeasured']}>{text('measurements.none')}</p>;
@@ -108,7 +109,7 @@ export function Measurements({ values }: { values: AnalysisDetail['measurements'
       {values.map(({ name, value }) => (
         <div key={name}>
           <dt>
-            <code>{name}</code>
+            <LedgerCode code={name} />
           </dt>
           <dd>{/return|rate|ratio/.test(name) ? <ReturnValue ratio={value} /> : value}</dd>
         </div>

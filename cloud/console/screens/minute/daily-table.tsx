@@ -64,7 +64,13 @@ export function DailyTable({ days, openId, hrefOf }: DailyTableProps): ReactNode
           head: text('minute.judgedZone'),
           render: ({ judgment }) => <KstShortTime at={judgment?.judgedAt ?? null} />,
         },
-        { id: 'reason', head: text('minute.reason'), kind: 'wide', render: ({ judgment }) => judgment?.reason },
+        {
+          id: 'reason',
+          head: text('minute.reason'),
+          kind: 'wide',
+          lang: 'ko',
+          render: ({ judgment }) => judgment?.reason,
+        },
         { id: 'grounds', head: text('minute.grounds'), kind: 'number', render: ({ grounds }) => grounds },
       ]}
     />

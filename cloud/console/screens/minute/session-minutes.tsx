@@ -3,6 +3,7 @@ import { Panel } from '../../../../shared/ui/parts/panel.tsx';
 import { DataTable } from '../../../../shared/ui/table/data-table.tsx';
 import type { MinuteState } from '../../../../shared/wire/operator/operator.ts';
 import { useText } from '../../i18n/use-text.ts';
+import { LedgerCode } from '../../runs/ledger-code.tsx';
 import { Quantity } from '../../runs/quantity.tsx';
 import classes from '../../runs/runs.module.css';
 import { clockOf, countMinutes, hoursOf, stretchesOf, type Session } from './minutes.ts';
@@ -93,7 +94,7 @@ function StretchTable({ stretches }: { stretches: ReturnType<typeof stretchesOf>
           id: 'error',
           head: text('field.errorCode'),
           kind: 'short',
-          render: ({ errorCode }) => errorCode !== null && <code>{errorCode}</code>,
+          render: ({ errorCode }) => errorCode !== null && <LedgerCode code={errorCode} />,
         },
       ]}
     />

@@ -10,6 +10,7 @@ import { useOperator } from '../../api/operator-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { LiveBar } from '../../live/live-bar.tsx';
 import { useLive } from '../../live/refresh.tsx';
+import { LedgerCode } from '../../runs/ledger-code.tsx';
 import classes from '../../runs/runs.module.css';
 import { DocumentTable } from './document-table.tsx';
 
@@ -140,7 +141,7 @@ function Aside({ lineage: { intradayExtraction, unmeasured } }: { lineage: NewsL
         <ul className={classes['codes']}>
           {intradayExtraction.byErrorCode.map(({ errorCode, count }) => (
             <li key={errorCode ?? ''}>
-              {errorCode === null ? text('news.noErrorCode') : <code>{errorCode}</code>} <b>{count}</b>
+              {errorCode === null ? text('news.noErrorCode') : <LedgerCode code={errorCode} />} <b>{count}</b>
             </li>
           ))}
         </ul>

@@ -9,6 +9,7 @@ import { useOperator } from '../../api/operator-context.tsx';
 import { useText } from '../../i18n/use-text.ts';
 import { LiveBar } from '../../live/live-bar.tsx';
 import { useLive } from '../../live/refresh.tsx';
+import { LedgerCode } from '../../runs/ledger-code.tsx';
 import { Quantity, QuantityLegend } from '../../runs/quantity.tsx';
 import type { Look } from '../../runs/run-badges.tsx';
 import classes from '../../runs/runs.module.css';
@@ -118,7 +119,7 @@ function LatestError({ error }: { error: Source['latestError'] }): ReactNode {
   if (error === null) return <span className={classes['quiet']}>{text('sources.noError')}</span>;
   return (
     <>
-      <code>{error.code}</code> <KstShortTime at={error.at} />
+      <LedgerCode code={error.code} /> <KstShortTime at={error.at} />
       {error.message !== null && <p>{error.message}</p>}
     </>
   );

@@ -27,7 +27,7 @@ let shown: ShellState | null = null;
 let seen: Seen | null = null;
 let seenAt = 0;
 
-/** What the user can do; empty if the title says enough. */
+/** The user's next step; empty if the title says enough. */
 function advice(state: ShellState, language: Language): string {
   const text = STATUS[language];
   switch (state.kind) {

@@ -1,6 +1,6 @@
 /**
- * The audit log: append-only, and each row holds the hash of the row before it (D19). Beside it, what the decision journal
- * (D139) may not have yet.
+ * The audit log: append-only, and each row holds the hash of the row before it (D19). The outbox beside it holds
+ * records that the decision journal (D139) may not have yet.
  */
 import { neverDeleted, neverUpdated, withoutHoles } from './guards.ts';
 

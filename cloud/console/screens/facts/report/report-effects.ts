@@ -46,7 +46,9 @@ export function failuresOf({ failures }: ReadFacts, text: Words): string {
 function reasonOf({ errorCode, errorMessage, outcome }: FailedTask, text: Words): string {
   if (errorCode === null && errorMessage === null)
     return outcome === 'MISSING' ? '–' : escape(text('failures.noReason'));
-  return [errorCode === null ? '' : code(errorCode), escape(errorMessage ?? '')].join(' ').trim();
+  const words = errorCode === null ? null : text('ledger.word', { word: errorCode });
+  const named = words === null || words === errorCode ? '' : escape(words);
+  return [named, errorCode === null ? '' : code(errorCode), escape(errorMessage ?? '')].join(' ').trim();
 }
 
 /** @param impacts null: they could not be read, as of a saved file */

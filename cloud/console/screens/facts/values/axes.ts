@@ -52,7 +52,7 @@ const FIELDS = {
     field('expectedAsOf', 'day'),
     field('actualAsOf', 'day'),
     field('collectedAt', 'instant'),
-    field('unverifiable', 'word'),
+    field('unverifiable', 'status'),
   ],
   outputs: [
     field('id', 'name'),

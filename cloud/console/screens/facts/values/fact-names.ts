@@ -36,7 +36,7 @@ export function useFactName(): (id: unknown) => string | null {
 /** The values of a sentence that are ids of the contract. */
 const IDS: ReadonlySet<string> = new Set(['output', 'feed', 'from', 'to']);
 /** The values of a sentence that are words of the ledger and the control plane. */
-const STATUSES: ReadonlySet<string> = new Set(['ledger', 'cloud', 'outcome']);
+const STATUSES: ReadonlySet<string> = new Set(['ledger', 'cloud', 'outcome', 'code']);
 
 /** The sentence of a verdict, with names and words in place of ids, codes and paths of facts. */
 export function useSentence(): (sentence: Sentence) => string {

@@ -1,0 +1,130 @@
+/** Withdrawals of a backlog go ahead of it (D176), and the end is the one of cursor order. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import fc from 'fast-check';
+import { addChannel } from '../../ledger/serving/channels.ts';
+import { explanationId } from '../../ledger/explanations/explanations.ts';
+import { historyOf } from '../../ledger/explanations/history.ts';
+import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
+import { exposedExplanation } from '../../ledger/serving/visibility.ts';
+import { temporaryLedger } from '../../ledger/testing.ts';
+import { sqlite, type Ledger } from '../../ledger/storage/ledger.ts';
+import { verifyLedger } from '../maintenance/verify.ts';
+import {
+  changeOnDisk,
+  commitEntries,
+  explanationRow,
+  invalidationAt,
+  newAt,
+  partsOn,
+  takeIn,
+  withParts,
+  type WholeParts,
+} from '../testing.ts';
+import { applyNext } from './apply.ts';
+import { RawBundleDamagedError } from './committed-entries.ts';
+import type { RawEntry } from './entry.ts';
+import { BatchSize } from './batch-size.ts';
+import { WaitingWithdrawals } from './withdrawals.ts';
+
+const NOW = '2026-11-20T08:00:30.000Z';
+const CLEAN = '반도체 수출 증가 소식에 지수가 올랐습니다.';
+
+let ledger: Ledger;
+let dispose: () => void;
+let parts: WholeParts;
+beforeEach(() => {
+  ({ ledger, dispose } = temporaryLedger());
+  parts = { ...partsOn(ledger, NOW), batch: new BatchSize(), withdrawals: new WaitingWithdrawals() };
+  ledger.write((tx) => addChannel(tx, { channel: 'MTS', key: 'k', at: NOW }));
+});
+afterEach(() => dispose());
+
+const shown = (ticker = '069500') => exposedExplanation(ledger, ticker, 'MTS', new Date(NOW))?.text;
+/** So many other texts, after a cursor, in bundles of 200. */
+function others(after: number, count: number): void {
+  for (let done = 0; done < count; done += 200)
+    commitEntries(
+      ledger,
+      Array.from({ length: Math.min(200, count - done) }, (_, index) =>
+        newAt(after + done + index + 1, `other-${after + done + index}`, { summary: CLEAN, etf_ticker: '102110' }),
+      ),
+      NOW,
+    );
+}
+
+test('the text of a withdrawal that waits behind 800 others is off show before the first of them', () => {
+  takeIn(parts, newAt(1, 'a', { summary: CLEAN }));
+  expect(shown()).toBe(CLEAN);
+  others(1, 800);
+  commitEntries(ledger, [invalidationAt(802, 'a', '출처 오류')], NOW);
+  expect(applyNext(parts)).toBe(true);
+  expect(readCursors(ledger).applied).toBeLessThan(802);
+  expect(shown()).toBeUndefined();
+  expect(verifyLedger(ledger)).toMatchObject({ findings: [], notices: [] });
+  while (applyNext(parts));
+  expect(readCursors(ledger).applied).toBe(802);
+  expect(historyOf(ledger, explanationId('a')).map(({ move, reason }) => [move, reason])).toEqual([
+    ['receive', null],
+    ['invalidate', '출처 오류'],
+  ]);
+  expect(verifyLedger(ledger)).toMatchObject({ findings: [], notices: [] });
+});
+
+test('a text of the backlog that a later bundle withdraws is shown at no commit', () => {
+  commitEntries(ledger, [newAt(1, 'a', { summary: CLEAN })], NOW);
+  others(1, 1_000);
+  commitEntries(ledger, [invalidationAt(1_002, 'a')], NOW);
+  while (applyNext(parts)) {
+    expect(shown()).toBeUndefined();
+    expect(explanationRow(ledger, 'a')?.status).toBe('INVALIDATED');
+  }
+  expect(ledger.all(sqlite.selectFrom('held_invalidation').selectAll())).toEqual([]);
+  expect(verifyLedger(ledger).findings).toEqual([]);
+});
+
+test('a damaged bundle takes nothing off show, and those before it do', () => {
+  takeIn(parts, newAt(1, 'a', { summary: CLEAN }), newAt(2, 'b', { summary: CLEAN, etf_ticker: '229200' }));
+  commitEntries(ledger, [invalidationAt(3, 'a')], NOW);
+  commitEntries(ledger, [invalidationAt(4, 'b')], NOW);
+  changeOnDisk(
+    ledger.file,
+    "DROP TRIGGER raw_bundle_is_never_updated; UPDATE raw_bundle SET body = CAST(body || ' ' AS BLOB) WHERE cursor_from = 3",
+  );
+  parts.withdrawals?.goAhead(parts);
+  expect([shown(), shown('229200')]).toEqual([undefined, CLEAN]);
+  expect(() => {
+    while (applyNext(parts));
+  }).toThrow(RawBundleDamagedError);
+});
+
+/** NEW and INVALIDATION of four texts, some with another text under the same id. */
+const backlog = fc.array(
+  fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd'), withdraws: fc.boolean(), text: fc.constantFrom('', ' 또.') }),
+  { minLength: 1, maxLength: 12 },
+);
+
+test('property: ahead or in order, the same texts end withdrawn with the same content', () => {
+  fc.assert(
+    fc.property(backlog, fc.nat(11), (plan, first) => {
+      const entries: RawEntry[] = plan.map(({ id, withdraws, text }, index) =>
+        withdraws ? invalidationAt(index + 1, id) : newAt(index + 1, id, { summary: `${CLEAN}${text}` }),
+      );
+      const end = (ahead: boolean) =>
+        withParts((own) => {
+          const together = ahead ? { ...own, withdrawals: new WaitingWithdrawals() } : own;
+          const [one, rest] = [entries.slice(0, first), entries.slice(first)];
+          if (one.length > 0) takeIn(together, ...one);
+          for (const entry of rest) commitEntries(own.ledger, [entry], NOW);
+          if (ahead) together.withdrawals?.goAhead(together);
+          while (applyNext(together));
+          expect(verifyLedger(own.ledger).findings).toEqual([]);
+          const rows = sqlite
+            .selectFrom('explanation')
+            .select(['explanation_result_id', 'status', 'summary', 'cursor']);
+          return own.ledger.all(rows.orderBy('explanation_result_id'));
+        }, NOW);
+      expect(end(true)).toEqual(end(false));
+    }),
+    { numRuns: 25 },
+  );
+});

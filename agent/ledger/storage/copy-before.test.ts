@@ -1,0 +1,105 @@
+/** Before a migration a copy of the ledger is kept beside it (D177). */
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { verifyLedger } from '../../intake/maintenance/verify.ts';
+import { LedgerDamagedError } from './errors.ts';
+import { openLedger } from './ledger.ts';
+import { BASELINE, LEDGER_VERSION, STEPS } from './migrate.ts';
+
+let folder: string;
+let file: string;
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'causeway-copy-before-'));
+  file = path.join(folder, 'ledger.sqlite');
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function makeBaseline(): void {
+  const db = new Database(file);
+  db.pragma('journal_mode = WAL');
+  db.exec(STEPS[0] ?? '');
+  db.exec(
+    "INSERT INTO policy_version (version, snapshot, changes, author, created_at) VALUES (1, '{}', '[]', 'x', 'x')",
+  );
+  db.pragma(`user_version = ${BASELINE}`);
+  db.close();
+}
+const versionOf = (name: string): unknown => {
+  const db = new Database(name, { readonly: true });
+  try {
+    return [db.pragma('user_version', { simple: true }), db.prepare('SELECT author FROM policy_version').pluck().all()];
+  } finally {
+    db.close();
+  }
+};
+
+test('the first opening by a newer program keeps a copy of the earlier version, for its owner alone', () => {
+  makeBaseline();
+  writeFileSync(`${file}.schema-12`, 'the copy of an earlier upgrade');
+  writeFileSync(`${file}.schema-of-mine`, 'not ours');
+  const copy = `${file}.schema-${BASELINE}`;
+  const ledger = openLedger(file);
+  expect(ledger.migrated).toEqual({ from: BASELINE, copy });
+  ledger.close();
+  expect([versionOf(copy), versionOf(file)]).toEqual([
+    [BASELINE, ['x']],
+    [LEDGER_VERSION, ['x']],
+  ]);
+  if (process.platform !== 'win32') expect(statSync(copy).mode & 0o777).toBe(0o600);
+  const kept = readdirSync(folder).filter((name) => !/-(?:wal|shm)$/.test(name));
+  expect(kept.toSorted()).toEqual([
+    'ledger.sqlite',
+    `ledger.sqlite.schema-${BASELINE}`,
+    'ledger.sqlite.schema-of-mine',
+  ]);
+  const again = openLedger(file);
+  expect(again.migrated).toBeNull();
+  again.close();
+});
+
+test('the copy opens as a ledger, without a copy of its own', () => {
+  makeBaseline();
+  openLedger(file).close();
+  const copy = openLedger(`${file}.schema-${BASELINE}`, { isCopy: true });
+  expect(copy.migrated).toBeNull();
+  expect(verifyLedger(copy).findings.filter((finding) => finding.includes('damaged'))).toEqual([]);
+  copy.close();
+  expect(existsSync(`${file}.schema-${BASELINE}.schema-${BASELINE}`)).toBe(false);
+});
+
+test('a new ledger has no copy', () => {
+  const ledger = openLedger(file);
+  expect(ledger.migrated).toBeNull();
+  ledger.close();
+  expect(readdirSync(folder)).toEqual(['ledger.sqlite']);
+});
+
+test('a damaged ledger is not migrated', () => {
+  makeBaseline();
+  const db = new Database(file);
+  const page = db.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'policy_version'").pluck().get() as number;
+  const size = db.pragma('page_size', { simple: true }) as number;
+  db.pragma('journal_mode = DELETE');
+  db.close();
+  const handle = openSync(file, 'r+');
+  writeSync(handle, Buffer.alloc(size, 7), 0, size, (page - 1) * size);
+  closeSync(handle);
+  expect(() => openLedger(file)).toThrow(LedgerDamagedError);
+  const left = new Database(file, { readonly: true });
+  expect(left.pragma('user_version', { simple: true })).toBe(BASELINE);
+  left.close();
+  expect(readdirSync(folder).filter((name) => name.includes('schema'))).toEqual([]);
+});
