@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Writable } from 'node:stream';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { refuseDemo } from '../../agent/ledger/demo/close-demo.ts';
-import { auditLogOf } from '../../agent/ledger/audit/checkpoint.ts';
+import { auditLogOf, keepAllBlocks } from '../../agent/ledger/audit/checkpoint.ts';
 import { DecisionJournal, JOURNAL_FAILS, type JournalMode } from '../../agent/ledger/journal/journal.ts';
 import { DEMO_PASSWORD, seedDemo } from '../../agent/ledger/demo/seed.ts';
 import { MIGRATED, openLedger, type Ledger } from '../../agent/ledger/storage/ledger.ts';
@@ -198,7 +198,15 @@ async function serve(
   );
   journal?.logTo(server.log);
   // Later, so that the start does not wait for it.
-  const later = setTimeout(() => reserve.make(), RESERVE_AFTER_MS).unref();
+  let isStopping = false;
+  const later = setTimeout(() => {
+    reserve.make();
+    // The first time it reads the whole log, so that no dossier has to.
+    keepAllBlocks((work) => writer.write(work)).catch((error: unknown) => {
+      if (!isStopping)
+        server.log.error({ err: error }, 'the roots over the audit log were not kept, dossiers take longer');
+    });
+  }, RESERVE_AFTER_MS).unref();
   const closeServers = async (): Promise<void> => {
     await Promise.all([server.close(), numbers?.close()]);
   };
@@ -227,6 +235,7 @@ async function serve(
     url,
     metricsUrl,
     stop: async () => {
+      isStopping = true;
       tls?.stop();
       clearTimeout(later);
       events.close();

@@ -71,8 +71,8 @@ function blockRoot(reader: LedgerReader, block: number): Buffer {
   return root;
 }
 
-/** Blocks of one step: some milliseconds. */
-const STEP = 32;
+/** Blocks of one step: some milliseconds with the write lock. */
+const STEP = 8;
 
 /** Keeps the roots of whole blocks that are not kept yet, some at a time. @returns whether there are more */
 export function keepBlocks(tx: LedgerTransaction): boolean {

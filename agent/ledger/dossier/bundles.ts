@@ -31,8 +31,11 @@ export function bundleOf(reader: LedgerReader, cursor: number): Received {
   return readable(reader, row);
 }
 
+const bodyOf = (reader: LedgerReader, row: RawBundleTable): Buffer =>
+  Buffer.from(row.body.length > 0 ? row.body : archivedBody(reader, row.cursor_from));
+
 function readable(reader: LedgerReader, row: RawBundleTable): Received {
-  const body = row.body.length > 0 ? row.body : archivedBody(reader, row.cursor_from);
+  const body = bodyOf(reader, row);
   const sha256 = Buffer.from(row.sha256).toString('hex');
   if (hash('sha256', body) !== sha256)
     throw new DossierError(
@@ -41,16 +44,18 @@ function readable(reader: LedgerReader, row: RawBundleTable): Received {
   return { ...row, body, sha256 };
 }
 
-/** Bundles that are looked through before a time; an Intake that applies late has more of them waiting. */
-const MOST_LOOKED_THROUGH = 64;
+/** Bundles that are looked through before a time: after an outage the Intake applies late, and withdrawals first (D176). */
+const MOST_LOOKED_THROUGH = 1_024;
 
-/** The newest bundles that had been received by a time, newest first. @throws DossierError */
-export function* bundlesBefore(reader: LedgerReader, at: string): Generator<Received> {
+/** Bundles that had been received by a time and name the vendor's id, newest first. @throws DossierError */
+export function* bundlesBefore(reader: LedgerReader, at: string, vendorId: string): Generator<Received> {
+  // In its JSON spelling without escapes, as the cloud writes it; another spelling is looked up by its cursor alone.
+  const name = Buffer.from(JSON.stringify(vendorId));
   let cursor = lastBefore(reader, at);
   for (let looked = 0; looked < MOST_LOOKED_THROUGH && cursor !== undefined; looked += 1) {
     const row = reader.first(beginning(cursor));
     if (row === undefined) return;
-    yield readable(reader, row);
+    if (bodyOf(reader, row).includes(name)) yield readable(reader, row);
     cursor = row.cursor_from;
   }
 }

@@ -247,7 +247,7 @@ function entriesOf(
   for (const { at, move, text_sha256: digest } of history) {
     const isThere = (): boolean => (digest === null || texts.has(digest)) && (move !== 'invalidate' || isWithdrawn);
     if (isThere()) continue;
-    for (const bundle of bundlesBefore(reader, at)) {
+    for (const bundle of bundlesBefore(reader, at, row.explanation_result_id)) {
       look(bundle);
       if (isThere()) break;
     }

@@ -89,7 +89,12 @@ test('wrong, unknown, future and too long requests have their answers, and leave
   expect(console.actions()).toHaveLength(before);
 });
 
-test('accounts stand in it, so that no other role gets one (D70)', async () => {
-  for (const role of ['COMPLIANCE_REVIEWER', 'OPERATOR', 'READ_ONLY'])
-    expect((await page({ explanation: id }, role)).status).toBe(403);
+test('accounts stand in it, so that no other role gets one; the page names people only, for every role (D70)', async () => {
+  const { result } = await page({ explanation: id }, 'READ_ONLY');
+  expect(result.html).toContain(id);
+  expect(result.html).not.toMatch(/COMPLIANCE_REVIEWER|TENANT_ADMIN/);
+  for (const as of ['COMPLIANCE_REVIEWER', 'OPERATOR', 'READ_ONLY']) {
+    const { status } = await console.ask({ method: 'POST', url: '/api/v1/dossiers', body: { explanation: id }, as });
+    expect(status).toBe(403);
+  }
 });

@@ -1,6 +1,7 @@
 /** A colleague's drafts, questions, views and decisions, as objects of the writes under test. */
 import { draftId, saveDraft } from '../../../agent/ledger/review/drafts.ts';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
+import { newEntry, receive } from '../../../agent/ledger/testing.ts';
 import { applyMove } from '../../../agent/ledger/transitions.ts';
 import { askOpinion, opinionsFor } from '../../../agent/ledger/review/second-opinions.ts';
 import { Secret, TOTP } from 'otpauth';
@@ -56,6 +57,13 @@ export function lookedAt(console: () => TestConsole, item: () => string) {
     return id;
   };
   return { as: 'COMPLIANCE_REVIEWER', parameter, action: 'review.looked' } as const;
+}
+
+/** A ticker of which channels were given nothing. */
+export function neverShown(console: TestConsole, etf_ticker: string): string {
+  const at = console.now.toISOString();
+  console.ledger.write((tx) => receive(tx, newEntry(etf_ticker, { etf_ticker }), 'PENDING_REVIEW', at));
+  return etf_ticker;
 }
 
 /** An item about which a colleague is writing. */

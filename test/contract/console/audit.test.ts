@@ -10,7 +10,6 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newEntry, receive } from '../../../agent/ledger/testing.ts';
 import { claimItem } from '../../../agent/ledger/review/claims.ts';
 import { addChannel } from '../../../agent/ledger/serving/channels.ts';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
@@ -33,6 +32,7 @@ import {
   drawnDecision,
   everything,
   lookedAt,
+  neverShown,
   takenOver,
 } from './audit-objects.ts';
 import { readExpectedPolicy } from './policy.ts';
@@ -60,13 +60,6 @@ let next = 0;
 
 const waiting = () => console.explanation('PENDING_REVIEW', { etf_ticker: TICKER });
 const shown = () => console.explanation('PUBLISHED', { etf_ticker: TICKER });
-/** A ticker of which channels were given nothing. */
-function neverShown(): string {
-  const etf_ticker = unique();
-  const at = console.now.toISOString();
-  console.ledger.write((tx) => receive(tx, newEntry(etf_ticker, { etf_ticker }), 'PENDING_REVIEW', at));
-  return etf_ticker;
-}
 const unique = (): string => `audit-${(next += 1)}`;
 const reason = () => ({ reason: '사유' });
 
@@ -213,7 +206,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'POST /api/v1/dossiers': {
     as: 'TENANT_ADMIN',
-    body: () => ({ ticker: neverShown(), from: '2026-11-20', to: '2026-11-20' }),
+    body: () => ({ ticker: neverShown(console, unique()), from: '2026-11-20', to: '2026-11-20' }),
     action: 'dossier.make',
   },
   'POST /api/v1/bulk/stop': bulk('OPERATOR', 'stop', shown),

@@ -84,6 +84,16 @@ describe('the window', () => {
     expect(await boundsOf(second)).toMatchObject({ width: 1000, height: 700 });
   });
 
+  test('gives its console the page as a PDF, as it would be printed', async () => {
+    const program = await fixture.launch(connected(fixture.folder()));
+    await program.log('window shown');
+    const begin = await program.page.evaluate(async () => {
+      const inside = globalThis as unknown as { causewayProgram: { printPdf(): Promise<Uint8Array> } };
+      return String.fromCharCode(...(await inside.causewayProgram.printPdf()).subarray(0, 5));
+    });
+    expect(begin).toBe('%PDF-');
+  });
+
   test('has the background of the colours chosen in the console, from its first moment on', async () => {
     const data = fixture.folder();
     const appearance = (program: Program) =>
