@@ -1,4 +1,4 @@
-/** The retention of all tenants (D179): what goes, what stays, and who may remove it. */
+/** The retention of all tenants (D172): what goes, what stays, and who may remove it. */
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { live, read } from '../testing/loads.ts';

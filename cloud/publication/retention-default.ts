@@ -1,5 +1,5 @@
 /**
- * The retention that the vendor has chosen for all tenants (D179): records older than so many days are removed once a
+ * The retention that the vendor has chosen for all tenants (D172): records older than so many days are removed once a
  * day, as far as their tenant has confirmed them.
  *
  * Written out: the oldest record of each tenant, and the last one before a day, by their key.

@@ -20,7 +20,7 @@ export const MATRIX = {
   'explanations.stop': ['COMPLIANCE_REVIEWER', 'OPERATOR'],
   /** The view of what channels were given at a moment, and why. */
   'shown.view': ALL,
-  /** A dossier holds rows of the audit log whole, with accounts and roles (D70, D171). */
+  /** A dossier holds rows of the audit log whole, with accounts and roles (D70, D166). */
   'dossier.make': ['TENANT_ADMIN'],
   'review.view': ALL,
   'review.decide': ['COMPLIANCE_REVIEWER'],

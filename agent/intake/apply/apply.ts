@@ -67,7 +67,7 @@ export interface ApplyParts {
   log: Logger;
   /** Learns from batch to batch; absent: each is as large as a first one. */
   batch?: BatchSize;
-  /** Withdrawals that go ahead of a backlog (D176); absent: each waits for its place. */
+  /** Withdrawals that go ahead of a backlog (D169); absent: each waits for its place. */
   withdrawals?: WaitingWithdrawals;
   /** The id under which attempts are announced; a test may give another than this process's. */
   by?: string;

@@ -1,4 +1,4 @@
-/** Withdrawals of a backlog go ahead of it (D176), and the end is the one of cursor order. */
+/** Withdrawals of a backlog go ahead of it (D169), and the end is the one of cursor order. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import fc from 'fast-check';
 import { addChannel } from '../../ledger/serving/channels.ts';

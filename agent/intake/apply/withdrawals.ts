@@ -1,5 +1,5 @@
 /**
- * Withdrawals: each at its place in cursor order, and those of a backlog ahead of it (D176). After a full disk or a long
+ * Withdrawals: each at its place in cursor order, and those of a backlog ahead of it (D169). After a full disk or a long
  * partition thousands of entries may wait, and a text that the vendor has taken back goes off show before them. Its
  * entry changes nothing more when its place comes.
  */

@@ -44,7 +44,7 @@ function readable(reader: LedgerReader, row: RawBundleTable): Received {
   return { ...row, body, sha256 };
 }
 
-/** Bundles that are looked through before a time: after an outage the Intake applies late, and withdrawals first (D176). */
+/** Bundles that are looked through before a time: after an outage the Intake applies late, and withdrawals first (D169). */
 const MOST_LOOKED_THROUGH = 1_024;
 
 /** Bundles that had been received by a time and name the vendor's id, newest first. @throws DossierError */

@@ -1,4 +1,4 @@
-/** Before a migration a copy of the ledger is kept beside it (D177). */
+/** Before a migration a copy of the ledger is kept beside it (D170). */
 import {
   closeSync,
   existsSync,

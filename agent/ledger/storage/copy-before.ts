@@ -1,5 +1,5 @@
 /**
- * A copy of the ledger before a migration (D177). A migration goes forward only, so the way back to the earlier program is
+ * A copy of the ledger before a migration (D170). A migration goes forward only, so the way back to the earlier program is
  * this copy. One is kept beside the ledger, the latest.
  */
 import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statfsSync } from 'node:fs';

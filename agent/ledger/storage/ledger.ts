@@ -109,7 +109,7 @@ export interface OpenOptions {
   writable?: boolean;
   /** Whether a missing file is created; default true. */
   create?: boolean;
-  /** True: a copy, migrated without one of its own (D177). */
+  /** True: a copy, migrated without one of its own (D170). */
   isCopy?: boolean;
   /** Memory for pages, in MB; default 16. Changes of a transaction beyond it go to the log before its end. */
   cacheMb?: number;
@@ -125,7 +125,7 @@ export class Ledger implements LedgerReader {
   /** The last step inside every write of this connection; see `journal/`. */
   beforeCommit: ((tx: LedgerTransaction) => void) | null = null;
 
-  /** Set where this opening has migrated the file: the earlier version, and the copy of it (D177). */
+  /** Set where this opening has migrated the file: the earlier version, and the copy of it (D170). */
   readonly migrated: { from: number; copy: string } | null;
 
   constructor(file: string, db: Database.Database, migrated: Ledger['migrated'] = null) {

@@ -1,4 +1,4 @@
-/** The rows of the audit log: each fits its hash, and leads to the tree that a checkpoint signs (D172). */
+/** The rows of the audit log: each fits its hash, and leads to the tree that a checkpoint signs (D167). */
 import {
   CheckpointError,
   fits,

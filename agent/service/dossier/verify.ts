@@ -1,5 +1,5 @@
 /**
- * Checks a dossier without a ledger and without a network (D173): each step proves one thing and says so; the first
+ * Checks a dossier without a ledger and without a network (D168): each step proves one thing and says so; the first
  * thing that does not fit ends the check. The order follows the README of `agent/ledger/dossier`.
  */
 import type { KeyObject } from 'node:crypto';

@@ -1,4 +1,4 @@
-/** How many days the delivery records of every tenant are kept (D179); null: without an end. */
+/** How many days the delivery records of every tenant are kept (D172); null: without an end. */
 import type { Migration } from './migrate.ts';
 
 export const retentionDefault: Migration = {

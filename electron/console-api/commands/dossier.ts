@@ -1,5 +1,5 @@
 /**
- * `npm run console-api -- dossier …`: makes a dossier on the ledger's host (D171), without a PDF, which only the desktop
+ * `npm run console-api -- dossier …`: makes a dossier on the ledger's host (D166), without a PDF, which only the desktop
  * program can print. It may run while the services do.
  */
 import { writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Dossiers for an inspector (D171): the page that the desktop program prints, and the signed file. */
+/** Dossiers for an inspector (D166): the page that the desktop program prints, and the signed file. */
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import type { Asked } from '../../../agent/ledger/dossier/collect.ts';

@@ -1,4 +1,4 @@
-/** Handshakes begin some at a time, over real sockets (D178). */
+/** Handshakes begin some at a time, over real sockets (D171). */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import { connect, type AddressInfo, type Socket } from 'node:net';

@@ -1,5 +1,5 @@
 /**
- * Lets the TLS handshakes of a listener begin some at a time, in the order of arrival (D178). A handshake takes more than
+ * Lets the TLS handshakes of a listener begin some at a time, in the order of arrival (D171). A handshake takes more than
  * a millisecond of the one thread: ten thousand at once would all be half done when the first clients give up.
  */
 import type { Server } from 'node:https';

@@ -1,4 +1,4 @@
-/** Fault 21: tenants that connect and pull all at once, against a real cloud process and a real PostgreSQL (D178). */
+/** Fault 21: tenants that connect and pull all at once, against a real cloud process and a real PostgreSQL (D171). */
 import { afterAll, expect, test } from 'vitest';
 import { prepareStorm } from '../../bench/cloud/storm.ts';
 import { startPostgres } from '../../support/postgres.ts';

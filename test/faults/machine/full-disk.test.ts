@@ -135,7 +135,7 @@ test.skipIf(!canMount)('no space: 503 with the reason, and a login and a stop ar
 });
 
 test.skipIf(!canMount)(
-  'when room comes for little, what the vendor withdrew goes off show before the rest (D176)',
+  'when room comes for little, what the vendor withdrew goes off show before the rest (D169)',
   () => {
     mounted = path.join(fixture.folder('full-intake'), 'disk');
     mkdirSync(mounted);
@@ -170,7 +170,7 @@ test.skipIf(!canMount)(
   },
 );
 
-test.skipIf(!canMount)('a ledger whose copy finds no room is not migrated, and is when there is room (D177)', () => {
+test.skipIf(!canMount)('a ledger whose copy finds no room is not migrated, and is when there is room (D170)', () => {
   mounted = path.join(fixture.folder('full-upgrade'), 'disk');
   mkdirSync(mounted);
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', mounted]);

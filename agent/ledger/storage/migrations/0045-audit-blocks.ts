@@ -1,4 +1,4 @@
-/** Roots over each 256 rows of the audit log, so that a proof about one row need not read every other (D172). */
+/** Roots over each 256 rows of the audit log, so that a proof about one row need not read every other (D167). */
 import { journal } from './baseline/guards.ts';
 
 export const sql = `
