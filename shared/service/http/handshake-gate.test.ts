@@ -1,7 +1,7 @@
 /** Handshakes begin some at a time, over real sockets (D171). */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
-import { connect, type AddressInfo, type Socket } from 'node:net';
+import { connect, Socket, type AddressInfo } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { makeAuthority, type Issued } from '../../../test/support/pki.ts';
@@ -25,7 +25,10 @@ afterEach(() => {
 });
 
 /** @returns the port, and the most handshakes that were under way at one time */
-async function listen(bounds: { atOnce: number; placeMs: number }): Promise<{ port: number; most(): number }> {
+async function listen(bounds: {
+  atOnce: number;
+  placeMs: number;
+}): Promise<{ port: number; server: Server; most(): number }> {
   const server = createServer({ cert: pair.cert, key: pair.key }, (_request, response) => void response.end('served'));
   let [now, most] = [0, 0];
   // Before the gate: called for each handshake that it lets begin.
@@ -37,7 +40,7 @@ async function listen(bounds: { atOnce: number; placeMs: number }): Promise<{ po
   servers.push(server);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return { port: (server.address() as AddressInfo).port, most: () => most };
+  return { port: (server.address() as AddressInfo).port, server, most: () => most };
 }
 
 /** The answer to a request on a connection of its own, which the server ends. */
@@ -76,6 +79,17 @@ test('clients that let their handshake hang keep others waiting for the time of 
   await Promise.all(silent.map((socket) => once(socket, 'connect')));
   expect(await ask(port)).toContain('served');
   expect(silent.some(({ destroyed }) => destroyed)).toBe(false);
+});
+
+test('clients that were reset before they were accepted, which have no address, give their places back', async () => {
+  const { port, server } = await listen({ atOnce: 2, placeMs: 600_000 });
+  const reset = [new Socket(), new Socket()];
+  for (const socket of reset) server.emit('connection', socket);
+  for (const socket of reset) socket.destroy();
+  const silent = connect({ port, host: '127.0.0.1' });
+  sockets.push(silent);
+  await once(silent, 'connect');
+  expect(await ask(port)).toContain('served');
 });
 
 test('a client that has gone while it waited takes no place', async () => {

@@ -23,9 +23,12 @@ export function gateHandshakes(server: Server, { atOnce = AT_ONCE, placeMs = PLA
   const admit = (socket: Socket): void => {
     underWay += 1;
     const peer = peerOf(socket);
+    let hasLeft = false;
     const leave = (): void => {
-      if (places.get(peer) !== leave) return;
-      places.delete(peer);
+      if (hasLeft) return;
+      hasLeft = true;
+      // Sockets that were reset before they were accepted have no address, and one name.
+      if (places.get(peer) === leave) places.delete(peer);
       clearTimeout(late);
       underWay -= 1;
       next();
