@@ -15,6 +15,8 @@ import type { Store } from './open.ts';
 
 /** Statements that break a check or a partial unique index, by its name. Each must be refused for that very reason. */
 const ATTEMPTS: Record<string, string[]> = {
+  retention_default_days_check: [`update retention_default set days = 29`],
+  retention_default_only_row_check: [`insert into retention_default (only_row) values (false)`],
   admin_activity_log_position_key: [`update admin_activity_log set position = 1`],
   source_event_source_class_check: [`update source_event set source_class = 'RUMOUR'`],
   document_document_type_check: [`update document set document_type = 'BLOG'`],

@@ -8,6 +8,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { makeKey, makeRequest } from '../../../agent/relay/certificate-request.ts';
 import { runAgent } from '../../../agent/service/agent.ts';
+import { VERIFY_DOSSIER } from '../../../agent/service/dossier/command.ts';
 import { PACKAGE_HELP } from '../../../cloud/service/install/package-command.ts';
 import { commandWith } from '../../../cloud/testing/command.ts';
 import { startPostgres } from '../../support/postgres.ts';
@@ -35,7 +36,7 @@ beforeAll(async () => {
   let out = '';
   const print = (line: string): void => void (out += `${line}\n`);
   const context = { env: {}, platform: process.platform, own: '/nowhere/agent.js', now: () => new Date() };
-  await runAgent(['--help'], {}, { ...context, print, complain: print });
+  await runAgent(['--help'], {}, { ...context, print, complain: print }, { 'verify-dossier': VERIFY_DOSSIER });
   help.agent = out;
   help.cloud = PACKAGE_HELP;
   for (const command of [[], ['init'], ['load']]) help.cloud += (await commandWith({}, ...command, '--help')).out;
