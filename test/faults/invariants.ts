@@ -63,6 +63,7 @@ function checkAll(db: Database.Database, truth: Truth): Kept {
   const rejected = checkDomain(
     db,
     truth.entries.filter((entry) => entry.cursor <= applied),
+    truth.entries.filter((entry) => entry.cursor > applied && entry.cursor <= committed),
   );
   checkHistory(db);
   return { committed, applied, rejected, quarantined: count(db, 'SELECT count(*) FROM quarantined_bundle') };
@@ -99,7 +100,8 @@ interface Row {
   published_summary: string | null;
 }
 
-function checkDomain(db: Database.Database, entries: readonly Entry[]): number[] {
+/** @param waiting entries that are committed and not applied: their withdrawals may have gone ahead (D169) */
+function checkDomain(db: Database.Database, entries: readonly Entry[], waiting: readonly Entry[]): number[] {
   // Entries at which kills have ended the process twice. They wait for "intake replay", which leaves out those with a
   // later entry of the same explanation.
   const deadly = new Set(
@@ -110,11 +112,20 @@ function checkDomain(db: Database.Database, entries: readonly Entry[]): number[]
       .map(Number),
   );
   const wanted = fold(entries.filter(({ cursor }) => !deadly.has(cursor)));
+  const ahead = new Set(
+    [...waiting, ...entries.filter(({ cursor }) => deadly.has(cursor))]
+      .filter((entry) => entry.delivery_type === 'INVALIDATION')
+      .map((entry) => String(entry['target_explanation_result_id'])),
+  );
   const rows = db.prepare<[], Row>('SELECT * FROM explanation').all();
   // An explanation of a truncated raw record that has not come again cannot be exposed by a person.
   for (const row of rows.filter(({ cursor }) => cursor === 0))
     expect(['BLOCKED', 'INVALIDATED'], `${row.explanation_result_id} was set aside`).toContain(row.status);
   const told = rows.filter(({ cursor }) => cursor !== 0);
+  for (const { explanation_result_id: id, status } of told) {
+    const expected = wanted.explanations.get(id);
+    if (expected !== undefined && status === 'INVALIDATED' && ahead.has(id)) expected.status = status;
+  }
   const found = told.map((row) => [
     row.explanation_result_id,
     { status: row.status, summary: row.summary, name: row.etf_name, cursor: row.cursor },
