@@ -28,6 +28,7 @@ const PLACES: Readonly<Record<string, readonly [as: string, at: string, prepare?
   dashboard: ['admin', '/dashboard'],
   explanations: ['reviewer', '/explanations'],
   explanation: ['reviewer', '/explanations', firstRow],
+  shown: ['reviewer', '/shown'],
   review: ['reviewer', '/review'],
   samples: ['reviewer', '/samples'],
   quality: ['reviewer', '/quality'],
