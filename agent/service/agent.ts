@@ -2,6 +2,7 @@
  * The command line of `causeway-agent`. Exit codes: 0 done, without a finding; 1 not done, or with a finding; 2 a wrong
  * command line.
  */
+import { isArgumentError } from '../../shared/service/argument-error.ts';
 import { dirname, win32 } from 'node:path';
 import { parseArgs } from 'node:util';
 import { PINNED_RELEASE } from '../../shared/service/release.ts';
@@ -298,8 +299,3 @@ function helpOf(held: Package, own: OwnCommands): string {
 
 const partsOf = (held: Package): PartName[] => PART_NAMES.filter((part) => held[part] !== undefined);
 const isPart = (text: string): text is PartName => Object.hasOwn(PARTS, text);
-
-/** Arguments that node's own parser refuses. */
-function isArgumentError(error: unknown): error is Error {
-  return error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
-}

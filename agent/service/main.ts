@@ -1,6 +1,5 @@
 /** `causeway-agent`: installs the tenant's parts as services and reports their faults. */
-import { complain, print } from '../../shared/service/terminal.ts';
-import { systemClock } from '../../shared/time/clock.ts';
+import { processContext } from '../../shared/service/install/context.ts';
 import { runAgent } from './agent.ts';
 import { checkBackup, checkConsoleApi, checkIntake, checkProvision } from './checks/internal-checks.ts';
 import { checkRelay } from './checks/relay-checks.ts';
@@ -15,13 +14,6 @@ process.exitCode = await runAgent(
     'console-api': checkConsoleApi,
     backup: checkBackup,
   },
-  {
-    env: process.env,
-    platform: process.platform,
-    own: import.meta.filename,
-    now: () => systemClock.now(),
-    print,
-    complain,
-  },
+  processContext(import.meta.filename),
   { 'verify-dossier': VERIFY_DOSSIER },
 );

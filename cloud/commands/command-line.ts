@@ -1,4 +1,5 @@
 /** The command line of the cloud: serves without arguments, otherwise runs the named command. */
+import { isArgumentError } from '../../shared/service/argument-error.ts';
 import { inspect } from 'node:util';
 import { refuseRootInFolderOfAnother, UntrustedPlaceError } from '../../shared/service/trusted-place.ts';
 import { ConfigurationError, readVariables } from '../../shared/service/variables.ts';
@@ -106,16 +107,6 @@ export async function runCommandLine(argv: string[], { env, print, printError }:
 function refuseAnothersHome(env: Surroundings['env']): void {
   const { CAUSEWAY_HOME: home } = readVariables({ CAUSEWAY_HOME: STORE_VARIABLES.CAUSEWAY_HOME }, env);
   for (const folder of [home, pkiFolder(home), storeFolder(home)]) refuseRootInFolderOfAnother(folder);
-}
-
-/** Arguments that node's own parser refuses. */
-function isArgumentError(error: unknown): error is Error {
-  return (
-    error instanceof TypeError &&
-    'code' in error &&
-    typeof error.code === 'string' &&
-    error.code.startsWith('ERR_PARSE_ARGS')
-  );
 }
 
 function overview(): string {

@@ -59,15 +59,18 @@ export class WaitingWithdrawals {
   #read = 0;
   /** By the vendor's id: the first withdrawal that waits. */
   readonly #waiting = new Map<string, InvalidationEntry>();
+  /** Read, and not tried yet. A target that comes later is withdrawn in the transaction of its batch. */
+  #untried: InvalidationEntry[] = [];
 
   /** Withdraws what is known of the whole backlog, in transactions of its own. */
   goAhead({ ledger, clock, log }: Parts): void {
     this.#readOn(ledger);
-    const found = [...this.#waiting.values()].filter((entry) => isShowable(ledger, targetOf(entry)));
+    const found = this.#untried.filter((entry) => isShowable(ledger, targetOf(entry)));
     for (let start = 0; start < found.length; start += BATCH) {
       const some = found.slice(start, start + BATCH);
       ledger.write((tx) => this.#withdraw(tx, some, clock.now().toISOString()));
     }
+    this.#untried = [];
     if (found.length > 0) log.info({ withdrawals: found.length }, 'withdrawals of the backlog went ahead');
   }
 
@@ -103,7 +106,9 @@ export class WaitingWithdrawals {
     this.#read = Math.max(this.#read, applied);
     for (const { entry, upTo } of withdrawalsAfter(reader, this.#read)) {
       this.#read = upTo;
-      if (entry !== null && !this.#waiting.has(targetOf(entry))) this.#waiting.set(targetOf(entry), entry);
+      if (entry === null || this.#waiting.has(targetOf(entry))) continue;
+      this.#waiting.set(targetOf(entry), entry);
+      this.#untried.push(entry);
     }
   }
 }

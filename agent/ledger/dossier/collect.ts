@@ -32,6 +32,14 @@ const DAY_MS = 86_400_000;
 
 export type Asked = { kind: 'EXPLANATION'; id: string } | { kind: 'SPAN'; ticker: string; from: string; to: string };
 
+/** All that was shown of a ticker on these Korean days. */
+export const askedOfDays = (ticker: string, first: string, last: string): Asked => ({
+  kind: 'SPAN',
+  ticker,
+  from: kstMidnight(first).toISOString(),
+  to: kstDayEnd(last).toISOString(),
+});
+
 export interface Collected {
   subject: DossierSubject;
   record: DossierRecord;

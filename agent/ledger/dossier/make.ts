@@ -57,6 +57,11 @@ export async function makeDossier(parts: DossierParts, asked: Asked, printed: Pr
   const collected = read(parts, asked);
   const { subject } = collected;
   await keepAllBlocks(write);
+  // A file of years holds tens of thousands: read before the write lock.
+  const kept = nextCheckpoints(
+    parts.checkpoints,
+    collected.rows.map(({ seq }) => seq),
+  );
   // Its own row is under the checkpoint that is signed with it.
   const audit = await write((tx) => {
     recordAction(tx, {
@@ -72,7 +77,7 @@ export async function makeDossier(parts: DossierParts, asked: Asked, printed: Pr
         pdf: printed !== null,
       },
     });
-    return auditOf(tx, collected, parts);
+    return auditOf(tx, collected, kept, parts);
   });
   const madeBy = actorName(actor);
   const files = new Map<string, Uint8Array>([
@@ -97,14 +102,15 @@ export async function makeDossier(parts: DossierParts, asked: Asked, printed: Pr
 const json = (value: unknown): Uint8Array => Buffer.from(`${JSON.stringify(value, null, 1)}\n`);
 
 /** Each row with the hashes that lead to a checkpoint of now, and to the one that was signed next after the row. */
-function auditOf(tx: LedgerTransaction, { rows }: Collected, { key, checkpoints, now }: DossierParts): DossierAudit {
+function auditOf(
+  tx: LedgerTransaction,
+  { rows }: Collected,
+  kept: readonly Checkpoint[],
+  { key, now }: DossierParts,
+): DossierAudit {
   const end = endOf(tx);
   if (end === null) throw new DossierError('The audit log is empty.');
   const tree = logTree(tx);
-  const kept = nextCheckpoints(
-    checkpoints,
-    rows.map(({ seq }) => seq),
-  );
   // After a restore from a backup the file holds checkpoints of a log that is no more.
   const ours = kept.filter((one) => isOfLog(one, end.rows, tree));
   const fresh = signCheckpoint('console_action_log', end, now, key);

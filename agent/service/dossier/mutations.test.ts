@@ -15,18 +15,22 @@ import {
   type Manifest,
 } from '../../ledger/dossier/contents.ts';
 import { dossierPage } from '../../ledger/dossier/page.ts';
-import { DossierBed, IDS, TICKER } from './testing.ts';
+import { DossierFixture, IDS, TICKER } from './testing.ts';
 import { verifyDossier, type Pinned } from './verify.ts';
 
-let bed: DossierBed;
+let fixture: DossierFixture;
 let whole: Uint8Array;
 let all: Pinned;
 beforeAll(async () => {
-  bed = new DossierBed();
-  whole = await bed.make({ kind: 'SPAN', ticker: TICKER, from: '2026-11-20T05:00:00.000Z', to: bed.at });
-  all = { vendor: [bed.vendor.publicKey], tenant: [bed.tenant.publicKey], checkpoints: { text: bed.checkpoints } };
+  fixture = new DossierFixture();
+  whole = await fixture.make({ kind: 'SPAN', ticker: TICKER, from: '2026-11-20T05:00:00.000Z', to: fixture.at });
+  all = {
+    vendor: [fixture.vendor.publicKey],
+    tenant: [fixture.tenant.publicKey],
+    checkpoints: { text: fixture.checkpoints },
+  };
 });
-afterAll(() => bed.close());
+afterAll(() => fixture.close());
 
 function faultOf(bytes: Uint8Array): string | null {
   try {
@@ -133,7 +137,7 @@ function signedAnew(manifest: Manifest, contents: ReadonlyMap<string, Uint8Array
     // A page cannot be made of everything: the check ends before it then.
   }
   const { program, madeAt, madeBy, subject, pdf } = manifest;
-  return seal(files, { program, madeAt, madeBy, subject, pdf }, bed.tenant.privateKey);
+  return seal(files, { program, madeAt, madeBy, subject, pdf }, fixture.tenant.privateKey);
 }
 
 /** What nothing but the tenant's signature answers for (README of `agent/ledger/dossier`). */

@@ -40,7 +40,7 @@ function firstRows(ledger: Ledger, now: Date): void {
   });
 }
 
-export class DossierBed {
+export class DossierFixture {
   readonly folder: string;
   readonly file: string;
   readonly ledger: Ledger;

@@ -10,16 +10,20 @@ import { unseal } from '../../ledger/dossier/container.ts';
 import { SHOWN, shownSchema } from '../../ledger/dossier/contents.ts';
 import { runAgent } from '../agent.ts';
 import { VERIFY_DOSSIER } from './command.ts';
-import { DossierBed, IDS, TICKER } from './testing.ts';
+import { DossierFixture, IDS, TICKER } from './testing.ts';
 import { verifyDossier, type Pinned } from './verify.ts';
 
-let bed: DossierBed;
+let fixture: DossierFixture;
 let all: Pinned;
 beforeAll(() => {
-  bed = new DossierBed();
-  all = { vendor: [bed.vendor.publicKey], tenant: [bed.tenant.publicKey], checkpoints: { text: bed.checkpoints } };
+  fixture = new DossierFixture();
+  all = {
+    vendor: [fixture.vendor.publicKey],
+    tenant: [fixture.tenant.publicKey],
+    checkpoints: { text: fixture.checkpoints },
+  };
 });
-afterAll(() => bed.close());
+afterAll(() => fixture.close());
 
 const NOTHING: Pinned = { vendor: null, tenant: null, checkpoints: null };
 const FROM = '2026-11-20T05:00:00.000Z';
@@ -30,7 +34,7 @@ const notChecked = (lines: readonly string[]): string[] => lines.filter((line) =
 test.each(Object.entries(IDS))(
   'the dossier of an explanation (%s) proves everything to a reader who keeps keys and checkpoints',
   async (_, id) => {
-    const later = new DossierBed();
+    const later = new DossierFixture();
     try {
       const bytes = await later.make({ kind: 'EXPLANATION', id });
       const lines = linesOf(bytes, {
@@ -47,7 +51,7 @@ test.each(Object.entries(IDS))(
 );
 
 test('the dossier of a ticker and a span tells what channels were given, with each change and its cause', async () => {
-  const bytes = await bed.make({ kind: 'SPAN', ticker: TICKER, from: FROM, to: bed.at });
+  const bytes = await fixture.make({ kind: 'SPAN', ticker: TICKER, from: FROM, to: fixture.at });
   expect(() => linesOf(bytes, all)).not.toThrow();
   const [only] = shownSchema.parse(JSON.parse(Buffer.from(unseal(bytes).files.get(SHOWN) ?? []).toString()));
   const told = only?.spans.map(({ showing }) =>
@@ -64,15 +68,15 @@ test('the dossier of a ticker and a span tells what channels were given, with ea
 });
 
 test('what the reader does not keep is named as not checked', async () => {
-  const lines = notChecked(linesOf(await bed.make({ kind: 'EXPLANATION', id: IDS.shown }), NOTHING));
+  const lines = notChecked(linesOf(await fixture.make({ kind: 'EXPLANATION', id: IDS.shown }), NOTHING));
   expect(lines.map((line) => line.match(/--[\w-]+/)?.[0])).toEqual(['--tenant-key', '--vendor-key', '--checkpoint']);
 });
 
 test('another key of the vendor or of the tenant, and checkpoints of another log, are refused', async () => {
-  const bytes = await bed.make({ kind: 'EXPLANATION', id: IDS.edited });
+  const bytes = await fixture.make({ kind: 'EXPLANATION', id: IDS.edited });
   expect(() => linesOf(bytes, { ...all, vendor: [another()] })).toThrow('is signed by the key');
   expect(() => linesOf(bytes, { ...all, tenant: [another()] })).toThrow('is signed with the key');
-  const other = new DossierBed();
+  const other = new DossierFixture();
   try {
     expect(() => linesOf(bytes, { ...all, checkpoints: { text: other.checkpoints } })).toThrow('--checkpoint');
     expect(() => linesOf(bytes, { ...all, checkpoints: { text: 'x' } })).toThrow('holds no checkpoint');
@@ -82,8 +86,8 @@ test('another key of the vendor or of the tenant, and checkpoints of another log
 });
 
 test('an unknown explanation or ticker, a moment ahead and a span that is too long have a clear answer', async () => {
-  const span = (ticker: string, from: string, to = from) => bed.make({ kind: 'SPAN', ticker, from, to });
-  await expect(bed.make({ kind: 'EXPLANATION', id: 'x' })).rejects.toThrow('There is no explanation x.');
+  const span = (ticker: string, from: string, to = from) => fixture.make({ kind: 'SPAN', ticker, from, to });
+  await expect(fixture.make({ kind: 'EXPLANATION', id: 'x' })).rejects.toThrow('There is no explanation x.');
   await expect(span('999999', FROM)).rejects.toThrow('No explanation of 999999 has been received');
   await expect(span(TICKER, '2027-01-01T00:00:00.000Z')).rejects.toThrow('lies ahead');
   await expect(span(TICKER, '2026-01-01T00:00:00.000Z', FROM)).rejects.toThrow('31 days');
@@ -93,7 +97,7 @@ test('an unknown explanation or ticker, a moment ahead and a span that is too lo
 });
 
 test('an archived body is read from its archive, and a damaged archive makes no dossier', async () => {
-  const own = new DossierBed();
+  const own = new DossierFixture();
   try {
     expect(archiveRawBodies(own.ledger, 1, new Date('2027-01-01T00:00:00.000Z')).bundles).toBe(3);
     expect(() => linesOf(Buffer.alloc(0), NOTHING)).toThrow('no ZIP');
@@ -109,17 +113,17 @@ test('an archived body is read from its archive, and a damaged archive makes no 
 });
 
 test('the command names what fits and the first thing that does not, with its exit code', async () => {
-  const at = (name: string): string => path.join(bed.folder, name);
-  const bytes = await bed.make({ kind: 'EXPLANATION', id: IDS.shown });
+  const at = (name: string): string => path.join(fixture.folder, name);
+  const bytes = await fixture.make({ kind: 'EXPLANATION', id: IDS.shown });
   writeFileSync(at('d.zip'), bytes);
   writeFileSync(at('bad.zip'), Buffer.from(bytes).fill(1, 200, 201));
-  writeFileSync(at('vendor.pem'), pemOf(bed.vendor));
-  writeFileSync(at('tenant.pem'), bed.tenant.publicKey.export({ type: 'spki', format: 'pem' }).toString());
-  writeFileSync(at('kept.jsonl'), bed.checkpoints);
+  writeFileSync(at('vendor.pem'), pemOf(fixture.vendor));
+  writeFileSync(at('tenant.pem'), fixture.tenant.publicKey.export({ type: 'spki', format: 'pem' }).toString());
+  writeFileSync(at('kept.jsonl'), fixture.checkpoints);
   const run = async (...args: string[]) => {
     const said: string[] = [];
     const say = (line: string) => void said.push(line);
-    const context = { env: {}, platform: 'linux', own: '', now: () => bed.now, print: say, complain: say } as const;
+    const context = { env: {}, platform: 'linux', own: '', now: () => fixture.now, print: say, complain: say } as const;
     const code = await runAgent(['verify-dossier', ...args], {}, context, { 'verify-dossier': VERIFY_DOSSIER });
     return { code, said };
   };

@@ -3,6 +3,7 @@
  * service, as its user. Exit codes: 0 done, 1 not done, 2 called wrongly.
  */
 import { parseArgs } from 'node:util';
+import { isArgumentError } from '../../../shared/service/argument-error.ts';
 import { workAs } from '../../../shared/service/install/as-service.ts';
 import { configured } from '../../../shared/service/install/configured.ts';
 import type { ServiceContext } from '../../../shared/service/install/context.ts';
@@ -49,7 +50,7 @@ export async function runPackageCommand(args: readonly string[], context: Servic
   try {
     return await run(args, context);
   } catch (error) {
-    if (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')) {
+    if (isArgumentError(error)) {
       context.complain(error.message);
       return 2;
     }

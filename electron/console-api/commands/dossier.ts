@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { commandActor } from '../../../agent/ledger/audit/audit.ts';
 import { asLedgerError, LedgerError } from '../../../agent/ledger/storage/errors.ts';
-import type { Asked } from '../../../agent/ledger/dossier/collect.ts';
+import { askedOfDays, type Asked } from '../../../agent/ledger/dossier/collect.ts';
 import { DossierError, DossierTooLargeError, NothingToTellError } from '../../../agent/ledger/dossier/errors.ts';
 import { makeDossier } from '../../../agent/ledger/dossier/make.ts';
 import { InstantAheadError } from '../../../agent/ledger/shown/shown-at.ts';
@@ -16,7 +16,7 @@ import { CheckpointError } from '../../../shared/service/checkpoints/checkpoint.
 import { checkpointKey } from '../../../shared/service/checkpoints/key.ts';
 import { keptText } from '../../../shared/service/checkpoints/schedule.ts';
 import { ConfigurationError, readVariables } from '../../../shared/service/variables.ts';
-import { isCalendarDate, kstDayEnd, kstMidnight } from '../../../shared/time/kst.ts';
+import { isCalendarDate } from '../../../shared/time/kst.ts';
 import { DOSSIER_VARIABLES, checkpointKeyFile } from '../context/settings.ts';
 import type { CommandParts } from './audit.ts';
 
@@ -107,6 +107,5 @@ function read(args: readonly string[]): { subject: Asked; file: string } | null 
     return from === undefined && to === undefined ? { subject: { kind: 'EXPLANATION', id: explanation }, file } : null;
   if (ticker === undefined || from === undefined || to === undefined || from > to) return null;
   if (!isCalendarDate(from) || !isCalendarDate(to)) return null;
-  const span = { from: kstMidnight(from).toISOString(), to: kstDayEnd(to).toISOString() };
-  return { subject: { kind: 'SPAN', ticker, ...span }, file };
+  return { subject: askedOfDays(ticker, from, to), file };
 }

@@ -1,9 +1,8 @@
 /** Dossiers for an inspector (D166): the page that the desktop program prints, and the signed file. */
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import type { Asked } from '../../../agent/ledger/dossier/collect.ts';
+import { askedOfDays, type Asked } from '../../../agent/ledger/dossier/collect.ts';
 import { makeDossier, pageOf } from '../../../agent/ledger/dossier/make.ts';
-import { kstDayEnd, kstMidnight } from '../../../shared/time/kst.ts';
 import { dossierPageSchema, type DossierPage } from '../../../shared/wire/console/shown.ts';
 import { ApiError } from '../../../shared/wire/envelope.ts';
 import { actorOf, type Caller, type ConsoleContext } from '../context/context.ts';
@@ -83,12 +82,7 @@ function askedOf({ explanation, ticker, from, to }: Given): Asked {
   const days = [ticker, from, to].filter((one) => one !== undefined).length;
   if (explanation !== undefined && days === 0) return { kind: 'EXPLANATION', id: explanation };
   if (explanation === undefined && ticker !== undefined && from !== undefined && to !== undefined && from <= to)
-    return {
-      kind: 'SPAN',
-      ticker,
-      from: kstMidnight(from).toISOString(),
-      to: kstDayEnd(to).toISOString(),
-    };
+    return askedOfDays(ticker, from, to);
   throw new ApiError('COMMON400', 'Give explanation alone, or ticker with from and to, the earlier day first.');
 }
 

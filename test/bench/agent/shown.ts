@@ -26,15 +26,15 @@ const TARGET_MS = 20;
 export const shown: Bench = {
   name: 'shown',
   about: 'what was shown of a ticker at a moment, in ledgers of 50,000 and 1,000,000 explanations',
-  run: (bed) => {
+  run: (fixture) => {
     const rows: Row[] = [];
     const p99: number[] = [];
     for (const size of SIZES) {
-      const file = `${bed.folder(`shown-${size}`)}/ledger.sqlite`;
+      const file = `${fixture.folder(`shown-${size}`)}/ledger.sqlite`;
       fill(file, size);
-      bed.say(`${size.toLocaleString('en')} explanations`);
+      fixture.say(`${size.toLocaleString('en')} explanations`);
       const ledger = openLedger(file);
-      for (const line of plans(ledger)) bed.say(line);
+      for (const line of plans(ledger)) fixture.say(line);
       const times = ask(ledger, Math.ceil(size / TICKERS / A_DAY));
       ledger.close();
       p99.push(quantile(times, 0.99));

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
-import { DossierBed, IDS, TICKER } from '../../../agent/service/dossier/testing.ts';
+import { DossierFixture, IDS, TICKER } from '../../../agent/service/dossier/testing.ts';
 import { verifyDossier } from '../../../agent/service/dossier/verify.ts';
 import { collect, type Collected } from '../../../agent/ledger/dossier/collect.ts';
 import { unseal } from '../../../agent/ledger/dossier/container.ts';
@@ -16,15 +16,15 @@ import { systemIds } from '../../../shared/time/clock.ts';
 import { ConsoleBrowser } from '../console-browser.ts';
 
 let browser: ConsoleBrowser;
-let bed: DossierBed;
+let fixture: DossierFixture;
 let collected: Collected;
 beforeAll(async () => {
   browser = await ConsoleBrowser.open((folder) => {
-    bed = new DossierBed({ folder, begin: (ledger, now) => seedDemo(ledger, { now: () => now }, systemIds) });
+    fixture = new DossierFixture({ folder, begin: (ledger, now) => seedDemo(ledger, { now: () => now }, systemIds) });
     const asked = { kind: 'EXPLANATION', id: IDS.edited } as const;
-    collected = bed.ledger.read((reader) => collect(reader, asked, bed.now));
-    bed.ledger.close();
-    return bed.file;
+    collected = fixture.ledger.read((reader) => collect(reader, asked, fixture.now));
+    fixture.ledger.close();
+    return fixture.file;
   });
 });
 afterAll(() => browser.close());
@@ -38,7 +38,7 @@ async function saved(page: Page, path: string): Promise<Buffer> {
 }
 
 const fits = (bytes: Uint8Array): string[] => [
-  ...verifyDossier(bytes, { vendor: [bed.vendor.publicKey], tenant: null, checkpoints: null }),
+  ...verifyDossier(bytes, { vendor: [fixture.vendor.publicKey], tenant: null, checkpoints: null }),
 ];
 const pagesOf = (pdf: Uint8Array): number =>
   [
@@ -109,7 +109,7 @@ test('the largest page has at most six printed pages, and says what it leaves ou
       shown: [{ ...shown, spans }],
       rows: many(collected.rows),
     },
-    { madeAt: bed.at, madeBy: '관리자' },
+    { madeAt: fixture.at, madeBy: '관리자' },
   );
   expect(html).toContain('more, in the JSON files');
   const page = await browser.page();

@@ -6,15 +6,15 @@ import { waitFor } from '../../support/process.ts';
 import { violations } from '../axe.ts';
 import { ConsoleBrowser } from '../console-browser.ts';
 
-let desk: ConsoleBrowser;
+let browser: ConsoleBrowser;
 let page: Page;
 let item: { id: string; etf_ticker: string };
 const link = (search: Record<string, string>): string =>
-  new URL(`/shown?${new URLSearchParams(search).toString()}`, desk.url).href;
+  new URL(`/shown?${new URLSearchParams(search).toString()}`, browser.url).href;
 
 beforeAll(async () => {
-  desk = await ConsoleBrowser.open(3);
-  const api = await desk.person('reviewer');
+  browser = await ConsoleBrowser.open(3);
+  const api = await browser.person('reviewer');
   const { items } = await api.ask<{ items: (typeof item)[] }>('GET', '/api/v1/review/items');
   const [first] = items;
   if (first === undefined) throw new Error('no item waits');
@@ -23,10 +23,10 @@ beforeAll(async () => {
     edited_summary: '심사자가 고친 문장입니다.',
   });
   await api.ask('POST', `/api/v1/explanations/${item.id}/stop`, { reason: '수치 불일치' });
-  page = await desk.window();
+  page = await browser.window();
 });
-afterAll(() => desk.close());
-afterEach(() => expect(desk.complaints).toEqual([]));
+afterAll(() => browser.close());
+afterEach(() => expect(browser.complaints).toEqual([]));
 
 test('a day by link: the last state, and each change before it by key with its text and cause', async () => {
   await page.goto(link({ ticker: item.etf_ticker, date: kstDate(new Date()) }));
@@ -53,11 +53,11 @@ test('a day by link: the last state, and each change before it by key with its t
 });
 
 test('an explanation leads to its day, and the palette to the screen', async () => {
-  await page.goto(new URL(`/explanations/${item.id}`, desk.url).href);
+  await page.goto(new URL(`/explanations/${item.id}`, browser.url).href);
   await page.getByRole('link', { name: '제공 이력 보기' }).click();
   await page.getByRole('table', { name: '변경 내역' }).waitFor();
   expect(new URL(page.url()).searchParams.get('ticker')).toBe(item.etf_ticker);
-  await page.goto(new URL('/review', desk.url).href);
+  await page.goto(new URL('/review', browser.url).href);
   await page.locator('main h1').first().waitFor();
   await page.keyboard.press('Control+KeyK');
   await page.getByRole('dialog').locator('input').fill('제공 이력');
@@ -78,11 +78,11 @@ test.each([
   ['light', 800, 'en'],
   ['dark', 800, 'ko'],
 ] as const)('in %s at %i pixels in %s nothing is wrong for assistive technology', async (scheme, width, language) => {
-  const window = await desk.window({ username: 'viewer', scheme, width, language });
+  const window = await browser.window({ username: 'viewer', scheme, width, language });
   await window.goto(link({ ticker: item.etf_ticker, date: kstDate(new Date()) }));
   await window.locator('tbody tr button').nth(2).click();
   await window.getByText('심사자가 고친 문장입니다.').waitFor();
   expect(await violations(window)).toEqual([]);
-  await desk.screenshot(window, `shown-${scheme}-${width}-${language}`);
+  await browser.screenshot(window, `shown-${scheme}-${width}-${language}`);
   await window.close();
 });

@@ -7,15 +7,15 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ConsoleBrowser } from '../../console-browser.ts';
 import { inNarrowerWindows, speak } from '../../screenshots.ts';
 
-let desk: ConsoleBrowser;
+let browser: ConsoleBrowser;
 const pages = new Map<string, Page>();
 
 beforeAll(async () => {
-  desk = await ConsoleBrowser.open(9);
-  for (const username of ['reviewer', 'admin']) pages.set(username, await desk.window({ username }));
+  browser = await ConsoleBrowser.open(9);
+  for (const username of ['reviewer', 'admin']) pages.set(username, await browser.window({ username }));
 }, 60_000);
 afterAll(async () => {
-  await desk.close();
+  await browser.close();
 });
 
 /** The first row of the list, opened. */
@@ -55,7 +55,7 @@ test.for(Object.entries(PLACES).map(([name, [as, at, prepare]], index) => ({ nam
     if (page === undefined) throw new Error(`nobody has logged in as ${as}`);
     await page.setViewportSize({ width: 1440, height: 900 });
     await speak(page, 'ko');
-    await page.goto(new URL(at, desk.url).href);
+    await page.goto(new URL(at, browser.url).href);
     await page.getByRole('heading', { level: 1 }).first().waitFor();
     await page.waitForLoadState('networkidle');
     await prepare?.(page);
@@ -64,5 +64,5 @@ test.for(Object.entries(PLACES).map(([name, [as, at, prepare]], index) => ({ nam
 );
 
 test('the pages had nothing to complain about', () => {
-  expect(desk.complaints).toEqual([]);
+  expect(browser.complaints).toEqual([]);
 });
