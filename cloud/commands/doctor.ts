@@ -5,11 +5,12 @@ import { ok, report, wrong, type Finding } from '../../shared/service/findings.t
 import type { PairFiles } from '../../shared/service/tls/server-tls.ts';
 import { systemClock } from '../../shared/time/clock.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
-import { doorFiles, operatorFiles, SERVE_VARIABLES, signingLock } from '../config/config.ts';
+import { doorFiles, operatorFiles, replicaAddress, SERVE_VARIABLES, signingLock } from '../config/config.ts';
 import { signingKeyFile } from '../pki/signing-key.ts';
 import { checkCertificates, checkServerPair, checkSigningKey } from '../doctor/check-files.ts';
 import { checkBackups } from '../doctor/check-backups.ts';
 import { checkListeners } from '../doctor/check-listeners.ts';
+import { checkReplica } from '../doctor/check-replica.ts';
 import { checkStore } from '../doctor/check-store.ts';
 import type { Command } from './command.ts';
 
@@ -31,9 +32,11 @@ export const doctor: Command = {
 
 async function runChecks(env: Record<string, string | undefined>): Promise<Finding[]> {
   let config: Values<typeof SERVE_VARIABLES>;
+  let readUrl: string | undefined;
   let pairs: Record<'operator API' | "engine's door", PairFiles | null>;
   try {
     config = readVariables(SERVE_VARIABLES, env);
+    readUrl = replicaAddress(config);
     pairs = {
       'operator API': operatorFiles(config),
       "engine's door": doorFiles(config),
@@ -50,6 +53,7 @@ async function runChecks(env: Record<string, string | undefined>): Promise<Findi
     ...Object.entries(pairs).flatMap(([who, files]) => checkServerPair(who, files, now)),
     ...checkSigningKey(signingKeyFile(config), () => signingLock(config)),
     ...(await checkStore(config, () => systemClock.now())),
+    ...(await checkReplica(config.CAUSEWAY_DATABASE_URL, readUrl)),
     ...checkBackups(config.CAUSEWAY_BACKUP_FOLDER, config.CAUSEWAY_DATABASE_URL !== undefined, now),
     ...(await checkListeners(config)),
   ];

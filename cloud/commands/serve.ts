@@ -6,7 +6,14 @@ import { FollowedTls, readNamedTls, type PairFiles } from '../../shared/service/
 import { helpText, readVariables } from '../../shared/service/variables.ts';
 import { tellReady } from '../../shared/service/ready.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
-import { checkpointPlace, doorFiles, operatorFiles, SERVE_VARIABLES, signingLock } from '../config/config.ts';
+import {
+  checkpointPlace,
+  doorFiles,
+  operatorFiles,
+  replicaAddress,
+  SERVE_VARIABLES,
+  signingLock,
+} from '../config/config.ts';
 import { startDemoPipeline } from '../demo/pipeline/pipeline.ts';
 import { createEngineDoor } from '../ingest/server.ts';
 import { chooseAdapters, readAdapters } from '../facts/adapters/choose.ts';
@@ -20,9 +27,11 @@ import { closeServers, listen } from '../service/server.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { STORE_VERSION } from '../store/migrations/index.ts';
 import { prepareStore } from '../store/migrations/prepare.ts';
+import { openReplica } from '../store/replica.ts';
 import { RetentionSchedule } from '../publication/retention-default.ts';
 import { EntryTextRefill } from '../entries/entry-text.ts';
 import { PullLog } from '../sync/pull-log.ts';
+import { ReplicaBundles } from '../sync/replica-bundles.ts';
 import { createSyncServer, replaceTlsFiles } from '../sync/server.ts';
 import { FileWatch, type FileChange } from '../../shared/service/tls/file-watch.ts';
 import { readTlsFiles, type TlsFiles } from '../pki/tls-files.ts';
@@ -47,10 +56,12 @@ export const serve: Command = {
     const signing = signingFile === undefined ? null : { file: signingFile, key: readSigning(signingFile) };
     const adapters = readAdapters(config, config.CAUSEWAY_DATABASE_URL === undefined);
     const trustedProxies = config.CAUSEWAY_OPERATOR_TRUSTED_PROXY;
+    const readUrl = replicaAddress(config);
     const stopped = stopSignal();
     let migrated: readonly number[] = [];
     const store = await prepareStore(config, systemClock, (applied) => (migrated = applied));
     store.serve();
+    const replica = readUrl === undefined ? null : await openReplica(readUrl, config.CAUSEWAY_DATABASE_CONNECTIONS);
     const place = checkpointPlace(config);
     const logger = {
       info: (facts: object, message: string) => servers[0]?.log.info(facts, message),
@@ -88,6 +99,13 @@ export const serve: Command = {
         signingKey: signing === null ? null : () => signing.key,
         pullLog,
         calculations: config.CAUSEWAY_SYNC_CALCULATIONS === 'on',
+        replica:
+          replica === null
+            ? undefined
+            : new ReplicaBundles(replica, {
+                asked: (outcome) => metrics.readAtReplica(outcome),
+                turned: (error) => tellOfReplica(sync, error),
+              }),
       });
       servers.push(sync);
       sync.log.info({ version: PRODUCT_VERSION, schema: STORE_VERSION }, 'starting');
@@ -170,11 +188,17 @@ export const serve: Command = {
       await pullLog.flush();
       await refill.stop();
       await retention?.stop();
+      await replica?.close();
       await store.close();
     }
     return 0;
   },
 };
+
+function tellOfReplica(sync: FastifyInstance, error: unknown): void {
+  if (error === null) sync.log.info('the read replica answers again');
+  else sync.log.warn({ err: error }, 'the read replica does not answer; the primary gives all bundles meanwhile');
+}
 
 const followed = (files: PairFiles | null, read?: typeof readNamedTls): FollowedTls | null =>
   files === null ? null : new FollowedTls(files, read);

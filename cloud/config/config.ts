@@ -18,6 +18,13 @@ function postgresUrl(value: string): string {
   return value;
 }
 
+function oneHost(value: string): string {
+  const { hosts, writesNeeded } = readDatabaseAddress(value);
+  if (hosts.length > 1 || writesNeeded)
+    throw new Error('must name one host, a standby: another instance may name another');
+  return value;
+}
+
 /** Scheme and host in the form of the Host and Origin headers. */
 function httpsOrigin(value: string): URL {
   const url = webAddress(value);
@@ -51,6 +58,23 @@ export const STORE_VARIABLES = {
     wholeNumber(1, 500),
   ),
 };
+
+const READ_VARIABLES = {
+  CAUSEWAY_DATABASE_READ_URL: secret(
+    optional(
+      'PostgreSQL address of a standby of the same primary, which gives the bundles of pulls; unset: the primary gives them',
+      oneHost,
+    ),
+  ),
+};
+
+/** The address of the read replica; undefined without one. @throws ConfigurationError */
+export function replicaAddress(config: Values<typeof READ_VARIABLES & typeof STORE_VARIABLES>): string | undefined {
+  const url = config.CAUSEWAY_DATABASE_READ_URL;
+  if (url !== undefined && config.CAUSEWAY_DATABASE_URL === undefined)
+    throw new ConfigurationError(['CAUSEWAY_DATABASE_READ_URL needs CAUSEWAY_DATABASE_URL, which names the primary.']);
+  return url;
+}
 
 /** The address and token of the engine's door. */
 export const DOOR_VARIABLES = {
@@ -135,6 +159,7 @@ export const ADAPTER_VARIABLES = {
 
 export const SERVE_VARIABLES = {
   ...STORE_VARIABLES,
+  ...READ_VARIABLES,
   CAUSEWAY_DEMO: defaulted('1: the cloud plays the pipeline itself, with invented data', '0', oneOf('0', '1')),
   CAUSEWAY_DEMO_WEEKS: defaulted('of a demo: weeks of the pipeline that lie behind', 0, wholeNumber(0, 12)),
   CAUSEWAY_SYNC_LISTEN: defaulted('address of the bundle endpoint', { host: '127.0.0.1', port: 4143 }, listenAddress),

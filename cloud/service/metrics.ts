@@ -9,6 +9,7 @@ import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { STORE_VERSION } from '../store/migrations/index.ts';
 import type { LineAnswer } from '../publication/load.ts';
 import type { Connections } from '../store/open.ts';
+import type { ReplicaOutcome } from '../store/replica.ts';
 import { lastBackupAt } from './backups.ts';
 
 /** Seconds; fan-outs and waits of some hundred ms are where it begins to matter. */
@@ -28,6 +29,7 @@ export class CloudMetrics implements FanOutObserver {
   readonly #entries: Counter;
   readonly #bytes: Counter;
   readonly #loads: Counter<'outcome' | 'reason'>;
+  readonly #replica: Counter<'outcome'>;
   readonly #ready: Gauge;
   readonly #fanOut: Histogram<'kind'>;
   readonly #lockWait: Histogram;
@@ -69,6 +71,12 @@ export class CloudMetrics implements FanOutObserver {
     this.#bytes = new Counter({
       name: 'causeway_cloud_pulled_bytes_total',
       help: 'Bytes of the bodies that were sent to pulls that were served.',
+      registers,
+    });
+    this.#replica = new Counter({
+      name: 'causeway_cloud_replica_bundles_total',
+      help: 'Bundles for which the read replica was meant: SERVED by it, or read at the primary because it was BEHIND or AWAY.',
+      labelNames: ['outcome'],
       registers,
     });
     this.#loads = new Counter({
@@ -147,6 +155,10 @@ export class CloudMetrics implements FanOutObserver {
 
   loaded({ outcome, reason }: Pick<LineAnswer, 'outcome' | 'reason'>): void {
     this.#loads.inc({ outcome, reason: outcome === 'FAILED' ? (reason ?? '') : '' });
+  }
+
+  readAtReplica(outcome: ReplicaOutcome): void {
+    this.#replica.inc({ outcome });
   }
 
   answered(isReady: boolean): void {

@@ -9,8 +9,8 @@ import { mkdirSync } from 'node:fs';
 import { PGlite } from '@electric-sql/pglite';
 import { Kysely, PGliteDialect, PostgresDialect, sql, type Transaction } from 'kysely';
 import { InexactIntegerError, named, StoreUnavailableError } from './errors.ts';
-import { readDatabaseAddress } from './database-address.ts';
-import { Hosts, ServerPool, Silence } from './server-pool.ts';
+import { readDatabaseAddress, type DatabaseAddress } from './database-address.ts';
+import { Hosts, ServerPool, Silence, type ServerPoolParts } from './server-pool.ts';
 import { lockFolder, type FolderLock } from './single-writer-lock.ts';
 import type { Tables } from './schema.ts';
 import { Semaphore } from './semaphore.ts';
@@ -50,6 +50,8 @@ export interface Store {
   close(): Promise<void>;
 }
 
+export type Session = Readonly<Record<string, string>>;
+
 /**
  * Fixes how values are written and read, and the search path. A server, database or role with other settings would send
  * tenants reordered dates or shortened numbers.
@@ -81,7 +83,10 @@ const SESSION = {
  * takes several times as long as running it. Other statements need plans for their values: a generic plan uses no
  * partial index with a parameter in its condition.
  */
-const PREPARED = { plan_cache_mode: 'force_generic_plan' };
+export const PREPARED: Session = {
+  ...SESSION,
+  plan_cache_mode: 'force_generic_plan',
+};
 
 /** A setting that means nothing: where a session lacks it, something between has kept all settings back. */
 const REACHED = '-c causeway.session=1';
@@ -116,28 +121,13 @@ const parsers: Record<number, (text: string) => unknown> = {
  * @throws StoreUnavailableError
  */
 export async function openPostgres(url: string, connections = 10): Promise<Store> {
-  const { types } = await import('pg');
   const address = readDatabaseAddress(url);
   const [hosts, silence] = [new Hosts(address), new Silence()];
   let isServing = false;
-  const poolWith = (session: Record<string, string>, answerMs: number): ServerPool => {
-    const settings = Object.entries(session).map(([name, value]) => `-c ${name}=${value}`);
-    return new ServerPool({
-      hosts,
-      silence,
-      settings: {
-        max: connections,
-        options: [...settings, REACHED, ...(address.options === null ? [] : [address.options])].join(' '),
-        types: {
-          getTypeParser: (oid, format) =>
-            parsers[oid] ?? (types.getTypeParser(oid, format) as (text: string) => unknown),
-        },
-      },
-      answerMs: () => (isServing ? answerMs : null),
-    });
-  };
-  const pool = poolWith(SESSION, ANSWER_MS.others);
-  const preparing = poolWith({ ...SESSION, ...PREPARED }, ANSWER_MS.prepared);
+  const poolWith = (session: Session, answerMs: number): Promise<ServerPool> =>
+    openPool({ hosts, silence, address, connections, session, answerMs: () => (isServing ? answerMs : null) });
+  const pool = await poolWith(SESSION, ANSWER_MS.others);
+  const preparing = await poolWith(PREPARED, ANSWER_MS.prepared);
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   let lockTimeoutMs: number;
   try {
@@ -190,6 +180,31 @@ export async function openPostgres(url: string, connections = 10): Promise<Store
       await Promise.all([db.destroy(), preparing.end()]);
     },
   };
+}
+
+interface PoolParts extends Pick<ServerPoolParts, 'hosts' | 'silence' | 'answerMs'> {
+  address: DatabaseAddress;
+  connections: number;
+  session: Session;
+  /** Longest time to connect, in ms; absent: as the pool has it. */
+  connectMs?: number;
+}
+
+/** Connections with settings of their session and the store's own types. */
+export async function openPool({ address, connections, session, connectMs, ...parts }: PoolParts): Promise<ServerPool> {
+  const { types } = await import('pg');
+  const settings = Object.entries(session).map(([name, value]) => `-c ${name}=${value}`);
+  return new ServerPool({
+    ...parts,
+    settings: {
+      max: connections,
+      options: [...settings, REACHED, ...(address.options === null ? [] : [address.options])].join(' '),
+      types: {
+        getTypeParser: (oid, format) => parsers[oid] ?? (types.getTypeParser(oid, format) as (text: string) => unknown),
+      },
+      ...(connectMs === undefined ? {} : { connectionTimeoutMillis: connectMs }),
+    },
+  });
 }
 
 const POOLER =

@@ -129,7 +129,7 @@ async function takesWrites(host: string): Promise<string> {
 export interface ServerPoolParts {
   hosts: Hosts;
   silence: Silence;
-  settings: Pick<PoolConfig, 'max' | 'options' | 'types'>;
+  settings: Pick<PoolConfig, 'max' | 'options' | 'types' | 'connectionTimeoutMillis'>;
   /** The longest time of a statement without any answer, in ms; null: for ever. Read at each statement. */
   answerMs: () => number | null;
 }
@@ -148,9 +148,9 @@ export class ServerPool {
       }
     }
     this.#pool = new Pool({
-      ...settings,
       Client: HostClient,
       connectionTimeoutMillis: hosts.isChoice ? 2 * HOST_MS : CONNECT_MS,
+      ...settings,
       // The system's own probes find a peer that has vanished while nothing was asked.
       keepAlive: true,
       keepAliveInitialDelayMillis: CONNECT_MS,

@@ -30,6 +30,29 @@ from tenant_certificate c join tenant t on t.tenant_id = c.tenant_id
 where c.fingerprint = $1::text`,
 };
 
+const CLUSTER = '(select system_identifier from pg_control_system())';
+
+/** The line of databases that a primary and its standbys are of: cluster and timeline, which a fail-over begins anew. */
+export const ORIGIN = {
+  ofPrimary: `${CLUSTER} || '/' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)`,
+  ofStandby: `${CLUSTER} || '/' || (select upper(lpad(to_hex(timeline_id), 8, '0')) from pg_control_checkpoint())`,
+};
+
+/**
+ * The same with $3 after, and what a replica must hold for the bundle after it (D190). Null where no bundle follows, and
+ * where the database has become a standby.
+ */
+export const STANDING_FOR_REPLICA = {
+  name: 'sync_standing_for_replica',
+  text: `
+select s.*, m.*
+from (${STANDING.text}) s
+left join lateral (
+  select ${ORIGIN.ofPrimary} as origin, pg_current_snapshot()::text as snapshot
+  where s.standing = 'VALID' and $3::bigint < s.head and not pg_is_in_recovery()
+) m on true`,
+};
+
 const withCalculations = (of: string): string =>
   `case when $4::boolean then coalesce(${of}.calculations, '') else '' end`;
 
@@ -43,15 +66,41 @@ const ENTRY = `
   union all
   select ${INVALIDATION_TEXT} where d.delivery_type = 'INVALIDATION'`;
 
+export interface BundleRow {
+  retention_floor: number;
+  head: number;
+  picked_count: number;
+  cursor_to: number | null;
+  entry_count: number;
+  entries: string | null;
+  unkept_results: string[] | null;
+  unkept_analyses: string[] | null;
+}
+
 /**
  * $1 tenant, $2 after, $3 limit, $4 whether calculations are delivered, $5 bytes of entries at which a
  * bundle is full. `unkept_…`: NEW entries of which no text is kept. Retention may have moved its floor meanwhile: below it nothing is picked.
  */
-export const BUNDLE = {
-  name: 'sync_bundle',
-  text: `
+export const BUNDLE = { name: 'sync_bundle', text: bundleOf('') };
+
+/**
+ * The same at a replica (D190): $6 origin and $7 snapshot of the primary, $8 the head that it has told. No row unless this
+ * is a standby of that very primary, has applied all that the snapshot had seen, and has no record that it had not.
+ */
+export const REPLICA_BUNDLE = {
+  name: 'sync_replica_bundle',
+  text: bundleOf(`
+    and pg_is_in_recovery()
+    and ${ORIGIN.ofStandby} = $6::text
+    and pg_snapshot_xmin(pg_current_snapshot()) >= pg_snapshot_xmax($7::pg_snapshot)
+    and ${HEAD} = $8::bigint`),
+};
+
+/** @param held what must hold beside, of tenant `t` */
+function bundleOf(held: string): string {
+  return `
 with recursive who as materialized (
-  select t.retention_floor, ${HEAD} as head from tenant t where t.tenant_id = $1::bigint
+  select t.retention_floor, ${HEAD} as head from tenant t where t.tenant_id = $1::bigint${held}
 ),
 chain as (
   select $2::bigint as cursor, 0 as place, 0::bigint as bytes, null::text as body, null::text as unkept_result, null::text as unkept_analysis
@@ -79,5 +128,5 @@ cross join (
     array_agg(unkept_result) filter (where unkept_result is not null) as unkept_results,
     array_agg(unkept_analysis) filter (where unkept_analysis is not null) as unkept_analyses
   from chain
-) bundled`,
-};
+) bundled`;
+}

@@ -3,9 +3,10 @@ import { FULL_BUNDLE_BYTES } from '../../shared/wire/bundle-endpoint.ts';
 import { success } from '../../shared/wire/envelope.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
 import type { Store } from '../store/open.ts';
-import { BUNDLE, STANDING } from './bundle-sql.ts';
+import { BUNDLE, STANDING, STANDING_FOR_REPLICA, type BundleRow } from './bundle-sql.ts';
 import type { EntryTextRefill } from '../entries/entry-text.ts';
 import type { ReadAhead } from './read-ahead.ts';
+import type { ReplicaBundles } from './replica-bundles.ts';
 
 export interface PullRequest {
   /** SHA-256 of the certificate that the connection proved, lower-case hexadecimal. */
@@ -36,6 +37,8 @@ export interface PullParts {
   calculations: boolean;
   /** Told of the entries of which no text is kept; absent: nothing is kept again. */
   refill?: EntryTextRefill;
+  /** Gives bundles in place of the primary; absent: there is no read replica. */
+  replica?: ReplicaBundles | undefined;
   /** For tests: another size at which a bundle is full. */
   fullBundleBytes?: number;
 }
@@ -45,17 +48,9 @@ interface StandingRow {
   standing: 'VALID' | 'REVOKED' | 'EXPIRED';
   retention_floor: number;
   head: number;
-}
-
-export interface BundleRow {
-  retention_floor: number;
-  head: number;
-  picked_count: number;
-  cursor_to: number | null;
-  entry_count: number;
-  entries: string | null;
-  unkept_results: string[] | null;
-  unkept_analyses: string[] | null;
+  /** With a replica, and where a bundle follows: the moment that it must hold. */
+  origin?: string | null;
+  snapshot?: string | null;
 }
 
 /** A delivery record without its body: the store has been tampered with, and the bundle would have a hole. */
@@ -77,14 +72,16 @@ const BUNDLE_END = ']}}';
 /** Serves one pull: one small statement finds the tenant and whether records are new, another gives the bundle. */
 export async function pull(parts: PullParts, request: PullRequest): Promise<PullResult> {
   const { fingerprint, after, limit, begin, ahead } = request;
-  const known = await standingOf(parts, fingerprint);
+  const known = await (parts.replica === undefined
+    ? standingOf(parts, fingerprint)
+    : standingForReplica(parts, fingerprint, after));
   if (known === null) return { standing: 'UNKNOWN' };
   const tenantId = known.tenant_id;
   if (known.standing !== 'VALID') return { standing: known.standing, tenantId };
   begin?.(tenantId, known.head);
   if (after < known.retention_floor) return { standing: 'GONE', tenantId, floor: known.retention_floor };
   if (after >= known.head) return nothingNew(tenantId, known.head);
-  const row = (await ahead?.take(tenantId, { after, limit })) ?? (await assemble(parts, tenantId, after, limit));
+  const row = (await ahead?.take(tenantId, { after, limit })) ?? (await assemble(parts, known, after, limit));
   if (row === null) throw new IncompleteBundleError(tenantId, after);
   if (after < row.retention_floor) return { standing: 'GONE', tenantId, floor: row.retention_floor };
   if (row.entry_count !== row.picked_count) throw new IncompleteBundleError(tenantId, after);
@@ -93,7 +90,7 @@ export async function pull(parts: PullParts, request: PullRequest): Promise<Pull
   const head = Math.max(known.head, row.head);
   if (row.entries === null || to === null) return nothingNew(tenantId, head);
   if (entries === limit && to < head) {
-    ahead?.begin(tenantId, { after: to, limit }, () => assemble(parts, tenantId, to, limit));
+    ahead?.begin(tenantId, { after: to, limit }, () => assemble(parts, known, to, limit));
   }
   return {
     standing: 'SERVED',
@@ -105,17 +102,28 @@ export async function pull(parts: PullParts, request: PullRequest): Promise<Pull
   };
 }
 
-/** The one place that asks the store for a bundle; null for a removed tenant. */
-async function assemble(parts: PullParts, tenantId: number, after: number, limit: number): Promise<BundleRow | null> {
+/** The one place that asks the database for a bundle; null for a removed tenant. */
+async function assemble(parts: PullParts, known: StandingRow, after: number, limit: number): Promise<BundleRow | null> {
   const full = parts.fullBundleBytes ?? FULL_BUNDLE_BYTES;
-  const values = [tenantId, after, limit, parts.calculations, full];
-  const [row] = await parts.store.prepared<BundleRow>(BUNDLE.name, BUNDLE.text, values);
+  const values = [known.tenant_id, after, limit, parts.calculations, full];
+  const row =
+    (await fromReplica(parts, known, values)) ??
+    (await parts.store.prepared<BundleRow>(BUNDLE.name, BUNDLE.text, values))[0];
   if (row === undefined) return null;
   parts.refill?.ask([
     ...(row.unkept_results ?? []).map((resultId) => ({ resultId, analysisId: null })),
     ...(row.unkept_analyses ?? []).map((analysisId) => ({ resultId: null, analysisId })),
   ]);
   return row;
+}
+
+async function fromReplica(
+  { replica }: PullParts,
+  { head, origin, snapshot }: StandingRow,
+  values: readonly unknown[],
+): Promise<BundleRow | null> {
+  if (replica === undefined || !origin || !snapshot) return null;
+  return replica.read({ head, origin, snapshot }, values);
 }
 
 function nothingNew(tenantId: number, head: number): PullResult {
@@ -135,6 +143,17 @@ export async function identify(parts: PullParts, fingerprint: string): Promise<I
 
 async function standingOf({ store, clock }: PullParts, fingerprint: string): Promise<StandingRow | null> {
   const [row] = await store.prepared<StandingRow>(STANDING.name, STANDING.text, [fingerprint, clock.now()]);
+  return row ?? null;
+}
+
+/** The same, with the moment that a replica must hold to give the bundle after the cursor. */
+async function standingForReplica(
+  { store, clock }: PullParts,
+  fingerprint: string,
+  after: number,
+): Promise<StandingRow | null> {
+  const { name, text } = STANDING_FOR_REPLICA;
+  const [row] = await store.prepared<StandingRow>(name, text, [fingerprint, clock.now(), after]);
   return row ?? null;
 }
 

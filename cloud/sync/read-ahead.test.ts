@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { bundleFixture, PRINT } from '../testing/bundle-fixture.ts';
 import { live } from '../testing/loads.ts';
 import { STORE_KINDS } from '../testing/store.ts';
-import { BUNDLE } from './bundle-sql.ts';
-import { pull, type BundleRow, type PullResult } from './pull.ts';
+import { BUNDLE, type BundleRow } from './bundle-sql.ts';
+import { pull, type PullResult } from './pull.ts';
 import { ReadAhead } from './read-ahead.ts';
 
 // Other tests compare the answers of the two stores; here one store is enough.

@@ -47,10 +47,14 @@ const WATCHED = [
   'kill $watcher 2>/dev/null; exit $code',
 ].join('\n');
 
-/** A primary whose commits wait for its standby. A database's address names both hosts. */
+/** A primary with a standby. A database's address names both hosts. */
 export interface PostgresPair extends PostgresServer {
   /** The primary stops answering, but keeps its connections: a hanging host. */
   freezePrimary(): void;
+  /** The same of the standby; @returns what lets it go on */
+  freezeStandby(): () => void;
+  /** The address of the database at the standby alone. */
+  standbyOf(url: string): string;
   /** Makes the standby the primary. */
   promote(): Promise<void>;
 }
@@ -117,28 +121,47 @@ async function initialise(initdb: string, data: string, user: ServerUser | null)
   }
 }
 
-export async function startPostgresPair(): Promise<PostgresPair> {
+interface PairOptions {
+  /** Whether the commits of the primary wait for the standby. */
+  isWaiting?: boolean;
+  /** Of both servers. */
+  settings?: Record<string, string>;
+}
+
+export async function startPostgresPair({ isWaiting = true, settings = {} }: PairOptions = {}): Promise<PostgresPair> {
   const home = await makeHome();
   home.copyData('standby');
   // A standby needs room for as many connections as the cluster was created with.
-  const room = { max_connections: '100' };
-  const primary = await home.start('data', { ...room, synchronous_standby_names: 'standby' });
+  const room = { max_connections: '100', ...settings };
+  const primary = await home.start('data', {
+    ...room,
+    ...(isWaiting ? { synchronous_standby_names: 'standby' } : {}),
+  });
   const standby = await home.start('standby', {
     ...room,
     primary_conninfo: `host=127.0.0.1 port=${primary.port} user=postgres application_name=standby`,
   });
   const both = (name: string): string =>
     `postgres://postgres@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/${name}?target_session_attrs=read-write`;
-  let isFrozen = false;
+  const frozen = new Set<Running>();
+  const freeze = (server: Running): void => {
+    frozen.add(server);
+    server.signal('SIGSTOP');
+  };
+  const thaw = (server: Running): void => {
+    if (frozen.delete(server)) server.signal('SIGCONT');
+  };
   return {
     createDatabase: databases(primary.port, both),
-    freezePrimary: () => {
-      isFrozen = true;
-      primary.signal('SIGSTOP');
+    freezePrimary: () => freeze(primary),
+    freezeStandby: () => {
+      freeze(standby);
+      return () => thaw(standby);
     },
+    standbyOf: (url) => urlOf(standby.port, new URL(url.replace(/,[^/]*/, '')).pathname.slice(1)),
     promote: () => alone(standby.port, 'select pg_promote()'),
     stop: async () => {
-      if (isFrozen) primary.signal('SIGCONT');
+      for (const server of frozen) thaw(server);
       await Promise.all([primary.stop(), standby.stop()]);
       home.remove();
     },

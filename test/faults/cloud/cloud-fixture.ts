@@ -77,10 +77,15 @@ export class CloudFixture {
     return said.out;
   }
 
-  /** A further cloud process over the database. */
-  async cloud(url: string): Promise<Cloud> {
+  /** A further cloud process over the database; @param readUrl of its read replica */
+  async cloud(url: string, readUrl = ''): Promise<Cloud> {
     const part = this.fixture.start('cloud/main.ts', {
-      env: { CAUSEWAY_HOME: this.#home, CAUSEWAY_DATABASE_URL: url, ...this.#serving },
+      env: {
+        CAUSEWAY_HOME: this.#home,
+        CAUSEWAY_DATABASE_URL: url,
+        CAUSEWAY_DATABASE_READ_URL: readUrl,
+        ...this.#serving,
+      },
     });
     const address = async (name: string): Promise<string> => (await part.listening(name, SLOW_MS)).url;
     const [sync, operator, engine] = [await address('sync'), await address('operator'), await address('engine')];
