@@ -78,8 +78,9 @@ describe.runIf(isLinux)('the package of the cloud', () => {
     for (const name of Object.keys(variables)) expect(known).toContain(`  ${name} `);
     const { stdout } = run(variables, 'doctor');
     expect(stdout).toContain('ok     settings: every variable is valid\n');
-    for (const [, name] of compose.matchAll(/^ +file: secrets\/(.*)$/gm))
-      expect(read('doc/cloud/service/guide/container.md')).toContain(`secrets/${name}`);
+    const secrets = Array.from(compose.matchAll(/^ +file: \.\/(secrets\/.*)$/gm), ([, file = '']) => file);
+    expect(secrets).toHaveLength(4);
+    for (const file of secrets) expect(read('doc/cloud/service/guide/container.md')).toContain(file);
   });
 
   test("HAProxy accepts the proxy's configuration", async ({ skip }) => {
