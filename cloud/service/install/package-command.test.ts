@@ -41,7 +41,9 @@ test('service install writes settings, user and a unit in which systemd finds no
   );
   const unit = path.join(folder, 'etc/systemd/system/causeway-cloud.service');
   expect(readFileSync(unit, 'utf8')).toMatch(/^User=causeway-cloud$/m);
-  expect(readFileSync(unit, 'utf8')).toMatch(/^ExecStart=.*"--import" "file:.*notify\.ts" ".*cloud\/main\.ts"$/m);
+  expect(readFileSync(unit, 'utf8')).toMatch(
+    /^ExecStart=.*"--max-semi-space-size=4" "--import" "file:.*notify\.ts" ".*cloud\/main\.ts"$/m,
+  );
   const analyze = (...args: string[]) => spawnSync('systemd-analyze', args, { encoding: 'utf8' });
   if (analyze('--version').status !== 0) skip('NOT CHECKED: there is no systemd-analyze here');
   expect(analyze('verify', '--man=no', unit)).toMatchObject({ status: 0, stderr: '' });

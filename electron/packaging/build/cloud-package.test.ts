@@ -59,7 +59,9 @@ describe.runIf(isLinux)('the package of the cloud', () => {
     expect(copied.length).toBeGreaterThan(5);
     for (const name of copied) expect([name, existsSync(join(folder, name))]).toEqual([name, true]);
     const started = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(container)?.[1] ?? '[]') as string[];
-    for (const file of started) expect(existsSync(file.replace('/opt/causeway', folder))).toBe(true);
+    const [node = '', flag = '', entry = ''] = started;
+    expect(spawnSync(node.replace('/opt/causeway', folder), [flag, '--version']).status).toBe(0);
+    for (const file of [node, entry]) expect(existsSync(file.replace('/opt/causeway', folder))).toBe(true);
 
     const compose = read('compose.yaml');
     const secret = (name: string, value: string): string => {

@@ -23,6 +23,8 @@ export interface ServicePart {
 /** The entry that starts a part. */
 export interface Program {
   node: string;
+  /** Of Node itself. */
+  flags?: readonly string[];
   entry: string;
   args: readonly string[];
   /** The module that reports readiness to systemd, loaded before the entry. */

@@ -70,7 +70,7 @@ export interface UnitPlace {
 
 export function serviceUnit(part: ServicePart, place: UnitPlace): string {
   const { name, about, user, bounds, schedule } = part;
-  const { node, entry, args, notify, pages } = place.program;
+  const { node, flags = [], entry, args, notify, pages } = place.program;
   const isAlways = schedule === null;
   const preload = isAlways ? ['--import', pathToFileURL(notify).href] : [];
   return unit({
@@ -82,7 +82,7 @@ export function serviceUnit(part: ServicePart, place: UnitPlace): string {
     ],
     Service: [
       ...(isAlways ? NOTICE : ['Type=oneshot']),
-      `ExecStart=${[node, ...preload, entry, ...args].map(argument).join(' ')}`,
+      `ExecStart=${[node, ...flags, ...preload, entry, ...args].map(argument).join(' ')}`,
       ...(pages === null ? [] : [`Environment=${quoted(`${pages.variable}=${pages.folder}`)}`]),
       `Environment=NODE_COMPILE_CACHE=/var/cache/causeway-${name}`,
       // The C library would keep the memory of a backlog of large bundles, some 30 MB, instead of returning it.

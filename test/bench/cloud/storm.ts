@@ -55,8 +55,11 @@ export async function prepareStorm(url: string, connections: number, folder: (na
     }
     sockets.push(socket);
     socket.write(`GET ${BUNDLE_PATH}?after=0&limit=1 HTTP/1.1\r\nHost: localhost\r\n\r\n`);
-    const [said] = (await once(socket, 'data')) as [Buffer];
-    return said.toString('latin1').slice(0, 12);
+    const said = await once(socket, 'data').then(
+      ([first]: Buffer[]) => first?.toString('latin1'),
+      () => 'no answer',
+    );
+    return said?.slice(0, 12) ?? '';
   };
   return {
     cloud,
