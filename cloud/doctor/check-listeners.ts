@@ -21,12 +21,20 @@ export async function checkListeners(config: Listeners): Promise<Finding[]> {
   const served = await Promise.all(
     names.map((name) => checkListener(`listener (${NAMES[name]})`, 'the cloud', config[name])),
   );
+  const running = await checkReadiness(config.CAUSEWAY_CLOUD_METRICS_LISTEN);
+  const isSilent = running.some(({ verdict, said }) => verdict === 'WARN' && said.startsWith(SILENT));
   return [
-    ...served,
+    ...served.map((finding) => (isSilent && finding.verdict === 'OK' ? takenBy(finding) : finding)),
     ...checkPagePort('listener (operator API)', config.CAUSEWAY_OPERATOR_LISTEN),
-    ...(await checkReadiness(config.CAUSEWAY_CLOUD_METRICS_LISTEN)),
+    ...running,
   ];
 }
+
+const SILENT = 'no answer from';
+
+/** A port that is in use while no cloud answers: the cloud would not start. */
+const takenBy = ({ about, said }: Finding): Finding =>
+  wrong(about, `${said}, and it is no running cloud`, 'end that program, or take another port');
 
 /** The running cloud's own account of itself. */
 async function checkReadiness(address: ListenAddress): Promise<Finding[]> {
@@ -36,7 +44,7 @@ async function checkReadiness(address: ListenAddress): Promise<Finding[]> {
   const host = ownHostOf(address);
   const base = `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
   const health = await ask(`${base}/health`);
-  if (health === null) return [warn(about, `no answer from ${base}`, 'start the cloud')];
+  if (health === null) return [warn(about, `${SILENT} ${base}`, 'start the cloud')];
   const findings: Finding[] = [];
   const version = health.result?.version;
   if (version !== undefined && version !== PRODUCT_VERSION) {

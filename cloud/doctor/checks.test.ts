@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { systemClock } from '../../shared/time/clock.ts';
-import { TestFixture } from '../../test/support/process.ts';
+import { freePort, TestFixture } from '../../test/support/process.ts';
 import { runCommandLine } from '../commands/command-line.ts';
 import { MIGRATIONS } from '../store/migrations/index.ts';
 import { keyLock } from '../pki/key-lock.ts';
@@ -108,5 +108,24 @@ test('a running cloud is found at a port that fetch refuses', async () => {
     expect(found.at(-1)).toMatchObject({ about: 'running cloud', verdict: 'OK' });
   } finally {
     server.close();
+  }
+});
+
+test('a port that another program has taken is told while no cloud runs', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  try {
+    const { port } = other.address() as AddressInfo;
+    const free = { host: '127.0.0.1', port: await freePort() };
+    const found = await checkListeners({
+      CAUSEWAY_SYNC_LISTEN: free,
+      CAUSEWAY_OPERATOR_LISTEN: { host: '127.0.0.1', port },
+      CAUSEWAY_ENGINE_LISTEN: free,
+      CAUSEWAY_CLOUD_METRICS_LISTEN: free,
+    });
+    expect(found.map(({ verdict }) => verdict)).toEqual(['WARN', 'WRONG', 'WARN', 'WARN']);
+    expect(found[1]?.said).toBe(`a program listens at 127.0.0.1:${port}, and it is no running cloud`);
+  } finally {
+    other.close();
   }
 });
