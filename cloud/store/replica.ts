@@ -3,7 +3,8 @@
  * serves without its replica.
  */
 import { readDatabaseAddress } from './database-address.ts';
-import { openPool, PREPARED } from './open.ts';
+import type { CopiedRow } from './copied-rows.ts';
+import { callOf, openPool, PREPARED } from './open.ts';
 import { Hosts, Silence } from './server-pool.ts';
 
 /** A slower replica is passed over: the primary is there. */
@@ -15,6 +16,8 @@ export type ReplicaOutcome = 'SERVED' | 'BEHIND' | 'AWAY';
 export interface Replica {
   /** As a store's `prepared`. @throws Error where the replica does not answer, or takes its answer back */
   prepared<Row>(name: string, text: string, values: readonly unknown[]): Promise<Row[]>;
+  /** As a store's `rowsOf`, and no row unless the condition holds in the same snapshot. @throws Error as `prepared` */
+  rowsOf(name: string, values: readonly (number | boolean)[], condition: string): Promise<CopiedRow[]>;
   close(): Promise<void>;
 }
 
@@ -32,6 +35,10 @@ export async function openReplica(url: string, connections: number): Promise<Rep
   return {
     prepared: async <Row>(name: string, text: string, values: readonly unknown[]) =>
       (await pool.query({ name, text, values: [...values] })).rows as Row[],
+    rowsOf: (name, values, condition) =>
+      pool.copied(
+        `select f.* from (select where ${condition} offset 0) h cross join lateral (${callOf(name, values)}) f`,
+      ),
     close: () => pool.end(),
   };
 }

@@ -3,16 +3,16 @@
  * gives the bundle where it holds exactly what the primary had told, and otherwise the primary gives that too.
  */
 import type { Replica, ReplicaOutcome } from '../store/replica.ts';
-import { REPLICA_BUNDLE, type BundleRow } from './bundle-sql.ts';
+import type { CopiedRow } from '../store/copied-rows.ts';
+import { BUNDLE_ENTRIES } from '../entries/bundle-entries.ts';
+import { holdsMoment, type Moment } from './standing-sql.ts';
 
 /** After a failure the replica is left alone for so long, in ms: each pull would wait for it. */
 const AWAY_MS = 5_000;
 
 /** What the primary has told about the moment of a pull. */
-export interface Told {
+export interface Told extends Moment {
   head: number;
-  origin: string;
-  snapshot: string;
 }
 
 interface Watcher {
@@ -23,28 +23,31 @@ interface Watcher {
 }
 
 export class ReplicaBundles {
-  readonly #replica: Pick<Replica, 'prepared'>;
+  readonly #replica: Pick<Replica, 'rowsOf'>;
   readonly #watcher: Watcher;
   readonly #now: () => number;
   #isAway = false;
   #askedAgainAt = -Infinity;
 
   /** @param now a steady clock, in ms */
-  constructor(replica: Pick<Replica, 'prepared'>, watcher: Watcher, now = (): number => performance.now()) {
+  constructor(replica: Pick<Replica, 'rowsOf'>, watcher: Watcher, now = (): number => performance.now()) {
     this.#replica = replica;
     this.#watcher = watcher;
     this.#now = now;
   }
 
-  /** @param values those of `BUNDLE`; @returns null where the primary has to be asked. Never throws. */
-  async read({ origin, snapshot, head }: Told, values: readonly unknown[]): Promise<BundleRow | null> {
+  /**
+   * @param values those of `BUNDLE_ENTRIES`; @returns its rows, or null where the primary has to be asked. Never throws.
+   */
+  async read(told: Told, values: readonly (number | boolean)[]): Promise<readonly CopiedRow[] | null> {
     if (this.#now() < this.#askedAgainAt) return this.#ends('AWAY', null);
     try {
-      const { name, text } = REPLICA_BUNDLE;
-      const [row] = await this.#replica.prepared<BundleRow>(name, text, [...values, origin, snapshot, head]);
+      const rows = await this.#replica.rowsOf(BUNDLE_ENTRIES, values, holdsMoment(told));
       if (this.#isAway) this.#watcher.turned(null);
       this.#isAway = false;
-      return this.#ends(row === undefined ? 'BEHIND' : 'SERVED', row ?? null);
+      // A commit that waits for a synchronous standby may be seen here before the primary shows it, and be lost.
+      const isHeld = rows[0]?.[1]?.toString() === String(told.head);
+      return this.#ends(isHeld ? 'SERVED' : 'BEHIND', isHeld ? rows : null);
     } catch (error) {
       this.#askedAgainAt = this.#now() + AWAY_MS;
       if (!this.#isAway) this.#watcher.turned(error);
@@ -53,8 +56,8 @@ export class ReplicaBundles {
     }
   }
 
-  #ends(outcome: ReplicaOutcome, row: BundleRow | null): BundleRow | null {
+  #ends(outcome: ReplicaOutcome, rows: readonly CopiedRow[] | null): readonly CopiedRow[] | null {
     this.#watcher.asked(outcome);
-    return row;
+    return rows;
   }
 }

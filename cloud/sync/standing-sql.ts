@@ -1,0 +1,63 @@
+/**
+ * The statement with which every pull begins (sync protocol 4): the tenant of a certificate, its standing, and the end
+ * of its records, which is enough for most pulls. The records themselves come from `entries/bundle-entries.ts`.
+ *
+ * Indexes: `tenant_certificate_pkey` and `tenant_pkey`.
+ *
+ * Written out: a pull is answered by one prepared text; measured by `bench`.
+ */
+import { HEAD } from '../entries/bundle-entries.ts';
+
+const CLUSTER = '(select system_identifier from pg_control_system())';
+
+/** The line of databases that a primary and its standbys are of: cluster and timeline, which a fail-over begins anew. */
+export const ORIGIN = {
+  ofPrimary: `${CLUSTER} || '/' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8)`,
+  ofStandby: `${CLUSTER} || '/' || (select upper(lpad(to_hex(timeline_id), 8, '0')) from pg_control_checkpoint())`,
+};
+
+/** $1 fingerprint, $2 now. No row: the certificate is unknown. */
+export const STANDING = {
+  name: 'sync_standing',
+  text: `
+select c.tenant_id, t.retention_floor, ${HEAD} as head,
+  case
+    when c.revoked_at is not null or t.removed_at is not null then 'REVOKED'
+    when $2::timestamptz < c.not_before or $2::timestamptz > c.not_after then 'EXPIRED'
+    else 'VALID'
+  end as standing
+from tenant_certificate c join tenant t on t.tenant_id = c.tenant_id
+where c.fingerprint = $1::text`,
+};
+
+/**
+ * The same with $3 after, and what a replica must hold for the bundle after it (D190). Null where no bundle follows, and
+ * where the database has become a standby.
+ */
+export const STANDING_FOR_REPLICA = {
+  name: 'sync_standing_for_replica',
+  text: `
+select s.*, m.*
+from (${STANDING.text}) s
+left join lateral (
+  select ${ORIGIN.ofPrimary} as origin, pg_current_snapshot()::text as snapshot
+  where s.standing = 'VALID' and $3::bigint < s.head and not pg_is_in_recovery()
+) m on true`,
+};
+
+/** The moment of the primary that a replica must hold. */
+export interface Moment {
+  origin: string;
+  snapshot: string;
+}
+
+/**
+ * A condition at a replica: it is a standby of that very primary, and has applied all that the snapshot had seen. With
+ * its values in the text, because a COPY takes no parameters. @throws TypeError for values that are none of a primary
+ */
+export function holdsMoment({ origin, snapshot }: Moment): string {
+  if (!/^\d+\/[0-9A-F]{8}$/.test(origin) || !/^\d+:\d+:[\d,]*$/.test(snapshot))
+    throw new TypeError(`${origin} ${snapshot} is no moment of a primary`);
+  return `pg_is_in_recovery() and ${ORIGIN.ofStandby} = '${origin}'
+    and pg_snapshot_xmin(pg_current_snapshot()) >= pg_snapshot_xmax('${snapshot}'::pg_snapshot)`;
+}
