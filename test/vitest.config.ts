@@ -34,7 +34,9 @@ const ONE_PROCESS = ['shared', 'renderer', 'cloud/console', 'agent/screening', '
 const suites: Suite[] = [
   {
     name: 'unit',
-    include: ['{shared,cloud,agent,electron,renderer,test/support,test/checks,test/bench}/**/*.test.{ts,tsx}'],
+    include: [
+      '{shared,cloud,agent,electron,renderer,test/support,test/checks,test/bench,test/chaos}/**/*.test.{ts,tsx}',
+    ],
     exclude: ONE_PROCESS,
     limit: 120 * SECOND,
     parallel: true,
