@@ -116,28 +116,27 @@ export const neverBack: Promise = (history) => {
     ({ tenant, channel, ticker }) => `${tenant} ${channel} ${ticker}`,
   );
   for (const [channel, reads] of channels) {
-    /** The last read of each text. */
-    const seen = new Map<string, ProvisionRead>();
-    let before: ProvisionRead | null = null;
+    const seen = new Set<string>();
+    let before: { text: string; read: ProvisionRead } | null = null;
     for (const read of reads.toSorted((one, other) => one.begin - other.begin)) {
-      if (read.text === null) continue;
-      const text = history.texts.get(read.text);
+      const { text: words } = read;
+      if (words === null) continue;
+      const text = history.texts.get(words);
       if (text === undefined) {
-        breaches.push(`channel ${channel} was given a text that nobody wrote: ${read.text}`);
+        breaches.push(`channel ${channel} was given a text that nobody wrote: ${words}`);
         continue;
       }
-      if (before !== null && before.text !== read.text && precedes(before, read)) {
-        const from = before;
-        const place = history.texts.get(before.text)?.place ?? 0;
-        const isForward = text.place > place && !seen.has(read.text);
+      if (before !== null && before.text !== words && precedes(before.read, read)) {
+        const from = before.read;
+        const isForward = text.place > (history.texts.get(before.text)?.place ?? 0) && !seen.has(words);
         const byPerson = (decisions.get(`${read.tenant} ${text.item}`) ?? []).some(
-          (each) => each.text === read.text && mayLieBetween(each, from, read),
+          (each) => each.text === words && mayLieBetween(each, from, read),
         );
         if (!isForward && !byPerson)
-          breaches.push(`channel ${channel} was given "${read.text}" after "${before.text}", and no person did that`);
+          breaches.push(`channel ${channel} was given "${words}" after "${before.text}", and no person did that`);
       }
-      seen.set(read.text, read);
-      before = read;
+      seen.add(words);
+      before = { text: words, read };
     }
   }
   return breaches;
