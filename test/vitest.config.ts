@@ -37,7 +37,7 @@ const suites: Suite[] = [
     include: [
       '{shared,cloud,agent,electron,renderer,test/support,test/checks,test/bench,test/chaos}/**/*.test.{ts,tsx}',
     ],
-    exclude: ONE_PROCESS,
+    exclude: [...ONE_PROCESS, 'test/chaos/chaos.test.ts'],
     limit: 120 * SECOND,
     parallel: true,
   },
@@ -45,13 +45,19 @@ const suites: Suite[] = [
   { name: 'contract', include: ['test/contract/**/*.test.ts'], limit: 120 * SECOND, parallel: true },
   { name: 'browser', include: ['test/e2e/{console,operator}/**/*.test.ts'], limit: 240 * SECOND, parallel: true },
   { name: 'program', include: ['test/e2e/program/*.test.ts'], limit: 240 * SECOND, parallel: false },
-  { name: 'faults', include: ['test/faults/**/*.test.ts'], limit: 240 * SECOND, parallel: true },
+  {
+    name: 'faults',
+    include: ['test/faults/**/*.test.ts', 'test/chaos/chaos.test.ts'],
+    limit: 240 * SECOND,
+    parallel: true,
+  },
 ];
 
 /** Small files that take long. Without a record of former runs Vitest begins with the largest, and these would come last. */
 const LONG = [
   'test/e2e/console/layout/access.test.ts',
   'test/e2e/console/review/random.test.ts',
+  'test/chaos/chaos.test.ts',
   'test/faults/simulator/simulator.test.ts',
   'test/faults/machine/kill.test.ts',
 ];

@@ -101,6 +101,7 @@ class Run {
   #watch(): Watch {
     return {
       log: (line) => this.#log(line),
+      breach: (line) => void this.breaches.push(line),
       endedByItself: (name, { code, signal }, said) => {
         const { vendor, hosts } = this.#parts();
         this.#log(`${name} ended by itself: code ${code}, signal ${signal}\n${said}`);

@@ -1,6 +1,7 @@
 /** Carries out one fault of the schedule. Resolves when it is over and its part works again. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { changePolicy, CHANNELS, Person, switchChannel } from './people.ts';
+import { FINE, type Weather } from './proxy.ts';
 import type { Recorder } from './recorder.ts';
 import type { Fault, Target } from './schedule.ts';
 import type { Supervised } from './supervised.ts';
@@ -45,11 +46,14 @@ export async function inject(system: System, fault: Fault): Promise<void> {
       return;
     }
     case 'network': {
-      const host = hostOf(fault.tenant);
-      const proxy = fault.path === 'relay-cloud' ? host.relayCloud : host.intakeRelay;
-      proxy.change(fault.weather);
+      const { between } = fault;
+      const change = (weather: Weather): void => {
+        if ('cloud' in between) vendor.change(between.cloud, weather);
+        else hostOf(between.tenant).networks[between.path].change(weather);
+      };
+      change(fault.weather);
       await pause(fault.forMs);
-      proxy.clear();
+      change(FINE);
       return;
     }
     case 'fail-over':
@@ -96,10 +100,10 @@ export async function inject(system: System, fault: Fault): Promise<void> {
       await hostOf(fault.tenant).makeBackup();
       return;
     case 'restore':
-      await hostOf(fault.tenant).restore(fault.isDiskLost);
+      await hostOf(fault.tenant).restore(fault);
       return;
     case 'new-certificate':
-      await hostOf(fault.tenant).renewCertificate();
+      await renew(hostOf(fault.tenant), vendor);
       return;
     case 'server-certificate':
       await vendor.command('certificate', 'server');
@@ -114,6 +118,14 @@ export async function inject(system: System, fault: Fault): Promise<void> {
       await keys;
       return;
   }
+}
+
+/** Another certificate for the relay; the one before it is revoked when the relay has had time to take it. */
+async function renew(host: TenantHost, vendor: Vendor): Promise<void> {
+  const { fingerprint } = host;
+  await host.renewCertificate();
+  await pause(KEY_STEP_MS);
+  await vendor.command('certificate', 'revoke', '--fingerprint', fingerprint);
 }
 
 function serviceOf({ vendor, hosts }: System, target: Target): Supervised {

@@ -114,7 +114,8 @@ export function compareLedger(host: TenantHost, truth: readonly Entry[], vendor:
     for (const [id, { summary }] of vendor.published)
       if (wanted.get(id)?.summary !== summary)
         breaches.push(`${name}: the acknowledged ${id} is not delivered as it was sent`);
-    for (const table of ['quarantined_bundle', 'rejected_entry', 'held_invalidation', 'held_ticker']) {
+    const empty = ['rejected_entry', 'held_invalidation', 'held_ticker'];
+    for (const table of host.isClockMoved ? empty : [...empty, 'quarantined_bundle']) {
       const { count } = db.prepare(`SELECT count(*) AS count FROM ${table}`).get() as { count: number };
       if (count > 0) breaches.push(`${name}: ${count} rows in ${table}`);
     }

@@ -72,6 +72,7 @@ export class Person {
     const isJson = answer.headers.get('content-type')?.includes('json') === true;
     if (!isJson) await answer.arrayBuffer();
     const told = (isJson ? await answer.json() : {}) as { code?: string; result?: T };
+    if (answer.status === 500) this.host.fail(`${method} ${path} was answered 500`, answer);
     return {
       status: answer.status,
       code: told.code ?? '',
@@ -218,6 +219,7 @@ export async function readProvision(
     signal: AbortSignal.timeout(PATIENCE_MS),
   });
   const told = (await answer.json()) as { result?: { text: string } };
+  if (answer.status === 500) host.fail(`${channel} ${ticker} was answered 500`, answer);
   if (answer.status !== 200 && answer.status !== 404) {
     recorder.count(`provision ${answer.status}`);
     return;

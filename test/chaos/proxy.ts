@@ -11,7 +11,7 @@ import { setTimeout as pause } from 'node:timers/promises';
  */
 export type Weather = { kind: 'CLEAR' | 'CUT' | 'HALF_OPEN' | 'SLOW' | 'RESET'; delayMs: number };
 
-const FINE: Weather = { kind: 'CLEAR', delayMs: 0 };
+export const FINE: Weather = { kind: 'CLEAR', delayMs: 0 };
 const SLOW_BYTES = 1_024;
 const SLOW_MS = 50;
 
@@ -39,10 +39,6 @@ export class FaultProxy {
     const wasHalfOpen = this.#weather.kind === 'HALF_OPEN';
     this.#weather = weather;
     if (wasHalfOpen || weather.kind === 'CUT') for (const pair of this.#pairs) drop(pair, wasHalfOpen);
-  }
-
-  clear(): void {
-    this.change(FINE);
   }
 
   async close(): Promise<void> {

@@ -9,14 +9,18 @@ export type ServiceName = (typeof SERVICES)[number];
 /** A cloud's process, or a service of a tenant. Tenants count from 0 here. */
 export type Target = { cloud: number } | { tenant: number; service: ServiceName };
 
+/** A stretch of network: of a tenant's relay to the clouds, of its Intake to the relay, of a cloud to the database. */
+export type Stretch = { tenant: number; path: 'relay-cloud' | 'intake-relay' } | { cloud: number };
+
 export type Fault = { atMs: number } & (
   | { kind: 'kill' | 'restart' | 'freeze'; target: Target; forMs: number }
-  | { kind: 'network'; tenant: number; path: 'relay-cloud' | 'intake-relay'; weather: Weather; forMs: number }
+  | { kind: 'network'; between: Stretch; weather: Weather; forMs: number }
   | { kind: 'fail-over' }
   | { kind: 'full-disk'; tenant: number; forMs: number }
   | { kind: 'clock'; tenant: number; seconds: number; forMs: number }
   | { kind: 'policy' | 'switch' | 'restart-host' | 'backup' | 'new-certificate'; tenant: number }
-  | { kind: 'restore'; tenant: number; isDiskLost: boolean }
+  /** `age`: of the backup, from 0 (the newest) to 1; `killedAfterMs`: the command is killed then, and run again. */
+  | { kind: 'restore'; tenant: number; isDiskLost: boolean; age: number; killedAfterMs: number | null }
   | { kind: 'server-certificate' | 'signing-key' }
 );
 export type FaultKind = Fault['kind'];
@@ -27,13 +31,13 @@ const WEIGHTS: Record<Exclude<FaultKind, 'fail-over'>, number> = {
   restart: 3,
   freeze: 5,
   network: 10,
-  'full-disk': 2,
+  'full-disk': 3,
   clock: 3,
   policy: 2,
   switch: 4,
   'restart-host': 1,
-  backup: 2,
-  restore: 2,
+  backup: 3,
+  restore: 4,
   'new-certificate': 1,
   'server-certificate': 1,
   'signing-key': 1,
@@ -52,7 +56,9 @@ export function scheduleOf(seed: number, minutes: number, tenants: number, kinds
   const backedUp = new Set<number>();
   // The clock of one tenant alone: what was shown is compared by time at the others.
   const unsteady = tenants - 1;
-  for (let atMs = 2_000; atMs < lengthMs; atMs += random.below(BETWEEN_MS) + BETWEEN_MS / 4) {
+  // Some faults come together.
+  const step = (): number => (random.chance(0.2) ? random.below(200) : BETWEEN_MS / 4 + random.below(BETWEEN_MS));
+  for (let atMs = 2_000; atMs < lengthMs; atMs += step()) {
     const kind = random.pick(drawn);
     const tenant = random.below(tenants);
     const forMs = 500 + random.below(7_500);
@@ -68,7 +74,10 @@ export function scheduleOf(seed: number, minutes: number, tenants: number, kinds
       }
       case 'network': {
         const weather = { kind: random.pick(WEATHERS), delayMs: random.pick(DELAYS_MS) };
-        faults.push({ atMs, kind, tenant, path: random.pick(['relay-cloud', 'intake-relay']), weather, forMs });
+        const between: Stretch = random.chance(0.3)
+          ? { cloud: random.below(CLOUDS) }
+          : { tenant, path: random.pick(['relay-cloud', 'intake-relay']) };
+        faults.push({ atMs, kind, between, weather, forMs });
         break;
       }
       case 'full-disk':
@@ -84,8 +93,10 @@ export function scheduleOf(seed: number, minutes: number, tenants: number, kinds
         });
         break;
       case 'restore':
-        if (backedUp.has(tenant)) faults.push({ atMs, kind, tenant, isDiskLost: random.chance(0.5) });
-        else faults.push({ atMs, kind: 'backup', tenant });
+        if (backedUp.has(tenant)) {
+          const killedAfterMs = random.chance(0.4) ? 100 + random.below(1_200) : null;
+          faults.push({ atMs, kind, tenant, isDiskLost: random.chance(0.5), age: random.next(), killedAfterMs });
+        } else faults.push({ atMs, kind: 'backup', tenant });
         backedUp.add(tenant);
         break;
       case 'backup':

@@ -7,6 +7,8 @@ const AGAIN_MS = 500;
 export interface Watch {
   /** A line of the run's log. */
   log(line: string): void;
+  /** Something that must not be. */
+  breach(line: string): void;
   /** A part has ended and nobody has ended it. */
   endedByItself(name: string, exit: Exit, said: string): void;
 }

@@ -16,7 +16,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { writeWhole } from '../support/pki.ts';
 import type { Exit, Part, TestFixture } from '../support/process.ts';
 import { FaultProxy } from './proxy.ts';
-import type { ServiceName } from './schedule.ts';
+import type { Fault, ServiceName } from './schedule.ts';
 import { Supervised, type Watch } from './supervised.ts';
 import type { Vendor } from './vendor.ts';
 
@@ -45,24 +45,27 @@ export class TenantHost {
   readonly index: number;
   readonly ledger: string;
   readonly services: Record<ServiceName, Supervised>;
-  relayCloud!: FaultProxy;
-  intakeRelay!: FaultProxy;
+  readonly networks: Record<'relay-cloud' | 'intake-relay', FaultProxy>;
   /** Whether its disk is full, or was a moment ago. */
   isDiskFull = false;
+  /** Whether its clock was ever wrong: statements that seem old or early are kept in quarantine then. */
+  isClockMoved = false;
+  /** Of the relay's certificate. */
+  fingerprint = '';
   provisionUrl: string | null = null;
   consoleUrl: string | null = null;
-  backup: string | null = null;
+  readonly #backups: string[] = [];
   readonly #parts: HostParts;
   readonly #disk: string;
   readonly #journal: string;
   readonly #clockFile: string;
   readonly #isMounted: boolean;
   readonly #certificate: { cert: string; key: string };
-  #relayPort: number | null = null;
   #number = 0;
 
-  private constructor(parts: HostParts) {
+  private constructor(parts: HostParts, relay: { port: number | null }, networks: TenantHost['networks']) {
     this.#parts = parts;
+    this.networks = networks;
     const { index, folder, watch } = parts;
     this.index = index;
     this.#disk = path.join(folder, 'disk');
@@ -80,7 +83,7 @@ export class TenantHost {
     this.services = {
       relay: service('relay', async () => {
         const part = this.#start('relay', this.#relayEnv());
-        this.#relayPort = Number(new URL((await part.listening('relay')).url).port);
+        relay.port = Number(new URL((await part.listening('relay')).url).port);
         return part;
       }),
       intake: service('intake', async () => {
@@ -104,16 +107,18 @@ export class TenantHost {
   }
 
   static async start(parts: HostParts): Promise<TenantHost> {
-    const host = new TenantHost(parts);
-    host.relayCloud = await FaultProxy.start(() => parts.vendor.syncPort());
-    host.intakeRelay = await FaultProxy.start(() => host.#relayPort);
+    const relay: { port: number | null } = { port: null };
+    const host = new TenantHost(parts, relay, {
+      'relay-cloud': await FaultProxy.start(() => parts.vendor.syncPort()),
+      'intake-relay': await FaultProxy.start(() => relay.port),
+    });
     await host.renewCertificate();
     for (const service of Object.values(host.services)) await service.start();
     return host;
   }
 
-  /** Gives the relay another certificate. @returns the fingerprint of the new one */
-  async renewCertificate(): Promise<string> {
+  /** Gives the relay another certificate. */
+  async renewCertificate(): Promise<void> {
     const { vendor, folder } = this.#parts;
     this.#number += 1;
     const { tenantId } = vendor.tenants[this.index] ?? { tenantId: 0 };
@@ -125,10 +130,11 @@ export class TenantHost {
     ] as const) {
       writeWhole(folder, name, readFileSync(file ?? '', 'utf8'));
     }
-    return issued['fingerprint'] ?? '';
+    this.fingerprint = issued['fingerprint'] ?? '';
   }
 
   setClock(seconds: number): void {
+    this.isClockMoved = true;
     writeWhole(this.#parts.folder, 'clock', `${seconds < 0 ? '' : '+'}${seconds}\n`);
   }
 
@@ -159,14 +165,14 @@ export class TenantHost {
     const file = path.join(this.#parts.folder, 'backups', `${this.#number}.sqlite`);
     const { exit, said } = await this.run('intake', ['backup', file]);
     if (exit.code !== 0 && !this.isDiskFull) throw new Error(`a backup of tenant ${this.index} failed: ${said}`);
-    if (exit.code === 0) this.backup = file;
+    if (exit.code === 0) this.#backups.push(file);
   }
 
-  /** Puts the last backup in the ledger's place; the decision journal brings back what came after it. */
-  async restore(isDiskLost: boolean): Promise<void> {
-    const { backup } = this;
+  /** Puts a backup in the ledger's place; the decision journal brings back what came after it. */
+  async restore({ isDiskLost, age, killedAfterMs }: Extract<Fault, { kind: 'restore' }>): Promise<void> {
+    const backup = this.#backups[Math.floor((1 - age) * (this.#backups.length - 1))];
     const { intake, provision, 'console-api': consoleApi } = this.services;
-    if (backup === null) return;
+    if (backup === undefined) return;
     await intake.exclusive(() =>
       provision.exclusive(() =>
         consoleApi.exclusive(async () => {
@@ -175,6 +181,11 @@ export class TenantHost {
           if (isDiskLost)
             for (const name of readdirSync(this.#disk).filter((each) => each.startsWith('ledger.')))
               rmSync(path.join(this.#disk, name), { recursive: true });
+          if (killedAfterMs !== null) {
+            const killed = this.#start('intake', { ...this.#intakeEnv(), ...this.#journalEnv() }, ['restore', backup]);
+            await Promise.race([killed.exited, pause(killedAfterMs)]);
+            await killed.kill();
+          }
           let said = '';
           for (let tries = 1; ; tries += 1) {
             const done = await this.run('intake', ['restore', backup]);
@@ -200,13 +211,17 @@ export class TenantHost {
     return { exit, said: part.stdout + part.stderr };
   }
 
+  /** An answer that no fault excuses: a bug by its own word (D5). */
+  fail(what: string, { headers }: Response): void {
+    this.#parts.watch.breach(`tenant ${this.index}: ${what}, request ${headers.get('x-request-id')}`);
+  }
+
   async stop(): Promise<void> {
     for (const service of Object.values(this.services).toReversed()) await service.exclusive(() => service.stop());
   }
 
   async clear(): Promise<void> {
-    await this.relayCloud.close();
-    await this.intakeRelay.close();
+    for (const proxy of Object.values(this.networks)) await proxy.close();
     if (this.#isMounted) spawnSync('umount', ['-l', this.#disk]);
   }
 
@@ -221,7 +236,7 @@ export class TenantHost {
   #relayEnv(): Record<string, string> {
     return {
       CAUSEWAY_RELAY_LISTEN: '127.0.0.1:0',
-      CAUSEWAY_RELAY_UPSTREAM: `https://127.0.0.1:${this.relayCloud.port}`,
+      CAUSEWAY_RELAY_UPSTREAM: `https://127.0.0.1:${this.networks['relay-cloud'].port}`,
       CAUSEWAY_RELAY_CERT: this.#certificate.cert,
       CAUSEWAY_RELAY_KEY: this.#certificate.key,
       CAUSEWAY_RELAY_CA: this.#parts.vendor.clouds.handedOut.ca,
@@ -248,7 +263,7 @@ export class TenantHost {
   #intakeEnv(): Record<string, string> {
     return {
       ...this.#inside(),
-      CAUSEWAY_INTAKE_UPSTREAM: `http://127.0.0.1:${this.intakeRelay.port}`,
+      CAUSEWAY_INTAKE_UPSTREAM: `http://127.0.0.1:${this.networks['intake-relay'].port}`,
       CAUSEWAY_INTAKE_POLL_SECONDS: '1',
       CAUSEWAY_INTAKE_VERIFY_KEY: this.#parts.vendor.clouds.handedOut.verifyKey,
       CAUSEWAY_INTAKE_TENANT: String(this.#parts.vendor.tenants[this.index]?.tenantId),

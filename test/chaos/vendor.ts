@@ -4,6 +4,7 @@ import { CloudFixture, about, operatorOf, type Cloud, type Tenant } from '../fau
 import type { Seeded } from '../faults/truth.ts';
 import { liveLoad } from '../support/loads.ts';
 import { startPostgresPair, type PostgresPair } from '../support/postgres.ts';
+import { FaultProxy, type Weather } from './proxy.ts';
 import { now, type Recorder } from './recorder.ts';
 import { CLOUDS } from './schedule.ts';
 import { Supervised, type Watch } from './supervised.ts';
@@ -24,6 +25,8 @@ export class Vendor {
   readonly url: string;
   readonly tenants: Tenant[] = [];
   readonly services: Supervised[];
+  /** The network between each cloud and the hosts of the database. */
+  readonly #networks: FaultProxy[][];
   readonly #running: (Cloud | null)[] = [];
   readonly #pair: PostgresPair;
   readonly #operators = new WeakMap<Cloud, ReturnType<typeof operatorOf>>();
@@ -32,8 +35,14 @@ export class Vendor {
   #failOverAt: number | null = null;
   #number = 0;
 
-  private constructor(clouds: CloudFixture, pair: PostgresPair, url: string, watch: Watch) {
+  private constructor(
+    clouds: CloudFixture,
+    pair: PostgresPair,
+    { url, networks }: { url: string; networks: FaultProxy[][] },
+    watch: Watch,
+  ) {
     this.clouds = clouds;
+    this.#networks = networks;
     this.#pair = pair;
     this.url = url;
     this.services = Array.from(
@@ -43,7 +52,7 @@ export class Vendor {
           `cloud ${index}`,
           async () => {
             this.#running[index] = null;
-            const cloud = await clouds.cloud(url);
+            const cloud = await clouds.cloud(through(url, networks[index] ?? []));
             this.#running[index] = cloud;
             return cloud.part;
           },
@@ -56,11 +65,19 @@ export class Vendor {
     const pair = await startPostgresPair();
     const clouds = await CloudFixture.start(Promise.resolve(pair));
     const url = await clouds.initialised();
-    const vendor = new Vendor(clouds, pair, url, watch);
+    const networks = await Promise.all(
+      Array.from({ length: CLOUDS }, () => Promise.all(portsOf(url).map((port) => FaultProxy.start(() => port)))),
+    );
+    const vendor = new Vendor(clouds, pair, { url, networks }, watch);
     for (let number = 0; number < tenants; number += 1)
       vendor.tenants.push(await clouds.tenant(url, `tenant-${number}`));
     await Promise.all(vendor.services.map((service) => service.start()));
     return vendor;
+  }
+
+  /** Changes the network between a cloud and the database. */
+  change(cloud: number, weather: Weather): void {
+    for (const proxy of this.#networks[cloud] ?? []) proxy.change(weather);
   }
 
   /** Clouds with a process, in the order of their numbers. */
@@ -183,7 +200,17 @@ export class Vendor {
   async clear(): Promise<void> {
     for (const tenant of this.tenants) tenant.close();
     await this.clouds.clear();
+    for (const proxy of this.#networks.flat()) await proxy.close();
   }
+}
+
+const HOSTS = /127\.0\.0\.1:(\d+)/g;
+const portsOf = (url: string): number[] => [...url.matchAll(HOSTS)].map(([, port]) => Number(port));
+
+/** The database's address with a proxy before each host. */
+function through(url: string, proxies: readonly FaultProxy[]): string {
+  let host = 0;
+  return url.replaceAll(HOSTS, () => `127.0.0.1:${proxies[host++]?.port}`);
 }
 
 async function within<T>(work: Promise<T>): Promise<T> {
