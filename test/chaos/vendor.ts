@@ -29,6 +29,7 @@ export class Vendor {
   readonly #networks: FaultProxy[][];
   readonly #running: (Cloud | null)[] = [];
   readonly #pair: PostgresPair;
+  readonly #watch: Watch;
   readonly #operators = new WeakMap<Cloud, ReturnType<typeof operatorOf>>();
   /** Loads and withdrawals that were acknowledged, by the id of the result. */
   readonly published = new Map<string, { summary: string; isWithdrawn: boolean }>();
@@ -41,6 +42,7 @@ export class Vendor {
     { url, networks }: { url: string; networks: FaultProxy[][] },
     watch: Watch,
   ) {
+    this.#watch = watch;
     this.clouds = clouds;
     this.#networks = networks;
     this.#pair = pair;
@@ -131,6 +133,7 @@ export class Vendor {
           let operator = this.#operators.get(cloud);
           if (operator === undefined) this.#operators.set(cloud, (operator = operatorOf(cloud)));
           const { status } = await (await operator)(id);
+          if (status === 500) throw new Error('COMMON500');
           if (status === 401) this.#operators.delete(cloud);
           return status === 200 || (status === 409 && tries > 1);
         });
@@ -145,6 +148,7 @@ export class Vendor {
         const load = liveLoad({ id, ticker, name: `KODEX ${ticker}`, summary, asOf });
         const isTaken = await this.#acknowledged(recorder, `NEW ${id}`, isOver, async (cloud) => {
           const [line] = await cloud.load(load);
+          if (line?.reason === 'INTERNAL') throw new Error(`COMMON500 ${line.message}`);
           if (line?.outcome === 'FAILED') recorder.count(`load FAILED ${line.reason} ${line.message}`);
           return line?.outcome === 'PUBLISHED';
         });
@@ -169,7 +173,8 @@ export class Vendor {
           recorder.add({ kind: 'PUBLICATION', entry, outcome: 'DONE', begin, end: now() });
           return true;
         }
-      } catch {
+      } catch (error) {
+        this.#refuseBug(entry, error);
         recorder.count('publication tried again');
       }
       await pause(AGAIN_MS);
@@ -183,7 +188,13 @@ export class Vendor {
     let head = 0;
     while (!isOver()) {
       const after = Math.max(0, head - random.below(12));
-      head = (await this.readBundle(recorder, random.pick(this.live()), index, after).catch(() => null))?.head ?? head;
+      const [cloud] = this.live().toSorted(() => random.next() - 0.5);
+      try {
+        if (cloud !== undefined) ({ head } = await this.readBundle(recorder, cloud, index, after));
+      } catch (error) {
+        this.#refuseBug(`a pull of tenant ${index}`, error);
+        recorder.count('cloud gave no bundle');
+      }
       await pause(400 + random.below(800));
     }
   }
@@ -195,6 +206,11 @@ export class Vendor {
     const entries = (bundle?.entries ?? []).map((entry) => ({ cursor: entry.cursor, entry: about(entry) }));
     recorder.add({ kind: 'BUNDLE', tenant: index, after, head, entries, begin, end: now() });
     return { bundle, head };
+  }
+
+  /** No fault excuses a 500 (D5). */
+  #refuseBug(what: string, error: unknown): void {
+    if (String(error).includes('COMMON500')) this.#watch.breach(`${what}: ${String(error)}`);
   }
 
   async clear(): Promise<void> {
