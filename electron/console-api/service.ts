@@ -178,7 +178,8 @@ async function serve(
     firmNames: [...(options.firm === undefined ? [] : [options.firm]), ...(options.demo ? [] : [DEMO_PASSWORD])],
     secureCookie: tls !== undefined,
   };
-  const port = (): number => portOf(server);
+  // A listener that has stopped has no address, and answers requests that began before.
+  let port = listen.port;
   const metrics = new ConsoleMetrics(context);
   const numbers = options.metricsListen === null ? null : createMetricsServer(metrics, ids);
   const server: FastifyInstance = buildApp(
@@ -189,7 +190,7 @@ async function serve(
       isSetUpOpen: () => context.setUp.isOpen(context.ledger),
       log: options.log,
       metrics,
-      address: () => ({ host: listen.host, port: port(), names: tls?.current.names ?? null }),
+      address: () => ({ host: listen.host, port, names: tls?.current.names ?? null }),
       ...(tls === undefined ? {} : { tls: tls.current }),
       ...(options.trustedProxies === undefined ? {} : { trustedProxies: options.trustedProxies }),
       ...(windowSecret === undefined ? {} : { windowSecret }),
@@ -214,13 +215,14 @@ async function serve(
     if (numbers !== null && options.metricsListen !== null)
       await listenAt(numbers, 'CAUSEWAY_CONSOLE_METRICS_LISTEN', options.metricsListen);
     await listenAt(server, 'CAUSEWAY_CONSOLE_LISTEN', listen);
+    port = portOf(server);
   } catch (error) {
     await closeServers();
     throw error;
   }
   // Under TLS the announced address is a name in the certificate.
   const [name] = tls?.current.names ?? [];
-  const url = `${tls === undefined ? 'http' : 'https'}://${hostAndPort({ host: name ?? listen.host, port: port() })}`;
+  const url = `${tls === undefined ? 'http' : 'https'}://${hostAndPort({ host: name ?? listen.host, port })}`;
   tls?.follow(server.server, server.log);
   if (ledger.migrated !== null) server.log.info(ledger.migrated, MIGRATED);
   server.log.info({ name: 'console', url }, 'listening');

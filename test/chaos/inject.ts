@@ -106,12 +106,12 @@ export async function inject(system: System, fault: Fault): Promise<void> {
       await renew(hostOf(fault.tenant), vendor);
       return;
     case 'server-certificate':
-      await vendor.command('certificate', 'server');
+      await vendor.command(() => ['certificate', 'server']);
       return;
     case 'signing-key':
       keys = keys.then(async () => {
         for (const step of ['next', 'switch', 'retire']) {
-          await vendor.command('signing-key', step);
+          await vendor.command(() => ['signing-key', step]);
           await pause(KEY_STEP_MS);
         }
       });
@@ -125,7 +125,7 @@ async function renew(host: TenantHost, vendor: Vendor): Promise<void> {
   const { fingerprint } = host;
   await host.renewCertificate();
   await pause(KEY_STEP_MS);
-  await vendor.command('certificate', 'revoke', '--fingerprint', fingerprint);
+  await vendor.command(() => ['certificate', 'revoke', '--fingerprint', fingerprint]);
 }
 
 function serviceOf({ vendor, hosts }: System, target: Target): Supervised {

@@ -2,6 +2,7 @@
  * The end of a run: every ledger against what the cloud delivers, by HTTP and by SQL of our own. Knows none of the
  * product's code.
  */
+import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import type { RecordedMove } from './history.ts';
@@ -197,6 +198,22 @@ export async function verifyLedger(host: TenantHost): Promise<string[]> {
     const { exit, said } = await host.run(name, [...args]);
     if (exit.code !== 0)
       breaches.push(`tenant ${host.index}: ${args.join(' ')} ended with ${exit.code}: ${said.slice(-1_500)}`);
+  }
+  return [...breaches, ...(await verifyDossiers(host))];
+}
+
+/** Dossiers of some explanations, each checked without the ledger. */
+async function verifyDossiers(host: TenantHost): Promise<string[]> {
+  const breaches: string[] = [];
+  const ids = withLedger(host.ledger, (db) =>
+    db.prepare('SELECT min(id) FROM explanation GROUP BY status').pluck().all().map(String),
+  );
+  for (const id of ids) {
+    const file = path.join(host.folder, `${id}.zip`);
+    const made = await host.run('console-api', ['dossier', '--explanation', id, '--file', file]);
+    const checked = made.exit.code === 0 ? await host.run('causeway-agent', ['verify-dossier', file]) : made;
+    if (checked.exit.code !== 0)
+      breaches.push(`tenant ${host.index}: the dossier of ${id}: ${checked.exit.code} ${checked.said.slice(-1_500)}`);
   }
   return breaches;
 }

@@ -110,10 +110,10 @@ export class Vendor {
   }
 
   /** A command of the vendor's operator; tried again, since faults are about. */
-  async command(...args: string[]): Promise<string> {
+  async command(args: () => string[]): Promise<string> {
     for (let tries = 1; ; tries += 1) {
       try {
-        return await within(this.clouds.command(this.url, ...args));
+        return await within(this.clouds.command(this.url, ...args()));
       } catch (error) {
         if (tries === 5) throw error;
         await pause(2_000);

@@ -89,13 +89,21 @@ async function make(
   }
 }
 
+/** One id in 64 begins with a dash, which would be taken for an option: `--explanation -x` is `--explanation=-x`. */
+function withValues(args: readonly string[]): string[] {
+  const at = args.indexOf('--explanation');
+  const id = args[at + 1];
+  if (at < 0 || id === undefined || id.startsWith('--')) return [...args];
+  return [...args.slice(0, at), `--explanation=${id}`, ...args.slice(at + 2)];
+}
+
 /** Null for wrong arguments. */
 function read(args: readonly string[]): { subject: Asked; file: string } | null {
   const text = { type: 'string' } as const;
   let values: Partial<Record<'explanation' | 'ticker' | 'from' | 'to' | 'file', string>>;
   try {
     ({ values } = parseArgs({
-      args: [...args],
+      args: withValues(args),
       options: { explanation: text, ticker: text, from: text, to: text, file: text },
     }));
   } catch {
