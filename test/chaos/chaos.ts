@@ -214,8 +214,8 @@ class Run {
       await work().catch((error: unknown) => this.breaches.push(`${what}: ${String(error).slice(0, 3_000)}`));
     };
     const isFailed = this.breaches.length > 0;
-    for (const host of system?.hosts ?? []) await attempt('stopping a tenant', () => host.stop());
-    for (const service of system?.vendor.services ?? []) await attempt('stopping a cloud', () => service.stop());
+    for (const host of system?.hosts ?? []) await attempt('stopping a tenant', () => host.close());
+    for (const service of system?.vendor.services ?? []) await attempt('stopping a cloud', () => service.close());
     if (isFailed && system !== null) this.#keep(folder, system);
     for (const host of system?.hosts ?? []) await attempt('clearing a tenant', () => host.clear());
     if (system !== null) await attempt('clearing the vendor', () => system.vendor.clear());

@@ -19,6 +19,7 @@ export class Supervised {
   readonly #begin: () => Promise<Part>;
   readonly #watch: Watch;
   #isWanted = false;
+  #isClosed = false;
   #turn: Promise<unknown> = Promise.resolve();
   /** Every process that it was, for logs and measurements. */
   readonly parts: Part[] = [];
@@ -39,7 +40,7 @@ export class Supervised {
 
   /** Starts it, again and again until it works. */
   async start(): Promise<void> {
-    this.#isWanted = true;
+    this.#isWanted = !this.#isClosed;
     while (this.#isWanted) {
       try {
         const part = await this.#begin();
@@ -71,6 +72,12 @@ export class Supervised {
       throw new Error(
         `${this.name} ended with ${JSON.stringify(exit)} when it was stopped: ${part?.stderr.slice(-2_000)}`,
       );
+  }
+
+  /** Ends it for good: nothing starts it again. @throws as `stop` */
+  close(): Promise<void> {
+    this.#isClosed = true;
+    return this.stop();
   }
 
   /** It and its children stand still for a while. */

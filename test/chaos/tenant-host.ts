@@ -227,6 +227,10 @@ export class TenantHost {
     for (const service of Object.values(this.services).toReversed()) await service.exclusive(() => service.stop());
   }
 
+  async close(): Promise<void> {
+    for (const service of Object.values(this.services).toReversed()) await service.close();
+  }
+
   async clear(): Promise<void> {
     for (const proxy of Object.values(this.networks)) await proxy.close();
     if (this.#isMounted) spawnSync('umount', ['-l', this.#disk]);

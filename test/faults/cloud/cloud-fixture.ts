@@ -80,13 +80,23 @@ export class CloudFixture {
     return said.out;
   }
 
-  /** A further cloud process over the database. */
-  async cloud(url: string): Promise<Cloud> {
-    const part = this.fixture.start('cloud/main.ts', {
+  /** Starts a further cloud process over the database. */
+  begin(url: string): Part {
+    return this.fixture.start('cloud/main.ts', {
       env: { CAUSEWAY_HOME: this.#home, CAUSEWAY_DATABASE_URL: url, ...this.#serving },
     });
+  }
+
+  /** A further cloud process over the database, which listens. */
+  async cloud(url: string): Promise<Cloud> {
+    const part = this.begin(url);
     const address = async (name: string): Promise<string> => (await part.listening(name, SLOW_MS)).url;
-    const [sync, operator, engine] = [await address('sync'), await address('operator'), await address('engine')];
+    const [sync, operator, engine] = await Promise.all([address('sync'), address('operator'), address('engine')]).catch(
+      async (error: unknown) => {
+        await part.kill();
+        throw error;
+      },
+    );
     const load = async (...loads: Load[]): Promise<LineAnswer[]> => {
       const response = await fetch(`${engine}${LOADS_PATH}`, {
         method: 'POST',
