@@ -37,7 +37,7 @@ const suites: Suite[] = [
     include: [
       '{shared,cloud,agent,electron,renderer,test/support,test/checks,test/bench,test/chaos}/**/*.test.{ts,tsx}',
     ],
-    exclude: [...ONE_PROCESS, 'test/chaos/chaos.test.ts'],
+    exclude: ONE_PROCESS,
     limit: 120 * SECOND,
     parallel: true,
   },
@@ -57,7 +57,6 @@ const suites: Suite[] = [
 const LONG = [
   'test/e2e/console/layout/access.test.ts',
   'test/e2e/console/review/random.test.ts',
-  'test/chaos/chaos.test.ts',
   'test/faults/simulator/simulator.test.ts',
   'test/faults/machine/kill.test.ts',
 ];
