@@ -169,7 +169,8 @@ export class TenantHost {
   async makeBackup(): Promise<void> {
     this.#number += 1;
     const file = path.join(this.#parts.folder, 'backups', `${this.#number}.sqlite`);
-    const { exit, said } = await this.run('intake', ['backup', file]);
+    // Not while a restore has the ledger away.
+    const { exit, said } = await this.services.intake.exclusive(() => this.run('intake', ['backup', file]));
     if (exit.code !== 0 && !said.includes('no free space'))
       throw new Error(`a backup of tenant ${this.index} failed: ${said}`);
     if (exit.code === 0) this.#backups.push(file);
