@@ -64,7 +64,7 @@ export class Person {
       headers: {
         cookie: this.#cookie,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(ifMatch == null ? {} : { 'if-match': ifMatch }),
+        ...(typeof ifMatch === 'string' ? { 'if-match': ifMatch } : {}),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(PATIENCE_MS),
