@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { signCheckpoint } from '../../../shared/service/checkpoints/checkpoint.ts';
+import { signCheckpoint, treesOf } from '../../../shared/service/checkpoints/checkpoint.ts';
 import { makeVendorKey, statementOf } from '../../../test/support/vendor-key.ts';
 import { applyNext } from '../../intake/apply/apply.ts';
 import type { RawEntry } from '../../intake/apply/entry.ts';
@@ -156,7 +156,7 @@ export class DossierFixture {
         ledger: this.ledger,
         write: (work) => Promise.resolve(this.ledger.write(work)),
         key: this.tenant.privateKey,
-        checkpoints: this.checkpoints,
+        checkpoints: treesOf(this.checkpoints),
         now: this.now,
         actor: ADMIN,
         admit: () => undefined,

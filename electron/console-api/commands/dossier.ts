@@ -14,7 +14,7 @@ import { RecordNotWholeError, UnknownTickerError } from '../../../agent/ledger/s
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
 import { CheckpointError } from '../../../shared/service/checkpoints/checkpoint.ts';
 import { checkpointKey } from '../../../shared/service/checkpoints/key.ts';
-import { keptText } from '../../../shared/service/checkpoints/schedule.ts';
+import { keptTrees } from '../../../shared/service/checkpoints/schedule.ts';
 import { ConfigurationError, readVariables } from '../../../shared/service/variables.ts';
 import { isCalendarDate } from '../../../shared/time/kst.ts';
 import { DOSSIER_VARIABLES, checkpointKeyFile } from '../context/settings.ts';
@@ -72,7 +72,7 @@ async function make(
         ledger,
         write: (work) => Promise.resolve(ledger.write(work)),
         key,
-        checkpoints: await keptText(variables.CAUSEWAY_CHECKPOINT_FOLDER ?? null, 'console_action_log', key),
+        checkpoints: await keptTrees(variables.CAUSEWAY_CHECKPOINT_FOLDER ?? null, 'console_action_log'),
         now: clock.now(),
         actor: commandActor(),
         admit: () => undefined,
