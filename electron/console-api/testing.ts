@@ -146,7 +146,7 @@ export class TestConsole {
       new InspectionRunner({
         folder: path.join(this.folder, 'inspections'),
         ledger: this.ledger,
-        write: (work, person) => writer.write(work, person),
+        write: (work) => writer.write(work),
         clock,
         launch: (folder) => this.launch(folder),
         log: (error) => this.failures.push(error),

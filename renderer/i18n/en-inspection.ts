@@ -57,7 +57,6 @@ export const enInspection: Readonly<Record<keyof typeof koInspection, string>> =
   'inspection.continue': 'Continue',
   'inspection.cancel': 'Cancel request',
   'inspection.delete': 'Delete file',
-  'inspection.cancel.sure': 'This discards the unfinished file and cancels the request. The request stays on record.',
-  'inspection.delete.sure': 'This deletes the file. The request and the audit log stay.',
-  'inspection.acts.of': 'Actions for the request of {asked}',
+  'inspection.total': '{total} requests',
+  'inspection.of': 'request of {asked}',
 };

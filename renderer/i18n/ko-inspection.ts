@@ -54,7 +54,6 @@ export const koInspection = {
   'inspection.continue': '이어서 작성',
   'inspection.cancel': '요청 취소',
   'inspection.delete': '파일 삭제',
-  'inspection.cancel.sure': '작성 중인 파일을 버리고 요청을 취소합니다. 요청 기록은 남습니다.',
-  'inspection.delete.sure': '파일을 삭제합니다. 요청 기록과 감사 기록은 남습니다.',
-  'inspection.acts.of': '{asked} 요청의 조치',
+  'inspection.total': '요청 {total}건',
+  'inspection.of': '{asked} 요청',
 } as const;
