@@ -18,7 +18,7 @@ export const enInspection: Readonly<Record<keyof typeof koInspection, string>> =
   'inspection.word': 'Text contains',
   'inspection.reason': 'Reason contains',
   'inspection.count': 'Count',
-  'inspection.counted': '{total} explanations match',
+  'inspection.counted': 'Explanations that match: {total}',
   'inspection.none':
     'No explanation matches, so there is nothing to make. Change the dates or conditions and count again.',
   'inspection.changed': 'The conditions have changed. Count again.',
@@ -57,6 +57,6 @@ export const enInspection: Readonly<Record<keyof typeof koInspection, string>> =
   'inspection.continue': 'Continue',
   'inspection.cancel': 'Cancel request',
   'inspection.delete': 'Delete file',
-  'inspection.total': '{total} requests',
+  'inspection.total': 'Requests: {total}',
   'inspection.of': 'request of {asked}',
 };

@@ -68,8 +68,8 @@ export interface WorkParts {
   key: KeyObject;
   checkpoints: readonly Checkpoint[];
   clock: Clock;
-  /** Leaves the machine to others after some work, which took so many ms. */
-  rest(tookMs: number): Promise<unknown>;
+  /** Leaves the machine to others after some work. */
+  rest(): Promise<unknown>;
   /** Free bytes of the folder's disk; absent: as the system says. */
   freeBytes?: (folder: string) => number;
 }
@@ -125,22 +125,17 @@ async function* work(folder: string, parts: WorkParts): AsyncGenerator<number, M
   mkdirSync(path.join(folder, PARTS), { recursive: true, mode: 0o700 });
   const groups = order.form === 'LIST' ? chunked(order.ids, ROWS) : order.ids.map((id) => [id]);
   let done = 0;
-  let began = performance.now();
-  const rested = async (): Promise<void> => {
-    await parts.rest(performance.now() - began);
-    began = performance.now();
-  };
   for (const [index, ids] of groups.entries()) {
     done += ids.length;
     if (existsSync(partOf(folder, order, index))) continue;
     makePart(folder, { ...parts, order, index, ids });
     yield done;
-    await rested();
+    await parts.rest();
   }
   const told =
     order.form === 'LIST'
-      ? await joinList(folder, order, groups.length, rested)
-      : await joinArchive(folder, order, parts, rested);
+      ? await joinList(folder, order, groups.length, parts)
+      : await joinArchive(folder, order, parts);
   put(made, [json(told)]);
   rmSync(path.join(folder, PARTS), { recursive: true, force: true });
   return told;
@@ -193,23 +188,23 @@ function free(folder: string): number {
   return bavail * bsize;
 }
 
-async function joinList(folder: string, order: Order, parts: number, rested: () => Promise<void>): Promise<Made> {
+async function joinList(folder: string, order: Order, count: number, parts: WorkParts): Promise<Made> {
   const states: ExplanationStatus[] = [];
   const digest = hashing();
   const write = writing(path.join(folder, LIST));
   write.add(digest.of(Buffer.from(listHead(order.language))));
-  for (let index = 0; index < parts; index += 1) {
+  for (let index = 0; index < count; index += 1) {
     const part = JSON.parse(readFileSync(partOf(folder, order, index), 'utf8')) as ListPart;
     states.push(...part.states);
     write.add(digest.of(Buffer.from(part.rows.join(''))));
-    await rested();
+    await parts.rest();
   }
   write.end();
   const { bytes, sha256 } = digest.end();
   return { file: LIST, bytes, sha256, listSha256: sha256, explanations: states.length, outcomes: outcomesOf(states) };
 }
 
-async function joinArchive(folder: string, order: Order, parts: WorkParts, rested: () => Promise<void>): Promise<Made> {
+async function joinArchive(folder: string, order: Order, parts: WorkParts): Promise<Made> {
   const files: ArchiveFile[] = [];
   const rows: string[] = [];
   const states: ExplanationStatus[] = [];
@@ -225,7 +220,7 @@ async function joinArchive(folder: string, order: Order, parts: WorkParts, reste
     files.push({ name: dossierName(id), bytes: bytes.length, sha256: hash('sha256', bytes) });
     rows.push(listRow(explanation, order.language));
     states.push(statusOf(explanation));
-    await rested();
+    await parts.rest();
   }
   const list = Buffer.from(listHead(order.language) + rows.join(''));
   files.unshift({ name: LIST, bytes: list.length, sha256: hash('sha256', list) });
@@ -255,7 +250,7 @@ async function joinArchive(folder: string, order: Order, parts: WorkParts, reste
     return part === undefined ? list : readFileSync(part);
   })) {
     write.add(digest.of(piece));
-    await rested();
+    await parts.rest();
   }
   write.end();
   return {

@@ -29,7 +29,7 @@ import {
   type InspectionQuery,
 } from '../../../shared/wire/console/inspection.ts';
 import { checkpointKeyFile, DOSSIER_VARIABLES } from '../context/settings.ts';
-import { gently, runWork } from '../inspection/work-process.ts';
+import { gentle, runWork } from '../inspection/work-process.ts';
 import type { CommandParts } from './audit.ts';
 
 export const INSPECTION_HELP = `Requests of an inspector (CAUSEWAY_LEDGER names the ledger's file):
@@ -120,7 +120,7 @@ async function make(
   if (order.form !== form || order.language !== language || JSON.stringify(order.query) !== JSON.stringify(query))
     throw new ConfigurationError([`${folder} holds another request that was not finished: name another file.`]);
   await keepAllBlocks((task) => Promise.resolve(ledger.write(task)));
-  const steps = workOn(folder, { ...work, rest: gently });
+  const steps = workOn(folder, { ...work, rest: gentle() });
   let step = await steps.next();
   for (; step.done !== true; step = await steps.next())
     if (step.value % 100 === 0) print(`${step.value} of ${order.ids.length}`);

@@ -9,11 +9,18 @@ import type { Launch, WorkLine } from '../context/inspection-runner.ts';
 
 /** The lowest priority: any other work of the machine goes first. */
 const LOWEST = 19;
-/** Rests for so many times as long as it worked, so that it takes a third of one processor at most. */
+/** Rests for so many times as long as it kept a processor busy: it takes a third of one at most. */
 const REST_TIMES = 2;
-const MOST_REST_MS = 2_000;
 
-export const gently = (tookMs: number): Promise<unknown> => sleep(Math.min(tookMs * REST_TIMES, MOST_REST_MS));
+/** A rest after the work since the last one. */
+export function gentle(): () => Promise<unknown> {
+  let before = process.cpuUsage();
+  return async () => {
+    const { user, system } = process.cpuUsage(before);
+    await sleep(((user + system) / 1_000) * REST_TIMES);
+    before = process.cpuUsage();
+  };
+}
 
 /** @param entry the file of this program, which runs the command `inspection work FOLDER` */
 export const launchProcess =
@@ -62,7 +69,7 @@ export async function runWork(
   setPriority(LOWEST);
   process.stdin.resume().once('end', () => process.exit(0));
   try {
-    for await (const line of linesOf(folder, { ...parts, rest: gently })) print(JSON.stringify(line));
+    for await (const line of linesOf(folder, { ...parts, rest: gentle() })) print(JSON.stringify(line));
   } finally {
     process.stdin.destroy();
   }

@@ -31,6 +31,8 @@ export interface AuditLog {
   /** The last row; null while the log is empty. */
   end(): Promise<LogEnd | null>;
   view(rows: readonly number[]): Promise<LogView>;
+  /** The roots of the tree over its first so many rows, as its rows give them now; absent for a log without a tree. */
+  roots?(rows: readonly number[]): ReadonlyMap<number, string>;
 }
 
 export const CHECKPOINT_VARIABLES = {

@@ -77,12 +77,12 @@ test('the other roles see the requests and no button; narrow, English and dark t
   const admin = await browser.window({ username: 'admin', language: 'en', width: 390, height: 844 });
   await opened(admin);
   await admin.getByRole('button', { name: 'Count' }).click();
-  await admin.getByText(/explanations match|No explanation matches/).waitFor();
+  await admin.getByText(/Explanations that match|No explanation matches/).waitFor();
   await browser.screenshot(admin, 'inspection-390-en');
   const wide = await browser.window({ username: 'admin', language: 'en' });
   await opened(wide);
   await wide.getByRole('button', { name: 'Count' }).focus();
   await wide.keyboard.press('Enter');
-  await wide.getByText(/explanations match|No explanation matches/).waitFor();
+  await wide.getByText(/Explanations that match|No explanation matches/).waitFor();
   await browser.screenshot(wide, 'inspection-en');
 }, 120_000);
