@@ -25,6 +25,7 @@ import { LoginLimit } from '../../shared/service/accounts/login-limit.ts';
 import { ConsoleMetrics, createMetricsServer } from './http/metrics.ts';
 import { hostAndPort } from '../../shared/service/http/origins.ts';
 import type { RelayAccess } from './context/relay-client.ts';
+import { Printing } from './context/printing.ts';
 import { SetUp } from './context/set-up.ts';
 import { keyBeside, type NamedPlace } from './context/settings.ts';
 import { SingleSignOn } from './context/single-sign-on.ts';
@@ -159,6 +160,7 @@ async function serve(
     ledger,
     write,
     inspections,
+    printing: new Printing(),
     journal: journal?.journal ?? null,
     readQueue: new ReadQueue(),
     touching: new Set(),

@@ -43,21 +43,32 @@ export interface Dossier {
   bytes: Uint8Array;
 }
 
-/** The page of a dossier, to be printed. @throws as `collect` */
-export function pageOf(parts: Reading, asked: Asked): string {
-  return dossierPage(read(parts, asked), { madeAt: parts.now.toISOString(), madeBy: actorName(parts.actor) });
-}
-
-function read({ ledger, now, admit }: Reading, asked: Asked): Collected {
-  const collected = ledger.read((reader) => collect(reader, asked, now));
-  admit(collected.record.explanations.map(({ id }) => id));
-  return collected;
+/** What a dossier holds, and the moment at which it was read. */
+export interface Collection {
+  collected: Collected;
+  at: Date;
 }
 
 /** @throws as `collect` */
-export async function makeDossier(parts: DossierParts, asked: Asked, printed: Printed | null): Promise<Dossier> {
-  const { write, now, actor } = parts;
-  const collected = read(parts, asked);
+export const collection = ({ ledger, now }: Pick<Reading, 'ledger' | 'now'>, asked: Asked): Collection => ({
+  collected: ledger.read((reader) => collect(reader, asked, now)),
+  at: now,
+});
+
+/** The page of a dossier, to be printed. */
+export function pageOf({ actor, admit }: Pick<Reading, 'actor' | 'admit'>, { collected, at }: Collection): string {
+  admit(collected.record.explanations.map(({ id }) => id));
+  return dossierPage(collected, { madeAt: at.toISOString(), madeBy: actorName(actor) });
+}
+
+/** @param collection that of the printed page, where one was printed */
+export async function makeDossier(
+  parts: DossierParts,
+  { collected, at }: Collection,
+  printed: Printed | null,
+): Promise<Dossier> {
+  const { write, now, actor, admit } = parts;
+  admit(collected.record.explanations.map(({ id }) => id));
   const { subject } = collected;
   await keepAllBlocks(write);
   const kept = keptFor(collected, parts);
@@ -81,7 +92,7 @@ export async function makeDossier(parts: DossierParts, asked: Asked, printed: Pr
   const of = subject.kind === 'SPAN' ? `${subject.ticker}-${subject.from.slice(0, 10)}` : subject.id;
   return {
     name: `dossier-${of.replaceAll(/[^\w-]/g, '_')}.zip`,
-    bytes: sealed(collected, audit, { now, madeBy: actorName(actor), key: parts.key, printed }),
+    bytes: sealed(collected, audit, { now: at, madeBy: actorName(actor), key: parts.key, printed }),
   };
 }
 

@@ -11,7 +11,7 @@ import { bodyOf, bundleOf, invalidationAt, newAt, TENANT } from '../../intake/te
 import { createEntryScreening } from '../../intake/apply/screening.ts';
 import { pino } from 'pino';
 import { endOf } from '../../ledger/audit/checkpoint.ts';
-import { makeDossier, type Printed } from '../../ledger/dossier/make.ts';
+import { collection, makeDossier, type Printed } from '../../ledger/dossier/make.ts';
 import type { Asked } from '../../ledger/dossier/collect.ts';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
 import { commitBundle, readCursors } from '../../ledger/inbox/raw-bundles.ts';
@@ -161,7 +161,7 @@ export class DossierFixture {
         actor: ADMIN,
         admit: () => undefined,
       },
-      asked,
+      collection({ ledger: this.ledger, now: this.now }, asked),
       printed,
     );
     return bytes;
