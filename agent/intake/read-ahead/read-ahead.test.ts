@@ -66,7 +66,7 @@ const waiting = (ms: number, signal: AbortSignal): Promise<void> =>
 async function drain(
   ledger: Ledger,
   thread: URL,
-  { wait = waiting, between = (_: ReadAhead) => undefined as unknown } = {},
+  { wait = waiting, between = (_: ReadAhead): unknown => undefined } = {},
 ) {
   const { log, lines } = readableLog();
   const readAhead = new ReadAhead({ ledger, log, thread, wait });

@@ -60,7 +60,7 @@ export class ReadAhead implements ReadAheadEntries {
       return;
     }
     this.#queue.forget(progress.applied);
-    this.#worker.postMessage(progress);
+    this.#worker.postMessage(progress, []);
     await this.#arrival(progress, most, signal);
   }
 

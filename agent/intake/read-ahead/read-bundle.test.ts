@@ -58,7 +58,7 @@ const entry: fc.Arbitrary<Made> = fc.oneof(
     arbitrary: fc.tuple(id, result).map(
       ([of, more]): Made =>
         (cursor) =>
-          newAt(cursor, of, more as never),
+          newAt(cursor, of, more),
     ),
   },
   {

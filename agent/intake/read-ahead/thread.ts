@@ -28,7 +28,7 @@ async function readOn(): Promise<void> {
     if (raw === undefined) throw new RawBundleDamagedError(readTo, 'is missing');
     const bundle = read(raw);
     const { cursorTo, entryCount, bytes } = bundle;
-    parentPort?.postMessage(bundle);
+    parentPort?.postMessage(bundle, []);
     ahead.push({ cursorTo, entryCount, bytes });
     readTo = cursorTo;
     // The progress of the other thread comes in between.
