@@ -1,7 +1,7 @@
 /**
  * The size in bytes of a load's NEW entry in any later bundle. The engine's line hardly shows it: texts are escaped
  * again, a document shared with other runs includes values that their loads filled in, and an instrument goes by its
- * latest name. So this measures the entry at its largest, in the form of `sync/bundle-sql.ts`.
+ * latest name. So this measures the entry at its largest, in the form of `entries/entry-sql.ts`.
  */
 import { FILLED_IN, type Lineage, type Load } from '../publication/load.ts';
 

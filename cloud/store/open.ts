@@ -8,6 +8,7 @@
 import { mkdirSync } from 'node:fs';
 import { PGlite } from '@electric-sql/pglite';
 import { Kysely, PGliteDialect, PostgresDialect, sql, type Transaction } from 'kysely';
+import type { CopiedRow } from './copied-rows.ts';
 import { InexactIntegerError, named, StoreUnavailableError } from './errors.ts';
 import { readDatabaseAddress } from './database-address.ts';
 import { Hosts, ServerPool, Silence } from './server-pool.ts';
@@ -38,6 +39,11 @@ export interface Store {
    * values: it must be look-ups by key alone. @throws ConnectionLostError
    */
   prepared<Row>(name: string, text: string, values: readonly unknown[]): Promise<Row[]>;
+  /**
+   * The rows of a function of the database whose columns are all text, as the bytes of that text. As with `prepared`,
+   * a server plans its statements once. @throws ConnectionLostError
+   */
+  rowsOf(name: string, values: readonly (number | boolean)[]): Promise<CopiedRow[]>;
   /** The connections at this moment; null for the embedded store, which has none. */
   connections(): Connections | null;
   /**
@@ -81,7 +87,11 @@ const SESSION = {
  * takes several times as long as running it. Other statements need plans for their values: a generic plan uses no
  * partial index with a parameter in its condition.
  */
-const PREPARED = { plan_cache_mode: 'force_generic_plan' };
+const PREPARED = {
+  plan_cache_mode: 'force_generic_plan',
+  // A full bundle and its last entry: the rows of a function are gathered there, and what is larger goes to a file.
+  work_mem: '32MB',
+};
 
 /** A setting that means nothing: where a session lacks it, something between has kept all settings back. */
 const REACHED = '-c causeway.session=1';
@@ -174,6 +184,7 @@ export async function openPostgres(url: string, connections = 10): Promise<Store
     ),
     prepared: async <Row>(name: string, text: string, values: readonly unknown[]) =>
       (await named(preparing.query({ name, text, values: [...values] }))).rows as Row[],
+    rowsOf: (name, values) => named(preparing.copied(callOf(name, values))),
     connections: () => {
       const [one, other] = [pool.counts, preparing.counts];
       return {
@@ -194,6 +205,13 @@ export async function openPostgres(url: string, connections = 10): Promise<Store
 
 const POOLER =
   'a connection pooler (such as PgBouncer) is in between and drops the settings of a session, such as how long to wait for a lock; name the server itself, each process keeps few connections';
+
+/** With its values in the text: a COPY takes no parameters. @throws InexactIntegerError */
+function callOf(name: string, values: readonly (number | boolean)[]): string {
+  for (const value of values)
+    if (typeof value === 'number' && !Number.isSafeInteger(value)) throw new InexactIntegerError(String(value));
+  return `select * from ${name}(${values.join(', ')})`;
+}
 
 /** Several addresses of one name were tried: then the reasons stand inside. */
 function whyOf(error: unknown): string {
@@ -233,6 +251,10 @@ export async function openEmbedded(folder: string | null): Promise<Store> {
     fanOutSemaphore: new Semaphore(1, null),
     prepared: async <Row>(_name: string, text: string, values: readonly unknown[]) =>
       (await pglite.query<Row>(text, [...values])).rows,
+    rowsOf: async (name, values) => {
+      const { rows } = await pglite.query<Record<string, string | null>>(callOf(name, values));
+      return rows.map((row) => Object.values(row).map((value) => (value === null ? null : Buffer.from(value))));
+    },
     connections: () => null,
     serve: () => undefined,
     silentMs: () => 0,

@@ -3,9 +3,10 @@ import { FULL_BUNDLE_BYTES } from '../../shared/wire/bundle-endpoint.ts';
 import { success } from '../../shared/wire/envelope.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
 import type { Store } from '../store/open.ts';
-import { BUNDLE, STANDING } from './bundle-sql.ts';
-import type { EntryTextRefill } from '../entries/entry-text.ts';
+import { BUNDLE_ENTRIES } from '../entries/bundle-entries.ts';
+import type { EntrySubject, EntryTextRefill } from '../entries/entry-text.ts';
 import type { ReadAhead } from './read-ahead.ts';
+import { STANDING } from './standing-sql.ts';
 
 export interface PullRequest {
   /** SHA-256 of the certificate that the connection proved, lower-case hexadecimal. */
@@ -18,7 +19,7 @@ export interface PullRequest {
    */
   begin?: (tenantId: number, head: number) => void;
   /** Holds the answer prepared for a backlog's next pull; absent: no answer is prepared. */
-  ahead?: ReadAhead<BundleRow>;
+  ahead?: ReadAhead<AssembledBundle>;
 }
 
 export type PullResult =
@@ -36,6 +37,8 @@ export interface PullParts {
   calculations: boolean;
   /** Told of the entries of which no text is kept; absent: nothing is kept again. */
   refill?: EntryTextRefill;
+  /** Called with each bundle's body once it is whole, in a backlog before its pull. */
+  whole?: (body: Buffer) => void;
   /** For tests: another size at which a bundle is full. */
   fullBundleBytes?: number;
 }
@@ -47,15 +50,13 @@ interface StandingRow {
   head: number;
 }
 
-export interface BundleRow {
-  retention_floor: number;
+/** What the store gives for a pull. */
+export interface AssembledBundle {
+  retentionFloor: number;
   head: number;
-  picked_count: number;
-  cursor_to: number | null;
-  entry_count: number;
-  entries: string | null;
-  unkept_results: string[] | null;
-  unkept_analyses: string[] | null;
+  entries: number;
+  /** The last cursor, and the whole answer; null without entries. */
+  last: { to: number; body: Buffer } | null;
 }
 
 /** A delivery record without its body: the store has been tampered with, and the bundle would have a hole. */
@@ -73,6 +74,7 @@ const NOTHING_NEW = JSON.stringify(success());
 /** The same, open for the field `result`, and what closes a bundle. */
 const BUNDLE_HEAD = `${NOTHING_NEW.slice(0, -1)},"result":`;
 const BUNDLE_END = ']}}';
+const COMMA = 0x2c;
 
 /** Serves one pull: one small statement finds the tenant and whether records are new, another gives the bundle. */
 export async function pull(parts: PullParts, request: PullRequest): Promise<PullResult> {
@@ -84,38 +86,44 @@ export async function pull(parts: PullParts, request: PullRequest): Promise<Pull
   begin?.(tenantId, known.head);
   if (after < known.retention_floor) return { standing: 'GONE', tenantId, floor: known.retention_floor };
   if (after >= known.head) return nothingNew(tenantId, known.head);
-  const row = (await ahead?.take(tenantId, { after, limit })) ?? (await assemble(parts, tenantId, after, limit));
-  if (row === null) throw new IncompleteBundleError(tenantId, after);
-  if (after < row.retention_floor) return { standing: 'GONE', tenantId, floor: row.retention_floor };
-  if (row.entry_count !== row.picked_count) throw new IncompleteBundleError(tenantId, after);
-  const { entry_count: entries, cursor_to: to } = row;
+  const bundle = (await ahead?.take(tenantId, { after, limit })) ?? (await assemble(parts, tenantId, after, limit));
+  if (after < bundle.retentionFloor) return { standing: 'GONE', tenantId, floor: bundle.retentionFloor };
   // An answer that was assembled beforehand knows an earlier head.
-  const head = Math.max(known.head, row.head);
-  if (row.entries === null || to === null) return nothingNew(tenantId, head);
+  const head = Math.max(known.head, bundle.head);
+  if (bundle.last === null) return nothingNew(tenantId, head);
+  const { entries } = bundle;
+  const { to, body } = bundle.last;
   if (entries === limit && to < head) {
     ahead?.begin(tenantId, { after: to, limit }, () => assemble(parts, tenantId, to, limit));
   }
-  return {
-    standing: 'SERVED',
-    tenantId,
-    head,
-    entries,
-    to,
-    body: assembleBundle(parts, tenantId, after, to, row.entries),
-  };
+  return { standing: 'SERVED', tenantId, head, entries, to, body };
 }
 
-/** The one place that asks the store for a bundle; null for a removed tenant. */
-async function assemble(parts: PullParts, tenantId: number, after: number, limit: number): Promise<BundleRow | null> {
+/** The one place that asks the store for a bundle. @throws IncompleteBundleError */
+async function assemble(parts: PullParts, tenantId: number, after: number, limit: number): Promise<AssembledBundle> {
   const full = parts.fullBundleBytes ?? FULL_BUNDLE_BYTES;
-  const values = [tenantId, after, limit, parts.calculations, full];
-  const [row] = await parts.store.prepared<BundleRow>(BUNDLE.name, BUNDLE.text, values);
-  if (row === undefined) return null;
-  parts.refill?.ask([
-    ...(row.unkept_results ?? []).map((resultId) => ({ resultId, analysisId: null })),
-    ...(row.unkept_analyses ?? []).map((analysisId) => ({ resultId: null, analysisId })),
+  const [first, ...records] = await parts.store.rowsOf(BUNDLE_ENTRIES, [
+    tenantId,
+    after,
+    limit,
+    parts.calculations,
+    full,
   ]);
-  return row;
+  if (first === undefined) throw new IncompleteBundleError(tenantId, after);
+  const entries: Buffer[] = [];
+  const unkept: EntrySubject[] = [];
+  let to: number | null = null;
+  for (const [, , cursor, entry, resultId, analysisId] of records) {
+    if (!entry) throw new IncompleteBundleError(tenantId, after);
+    entries.push(entry);
+    to = Number(cursor);
+    if (resultId || analysisId)
+      unkept.push({ resultId: resultId?.toString() ?? null, analysisId: analysisId?.toString() ?? null });
+  }
+  parts.refill?.ask(unkept);
+  const last = to === null ? null : { to, body: bundleOf(parts, { tenantId, after, to, entries }) };
+  if (last !== null) parts.whole?.(last.body);
+  return { retentionFloor: Number(first[0]), head: Number(first[1]), entries: entries.length, last };
 }
 
 function nothingNew(tenantId: number, head: number): PullResult {
@@ -139,15 +147,21 @@ async function standingOf({ store, clock }: PullParts, fingerprint: string): Pro
 }
 
 /** The envelope with its bundle; id and time are new in every answer. */
-function assembleBundle(parts: PullParts, tenantId: number, after: number, to: number, entries: string): Buffer {
+function bundleOf(
+  { ids, clock }: PullParts,
+  { tenantId, after, to, entries }: { tenantId: number; after: number; to: number; entries: readonly Buffer[] },
+): Buffer {
   const head =
-    `${BUNDLE_HEAD}{"bundle_id":"${parts.ids.uuid()}","tenant_id":${tenantId},"generated_at":"${parts.clock.now().toISOString()}",` +
+    `${BUNDLE_HEAD}{"bundle_id":"${ids.uuid()}","tenant_id":${tenantId},"generated_at":"${clock.now().toISOString()}",` +
     `"cursor_from":${after},"cursor_to":${to},"entries":[`;
-  // Written in its place at once: as one text it would lie in memory a third time, a megabyte or more.
-  const size = Buffer.byteLength(entries);
-  const body = Buffer.allocUnsafeSlow(head.length + size + BUNDLE_END.length);
-  body.write(head, 'latin1');
-  body.write(entries, head.length);
-  body.write(BUNDLE_END, head.length + size, 'latin1');
+  const commas = entries.length - 1;
+  const size = entries.reduce((sum, { length }) => sum + length, head.length + commas + BUNDLE_END.length);
+  const body = Buffer.allocUnsafeSlow(size);
+  let at = body.write(head, 'latin1');
+  for (const [index, entry] of entries.entries()) {
+    if (index > 0) body[at++] = COMMA;
+    at += entry.copy(body, at);
+  }
+  body.write(BUNDLE_END, at, 'latin1');
   return body;
 }

@@ -4,14 +4,13 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { bundleFixture, PRINT } from '../testing/bundle-fixture.ts';
 import { live } from '../testing/loads.ts';
 import { STORE_KINDS } from '../testing/store.ts';
-import { BUNDLE } from './bundle-sql.ts';
-import { pull, type BundleRow, type PullResult } from './pull.ts';
+import { pull, type AssembledBundle, type PullResult } from './pull.ts';
 import { ReadAhead } from './read-ahead.ts';
 
 // Other tests compare the answers of the two stores; here one store is enough.
 describe.each(STORE_KINDS.slice(0, 1))('a backlog on %s', (_name, makeKind) => {
   const fixture = bundleFixture(makeKind);
-  let ahead: ReadAhead<BundleRow>;
+  let ahead: ReadAhead<AssembledBundle>;
   let assembled: number[];
   beforeEach(async () => {
     ahead = new ReadAhead();
@@ -20,9 +19,9 @@ describe.each(STORE_KINDS.slice(0, 1))('a backlog on %s', (_name, makeKind) => {
     const { store } = fixture;
     fixture.parts.store = {
       ...store,
-      prepared: (name, text, values) => {
-        if (name === BUNDLE.name) assembled.push(Number(values[1]));
-        return store.prepared(name, text, values);
+      rowsOf: (name, values) => {
+        assembled.push(Number(values[1]));
+        return store.rowsOf(name, values);
       },
     };
   });

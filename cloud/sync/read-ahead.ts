@@ -20,11 +20,7 @@ export class ReadAhead<Row> {
   readonly #byTenant = new Map<number, Ahead<Row>>();
 
   /** Begins the following bundle; a failed one counts as never begun. */
-  begin(
-    tenantId: number,
-    { after, limit }: { after: number; limit: number },
-    assemble: () => Promise<Row | null>,
-  ): void {
+  begin(tenantId: number, { after, limit }: { after: number; limit: number }, assemble: () => Promise<Row>): void {
     this.#drop(tenantId);
     if (this.#byTenant.size >= MOST) return;
     const timer = setTimeout(() => this.#drop(tenantId), KEPT_MS).unref();

@@ -24,7 +24,6 @@ import { NOW, registeredCertificate, syncAuthority, syncParts, YEAR } from '../t
 import { provideStore } from '../testing/block-store.ts';
 import { addTenants, AT, postgresKind, reset } from '../testing/store.ts';
 import { tlsClient, type Answer, type ClientOptions } from '../testing/tls.ts';
-import { BUNDLE } from './bundle-sql.ts';
 import { createSyncServer, type SyncParts } from './server.ts';
 
 let store: Store;
@@ -297,8 +296,7 @@ describe('failures that the operator reads in the pull log', () => {
   test('a database that fails in the middle of a pull: COMMON500', async () => {
     const broken: Store = {
       ...store,
-      prepared: (name, ...rest) =>
-        name === BUNDLE.name ? Promise.reject(new Error('disk')) : store.prepared(name, ...rest),
+      rowsOf: () => Promise.reject(new Error('disk')),
     };
     const url = await start({ ...syncParts(store), store: broken });
     await client({ client: await tenantCertificate() }).get(`${url}${BUNDLE_PATH}?after=0`);
@@ -358,8 +356,7 @@ describe('with a signing key (D32, D59)', () => {
     const pair = await tenantCertificate();
     const broken: Store = {
       ...store,
-      prepared: (name, ...rest) =>
-        name === BUNDLE.name ? Promise.reject(new Error('disk')) : store.prepared(name, ...rest),
+      rowsOf: () => Promise.reject(new Error('disk')),
     };
     const faulty = await start({ ...syncParts(store), signingKey, store: broken });
     const failed = await client({ client: pair }).get(`${faulty}${BUNDLE_PATH}?after=0`);

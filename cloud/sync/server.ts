@@ -5,7 +5,7 @@
  *
  * Before it: `cloud/publication/publish.ts`. After it: `agent/relay/forward.ts`.
  */
-import { createHash, sign, type KeyObject } from 'node:crypto';
+import { createHash, hash, sign, type KeyObject } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { Server as TlsServer, TLSSocket, type SecureContextOptions } from 'node:tls';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -16,7 +16,7 @@ import { sendSafeHeaders } from '../../shared/service/http/safe-headers.ts';
 import { sourceAddress } from '../../shared/service/http/source-address.ts';
 import { asApiError, createServer, type Admission, type ServerParts } from '../service/server.ts';
 import { HourlyPulls } from './hourly-pulls.ts';
-import { identify, pull, type BundleRow, type PullParts } from './pull.ts';
+import { identify, pull, type AssembledBundle, type PullParts } from './pull.ts';
 import type { PullLog } from './pull-log.ts';
 import { readPullQuery, type PullQuery } from './query.ts';
 import { ReadAhead } from './read-ahead.ts';
@@ -57,12 +57,13 @@ export function createSyncServer(parts: SyncParts): FastifyInstance {
   });
   sendSafeHeaders(server, () => true);
   const underWay = new PullsUnderWay();
-  const ahead = new ReadAhead<BundleRow>();
+  const ahead = new ReadAhead<AssembledBundle>();
+  const seals = new Seals(parts.signingKey);
   const hourly = new HourlyPulls((facts) => server.log.info(facts, 'pulls of an hour'));
   server.addHook('onClose', async () => hourly.flush());
   const onSend = async (request: FastifyRequest, reply: FastifyReply, payload: unknown): Promise<Buffer | Readable> => {
     const body = Buffer.isBuffer(payload) ? payload : Buffer.from(String(payload));
-    signAnswer(parts, callers.get(request), reply, body);
+    signAnswer(parts, seals, callers.get(request), reply, body);
     if (body.length <= PIECE_BYTES) return body;
     void reply.header('content-length', String(body.length));
     return Readable.from(piecesOf(body));
@@ -71,7 +72,13 @@ export function createSyncServer(parts: SyncParts): FastifyInstance {
     const caller: Caller = { tenantId: null, after: null, head: null, isServed: false };
     callers.set(request, caller);
     try {
-      return await servePull(parts, { underWay, ahead, hourly }, caller, request, reply);
+      return await servePull(
+        { ...parts, whole: (body) => void seals.of(body) },
+        { underWay, ahead, hourly },
+        caller,
+        request,
+        reply,
+      );
     } catch (error) {
       noteFailure(parts, caller, error);
       throw error;
@@ -124,7 +131,7 @@ interface Caller {
 
 async function servePull(
   parts: SyncParts,
-  { underWay, ahead, hourly }: { underWay: PullsUnderWay; ahead: ReadAhead<BundleRow>; hourly: HourlyPulls },
+  { underWay, ahead, hourly }: { underWay: PullsUnderWay; ahead: ReadAhead<AssembledBundle>; hourly: HourlyPulls },
   caller: Caller,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -179,20 +186,51 @@ async function servePull(
   }
 }
 
+interface Seal {
+  key: KeyObject;
+  /** Of the body's bytes, hexadecimal. */
+  sha256: string;
+  /** Over the body's bytes, base64 (D32). */
+  signature: string;
+}
+
+/** Hash and signature of bodies. For a backlog they are made before the pull, with the body itself. */
+class Seals {
+  readonly #key: SyncParts['signingKey'];
+  readonly #made = new WeakMap<Buffer, Seal>();
+
+  constructor(key: SyncParts['signingKey']) {
+    this.#key = key;
+  }
+
+  /** Null where answers are not signed. */
+  of(body: Buffer): Seal | null {
+    const key = this.#key?.();
+    if (key === undefined) return null;
+    const made = this.#made.get(body);
+    if (made?.key === key) return made;
+    const seal = { key, sha256: hash('sha256', body, 'hex'), signature: sign(null, body, key).toString('base64') };
+    this.#made.set(body, seal);
+    return seal;
+  }
+}
+
 /** Signs the body as it leaves (D32), and a statement of its tenant, cursor and time (D59). */
 function signAnswer(
-  { signingKey, clock }: SyncParts,
+  { clock }: SyncParts,
+  seals: Seals,
   caller: Caller | undefined,
   reply: FastifyReply,
   body: Buffer,
 ): void {
-  if (signingKey === null || caller === undefined) return;
-  const key = signingKey();
+  const seal = caller === undefined ? null : seals.of(body);
+  if (caller === undefined || seal === null) return;
+  const { key, sha256, signature } = seal;
   const { tenantId, after, head } = caller;
   const status = reply.statusCode;
-  if (status === 200) void reply.header(SIGNATURE_HEADER, sign(null, body, key).toString('base64'));
+  if (status === 200) void reply.header(SIGNATURE_HEADER, signature);
   if (tenantId === null || head === null) return;
-  const statement = { tenantId, after, head, at: clock.now(), status, body };
+  const statement = { tenantId, after, head, at: clock.now(), status, sha256 };
   void reply.header(STATEMENT_HEADER, sealStatement(statement, key));
 }
 

@@ -1,5 +1,5 @@
 /** The vendor's signing key, and statements by it (D59) as the cloud makes them, for tests of the tenant's side. */
-import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync, hash, type KeyObject } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import type { Verification } from '../../agent/intake/receive/statement.ts';
 import { sealStatement, type Told } from '../../cloud/sync/statement.ts';
@@ -12,8 +12,11 @@ export interface VendorKey {
 export const makeVendorKey = (): VendorKey => generateKeyPairSync('ed25519');
 
 /** The statement about an answer, with status 200 by default. */
-export function statementOf(key: VendorKey, told: Omit<Told, 'status'> & { status?: number }): string {
-  return sealStatement({ status: 200, ...told }, key.privateKey);
+export function statementOf(
+  key: VendorKey,
+  { body, ...told }: Omit<Told, 'status' | 'sha256'> & { status?: number; body: Uint8Array },
+): string {
+  return sealStatement({ status: 200, ...told, sha256: hash('sha256', body, 'hex') }, key.privateKey);
 }
 
 /** An Intake's settings with these keys and five minutes of tolerance. */

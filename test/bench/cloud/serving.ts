@@ -65,14 +65,14 @@ const LIMIT = 100;
 
 export const bundlePath = (after: number): string => `${BUNDLE_PATH}?after=${after}&limit=${LIMIT}`;
 
-/** Only the statement that assembles a pull's bundle: prepared, as the product sends it, on an open connection. */
+/** Only the statement that assembles a pull's bundle: as the product sends it, on an open connection. */
 export async function statementAlone({ store, tenant }: BenchStore, after: number): Promise<Side> {
-  const sent: Parameters<Store['prepared']>[] = [];
+  const sent: Parameters<Store['rowsOf']>[] = [];
   const recording: Store = {
     ...store,
-    prepared: (...statement) => {
+    rowsOf: (...statement) => {
       sent.push(statement);
-      return store.prepared(...statement);
+      return store.rowsOf(...statement);
     },
   };
   const { fingerprint } = certificateFacts(readFileSync(tenant.cert, 'utf8'));
@@ -81,5 +81,5 @@ export async function statementAlone({ store, tenant }: BenchStore, after: numbe
   const statement = sent.at(-1);
   if (result.standing !== 'SERVED' || result.entries !== LIMIT || statement === undefined)
     throw new Error(`the pull ended as ${JSON.stringify(result).slice(0, 200)}`);
-  return { run: () => store.prepared(...statement) };
+  return { run: () => store.rowsOf(...statement) };
 }

@@ -8,12 +8,11 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { sealStatement } from '../../../cloud/sync/statement.ts';
 import { tlsClient, type Answer } from '../../../cloud/testing/tls.ts';
 import { BUNDLE_PATH } from '../../../shared/wire/bundle-endpoint.ts';
 import type { Issued } from '../../support/pki.ts';
 import { TestFixture } from '../../support/process.ts';
-import { makeVendorKey } from '../../support/vendor-key.ts';
+import { makeVendorKey, statementOf } from '../../support/vendor-key.ts';
 import { IdentityCloud, Tenant } from '../identity/identity-fixture.ts';
 
 type Ask = (after: number, limit?: number) => Promise<Answer>;
@@ -178,8 +177,7 @@ test('wrong signer: the relay signs with a key of its own', () => {
   const forged = makeVendorKey();
   return isSeen(async ({ after, ask }) => {
     const { body, headers } = handOn(await ask(10_000_000));
-    const told = { tenantId: 1, after, head: after, at: new Date(), status: 200, body };
-    const statement = sealStatement(told, forged.privateKey);
+    const statement = statementOf(forged, { tenantId: 1, after, head: after, at: new Date(), body });
     return { status: 200, body, headers: { ...headers, 'x-causeway-statement': statement } };
   }, /is signed by the key [0-9a-f]{16}, and the verification key is [0-9a-f]{16}/);
 });

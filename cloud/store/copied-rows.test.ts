@@ -1,0 +1,108 @@
+/** Rows as bytes, from a real PostgreSQL server: of every size, with faults, and with a line that breaks anywhere. */
+import { connect, createServer, type AddressInfo, type Server } from 'node:net';
+import { once } from 'node:events';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startPostgres, type PostgresServer } from '../../test/support/postgres.ts';
+import { STORE_KINDS, type StoreKind } from '../testing/store.ts';
+import { ConnectionLostError, InexactIntegerError } from './errors.ts';
+import { openPostgres, type Store } from './open.ts';
+
+/** Forty rows: texts of up to `most` characters of three bytes, some of them null, and a number. */
+const GIVEN = `create function given(seed integer, most integer) returns table (one text, two text) language sql stable as $$
+  select case when n % 7 = 3 then null else repeat(chr(44032 + (n * seed) % 11000), (n * n * seed) % most) end, 'row ' || n
+  from generate_series(1, 40) n $$`;
+const BROKEN = `create function broken(at integer) returns table (one text) language sql stable as $$
+  select (100 / (at - n))::text from generate_series(1, 50) n $$`;
+
+describe.each(STORE_KINDS)('rows of a function on %s', (_name, makeKind) => {
+  let kind: StoreKind;
+  let store: Store;
+  beforeAll(async () => {
+    kind = await makeKind();
+    ({ store } = await kind.open());
+    for (const created of [GIVEN, BROKEN]) await sql.raw(created).execute(store.db);
+  });
+  afterAll(async () => {
+    await store.close();
+    await kind.stop();
+  });
+
+  test('hold the bytes of each text, whatever its size', () =>
+    fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 97 }), fc.constantFrom(1, 5, 3_000, 200_000), async (seed, most) => {
+        const { rows } = await sql<{ one: string | null; two: string }>`
+          select * from given(${sql.lit(seed)}, ${sql.lit(most)})`.execute(store.db);
+        const found = await store.rowsOf('given', [seed, most]);
+        expect(found.map((row) => row.map((bytes) => bytes?.toString() ?? null))).toEqual(
+          rows.map(({ one, two }) => [one, two]),
+        );
+      }),
+      { numRuns: 12 },
+    ));
+
+  test('a fault in the middle rejects, and the connection goes on', async () => {
+    await expect(store.rowsOf('broken', [25])).rejects.toThrow('division by zero');
+    expect(await store.rowsOf('broken', [60])).toHaveLength(50);
+  });
+
+  test('an unknown function rejects', async () => {
+    await expect(store.rowsOf('nothing', [true])).rejects.toThrow('function nothing(boolean) does not exist');
+  });
+});
+
+describe('on a line that breaks', () => {
+  let server: PostgresServer;
+  let url: string;
+  let line: Server;
+  /** Bytes of the server's answers that still pass; null: all. */
+  let passing: number | null = null;
+  beforeAll(async () => {
+    server = await startPostgres();
+    url = await server.createDatabase();
+    const { hostname, port } = new URL(url);
+    line = createServer((near) => {
+      const far = connect(Number(port), hostname);
+      far.on('data', (chunk) => {
+        if (passing === null) return void near.write(chunk);
+        near.write(chunk.subarray(0, passing));
+        passing -= chunk.length;
+        if (passing < 0) near.destroy();
+      });
+      near.on('data', (chunk) => far.write(chunk));
+      for (const socket of [near, far]) socket.on('error', () => undefined);
+      near.on('close', () => far.destroy());
+      far.on('close', () => near.destroy());
+    }).listen(0, '127.0.0.1');
+    await once(line, 'listening');
+  });
+  afterAll(async () => {
+    line.close();
+    await server.stop();
+  });
+
+  test('a cut at any byte rejects, and the next call has a new connection', async () => {
+    const through = new URL(url);
+    through.port = String((line.address() as AddressInfo).port);
+    const store = await openPostgres(through.href, 1);
+    await sql.raw(GIVEN).execute(store.db);
+    const whole = await store.rowsOf('given', [3, 5]);
+    // All of the answer but the last message, which says that the server is ready.
+    const size = whole.flat().reduce((sum, bytes) => sum + 4 + (bytes?.length ?? 0), 0);
+    for (let bytes = 0; bytes < size; bytes += 1 + (bytes % 11)) {
+      expect(await store.rowsOf('given', [3, 5])).toEqual(whole);
+      passing = bytes;
+      await expect(store.rowsOf('given', [3, 5])).rejects.toThrow(ConnectionLostError);
+      passing = null;
+    }
+    await store.close();
+  });
+
+  test('a number that is not exact is refused, because the statement holds it as text', async () => {
+    const store = await openPostgres(url, 1);
+    for (const value of [0.5, Number.NaN, 2 ** 53])
+      await expect((async () => store.rowsOf('given', [value]))()).rejects.toThrow(InexactIntegerError);
+    await store.close();
+  });
+});
