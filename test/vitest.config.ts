@@ -34,7 +34,9 @@ const ONE_PROCESS = ['shared', 'renderer', 'cloud/console', 'agent/screening', '
 const suites: Suite[] = [
   {
     name: 'unit',
-    include: ['{shared,cloud,agent,electron,renderer,test/support,test/checks,test/bench}/**/*.test.{ts,tsx}'],
+    include: [
+      '{shared,cloud,agent,electron,renderer,test/support,test/checks,test/bench,test/chaos}/**/*.test.{ts,tsx}',
+    ],
     exclude: ONE_PROCESS,
     limit: 120 * SECOND,
     parallel: true,
@@ -43,7 +45,12 @@ const suites: Suite[] = [
   { name: 'contract', include: ['test/contract/**/*.test.ts'], limit: 120 * SECOND, parallel: true },
   { name: 'browser', include: ['test/e2e/{console,operator}/**/*.test.ts'], limit: 240 * SECOND, parallel: true },
   { name: 'program', include: ['test/e2e/program/*.test.ts'], limit: 240 * SECOND, parallel: false },
-  { name: 'faults', include: ['test/faults/**/*.test.ts'], limit: 240 * SECOND, parallel: true },
+  {
+    name: 'faults',
+    include: ['test/faults/**/*.test.ts', 'test/chaos/chaos.test.ts'],
+    limit: 240 * SECOND,
+    parallel: true,
+  },
 ];
 
 /** Small files that take long. Without a record of former runs Vitest begins with the largest, and these would come last. */

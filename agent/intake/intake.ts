@@ -9,12 +9,13 @@ import { seedDemo } from '../ledger/demo/seed.ts';
 import { asLedgerError, LedgerLockedError, LedgerUnreachableError } from '../ledger/storage/errors.ts';
 import { MIGRATED, openLedger, type Ledger } from '../ledger/storage/ledger.ts';
 import { readCursors } from '../ledger/inbox/raw-bundles.ts';
-import { applyNext, isConsoleInUse, isBatchFull } from './apply/apply.ts';
+import { applyNext, isConsoleInUse, isBatchFull, mostOf } from './apply/apply.ts';
 import { BatchSize } from './apply/batch-size.ts';
 import { createReloadingUpstream, followed } from './receive/identity.ts';
 import { applyTelling, receiveTelling } from './ledger-faults.ts';
 import { runLoop } from './loop.ts';
 import { nextBy, pullOnce } from './receive/reception.ts';
+import { ReadAhead } from './read-ahead/read-ahead.ts';
 import { createEntryScreening } from './apply/screening.ts';
 import { WaitingWithdrawals } from './apply/withdrawals.ts';
 import { StartError, type Settings } from './settings.ts';
@@ -34,16 +35,17 @@ const LEAVE_MS = 16;
  */
 export async function runIntake(
   settings: Settings,
-  parts: { clock: Clock; ids: Ids; log: Logger; random(): number },
+  parts: { clock: Clock; ids: Ids; log: Logger; random(): number; thread: URL },
   signal: AbortSignal,
 ): Promise<void> {
-  const { clock, ids, log, random } = parts;
+  const { clock, ids, log, random, thread } = parts;
   const wait = (ms: number, ending: AbortSignal): Promise<void> =>
     sleep(ms, undefined, { signal: ending }).catch(() => undefined);
   const ledger = await openWhenUsable(settings.ledger, { log, wait }, signal);
   if (ledger === null) return;
   if (ledger.migrated !== null) log.info(ledger.migrated, MIGRATED);
   const keys = settings.verifyKey === null ? null : followed(settings.verifyKey, 'verification key', log);
+  const readAhead = new ReadAhead({ ledger, log, thread, wait });
   const upstream = createReloadingUpstream(settings.upstream, settings.identity, log, ...(keys === null ? [] : [keys]));
   try {
     if (settings.demo) seed(() => seedDemo(ledger, clock, ids), settings.ledger);
@@ -61,7 +63,7 @@ export async function runIntake(
     const reception = { ledger, pull: upstream.pull, clock, log, limit, periodMs, verification, tenantId };
     const batch = new BatchSize();
     const withdrawals = new WaitingWithdrawals();
-    const application = { ledger, screenEntry: createEntryScreening(log), clock, log, batch, withdrawals };
+    const application = { ledger, screenEntry: createEntryScreening(log), clock, log, batch, withdrawals, readAhead };
     const collect = garbageCollector();
     log.info({ upstream: settings.upstream.origin, ledger: settings.ledger, committed, applied, limit }, 'ready');
     tellReady();
@@ -74,10 +76,12 @@ export async function runIntake(
             () => nextBy(reception, 0),
             () => pullOnce(reception, ending),
           ),
+        readAhead: (ending) => readAhead.ready(mostOf({ ledger, clock, batch }), ending),
         apply: () => applyTelling(ledger, clock, () => applyNext(application)),
         isBatchFull: () => isBatchFull({ ledger, batch }),
         leaveMs: () => (isConsoleInUse(ledger, clock.now()) ? LEAVE_MS : 0),
         rest: () => {
+          void readAhead.end();
           // A drain leaves more than a hundred MB behind, which the engine would keep until the next activity.
           ledger.shrink();
           collect({ type: 'major', execution: 'sync', flavor: 'last-resort' });
@@ -91,6 +95,7 @@ export async function runIntake(
       signal,
     );
   } finally {
+    await readAhead.end();
     await upstream.close();
     ledger.close();
   }

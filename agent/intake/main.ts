@@ -35,6 +35,12 @@ const EXPECTED = [
   UsageError,
 ];
 
+/** In a package it lies beside the Intake's own bundle. */
+const READ_AHEAD = new URL(
+  import.meta.url.endsWith('.ts') ? './read-ahead/thread.ts' : './intake-read-ahead.js',
+  import.meta.url,
+);
+
 async function main(args: readonly string[]): Promise<number> {
   if (args[0] === '--help') {
     process.stdout.write(`${helpText('npm run intake [-- COMMAND]', ABOUT, INTAKE_VARIABLES)}\n${commandsHelp()}`);
@@ -51,7 +57,11 @@ async function main(args: readonly string[]): Promise<number> {
     const settings = readSettings(process.env);
     const release = lockReception(settings.ledger);
     try {
-      await runIntake(settings, { clock: systemClock, ids: systemIds, log, random: Math.random }, ending.signal);
+      await runIntake(
+        settings,
+        { clock: systemClock, ids: systemIds, log, random: Math.random, thread: READ_AHEAD },
+        ending.signal,
+      );
     } finally {
       release();
     }

@@ -35,6 +35,14 @@ export interface ScreeningInput {
   sourceEventIds: readonly string[];
   /** Everything that keeps it out of the serving scope; empty when it is inside. */
   outOfScope: readonly ScopeObjection[];
+  /** The words of the summary, where another thread has looked for them. */
+  words?: KnownWords;
+}
+
+/** The hits in a text. They count only under the policy version that they were found by. */
+export interface KnownWords {
+  policyVersion: number;
+  hits: WordHit[];
 }
 
 /** A key of the serving scope that is switched off. */
@@ -89,7 +97,7 @@ export function createScreener(policy: PolicyVersion | null): Screener {
     const failures: Error[] = [];
     const checks = made.map((check): CheckResult => {
       try {
-        return results.same(record(check, run(check, input, setUp), version));
+        return results.same(record(check, run(check, input, setUp, version), version));
       } catch (error) {
         failures.push(error instanceof Error ? error : new Error(String(error)));
         return record(
@@ -158,10 +166,12 @@ const NAMES: Record<CheckName, string> = {
 
 const LEVEL_NAMES: Record<ConfidenceLevel, string> = { HIGH: '높음', MEDIUM: '보통', LOW: '낮음' };
 
-function run(check: CheckName, input: ScreeningInput, { criteria, matcher, notices }: SetUp): Finding {
+function run(check: CheckName, input: ScreeningInput, { criteria, matcher, notices }: SetUp, version: number): Finding {
   switch (check) {
-    case 'FORBIDDEN_WORDS':
-      return wordsIn(input.summary, matcher());
+    case 'FORBIDDEN_WORDS': {
+      const { summary, words } = input;
+      return wordsIn(summary, words?.policyVersion === version ? words.hits : matcher().find(summary));
+    }
     case 'SOURCE_COUNT':
       return sourceCount(new Set(input.sourceEventIds).size, criteria.minSources);
     case 'CONFIDENCE':
@@ -181,8 +191,7 @@ function unknownCheck(check: never): never {
   throw new Error(`there is no check ${String(check)}`);
 }
 
-function wordsIn(text: string, matcher: Matcher): Finding {
-  const hits = matcher.find(text);
+function wordsIn(text: string, hits: WordHit[]): Finding {
   return hits.length > 0 ? forbiddenWords(hits) : (unreadable(text) ?? forbiddenWords(hits));
 }
 

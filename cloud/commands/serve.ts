@@ -59,7 +59,13 @@ export const serve: Command = {
     const readUrl = replicaAddress(config);
     const stopped = stopSignal();
     let migrated: readonly number[] = [];
-    const store = await prepareStore(config, systemClock, (applied) => (migrated = applied));
+    const opening = prepareStore(config, systemClock, (applied) => (migrated = applied));
+    if (config.CAUSEWAY_DATABASE_URL !== undefined) {
+      // A server that says nothing holds up the start, not the stop. What had begun there is rolled back.
+      const isStopped = await Promise.race([opening.then(() => false), stopped.then(() => true)]);
+      if (isStopped) process.exit(0);
+    }
+    const store = await opening;
     store.serve();
     const replica = readUrl === undefined ? null : await openReplica(readUrl, config.CAUSEWAY_DATABASE_CONNECTIONS);
     const place = checkpointPlace(config);

@@ -112,7 +112,9 @@ function isConnectionLoss(error: unknown, state: string | null): boolean {
   // The driver's own words: it has no codes for these.
   return (
     error instanceof Error &&
-    /^Connection terminated|is not queryable$|timeout exceeded when trying to connect/.test(error.message)
+    /^Connection terminated|^Query read timeout$|is not queryable$|timeout exceeded when trying to connect/.test(
+      error.message,
+    )
   );
 }
 

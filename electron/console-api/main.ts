@@ -1,4 +1,5 @@
 /** `npm run console-api`: the tenant's console API as a process of its own, configured by variables (D42). */
+import path from 'node:path';
 import { exitCodeOf } from '../../agent/ledger/storage/errors.ts';
 import { complain, print } from '../../shared/service/terminal.ts';
 import { tellReady } from '../../shared/service/ready.ts';
@@ -8,6 +9,7 @@ import { AUDIT_HELP, runAuditCommand } from './commands/audit.ts';
 import { CHANNEL_HELP, runChannelCommand } from './commands/channel.ts';
 import { DEMO_HELP, runDemoCommand } from './commands/demo.ts';
 import { DOSSIER_HELP, runDossierCommand } from './commands/dossier.ts';
+import { INSPECTION_HELP, runInspectionCommand } from './commands/inspection.ts';
 import { JOURNAL_HELP, runJournalCommand } from './commands/journal.ts';
 import { startConsoleApi, type ServiceOptions } from './service.ts';
 import { checkpointKeyFile, checkpointPlace, relayAccess, serverTls, VARIABLES } from './context/settings.ts';
@@ -20,6 +22,7 @@ const COMMANDS = {
   channel: runChannelCommand,
   demo: runDemoCommand,
   dossier: runDossierCommand,
+  inspection: runInspectionCommand,
   journal: runJournalCommand,
 };
 
@@ -29,7 +32,7 @@ async function main([command, ...args]: string[]): Promise<void> {
   if (process.argv.includes('--help')) {
     const about = 'The API of the tenant console: roles, review, policy. It also serves the pages.';
     process.stdout.write(
-      `${helpText('npm run console-api [-- --check]', about, VARIABLES)}\n${CHECK_HELP}\n${CHANNEL_HELP}\n${AUDIT_HELP}\n${DOSSIER_HELP}\n${JOURNAL_HELP}\n${DEMO_HELP}`,
+      `${helpText('npm run console-api [-- --check]', about, VARIABLES)}\n${CHECK_HELP}\n${CHANNEL_HELP}\n${AUDIT_HELP}\n${DOSSIER_HELP}\n${INSPECTION_HELP}\n${JOURNAL_HELP}\n${DEMO_HELP}`,
     );
   } else if (command !== undefined && Object.hasOwn(COMMANDS, command)) {
     const runCommand = COMMANDS[command as keyof typeof COMMANDS];
@@ -73,6 +76,7 @@ function readOptions(env: NodeJS.ProcessEnv): ServiceOptions {
     ...(windowSecret === undefined ? {} : { windowSecret }),
     clock: systemClock,
     ids: systemIds,
+    entry: path.resolve(process.argv[1] ?? ''),
     log: true,
   };
 }

@@ -19,6 +19,7 @@ import { dossierHandlers } from './serving/dossiers.ts';
 import { dismissalHandlers } from './review/dismissals.ts';
 import { eventHandlers } from './explanations/events.ts';
 import { explanationHandlers } from './explanations/explanations.ts';
+import { inspectionHandlers } from './inspection/inspections.ts';
 import { memberHandlers } from './accounts/members.ts';
 import { noteHandlers } from './review/notes.ts';
 import { openApiHandlers } from './http/openapi.ts';
@@ -47,6 +48,7 @@ export const HANDLERS: Readonly<Record<ConsoleRouteKey, Endpoint>> = {
   ...explanationHandlers,
   ...shownHandlers,
   ...dossierHandlers,
+  ...inspectionHandlers,
   ...reviewHandlers,
   ...reviewTargetHandlers,
   ...noteHandlers,

@@ -11,7 +11,7 @@ import { MIGRATED, openLedger, type Ledger } from '../../agent/ledger/storage/le
 import { Reserve } from '../../agent/ledger/storage/reserve.ts';
 import { liveSession, type SessionLimits } from '../../agent/ledger/accounts/sessions.ts';
 import { isGranted } from '../../shared/policy/matrix.ts';
-import { Checkpoints, keptText } from '../../shared/service/checkpoints/schedule.ts';
+import { Checkpoints, keptTrees } from '../../shared/service/checkpoints/schedule.ts';
 import { checkpointKey } from '../../shared/service/checkpoints/key.ts';
 import type { ListenAddress } from '../../shared/service/variables.ts';
 import type { FollowedTls } from '../../shared/service/tls/server-tls.ts';
@@ -25,11 +25,14 @@ import { LoginLimit } from '../../shared/service/accounts/login-limit.ts';
 import { ConsoleMetrics, createMetricsServer } from './http/metrics.ts';
 import { hostAndPort } from '../../shared/service/http/origins.ts';
 import type { RelayAccess } from './context/relay-client.ts';
+import { Printing } from './context/printing.ts';
 import { SetUp } from './context/set-up.ts';
 import { keyBeside, type NamedPlace } from './context/settings.ts';
 import { SingleSignOn } from './context/single-sign-on.ts';
 import type { SsoSettings } from './context/sso-settings.ts';
 import { ActiveScreener } from './context/text-check.ts';
+import { InspectionRunner } from './context/inspection-runner.ts';
+import { launchProcess } from './inspection/work-process.ts';
 import { ReadQueue } from './context/fair-queue.ts';
 import { journalledWrite, Writer } from './http/writer.ts';
 
@@ -62,6 +65,8 @@ export interface ServiceOptions {
   trustedProxies?: readonly string[];
   /** Folder for checkpoints of the audit log; null: none are written. */
   checkpoints: NamedPlace | null;
+  /** The file of this program, by which it makes inspectors' files in a process of its own; absent: none are made. */
+  entry?: string;
   /** The key that signs dossiers and checkpoints, made at the first start; absent: beside the ledger. */
   keyFile?: string;
   /** The secret required in every request when it serves one program's window. */
@@ -149,9 +154,13 @@ async function serve(
   const writer = new Writer(ledger, { reserve });
   const setUp = new SetUp(ledger);
   const checkpoints = checkpointsOf(options, ledger, writer, () => server.log);
+  const write = journalledWrite(writer, journal?.journal ?? null);
+  const inspections = inspectionsOf(options, ledger, write, () => server.log);
   const context: ConsoleContext = {
     ledger,
-    write: journalledWrite(writer, journal?.journal ?? null),
+    write,
+    inspections,
+    printing: new Printing(),
     journal: journal?.journal ?? null,
     readQueue: new ReadQueue(),
     touching: new Set(),
@@ -159,7 +168,7 @@ async function serve(
     chainCheck: new ChainCheck(),
     signing: {
       key,
-      checkpoints: () => keptText(options.checkpoints?.folder ?? null, 'console_action_log', key),
+      checkpoints: () => keptTrees(options.checkpoints?.folder ?? null, 'console_action_log'),
     },
     checkpoints: checkpoints === null ? null : { name: checkpoints.name, state: () => checkpoints.writer.state },
     screener: new ActiveScreener(),
@@ -178,7 +187,8 @@ async function serve(
     firmNames: [...(options.firm === undefined ? [] : [options.firm]), ...(options.demo ? [] : [DEMO_PASSWORD])],
     secureCookie: tls !== undefined,
   };
-  const port = (): number => portOf(server);
+  // A listener that has stopped has no address, and answers requests that began before.
+  let port = listen.port;
   const metrics = new ConsoleMetrics(context);
   const numbers = options.metricsListen === null ? null : createMetricsServer(metrics, ids);
   const server: FastifyInstance = buildApp(
@@ -189,7 +199,7 @@ async function serve(
       isSetUpOpen: () => context.setUp.isOpen(context.ledger),
       log: options.log,
       metrics,
-      address: () => ({ host: listen.host, port: port(), names: tls?.current.names ?? null }),
+      address: () => ({ host: listen.host, port, names: tls?.current.names ?? null }),
       ...(tls === undefined ? {} : { tls: tls.current }),
       ...(options.trustedProxies === undefined ? {} : { trustedProxies: options.trustedProxies }),
       ...(windowSecret === undefined ? {} : { windowSecret }),
@@ -214,13 +224,14 @@ async function serve(
     if (numbers !== null && options.metricsListen !== null)
       await listenAt(numbers, 'CAUSEWAY_CONSOLE_METRICS_LISTEN', options.metricsListen);
     await listenAt(server, 'CAUSEWAY_CONSOLE_LISTEN', listen);
+    port = portOf(server);
   } catch (error) {
     await closeServers();
     throw error;
   }
   // Under TLS the announced address is a name in the certificate.
   const [name] = tls?.current.names ?? [];
-  const url = `${tls === undefined ? 'http' : 'https'}://${hostAndPort({ host: name ?? listen.host, port: port() })}`;
+  const url = `${tls === undefined ? 'http' : 'https'}://${hostAndPort({ host: name ?? listen.host, port })}`;
   tls?.follow(server.server, server.log);
   if (ledger.migrated !== null) server.log.info(ledger.migrated, MIGRATED);
   server.log.info({ name: 'console', url }, 'listening');
@@ -230,6 +241,7 @@ async function serve(
       : `http://${hostAndPort({ host: options.metricsListen.host, port: portOf(numbers) })}`;
   if (metricsUrl !== null) server.log.info({ name: 'metrics', url: metricsUrl }, 'listening');
   checkpoints?.writer.start();
+  inspections.start().catch((error: unknown) => server.log.error({ err: error }, INSPECTIONS_FAIL));
   if (setUp.code !== null) server.log.warn({ setUpCode: setUp.code }, 'no account exists yet: log in with this code');
   return {
     url,
@@ -240,6 +252,7 @@ async function serve(
       clearTimeout(later);
       events.close();
       checkpoints?.writer.stop();
+      await inspections.stop();
       // A connection that becomes idle after the stop began would otherwise stay open until its client closes it.
       const reap = setInterval(() => server.server.closeIdleConnections(), REAP_MS);
       const cut = setTimeout(() => server.server.closeAllConnections(), PATIENCE_MS);
@@ -290,6 +303,29 @@ function checkpointsOf(
     name: place.name,
     writer: new Checkpoints({ log: auditLogOf(ledger, (work) => writer.write(work)), place, clock, logger }),
   };
+}
+
+const INSPECTIONS_FAIL = 'the file of an inspection request could not be made';
+
+function inspectionsOf(
+  { ledger: file, keyFile, checkpoints, entry, clock }: ServiceOptions,
+  ledger: Ledger,
+  write: ConsoleContext['write'],
+  log: () => FastifyBaseLogger,
+): InspectionRunner {
+  const env = {
+    CAUSEWAY_LEDGER: file,
+    CAUSEWAY_CHECKPOINT_KEY: keyFile ?? keyBeside(file),
+    ...(checkpoints === null ? {} : { CAUSEWAY_CHECKPOINT_FOLDER: checkpoints.folder }),
+  };
+  return new InspectionRunner({
+    folder: `${file}.inspections`,
+    ledger,
+    write,
+    clock,
+    launch: launchProcess(entry ?? '', env, (line) => log().error({ line }, INSPECTIONS_FAIL)),
+    log: (error) => log().error({ err: error }, INSPECTIONS_FAIL),
+  });
 }
 
 const portOf = (server: FastifyInstance): number => (server.server.address() as AddressInfo).port;

@@ -32,6 +32,9 @@ import { failureStatuses } from './http/openapi.ts';
 import { isExactly, pathOf } from './http/paths.ts';
 import type { RelayAccess } from './context/relay-client.ts';
 import { HANDLERS } from './routes.ts';
+import { InspectionRunner, type Launch } from './context/inspection-runner.ts';
+import { linesOf } from './inspection/work-process.ts';
+import { Printing } from './context/printing.ts';
 import { SetUp } from './context/set-up.ts';
 import { ReadQueue } from './context/fair-queue.ts';
 import { Writer } from './http/writer.ts';
@@ -85,6 +88,23 @@ export class TestConsole {
   readonly ledger: Ledger;
   readonly app: FastifyInstance;
   readonly context: ConsoleContext;
+  /** Signs dossiers. */
+  readonly key = generateKeyPairSync('ed25519').privateKey;
+  readonly inspections: InspectionRunner;
+  readonly failures: unknown[] = [];
+  /** As after a restart. */
+  readonly secondRunner: () => InspectionRunner;
+  /** The work of an inspector's request, in this process. */
+  launch: Launch = (folder) => ({
+    lines: linesOf(folder, {
+      ledger: this.#watched,
+      key: this.key,
+      checkpoints: [],
+      clock: this.context.clock,
+      rest: () => Promise.resolve(),
+    }),
+    end: () => undefined,
+  });
   now = START;
   /** Delays that logins requested, in ms; tests do not wait. */
   readonly pauses: number[] = [];
@@ -123,6 +143,16 @@ export class TestConsole {
       },
     });
     const screener = new ActiveScreener();
+    this.secondRunner = () =>
+      new InspectionRunner({
+        folder: path.join(this.folder, 'inspections'),
+        ledger: this.ledger,
+        write: (work) => writer.write(work),
+        clock,
+        launch: (folder) => this.launch(folder),
+        log: (error) => this.failures.push(error),
+      });
+    this.inspections = this.secondRunner();
     this.context = {
       ledger: this.ledger,
       write: (work, person) => writer.write(work, person),
@@ -133,7 +163,9 @@ export class TestConsole {
       events,
       chainCheck: new ChainCheck(),
       checkpoints: null,
-      signing: { key: generateKeyPairSync('ed25519').privateKey, checkpoints: () => Promise.resolve('') },
+      signing: { key: this.key, checkpoints: () => Promise.resolve([]) },
+      inspections: this.inspections,
+      printing: new Printing(),
       journal: null,
       screener,
       clock,
@@ -251,6 +283,7 @@ export class TestConsole {
   }
 
   async close(): Promise<void> {
+    await this.inspections.stop();
     this.context.events.close();
     await this.app.close();
     this.ledger.close();

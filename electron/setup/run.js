@@ -29,6 +29,7 @@ const TARGETS = {
   dev: { run: ['electron/start/main.ts', '--watch'] },
   test: { run: ['test/run.ts'], needs: testNeeds },
   bench: { run: ['test/bench/run.ts'], needs: benchNeeds },
+  chaos: { run: ['test/chaos/run.ts'], needs: () => ({ electron: false, system: ['faults'], strict: false }) },
   check: { run: ['test/run.ts', 'checks'] },
   screenshots: { run: ['test/screenshots.ts'], needs: () => ({ electron: false, system: ['tests'], strict: true }) },
   format: { run: ['test/checks/format.ts'] },

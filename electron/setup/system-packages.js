@@ -21,7 +21,7 @@ const GROUPS = {
     ['fonts-noto-cjk'],
   ],
   tests: [['xvfb'], ['xauth'], ['chromium']],
-  faults: [['strace']],
+  faults: [['strace'], ['libfaketime']],
 };
 
 /** The installation asks no questions, and answers in the English that is parsed here. */

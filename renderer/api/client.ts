@@ -8,6 +8,7 @@ import type { Credentials } from '../../shared/ui/session/login-screen.tsx';
 import { LONG_ANSWER_MS, type Downloader, type Requester } from '../../shared/ui/http/request.ts';
 import { abortable, createCaller, type ParameterOf } from '../../shared/ui/http/routes.ts';
 import type { AuditLanguage } from '../../shared/wire/console/audit-words.ts';
+import type { InspectionForm, InspectionLanguage, InspectionQuery } from '../../shared/wire/console/inspection.ts';
 import type { SavedView } from '../../shared/wire/console/saved-views.ts';
 import type { SignInBegun } from '../../shared/wire/console/session.ts';
 import type {
@@ -305,6 +306,22 @@ export function createConsoleApi(request: Requester, download: Downloader) {
       download(DOSSIERS_PATH, {}, 'application/zip', { ...subject, ...(pdf === null ? {} : { pdf }) }),
     dossierPage: (subject: DossierSubject) =>
       call('GET /api/v1/dossiers/page', { query: { ...subject }, limitMs: LONG_ANSWER_MS }),
+    inspections: (query: PageQuery, signal?: AbortSignal) =>
+      call('GET /api/v1/inspections', { query: { ...query }, ...abortable(signal) }),
+    countInspected: (query: InspectionQuery) =>
+      call('POST /api/v1/inspections/counts', { body: query, isRead: true, limitMs: LONG_ANSWER_MS }),
+    askInspection: (query: InspectionQuery, form: InspectionForm, language: InspectionLanguage) =>
+      call('POST /api/v1/inspections', { body: { ...query, form, language }, limitMs: LONG_ANSWER_MS }),
+    continueInspection: (id: string) =>
+      call('POST /api/v1/inspections/{id}/continue', { params: { id }, body: {}, limitMs: LONG_ANSWER_MS }),
+    removeInspection: (id: string) => call('DELETE /api/v1/inspections/{id}', { params: { id } }),
+    inspectionFile: (id: string, form: InspectionForm) =>
+      download(
+        `/api/v1/inspections/${encodeURIComponent(id)}/download`,
+        {},
+        form === 'LIST' ? 'text/csv' : 'application/zip',
+        {},
+      ),
     auditCsv: (query: Omit<AuditQuery, 'page' | 'size'> & { language: AuditLanguage }) =>
       download(AUDIT_PATH, { ...query }, 'text/csv'),
 

@@ -106,6 +106,13 @@ export function createQueries(api: ConsoleApi, signIn: SignInService) {
       queryFn: ({ signal }) => api.disclaimer(signal),
     }),
     shownDay: (query: ShownQuery) => read('shown-day', query, api.shownDay),
+    /** How far a request is comes with no event: read again while one is being made. */
+    inspections: (query: PageQuery) =>
+      queryOptions({
+        ...read('inspections', query, api.inspections),
+        refetchInterval: ({ state }) =>
+          state.data?.items.some((one) => one.state === 'OPEN') === true ? 2_000 : false,
+      }),
     traffic: read('traffic', null, (_, signal) => api.traffic(signal)),
     words: (query: PageQuery & { q?: string }) => read('words', query, api.words),
     wordCounts: (days: ReceivedDays) => read('word-counts', days, api.wordCounts),

@@ -44,6 +44,7 @@ import type {
 } from '../../shared/wire/console/console.ts';
 import type { AuditCheckpoint, AuditPeople } from '../../shared/wire/console/audit.ts';
 import type { ViewNoted } from '../../shared/wire/console/blind-review.ts';
+import type { Inspection, InspectionCounts } from '../../shared/wire/console/inspection.ts';
 import type { DossierPage } from '../../shared/wire/console/shown.ts';
 import type { SavedViewList } from '../../shared/wire/console/saved-views.ts';
 import type { SessionState, SignedOut, SignInBegun } from '../../shared/wire/console/session.ts';
@@ -93,6 +94,11 @@ export interface Answers {
   'GET /api/v1/review/statistics': ReviewStatistics;
   'GET /api/v1/shown/day': ShownDay;
   'GET /api/v1/dossiers/page': DossierPage;
+  'GET /api/v1/inspections': Page<Inspection>;
+  'POST /api/v1/inspections': Inspection;
+  'POST /api/v1/inspections/counts': InspectionCounts;
+  'POST /api/v1/inspections/{id}/continue': Inspection;
+  'DELETE /api/v1/inspections/{id}': undefined;
   'GET /api/v1/review/blind-reviews': Page<BlindReviewItem>;
   'GET /api/v1/review/blind-reviews/{id}': BlindReview;
   'POST /api/v1/review/blind-reviews/{id}': BlindReview;

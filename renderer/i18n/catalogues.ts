@@ -3,6 +3,7 @@ import { enAudit } from './en-audit.ts';
 import { enAuthors } from './en-authors.ts';
 import { enAdministration } from './en-administration.ts';
 import { enFigures } from './en-figures.ts';
+import { enInspection } from './en-inspection.ts';
 import { enOpinions } from './en-opinions.ts';
 import { enPolicy } from './en-policy.ts';
 import { enQuality } from './en-quality.ts';
@@ -13,6 +14,7 @@ import { koAudit } from './ko-audit.ts';
 import { koAuthors } from './ko-authors.ts';
 import { koAdministration } from './ko-administration.ts';
 import { koFigures } from './ko-figures.ts';
+import { koInspection } from './ko-inspection.ts';
 import { koOpinions } from './ko-opinions.ts';
 import { koPolicy } from './ko-policy.ts';
 import { koQuality } from './ko-quality.ts';
@@ -32,6 +34,7 @@ export const catalogues = mergeCatalogues({
     ...koAuthors,
     ...koAudit,
     ...koShown,
+    ...koInspection,
   },
   en: {
     ...en,
@@ -44,5 +47,6 @@ export const catalogues = mergeCatalogues({
     ...enAuthors,
     ...enAudit,
     ...enShown,
+    ...enInspection,
   },
 });

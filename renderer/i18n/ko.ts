@@ -1,5 +1,6 @@
 import type { koAdministration } from './ko-administration.ts';
 import type { koFigures } from './ko-figures.ts';
+import type { koInspection } from './ko-inspection.ts';
 import type { koOpinions } from './ko-opinions.ts';
 import type { koAudit } from './ko-audit.ts';
 import type { koAuthors } from './ko-authors.ts';
@@ -378,6 +379,7 @@ export type ConsoleMessageId =
   | keyof typeof koAuthors
   | keyof typeof koQuality
   | keyof typeof koShown
+  | keyof typeof koInspection
   | keyof typeof koAudit
   | keyof typeof koOpinions
   | keyof typeof koFigures;

@@ -22,6 +22,10 @@ export const MATRIX = {
   'shown.view': ALL,
   /** A dossier holds rows of the audit log whole, with accounts and roles (D70, D166). */
   'dossier.make': ['TENANT_ADMIN'],
+  /** Who asked for what for an inspector, and how far it is. */
+  'inspection.view': ALL,
+  /** Its files hold dossiers, and what people decided (D91, D185). */
+  'inspection.answer': ['TENANT_ADMIN'],
   'review.view': ALL,
   'review.decide': ['COMPLIANCE_REVIEWER'],
   /** Internal notes. An Operator writes only the reason of a move that reduces exposure. */

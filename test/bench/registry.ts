@@ -1,5 +1,6 @@
 /** All benchmarks, in the order in which they run. */
 import { drain } from './agent/drain.ts';
+import { inspection } from './agent/inspection.ts';
 import { peers } from './agent/peers.ts';
 import { relayMemory } from './agent/relay.ts';
 import { rest } from './agent/idle.ts';
@@ -33,6 +34,7 @@ export const BENCHES: readonly Bench[] = [
   rest,
   years,
   shown,
+  inspection,
   relayMemory,
   consoleApi,
   hand,

@@ -7,7 +7,6 @@
  */
 import type { Logger } from 'pino';
 import type { Clock } from '../../../shared/time/clock.ts';
-import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import { FULL_BUNDLE_BYTES } from '../../../shared/wire/bundle-endpoint.ts';
 import { rejectEntry, takeHeldWithdrawal } from '../../ledger/inbox/entries.ts';
 import { asLedgerError, isLedgerFault, LedgerFullError } from '../../ledger/storage/errors.ts';
@@ -39,10 +38,10 @@ import {
   THIS_PROCESS,
   type Plan,
 } from './attempts.ts';
-import { type BatchSize, FIRST_ENTRIES, MOST_ENTRIES } from './batch-size.ts';
-import { rejectedText } from './entry.ts';
+import { type BatchSize, FIRST_ENTRIES, MOST_AHEAD, MOST_ENTRIES } from './batch-size.ts';
+import { rejectedText, type ReadNew } from './entry.ts';
 import type { EntryText } from './entry-texts.ts';
-import { entriesOf, RawBundleDamagedError, readCommitted, type CommittedEntry } from './committed-entries.ts';
+import { entriesOf, RawBundleDamagedError, readCommitted, type PendingEntry } from './committed-entries.ts';
 import { NO_CURSOR } from './explanation-faults.ts';
 import { Known } from './known.ts';
 import { restoreExplanation, withdrawnBefore } from './restore-explanation.ts';
@@ -60,6 +59,12 @@ export type Applied =
   | { outcome: 'NO_CHANGE' }
   | { outcome: 'REJECTED'; reason: string };
 
+/** The entries that another thread has read (`read-ahead/`). */
+export interface ReadAheadEntries {
+  /** The next entries after a cursor, at most this many; null where they have not been read ahead. */
+  take(reader: LedgerReader, after: number, most: number): PendingEntry[] | null;
+}
+
 export interface ApplyParts {
   ledger: Store;
   screenEntry: ScreenEntry;
@@ -67,6 +72,8 @@ export interface ApplyParts {
   log: Logger;
   /** Learns from batch to batch; absent: each is as large as a first one. */
   batch?: BatchSize;
+  /** Entries that another thread has read (D180); absent: each batch is read before it is applied. */
+  readAhead?: ReadAheadEntries;
   /** Withdrawals that go ahead of a backlog (D169); absent: each waits for its place. */
   withdrawals?: WaitingWithdrawals;
   /** The id under which attempts are announced; a test may give another than this process's. */
@@ -81,6 +88,8 @@ export interface ApplyParts {
 const BATCH_BESIDE_PEOPLE = 50;
 /** The console counts as in use for this long after its last request. */
 const PRESENCE_MS = 120_000;
+/** A process that ended was reading no entry beyond these: its batch, and what a thread had read ahead. */
+const MOST_READ = MOST_ENTRIES + MOST_AHEAD;
 /** Most bytes of several bundles in one transaction; a larger bundle is a batch by itself. */
 const BATCH_BYTES = FULL_BUNDLE_BYTES;
 
@@ -124,7 +133,7 @@ function applyPending(parts: ApplyParts): boolean {
     return isIndexBehind(ledger) && ledger.write(indexReceived);
   const head = readHead(ledger);
   if (head !== null && head < committed) return false;
-  const plan = planAttempt(ledger, applied, parts.by ?? THIS_PROCESS, MOST_ENTRIES);
+  const plan = planAttempt(ledger, applied, parts.by ?? THIS_PROCESS, MOST_READ);
   const at = parts.clock.now().toISOString();
   ledger.write((tx) => announce(tx, plan, at));
   if (plan.hasEnded)
@@ -140,7 +149,7 @@ function applyPending(parts: ApplyParts): boolean {
 }
 
 /** The most entries of the next batch. */
-function mostOf({ ledger, clock, batch }: ApplyParts): number {
+export function mostOf({ ledger, clock, batch }: Pick<ApplyParts, 'ledger' | 'clock' | 'batch'>): number {
   return isConsoleInUse(ledger, clock.now()) ? BATCH_BESIDE_PEOPLE : (batch?.entries ?? FIRST_ENTRIES);
 }
 
@@ -149,7 +158,8 @@ function applyPlanned(parts: ApplyParts, plan: Plan, at: string): Done[] {
   try {
     const several = mostOf(parts);
     // An entry that is applied alone is read without the bundles after its own, which may be what crashes the process.
-    const pending = pendingAfter(parts.ledger, plan.after, plan.singly === 0 ? several : 1).filter(
+    const ahead = plan.singly === 0 ? parts.readAhead?.take(parts.ledger, plan.after, several) : null;
+    const pending = (ahead ?? pendingAfter(parts.ledger, plan.after, plan.singly === 0 ? several : 1)).filter(
       ({ entry }) => entry.cursor <= (parts.upTo ?? entry.cursor),
     );
     if (pending.length === 0 && parts.upTo !== undefined) return [];
@@ -165,8 +175,8 @@ function applyPlanned(parts: ApplyParts, plan: Plan, at: string): Done[] {
 }
 
 /** The next batch after a cursor: as many whole bundles as fit, or a part of one bundle. */
-function pendingAfter(reader: LedgerReader, applied: number, most: number): CommittedEntry[] {
-  const pending: CommittedEntry[] = [];
+function pendingAfter(reader: LedgerReader, applied: number, most: number): PendingEntry[] {
+  const pending: PendingEntry[] = [];
   let bytes = 0;
   for (let cursor = applied; ;) {
     const raw = rawBundleAfter(reader, cursor);
@@ -192,7 +202,7 @@ type Done = Applied & { cursor: number };
  * Applies a batch in one transaction with the applied cursor. A savepoint costs more than an entry, so entries get one
  * only after the batch has failed as a whole; then the entry that fails is rejected (D34).
  */
-function applyBatch(parts: ApplyParts, plan: Plan, pending: readonly CommittedEntry[]): Done[] {
+function applyBatch(parts: ApplyParts, plan: Plan, pending: readonly PendingEntry[]): Done[] {
   try {
     let memory: { tx: LedgerTransaction; known: Known } | undefined;
     return apply(parts, plan, pending, (tx, each) => {
@@ -207,15 +217,18 @@ function applyBatch(parts: ApplyParts, plan: Plan, pending: readonly CommittedEn
     });
   } catch (error) {
     if (isLedgerFault(error)) throw error;
-    return apply(parts, plan, pending, (tx, each) => applyOrReject(tx, parts, each));
+    const whole = pending.some(({ ahead }) => ahead !== undefined)
+      ? pendingAfter(parts.ledger, plan.after, pending.length)
+      : pending;
+    return apply(parts, plan, whole, (tx, each) => applyOrReject(tx, parts, each));
   }
 }
 
 function apply(
   { ledger, clock, batch, withdrawals }: ApplyParts,
   plan: Plan,
-  pending: readonly CommittedEntry[],
-  one: (tx: LedgerTransaction, each: CommittedEntry) => Applied,
+  pending: readonly PendingEntry[],
+  one: (tx: LedgerTransaction, each: PendingEntry) => Applied,
 ): Done[] {
   let lockedAt = 0;
   const applied = ledger.write((tx) => {
@@ -239,7 +252,7 @@ function apply(
   return applied;
 }
 
-function reject(tx: LedgerTransaction, { raw, entry, text }: CommittedEntry, reason: string, at: string): Applied {
+function reject(tx: LedgerTransaction, { raw, entry, text }: PendingEntry, reason: string, at: string): Applied {
   const { cursor } = entry;
   rejectEntry(tx, { cursor, cursorFrom: raw.cursorFrom, reason, entry: rejectedText(text.whole), at });
   return { outcome: 'REJECTED', reason };
@@ -248,19 +261,22 @@ function reject(tx: LedgerTransaction, { raw, entry, text }: CommittedEntry, rea
 function applyEntry(
   tx: LedgerTransaction,
   { screenEntry, clock }: ApplyParts,
-  committed: CommittedEntry,
+  pending: PendingEntry,
   known?: Known,
 ): Applied {
-  const { raw, text } = committed;
+  const { raw, text, ahead } = pending;
   const at = clock.now().toISOString();
-  const read = readCommitted(committed);
+  const read = ahead ?? readCommitted(pending);
   switch (read.kind) {
-    case 'NEW':
-      return applyNew(tx, read.entry, { text, at, receivedAt: raw.receivedAt, screenEntry, known });
+    case 'NEW': {
+      const words = 'words' in read ? read.words : undefined;
+      const screen: ScreenEntry = (reader, entry) => screenEntry(reader, entry, words);
+      return applyNew(tx, read.entry, { text, at, receivedAt: raw.receivedAt, screenEntry: screen, known });
+    }
     case 'INVALIDATION':
       return applyWithdrawal(tx, read.entry, at, known);
     case 'REJECTED':
-      return reject(tx, committed, read.reason, at);
+      return reject(tx, pending, read.reason, at);
   }
 }
 
@@ -268,7 +284,7 @@ function applyEntry(
  * Rejects an entry that fails, so that it never holds up the others. A fault of the ledger itself (no space, a lock)
  * is thrown, and the whole batch is tried again.
  */
-export function applyOrReject(tx: LedgerTransaction, parts: ApplyParts, pending: CommittedEntry): Applied {
+export function applyOrReject(tx: LedgerTransaction, parts: ApplyParts, pending: PendingEntry): Applied {
   try {
     // A write inside a write is a savepoint: a broken entry leaves nothing behind.
     return parts.ledger.write((inner) => applyEntry(inner, parts, pending));
@@ -287,7 +303,7 @@ interface NewContext {
   known: Known | undefined;
 }
 
-function applyNew(tx: LedgerTransaction, entry: NewEntry, context: NewContext): Applied {
+function applyNew(tx: LedgerTransaction, entry: ReadNew, context: NewContext): Applied {
   const fields = vendorFields(entry, context.text);
   const id = explanationId(fields.explanation_result_id);
   const isNew = context.known?.takeNew(id) === true;
@@ -311,7 +327,7 @@ function applyNew(tx: LedgerTransaction, entry: NewEntry, context: NewContext): 
 /** An explanation that has lost its row is not new: its history and the audit log give its state (D36). */
 function applyLost(
   tx: LedgerTransaction,
-  entry: NewEntry,
+  entry: ReadNew,
   fields: VendorFields,
   held: { reason: string } | undefined,
   context: NewContext,
@@ -340,7 +356,7 @@ function applyLost(
 /** The same id again (D37). */
 function applyAgain(
   tx: LedgerTransaction,
-  entry: NewEntry,
+  entry: ReadNew,
   fields: VendorFields,
   known: KnownExplanation,
   context: NewContext,

@@ -6,7 +6,8 @@ import { vendorFields } from '../../ledger/explanations/explanations.ts';
 import type { LedgerReader } from '../../ledger/storage/ledger.ts';
 import { rawBundleAfter, type RawBundle } from '../../ledger/inbox/raw-bundles.ts';
 import type { VendorFields } from '../../ledger/storage/tables.ts';
-import { isBeyondBounds, readEntry, type RawEntry, type ReadEntry } from './entry.ts';
+import type { KnownWords } from '../../screening/screen.ts';
+import { isBeyondBounds, readEntry, type RawEntry, type ReadEntry, type ReadNew } from './entry.ts';
 import { entryTexts, withCursorsOf, type EntryText } from './entry-texts.ts';
 
 /** A raw bundle is missing, or its bytes have changed on the disk since its commit. */
@@ -19,17 +20,31 @@ export class RawBundleDamagedError extends Error {
   }
 }
 
-/** An entry of a raw bundle. */
-export interface CommittedEntry {
-  raw: RawBundle;
+/** An entry that waits to be applied. */
+export interface PendingEntry {
+  /** Its bundle. */
+  raw: Pick<RawBundle, 'cursorFrom' | 'receivedAt'>;
   entry: RawEntry;
   text: EntryText;
   /** When the cloud made the bundle, by its own clock. */
   toldAt: string;
+  /** Where another thread has read it: then `entry` and `text` hold only what applying it needs. */
+  ahead?: EntryAhead;
+}
+
+/** An entry as its schema has read it ahead. */
+export type EntryAhead =
+  | { kind: 'NEW'; entry: ReadNew; words: KnownWords | undefined }
+  | Exclude<ReadEntry, { kind: 'NEW' }>;
+
+/** An entry of a raw bundle, whole. */
+export interface CommittedEntry extends PendingEntry {
+  raw: RawBundle;
+  ahead?: never;
 }
 
 /** The entry as its schema reads it. */
-export const readCommitted = ({ entry, text, toldAt }: Omit<CommittedEntry, 'raw'>): ReadEntry =>
+export const readCommitted = ({ entry, text, toldAt }: Pick<PendingEntry, 'entry' | 'text' | 'toldAt'>): ReadEntry =>
   readEntry(entry, text.whole, toldAt);
 
 /**

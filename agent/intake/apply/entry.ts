@@ -19,6 +19,12 @@ export interface RawEntry extends Record<string, unknown> {
   cursor: number;
 }
 
+/** The part of a NEW entry that is needed beside the texts of its lists. */
+export type ReadNew = Pick<
+  NewEntry,
+  'cursor' | 'delivery_type' | 'explanation_result' | 'explanation_run' | 'source_events'
+>;
+
 export type ReadEntry =
   | { kind: 'NEW'; entry: NewEntry }
   | { kind: 'INVALIDATION'; entry: InvalidationEntry }

@@ -4,7 +4,6 @@
  * Written out: it runs for every entry that changes a text.
  */
 import type { ExplanationStatus } from '../../../shared/wire/console/console.ts';
-import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import { recordAction } from '../../ledger/audit/audit.ts';
 import { rescreened } from '../../ledger/explanations/explanations.ts';
 import { isDecidedOnRecord } from '../../ledger/explanations/history.ts';
@@ -13,6 +12,7 @@ import { applyMove } from '../../ledger/transitions.ts';
 import type { Screened } from '../../ledger/explanations/screenings.ts';
 import type { VendorFields } from '../../ledger/storage/tables.ts';
 import { waitingEdit } from '../../ledger/review/waiting-edits.ts';
+import type { ReadNew } from './entry.ts';
 import type { ScreenEntry } from './screening.ts';
 
 /**
@@ -28,7 +28,7 @@ type Read = Pick<VendorFields, 'summary' | 'analysis_engine'>;
 /** `reason` is for the history. The row holds the entry's fields already. */
 export function rescreen(
   tx: LedgerTransaction,
-  entry: NewEntry,
+  entry: ReadNew,
   { id, decided }: { id: string; decided: boolean },
   { at, reason, screenEntry }: { at: string; reason: string; screenEntry: ScreenEntry },
 ): void {

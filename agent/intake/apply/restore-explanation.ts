@@ -2,7 +2,6 @@
  * Restores the lost row of an explanation that the history or the audit log still knows: people's decisions stay, and
  * where a decision is uncertain a person decides again.
  */
-import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import { explanationId, insertRow } from '../../ledger/explanations/explanations.ts';
 import { insertExplanation } from '../../ledger/transitions.ts';
 import { isDecidedOnRecord, isHistoryOnRecord, standingOf, wasKeptBack } from '../../ledger/explanations/history.ts';
@@ -11,12 +10,13 @@ import { recordFact } from '../../ledger/serving/record.ts';
 import { isProvided } from '../../ledger/explanations/transition-table.ts';
 import type { Screened } from '../../ledger/explanations/screenings.ts';
 import type { VendorFields } from '../../ledger/storage/tables.ts';
+import type { ReadNew } from './entry.ts';
 import { isScreened, standingColumns } from './explanation-faults.ts';
 import { rescreen } from './rescreen.ts';
 import type { ScreenEntry } from './screening.ts';
 
 interface Lost {
-  entry: NewEntry;
+  entry: ReadNew;
   fields: VendorFields;
   /** The cursor of the entry that gave the fields. */
   cursor: number;

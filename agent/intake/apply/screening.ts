@@ -1,13 +1,19 @@
 /** The first state of an explanation (D12, D14): v2 is provided, v1 is screened. */
 import type { Logger } from 'pino';
-import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import { isLedgerFault } from '../../ledger/storage/errors.ts';
 import { scopeObjections } from '../../ledger/serving/visibility.ts';
 import type { LedgerReader } from '../../ledger/storage/ledger.ts';
 import { activePolicy, activePolicyVersion } from '../../ledger/policy/versions.ts';
 import type { Screened } from '../../ledger/explanations/screenings.ts';
 import { MATCHER_VERSION } from '../../screening/matcher.ts';
-import { createScreener, type Screener, type Screening, type ScreeningInput } from '../../screening/screen.ts';
+import {
+  createScreener,
+  type KnownWords,
+  type Screener,
+  type Screening,
+  type ScreeningInput,
+} from '../../screening/screen.ts';
+import type { ReadNew } from './entry.ts';
 
 /** The history's sentence about an explanation that no check was run on (D14). */
 export const V2_REASON = 'v2 automatic exposure: v2 결과는 심사 없이 자동 제공됩니다.';
@@ -19,7 +25,11 @@ const V2_SCREENED: Screened = { outcome: 'AUTO_PUBLISHED', policyVersion: null, 
  * Screens an entry under the policy that is active in the caller's transaction. Never throws for a fault of the
  * screening, only for a fault of the ledger.
  */
-export type ScreenEntry = (reader: LedgerReader, entry: NewEntry) => { screened: Screened; reason: string | null };
+export type ScreenEntry = (
+  reader: LedgerReader,
+  entry: ReadNew,
+  words?: KnownWords,
+) => { screened: Screened; reason: string | null };
 
 export type MakeScreener = typeof createScreener;
 
@@ -60,7 +70,7 @@ export function createEntryScreening(log: Logger, makeScreener: MakeScreener = c
     }
   }
 
-  return (reader, entry) => {
+  return (reader, entry, words) => {
     const result = entry.explanation_result;
     if (result.analysis_engine === 'v2') return { screened: V2_SCREENED, reason: V2_REASON };
     const { screening, policyVersion } = screen(reader, {
@@ -69,6 +79,7 @@ export function createEntryScreening(log: Logger, makeScreener: MakeScreener = c
       confidence_level: result.confidence_level,
       sourceEventIds: entry.source_events.map((event) => event.source_event_id),
       outOfScope: scopeObjections(reader, { ticker: result.etf_ticker, market: result.market ?? null }),
+      ...(words === undefined ? {} : { words }),
     });
     const { outcome, checks } = screening;
     return { screened: { outcome, checks, policyVersion, matcherVersion: MATCHER_VERSION }, reason: null };

@@ -36,7 +36,21 @@ export function auditLogOf(ledger: Reading, write?: Write): AuditLog {
       return ledger.read(endOf);
     },
     view: (rows) => Promise.resolve(ledger.read((reader) => viewOf(reader, rows))),
+    roots: (rows) => rootsOf(ledger, rows),
   };
+}
+
+/** Roots of one tree: it remembers what it has read, so another one begins after some. */
+const TREES = 500;
+
+function rootsOf(ledger: Reading, rows: readonly number[]): Map<number, string> {
+  const roots = new Map<number, string>();
+  for (let at = 0; at < rows.length; at += TREES)
+    ledger.read((reader) => {
+      const tree = logTree(reader);
+      for (const each of rows.slice(at, at + TREES)) roots.set(each, tree.root(each));
+    });
+  return roots;
 }
 
 /** The last row, with the tree over the whole log; null while it is empty. */

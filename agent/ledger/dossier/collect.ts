@@ -40,6 +40,8 @@ export const askedOfDays = (ticker: string, first: string, last: string): Asked 
   to: kstDayEnd(last).toISOString(),
 });
 
+export type ListedFacts = Pick<DossierExplanation, 'id' | 'fields' | 'cursor' | 'receivedAt' | 'history' | 'served'>;
+
 export interface Collected {
   subject: DossierSubject;
   record: DossierRecord;
@@ -174,7 +176,8 @@ function periodOf(reader: LedgerReader, ticker: string, span: { from: string; to
   return { from: span.from, to, facts, spans: bandOf(read, span.from, to) };
 }
 
-function explanationOf(reader: LedgerReader, id: string, bundles: Map<number, Received>): DossierExplanation {
+/** The facts of an explanation that a list tells (D185). @throws DossierError */
+export function listedOf(reader: LedgerReader, id: string): ListedFacts {
   const row = reader.first(explanationRow(id));
   if (row === undefined) throw new DossierError(`The row of the explanation ${id} is missing: run "intake rebuild".`);
   const history: HistoryRow[] = reader.all(historyRows(id)).map((each) => ({
@@ -186,13 +189,20 @@ function explanationOf(reader: LedgerReader, id: string, bundles: Map<number, Re
     fields: fieldsOf(row),
     cursor: row.cursor,
     receivedAt: row.received_at,
-    entries: entriesOf(reader, row, history, bundles),
     history,
+    served: servedOf(reader, id),
+  };
+}
+
+function explanationOf(reader: LedgerReader, id: string, bundles: Map<number, Received>): DossierExplanation {
+  const listed = listedOf(reader, id);
+  return {
+    ...listed,
+    entries: entriesOf(reader, listed, bundles),
     screenings: reader.all(screeningRows(id)),
     review: Object.fromEntries(
       Object.entries(REVIEW).map(([table, sql]) => [table, reader.all<PlainRow>({ sql, parameters: [id] })]),
     ),
-    served: servedOf(reader, id),
   };
 }
 
@@ -228,17 +238,17 @@ interface Entry {
 /** The cursors of its entries; their bundles are added to `bundles`. */
 function entriesOf(
   reader: LedgerReader,
-  row: ExplanationTable,
-  history: readonly HistoryRow[],
+  { id, fields, cursor: latest, history }: ListedFacts,
   bundles: Map<number, Received>,
 ): number[] {
+  const { explanation_result_id: vendorId, etf_ticker: ticker } = fields;
   const cursors = new Set<number>();
   const texts = new Set<string>();
   let isWithdrawn = false;
   const look = (bundle: Received): void => {
     let found: Entry[];
     try {
-      found = ofVendorId(bundle, row.explanation_result_id);
+      found = ofVendorId(bundle, vendorId);
     } catch {
       throw new DossierError(`The received bundle after cursor ${bundle.cursor_from} cannot be read.`);
     }
@@ -250,12 +260,12 @@ function entriesOf(
       if (typeof summary === 'string') texts.add(hash('sha256', summary));
     }
   };
-  const known = [row.cursor, ...reader.all(formerCursors(row.etf_ticker, row.id)).map(({ cursor }) => cursor)];
+  const known = [latest, ...reader.all(formerCursors(ticker, id)).map(({ cursor }) => cursor)];
   for (const cursor of new Set(known.filter((one) => one > 0))) look(bundleOf(reader, cursor));
   for (const { at, move, text_sha256: digest } of history) {
     const isThere = (): boolean => (digest === null || texts.has(digest)) && (move !== 'invalidate' || isWithdrawn);
     if (isThere()) continue;
-    for (const bundle of bundlesBefore(reader, at, row.explanation_result_id)) {
+    for (const bundle of bundlesBefore(reader, at, vendorId)) {
       look(bundle);
       if (isThere()) break;
     }

@@ -19,14 +19,12 @@ export const MOST_FILE_BYTES = 512 * 1024 ** 2;
 const MOST_FILES = 1_002;
 const NAME = /^(?:bundles\/\d{1,16}\.json|[a-z]{1,16}\.(?:json|sig|html|pdf))$/;
 
+/** The format has no earlier time, and takes it from the local clock: the same in every zone. */
+export const STORED = { level: 0, mtime: new Date(1980, 0, 1) } as const;
+
 function packed(files: Files): Uint8Array {
-  // The format has no earlier time, and takes it from the local clock: the same in every zone.
-  const mtime = new Date(1980, 0, 1);
   const names = [...files.keys()].toSorted();
-  return zipSync(Object.fromEntries(names.map((name) => [name, files.get(name) ?? new Uint8Array()])), {
-    level: 0,
-    mtime,
-  });
+  return zipSync(Object.fromEntries(names.map((name) => [name, files.get(name) ?? new Uint8Array()])), STORED);
 }
 
 /** @throws UnfitDossierError */
@@ -63,8 +61,14 @@ function unpacked(bytes: Uint8Array): Files {
   return files;
 }
 
-/** The signed bytes, told apart from those of a checkpoint. */
-const signedBytes = (manifest: Uint8Array): Buffer => Buffer.concat([Buffer.from('causeway dossier 1\n'), manifest]);
+/** What a manifest is of: its signature is told apart from that of a checkpoint and of another kind. */
+type Kind = 'dossier' | 'inspection';
+const signedBytes = (kind: Kind, manifest: Uint8Array): Buffer =>
+  Buffer.concat([Buffer.from(`causeway ${kind} 1\n`), manifest]);
+
+/** The file of a manifest's signature. */
+export const signatureOf = (kind: Kind, manifest: Uint8Array, key: KeyObject): Buffer =>
+  Buffer.from(`${sign(null, signedBytes(kind, manifest), key).toString('base64')}\n`);
 
 const named = (name: string, content: Uint8Array) => ({
   name,
@@ -87,8 +91,7 @@ export function seal(
     files: names.toSorted((one, other) => (one.name < other.name ? -1 : 1)),
   };
   const bytes = Buffer.from(`${JSON.stringify(manifest, null, 1)}\n`);
-  const signature = Buffer.from(`${sign(null, signedBytes(bytes), key).toString('base64')}\n`);
-  return packed(new Map([...files, [MANIFEST, bytes], [SIGNATURE, signature]]));
+  return packed(new Map([...files, [MANIFEST, bytes], [SIGNATURE, signatureOf('dossier', bytes, key)]]));
 }
 
 /**
@@ -113,18 +116,18 @@ export function unseal(bytes: Uint8Array): { files: Files; manifest: Manifest } 
   }
   for (const { name } of manifest.files)
     if (!files.has(name)) throw new UnfitDossierError(`The manifest names ${name}, which the file does not hold.`);
-  if (!isSigned(manifest.key, told, signature))
+  if (!isSigned('dossier', manifest.key, told, signature))
     throw new UnfitDossierError('The signature of the manifest does not fit it.');
   return { files, manifest };
 }
 
-function isSigned(key: string, manifest: Uint8Array, signature: Uint8Array): boolean {
+export function isSigned(kind: Kind, key: string, manifest: Uint8Array, signature: Uint8Array): boolean {
   try {
     const text = Buffer.from(signature).toString('utf8');
     const value = Buffer.from(text, 'base64');
     const half = createPublicKey({ key: Buffer.from(key, 'base64'), type: 'spki', format: 'der' });
     if (half.asymmetricKeyType !== 'ed25519' || `${value.toString('base64')}\n` !== text) return false;
-    return verify(null, signedBytes(manifest), half, value);
+    return verify(null, signedBytes(kind, manifest), half, value);
   } catch {
     return false;
   }

@@ -12,17 +12,23 @@ import { AUDIT, bundleName, PAGE, PDF, RECORD, SHOWN, type DossierAudit, type Ma
 import { DossierError } from './errors.ts';
 import { dossierPage } from './page.ts';
 
-export interface DossierParts {
+interface Reading {
   ledger: { read<T>(work: (reader: LedgerReader) => T): T };
-  write: <T>(work: (tx: LedgerTransaction) => T) => Promise<T>;
-  /** The tenant's private key. */
-  key: KeyObject;
-  /** The lines of the checkpoints that were written elsewhere; empty where none are, or none can be read. */
-  checkpoints: string;
   now: Date;
   actor: Actor;
   /** Gets the explanations that the dossier tells of; refuses by an error what the actor may not see. */
   admit(ids: readonly string[]): void;
+}
+
+interface Proving {
+  /** The tenant's private key. */
+  key: KeyObject;
+  /** The checkpoints that were written elsewhere; empty where none are, or none can be read. */
+  checkpoints: readonly Checkpoint[];
+}
+
+export interface DossierParts extends Reading, Proving {
+  write: <T>(work: (tx: LedgerTransaction) => T) => Promise<T>;
 }
 
 /** A PDF that the desktop program has printed from the page. */
@@ -37,35 +43,39 @@ export interface Dossier {
   bytes: Uint8Array;
 }
 
-type Reading = Pick<DossierParts, 'ledger' | 'now' | 'actor' | 'admit'>;
-
-/** The page of a dossier, to be printed. @throws as `collect` */
-export function pageOf(parts: Reading, asked: Asked): string {
-  return dossierPage(read(parts, asked), { madeAt: parts.now.toISOString(), madeBy: actorName(parts.actor) });
-}
-
-function read({ ledger, now, admit }: Reading, asked: Asked): Collected {
-  const collected = ledger.read((reader) => collect(reader, asked, now));
-  admit(collected.record.explanations.map(({ id }) => id));
-  return collected;
+/** What a dossier holds, and the moment at which it was read. */
+export interface Collection {
+  collected: Collected;
+  at: Date;
 }
 
 /** @throws as `collect` */
-export async function makeDossier(parts: DossierParts, asked: Asked, printed: Printed | null): Promise<Dossier> {
-  const { write, key, now, actor } = parts;
-  const at = now.toISOString();
-  const collected = read(parts, asked);
+export const collection = ({ ledger, now }: Pick<Reading, 'ledger' | 'now'>, asked: Asked): Collection => ({
+  collected: ledger.read((reader) => collect(reader, asked, now)),
+  at: now,
+});
+
+/** The page of a dossier, to be printed. */
+export function pageOf({ actor, admit }: Pick<Reading, 'actor' | 'admit'>, { collected, at }: Collection): string {
+  admit(collected.record.explanations.map(({ id }) => id));
+  return dossierPage(collected, { madeAt: at.toISOString(), madeBy: actorName(actor) });
+}
+
+/** @param collection that of the printed page, where one was printed */
+export async function makeDossier(
+  parts: DossierParts,
+  { collected, at }: Collection,
+  printed: Printed | null,
+): Promise<Dossier> {
+  const { write, now, actor, admit } = parts;
+  admit(collected.record.explanations.map(({ id }) => id));
   const { subject } = collected;
   await keepAllBlocks(write);
-  // A file of years holds tens of thousands: read before the write lock.
-  const kept = nextCheckpoints(
-    parts.checkpoints,
-    collected.rows.map(({ seq }) => seq),
-  );
+  const kept = keptFor(collected, parts);
   // Its own row is under the checkpoint that is signed with it.
   const audit = await write((tx) => {
     recordAction(tx, {
-      at,
+      at: now.toISOString(),
       actor,
       action: 'dossier.make',
       targetType: subject.kind === 'SPAN' ? 'instrument' : 'explanation',
@@ -79,38 +89,71 @@ export async function makeDossier(parts: DossierParts, asked: Asked, printed: Pr
     });
     return auditOf(tx, collected, kept, parts);
   });
-  const madeBy = actorName(actor);
+  const of = subject.kind === 'SPAN' ? `${subject.ticker}-${subject.from.slice(0, 10)}` : subject.id;
+  return {
+    name: `dossier-${of.replaceAll(/[^\w-]/g, '_')}.zip`,
+    bytes: sealed(collected, audit, { now: at, madeBy: actorName(actor), key: parts.key, printed }),
+  };
+}
+
+/**
+ * A dossier of an archive (D185), from one view of the ledger. It writes nothing: the archive has one row on record.
+ *
+ * @throws as `collect`
+ */
+export function dossierWithin(
+  reader: LedgerReader,
+  asked: Asked,
+  { now, madeBy, ...proving }: Proving & { now: Date; madeBy: string },
+): Uint8Array {
+  const collected = collect(reader, asked, now);
+  const audit = auditOf(reader, collected, keptFor(collected, proving), { ...proving, now });
+  return sealed(collected, audit, { now, madeBy, key: proving.key, printed: null });
+}
+
+/** A file of years holds tens of thousands: chosen before the write lock. */
+const keptFor = ({ rows }: Collected, { checkpoints }: Proving): Checkpoint[] =>
+  nextCheckpoints(
+    checkpoints,
+    rows.map(({ seq }) => seq),
+  );
+
+function sealed(
+  collected: Collected,
+  audit: DossierAudit,
+  { now, madeBy, key, printed }: { now: Date; madeBy: string; key: KeyObject; printed: Printed | null },
+): Uint8Array {
+  const madeAt = now.toISOString();
   const files = new Map<string, Uint8Array>([
     [RECORD, json(collected.record)],
     [SHOWN, json(collected.shown)],
     [AUDIT, json(audit)],
-    [PAGE, Buffer.from(dossierPage(collected, { madeAt: at, madeBy }))],
+    [PAGE, Buffer.from(dossierPage(collected, { madeAt, madeBy }))],
     ...collected.bundles.map((each) => [bundleName(each.cursor_from), each.body] as const),
     ...(printed === null ? [] : [[PDF, printed.pdf] as const]),
   ]);
   const about: Omit<Manifest, 'format' | 'v' | 'key' | 'files'> = {
     program: PRODUCT_VERSION,
-    madeAt: at,
+    madeAt,
     madeBy,
-    subject,
+    subject: collected.subject,
     pdf: printed?.program ?? null,
   };
-  const of = subject.kind === 'SPAN' ? `${subject.ticker}-${subject.from.slice(0, 10)}` : subject.id;
-  return { name: `dossier-${of.replaceAll(/[^\w-]/g, '_')}.zip`, bytes: seal(files, about, key) };
+  return seal(files, about, key);
 }
 
 const json = (value: unknown): Uint8Array => Buffer.from(`${JSON.stringify(value, null, 1)}\n`);
 
 /** Each row with the hashes that lead to a checkpoint of now, and to the one that was signed next after the row. */
 function auditOf(
-  tx: LedgerTransaction,
+  reader: LedgerReader,
   { rows }: Collected,
   kept: readonly Checkpoint[],
-  { key, now }: DossierParts,
+  { key, now }: { key: KeyObject; now: Date },
 ): DossierAudit {
-  const end = endOf(tx);
+  const end = endOf(reader);
   if (end === null) throw new DossierError('The audit log is empty.');
-  const tree = logTree(tx);
+  const tree = logTree(reader);
   // After a restore from a backup the file holds checkpoints of a log that is no more.
   const ours = kept.filter((one) => isOfLog(one, end.rows, tree));
   const fresh = signCheckpoint('console_action_log', end, now, key);

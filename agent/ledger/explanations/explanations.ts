@@ -23,7 +23,10 @@ export interface GroundTexts {
 }
 
 /** The vendor's fields of a NEW entry. An entry without an engine is v1 (sync protocol 9). */
-export function vendorFields(entry: NewEntry, { source_events, evidences }: GroundTexts): VendorFields {
+export function vendorFields(
+  entry: Pick<NewEntry, 'explanation_result' | 'explanation_run'>,
+  { source_events, evidences }: GroundTexts,
+): VendorFields {
   const result = entry.explanation_result;
   return {
     explanation_result_id: result.explanation_result_id,

@@ -29,7 +29,7 @@ export interface Lift {
 
 /** Asked for every entry that is applied: the index `explanation_lifted` answers it. */
 export const LIFTS_IN_PLACE = `
-  SELECT max(lift) AS lift FROM explanation WHERE etf_ticker = @ticker AND lifted_to = @place`;
+  SELECT max(lift) AS lift FROM explanation WHERE etf_ticker = +@ticker AND lifted_to = +@place`;
 const liftsInPlace = statement<[of: { ticker: string; place: string }], { lift: number | null }>(LIFTS_IN_PLACE);
 
 /** A new text precedes an earlier one that was lifted to the same place. */

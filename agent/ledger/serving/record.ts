@@ -5,7 +5,7 @@
  * Written out: JSON functions, which the builder does not have.
  */
 import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
-import type { ServingScopeTable } from '../storage/tables.ts';
+import type { ExplanationTable, ServingScopeTable } from '../storage/tables.ts';
 
 /** The value of each kind of row. Booleans are 0 and 1, as in SQLite. */
 export interface FactValues {
@@ -27,16 +27,11 @@ export interface FactValues {
 }
 
 /** The vendor's fields that decide whether and how an explanation is shown. */
-export interface ServingFields {
-  etf_ticker: string;
-  etf_name: string;
-  market: string | null;
-  trade_date: string;
-  explanation_as_of: string;
-  content_as_of: string | null;
-  analysis_engine: string;
-  cursor: number;
-}
+export const SERVING_FIELDS = [
+  ...(['etf_ticker', 'etf_name', 'market', 'trade_date'] as const),
+  ...(['explanation_as_of', 'content_as_of', 'analysis_engine', 'cursor'] as const),
+] as const satisfies readonly (keyof ExplanationTable)[];
+export type ServingFields = Pick<ExplanationTable, (typeof SERVING_FIELDS)[number]>;
 
 export type FactKind = keyof FactValues;
 
@@ -81,9 +76,7 @@ export function recordInstrument(tx: LedgerTransaction, at: string, ticker: stri
 
 const insertFields = statement<[{ at: string; id: string; ticker: string }]>(`
   INSERT INTO serving_fact (at, kind, ticker, value)
-  SELECT @at, 'FIELDS', told.ticker, json_object('id', id, 'etf_ticker', etf_ticker, 'etf_name', etf_name,
-    'market', market, 'trade_date', trade_date, 'explanation_as_of', explanation_as_of, 'content_as_of', content_as_of,
-    'analysis_engine', analysis_engine, 'cursor', cursor)
+  SELECT @at, 'FIELDS', told.ticker, json_object('id', id, ${SERVING_FIELDS.map((name) => `'${name}', ${name}`).join(', ')})
   FROM explanation, (SELECT etf_ticker AS ticker FROM explanation WHERE id = @id UNION SELECT @ticker) AS told
   WHERE id = @id`);
 

@@ -24,6 +24,7 @@ import type { Obstacle } from '../../../shared/wire/console/console.ts';
 import { kstMinute } from '../../../shared/time/kst.ts';
 import { UNKNOWN_MARKET, type ScopeObjection } from '../../screening/screen.ts';
 import { candidateFirst } from './candidate.ts';
+import { SERVING_FIELDS } from './record.ts';
 import { remembered, sqlite, statement, type LedgerReader } from '../storage/ledger.ts';
 
 export type ScopeType = 'MARKET' | 'CHANNEL' | 'INSTRUMENT' | 'SECTOR';
@@ -133,18 +134,7 @@ export const EXPOSED_TO = sqlite
   .selectFrom((candidate) =>
     candidate
       .selectFrom('explanation')
-      .select([
-        'id',
-        'etf_ticker',
-        'etf_name',
-        'market',
-        'trade_date',
-        'explanation_as_of',
-        'content_as_of',
-        'status',
-        'held_until',
-        'analysis_engine',
-      ])
+      .select(['id', 'status', 'held_until', ...SERVING_FIELDS])
       .select((eb) => eb.ref('published_summary').$notNull().as('text'))
       .where(sql<boolean>`etf_ticker = +@ticker`)
       .where(everExposed('explanation'))

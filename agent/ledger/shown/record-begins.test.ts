@@ -50,7 +50,9 @@ test('a ledger of the version before keeps what is so when the record begins, an
   whole.close();
   // The same file as the version before had it.
   const db = new Database(file);
-  db.exec('DROP TABLE audit_block; DROP TABLE serving_fact; DROP INDEX explanation_ahead');
+  db.exec(
+    'DROP TABLE inspection_request; DROP TABLE audit_block; DROP TABLE serving_fact; DROP INDEX explanation_ahead',
+  );
   db.pragma(`user_version = ${BASELINE}`);
   migrate(db, file, STEPS);
   const began = db.prepare("SELECT at FROM serving_fact WHERE kind = 'BEGIN'").pluck().get() as string;

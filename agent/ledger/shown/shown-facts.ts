@@ -7,7 +7,7 @@
 import { kstDate } from '../../../shared/time/kst.ts';
 import { readAuthors } from '../audit/authors.ts';
 import { provisionOf, type Provision } from '../explanations/standing.ts';
-import type { FactKind, FactValues, ServingFields } from '../serving/record.ts';
+import { SERVING_FIELDS, type FactKind, type FactValues, type ServingFields } from '../serving/record.ts';
 import { servedOf } from '../serving/served.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
 import { candidateAt, InstantAheadError, type ExplanationFacts, type MoveFact, type ShownFacts } from './shown-at.ts';
@@ -76,12 +76,27 @@ const isKnownTicker = statement<[ticker: string], { market: string | null; secto
 
 type Row = ServingFields & Provision & { id: string; received_at: string };
 const rowOf = statement<[id: string], Row>(`
-  SELECT id, received_at, etf_ticker, etf_name, market, trade_date, explanation_as_of, content_as_of, analysis_engine, cursor,
-    status, published_summary, held_until, published_before, lifted_to, lift
+  SELECT id, received_at, ${SERVING_FIELDS.join(', ')}, status, published_summary, held_until, published_before, lifted_to, lift
   FROM explanation WHERE id = ?`);
 const movesOf = statement<[id: string], Omit<MoveFact, 'authors'> & { authors: string | null }>(`
   SELECT at, move, to_status, actor, reason, policy_version, published_summary, held_until, during_hold, lifted_to, lift, authors
   FROM state_history WHERE explanation_id = ? ORDER BY id`);
+
+const tickers = statement<[], { ticker: string }>('SELECT etf_ticker AS ticker FROM instrument ORDER BY etf_ticker');
+
+/** The first ticker whose record does not lead to the rows that serve now, in words; null where all do. */
+export function brokenRecord(reader: LedgerReader, now: Date): string | null {
+  const at = now.toISOString();
+  for (const { ticker } of reader.all(tickers())) {
+    try {
+      readShownFacts(reader, ticker, { from: at, to: at }, now);
+    } catch (error) {
+      if (error instanceof RecordNotWholeError) return error.message;
+      throw error;
+    }
+  }
+  return null;
+}
 
 type Recorded = { [K in FactKind]: ({ at: string } & FactValues[K])[] };
 
@@ -202,19 +217,8 @@ function explanationFacts(reader: LedgerReader, id: string, former: Recorded['FI
   };
 }
 
-const fieldsOf = ({
-  etf_ticker,
-  etf_name,
-  market,
-  trade_date,
-  explanation_as_of,
-  content_as_of,
-  analysis_engine,
-  cursor,
-}: ServingFields): ServingFields => ({
-  ...{ etf_ticker, etf_name, market, trade_date },
-  ...{ explanation_as_of, content_as_of, analysis_engine, cursor },
-});
+const fieldsOf = (row: ServingFields): ServingFields =>
+  Object.fromEntries(SERVING_FIELDS.map((name) => [name, row[name]])) as ServingFields;
 
 const scopeNow = statement<[ticker: string], { type: string; key: string; enabled: number }>(`
   SELECT scope_type AS type, scope_key AS key, enabled FROM serving_scope

@@ -7,6 +7,7 @@ import { LedgerDamagedError, LedgerTooNewError, LedgerUnreleasedError } from './
 import * as baseline from './migrations/0043-baseline.ts';
 import * as servingFacts from './migrations/0044-serving-facts.ts';
 import * as auditBlocks from './migrations/0045-audit-blocks.ts';
+import * as inspectionRequests from './migrations/0046-inspection-requests.ts';
 
 /** The version of a new file. Lower ones were builds that were never released. */
 export const BASELINE = 43;
@@ -14,7 +15,7 @@ export const BASELINE = 43;
 /**
  * One step per version; the first creates the schema. A released step is never edited: a change comes as a new file.
  */
-export const STEPS: readonly string[] = [baseline.sql, servingFacts.sql, auditBlocks.sql];
+export const STEPS: readonly string[] = [baseline.sql, servingFacts.sql, auditBlocks.sql, inspectionRequests.sql];
 
 const newest = (steps: readonly string[]): number => BASELINE + steps.length - 1;
 

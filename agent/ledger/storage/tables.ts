@@ -9,6 +9,7 @@ import type {
   SecondFactorTable,
   SessionTable,
 } from './account-tables.ts';
+import type { InspectionRequestTable } from './inspection-table.ts';
 import type {
   BlindLookTable,
   BlindReviewTable,
@@ -395,4 +396,5 @@ export interface LedgerTables {
   session: SessionTable;
   channel: ChannelTable;
   traffic_minute: TrafficMinuteTable;
+  inspection_request: InspectionRequestTable;
 }

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { SyncAlarm, SyncStatus } from '../../../shared/wire/console/console.ts';
 import { brokenChain, verifyChain } from '../../ledger/audit/audit.ts';
 import { LedgerError } from '../../ledger/storage/errors.ts';
+import { brokenRecord } from '../../ledger/shown/shown-facts.ts';
 import { heldTickers } from '../../ledger/serving/record.ts';
 import { inspectLedger } from '../../ledger/storage/inspect.ts';
 import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
@@ -121,6 +122,7 @@ function checkContents(file: string, findings: Finding[], now: Date): LedgerStat
           : wrong('audit log', brokenChain(chain), 'keep the file as it is, and investigate the change'),
       );
     }
+    if (check) findings.push(checkRecord(ledger, now));
     findings.push(...checkHeldWithdrawals(ledger));
     const state = ledger.read((reader) => ({
       tenantId: readCursors(reader).tenantId,
@@ -130,6 +132,18 @@ function checkContents(file: string, findings: Finding[], now: Date): LedgerStat
   } finally {
     ledger.close();
   }
+}
+
+/** Whether what was shown can be told (D156): the console answers SHOWN4091 otherwise, and no dossier can be made. */
+function checkRecord(ledger: Ledger, now: Date): Finding {
+  const broken = ledger.read((reader) => brokenRecord(reader, now));
+  return broken === null
+    ? ok('what was shown', 'its record leads to the texts that are provided now')
+    : wrong(
+        'what was shown',
+        `${broken.replace(/: run .*$/, '')} (SHOWN4091)`,
+        'run "intake verify"; it names the rows that differ, and "intake rebuild" makes them anew',
+      );
 }
 
 /** Tickers that a rebuild hides. A running rebuild ends that; an interrupted one has to be run again. */

@@ -11,7 +11,9 @@ import { checkJournalKept } from '../../../shared/service/install/journal.ts';
 import { checkPagePort } from '../../../shared/service/listening.ts';
 import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
 import { PARTS } from '../install/parts.ts';
+import { openLedger, sqlite } from '../../ledger/storage/ledger.ts';
 import { checkNamedFile } from './check-files.ts';
+import { checkLedger } from './check-ledger.ts';
 import { checkProxy } from './check-network.ts';
 import { checkOwnVersion } from './check-version.ts';
 
@@ -92,4 +94,18 @@ test.runIf(process.getuid?.() === 0)('with --env root judges files for the user 
   expect(checkNamedFile({ variable: 'KEY', file: secret, secret: true }, user)).toMatchObject([
     { verdict: 'WRONG', said: 'the user nobody may not read it' },
   ]);
+});
+
+test('a row that serves and does not follow from the record is told before somebody asks for it', () => {
+  const file = path.join(folder, 'ledger.sqlite');
+  const ledger = openLedger(file);
+  const said = () =>
+    checkLedger(file, null, () => 1e12, new Date('2026-11-20T09:00:00.000Z')).findings.filter(
+      ({ about }) => about === 'what was shown',
+    );
+  expect(said()).toMatchObject([{ verdict: 'OK' }]);
+  const row = { etf_ticker: '069500', etf_instrument_id: 'K', etf_name: 'E', market: 'KRX' };
+  ledger.write((tx) => tx.run(sqlite.insertInto('instrument').values({ ...row, sector: '은행' })));
+  ledger.close();
+  expect(said()).toMatchObject([{ verdict: 'WRONG', said: expect.stringContaining('069500') as string }]);
 });

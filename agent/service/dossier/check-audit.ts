@@ -28,13 +28,11 @@ export function* checkAudit(
   kept: KeptCheckpoints | null,
 ): Generator<string> {
   const bySize = new Map<string, Checkpoint>();
+  const strangers = new Set<string>();
   for (const one of audit.checkpoints) {
     if (one.log !== LOG || one.root === undefined || !fits(one))
       throw new UnfitDossierError(`The signature of the checkpoint of ${one.at} does not fit it.`);
-    if (!keys.includes(one.key))
-      throw new UnfitDossierError(
-        `The checkpoint of ${one.at} is signed with the key ${keyName(one.key)}, and not with ${keys.map(keyName).join(' or ')}.`,
-      );
+    if (!keys.includes(one.key)) strangers.add(one.key);
     bySize.set(String(one.rows), one);
   }
   const elsewhere = kept === null ? null : readKept(kept, keys);
@@ -53,6 +51,10 @@ export function* checkAudit(
       if (checkpoint?.root === undefined || !leadsTo(checkpoint.root, proof))
         throw new UnfitDossierError(`Row ${row.seq} does not lead to the checkpoint that it names.`);
     }
+    if (proofs.every(({ checkpoint }) => strangers.has(checkpoint?.key ?? '')))
+      throw new UnfitDossierError(
+        `Row ${row.seq} leads to no checkpoint that is signed with ${keys.map(keyName).join(' or ')}.`,
+      );
     const isElsewhere = ({ checkpoint }: (typeof proofs)[number]): boolean =>
       checkpoint !== undefined && elsewhere?.get(checkpoint.rows)?.has(checkpoint.root ?? '') === true;
     if (elsewhere === null || proofs.some(isElsewhere)) continue;
@@ -62,6 +64,8 @@ export function* checkAudit(
   }
   const last = audit.checkpoints.at(-1);
   yield `${audit.rows.length} rows of the audit log fit their hashes and lead to ${audit.checkpoints.length} signed checkpoints, the last of ${last?.at ?? ''} for row ${last?.rows ?? 0}.`;
+  if (strangers.size > 0)
+    yield `Not checked: checkpoints of the key ${[...strangers].map(keyName).join(' and ')}. After a change of the key give --tenant-key with the earlier public key too.`;
   if (elsewhere === null)
     yield 'Not checked: whether these checkpoints are those of their time. Give --checkpoint with the file that was kept elsewhere.';
   else {

@@ -4,6 +4,7 @@ import { disclaimerText, policySnapshotSchema } from '../../screening/policy.ts'
 import { readAuthors } from '../../ledger/audit/authors.ts';
 import { UnfitDossierError } from '../../ledger/dossier/container.ts';
 import type { DossierAudit, DossierExplanation, DossierRecord, DossierShown } from '../../ledger/dossier/contents.ts';
+import { SERVING_FIELDS } from '../../ledger/serving/record.ts';
 import { bandOf } from '../../ledger/shown/shown-at.ts';
 import type { Opened } from './opened.ts';
 
@@ -52,18 +53,7 @@ function checkFactsOf(explanation: DossierExplanation, { explanations }: Facts):
   const isSame =
     isDeepStrictEqual(told.moves, moves) &&
     isDeepStrictEqual(told.served, served) &&
-    told.fields.cursor === cursor &&
-    (
-      [
-        'etf_ticker',
-        'etf_name',
-        'market',
-        'trade_date',
-        'explanation_as_of',
-        'content_as_of',
-        'analysis_engine',
-      ] as const
-    ).every((name) => told.fields[name] === fields[name]);
+    SERVING_FIELDS.every((name) => told.fields[name] === { ...fields, cursor }[name]);
   if (!isSame) throw new UnfitDossierError(`shown.json tells ${explanation.id} otherwise than record.json.`);
 }
 

@@ -1,12 +1,14 @@
 /** `causeway-agent verify-dossier`: exit code 0 when everything fits, 1 when something does not, 2 for wrong arguments. */
-import { readFileSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readVerifyKeys } from '../../intake/receive/statement.ts';
 import { MOST_FILE_BYTES, UnfitDossierError } from '../../ledger/dossier/container.ts';
+import { isArchive } from '../../ledger/inspection/archive.ts';
 import type { ServiceContext } from '../../../shared/service/install/context.ts';
 import { ConfigurationError } from '../../../shared/service/variables.ts';
-import { verifyDossier } from './verify.ts';
+import { verifyArchive } from './verify-archive.ts';
+import { verifyDossier, type Pinned } from './verify.ts';
 
 /** A file of checkpoints of some decades, or of keys. */
 const MOST_BESIDE_BYTES = 128 * 1024 ** 2;
@@ -14,7 +16,7 @@ const MOST_BESIDE_BYTES = 128 * 1024 ** 2;
 export const VERIFY_DOSSIER = {
   usage: 'verify-dossier FILE [--vendor-key FILE] [--tenant-key FILE] [--checkpoint FILE]',
   about:
-    'Checks a dossier without ledger and network, and names the first thing that does not fit. The keys are public keys ' +
+    'Checks a dossier, or an archive of dossiers, without ledger and network, and names the first thing that does not fit. The keys are public keys ' +
     '(PEM, several in one file during a rotation), the checkpoints a file that was kept elsewhere.',
   run: (args: readonly string[], context: ServiceContext): Promise<number> => {
     const { values, positionals } = parseArgs({
@@ -25,7 +27,6 @@ export const VERIFY_DOSSIER = {
     const [file, ...more] = positionals;
     if (file === undefined || more.length > 0)
       throw new ConfigurationError([`"verify-dossier" takes one file: it is called as "${VERIFY_DOSSIER.usage}".`]);
-    const bytes = contentOf(file, MOST_FILE_BYTES);
     const pinned = {
       vendor: keysOf(values['vendor-key']),
       tenant: keysOf(values['tenant-key']),
@@ -33,7 +34,7 @@ export const VERIFY_DOSSIER = {
         values.checkpoint === undefined ? null : { text: contentOf(values.checkpoint, MOST_BESIDE_BYTES).toString() },
     };
     try {
-      for (const line of verifyDossier(bytes, pinned))
+      for (const line of checked(file, pinned))
         context.print(`${line.startsWith('Not checked') ? '--' : 'ok'}  ${line}`);
     } catch (error) {
       if (!(error instanceof UnfitDossierError)) throw error;
@@ -45,6 +46,33 @@ export const VERIFY_DOSSIER = {
     return Promise.resolve(0);
   },
 };
+
+/** A dossier, or an archive of them, which is read piece by piece. */
+function* checked(file: string, pinned: Pinned): Generator<string> {
+  const handle = opened(file);
+  try {
+    const { size } = fstatSync(handle);
+    const read = (position: number, length: number): Uint8Array => {
+      const bytes = Buffer.alloc(Math.max(0, Math.min(length, size - position)));
+      return bytes.subarray(0, readSync(handle, bytes, 0, bytes.length, position));
+    };
+    if (isArchive({ size, read })) yield* verifyArchive({ size, read }, pinned);
+    else yield* verifyDossier(contentOf(file, MOST_FILE_BYTES), pinned);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** @throws ConfigurationError */
+function opened(file: string): number {
+  try {
+    return openSync(file, 'r');
+  } catch (error) {
+    throw new ConfigurationError([
+      `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
+    ]);
+  }
+}
 
 function keysOf(file: string | undefined) {
   if (file === undefined) return null;

@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { signCheckpoint } from '../../../shared/service/checkpoints/checkpoint.ts';
+import { signCheckpoint, treesOf } from '../../../shared/service/checkpoints/checkpoint.ts';
 import { makeVendorKey, statementOf } from '../../../test/support/vendor-key.ts';
 import { applyNext } from '../../intake/apply/apply.ts';
 import type { RawEntry } from '../../intake/apply/entry.ts';
@@ -11,7 +11,7 @@ import { bodyOf, bundleOf, invalidationAt, newAt, TENANT } from '../../intake/te
 import { createEntryScreening } from '../../intake/apply/screening.ts';
 import { pino } from 'pino';
 import { endOf } from '../../ledger/audit/checkpoint.ts';
-import { makeDossier, type Printed } from '../../ledger/dossier/make.ts';
+import { collection, makeDossier, type Printed } from '../../ledger/dossier/make.ts';
 import type { Asked } from '../../ledger/dossier/collect.ts';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
 import { commitBundle, readCursors } from '../../ledger/inbox/raw-bundles.ts';
@@ -156,12 +156,12 @@ export class DossierFixture {
         ledger: this.ledger,
         write: (work) => Promise.resolve(this.ledger.write(work)),
         key: this.tenant.privateKey,
-        checkpoints: this.checkpoints,
+        checkpoints: treesOf(this.checkpoints),
         now: this.now,
         actor: ADMIN,
         admit: () => undefined,
       },
-      asked,
+      collection({ ledger: this.ledger, now: this.now }, asked),
       printed,
     );
     return bytes;

@@ -1,11 +1,14 @@
 /** A dossier of a real ledger proves what it says, with the keys and checkpoints that a reader keeps. */
 import { generateKeyPairSync } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pemOf } from '../../../test/support/vendor-key.ts';
 import { archiveRawBodies } from '../../intake/maintenance/archive.ts';
 import { archiveFiles } from '../../ledger/inbox/raw-archive.ts';
+import { treesOf } from '../../../shared/service/checkpoints/checkpoint.ts';
+import { keptTrees } from '../../../shared/service/checkpoints/schedule.ts';
+import { dossierWithin } from '../../ledger/dossier/make.ts';
 import { unseal } from '../../ledger/dossier/container.ts';
 import { SHOWN, shownSchema } from '../../ledger/dossier/contents.ts';
 import { runAgent } from '../agent.ts';
@@ -65,6 +68,31 @@ test('the dossier of a ticker and a span tells what channels were given, with ea
     '반도체 수출이 늘었습니다.',
     '반도체 수출 증가로 올랐습니다.',
   ]);
+});
+
+test('after a change of the key a dossier still leads to checkpoints of the earlier key', async () => {
+  const own = new DossierFixture();
+  try {
+    const folder = path.join(own.folder, 'share');
+    mkdirSync(folder);
+    writeFileSync(path.join(folder, 'console_action_log.earlier.jsonl'), own.checkpoints);
+    writeFileSync(path.join(folder, 'operator_log.x.jsonl'), 'of another log');
+    const trees = await keptTrees(folder, 'console_action_log');
+    expect(trees.map(({ rows }) => rows)).toEqual(treesOf(own.checkpoints).map(({ rows }) => rows));
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+    const about = { now: own.now, madeBy: 'x', key: privateKey, checkpoints: trees };
+    const bytes = own.ledger.read((reader) => dossierWithin(reader, { kind: 'EXPLANATION', id: IDS.edited }, about));
+    const kept = { text: own.checkpoints };
+    const pins = { vendor: [own.vendor.publicKey], tenant: [publicKey, own.tenant.publicKey], checkpoints: kept };
+    expect(linesOf(bytes, pins).some((line) => /^[1-9]\d* rows lead to a checkpoint of the file/.test(line))).toBe(
+      true,
+    );
+    const without = notChecked(linesOf(bytes, { ...pins, tenant: [publicKey], checkpoints: null }));
+    expect(without.join(' ')).toContain('earlier public key');
+    expect(await keptTrees(path.join(own.folder, 'none'), 'console_action_log')).toEqual([]);
+  } finally {
+    own.close();
+  }
 });
 
 test('what the reader does not keep is named as not checked', async () => {

@@ -15,10 +15,10 @@ import {
 } from '../../../shared/wire/console/audit.ts';
 import { AUDIT_LANGUAGES, csvHeadings, csvRow, type AuditLanguage } from '../../../shared/wire/console/audit-words.ts';
 import { pageOf } from '../../../shared/wire/console/common.ts';
+import { CSV_MARK, csvLine } from '../../../shared/wire/csv.ts';
 import { refuseUnseen } from '../review/blind-reviews.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { ApiError } from '../../../shared/wire/envelope.ts';
-import { INVISIBLE } from '../../../shared/wire/invisible.ts';
 import { instant, LONGEST, paging, requiredText, switchedOnOr } from '../http/schemas.ts';
 
 const filterText = requiredText(LONGEST.search).optional();
@@ -181,29 +181,13 @@ async function* csv(
   filter: ActionFilter,
   { headings, cells }: CsvForm,
 ): AsyncGenerator<string> {
-  // Spreadsheets recognise UTF-8 only by this mark.
-  yield `\ufeff${headings.join(',')}\r\n`;
+  yield `${CSV_MARK}${csvLine(headings)}`;
   let last = 0;
   for (;;) {
     const rows = actionsAfter(ledger, filter, last, STEP);
     if (rows.length === 0) return;
-    yield rows.map((row) => `${cells(row).map(cell).join(',')}\r\n`).join('');
+    yield rows.map((row) => csvLine(cells(row))).join('');
     last = rows.at(-1)?.seq ?? last;
     await nextTurn();
   }
-}
-
-/**
- * Characters that start a formula in a spreadsheet, also in their full-width forms (Asian keyboards), after any white
- * space or invisible characters that it ignores.
- */
-const FORMULA = new RegExp(String.raw`^[\s${INVISIBLE}]*[=+\-@＝＋－＠﹦﹢﹣﹫−]|^[\t\r\n]`, 'u');
-
-/** RFC 4180; a text that a spreadsheet would read as a formula is escaped. */
-function cell(value: unknown): string {
-  if (value === null) return '';
-  if (typeof value === 'number') return String(value);
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  const plain = FORMULA.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }

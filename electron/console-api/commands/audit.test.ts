@@ -1,16 +1,16 @@
 /** `audit verify` verifies the chain and compares it with checkpoints kept elsewhere (D19). */
 import Database from 'better-sqlite3';
-import { createPublicKey, generateKeyPairSync } from 'node:crypto';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto';
+import { appendFileSync, copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { recordAction } from '../../../agent/ledger/audit/audit.ts';
 import { hashOf } from '../../../agent/ledger/audit/row-hash.ts';
-import { auditLogOf } from '../../../agent/ledger/audit/checkpoint.ts';
+import { auditLogOf, endOf } from '../../../agent/ledger/audit/checkpoint.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
 import type { ConsoleActionLogTable } from '../../../agent/ledger/storage/tables.ts';
 import { Checkpoints } from '../../../shared/service/checkpoints/schedule.ts';
-import { publicText } from '../../../shared/service/checkpoints/checkpoint.ts';
+import { publicText, signCheckpoint } from '../../../shared/service/checkpoints/checkpoint.ts';
 import { runAuditCommand } from './audit.ts';
 import { TestConsole } from '../testing.ts';
 
@@ -102,6 +102,19 @@ describe('checkpoints', () => {
     await sign();
     expect(await verify()).toBe(0);
     expect(said.at(-1)).toContain('It agrees with 2 checkpoints, the last of 2026-11-20T09:01:00.000Z');
+  });
+
+  test('show that a signed root is not that of the rows, or a kept one not that of its rows', async () => {
+    const end = console.ledger.read(endOf);
+    if (end === null) throw new Error('the log is empty');
+    const key = createPrivateKey(readFileSync(at('checkpoint.key')));
+    const other = signCheckpoint('console_action_log', { ...end, root: 'f'.repeat(64) }, console.now, key);
+    appendFileSync(file(), `${JSON.stringify(other)}\n`);
+    expect(await verify()).toBe(4);
+    expect(said.at(-1)).toContain('has another root than the checkpoint');
+    tamper((db) => db.prepare('INSERT INTO audit_block (block, root) VALUES (0, ?)').run(Buffer.alloc(32)));
+    expect(await run('verify')).toBe(1);
+    expect(said.at(-1)).toContain('block 0');
   });
 
   test('show that the end was removed, which the chain alone does not', async () => {

@@ -4,6 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import { brokenChain, verifyChain } from '../../../agent/ledger/audit/audit.ts';
+import { brokenBlock } from '../../../agent/ledger/audit/log-tree.ts';
 import { auditLogOf } from '../../../agent/ledger/audit/checkpoint.ts';
 import { LedgerError } from '../../../agent/ledger/storage/errors.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
@@ -77,6 +78,11 @@ async function verifyLog(file: string, { checkpoint, key }: Asked, parts: Comman
     const chain = ledger.read(verifyChain);
     if (!chain.ok) {
       parts.complain(brokenChain(chain));
+      return 1;
+    }
+    const block = ledger.read(brokenBlock);
+    if (block !== null) {
+      parts.complain(`The kept root of block ${block} of the audit log does not follow from its rows.`);
       return 1;
     }
     parts.print(`The audit log is whole: ${chain.rows} rows.`);

@@ -54,6 +54,14 @@ function run(...args: string[]): Promise<number> {
   });
 }
 
+test('an id may begin with a dash', async () => {
+  expect([await run('--explanation', '-V1mJHbwHFiDLvvGMNOMqs', '--file', at('d.zip')), said.join()]).toEqual([
+    1,
+    expect.not.stringContaining('Dossiers ('),
+  ]);
+  expect(await run('--explanation', '--file', at('d.zip'))).toBe(2);
+});
+
 test('writes one file that only its owner reads, proved by the checkpoint that was kept next', async () => {
   const ledger = openLedger(console.file);
   const writer = new Checkpoints({

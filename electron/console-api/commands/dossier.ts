@@ -8,13 +8,13 @@ import { commandActor } from '../../../agent/ledger/audit/audit.ts';
 import { asLedgerError, LedgerError } from '../../../agent/ledger/storage/errors.ts';
 import { askedOfDays, type Asked } from '../../../agent/ledger/dossier/collect.ts';
 import { DossierError, DossierTooLargeError, NothingToTellError } from '../../../agent/ledger/dossier/errors.ts';
-import { makeDossier } from '../../../agent/ledger/dossier/make.ts';
+import { collection, makeDossier } from '../../../agent/ledger/dossier/make.ts';
 import { InstantAheadError } from '../../../agent/ledger/shown/shown-at.ts';
 import { RecordNotWholeError, UnknownTickerError } from '../../../agent/ledger/shown/shown-facts.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
 import { CheckpointError } from '../../../shared/service/checkpoints/checkpoint.ts';
 import { checkpointKey } from '../../../shared/service/checkpoints/key.ts';
-import { keptText } from '../../../shared/service/checkpoints/schedule.ts';
+import { keptTrees } from '../../../shared/service/checkpoints/schedule.ts';
 import { ConfigurationError, readVariables } from '../../../shared/service/variables.ts';
 import { isCalendarDate } from '../../../shared/time/kst.ts';
 import { DOSSIER_VARIABLES, checkpointKeyFile } from '../context/settings.ts';
@@ -67,17 +67,17 @@ async function make(
   const key = await checkpointKey(checkpointKeyFile(variables));
   const ledger = openLedger(variables.CAUSEWAY_LEDGER, { create: false });
   try {
+    const reading = { ledger, now: clock.now() };
     const { bytes } = await makeDossier(
       {
-        ledger,
+        ...reading,
         write: (work) => Promise.resolve(ledger.write(work)),
         key,
-        checkpoints: await keptText(variables.CAUSEWAY_CHECKPOINT_FOLDER ?? null, 'console_action_log', key),
-        now: clock.now(),
+        checkpoints: await keptTrees(variables.CAUSEWAY_CHECKPOINT_FOLDER ?? null, 'console_action_log'),
         actor: commandActor(),
         admit: () => undefined,
       },
-      subject,
+      collection(reading, subject),
       null,
     );
     writeFileSync(file, bytes, { flag: 'wx', mode: 0o600 });
@@ -89,13 +89,21 @@ async function make(
   }
 }
 
+/** One id in 64 begins with a dash, which would be taken for an option: `--explanation -x` is `--explanation=-x`. */
+function withValues(args: readonly string[]): string[] {
+  const at = args.indexOf('--explanation');
+  const id = args[at + 1];
+  if (at < 0 || id === undefined || id.startsWith('--')) return [...args];
+  return [...args.slice(0, at), `--explanation=${id}`, ...args.slice(at + 2)];
+}
+
 /** Null for wrong arguments. */
 function read(args: readonly string[]): { subject: Asked; file: string } | null {
   const text = { type: 'string' } as const;
   let values: Partial<Record<'explanation' | 'ticker' | 'from' | 'to' | 'file', string>>;
   try {
     ({ values } = parseArgs({
-      args: [...args],
+      args: withValues(args),
       options: { explanation: text, ticker: text, from: text, to: text, file: text },
     }));
   } catch {

@@ -12,6 +12,12 @@ import {
   LedgerReadOnlyError,
 } from '../../../agent/ledger/storage/errors.ts';
 import { DossierError, DossierTooLargeError, NothingToTellError } from '../../../agent/ledger/dossier/errors.ts';
+import {
+  InspectionQueryError,
+  InspectionStateError,
+  NothingFoundError,
+  UnknownInspectionError,
+} from '../../../agent/ledger/inspection/errors.ts';
 import { NoHitError } from '../../../agent/ledger/review/dismissed-hits.ts';
 import { DraftMovedOnError, UnknownDraftError } from '../../../agent/ledger/review/drafts.ts';
 import { TooManyViewsError, UnknownViewError } from '../../../agent/ledger/accounts/saved-views.ts';
@@ -58,7 +64,9 @@ export function answerable(error: unknown): unknown {
     error instanceof UnknownBlindReviewError ||
     error instanceof UnknownOpinionError ||
     error instanceof UnknownDraftError ||
-    error instanceof UnknownViewError
+    error instanceof UnknownViewError ||
+    error instanceof UnknownInspectionError ||
+    error instanceof NothingFoundError
   )
     return new ApiError('COMMON404', error.message);
   // Names the row, so that a screen can link to it.
@@ -74,7 +82,8 @@ export function answerable(error: unknown): unknown {
     error instanceof BlindReviewClosedError ||
     error instanceof NotASecondPersonError ||
     error instanceof NoHitError ||
-    error instanceof OpinionStateError
+    error instanceof OpinionStateError ||
+    error instanceof InspectionStateError
   )
     return new ApiError('COMMON409', error.message);
   if (error instanceof SecondPersonNeededError) return new ApiError('REVIEW4095', error.message);
@@ -93,7 +102,8 @@ export function answerable(error: unknown): unknown {
   )
     return new ApiError('COMMON412', error.message, [{ path: 'version', message: String(error.version) }]);
   if (error instanceof NothingToTellError) return new ApiError('COMMON404', error.message);
-  if (error instanceof DossierTooLargeError) return new ApiError('COMMON400', error.message);
+  if (error instanceof DossierTooLargeError || error instanceof InspectionQueryError)
+    return new ApiError('COMMON400', error.message);
   if (error instanceof DossierError) return new ApiError('COMMON409', error.message);
   if (error instanceof InstantAheadError) return new ApiError('SHOWN4001', error.message);
   if (error instanceof UnknownTickerError) return new ApiError('SHOWN4041', error.message);

@@ -62,6 +62,17 @@ test('a dossier is a file under a name of its own, signed, with the printed page
   expect(console.actions().at(-1)).toMatchObject({ action: 'dossier.make' });
 });
 
+test('a dossier with a printed page is of the reading of that page, whatever has changed since', async () => {
+  const { result } = await page({ explanation: id });
+  console.pass(30_000);
+  const body = { explanation: id, pdf: Buffer.from('%PDF-1.7').toString('base64') };
+  const [printed, next] = [unseal((await make(body)).rawPayload), unseal((await make(body)).rawPayload)];
+  expect(Buffer.from(printed.files.get(PAGE) ?? []).toString()).toBe(result.html);
+  expect(printed.manifest.madeAt).toBe('2026-11-20T09:01:00.000Z');
+  // A page is printed once.
+  expect(next.manifest.madeAt).toBe('2026-11-20T09:01:30.000Z');
+});
+
 test('a ticker and its days make one too, and the page to be printed says the same without a row on record', async () => {
   const before = console.actions().length;
   const { result } = await page({ ticker: '069500', ...DAYS });

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { askedOfDays, type Asked } from '../../../agent/ledger/dossier/collect.ts';
-import { makeDossier, pageOf } from '../../../agent/ledger/dossier/make.ts';
+import { collection, makeDossier, pageOf, type Collection } from '../../../agent/ledger/dossier/make.ts';
 import { dossierPageSchema, type DossierPage } from '../../../shared/wire/console/shown.ts';
 import { ApiError } from '../../../shared/wire/envelope.ts';
 import { actorOf, type Caller, type ConsoleContext } from '../context/context.ts';
@@ -29,7 +29,7 @@ export const dossierHandlers = {
     refuses: [404, 409],
     result: dossierPageSchema,
     handle: ({ query, context, caller }): DossierPage => ({
-      html: pageOf(readingFor(context, caller), askedOf(query)),
+      html: pageOf(readingFor(context, caller), collectedFor(context, caller, askedOf(query))),
     }),
   }),
   'POST /api/v1/dossiers': endpoint({
@@ -52,11 +52,11 @@ export const dossierHandlers = {
         pdf === undefined ? null : { pdf: printedPdf(pdf), program: `desktop program of ${caller.member.displayName}` };
       const { key } = context.signing;
       const checkpoints = await context.signing.checkpoints();
-      const { name, bytes } = await makeDossier(
-        { ...readingFor(context, caller), write, key, checkpoints },
-        asked,
-        printed,
-      );
+      const collected =
+        (printed === null ? null : context.printing.take(caller.member.id, asked, context.clock.now())) ??
+        collection(readingFor(context, caller), asked);
+      const parts = { ...readingFor(context, caller), write, key, checkpoints };
+      const { name, bytes } = await makeDossier(parts, collected, printed);
       void reply
         .header('content-type', 'application/zip')
         .header('content-disposition', `attachment; filename="${name}"`);
@@ -64,6 +64,12 @@ export const dossierHandlers = {
     },
   }),
 };
+
+function collectedFor(context: ConsoleContext, caller: Caller, asked: Asked): Collection {
+  const collected = collection(readingFor(context, caller), asked);
+  context.printing.keep(caller.member.id, asked, collected);
+  return collected;
+}
 
 /** A decision that the caller is to look at blind is not told here either (D91). */
 const readingFor = (context: ConsoleContext, caller: Caller) => ({

@@ -25,6 +25,9 @@ const QualityScreen = lazy(async () => ({
 const ShownScreen = lazy(async () => ({
   default: (await import('../../screens/shown/shown-screen.tsx')).ShownScreen,
 }));
+const InspectionScreen = lazy(async () => ({
+  default: (await import('../../screens/inspection/inspection-screen.tsx')).InspectionScreen,
+}));
 const PolicyScreen = lazy(async () => ({
   default: (await import('../../screens/policy/policy-screen.tsx')).PolicyScreen,
 }));
@@ -40,6 +43,7 @@ export const SCREENS: readonly Screen[] = [
   { href: '/dashboard', label: 'nav.dashboard', functionId: 'dashboard.view', component: DashboardScreen },
   { href: '/explanations', label: 'nav.explanations', functionId: 'explanations.view', component: ExplanationsScreen },
   { href: '/shown', label: 'nav.shown', functionId: 'shown.view', component: ShownScreen },
+  { href: '/inspection', label: 'nav.inspection', functionId: 'inspection.view', component: InspectionScreen },
   { href: '/review', label: 'nav.review', functionId: 'review.view', component: ReviewScreen },
   { href: '/samples', label: 'nav.samples', functionId: 'review.view', component: SamplesScreen },
   { href: '/quality', label: 'nav.quality', functionId: 'review.view', component: QualityScreen },

@@ -95,16 +95,19 @@ export function readCheckpoints(
   return { checkpoints, torn: found.length - checkpoints.length, key };
 }
 
-/**
- * For each of these rows the first checkpoint that signs a tree with it; only the chosen signatures are checked, because
- * a file of years holds tens of thousands.
- */
-export function nextCheckpoints(text: string, rows: readonly number[]): Checkpoint[] {
-  const trees = text
+/** The checkpoints of a file that sign a tree, in its order; lines that are none are left out. */
+export const treesOf = (text: string): Checkpoint[] =>
+  text
     .split('\n')
     .map(parse)
     .filter((one) => one !== null)
     .filter(({ root }) => root !== undefined);
+
+/**
+ * For each of these rows the first checkpoint that signs a tree with it; only the chosen signatures are checked, because
+ * a file of years holds tens of thousands.
+ */
+export function nextCheckpoints(trees: readonly Checkpoint[], rows: readonly number[]): Checkpoint[] {
   const chosen = rows.flatMap((row) => trees.find((one) => one.rows >= row) ?? []);
   return [...new Set(chosen)].filter(fits);
 }

@@ -44,10 +44,21 @@ export async function verifyCheckpoints(
   if (keyFile === undefined)
     print(`The checkpoints name the key ${keyName(key)} themselves: give --key with the public key that you keep.`);
   if (torn > 0) print(`${torn} lines of ${file} are no checkpoints and were skipped.`);
-  const difference = compare(checkpoints, await viewInSteps(log, rowsToCompare(checkpoints)));
+  const view = await viewInSteps(log, rowsToCompare(checkpoints));
+  const difference = compare(checkpoints, view);
   if (difference !== null) {
     complain(differenceInWords(difference));
     return DIFFERENCE_EXIT[difference.kind];
+  }
+  // Those before a restore may be of rows that are no more.
+  const trees = checkpoints.filter(({ root, rows, hash }) => root !== undefined && view.hashes.get(rows) === hash);
+  const roots = log.roots?.(trees.map(({ rows }) => rows));
+  const other = roots === undefined ? undefined : trees.find(({ rows, root }) => roots.get(rows) !== root);
+  if (other !== undefined) {
+    complain(
+      `The tree over the first ${other.rows} rows has another root than the checkpoint of ${other.at}: rows were changed, or the roots that are kept of them.`,
+    );
+    return DIFFERENCE_EXIT.RECOMPUTED;
   }
   print(`It agrees with ${checkpoints.length} checkpoints, the last of ${last?.at ?? ''} for row ${last?.rows ?? 0}.`);
   return 0;

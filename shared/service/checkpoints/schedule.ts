@@ -3,7 +3,7 @@
  * that the administrator chose. A target that fails or hangs is reported and tried again; no other work waits for it.
  */
 import type { KeyObject } from 'node:crypto';
-import { open, readFile, stat } from 'node:fs/promises';
+import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../../time/clock.ts';
 import { checkpointKey, isCode } from './key.ts';
@@ -16,6 +16,7 @@ import {
   readCheckpoints,
   rowsToCompare,
   signCheckpoint,
+  treesOf,
   type Checkpoint,
   type Difference,
   type LogEnd,
@@ -30,6 +31,8 @@ export interface AuditLog {
   /** The last row; null while the log is empty. */
   end(): Promise<LogEnd | null>;
   view(rows: readonly number[]): Promise<LogView>;
+  /** The roots of the tree over its first so many rows, as its rows give them now; absent for a log without a tree. */
+  roots?(rows: readonly number[]): ReadonlyMap<number, string>;
 }
 
 export const CHECKPOINT_VARIABLES = {
@@ -190,22 +193,29 @@ export const checkpointFile = (folder: string, log: LogName, key: KeyObject): st
   join(folder, `${log}.${keyName(publicText(key))}.jsonl`);
 
 /**
- * The lines of the file that this key writes; empty without a folder, and where it cannot be read in time: a share may
- * hang.
+ * The checkpoints that sign a tree, of all files of the log in the folder, those of earlier keys too; in the order of
+ * their rows. Empty without a folder, and where it cannot be read in time: a share may hang.
  */
-export async function keptText(folder: string | null, log: LogName, key: KeyObject): Promise<string> {
-  if (folder === null) return '';
+export async function keptTrees(folder: string | null, log: LogName): Promise<Checkpoint[]> {
+  if (folder === null) return [];
   let late: NodeJS.Timeout | undefined;
-  const impatience = new Promise<string>((resolve) => {
-    late = setTimeout(() => resolve(''), READ_MS);
+  const impatience = new Promise<string[]>((resolve) => {
+    late = setTimeout(() => resolve([]), READ_MS);
   });
   try {
-    return await Promise.race([readFile(checkpointFile(folder, log, key), 'utf8'), impatience]);
+    const texts = await Promise.race([textsOf(folder, log), impatience]);
+    return texts.flatMap(treesOf).toSorted((one, other) => one.rows - other.rows);
   } catch {
-    return '';
+    return [];
   } finally {
     clearTimeout(late);
   }
+}
+
+async function textsOf(folder: string, log: LogName): Promise<string[]> {
+  const names = await readdir(folder);
+  const ofLog = names.filter((name) => name.startsWith(`${log}.`) && name.endsWith('.jsonl'));
+  return Promise.all(ofLog.map((name) => readFile(join(folder, name), 'utf8')));
 }
 
 async function sizeOf(file: string): Promise<number> {

@@ -29,7 +29,9 @@ export const drain: Bench = {
     const way = await openWay(fixture, ENTRIES);
     const rows: Row[] = [];
     for (const { limit, committed, applied } of TARGETS) {
-      const first = await receiveAll(fixture, way, limit, ENTRIES);
+      const received = ledgerFile(fixture);
+      const first = await receiveAll(fixture, way, limit, ENTRIES, received);
+      const alone = await applyReceived(fixture, way, limit, received);
       const { rate, file } = await applyAll(fixture, way, limit, ENTRIES);
       const bare = bareRates(file, ledgerFile(fixture));
       rows.push(
@@ -38,6 +40,7 @@ export const drain: Bench = {
           bare.committed,
         ),
         beside(valueRow(`until all is applied, limit ${limit}`, 'entries/s', rate, { atLeast: applied }), bare.applied),
+        told(`a received backlog, the Intake alone, limit ${limit}`, alone),
       );
     }
     for (const roundTrip of [40, 150]) {
@@ -99,14 +102,23 @@ export async function receiveAll(
   }
 }
 
+/** All that was received is applied without any upstream: the state after a long outage. @returns entries per second */
+async function applyReceived(fixture: BenchFixture, way: Way, limit: number, received: string): Promise<number> {
+  const ledger = openLedger(received);
+  const { committed } = readCursors(ledger);
+  ledger.close();
+  // No server listens on port 7, the port of the old echo service.
+  return (await applyAll(fixture, { ...way, url: 'https://127.0.0.1:7' }, limit, committed, received)).rate;
+}
+
 /** The Intake as a process of its own. */
 async function applyAll(
   fixture: BenchFixture,
   way: Way,
   limit: number,
   entries: number,
+  file = ledgerFile(fixture),
 ): Promise<{ rate: number; file: string }> {
-  const file = ledgerFile(fixture);
   const intake = way.parts.start('agent/intake/main.ts', {
     env: {
       CAUSEWAY_LEDGER: file,

@@ -74,7 +74,7 @@ function ask(ledger: Ledger, days: number): number[] {
   });
 }
 
-function fill(file: string, size: number): void {
+export function fill(file: string, size: number): void {
   const ledger = openLedger(file, { synced: false });
   const at = BEGAN;
   ledger.write((tx) => {

@@ -35,6 +35,7 @@ import {
   neverShown,
   takenOver,
 } from './audit-objects.ts';
+import { inspectionCases } from './inspection-objects.ts';
 import { readExpectedPolicy } from './policy.ts';
 
 const PASSWORD = 'of the operator';
@@ -209,6 +210,7 @@ const CASES: Readonly<Record<string, Case>> = {
     body: () => ({ ticker: neverShown(console, unique()), from: '2026-11-20', to: '2026-11-20' }),
     action: 'dossier.make',
   },
+  ...inspectionCases(() => console, waiting),
   'POST /api/v1/bulk/stop': bulk('OPERATOR', 'stop', shown),
   'POST /api/v1/bulk/move-to-review': bulk('OPERATOR', 'move-to-review', shown),
   'POST /api/v1/bulk/reject': bulk('COMPLIANCE_REVIEWER', 'reject', waiting),

@@ -59,6 +59,8 @@ const BODIES: Readonly<Record<string, object>> = {
   'PUT /api/v1/scope/stocks/{code}/sector': { sector: '은행' },
   'POST /api/v1/sync/certificate': { certificate: 'PEM' },
   'POST /api/v1/dossiers': { ticker: '069500', from: '2026-11-20', to: '2026-11-20' },
+  'POST /api/v1/inspections/counts': { from: '2026-11-20', to: '2026-11-20' },
+  'POST /api/v1/inspections': { from: '2026-11-20', to: '2026-11-20', form: 'LIST', language: 'ko' },
 };
 
 /** Queries that routes cannot do without. */

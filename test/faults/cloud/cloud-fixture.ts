@@ -25,6 +25,8 @@ export interface Cloud {
 
 export interface Tenant {
   tenantId: number;
+  /** Its certificate and key. */
+  files: { cert: string; key: string };
   /** A raw request over the connection that stays open. */
   get(cloud: Cloud, query: string): Promise<Answer>;
   /** A pull that must be answered 200: its bundle, or null without news, and the head. */
@@ -37,7 +39,8 @@ export class CloudFixture {
   readonly postgres: PostgresServer;
   readonly #home: string;
   #serving: Record<string, string> = {};
-  #ca = '';
+  /** Files that every tenant gets: the authority of the cloud's certificate, and the key of its statements. */
+  handedOut = { ca: '', verifyKey: '' };
 
   private constructor(postgres: PostgresServer) {
     this.postgres = postgres;
@@ -52,7 +55,7 @@ export class CloudFixture {
   async initialised(): Promise<string> {
     const url = await this.postgres.createDatabase();
     const { pki } = JSON.parse(await this.command(url, 'init')) as { pki: Record<string, string> };
-    this.#ca = readFileSync(pki['ca'] ?? '', 'utf8');
+    this.handedOut = { ca: pki['ca'] ?? '', verifyKey: pki['verifyKey'] ?? '' };
     this.#serving = {
       CAUSEWAY_ENGINE_TOKEN: TOKEN,
       CAUSEWAY_SYNC_CERT: pki['serverCert'] ?? '',
@@ -77,9 +80,9 @@ export class CloudFixture {
     return said.out;
   }
 
-  /** A further cloud process over the database; @param readUrl of its read replica */
-  async cloud(url: string, readUrl = ''): Promise<Cloud> {
-    const part = this.fixture.start('cloud/main.ts', {
+  /** Starts a further cloud process over the database; @param readUrl of its read replica */
+  begin(url: string, readUrl = ''): Part {
+    return this.fixture.start('cloud/main.ts', {
       env: {
         CAUSEWAY_HOME: this.#home,
         CAUSEWAY_DATABASE_URL: url,
@@ -87,8 +90,18 @@ export class CloudFixture {
         ...this.#serving,
       },
     });
+  }
+
+  /** A further cloud process over the database, which listens. */
+  async cloud(url: string, readUrl = ''): Promise<Cloud> {
+    const part = this.begin(url, readUrl);
     const address = async (name: string): Promise<string> => (await part.listening(name, SLOW_MS)).url;
-    const [sync, operator, engine] = [await address('sync'), await address('operator'), await address('engine')];
+    const [sync, operator, engine] = await Promise.all([address('sync'), address('operator'), address('engine')]).catch(
+      async (error: unknown) => {
+        await part.kill();
+        throw error;
+      },
+    );
     const load = async (...loads: Load[]): Promise<LineAnswer[]> => {
       const response = await fetch(`${engine}${LOADS_PATH}`, {
         method: 'POST',
@@ -105,16 +118,15 @@ export class CloudFixture {
   /** A new tenant with a certificate. */
   async tenant(url: string, name: string): Promise<Tenant> {
     const { tenantId } = JSON.parse(await this.command(url, 'tenant', 'add', '--name', name)) as { tenantId: number };
-    const issued = JSON.parse(
-      await this.command(url, 'certificate', 'issue', '--tenant', String(tenantId), '--name', name),
-    ) as { cert: string; key: string };
+    const issued = await this.certificate(url, tenantId, name);
     const client = tlsClient({
-      ca: this.#ca,
+      ca: readFileSync(this.handedOut.ca, 'utf8'),
       client: { cert: readFileSync(issued.cert, 'utf8'), key: readFileSync(issued.key, 'utf8') },
     });
     const get = (cloud: Cloud, query: string): Promise<Answer> => client.get(`${cloud.sync}${BUNDLE_PATH}${query}`);
     return {
       tenantId,
+      files: issued,
       get,
       pull: async (cloud, after, limit = 100) => {
         const answer = await get(cloud, `?after=${after}&limit=${limit}`);
@@ -126,6 +138,14 @@ export class CloudFixture {
       },
       close: () => client.close(),
     };
+  }
+
+  /** A further certificate of a tenant. */
+  async certificate(url: string, tenantId: number, name: string): Promise<{ cert: string; key: string }> {
+    const { cert, key } = JSON.parse(
+      await this.command(url, 'certificate', 'issue', '--tenant', String(tenantId), '--name', name),
+    ) as { cert: string; key: string };
+    return { cert, key };
   }
 
   async clear(): Promise<void> {

@@ -147,6 +147,7 @@ const SCENES: readonly Scene[] = [
   { name: 'quality', as: 'viewer', at: '/quality', ready: shown('svg[role=img]') },
   { name: 'quality-blind', as: 'reviewer', at: '/quality/blind', ready: opinion },
   { name: 'shown', as: 'viewer', at: '/shown', ready: shown('form input') },
+  { name: 'inspection', as: 'admin', at: '/inspection', ready: shown('form input') },
   { name: 'samples', as: 'reviewer', at: '/samples', ready: (page) => page.locator('main h1').waitFor() },
   {
     name: 'policy-proposals',

@@ -29,6 +29,7 @@ const PLACES: Readonly<Record<string, readonly [as: string, at: string, prepare?
   explanations: ['reviewer', '/explanations'],
   explanation: ['reviewer', '/explanations', firstRow],
   shown: ['reviewer', '/shown'],
+  inspection: ['admin', '/inspection'],
   review: ['reviewer', '/review'],
   samples: ['reviewer', '/samples'],
   quality: ['reviewer', '/quality'],

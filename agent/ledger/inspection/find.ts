@@ -1,0 +1,143 @@
+/**
+ * Finds the explanations of an inspector's request, some hundred at a time, so that neither a console API that counts
+ * them nor another process waits for a long reading. The days of the span come by the index of the trade date.
+ *
+ * Written out: the index is named, and the ids of a step come as one JSON list.
+ */
+import type { ExplanationStatus } from '../../../shared/wire/console/constants.ts';
+import { EXPLANATION_STATUSES } from '../../../shared/wire/console/constants.ts';
+import {
+  MOST_INSPECTED,
+  MOST_INSPECTED_DAYS,
+  type InspectionCounts,
+  type InspectionForm,
+  type InspectionOutcomes,
+  type InspectionQuery,
+} from '../../../shared/wire/console/inspection.ts';
+import { kstDate } from '../../../shared/time/kst.ts';
+import { statement, type LedgerReader } from '../storage/ledger.ts';
+import { InspectionQueryError, NothingFoundError } from './errors.ts';
+
+export interface Found {
+  id: string;
+  status: ExplanationStatus;
+}
+
+/** Explanations of one step: some milliseconds. */
+const STEP = 200;
+const DAY_MS = 86_400_000;
+
+const firstDay = statement<[], { day: string }>(
+  'SELECT trade_date AS day FROM explanation INDEXED BY explanation_by_time ORDER BY trade_date LIMIT 1',
+);
+const nextDay = statement<[{ from: string; to: string }], { day: string }>(`
+  SELECT trade_date AS day FROM explanation INDEXED BY explanation_by_time
+  WHERE trade_date BETWEEN @from AND @to ORDER BY trade_date LIMIT 1`);
+const ofDay = statement<[day: string], { id: string }>(`
+  SELECT id FROM explanation INDEXED BY explanation_by_time WHERE trade_date = +? ORDER BY explanation_as_of, id`);
+
+/** @throws InspectionQueryError where the span lies ahead, ends before the first record, or is too long */
+export function refuseSpan(reader: LedgerReader, { from, to }: InspectionQuery, now: Date): void {
+  const today = kstDate(now);
+  if (from > to) throw new InspectionQueryError(`The span ends on ${to}, before its first day ${from}.`);
+  if (from > today) throw new InspectionQueryError(`The span begins on ${from}, which lies ahead: today is ${today}.`);
+  if ((Date.parse(to) - Date.parse(from)) / DAY_MS >= MOST_INSPECTED_DAYS)
+    throw new InspectionQueryError(`A span has at most ${MOST_INSPECTED_DAYS} days: ask for the rest apart.`);
+  const first = reader.first(firstDay())?.day;
+  if (first === undefined) throw new InspectionQueryError('No explanation has been received yet.');
+  if (to < first)
+    throw new InspectionQueryError(`The span ends on ${to}, before the first explanation on record, of ${first}.`);
+}
+
+/** Steps of the search; the caller rests between them. The oldest explanation comes first. */
+export function* findInspected(reader: LedgerReader, query: InspectionQuery): Generator<Found[]> {
+  const conditions = conditionsOf(query);
+  const sql = `SELECT id, status FROM explanation WHERE id IN (SELECT value FROM json_each(@ids))
+    ${conditions.map((one) => `AND ${one}`).join(' ')}`;
+  for (let from = query.from; ;) {
+    const day = reader.first(nextDay({ from, to: query.to }))?.day;
+    if (day === undefined) return;
+    const ids = reader.all(ofDay(day)).map(({ id }) => id);
+    for (let at = 0; at < ids.length; at += STEP) {
+      const step = ids.slice(at, at + STEP);
+      const found = reader.all<Found>({ sql, parameters: [{ ...valuesOf(query), ids: JSON.stringify(step) }] });
+      const byId = new Map(found.map((one) => [one.id, one]));
+      yield step.flatMap((id) => byId.get(id) ?? []);
+    }
+    from = new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10);
+  }
+}
+
+const MOVE = 'SELECT 1 FROM state_history AS move WHERE move.explanation_id = explanation.id AND';
+const holds = (column: string, value: string): string => `${column} LIKE @${value} ESCAPE '\\'`;
+
+function conditionsOf({ ticker, person, outcomes, word, reason }: InspectionQuery): string[] {
+  return [
+    ...(ticker === undefined ? [] : ['etf_ticker = @ticker']),
+    ...(outcomes === undefined ? [] : ['status IN (SELECT value FROM json_each(@outcomes))']),
+    ...(person === undefined
+      ? []
+      : [
+          `EXISTS (${MOVE} (move.actor = @person AND move.actor_id IS NOT NULL OR EXISTS
+            (SELECT 1 FROM json_each(coalesce(move.authors, '[]')) AS author WHERE author.value ->> 'name' = @person)))`,
+        ]),
+    ...(word === undefined
+      ? []
+      : [`(${holds('summary', 'word')} OR EXISTS (${MOVE} ${holds('move.published_summary', 'word')}))`]),
+    ...(reason === undefined ? [] : [`EXISTS (${MOVE} ${holds('move.reason', 'reason')})`]),
+  ];
+}
+
+const part = (text: string): string => `%${text.replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
+
+/** The bound values: SQLite refuses names that the statement does not use. */
+function valuesOf({ ticker, person, outcomes, word, reason }: InspectionQuery): Record<string, string> {
+  return {
+    ...(ticker === undefined ? {} : { ticker }),
+    ...(person === undefined ? {} : { person }),
+    ...(outcomes === undefined ? {} : { outcomes: JSON.stringify(outcomes) }),
+    ...(word === undefined ? {} : { word: part(word) }),
+    ...(reason === undefined ? {} : { reason: part(reason) }),
+  };
+}
+
+/** In the order of the states; those without an explanation are left out. */
+export function outcomesOf(found: Iterable<ExplanationStatus>): InspectionOutcomes {
+  const counts = new Map<ExplanationStatus, number>();
+  for (const status of found) counts.set(status, (counts.get(status) ?? 0) + 1);
+  return EXPLANATION_STATUSES.flatMap((status) => {
+    const count = counts.get(status);
+    return count === undefined ? [] : [{ status, count }];
+  });
+}
+
+export interface Listed extends InspectionCounts {
+  ids: string[];
+}
+
+/** @param rest runs between two steps */
+export async function listInspected(
+  reader: LedgerReader,
+  query: InspectionQuery,
+  rest: () => Promise<unknown>,
+): Promise<Listed> {
+  const found: Found[] = [];
+  for (const step of findInspected(reader, query)) {
+    found.push(...step);
+    await rest();
+  }
+  return {
+    total: found.length,
+    outcomes: outcomesOf(found.map(({ status }) => status)),
+    ids: found.map(({ id }) => id),
+  };
+}
+
+/** @throws NothingFoundError, InspectionQueryError */
+export function refuseTotal(total: number, form: InspectionForm): void {
+  if (total === 0) throw new NothingFoundError();
+  if (total > MOST_INSPECTED[form])
+    throw new InspectionQueryError(
+      `${total} explanations are more than the ${MOST_INSPECTED[form]} of one ${form === 'LIST' ? 'list' : 'archive'}: ask for a shorter span.`,
+    );
+}

@@ -1,0 +1,28 @@
+/** The table of an inspector's requests as a type. */
+import type {
+  InspectionForm,
+  InspectionLanguage,
+  InspectionState,
+  InspectionStop,
+} from '../../../shared/wire/console/inspection.ts';
+
+/** A request of an inspector (D185). `query` and `outcomes` are JSON. */
+export interface InspectionRequestTable {
+  id: string;
+  form: InspectionForm;
+  language: InspectionLanguage;
+  query: string;
+  total: number;
+  outcomes: string;
+  asked_by_id: string;
+  asked_by: string;
+  asked_at: string;
+  for_id: string;
+  state: InspectionState;
+  stop: InspectionStop | null;
+  message: string | null;
+  ended_at: string | null;
+  bytes: number | null;
+  sha256: string | null;
+  kept_until: string | null;
+}

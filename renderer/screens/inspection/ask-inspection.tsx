@@ -1,0 +1,159 @@
+import { Button, NativeSelect, Radio, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { kstDate } from '../../../shared/time/kst.ts';
+import { DayField } from '../../../shared/ui/days/day-field.tsx';
+import { useLanguage } from '../../../shared/ui/i18n/use-text.ts';
+import { Panel } from '../../../shared/ui/parts/panel.tsx';
+import { useNow } from '../../../shared/ui/time/use-now.ts';
+import { EXPLANATION_STATUSES } from '../../../shared/wire/console/constants.ts';
+import {
+  INSPECTION_FORMS,
+  MOST_INSPECTED,
+  type InspectionCounts,
+  type InspectionForm,
+  type InspectionQuery,
+} from '../../../shared/wire/console/inspection.ts';
+import { useConsole } from '../../api/console-context.tsx';
+import { ChangeError } from '../../components/parts/change-error.tsx';
+import parts from '../../components/parts/parts.module.css';
+import { useChange } from '../../components/parts/use-change.ts';
+import { useText } from '../../i18n/use-text.ts';
+import classes from './inspection.module.css';
+
+const WORDS = ['ticker', 'person', 'word', 'reason'] as const;
+type Typed = Record<'from' | 'to' | 'outcome' | (typeof WORDS)[number], string>;
+
+/** The conditions as the API takes them: an empty field is none. */
+function queryOf({ from, to, outcome, ...words }: Typed): InspectionQuery {
+  const typed = WORDS.flatMap((name) => (words[name].trim() === '' ? [] : [[name, words[name].trim()] as const]));
+  const chosen = EXPLANATION_STATUSES.find((status) => status === outcome);
+  return { from, to, ...Object.fromEntries(typed), ...(chosen === undefined ? {} : { outcomes: [chosen] }) };
+}
+
+/** The conditions, and how many explanations they mean; only then the form of the file. */
+export function AskInspection(): ReactNode {
+  const text = useText();
+  const { api } = useConsole();
+  const today = kstDate(useNow());
+  const [typed, setTyped] = useState<Typed>(() => ({
+    ...{ from: `${today.slice(0, 8)}01`, to: today, outcome: '' },
+    ...{ ticker: '', person: '', word: '', reason: '' },
+  }));
+  const count = useMutation({ mutationFn: (query: InspectionQuery) => api.countInspected(query) });
+  const query = queryOf(typed);
+  const isCounted = count.data !== undefined && JSON.stringify(count.variables) === JSON.stringify(query);
+  const change = (changes: Partial<Typed>): void => setTyped({ ...typed, ...changes });
+  return (
+    <Panel level={2} title={text('inspection.conditions')}>
+      <form
+        className={parts['bar']}
+        onSubmit={(event) => {
+          event.preventDefault();
+          count.mutate(query);
+        }}
+      >
+        {(['from', 'to'] as const).map((name) => (
+          <DayField
+            key={name}
+            label={text(`inspection.${name}`)}
+            labelAt="above"
+            value={typed[name]}
+            max={today}
+            onChange={(day) => change({ [name]: day ?? today })}
+          />
+        ))}
+        <TextInput
+          label={text('inspection.ticker')}
+          value={typed.ticker}
+          maxLength={40}
+          onChange={(event) => change({ ticker: event.currentTarget.value })}
+        />
+        <TextInput
+          label={text('inspection.person')}
+          title={text('inspection.person.about')}
+          value={typed.person}
+          maxLength={100}
+          onChange={(event) => change({ person: event.currentTarget.value })}
+        />
+        <NativeSelect
+          label={text('inspection.outcome')}
+          value={typed.outcome}
+          data={[
+            { value: '', label: text('inspection.outcome.all') },
+            ...EXPLANATION_STATUSES.map((status) => ({ value: status, label: text(`status.${status}`) })),
+          ]}
+          onChange={(event) => change({ outcome: event.currentTarget.value })}
+        />
+        {(['word', 'reason'] as const).map((name) => (
+          <TextInput
+            key={name}
+            label={text(`inspection.${name}`)}
+            value={typed[name]}
+            maxLength={200}
+            onChange={(event) => change({ [name]: event.currentTarget.value })}
+          />
+        ))}
+        <Button type="submit" variant={isCounted ? 'default' : 'filled'} loading={count.isPending}>
+          {text('inspection.count')}
+        </Button>
+      </form>
+      <div role="status">
+        {count.data !== undefined && !count.isPending && !isCounted && <p>{text('inspection.changed')}</p>}
+        {isCounted && <Counted counts={count.data} />}
+      </div>
+      <ChangeError error={count.error} />
+      {isCounted && count.data.total > 0 && <Make query={query} total={count.data.total} />}
+    </Panel>
+  );
+}
+
+function Counted({ counts: { total, outcomes } }: { counts: InspectionCounts }): ReactNode {
+  const text = useText();
+  if (total === 0) return <p className={classes['counted']}>{text('inspection.none')}</p>;
+  return (
+    <div className={classes['counted']}>
+      <strong>{text('inspection.counted', { total })}</strong>
+      <ul className={classes['outcomes']}>
+        {outcomes.map(({ status, count }) => (
+          <li key={status}>
+            {text(`status.${status}`)} <b>{count.toLocaleString()}</b>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function Make({ query, total }: { query: InspectionQuery; total: number }): ReactNode {
+  const text = useText();
+  const language = useLanguage();
+  const { api } = useConsole();
+  const [form, setForm] = useState<InspectionForm>('LIST');
+  const ask = useChange(() => api.askInspection(query, form, language), text('inspection.asked'));
+  const most = MOST_INSPECTED[form];
+  return (
+    <div className={classes['make']}>
+      <Radio.Group
+        label={text('inspection.form')}
+        value={form}
+        onChange={(chosen) => setForm(INSPECTION_FORMS.find((one) => one === chosen) ?? 'LIST')}
+      >
+        {INSPECTION_FORMS.map((one) => (
+          <Radio
+            key={one}
+            value={one}
+            label={text(`inspection.form.${one}`)}
+            description={text(`inspection.form.${one}.about`, { most: MOST_INSPECTED[one].toLocaleString() })}
+            mt="xs"
+          />
+        ))}
+      </Radio.Group>
+      {total > most && <p>{text('inspection.tooMany', { most: most.toLocaleString() })}</p>}
+      <ChangeError error={ask.error} />
+      <Button disabled={total > most} loading={ask.isPending} onClick={() => ask.mutate(undefined)}>
+        {text('inspection.make')}
+      </Button>
+    </div>
+  );
+}

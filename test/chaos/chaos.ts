@@ -1,0 +1,246 @@
+/**
+ * One run: the whole system as processes, load on it, the faults of a schedule, and the promises held against what the
+ * parts have answered, while it runs and at its end.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { bundleServices } from '../../electron/packaging/build/bundle.ts';
+import { Seeded } from '../faults/truth.ts';
+import { endLeftovers } from '../support/leftovers.ts';
+import { RUN_MARK, TestFixture } from '../support/process.ts';
+import { inject, hindranceOf, type System } from './inject.ts';
+import { Measurements } from './measure.ts';
+import { caughtUp, compareLedger, compareShown, recordedMoves, truthOf, verifyLedger } from './oracle.ts';
+import { ask, CHANNELS, exportRecords, Person, readProvision, review } from './people.ts';
+import { breachesOf, PROMISES } from './promises.ts';
+import { Recorder } from './recorder.ts';
+import { scheduleOf, type Fault } from './schedule.ts';
+import type { Watch } from './supervised.ts';
+import { TenantHost } from './tenant-host.ts';
+import { TICKERS, Vendor } from './vendor.ts';
+
+export interface ChaosOptions {
+  seed: number;
+  minutes: number;
+  tenants: number;
+  /** Only these kinds of faults; absent: all. */
+  kinds?: readonly string[];
+  /** Folder of the logs of a run that fails. */
+  folder: string;
+  say(line: string): void;
+}
+
+export interface ChaosResult {
+  breaches: string[];
+  /** How often each fault was injected. */
+  injected: Record<string, number>;
+  /** How often each operation and answer came. */
+  counts: Record<string, number>;
+  peaks: string[];
+}
+
+const CHECK_MS = 15_000;
+const SAMPLE_MS = 2_000;
+const ENGINES = 3;
+/** Promises that hold at every moment; the others need all records. */
+const AT_ANY_TIME = ['neverBack', 'nothingAfterItsEnd', 'decisionsLinearise', 'switchesHold'] as const;
+
+export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
+  process.env[RUN_MARK] ??= randomUUID();
+  const run = new Run(options);
+  try {
+    await run.begin();
+    await run.work();
+    await run.end();
+  } catch (error) {
+    run.breaches.push(`the run broke: ${error instanceof Error ? error.stack : String(error)}`);
+  }
+  return run.close();
+}
+
+class Run {
+  readonly breaches: string[] = [];
+  readonly #options: ChaosOptions;
+  readonly #fixture = new TestFixture();
+  readonly #recorder = new Recorder();
+  readonly #measurements = new Measurements();
+  readonly #schedule: Fault[];
+  readonly #injected: Record<string, number> = {};
+  readonly #lines: string[] = [];
+  readonly #began = performance.now();
+  #system: System | null = null;
+  #isOver = false;
+
+  constructor(options: ChaosOptions) {
+    this.#options = options;
+    this.#schedule = scheduleOf(options.seed, options.minutes, options.tenants, options.kinds);
+  }
+
+  #log(line: string): void {
+    this.#lines.push(`${((performance.now() - this.#began) / 1_000).toFixed(2)} ${line}`);
+  }
+
+  async begin(): Promise<void> {
+    const { tenants } = this.#options;
+    const bundles = this.#fixture.folder('chaos-services');
+    await bundleServices(bundles);
+    const vendor = await Vendor.start(tenants, this.#watch());
+    const hosts: TenantHost[] = [];
+    this.#system = { vendor, hosts, recorder: this.#recorder };
+    for (let index = 0; index < tenants; index += 1) {
+      const folder = this.#fixture.folder(`chaos-tenant-${index}`);
+      hosts.push(
+        await TenantHost.start({ index, vendor, fixture: this.#fixture, bundles, folder, watch: this.#watch() }),
+      );
+    }
+    this.#options.say(`${this.#schedule.length} faults on ${tenants} tenants, ${this.#options.minutes} minutes`);
+  }
+
+  #watch(): Watch {
+    return {
+      log: (line) => this.#log(line),
+      breach: (line) => void this.breaches.push(line),
+      endedByItself: (name, { code, signal }, said) => {
+        const { vendor, hosts } = this.#parts();
+        this.#log(`${name} ended by itself: code ${code}, signal ${signal}\n${said}`);
+        this.#recorder.count(`ended by itself: ${name.split(' ')[0]}`);
+        const isExcused = name.startsWith('cloud')
+          ? vendor.isFailingOver
+          : hosts.some(({ index, isDiskFull }) => isDiskFull && name.endsWith(`tenant ${index}`));
+        if (!isExcused) this.breaches.push(`${name} ended by itself: code ${code}, signal ${signal}\n${said}`);
+      },
+    };
+  }
+
+  #parts(): System {
+    if (this.#system === null) throw new Error('the system has not begun');
+    return this.#system;
+  }
+
+  async work(): Promise<void> {
+    const system = this.#parts();
+    const { vendor, hosts, recorder } = system;
+    const { seed, minutes } = this.#options;
+    const isOver = (): boolean => this.#isOver;
+    let stream = seed * 1_000;
+    const random = (): Seeded => new Seeded((stream += 1));
+    const working: Promise<void>[] = [];
+    for (let worker = 0; worker < ENGINES; worker += 1)
+      working.push(vendor.work(recorder, random(), `s${seed}-${worker}-`, isOver));
+    for (const host of hosts) {
+      working.push(vendor.readBundles(recorder, random(), host.index, isOver));
+      for (const channel of CHANNELS) working.push(ask(recorder, random(), host, channel, isOver));
+      working.push(review(recorder, random(), new Person(host, 'reviewer', 1), isOver));
+      working.push(review(recorder, random(), new Person(host, 'reviewer', 2), isOver));
+      working.push(review(recorder, random(), new Person(host, 'operator'), isOver));
+      working.push(exportRecords(recorder, random(), new Person(host, 'admin'), isOver));
+    }
+    const beginning = performance.now();
+    const lengthMs = minutes * 60_000;
+    const elapsed = (): number => performance.now() - beginning;
+    const watching = this.#watchOver(isOver);
+    const injecting: Promise<void>[] = [];
+    for (const fault of this.#schedule) {
+      while (elapsed() < fault.atMs && this.breaches.length === 0)
+        await pause(Math.min(250, Math.max(1, fault.atMs - elapsed())));
+      if (this.breaches.length > 0) break;
+      if (hindranceOf(fault.kind) !== null) continue;
+      this.#injected[fault.kind] = (this.#injected[fault.kind] ?? 0) + 1;
+      this.#log(`fault ${JSON.stringify(fault)}`);
+      injecting.push(
+        inject(system, fault).then(
+          () => this.#log(`over: ${JSON.stringify(fault)}`),
+          (error: unknown) => void this.breaches.push(`${JSON.stringify(fault)} broke: ${String(error)}`),
+        ),
+      );
+    }
+    while (elapsed() < lengthMs && this.breaches.length === 0) await pause(250);
+    await Promise.all(injecting);
+    this.#isOver = true;
+    await Promise.all([...working, watching]);
+  }
+
+  /** Samples the processes, and holds what was answered so far against the promises. */
+  async #watchOver(isOver: () => boolean): Promise<void> {
+    const { vendor, hosts } = this.#parts();
+    for (let checkedAt = performance.now(); !isOver();) {
+      const services = [...vendor.services, ...hosts.flatMap((host) => Object.values(host.services))];
+      for (const { name, part } of services) if (part !== null) this.#measurements.take(name, part.pid);
+      if (performance.now() - checkedAt > CHECK_MS) {
+        checkedAt = performance.now();
+        const history = this.#recorder.history();
+        for (const name of AT_ANY_TIME)
+          this.breaches.push(...PROMISES[name](history).map((breach) => `${name}: ${breach}`));
+        if (this.breaches.length > 0) return;
+      }
+      await pause(SAMPLE_MS);
+    }
+  }
+
+  async end(): Promise<void> {
+    const { vendor, hosts, recorder } = this.#parts();
+    if (this.breaches.length > 0) return;
+    this.#log('the load has ended');
+    for (const host of hosts) {
+      const truth = await truthOf(vendor, recorder, host.index);
+      const behind = await caughtUp(host, truth.at(-1)?.cursor ?? 0);
+      if (behind !== null) this.breaches.push(behind);
+      for (const channel of CHANNELS)
+        for (const ticker of TICKERS) await readProvision(recorder, host, channel, ticker);
+      if (host.index < hosts.length - 1) {
+        const { breaches, compared } = await compareShown(host, recorder);
+        this.breaches.push(...breaches.slice(0, 20));
+        recorder.counts.set(`shown compared at tenant ${host.index}`, compared);
+      }
+      await host.stop();
+      if (behind === null) this.breaches.push(...compareLedger(host, truth, vendor));
+      this.breaches.push(...(await verifyLedger(host)));
+    }
+    this.breaches.push(...breachesOf(recorder.history(hosts.flatMap(recordedMoves))).slice(0, 50));
+    const verified = await vendor.clouds
+      .command(vendor.url, 'audit', 'verify')
+      .catch((error: unknown) => String(error));
+    this.#log(`the vendor's audit log: ${verified}`);
+    if (verified.includes('ended with')) this.breaches.push(`the vendor's audit log: ${verified}`);
+    this.breaches.push(...this.#measurements.breaches());
+  }
+
+  async close(): Promise<ChaosResult> {
+    const { folder } = this.#options;
+    const system = this.#system;
+    const attempt = async (what: string, work: () => Promise<unknown>): Promise<void> => {
+      await work().catch((error: unknown) => this.breaches.push(`${what}: ${String(error).slice(0, 3_000)}`));
+    };
+    const isFailed = this.breaches.length > 0;
+    for (const host of system?.hosts ?? []) await attempt('stopping a tenant', () => host.close());
+    for (const service of system?.vendor.services ?? []) await attempt('stopping a cloud', () => service.close());
+    if (isFailed && system !== null) this.#keep(folder, system);
+    for (const host of system?.hosts ?? []) await attempt('clearing a tenant', () => host.clear());
+    if (system !== null) await attempt('clearing the vendor', () => system.vendor.clear());
+    await attempt('clearing', () => this.#fixture.clear());
+    const mark = process.env[RUN_MARK] ?? '';
+    for (const { pid, command } of await endLeftovers(mark))
+      this.breaches.push(`left a process behind: ${pid} ${command}`);
+    const counts = Object.fromEntries([...this.#recorder.counts].toSorted(([one], [other]) => (one < other ? -1 : 1)));
+    return { breaches: this.breaches, injected: this.#injected, counts, peaks: this.#measurements.peaks() };
+  }
+
+  /** The schedule up to the failure, the history, and what each process said. */
+  #keep(folder: string, { vendor, hosts }: System): void {
+    mkdirSync(folder, { recursive: true });
+    const { seed, minutes, tenants } = this.#options;
+    const head = `seed ${seed}, ${minutes} minutes, ${tenants} tenants`;
+    writeFileSync(path.join(folder, 'run.log'), [head, ...this.#lines, '', ...this.breaches].join('\n'));
+    writeFileSync(
+      path.join(folder, 'history.jsonl'),
+      this.#recorder.operations.map((each) => JSON.stringify(each)).join('\n'),
+    );
+    for (const { name, parts } of [...vendor.services, ...hosts.flatMap((host) => Object.values(host.services))])
+      writeFileSync(
+        path.join(folder, `${name.replaceAll(' ', '-')}.log`),
+        parts.map((part) => `== ${part.pid}\n${part.stdout}\n${part.stderr}`).join('\n'),
+      );
+  }
+}

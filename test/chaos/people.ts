@@ -1,0 +1,291 @@
+/** The people and channels of a tenant: reviewers, an operator and an administrator at the console API; two channels. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Seeded } from '../faults/truth.ts';
+import type { Outcome, PersonalMove } from './history.ts';
+import { now, type Recorder } from './recorder.ts';
+import type { TenantHost } from './tenant-host.ts';
+import { TICKERS } from './vendor.ts';
+
+const PATIENCE_MS = 15_000;
+export const CHANNELS = [
+  ['MTS', 'demo-mts'],
+  ['HTS', 'demo-hts'],
+] as const;
+
+interface Said<T> {
+  status: number;
+  code: string;
+  etag: string | null;
+  result: T;
+}
+
+/** A request that no process took: it had no effect. */
+const isRefused = (error: unknown): boolean =>
+  error instanceof Error &&
+  JSON.stringify(error.cause ?? '', Object.getOwnPropertyNames(error.cause ?? {})).includes('ECONNREFUSED');
+
+/** A person with a session, who signs in again when it has ended. */
+export class Person {
+  readonly host: TenantHost;
+  readonly name: string;
+  /** Begins the tokens of this person's decisions. */
+  readonly mark: string;
+  #cookie = '';
+
+  constructor(host: TenantHost, name: string, number = 1) {
+    this.host = host;
+    this.name = name;
+    this.mark = `${host.index}-${name}${number}`;
+  }
+
+  /** @throws when no answer came */
+  async ask<T>(method: string, path: string, body?: object, ifMatch?: string | null): Promise<Said<T>> {
+    if (this.#cookie === '') await this.#signIn();
+    const said = await this.#send<T>(method, path, body, ifMatch);
+    if (said.status === 401) this.#cookie = '';
+    return said;
+  }
+
+  async #signIn(): Promise<void> {
+    const { consoleUrl } = this.host;
+    const answer = await fetch(`${consoleUrl}/api/v1/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username: this.name, password: 'causeway-demo' }),
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    await answer.arrayBuffer();
+    this.#cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
+  }
+
+  async #send<T>(method: string, path: string, body?: object, ifMatch?: string | null): Promise<Said<T>> {
+    const answer = await fetch(`${this.host.consoleUrl}/api/v1${path}`, {
+      method,
+      headers: {
+        cookie: this.#cookie,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(typeof ifMatch === 'string' ? { 'if-match': ifMatch } : {}),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(PATIENCE_MS),
+    });
+    const isJson = answer.headers.get('content-type')?.includes('json') === true;
+    if (!isJson) await answer.arrayBuffer();
+    const told = (isJson ? await answer.json() : {}) as { code?: string; result?: T };
+    if (answer.status === 500) this.host.fail(`${method} ${path} was answered 500`, answer);
+    return {
+      status: answer.status,
+      code: told.code ?? '',
+      etag: answer.headers.get('etag'),
+      result: told.result as T,
+    };
+  }
+}
+
+/** What a write's answer says about its effect. A 5xx may come after the commit. */
+const outcomeOf = (status: number): Outcome => (status === 200 ? 'DONE' : status >= 500 ? 'OPEN' : 'REFUSED');
+
+interface Item {
+  id: string;
+  explanation_result_id: string;
+  etf_ticker: string;
+  status: string;
+  version: number;
+  summary: string;
+}
+
+/** Decides about what waits and about what is shown. Two of them often reach for the same item. */
+export async function review(recorder: Recorder, random: Seeded, person: Person, isOver: () => boolean): Promise<void> {
+  const isReviewer = person.name === 'reviewer';
+  for (let number = 1; !isOver(); number += 1) {
+    try {
+      await decideOnce(recorder, random, person, `${person.mark}-${number}`, isReviewer);
+    } catch {
+      recorder.count('console gave no answer');
+    }
+    await pause(200 + random.below(600));
+  }
+}
+
+/** The moves that fit an item, each as its route and body. */
+function requestOf(
+  move: PersonalMove,
+  item: Item,
+  token: string,
+  text: string | null,
+): [method: string, path: string, body: object] {
+  const { id } = item;
+  switch (move) {
+    case 'approve':
+      return ['POST', `/review/items/${id}/approve`, { text: 'RECEIVED', comment: token }];
+    case 'approve-edited':
+      return ['POST', `/review/items/${id}/approve-edited`, { edited_summary: text, comment: token }];
+    case 'reject':
+    case 'block':
+      return ['POST', `/review/items/${id}/${move}`, { reason: token }];
+    case 'stop':
+    case 'move-to-review':
+      return ['POST', `/explanations/${id}/${move}`, { reason: token }];
+    case 'correct':
+      return ['PATCH', `/explanations/${id}/final`, { published_summary: text, reason: token }];
+  }
+}
+
+function moveFor(random: Seeded, status: string, isReviewer: boolean): PersonalMove | null {
+  switch (status) {
+    case 'PENDING_REVIEW':
+      return isReviewer ? random.pick(['approve', 'approve-edited', 'approve', 'reject', 'block']) : null;
+    case 'AUTO_PUBLISHED':
+    case 'PUBLISHED':
+      return isReviewer
+        ? random.pick(['stop', 'move-to-review', 'correct', 'correct'])
+        : random.pick(['stop', 'move-to-review']);
+    case 'STOPPED':
+      return 'move-to-review';
+    default:
+      return null;
+  }
+}
+
+async function decideOnce(
+  recorder: Recorder,
+  random: Seeded,
+  person: Person,
+  token: string,
+  isReviewer: boolean,
+): Promise<void> {
+  const tenant = person.host.index;
+  const list = random.chance(0.6)
+    ? '/review/items?size=5'
+    : `/explanations?size=12&status=${random.pick(['AUTO_PUBLISHED,PUBLISHED', 'STOPPED', 'AUTO_PUBLISHED'])}`;
+  const page = await person.ask<{ items: Item[] }>('GET', list);
+  if (page.status !== 200) recorder.count(`list ${page.status} ${page.code}`);
+  const chosen = page.status === 200 && page.result.items.length > 0 ? random.pick(page.result.items) : null;
+  if (chosen === null) return;
+  const readFrom = now();
+  const read = await person.ask<Item>('GET', `/review/items/${chosen.id}`);
+  if (read.status !== 200) return;
+  const { result: item, etag } = read;
+  const about = { tenant, item: item.explanation_result_id, epoch: 0 };
+  recorder.add({ kind: 'ITEM', ...about, version: item.version, status: item.status, begin: readFrom, end: now() });
+  const move = moveFor(random, item.status, isReviewer);
+  if (move === null) return;
+  // A person looks before deciding: a colleague may be faster.
+  await pause(random.below(250));
+  const edited = `${item.etf_ticker} 지수가 올랐습니다 (${item.explanation_result_id}, ${token}).`;
+  const isEdit = move === 'approve-edited' || move === 'correct';
+  const text = isEdit ? edited : move === 'approve' ? item.summary : null;
+  const known = recorder.texts.get(item.summary);
+  if (isEdit && known !== undefined) recorder.texts.set(edited, known);
+  const begin = now();
+  const decision = { kind: 'DECISION' as const, ...about, move, token, seen: item.version, text, begin };
+  try {
+    const { status, result, code } = await person.ask<Item>(...requestOf(move, item, token, text), etag);
+    const outcome = outcomeOf(status);
+    if (outcome !== 'DONE') recorder.count(`${move} ${status} ${code}`);
+    const end = outcome === 'OPEN' ? Number.POSITIVE_INFINITY : now();
+    recorder.add({ ...decision, outcome, version: outcome === 'DONE' ? result.version : null, end });
+  } catch (error) {
+    const outcome = isRefused(error) ? 'REFUSED' : 'OPEN';
+    recorder.add({ ...decision, outcome, version: null, end: outcome === 'OPEN' ? Number.POSITIVE_INFINITY : now() });
+  }
+}
+
+/** A channel asks for one ticker after the other and shows what it is given. */
+export async function ask(
+  recorder: Recorder,
+  random: Seeded,
+  host: TenantHost,
+  [channel, key]: readonly [string, string],
+  isOver: () => boolean,
+): Promise<void> {
+  while (!isOver()) {
+    await readProvision(recorder, host, [channel, key], random.pick(TICKERS)).catch(() =>
+      recorder.count('provision gave no answer'),
+    );
+    await pause(60 + random.below(240));
+  }
+}
+
+export async function readProvision(
+  recorder: Recorder,
+  host: TenantHost,
+  [channel, key]: readonly [string, string],
+  ticker: string,
+): Promise<void> {
+  const begin = now();
+  const answer = await fetch(`${host.provisionUrl}/v1/explanations/${ticker}`, {
+    headers: { authorization: `Bearer ${key}` },
+    signal: AbortSignal.timeout(PATIENCE_MS),
+  });
+  const told = (await answer.json()) as { result?: { text: string } };
+  if (answer.status === 500) host.fail(`${channel} ${ticker} was answered 500`, answer);
+  if (answer.status !== 200 && answer.status !== 404) {
+    recorder.count(`provision ${answer.status}`);
+    return;
+  }
+  const text = answer.status === 200 ? (told.result?.text ?? '') : null;
+  recorder.add({ kind: 'PROVISION', tenant: host.index, channel, ticker, text, begin, end: now() });
+}
+
+/** The administrator switches a channel off, and on again some seconds later. */
+export async function switchChannel(
+  recorder: Recorder,
+  person: Person,
+  channel: string,
+  enabled: boolean,
+): Promise<void> {
+  for (let tries = 0; tries < 20; tries += 1) {
+    try {
+      const { result } = await person.ask<{ items: { channel: string; enabled: boolean; version: number }[] }>(
+        'GET',
+        '/scope/channels',
+      );
+      const here = result.items.find((each) => each.channel === channel);
+      if (here === undefined || here.enabled === enabled) return;
+      const begin = now();
+      let outcome: Outcome = 'OPEN';
+      try {
+        outcome = outcomeOf(
+          (await person.ask('POST', `/scope/channels/${channel}/toggle`, undefined, `"${here.version}"`)).status,
+        );
+      } finally {
+        const end = outcome === 'OPEN' ? Number.POSITIVE_INFINITY : now();
+        recorder.add({ kind: 'SWITCH', tenant: person.host.index, channel, enabled, outcome, begin, end });
+      }
+      if (outcome === 'DONE') return;
+    } catch {
+      recorder.count('console gave no answer');
+    }
+    await pause(500);
+  }
+}
+
+/** A further word of the policy: a new version, which screens what comes after it. */
+export async function changePolicy(recorder: Recorder, person: Person, word: string): Promise<void> {
+  const said = await person.ask('POST', '/screening/words', { word, severity: 'REVIEW' }).catch(() => null);
+  recorder.count(`policy ${said?.status ?? 'gave no answer'} ${said?.code ?? ''}`);
+}
+
+/** The administrator takes dossiers out, and reads the audit log. */
+export async function exportRecords(
+  recorder: Recorder,
+  random: Seeded,
+  person: Person,
+  isOver: () => boolean,
+): Promise<void> {
+  while (!isOver()) {
+    try {
+      const page = await person.ask<{ items: Item[] }>('GET', '/explanations?size=20');
+      if (page.status === 200 && page.result.items.length > 0) {
+        const { id } = random.pick(page.result.items);
+        const { status, code } = await person.ask('POST', '/dossiers', { explanation: id });
+        recorder.count(`dossier ${status} ${code}`);
+      }
+      recorder.count(`audit ${(await person.ask('GET', '/audit/actions?size=50')).status}`);
+    } catch {
+      recorder.count('console gave no answer');
+    }
+    await pause(4_000 + random.below(4_000));
+  }
+}

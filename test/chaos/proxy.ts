@@ -1,0 +1,99 @@
+/**
+ * A stretch of network between two parts: a TCP proxy on loopback whose weather a test changes while connections are
+ * open. Its target may move, as that of a restarted part does.
+ */
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/**
+ * `CUT`: connections end and none is made. `HALF_OPEN`: they stay open and no byte arrives; they are reset at its end.
+ * `SLOW`: some 20 kB a second. `RESET`: connections are reset in the middle of an answer.
+ */
+export type Weather = { kind: 'CLEAR' | 'CUT' | 'HALF_OPEN' | 'SLOW' | 'RESET'; delayMs: number };
+
+export const FINE: Weather = { kind: 'CLEAR', delayMs: 0 };
+const SLOW_BYTES = 1_024;
+const SLOW_MS = 50;
+
+export class FaultProxy {
+  readonly port: number;
+  #weather: Weather = FINE;
+  readonly #server;
+  readonly #pairs = new Set<[Socket, Socket]>();
+
+  private constructor(server: ReturnType<typeof createServer>) {
+    this.#server = server;
+    this.port = (server.address() as AddressInfo).port;
+  }
+
+  /** @param target the port to connect to at this moment; null: none listens */
+  static async start(target: () => number | null): Promise<FaultProxy> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const proxy = new FaultProxy(server);
+    server.on('connection', (near) => proxy.#take(near, target()));
+    return proxy;
+  }
+
+  change(weather: Weather): void {
+    const wasHalfOpen = this.#weather.kind === 'HALF_OPEN';
+    this.#weather = weather;
+    if (wasHalfOpen || weather.kind === 'CUT') for (const pair of this.#pairs) drop(pair, wasHalfOpen);
+  }
+
+  async close(): Promise<void> {
+    for (const pair of this.#pairs) drop(pair, false);
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #take(near: Socket, port: number | null): void {
+    near.on('error', () => undefined);
+    if (port === null || this.#weather.kind === 'CUT') {
+      near.resetAndDestroy();
+      return;
+    }
+    const far = connect(port, '127.0.0.1');
+    far.on('error', () => undefined);
+    const pair: [Socket, Socket] = [near, far];
+    this.#pairs.add(pair);
+    for (const socket of pair)
+      socket.once('close', () => {
+        this.#pairs.delete(pair);
+        drop(pair, false);
+      });
+    this.#pump(near, far, pair, false);
+    this.#pump(far, near, pair, true);
+  }
+
+  /** Bytes keep their order: each chunk waits for the one before it. */
+  #pump(from: Socket, to: Socket, pair: [Socket, Socket], isAnswer: boolean): void {
+    let turn = Promise.resolve();
+    from.on('data', (chunk: Buffer) => {
+      const { kind, delayMs } = this.#weather;
+      if (kind === 'HALF_OPEN') return;
+      const due = performance.now() + delayMs;
+      turn = turn.then(async () => {
+        const left = due - performance.now();
+        if (left > 0) await pause(left);
+        if (kind === 'RESET' && isAnswer) {
+          to.write(chunk.subarray(0, Math.floor(chunk.length / 2)), () => drop(pair, true));
+          return;
+        }
+        const step = kind === 'SLOW' ? SLOW_BYTES : chunk.length;
+        for (let at = 0; at < chunk.length && !to.destroyed; at += step) {
+          if (kind === 'SLOW') await pause(SLOW_MS);
+          to.write(chunk.subarray(at, at + step));
+        }
+      });
+    });
+    from.on('end', () => void turn.then(() => to.end()));
+  }
+}
+
+function drop(pair: [Socket, Socket], isReset: boolean): void {
+  for (const socket of pair) {
+    if (socket.destroyed) continue;
+    if (isReset) socket.resetAndDestroy();
+    else socket.destroy();
+  }
+}

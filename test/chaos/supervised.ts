@@ -1,0 +1,105 @@
+/** A part that is started again whenever it ends, as the system's service manager does. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Exit, Part } from '../support/process.ts';
+
+const AGAIN_MS = 500;
+
+export interface Watch {
+  /** A line of the run's log. */
+  log(line: string): void;
+  /** Something that must not be. */
+  breach(line: string): void;
+  /** A part has ended and nobody has ended it. */
+  endedByItself(name: string, exit: Exit, said: string): void;
+}
+
+export class Supervised {
+  readonly name: string;
+  part: Part | null = null;
+  readonly #begin: () => Promise<Part>;
+  readonly #watch: Watch;
+  #isWanted = false;
+  #isClosed = false;
+  #turn: Promise<unknown> = Promise.resolve();
+  /** Every process that it was, for logs and measurements. */
+  readonly parts: Part[] = [];
+
+  /** @param begin starts the part and waits until it works; fails where it ends before */
+  constructor(name: string, begin: () => Promise<Part>, watch: Watch) {
+    this.name = name;
+    this.#begin = begin;
+    this.#watch = watch;
+  }
+
+  /** One act on it at a time. */
+  exclusive<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.catch(() => undefined);
+    return done;
+  }
+
+  /** Starts it, again and again until it works. */
+  async start(): Promise<void> {
+    this.#isWanted = !this.#isClosed;
+    while (this.#isWanted) {
+      try {
+        const part = await this.#begin();
+        this.part = part;
+        this.parts.push(part);
+        void part.exited.then((exit) => this.#ended(part, exit));
+        return;
+      } catch (error) {
+        this.#watch.log(`${this.name} did not start: ${String(error).slice(0, 2_000)}`);
+        await pause(AGAIN_MS);
+      }
+    }
+  }
+
+  async kill(): Promise<void> {
+    this.#isWanted = false;
+    const { part } = this;
+    this.part = null;
+    await part?.kill();
+  }
+
+  /** Ends it in good order. @throws when it does not end in time or with another code than 0 */
+  async stop(): Promise<void> {
+    this.#isWanted = false;
+    const { part } = this;
+    this.part = null;
+    const exit = await part?.stop();
+    if (exit !== undefined && exit.code !== 0)
+      throw new Error(
+        `${this.name} ended with ${JSON.stringify(exit)} when it was stopped: ${part?.stderr.slice(-2_000)}`,
+      );
+  }
+
+  /** Ends it for good: nothing starts it again. @throws as `stop` */
+  close(): Promise<void> {
+    this.#isClosed = true;
+    return this.stop();
+  }
+
+  /** It and its children stand still for a while. */
+  async freeze(ms: number): Promise<void> {
+    const { part } = this;
+    if (part === null) return;
+    this.#signal(part, 'SIGSTOP');
+    await pause(ms);
+    this.#signal(part, 'SIGCONT');
+  }
+
+  #signal(part: Part, signal: NodeJS.Signals): void {
+    if (part.exit === null) process.kill(-part.pid, signal);
+  }
+
+  #ended(part: Part, exit: Exit): void {
+    if (this.part !== part || !this.#isWanted) return;
+    this.part = null;
+    this.#watch.endedByItself(this.name, exit, `${part.stdout.slice(-1_500)}\n${part.stderr.slice(-1_500)}`);
+    void this.exclusive(async () => {
+      await pause(AGAIN_MS);
+      if (this.part === null && this.#isWanted) await this.start();
+    });
+  }
+}

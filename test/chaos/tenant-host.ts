@@ -1,0 +1,288 @@
+/** A tenant of a run: relay, Intake, provision and console API as processes, a disk of their own, two networks, a clock. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { writeWhole } from '../support/pki.ts';
+import type { Exit, Part, TestFixture } from '../support/process.ts';
+import { FaultProxy } from './proxy.ts';
+import type { Fault, ServiceName } from './schedule.ts';
+import { Supervised, type Watch } from './supervised.ts';
+import type { Vendor } from './vendor.ts';
+
+const DISK = '400m';
+const RESTORE_TRIES = 40;
+const FAKE_CLOCK = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1';
+
+/** Why a fault cannot be injected on this machine; null: it can. */
+export const HINDRANCES = {
+  'full-disk':
+    process.getuid?.() === 0 && spawnSync('unshare', ['-m', 'true']).status === 0 ? null : 'a disk needs root',
+  clock: existsSync(FAKE_CLOCK) ? null : 'a clock needs the package libfaketime',
+} as const;
+
+/** Bundles: services with their commands, and the agent's command line. */
+type Program = ServiceName | 'causeway-agent';
+
+interface HostParts {
+  index: number;
+  vendor: Vendor;
+  fixture: TestFixture;
+  /** The folder of the bundled services. */
+  bundles: string;
+  folder: string;
+  watch: Watch;
+}
+
+export class TenantHost {
+  readonly index: number;
+  readonly folder: string;
+  readonly ledger: string;
+  readonly services: Record<ServiceName, Supervised>;
+  readonly networks: Record<'relay-cloud' | 'intake-relay', FaultProxy>;
+  /** Whether its disk is full, or was a moment ago. */
+  isDiskFull = false;
+  /** Whether its clock was ever wrong: statements that seem old or early are kept in quarantine then. */
+  isClockMoved = false;
+  /** Of the relay's certificate. */
+  fingerprint = '';
+  provisionUrl: string | null = null;
+  consoleUrl: string | null = null;
+  readonly #backups: string[] = [];
+  readonly #parts: HostParts;
+  readonly #disk: string;
+  readonly #journal: string;
+  readonly #clockFile: string;
+  readonly #isMounted: boolean;
+  readonly #certificate: { cert: string; key: string };
+  #number = 0;
+
+  private constructor(parts: HostParts, relay: { port: number | null }, networks: TenantHost['networks']) {
+    this.#parts = parts;
+    this.networks = networks;
+    const { index, folder, watch } = parts;
+    this.index = index;
+    this.folder = folder;
+    this.#disk = path.join(folder, 'disk');
+    this.#journal = path.join(folder, 'journal');
+    this.#clockFile = path.join(folder, 'clock');
+    for (const each of [this.#disk, this.#journal, path.join(folder, 'backups'), path.join(folder, 'pages')])
+      mkdirSync(each);
+    this.#isMounted = HINDRANCES['full-disk'] === null;
+    if (this.#isMounted) execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK}`, 'tmpfs', this.#disk]);
+    writeFileSync(this.#clockFile, '+0\n');
+    this.ledger = path.join(this.#disk, 'ledger.sqlite');
+    this.#certificate = { cert: path.join(folder, 'relay.crt'), key: path.join(folder, 'relay.key') };
+    const service = (name: ServiceName, begin: () => Promise<Part>): Supervised =>
+      new Supervised(`${name} of tenant ${index}`, begin, watch);
+    this.services = {
+      relay: service('relay', async () => {
+        const part = this.#start('relay', this.#relayEnv());
+        relay.port = Number(new URL((await part.listening('relay')).url).port);
+        return part;
+      }),
+      intake: service('intake', async () => {
+        const part = this.#start('intake', this.#intakeEnv());
+        await part.logLine('ready', (line) => line.msg === 'ready');
+        return part;
+      }),
+      provision: service('provision', async () => {
+        const env = { CAUSEWAY_PROVISION_LISTEN: '127.0.0.1:0' };
+        const part = this.#start('provision', { ...this.#inside(), ...env });
+        this.provisionUrl = (await part.listening('provision')).url;
+        return part;
+      }),
+      'console-api': service('console-api', async () => {
+        const env = { CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0', CAUSEWAY_CONSOLE_PAGES: path.join(folder, 'pages') };
+        const part = this.#start('console-api', { ...this.#inside(), ...this.#journalEnv(), ...env });
+        this.consoleUrl = (await part.listening()).url;
+        return part;
+      }),
+    };
+  }
+
+  static async start(parts: HostParts): Promise<TenantHost> {
+    const relay: { port: number | null } = { port: null };
+    const host = new TenantHost(parts, relay, {
+      'relay-cloud': await FaultProxy.start(() => parts.vendor.syncPort()),
+      'intake-relay': await FaultProxy.start(() => relay.port),
+    });
+    await host.renewCertificate();
+    for (const service of Object.values(host.services)) await service.start();
+    return host;
+  }
+
+  /** Gives the relay another certificate. */
+  async renewCertificate(): Promise<void> {
+    const { vendor, folder } = this.#parts;
+    const { tenantId } = vendor.tenants[this.index] ?? { tenantId: 0 };
+    // A try whose answer came too late has made a certificate: each has a name of its own.
+    const name = (): string => `relay-${(this.#number += 1)}`;
+    const issue = (): string[] => ['certificate', 'issue', '--tenant', String(tenantId), '--name', name()];
+    const issued = JSON.parse(await vendor.command(issue)) as Record<string, string>;
+    for (const [name, file] of [
+      ['relay.crt', issued['cert']],
+      ['relay.key', issued['key']],
+    ] as const) {
+      writeWhole(folder, name, readFileSync(file ?? '', 'utf8'));
+    }
+    this.fingerprint = issued['fingerprint'] ?? '';
+  }
+
+  setClock(seconds: number): void {
+    this.isClockMoved = true;
+    writeWhole(this.#parts.folder, 'clock', `${seconds < 0 ? '' : '+'}${seconds}\n`);
+  }
+
+  fillDisk(): void {
+    if (!this.#isMounted) return;
+    this.isDiskFull = true;
+    const handle = openSync(path.join(this.#disk, 'ballast'), 'w');
+    try {
+      for (let size = 1_048_576; size >= 512;) {
+        try {
+          writeSync(handle, Buffer.alloc(size, 1));
+        } catch {
+          size /= 2;
+        }
+      }
+    } finally {
+      closeSync(handle);
+    }
+  }
+
+  emptyDisk(): void {
+    rmSync(path.join(this.#disk, 'ballast'), { force: true });
+    setTimeout(() => (this.isDiskFull = false), 5_000).unref();
+  }
+
+  async makeBackup(): Promise<void> {
+    this.#number += 1;
+    const file = path.join(this.#parts.folder, 'backups', `${this.#number}.sqlite`);
+    // Not while a restore has the ledger away.
+    const { exit, said } = await this.services.intake.exclusive(() => this.run('intake', ['backup', file]));
+    if (exit.code !== 0 && !said.includes('no free space'))
+      throw new Error(`a backup of tenant ${this.index} failed: ${said}`);
+    if (exit.code === 0) this.#backups.push(file);
+  }
+
+  /** Puts a backup in the ledger's place; the decision journal brings back what came after it. */
+  async restore({ isDiskLost, age, killedAfterMs }: Extract<Fault, { kind: 'restore' }>): Promise<void> {
+    const backup = this.#backups[Math.floor((1 - age) * (this.#backups.length - 1))];
+    const { intake, provision, 'console-api': consoleApi } = this.services;
+    if (backup === undefined) return;
+    await intake.exclusive(() =>
+      provision.exclusive(() =>
+        consoleApi.exclusive(async () => {
+          const all = [consoleApi, provision, intake];
+          for (const service of all) await service.stop();
+          if (isDiskLost)
+            for (const name of readdirSync(this.#disk).filter((each) => each.startsWith('ledger.')))
+              rmSync(path.join(this.#disk, name), { recursive: true });
+          if (killedAfterMs !== null) {
+            const killed = this.#start('intake', { ...this.#intakeEnv(), ...this.#journalEnv() }, ['restore', backup]);
+            await Promise.race([killed.exited, pause(killedAfterMs)]);
+            await killed.kill();
+          }
+          let said = '';
+          for (let tries = 1; ; tries += 1) {
+            const done = await this.run('intake', ['restore', backup]);
+            said = done.said;
+            if (done.exit.code === 0) break;
+            this.#parts.watch.log(`restore of tenant ${this.index}, try ${tries}: ${said.trim().slice(0, 500)}`);
+            if (tries === RESTORE_TRIES)
+              throw new Error(`the backup of tenant ${this.index} was not restored: ${said}`);
+            await pause(2_000);
+          }
+          for (const name of readdirSync(this.#disk).filter((each) => each.includes('.before-')))
+            rmSync(path.join(this.#disk, name));
+          for (const service of all.toReversed()) await service.start();
+        }),
+      ),
+    );
+  }
+
+  /** One command of a service, with the settings of the host. */
+  async run(name: Program, args: string[]): Promise<{ exit: Exit; said: string }> {
+    const part = this.#start(name, { ...this.#intakeEnv(), ...this.#journalEnv() }, args);
+    const exit = await part.ended(120_000);
+    return { exit, said: part.stdout + part.stderr };
+  }
+
+  /** An answer that no fault excuses: a bug by its own word (D5). */
+  fail(what: string, { headers }: Response): void {
+    this.#parts.watch.breach(`tenant ${this.index}: ${what}, request ${headers.get('x-request-id')}`);
+  }
+
+  async stop(): Promise<void> {
+    for (const service of Object.values(this.services).toReversed()) await service.exclusive(() => service.stop());
+  }
+
+  async close(): Promise<void> {
+    for (const service of Object.values(this.services).toReversed()) await service.close();
+  }
+
+  async clear(): Promise<void> {
+    for (const proxy of Object.values(this.networks)) await proxy.close();
+    if (this.#isMounted) spawnSync('umount', ['-l', this.#disk]);
+  }
+
+  #start(name: Program, env: Record<string, string>, args: string[] = []): Part {
+    const { bundles, fixture } = this.#parts;
+    return fixture.start(path.join(bundles, `${name}.js`), {
+      args,
+      env: { NODE_COMPILE_CACHE: path.join(bundles, 'cache'), ...env },
+    });
+  }
+
+  #relayEnv(): Record<string, string> {
+    return {
+      CAUSEWAY_RELAY_LISTEN: '127.0.0.1:0',
+      CAUSEWAY_RELAY_UPSTREAM: `https://127.0.0.1:${this.networks['relay-cloud'].port}`,
+      CAUSEWAY_RELAY_CERT: this.#certificate.cert,
+      CAUSEWAY_RELAY_KEY: this.#certificate.key,
+      CAUSEWAY_RELAY_CA: this.#parts.vendor.clouds.handedOut.ca,
+    };
+  }
+
+  /** The variables of every service on the internal host. */
+  #inside(): Record<string, string> {
+    return {
+      CAUSEWAY_LEDGER: this.ledger,
+      CAUSEWAY_DEMO: '1',
+      ...(HINDRANCES.clock === null
+        ? {
+            LD_PRELOAD: FAKE_CLOCK,
+            FAKETIME_TIMESTAMP_FILE: this.#clockFile,
+            FAKETIME_CACHE_DURATION: '1',
+            FAKETIME_DONT_FAKE_MONOTONIC: '1',
+            FAKETIME_DISABLE_SHM: '1',
+          }
+        : {}),
+    };
+  }
+
+  #intakeEnv(): Record<string, string> {
+    return {
+      ...this.#inside(),
+      CAUSEWAY_INTAKE_UPSTREAM: `http://127.0.0.1:${this.networks['intake-relay'].port}`,
+      CAUSEWAY_INTAKE_POLL_SECONDS: '1',
+      CAUSEWAY_INTAKE_VERIFY_KEY: this.#parts.vendor.clouds.handedOut.verifyKey,
+      CAUSEWAY_INTAKE_TENANT: String(this.#parts.vendor.tenants[this.index]?.tenantId),
+    };
+  }
+
+  #journalEnv(): Record<string, string> {
+    return { CAUSEWAY_DECISION_JOURNAL: this.#journal };
+  }
+}

@@ -1,0 +1,238 @@
+/** The vendor's side of a run: three clouds over a PostgreSQL with a synchronous standby, the engine, an operator. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { CloudFixture, about, operatorOf, type Cloud, type Tenant } from '../faults/cloud/cloud-fixture.ts';
+import type { Seeded } from '../faults/truth.ts';
+import { liveLoad } from '../support/loads.ts';
+import { startPostgresPair, type PostgresPair } from '../support/postgres.ts';
+import { FaultProxy, type Weather } from './proxy.ts';
+import { now, type Recorder } from './recorder.ts';
+import { CLOUDS } from './schedule.ts';
+import { Supervised, type Watch } from './supervised.ts';
+
+export const TICKERS = ['069500', '102110', '229200', '233740', '114800', '252670'];
+/** Texts, and how often each is drawn: most pass, some wait for a reviewer, some are blocked. */
+const WORDS = [
+  ...Array.from({ length: 7 }, () => '반도체 수출 소식에 지수가 올랐습니다'),
+  '지금은 매수 시점입니다',
+  '지금은 매수 시점입니다',
+  '이 상품은 확정 수익을 드립니다',
+];
+const PATIENCE_MS = 20_000;
+const AGAIN_MS = 200;
+
+export class Vendor {
+  readonly clouds: CloudFixture;
+  readonly url: string;
+  readonly tenants: Tenant[] = [];
+  readonly services: Supervised[];
+  /** The network between each cloud and the hosts of the database. */
+  readonly #networks: FaultProxy[][];
+  readonly #running: (Cloud | null)[] = [];
+  readonly #pair: PostgresPair;
+  readonly #watch: Watch;
+  readonly #operators = new WeakMap<Cloud, ReturnType<typeof operatorOf>>();
+  /** Loads and withdrawals that were acknowledged, by the id of the result. */
+  readonly published = new Map<string, { summary: string; isWithdrawn: boolean }>();
+  #failOverAt: number | null = null;
+  #number = 0;
+
+  private constructor(
+    clouds: CloudFixture,
+    pair: PostgresPair,
+    { url, networks }: { url: string; networks: FaultProxy[][] },
+    watch: Watch,
+  ) {
+    this.#watch = watch;
+    this.clouds = clouds;
+    this.#networks = networks;
+    this.#pair = pair;
+    this.url = url;
+    this.services = Array.from(
+      { length: CLOUDS },
+      (_, index) =>
+        new Supervised(
+          `cloud ${index}`,
+          async () => {
+            this.#running[index] = null;
+            const cloud = await clouds.cloud(through(url, networks[index] ?? []));
+            this.#running[index] = cloud;
+            return cloud.part;
+          },
+          watch,
+        ),
+    );
+  }
+
+  static async start(tenants: number, watch: Watch): Promise<Vendor> {
+    const pair = await startPostgresPair();
+    const clouds = await CloudFixture.start(Promise.resolve(pair));
+    const url = await clouds.initialised();
+    const networks = await Promise.all(
+      Array.from({ length: CLOUDS }, () => Promise.all(portsOf(url).map((port) => FaultProxy.start(() => port)))),
+    );
+    const vendor = new Vendor(clouds, pair, { url, networks }, watch);
+    for (let number = 0; number < tenants; number += 1)
+      vendor.tenants.push(await clouds.tenant(url, `tenant-${number}`));
+    await Promise.all(vendor.services.map((service) => service.start()));
+    return vendor;
+  }
+
+  /** Changes the network between a cloud and the database. */
+  change(cloud: number, weather: Weather): void {
+    for (const proxy of this.#networks[cloud] ?? []) proxy.change(weather);
+  }
+
+  /** Clouds with a process, in the order of their numbers. */
+  live(): Cloud[] {
+    return this.services.flatMap(({ part }, index) => {
+      const cloud = this.#running[index];
+      return part !== null && part.exit === null && cloud?.part === part ? [cloud] : [];
+    });
+  }
+
+  /** The port of a cloud for a relay's new connection: one after the other, as a balancer does. */
+  syncPort(): number | null {
+    const live = this.live();
+    this.#number += 1;
+    const cloud = live[this.#number % Math.max(1, live.length)];
+    return cloud === undefined ? null : Number(new URL(cloud.sync).port);
+  }
+
+  async failOver(): Promise<void> {
+    this.#failOverAt = now();
+    this.#pair.freezePrimary();
+    await this.#pair.promote();
+  }
+
+  /** Whether the database has been replaced lately: a cloud that starts may find none. */
+  get isFailingOver(): boolean {
+    return this.#failOverAt !== null && now() - this.#failOverAt < 60_000;
+  }
+
+  /** A command of the vendor's operator; tried again, since faults are about. */
+  async command(args: () => string[]): Promise<string> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await within(this.clouds.command(this.url, ...args()));
+      } catch (error) {
+        if (tries === 5) throw error;
+        await pause(2_000);
+      }
+    }
+  }
+
+  /** The engine: publishes and withdraws until `isOver`, each until it is acknowledged. */
+  async work(recorder: Recorder, random: Seeded, prefix: string, isOver: () => boolean): Promise<void> {
+    const yesterday = Math.floor(Date.now() / 86_400_000) * 86_400_000 - 86_400_000;
+    for (let number = 1; !isOver(); number += 1) {
+      const ids = [...this.published].filter(([id, { isWithdrawn }]) => !isWithdrawn && id.startsWith(prefix));
+      if (random.chance(0.12) && ids.length > 3) {
+        const [id, known] = random.pick(ids.slice(-30));
+        known.isWithdrawn = true;
+        await this.#acknowledged(recorder, `INVALIDATION ${id}`, isOver, async (cloud, tries) => {
+          let operator = this.#operators.get(cloud);
+          if (operator === undefined) this.#operators.set(cloud, (operator = operatorOf(cloud)));
+          const { status } = await (await operator)(id);
+          if (status === 500) throw new Error('COMMON500');
+          if (status === 401) this.#operators.delete(cloud);
+          return status === 200 || (status === 409 && tries > 1);
+        });
+      } else {
+        const id = `${prefix}${number}`;
+        const ticker = random.pick(TICKERS);
+        const summary = `${random.pick(WORDS)} (${id}).`;
+        // Each worker has a third of the seconds, so that no two texts of a ticker have the same place.
+        const place = yesterday + (number * 3 + Number(prefix.at(-2))) * 1_000;
+        const asOf = new Date(place).toISOString();
+        recorder.texts.set(summary, { item: id, ticker, place });
+        const load = liveLoad({ id, ticker, name: `KODEX ${ticker}`, summary, asOf });
+        const isTaken = await this.#acknowledged(recorder, `NEW ${id}`, isOver, async (cloud) => {
+          const [line] = await cloud.load(load);
+          if (line?.reason === 'INTERNAL') throw new Error(`COMMON500 ${line.message}`);
+          if (line?.outcome === 'FAILED') recorder.count(`load FAILED ${line.reason} ${line.message}`);
+          return line?.outcome === 'PUBLISHED';
+        });
+        if (isTaken) this.published.set(id, { summary, isWithdrawn: false });
+      }
+      await pause(300 + random.below(700));
+    }
+  }
+
+  async #acknowledged(
+    recorder: Recorder,
+    entry: string,
+    isOver: () => boolean,
+    ask: (cloud: Cloud, tries: number) => Promise<boolean>,
+  ): Promise<boolean> {
+    const begin = now();
+    for (let tries = 1; !isOver() || tries === 1; tries += 1) {
+      const live = this.live();
+      const cloud = live[tries % Math.max(1, live.length)];
+      try {
+        if (cloud !== undefined && (await within(ask(cloud, tries)))) {
+          recorder.add({ kind: 'PUBLICATION', entry, outcome: 'DONE', begin, end: now() });
+          return true;
+        }
+      } catch (error) {
+        this.#refuseBug(entry, error);
+        recorder.count('publication tried again');
+      }
+      await pause(AGAIN_MS);
+    }
+    recorder.add({ kind: 'PUBLICATION', entry, outcome: 'OPEN', begin, end: Number.POSITIVE_INFINITY });
+    return false;
+  }
+
+  /** Reads bundles of a tenant at random places from random clouds, beside its relay. */
+  async readBundles(recorder: Recorder, random: Seeded, index: number, isOver: () => boolean): Promise<void> {
+    let head = 0;
+    while (!isOver()) {
+      const after = Math.max(0, head - random.below(12));
+      const [cloud] = this.live().toSorted(() => random.next() - 0.5);
+      try {
+        if (cloud !== undefined) ({ head } = await this.readBundle(recorder, cloud, index, after));
+      } catch (error) {
+        this.#refuseBug(`a pull of tenant ${index}`, error);
+        recorder.count('cloud gave no bundle');
+      }
+      await pause(400 + random.below(800));
+    }
+  }
+
+  async readBundle(recorder: Recorder, cloud: Cloud, index: number, after: number, limit = 10) {
+    const tenant = this.tenants[index] as Tenant;
+    const begin = now();
+    const { bundle, head } = await within(tenant.pull(cloud, after, limit));
+    const entries = (bundle?.entries ?? []).map((entry) => ({ cursor: entry.cursor, entry: about(entry) }));
+    recorder.add({ kind: 'BUNDLE', tenant: index, after, head, entries, begin, end: now() });
+    return { bundle, head };
+  }
+
+  /** No fault excuses a 500 (D5). */
+  #refuseBug(what: string, error: unknown): void {
+    if (String(error).includes('COMMON500')) this.#watch.breach(`${what}: ${String(error)}`);
+  }
+
+  async clear(): Promise<void> {
+    for (const tenant of this.tenants) tenant.close();
+    await this.clouds.clear();
+    for (const proxy of this.#networks.flat()) await proxy.close();
+  }
+}
+
+const HOSTS = /127\.0\.0\.1:(\d+)/g;
+const portsOf = (url: string): number[] => [...url.matchAll(HOSTS)].map(([, port]) => Number(port));
+
+/** The database's address with a proxy before each host. */
+function through(url: string, proxies: readonly FaultProxy[]): string {
+  let host = 0;
+  return url.replaceAll(HOSTS, () => `127.0.0.1:${proxies[host++]?.port}`);
+}
+
+async function within<T>(work: Promise<T>): Promise<T> {
+  const late = AbortSignal.timeout(PATIENCE_MS);
+  return Promise.race([
+    work,
+    new Promise<never>((_, reject) => late.addEventListener('abort', () => reject(new Error('no answer in time')))),
+  ]);
+}

@@ -1,0 +1,88 @@
+/**
+ * The Tenant Admin answers an inspector: counts, asks for the archive, goes on working, downloads what anybody can check,
+ * and deletes it. The other roles see who asked for what.
+ */
+import { readFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { Page } from 'playwright';
+import { seedDemo } from '../../../agent/ledger/demo/seed.ts';
+import { DossierFixture } from '../../../agent/service/dossier/testing.ts';
+import { verifyArchive } from '../../../agent/service/dossier/verify-archive.ts';
+import { systemIds } from '../../../shared/time/clock.ts';
+import { ConsoleBrowser } from '../console-browser.ts';
+
+let browser: ConsoleBrowser;
+let fixture: DossierFixture;
+beforeAll(async () => {
+  browser = await ConsoleBrowser.open((folder) => {
+    fixture = new DossierFixture({ folder, begin: (ledger, now) => seedDemo(ledger, { now: () => now }, systemIds) });
+    fixture.ledger.close();
+    return fixture.file;
+  });
+});
+afterAll(() => browser.close());
+afterEach(() => expect(browser.complaints).toEqual([]));
+
+async function opened(page: Page): Promise<void> {
+  await page.goto(new URL('/inspection', browser.url).href);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+}
+
+async function counted(page: Page, label: string, word: string): Promise<void> {
+  const from = page.getByLabel('기준일 시작');
+  await from.fill('2026-11-01');
+  await from.press('Tab');
+  await page.getByLabel(label).fill(word);
+  await page.getByRole('button', { name: '건수 확인' }).click();
+}
+
+test('counted first, made in the background, downloaded, checked, and deleted', async () => {
+  const page = await browser.window({ username: 'admin' });
+  await opened(page);
+  await page.getByText('작성한 검사 자료가 없습니다.').waitFor();
+  await counted(page, '사유에 포함된 말', '없는 사유');
+  await page.getByText('작성할 자료가 없습니다').waitFor();
+  expect(await page.getByRole('button', { name: '작성 요청' }).count()).toBe(0);
+  await counted(page, '사유에 포함된 말', '');
+  await page.getByText('조건에 맞는 설명 3건').waitFor();
+  await page.getByLabel('증빙 파일 묶음 (ZIP)').check();
+  await browser.screenshot(page, 'inspection-counted');
+  await page.getByRole('button', { name: '작성 요청' }).click();
+  await page.getByText('작성 완료').waitFor();
+  await browser.screenshot(page, 'inspection-ready');
+  const saving = page.waitForEvent('download');
+  await page.getByRole('button', { name: /^내려받기/ }).click();
+  const file = await saving;
+  expect(file.suggestedFilename()).toMatch(/^inspection-.*\.zip$/);
+  const bytes = readFileSync(await file.path());
+  const read = (position: number, length: number) => bytes.subarray(position, position + length);
+  const pinned = { vendor: [fixture.vendor.publicKey], tenant: null, checkpoints: null };
+  expect([...verifyArchive({ size: bytes.length, read }, pinned)]).toContain('Each of the 3 dossiers fits.');
+  // The conditions have changed: the count before says nothing about them.
+  await page.getByLabel('처리자', { exact: true }).fill('심사자');
+  await page.getByText('조건이 바뀌었습니다.').waitFor();
+  expect(await page.getByRole('button', { name: '작성 요청' }).count()).toBe(0);
+  await page.getByRole('button', { name: /^파일 삭제/ }).click();
+  await page.getByRole('button', { name: /파일 삭제/ }).click();
+  await page.getByText('파일 삭제됨').waitFor();
+}, 120_000);
+
+test('the other roles see the requests and no button; narrow, English and dark too', async () => {
+  const viewer = await browser.window({ username: 'viewer', language: 'en', scheme: 'dark' });
+  await opened(viewer);
+  await viewer.getByText('Only a Tenant Admin').waitFor();
+  await viewer.getByText('File deleted').waitFor();
+  expect(await viewer.locator('main form, main tbody button').count()).toBe(0);
+  await browser.screenshot(viewer, 'inspection-viewer-en-dark');
+  const admin = await browser.window({ username: 'admin', language: 'en', width: 390, height: 844 });
+  await opened(admin);
+  await admin.getByRole('button', { name: 'Count' }).click();
+  await admin.getByText(/Explanations that match|No explanation matches/).waitFor();
+  await browser.screenshot(admin, 'inspection-390-en');
+  const wide = await browser.window({ username: 'admin', language: 'en' });
+  await opened(wide);
+  await wide.getByRole('button', { name: 'Count' }).focus();
+  await wide.keyboard.press('Enter');
+  await wide.getByText(/Explanations that match|No explanation matches/).waitFor();
+  await browser.screenshot(wide, 'inspection-en');
+}, 120_000);
