@@ -1,5 +1,5 @@
 /**
- * The doctor's check of the read replica (D190): whether it is a standby of the primary, and how far behind.
+ * The doctor's check of the read replica (D177): whether it is a standby of the primary, and how far behind.
  *
  * Written out: it asks both servers about themselves.
  */

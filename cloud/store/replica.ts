@@ -1,5 +1,5 @@
 /**
- * A standby of the primary that answers prepared statements (D190). It is opened without a word to it: a cloud starts and
+ * A standby of the primary that answers prepared statements (D177). It is opened without a word to it: a cloud starts and
  * serves without its replica.
  *
  * Written out: the condition and the rows come from one snapshot, by one COPY.

@@ -1,5 +1,5 @@
 /**
- * Bundles from a read replica (D190). Certificate, retention floor and head are always asked at the primary; the replica
+ * Bundles from a read replica (D177). Certificate, retention floor and head are always asked at the primary; the replica
  * gives the bundle where it holds exactly what the primary had told, and otherwise the primary gives that too.
  */
 import type { Replica, ReplicaOutcome } from '../store/replica.ts';

@@ -31,7 +31,7 @@ where c.fingerprint = $1::text`,
 };
 
 /**
- * The same with $3 after, and what a replica must hold for the bundle after it (D190). Null where no bundle follows, and
+ * The same with $3 after, and what a replica must hold for the bundle after it (D177). Null where no bundle follows, and
  * where the database has become a standby.
  */
 export const STANDING_FOR_REPLICA = {

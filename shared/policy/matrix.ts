@@ -24,7 +24,7 @@ export const MATRIX = {
   'dossier.make': ['TENANT_ADMIN'],
   /** Who asked for what for an inspector, and how far it is. */
   'inspection.view': ALL,
-  /** Its files hold dossiers, and what people decided (D91, D185). */
+  /** Its files hold dossiers, and what people decided (D91, D174). */
   'inspection.answer': ['TENANT_ADMIN'],
   'review.view': ALL,
   'review.decide': ['COMPLIANCE_REVIEWER'],

@@ -72,7 +72,7 @@ export interface ApplyParts {
   log: Logger;
   /** Learns from batch to batch; absent: each is as large as a first one. */
   batch?: BatchSize;
-  /** Entries that another thread has read (D180); absent: each batch is read before it is applied. */
+  /** Entries that another thread has read (D173); absent: each batch is read before it is applied. */
   readAhead?: ReadAheadEntries;
   /** Withdrawals that go ahead of a backlog (D169); absent: each waits for its place. */
   withdrawals?: WaitingWithdrawals;

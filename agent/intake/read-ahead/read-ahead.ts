@@ -1,5 +1,5 @@
 /**
- * Reads the entries of a backlog ahead in a thread (D180): `thread.ts` reads bodies back, parses, validates and looks for
+ * Reads the entries of a backlog ahead in a thread (D173): `thread.ts` reads bodies back, parses, validates and looks for
  * forbidden words on another core, while this thread writes what is ready. The thread runs during a backlog only; small
  * bundles, and everything after a failure of the thread, are read where they are applied.
  */

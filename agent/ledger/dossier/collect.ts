@@ -176,7 +176,7 @@ function periodOf(reader: LedgerReader, ticker: string, span: { from: string; to
   return { from: span.from, to, facts, spans: bandOf(read, span.from, to) };
 }
 
-/** The facts of an explanation that a list tells (D185). @throws DossierError */
+/** The facts of an explanation that a list tells (D174). @throws DossierError */
 export function listedOf(reader: LedgerReader, id: string): ListedFacts {
   const row = reader.first(explanationRow(id));
   if (row === undefined) throw new DossierError(`The row of the explanation ${id} is missing: run "intake rebuild".`);

@@ -97,7 +97,7 @@ export async function makeDossier(
 }
 
 /**
- * A dossier of an archive (D185), from one view of the ledger. It writes nothing: the archive has one row on record.
+ * A dossier of an archive (D174), from one view of the ledger. It writes nothing: the archive has one row on record.
  *
  * @throws as `collect`
  */

@@ -6,7 +6,7 @@ import type {
   InspectionStop,
 } from '../../../shared/wire/console/inspection.ts';
 
-/** A request of an inspector (D185). `query` and `outcomes` are JSON. */
+/** A request of an inspector (D174). `query` and `outcomes` are JSON. */
 export interface InspectionRequestTable {
   id: string;
   form: InspectionForm;

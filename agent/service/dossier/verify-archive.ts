@@ -1,5 +1,5 @@
 /**
- * Checks the archive of an inspector's request (D185): its manifest, each dossier in it, and that its list and counts
+ * Checks the archive of an inspector's request (D174): its manifest, each dossier in it, and that its list and counts
  * are those of the dossiers. The first thing that does not fit ends the check.
  */
 import { keyName, publicText } from '../../../shared/service/checkpoints/checkpoint.ts';

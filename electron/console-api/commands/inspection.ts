@@ -1,5 +1,5 @@
 /**
- * `npm run console-api -- inspection …`: requests of an inspector on the ledger's host (D185). It may run while the
+ * `npm run console-api -- inspection …`: requests of an inspector on the ledger's host (D174). It may run while the
  * services do. `work` is what the console API runs beside itself.
  */
 import { existsSync, renameSync, rmSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** Requests of inspectors (D185): counted first, then made in the background, downloaded, cancelled and deleted. */
+/** Requests of inspectors (D174): counted first, then made in the background, downloaded, cancelled and deleted. */
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { z } from 'zod';

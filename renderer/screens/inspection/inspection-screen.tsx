@@ -7,7 +7,7 @@ import { AskInspection } from './ask-inspection.tsx';
 import classes from './inspection.module.css';
 import { InspectionRequests } from './inspection-requests.tsx';
 
-/** What an inspector asks for: counted first, made in the background, and on record (D185). */
+/** What an inspector asks for: counted first, made in the background, and on record (D174). */
 export function InspectionScreen(): ReactNode {
   const text = useText();
   const may = useMay();

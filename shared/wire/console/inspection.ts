@@ -1,4 +1,4 @@
-/** Requests of an inspector (D185): a list of explanations, counted first, as a CSV or as one archive of dossiers. */
+/** Requests of an inspector (D174): a list of explanations, counted first, as a CSV or as one archive of dossiers. */
 import { z } from 'zod';
 import { instant } from './common.ts';
 import { EXPLANATION_STATUSES } from './constants.ts';

@@ -1,5 +1,5 @@
 /**
- * The read replica stops under load, and takes over as the primary (D190): pulls go on without an error, a hole or a
+ * The read replica stops under load, and takes over as the primary (D177): pulls go on without an error, a hole or a
  * double, whatever it had applied.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';

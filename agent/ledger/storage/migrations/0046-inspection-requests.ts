@@ -1,4 +1,4 @@
-/** Requests of an inspector (D185): who asked for which explanations, and what became of the file. */
+/** Requests of an inspector (D174): who asked for which explanations, and what became of the file. */
 export const sql = `
 CREATE TABLE inspection_request (
   id          TEXT PRIMARY KEY,
