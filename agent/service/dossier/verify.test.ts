@@ -11,9 +11,10 @@ import { keptTrees } from '../../../shared/service/checkpoints/schedule.ts';
 import { dossierWithin } from '../../ledger/dossier/make.ts';
 import { unseal } from '../../ledger/dossier/container.ts';
 import { SHOWN, shownSchema } from '../../ledger/dossier/contents.ts';
+import { applyMove } from '../../ledger/transitions.ts';
 import { runAgent } from '../agent.ts';
 import { VERIFY_DOSSIER } from './command.ts';
-import { DossierFixture, IDS, TICKER } from './testing.ts';
+import { DossierFixture, IDS, REVIEWER, TICKER } from './testing.ts';
 import { verifyDossier, type Pinned } from './verify.ts';
 
 let fixture: DossierFixture;
@@ -52,6 +53,25 @@ test.each(Object.entries(IDS))(
     }
   },
 );
+
+test('a change that was recorded while the clock was a day ahead leaves the dossier true, and is named', async () => {
+  const later = new DossierFixture();
+  try {
+    later.pass(86_400_000);
+    const ahead = later.at;
+    const act = { id: IDS.edited, actor: REVIEWER, at: ahead } as const;
+    later.ledger.write((tx) =>
+      applyMove(tx, { ...act, move: 'correct', editedSummary: '반도체 수출로 올랐습니다.', reason: '정정' }),
+    );
+    later.pass(60_000 - 86_400_000);
+    const lines = linesOf(await later.make({ kind: 'EXPLANATION', id: IDS.edited }), NOTHING);
+    expect(notChecked(lines)).toContainEqual(expect.stringContaining(`what was shown from ${ahead} on (1 changes`));
+    const span = await later.make({ kind: 'SPAN', ticker: TICKER, from: FROM, to: later.at });
+    expect(() => linesOf(span, NOTHING)).not.toThrow();
+  } finally {
+    later.close();
+  }
+});
 
 test('the dossier of a ticker and a span tells what channels were given, with each change and its cause', async () => {
   const bytes = await fixture.make({ kind: 'SPAN', ticker: TICKER, from: FROM, to: fixture.at });
