@@ -56,6 +56,7 @@ export const CAPTURED = {
   recovery_code: {},
   second_factor_setting: {},
   saved_view: {},
+  inspection_request: {},
 } satisfies Partial<Record<keyof LedgerTables, Capture>> as Readonly<Record<string, Capture>>;
 
 /** A value of a row; a pair is the n-th row of an explanation's history. */
