@@ -5,13 +5,15 @@
 import { lazy, type ComponentType } from 'react';
 import type { FunctionId } from '../../../shared/policy/matrix.ts';
 import type { MessageId } from '../../i18n/use-text.ts';
-import { ExplanationsScreen } from '../../screens/explanations/explanations-screen.tsx';
 import { CaseScreen } from '../../screens/review/case-screen.tsx';
 import { ReviewScreen } from '../../screens/review/review-screen.tsx';
 
-// Screens that few users open, and not first, load on demand.
+// Screens that nobody opens first, or few users do, load on demand.
 const DashboardScreen = lazy(async () => ({
   default: (await import('../../screens/dashboard/dashboard-screen.tsx')).DashboardScreen,
+}));
+const ExplanationsScreen = lazy(async () => ({
+  default: (await import('../../screens/explanations/explanations-screen.tsx')).ExplanationsScreen,
 }));
 const SettingsScreen = lazy(async () => ({
   default: (await import('../../screens/settings/settings-screen.tsx')).SettingsScreen,
