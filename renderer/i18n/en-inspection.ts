@@ -51,7 +51,7 @@ export const enInspection: Readonly<Record<keyof typeof koInspection, string>> =
   'inspection.stop.RECORD': 'The record has a fault: {message}',
   'inspection.stop.FAILED': 'The program failed. Continue; if it fails again, tell the system administrator.',
   'inspection.keptUntil': 'Kept until {day}',
-  'inspection.size': '{size} MB',
+  'inspection.size': 'Size {size} MB',
   'inspection.download': 'Download',
   'inspection.downloaded': 'Saved as {name}.',
   'inspection.continue': 'Continue',

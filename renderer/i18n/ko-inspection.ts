@@ -48,7 +48,7 @@ export const koInspection = {
   'inspection.stop.RECORD': '기록에 문제가 있어 중단했습니다: {message}',
   'inspection.stop.FAILED': '프로그램 오류로 중단했습니다. 이어서 작성하고, 반복되면 서버 담당자에게 알리세요.',
   'inspection.keptUntil': '{day}까지 보관',
-  'inspection.size': '{size} MB',
+  'inspection.size': '크기 {size} MB',
   'inspection.download': '내려받기',
   'inspection.downloaded': '{name}[으로/로] 저장했습니다.',
   'inspection.continue': '이어서 작성',

@@ -25,6 +25,7 @@ describe('the matrix', () => {
       'dashboard.view',
       'explanations.view',
       'shown.view',
+      'inspection.view',
       'review.view',
       'policy.view',
       'scope.view',

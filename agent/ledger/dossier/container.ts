@@ -20,11 +20,11 @@ const MOST_FILES = 1_002;
 const NAME = /^(?:bundles\/\d{1,16}\.json|[a-z]{1,16}\.(?:json|sig|html|pdf))$/;
 
 /** The format has no earlier time, and takes it from the local clock: the same in every zone. */
-export const STORED = { level: 0, mtime: new Date(1980, 0, 1) } as const;
+export const zipOptions = () => ({ level: 0, mtime: new Date(1980, 0, 1) }) as const;
 
 function packed(files: Files): Uint8Array {
   const names = [...files.keys()].toSorted();
-  return zipSync(Object.fromEntries(names.map((name) => [name, files.get(name) ?? new Uint8Array()])), STORED);
+  return zipSync(Object.fromEntries(names.map((name) => [name, files.get(name) ?? new Uint8Array()])), zipOptions());
 }
 
 /** @throws UnfitDossierError */

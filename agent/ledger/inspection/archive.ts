@@ -12,7 +12,7 @@ import {
   inspectionCountsSchema,
   inspectionQuerySchema,
 } from '../../../shared/wire/console/inspection.ts';
-import { isSigned, readJsonFile, signatureOf, STORED, UnfitDossierError } from '../dossier/container.ts';
+import { isSigned, readJsonFile, signatureOf, UnfitDossierError, zipOptions } from '../dossier/container.ts';
 import { MANIFEST, SIGNATURE } from '../dossier/contents.ts';
 
 export const LIST = 'list.csv';
@@ -56,7 +56,7 @@ const MOST_NAME = 200;
 
 /** One file as fflate stores it: its own part, and its entry in the directory. */
 function stored(name: string, content: Uint8Array): { local: Uint8Array; central: Buffer } {
-  const zip = zipSync({ [name]: content }, STORED);
+  const zip = zipSync({ [name]: content }, zipOptions());
   const at = LOCAL + Buffer.byteLength(name) + content.length;
   return { local: zip.subarray(0, at), central: Buffer.from(zip.subarray(at, zip.length - END)) };
 }
