@@ -51,8 +51,8 @@ export const memberHandlers = {
       await refuseGuessable(password, { username: body.username, firmNames: context.firmNames }, 'body.password');
       const passwordHash = await hashPassword(password);
       const id = context.ids.uuid();
-      const at = context.clock.now().toISOString();
       return write((tx) => {
+        const at = context.clock.now().toISOString();
         registerMember(tx, { ...account, id, passwordHash, actor: actorOf(caller), at });
         return memberNow(tx, id);
       });
@@ -113,8 +113,8 @@ function change(
   { path, caller, context, expected, write }: Call<Caller, { id: string }, unknown, unknown>,
   make: (tx: LedgerTransaction, common: Parameters<typeof deactivateMember>[1]) => void,
 ): Promise<ConsoleMember> {
-  const at = context.clock.now().toISOString();
   return write((tx) => {
+    const at = context.clock.now().toISOString();
     make(tx, { id: path.id, actor: actorOf(caller), at, ...expected });
     return memberNow(tx, path.id);
   });

@@ -40,8 +40,8 @@ export const savedViewHandlers = {
     result: savedViewsSchema,
     handle: ({ path, caller, context, write }): Promise<SavedViewList> => {
       countOwnChange(context, caller);
-      const at = context.clock.now().toISOString();
       return write((tx) => {
+        const at = context.clock.now().toISOString();
         removeView(tx, { id: path.id, actor: actorOf(caller), at });
         return { items: viewsOf(tx, caller.member.id) };
       });

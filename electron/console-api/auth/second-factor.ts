@@ -41,8 +41,8 @@ export const secondFactorHandlers = {
     result: secondFactorSettingSchema,
     etag: 'version',
     handle: ({ body, caller, context, expected, write }): Promise<SecondFactorSetting> => {
-      const at = context.clock.now().toISOString();
       return write((tx) => {
+        const at = context.clock.now().toISOString();
         setSecondFactorSetting(tx, { ...body, actor: actorOf(caller), at, ...expected });
         return secondFactorSetting(tx);
       });
@@ -58,8 +58,8 @@ export const secondFactorHandlers = {
     handle: ({ path, caller, context, expected, write }): Promise<ConsoleMember> => {
       if (path.id === caller.member.id)
         throw new ApiError('COMMON403', 'Another administrator resets your second factor.');
-      const at = context.clock.now().toISOString();
       return write((tx) => {
+        const at = context.clock.now().toISOString();
         resetSecondFactor(tx, { id: path.id, actor: actorOf(caller), at, ...expected });
         return memberNow(tx, path.id);
       });

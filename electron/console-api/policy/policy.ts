@@ -262,8 +262,8 @@ function publish(
   change: (active: PolicySnapshot | undefined, tx: LedgerReader) => PolicySnapshot,
   told: PolicyChange[] = [],
 ): Promise<StoredVersion> {
-  const at = context.clock.now().toISOString();
   return write((tx) => {
+    const at = context.clock.now().toISOString();
     const made = (active: PolicySnapshot | undefined): PolicySnapshot => {
       const snapshot = change(active, tx);
       refuseBlockedDisclaimer(active, snapshot);

@@ -57,8 +57,8 @@ export const proposalHandlers = {
     result: policyVersionSchema,
     etag: 'version',
     handle: ({ path, caller, context, expected, write }): Promise<PolicyVersionItem> => {
-      const at = context.clock.now().toISOString();
       return write((tx) => {
+        const at = context.clock.now().toISOString();
         const { version } = publishProposal(tx, { id: path.id, actor: actorOf(caller), at, ...expected });
         const item = findPolicyVersion(tx, version);
         if (item === undefined) throw new ApiError('COMMON404');

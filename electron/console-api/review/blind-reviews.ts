@@ -70,8 +70,8 @@ export const blindReviewHandlers = {
     missing: { field: 'reason', code: 'REVIEW4001' },
     result: blindReviewSchema,
     handle: ({ path, body, caller, context, write }): Promise<BlindReview> => {
-      const at = context.clock.now().toISOString();
       return write((tx) => {
+        const at = context.clock.now().toISOString();
         giveOpinion(tx, { id: path.id, ...body, actor: actorOf(caller), at });
         return detailOf(tx, blindReview(tx, path.id), caller);
       });
@@ -83,8 +83,8 @@ export const blindReviewHandlers = {
     path: idPath,
     result: viewNotedSchema,
     handle: ({ path, caller, context, write }): Promise<ViewNoted> => {
-      const at = context.clock.now().toISOString();
       return write((tx) => {
+        const at = context.clock.now().toISOString();
         if (storedExplanation(tx, path.id) === undefined) throw new UnknownExplanationError(path.id);
         return { noted: noteLook(tx, { id: path.id, actor: actorOf(caller), at }) };
       });

@@ -16,8 +16,8 @@ export const dismissalHandlers = {
     missing: { field: 'reason', code: 'REVIEW4001' },
     result: z.strictObject({ dismissed: z.array(dismissedHitSchema) }),
     handle: ({ path, body, caller, context, expected, write }): Promise<{ dismissed: DismissedHit[] }> => {
-      const at = context.clock.now().toISOString();
       return write((tx) => {
+        const at = context.clock.now().toISOString();
         dismissHit(tx, { id: path.id, ...body, actor: actorOf(caller), at, ...expected });
         return { dismissed: dismissedHits(tx, path.id) };
       });

@@ -23,8 +23,8 @@ export const opinionHandlers = {
     body: z.strictObject({ question: requiredText(LONGEST.note) }),
     result: opinionAnswerSchema,
     handle: ({ path, body, caller, context, expected, write }): Promise<OpinionAnswer> => {
-      const at = context.clock.now().toISOString();
       return write((tx) => {
+        const at = context.clock.now().toISOString();
         askOpinion(tx, { id: path.id, question: body.question, actor: actorOf(caller), at, ...expected });
         return answer(tx, path.id, caller);
       });

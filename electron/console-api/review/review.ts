@@ -205,8 +205,8 @@ export const reviewHandlers = {
     body: draftBody,
     handle: (call): Promise<ReviewDetail> => {
       const { path, body, caller, context, expected, write } = call;
-      const at = context.clock.now().toISOString();
       return write((tx) => {
+        const at = context.clock.now().toISOString();
         const { edited_summary, comment: given } = body;
         const comment = given === undefined ? {} : { comment: given };
         const own = { id: path.id, actor: actorOf(caller), at, ...drafted(body), ...expected };
@@ -225,8 +225,8 @@ export const reviewHandlers = {
     body: takeOverBody,
     handle: (call): Promise<ReviewDetail> => {
       const { path, body, caller, context, expected, write } = call;
-      const at = context.clock.now().toISOString();
       return write((tx) => {
+        const at = context.clock.now().toISOString();
         const own = { id: path.id, actor: actorOf(caller), at, ...drafted(body), ...expected };
         takeDraftOver(tx, { ...own, from: body.draftId });
         return reviewDetail(tx, call);
@@ -240,8 +240,8 @@ export const reviewHandlers = {
     ifMatch: true,
     path: idPath,
     handle: ({ path, caller, context, expected, write }): Promise<ClaimAnswer> => {
-      const at = context.clock.now();
       return write((tx) => {
+        const at = context.clock.now();
         claimItem(tx, { id: path.id, actor: actorOf(caller), token: caller.token, at, ...expected });
         return { claims: claimsFor(tx, [path], caller, context)(path.id) };
       });

@@ -44,8 +44,8 @@ export const sampleHandlers = {
     body: z.strictObject({ outcome: z.enum(['FINE', 'MISSED']) }),
     result: sampleSchema,
     handle: ({ path: { id }, body, caller, context, expected, write }): Promise<Sample> => {
-      const at = context.clock.now().toISOString();
       return write((tx) => {
+        const at = context.clock.now().toISOString();
         const row = storedExplanation(tx, id);
         if (row === undefined) throw new UnknownExplanationError(id);
         const { expectedVersion } = expected;

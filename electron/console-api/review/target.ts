@@ -20,8 +20,8 @@ export const reviewTargetHandlers = {
     result: reviewTargetSchema,
     etag: 'version',
     handle: ({ body, caller, context, expected, write }): Promise<ReviewTarget> => {
-      const at = context.clock.now().toISOString();
       return write((tx) => {
+        const at = context.clock.now().toISOString();
         setReviewTarget(tx, { minutes: body.minutes, actor: actorOf(caller), at, ...expected });
         return reviewTarget(tx);
       });

@@ -1,4 +1,6 @@
 /** The serving scope (console API 4, rule 4; D17, D20). */
+import { setImmediate } from 'node:timers/promises';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addChannel } from '../../../agent/ledger/serving/channels.ts';
 import { exposedExplanation } from '../../../agent/ledger/serving/visibility.ts';
@@ -41,6 +43,18 @@ const CASES = [
 describe.each(CASES)('%s', (url, owner, other, type, version) => {
   beforeEach(async () => {
     await ask('PUT', 'stocks/069500/sector', 'COMPLIANCE_REVIEWER', { body: { sector: '반도체' } });
+  });
+
+  test('a switch that waits for the ledger is dated when it is made, because channels are served until then', async () => {
+    const session = console.session(owner);
+    const holder = new Database(console.file);
+    holder.exec('BEGIN IMMEDIATE');
+    const switched = ask<MarketScope>('POST', `${url}/toggle`, session);
+    for (let turns = 0; turns < 50; turns += 1) await setImmediate();
+    console.pass(5_000);
+    holder.exec('ROLLBACK');
+    holder.close();
+    expect((await switched).result).toMatchObject({ enabled: false, changedAt: console.now.toISOString() });
   });
 
   test('switched off, is exposed to no channel from the next request on; switched on again, it is', async () => {

@@ -120,8 +120,8 @@ export const scopeHandlers = {
     result: stockScopeSchema,
     etag: 'version',
     handle: ({ path, body, caller, context, expected, write }): Promise<StockScope> => {
-      const at = context.clock.now().toISOString();
       return write((tx) => {
+        const at = context.clock.now().toISOString();
         setSector(tx, { code: path.code, sector: body.sector, actor: actorOf(caller), at, ...expected });
         return found(findStock(tx, path.code));
       });
@@ -139,8 +139,8 @@ function toggle<T extends { version: number }>(
   scopeKey: string,
   read: (tx: LedgerTransaction) => T | undefined,
 ): Promise<T> {
-  const at = context.clock.now().toISOString();
   return write((tx) => {
+    const at = context.clock.now().toISOString();
     toggleScope(tx, { type, key: scopeKey, actor: actorOf(caller), at, ...expected });
     return found(read(tx));
   });
