@@ -8,7 +8,8 @@ import type { Credentials } from '../../shared/ui/session/login-screen.tsx';
 import { LONG_ANSWER_MS, type Downloader, type Requester } from '../../shared/ui/http/request.ts';
 import { abortable, createCaller, type ParameterOf } from '../../shared/ui/http/routes.ts';
 import type { AuditLanguage } from '../../shared/wire/console/audit-words.ts';
-import type { InspectionForm, InspectionLanguage, InspectionQuery } from '../../shared/wire/console/inspection.ts';
+import type { InspectionForm } from '../../shared/wire/console/constants.ts';
+import type { InspectionQuery } from '../../shared/wire/console/inspection.ts';
 import type { SavedView } from '../../shared/wire/console/saved-views.ts';
 import type { SignInBegun } from '../../shared/wire/console/session.ts';
 import type {
@@ -310,7 +311,7 @@ export function createConsoleApi(request: Requester, download: Downloader) {
       call('GET /api/v1/inspections', { query: { ...query }, ...abortable(signal) }),
     countInspected: (query: InspectionQuery) =>
       call('POST /api/v1/inspections/counts', { body: query, isRead: true, limitMs: LONG_ANSWER_MS }),
-    askInspection: (query: InspectionQuery, form: InspectionForm, language: InspectionLanguage) =>
+    askInspection: (query: InspectionQuery, form: InspectionForm, language: AuditLanguage) =>
       call('POST /api/v1/inspections', { body: { ...query, form, language }, limitMs: LONG_ANSWER_MS }),
     continueInspection: (id: string) =>
       call('POST /api/v1/inspections/{id}/continue', { params: { id }, body: {}, limitMs: LONG_ANSWER_MS }),

@@ -7,11 +7,8 @@ import { hash, type KeyObject } from 'node:crypto';
 import { zipSync } from 'fflate';
 import { z } from 'zod';
 import { publicText } from '../../../shared/service/checkpoints/checkpoint.ts';
-import {
-  INSPECTION_LANGUAGES,
-  inspectionCountsSchema,
-  inspectionQuerySchema,
-} from '../../../shared/wire/console/inspection.ts';
+import { AUDIT_LANGUAGES } from '../../../shared/wire/console/audit-words.ts';
+import { inspectionCountsSchema, inspectionQuerySchema } from '../../../shared/wire/console/inspection.ts';
 import { isSigned, readJsonFile, signatureOf, UnfitDossierError, zipOptions } from '../dossier/container.ts';
 import { MANIFEST, SIGNATURE } from '../dossier/contents.ts';
 
@@ -38,7 +35,7 @@ const archiveManifestSchema = z.strictObject({
   id: z.string(),
   madeAt: z.iso.datetime({ precision: 3 }),
   madeBy: z.string(),
-  language: z.enum(INSPECTION_LANGUAGES),
+  language: z.enum(AUDIT_LANGUAGES),
   query: inspectionQuerySchema,
   counts: inspectionCountsSchema,
   /** The tenant's public key, SPKI in base64. */

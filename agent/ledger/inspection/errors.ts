@@ -1,4 +1,4 @@
-import type { InspectionStop } from '../../../shared/wire/console/inspection.ts';
+import type { InspectionStop } from '../../../shared/wire/console/constants.ts';
 
 /** The request cannot be answered as asked: ask for another span. */
 export class InspectionQueryError extends Error {

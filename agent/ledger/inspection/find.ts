@@ -4,16 +4,14 @@
  *
  * Written out: the index is named, and the ids of a step come as one JSON list.
  */
-import type { ExplanationStatus } from '../../../shared/wire/console/constants.ts';
-import { EXPLANATION_STATUSES } from '../../../shared/wire/console/constants.ts';
 import {
+  type ExplanationStatus,
   MOST_INSPECTED,
   MOST_INSPECTED_DAYS,
-  type InspectionCounts,
   type InspectionForm,
-  type InspectionOutcomes,
-  type InspectionQuery,
-} from '../../../shared/wire/console/inspection.ts';
+} from '../../../shared/wire/console/constants.ts';
+import { EXPLANATION_STATUSES } from '../../../shared/wire/console/constants.ts';
+import type { InspectionCounts, InspectionOutcomes, InspectionQuery } from '../../../shared/wire/console/inspection.ts';
 import { kstDate } from '../../../shared/time/kst.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
 import { InspectionQueryError, NothingFoundError } from './errors.ts';

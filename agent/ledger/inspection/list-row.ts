@@ -3,11 +3,8 @@ import { ACTION_WORDS, type AuditLanguage } from '../../../shared/wire/console/a
 import type { ExplanationStatus } from '../../../shared/wire/console/constants.ts';
 import { CSV_MARK, csvLine } from '../../../shared/wire/csv.ts';
 import { kstDateTime } from '../../../shared/time/kst.ts';
-import type { DossierExplanation } from '../dossier/contents.ts';
+import type { ListedFacts } from '../dossier/collect.ts';
 import { provisionOf } from '../explanations/standing.ts';
-
-/** What the row is derived from. */
-export type ListedExplanation = Pick<DossierExplanation, 'id' | 'fields' | 'receivedAt' | 'history' | 'served'>;
 
 type Words = readonly [ko: string, en: string];
 
@@ -23,14 +20,13 @@ const STATES: Readonly<Record<ExplanationStatus, Words>> = {
 
 interface Column {
   heading: Words;
-  cell(explanation: ListedExplanation, inWords: (words: Words) => string): string | number | null;
+  cell(explanation: ListedFacts, inWords: (words: Words) => string): string | number | null;
 }
 
 const kst = (at: string): string => kstDateTime(new Date(at));
 /** The last move by a person. */
-const lastAct = ({ history }: ListedExplanation) => history.findLast(({ actor_id }) => actor_id !== null);
-const times = ({ served }: ListedExplanation): string[] =>
-  served.flatMap((one) => [one.firstAt, one.lastAt]).toSorted();
+const lastAct = ({ history }: ListedFacts) => history.findLast(({ actor_id }) => actor_id !== null);
+const times = ({ served }: ListedFacts): string[] => served.flatMap((one) => [one.firstAt, one.lastAt]).toSorted();
 
 const COLUMNS: readonly Column[] = [
   { heading: ['설명 ID', 'Explanation'], cell: ({ id }) => id },
@@ -69,13 +65,13 @@ const COLUMNS: readonly Column[] = [
 const optional = (at: string | undefined): string | null => (at === undefined ? null : kst(at));
 
 /** The state after its last move. */
-export const statusOf = ({ history }: Pick<ListedExplanation, 'history'>): ExplanationStatus =>
+export const statusOf = ({ history }: Pick<ListedFacts, 'history'>): ExplanationStatus =>
   history.at(-1)?.to_status ?? 'PENDING_REVIEW';
 
 export const listHead = (language: AuditLanguage): string =>
   CSV_MARK + csvLine(COLUMNS.map(({ heading }) => inLanguage(language)(heading)));
 
-export const listRow = (explanation: ListedExplanation, language: AuditLanguage): string =>
+export const listRow = (explanation: ListedFacts, language: AuditLanguage): string =>
   csvLine(COLUMNS.map(({ cell }) => cell(explanation, inLanguage(language))));
 
 const inLanguage =

@@ -1,14 +1,14 @@
 /** The requests of inspectors on record: who asked for what, and what became of it. Each act is in the audit log. */
 import { sql } from 'kysely';
+import type { AuditLanguage } from '../../../shared/wire/console/audit-words.ts';
 import {
   INSPECTION_KEPT_DAYS,
-  type Inspection,
+  INSPECTION_STATES,
   type InspectionForm,
-  type InspectionLanguage,
-  type InspectionOutcomes,
-  type InspectionQuery,
   type InspectionStop,
-} from '../../../shared/wire/console/inspection.ts';
+  isInspectionOver,
+} from '../../../shared/wire/console/constants.ts';
+import type { Inspection, InspectionOutcomes, InspectionQuery } from '../../../shared/wire/console/inspection.ts';
 import { recordAction, type Actor } from '../audit/audit.ts';
 import { sqlite, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import type { InspectionRequestTable } from '../storage/inspection-table.ts';
@@ -23,7 +23,7 @@ const DAY_MS = 86_400_000;
 export interface NewRequest {
   id: string;
   form: InspectionForm;
-  language: InspectionLanguage;
+  language: AuditLanguage;
   query: InspectionQuery;
   total: number;
   outcomes: InspectionOutcomes;
@@ -93,9 +93,11 @@ export const nextOpen = (reader: LedgerReader): RequestRow | undefined =>
       .limit(1),
   );
 
+const WITH_FILES = INSPECTION_STATES.filter((state) => !isInspectionOver(state));
+
 /** All whose files may be there. */
 export const keptRequests = (reader: LedgerReader): RequestRow[] =>
-  reader.all(sqlite.selectFrom('inspection_request').selectAll().where('state', 'in', ['OPEN', 'STOPPED', 'READY']));
+  reader.all(sqlite.selectFrom('inspection_request').selectAll().where('state', 'in', WITH_FILES));
 
 /** The file is made: the row of the export says what it holds. */
 export function finishRequest(tx: LedgerTransaction, id: string, made: Made, actor: Actor, at: string): void {
@@ -138,8 +140,7 @@ export function continueRequest(tx: LedgerTransaction, id: string, actor: Member
 /** Ends a request or removes its file; its row stays. @throws InspectionStateError */
 export function removeRequest(tx: LedgerTransaction, id: string, actor: Actor, at: string): void {
   const row = requestOf(tx, id);
-  if (row.state === 'CANCELLED' || row.state === 'DELETED')
-    throw new InspectionStateError('The request has been cancelled or deleted already.');
+  if (isInspectionOver(row.state)) throw new InspectionStateError('The request has been cancelled or deleted already.');
   const isReady = row.state === 'READY';
   set(tx, id, {
     state: isReady ? 'DELETED' : 'CANCELLED',
@@ -182,7 +183,6 @@ function record(
 
 /** @param done explanations whose part is finished */
 export function toInspection(row: RequestRow, done: number): Inspection {
-  const isGone = row.state === 'CANCELLED' || row.state === 'DELETED';
   return {
     id: row.id,
     form: row.form,
@@ -199,6 +199,6 @@ export function toInspection(row: RequestRow, done: number): Inspection {
     endedAt: row.ended_at,
     bytes: row.bytes,
     sha256: row.sha256,
-    keptUntil: isGone ? null : row.kept_until,
+    keptUntil: isInspectionOver(row.state) ? null : row.kept_until,
   };
 }

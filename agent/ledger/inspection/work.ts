@@ -19,13 +19,9 @@ import {
 import path from 'node:path';
 import type { Checkpoint } from '../../../shared/service/checkpoints/checkpoint.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
-import type {
-  InspectionForm,
-  InspectionLanguage,
-  InspectionOutcomes,
-  InspectionQuery,
-} from '../../../shared/wire/console/inspection.ts';
-import type { ExplanationStatus } from '../../../shared/wire/console/constants.ts';
+import type { AuditLanguage } from '../../../shared/wire/console/audit-words.ts';
+import type { InspectionOutcomes, InspectionQuery } from '../../../shared/wire/console/inspection.ts';
+import type { ExplanationStatus, InspectionForm } from '../../../shared/wire/console/constants.ts';
 import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
 import { chainEnd, goesOnFrom } from '../audit/audit.ts';
 import { listedOf } from '../dossier/collect.ts';
@@ -44,7 +40,7 @@ import { listHead, listRow, statusOf } from './list-row.ts';
 export interface Order {
   id: string;
   form: InspectionForm;
-  language: InspectionLanguage;
+  language: AuditLanguage;
   query: InspectionQuery;
   /** Display name of the person who asked. */
   madeBy: string;
@@ -260,7 +256,7 @@ async function joinArchive(folder: string, order: Order, parts: WorkParts): Prom
 }
 
 /** The explanation that a dossier tells of; null where the file is damaged. */
-export function explanationIn(bytes: Uint8Array) {
+function explanationIn(bytes: Uint8Array) {
   try {
     const { files } = unseal(bytes);
     return readJsonFile(RECORD, files.get(RECORD), recordSchema).explanations[0] ?? null;

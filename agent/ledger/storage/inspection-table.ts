@@ -1,16 +1,12 @@
 /** The table of an inspector's requests as a type. */
-import type {
-  InspectionForm,
-  InspectionLanguage,
-  InspectionState,
-  InspectionStop,
-} from '../../../shared/wire/console/inspection.ts';
+import type { AuditLanguage } from '../../../shared/wire/console/audit-words.ts';
+import type { InspectionForm, InspectionState, InspectionStop } from '../../../shared/wire/console/constants.ts';
 
 /** A request of an inspector (D174). `query` and `outcomes` are JSON. */
 export interface InspectionRequestTable {
   id: string;
   form: InspectionForm;
-  language: InspectionLanguage;
+  language: AuditLanguage;
   query: string;
   total: number;
   outcomes: string;

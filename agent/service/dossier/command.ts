@@ -49,7 +49,7 @@ export const VERIFY_DOSSIER = {
 
 /** A dossier, or an archive of them, which is read piece by piece. */
 function* checked(file: string, pinned: Pinned): Generator<string> {
-  const handle = opened(file);
+  const handle = readable(file, () => openSync(file, 'r'));
   try {
     const { size } = fstatSync(handle);
     const read = (position: number, length: number): Uint8Array => {
@@ -57,20 +57,9 @@ function* checked(file: string, pinned: Pinned): Generator<string> {
       return bytes.subarray(0, readSync(handle, bytes, 0, bytes.length, position));
     };
     if (isArchive({ size, read })) yield* verifyArchive({ size, read }, pinned);
-    else yield* verifyDossier(contentOf(file, MOST_FILE_BYTES), pinned);
+    else yield* verifyDossier(contentOf(file, MOST_FILE_BYTES, handle), pinned);
   } finally {
     closeSync(handle);
-  }
-}
-
-/** @throws ConfigurationError */
-function opened(file: string): number {
-  try {
-    return openSync(file, 'r');
-  } catch (error) {
-    throw new ConfigurationError([
-      `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
-    ]);
   }
 }
 
@@ -85,11 +74,17 @@ function keysOf(file: string | undefined) {
 }
 
 /** @throws ConfigurationError */
-function contentOf(file: string, most: number): Buffer {
-  try {
-    const { size } = statSync(file);
+const contentOf = (file: string, most: number, handle?: number): Buffer =>
+  readable(file, () => {
+    const { size } = handle === undefined ? statSync(file) : fstatSync(handle);
     if (size > most) throw new Error(`it has ${size} bytes, and more than ${most} are not read`);
-    return readFileSync(file);
+    return readFileSync(handle ?? file);
+  });
+
+/** @throws ConfigurationError */
+function readable<T>(file: string, read: () => T): T {
+  try {
+    return read();
   } catch (error) {
     throw new ConfigurationError([
       `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,

@@ -2,29 +2,24 @@
  * Checks the archive of an inspector's request (D174): its manifest, each dossier in it, and that its list and counts
  * are those of the dossiers. The first thing that does not fit ends the check.
  */
-import { keyName, publicText } from '../../../shared/service/checkpoints/checkpoint.ts';
 import { dossierName, LIST, OpenedArchive, type Pieces } from '../../ledger/inspection/archive.ts';
 import { outcomesOf } from '../../ledger/inspection/find.ts';
 import { listHead, listRow, statusOf } from '../../ledger/inspection/list-row.ts';
-import { readJsonFile, UnfitDossierError, unseal } from '../../ledger/dossier/container.ts';
-import { RECORD, recordSchema } from '../../ledger/dossier/contents.ts';
+import { UnfitDossierError } from '../../ledger/dossier/container.ts';
 import type { ExplanationStatus } from '../../../shared/wire/console/constants.ts';
-import { verifyDossier, type Pinned } from './verify.ts';
+import type { Opened } from './opened.ts';
+import { checkKey, verifyDossier, type Pinned } from './verify.ts';
 
 /**
- * @returns what has been proved, line by line; a line that begins with "Not checked" names what the caller did not pin,
- * or what no file can prove
+ * Yields what has been proved, line by line; a line that begins with "Not checked" names what the caller did not pin,
+ * or what no file can prove.
+ *
  * @throws UnfitDossierError
  */
 export function* verifyArchive(pieces: Pieces, pinned: Pinned): Generator<string> {
   const archive = new OpenedArchive(pieces);
   const { manifest } = archive;
-  const keys = pinned.tenant?.map(publicText) ?? [manifest.key];
-  if (!keys.includes(manifest.key))
-    throw new UnfitDossierError(
-      `The manifest is signed with the key ${keyName(manifest.key)}, and not with ${keys.map(keyName).join(' or ')}.`,
-    );
-  yield `The manifest names ${manifest.files.length} files, and the key ${keyName(manifest.key)} has signed it at ${manifest.madeAt}.`;
+  yield* checkKey(manifest, pinned.tenant);
   let list = '';
   let again = listHead(manifest.language);
   const states: ExplanationStatus[] = [];
@@ -35,9 +30,11 @@ export function* verifyArchive(pieces: Pieces, pinned: Pinned): Generator<string
       continue;
     }
     try {
-      for (const line of verifyDossier(content, pinned))
-        if (line.startsWith('Not checked')) unchecked.set(line, (unchecked.get(line) ?? 0) + 1);
-      const explanation = explanationOf(content);
+      const lines = verifyDossier(content, pinned);
+      let next = lines.next();
+      for (; next.done !== true; next = lines.next())
+        if (next.value.startsWith('Not checked')) unchecked.set(next.value, (unchecked.get(next.value) ?? 0) + 1);
+      const explanation = explanationOf(next.value);
       if (name !== dossierName(explanation.id)) throw new UnfitDossierError(`The dossier is of ${explanation.id}.`);
       again += listRow(explanation, manifest.language);
       states.push(statusOf(explanation));
@@ -56,9 +53,8 @@ export function* verifyArchive(pieces: Pieces, pinned: Pinned): Generator<string
   yield 'Not checked: whether the ledger holds further explanations that the request means. Ask for the counts again.';
 }
 
-function explanationOf(content: Uint8Array) {
-  const { files, manifest } = unseal(content);
-  const [explanation] = readJsonFile(RECORD, files.get(RECORD), recordSchema).explanations;
+function explanationOf({ manifest, record }: Opened) {
+  const [explanation] = record.explanations;
   if (explanation === undefined || manifest.subject.kind !== 'EXPLANATION')
     throw new UnfitDossierError('The dossier is not of one explanation.');
   return explanation;

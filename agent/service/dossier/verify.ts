@@ -32,18 +32,35 @@ export interface Pinned {
   checkpoints: KeptCheckpoints | null;
 }
 
+interface Signed {
+  files: readonly unknown[];
+  key: string;
+  madeAt: string;
+}
+
 /**
- * @returns what has been proved, line by line; a line that begins with "Not checked" names what the caller did not pin
+ * @returns the keys that count for what the manifest names
  * @throws UnfitDossierError
  */
-export function* verifyDossier(bytes: Uint8Array, pinned: Pinned): Generator<string> {
-  const { files, manifest } = unseal(bytes);
-  const keys = pinned.tenant?.map(publicText) ?? [manifest.key];
+export function* checkKey(manifest: Signed, tenant: Pinned['tenant']): Generator<string, readonly string[]> {
+  const keys = tenant?.map(publicText) ?? [manifest.key];
   if (!keys.includes(manifest.key))
     throw new UnfitDossierError(
       `The manifest is signed with the key ${keyName(manifest.key)}, and not with ${keys.map(keyName).join(' or ')}.`,
     );
   yield `The manifest names ${manifest.files.length} files, and the key ${keyName(manifest.key)} has signed it at ${manifest.madeAt}.`;
+  return keys;
+}
+
+/**
+ * Yields what has been proved, line by line; a line that begins with "Not checked" names what the caller did not pin.
+ *
+ * @returns the dossier, of which all that can be checked fits
+ * @throws UnfitDossierError
+ */
+export function* verifyDossier(bytes: Uint8Array, pinned: Pinned): Generator<string, Opened> {
+  const { files, manifest } = unseal(bytes);
+  const keys = yield* checkKey(manifest, pinned.tenant);
   if (pinned.tenant === null)
     yield "Not checked: whose key that is. Give --tenant-key with the tenant's public key that you keep.";
   const opened: Opened = {
@@ -59,6 +76,7 @@ export function* verifyDossier(bytes: Uint8Array, pinned: Pinned): Generator<str
   yield* checkAudit(opened, keys, pinned.checkpoints);
   yield* checkShown(opened);
   yield* checkPage(opened);
+  return opened;
 }
 
 function* checkPage({ manifest, files, record, shown, audit }: Opened): Generator<string> {

@@ -22,12 +22,9 @@ import { checkpointKey } from '../../../shared/service/checkpoints/key.ts';
 import { keptTrees } from '../../../shared/service/checkpoints/schedule.ts';
 import { ConfigurationError, readVariables } from '../../../shared/service/variables.ts';
 import { isCalendarDate } from '../../../shared/time/kst.ts';
-import {
-  INSPECTION_LANGUAGES,
-  inspectionQuerySchema,
-  type InspectionForm,
-  type InspectionQuery,
-} from '../../../shared/wire/console/inspection.ts';
+import { AUDIT_LANGUAGES } from '../../../shared/wire/console/audit-words.ts';
+import type { InspectionForm } from '../../../shared/wire/console/constants.ts';
+import { inspectionQuerySchema, type InspectionQuery } from '../../../shared/wire/console/inspection.ts';
 import { checkpointKeyFile, DOSSIER_VARIABLES } from '../context/settings.ts';
 import { gentle, runWork } from '../inspection/work-process.ts';
 import type { CommandParts } from './audit.ts';
@@ -158,7 +155,7 @@ function read([command, ...args]: readonly string[]): Asked | null {
   const query = inspectionQuerySchema.safeParse({ ...rest, ...(outcomes === undefined ? {} : { outcomes }) }).data;
   if (query === undefined || ![query.from, query.to].every(isCalendarDate)) return null;
   if (command === 'count') return form === undefined && file === undefined ? { command, query } : null;
-  const spoken = z.enum(INSPECTION_LANGUAGES).safeParse(language).data;
+  const spoken = z.enum(AUDIT_LANGUAGES).safeParse(language).data;
   const kind = form === 'list' ? 'LIST' : form === 'archive' ? 'ARCHIVE' : undefined;
   if (kind === undefined || spoken === undefined || file === undefined) return null;
   return { command, query, form: kind, language: spoken, file };

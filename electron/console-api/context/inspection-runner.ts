@@ -21,7 +21,7 @@ import { fileOf, isLaidOut, layOut, type Made, type Order } from '../../../agent
 import type { LedgerReader, LedgerTransaction } from '../../../agent/ledger/storage/ledger.ts';
 import { isGranted } from '../../../shared/policy/matrix.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
-import type { InspectionStop } from '../../../shared/wire/console/inspection.ts';
+import { isInspectionOver, type InspectionStop } from '../../../shared/wire/console/constants.ts';
 
 /** What the work says, one line each. */
 export type WorkLine = { done: number } | { made: Made } | { stop: InspectionStop; message: string };
@@ -128,12 +128,12 @@ export class InspectionRunner {
     const kept = new Map(keptRequests(ledger).map((row) => [row.id, row]));
     for (const name of readdirSync(folder))
       if (!kept.has(name) && !this.#done.has(name)) rmSync(path.join(folder, name), { recursive: true, force: true });
-    const at = clock.now().toISOString();
+    const now = (): string => clock.now().toISOString();
     for (const row of kept.values()) {
       if (row.state === 'OPEN' && !isLaidOut(this.folderOf(row.id)))
-        await write((tx) => stopRequest(tx, row.id, { stop: 'FILES_GONE', message: null }, at));
-      if (row.kept_until === null || row.kept_until > at) continue;
-      await write((tx) => removeRequest(tx, row.id, { kind: 'SYSTEM' }, at));
+        await write((tx) => stopRequest(tx, row.id, { stop: 'FILES_GONE', message: null }, now()));
+      if (row.kept_until === null || row.kept_until > now()) continue;
+      await write((tx) => removeRequest(tx, row.id, { kind: 'SYSTEM' }, now()));
       this.discard(row.id);
     }
   }
@@ -169,7 +169,7 @@ export class InspectionRunner {
     } finally {
       this.#running = null;
       // Ended by a person meanwhile: the process may have written a last part.
-      if (!['OPEN', 'STOPPED', 'READY'].includes(requestOf(this.#parts.ledger, id).state)) this.discard(id);
+      if (isInspectionOver(requestOf(this.#parts.ledger, id).state)) this.discard(id);
     }
   }
 
@@ -177,8 +177,8 @@ export class InspectionRunner {
     id: string,
     line: Extract<WorkLine, { made: Made }> | { stop: InspectionStop; message: string | null },
   ): Promise<void> {
-    const at = this.#parts.clock.now().toISOString();
     await this.#parts.write((tx) => {
+      const at = this.#parts.clock.now().toISOString();
       const { for_id: forId, state } = requestOf(tx, id);
       if (state !== 'OPEN') return;
       const actor = this.#actorFor(tx, forId);

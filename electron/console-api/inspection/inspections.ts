@@ -16,11 +16,10 @@ import {
 } from '../../../agent/ledger/inspection/requests.ts';
 import { isLaidOut } from '../../../agent/ledger/inspection/work.ts';
 import { pageOf } from '../../../shared/wire/console/common.ts';
-import { EXPLANATION_STATUSES } from '../../../shared/wire/console/constants.ts';
+import { EXPLANATION_STATUSES, INSPECTION_FORMS, inspectionFileName } from '../../../shared/wire/console/constants.ts';
 import type { Page } from '../../../shared/wire/console/console.ts';
+import { AUDIT_LANGUAGES } from '../../../shared/wire/console/audit-words.ts';
 import {
-  INSPECTION_FORMS,
-  INSPECTION_LANGUAGES,
   inspectionCountsSchema,
   inspectionSchema,
   type Inspection,
@@ -63,7 +62,7 @@ export const inspectionHandlers = {
   }),
   'POST /api/v1/inspections': endpoint({
     summary: 'Ask for a list of explanations, or for one archive of their dossiers; it is made in the background',
-    body: query.extend({ form: z.enum(INSPECTION_FORMS), language: z.enum(INSPECTION_LANGUAGES) }),
+    body: query.extend({ form: z.enum(INSPECTION_FORMS), language: z.enum(AUDIT_LANGUAGES) }),
     refuses: [404],
     result: inspectionSchema,
     handle: async ({ body, context, caller, write, confirm }): Promise<Inspection> => {
@@ -129,7 +128,7 @@ export const inspectionHandlers = {
           'The file is no longer there as it was made: delete the request and ask again.',
         );
       const isList = row.form === 'LIST';
-      const name = `inspection-${row.asked_at.slice(0, 10)}-${id.slice(0, 8)}.${isList ? 'csv' : 'zip'}`;
+      const name = inspectionFileName({ id, form: row.form, at: row.asked_at });
       void reply
         .header('content-type', isList ? 'text/csv; charset=utf-8; header=present' : 'application/zip')
         .header('content-length', row.bytes ?? 0)

@@ -6,14 +6,13 @@ import { DayField } from '../../../shared/ui/days/day-field.tsx';
 import { useLanguage } from '../../../shared/ui/i18n/use-text.ts';
 import { Panel } from '../../../shared/ui/parts/panel.tsx';
 import { useNow } from '../../../shared/ui/time/use-now.ts';
-import { EXPLANATION_STATUSES } from '../../../shared/wire/console/constants.ts';
 import {
+  EXPLANATION_STATUSES,
   INSPECTION_FORMS,
   MOST_INSPECTED,
-  type InspectionCounts,
   type InspectionForm,
-  type InspectionQuery,
-} from '../../../shared/wire/console/inspection.ts';
+} from '../../../shared/wire/console/constants.ts';
+import type { InspectionCounts, InspectionQuery } from '../../../shared/wire/console/inspection.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { ChangeError } from '../../components/parts/change-error.tsx';
 import parts from '../../components/parts/parts.module.css';

@@ -6,6 +6,7 @@ import { EmptyState, Loaded } from '../../../shared/ui/parts/data-state.tsx';
 import { saveFile } from '../../../shared/ui/parts/save-file.ts';
 import { PagedTable } from '../../../shared/ui/table/data-table.tsx';
 import { KstTime } from '../../../shared/ui/time/times.tsx';
+import { inspectionFileName, isInspectionOver } from '../../../shared/wire/console/constants.ts';
 import type { Inspection } from '../../../shared/wire/console/inspection.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { useMay } from '../../api/session-context.ts';
@@ -36,7 +37,7 @@ export function InspectionRequests(): ReactNode {
             count={text('inspection.total', { total: found.total })}
             onPage={setPage}
             idOf={({ id }) => id}
-            isQuiet={({ state }) => state === 'CANCELLED' || state === 'DELETED'}
+            isQuiet={({ state }) => isInspectionOver(state)}
             columns={[
               {
                 id: 'asked',
@@ -115,42 +116,22 @@ function State({ of: one }: { of: Inspection }): ReactNode {
 function Acts({ of: { id, form, state, askedAt } }: { of: Inspection }): ReactNode {
   const text = useText();
   const { api } = useConsole();
-  const name = `inspection-${askedAt.slice(0, 10)}-${id.slice(0, 8)}.${form === 'LIST' ? 'csv' : 'zip'}`;
+  const name = inspectionFileName({ id, form, at: askedAt });
   const download = useChange(
     async () => saveFile(name, await api.inspectionFile(id, form)),
     text('inspection.downloaded', { name }),
   );
   const more = useChange(() => api.continueInspection(id), null);
   const remove = useChange(() => api.removeInspection(id), null);
-  if (state === 'CANCELLED' || state === 'DELETED') return null;
+  if (isInspectionOver(state)) return null;
   const asked = kstMinute(new Date(askedAt));
   const named = (label: string): string => `${label}: ${text('inspection.of', { asked })}`;
   const end = text(state === 'READY' ? 'inspection.delete' : 'inspection.cancel');
   return (
     <>
       <div className={parts['rowButtons']}>
-        {state === 'READY' && (
-          <Button
-            size="compact-xs"
-            variant="default"
-            loading={download.isPending}
-            aria-label={named(text('inspection.download'))}
-            onClick={() => download.mutate(undefined)}
-          >
-            {text('inspection.download')}
-          </Button>
-        )}
-        {state === 'STOPPED' && (
-          <Button
-            size="compact-xs"
-            variant="default"
-            loading={more.isPending}
-            aria-label={named(text('inspection.continue'))}
-            onClick={() => more.mutate(undefined)}
-          >
-            {text('inspection.continue')}
-          </Button>
-        )}
+        {state === 'READY' && <Act label={text('inspection.download')} named={named} change={download} />}
+        {state === 'STOPPED' && <Act label={text('inspection.continue')} named={named} change={more} />}
         <ConfirmButton
           label={end}
           named={named(end)}
@@ -160,5 +141,25 @@ function Acts({ of: { id, form, state, askedAt } }: { of: Inspection }): ReactNo
       </div>
       <ChangeError error={download.error ?? more.error ?? remove.error} />
     </>
+  );
+}
+
+interface ActProps {
+  label: string;
+  named: (label: string) => string;
+  change: { isPending: boolean; mutate: (given: undefined) => void };
+}
+
+function Act({ label, named, change }: ActProps): ReactNode {
+  return (
+    <Button
+      size="compact-xs"
+      variant="default"
+      loading={change.isPending}
+      aria-label={named(label)}
+      onClick={() => change.mutate(undefined)}
+    >
+      {label}
+    </Button>
   );
 }

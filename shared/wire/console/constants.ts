@@ -235,3 +235,34 @@ export const OPINION_ENDS = ['OPINION_WITHDRAWN', 'OPINION_PASSED_OVER', 'OPINIO
 /** The act of another person that an item waits for: an opinion, or the second approval. */
 export const AWAITED = ['OPINION', 'SECOND_PERSON'] as const;
 export type Awaited = (typeof AWAITED)[number];
+
+/** A request of an inspector (D174). `LIST`: a CSV; `ARCHIVE`: one ZIP of the dossiers with the same CSV. */
+export const INSPECTION_FORMS = ['LIST', 'ARCHIVE'] as const;
+export type InspectionForm = (typeof INSPECTION_FORMS)[number];
+
+/** The most explanations of one request. */
+export const MOST_INSPECTED: Readonly<Record<InspectionForm, number>> = { LIST: 100_000, ARCHIVE: 5_000 };
+/** The longest span of trade dates. */
+export const MOST_INSPECTED_DAYS = 366;
+/** A finished file is kept for so many days, and deleted then. */
+export const INSPECTION_KEPT_DAYS = 30;
+
+/**
+ * `OPEN`: waits for its turn, or is being made. `STOPPED`: can be continued. `CANCELLED` before it was finished,
+ * `DELETED` afterwards: its files are gone.
+ */
+export const INSPECTION_STATES = ['OPEN', 'STOPPED', 'READY', 'CANCELLED', 'DELETED'] as const;
+export type InspectionState = (typeof INSPECTION_STATES)[number];
+/** Whether its files are gone. */
+export const isInspectionOver = (state: InspectionState): boolean => state === 'CANCELLED' || state === 'DELETED';
+
+/**
+ * Why it stopped: no room on the disk; the ledger was restored from a backup meanwhile; the person who asked is no
+ * Tenant Admin any more; its files are missing; the record or an original is damaged (`message`); the program failed.
+ */
+export const INSPECTION_STOPS = ['DISK_FULL', 'RESTORED', 'RIGHTS', 'FILES_GONE', 'RECORD', 'FAILED'] as const;
+export type InspectionStop = (typeof INSPECTION_STOPS)[number];
+
+/** The name under which its file is saved. */
+export const inspectionFileName = (asked: { id: string; form: InspectionForm; at: string }): string =>
+  `inspection-${asked.at.slice(0, 10)}-${asked.id.slice(0, 8)}.${asked.form === 'LIST' ? 'csv' : 'zip'}`;
