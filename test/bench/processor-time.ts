@@ -11,14 +11,14 @@ interface Stat {
   ticks: number;
 }
 
-/** In ms. */
-export function processorTimeMs(): number {
+/** In ms; `own`: whether with this process itself. */
+export function processorTimeMs({ own }: { own: boolean }): number {
   const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (statOf(name) ?? []) : []));
   const children = Map.groupBy(all, ({ parent }) => parent);
-  const own = all.find(({ pid }) => pid === process.pid);
+  const self = all.find(({ pid }) => pid === process.pid);
   const below = (pid: number): number =>
     (children.get(pid) ?? []).reduce((sum, child) => sum + child.ticks + below(child.pid), 0);
-  return ((own?.ticks ?? 0) + below(process.pid)) * TICK_MS;
+  return ((own ? (self?.ticks ?? 0) : 0) + below(process.pid)) * TICK_MS;
 }
 
 function statOf(pid: string): Stat | null {

@@ -38,13 +38,6 @@ export async function startCloud(
   return (await part.listening(listener)).url;
 }
 
-/** A route that answers the constant of an empty poll, over the same TLS, in a process of its own. */
-export async function startBareRoute(fixture: BenchFixture, { pki }: BenchStore): Promise<string> {
-  const part = startPart('test/bench/cloud/bare-route.ts', { args: [pki.serverCert, pki.serverKey, pki.clientCa] });
-  fixture.after(() => part.stop());
-  return (await part.listening()).url;
-}
-
 export function connectTo(fixture: BenchFixture, url: string, { pki, tenant }: BenchStore): Connection {
   const client = new Client(url, {
     connect: { ca: readFileSync(pki.ca), cert: readFileSync(tenant.cert), key: readFileSync(tenant.key) },

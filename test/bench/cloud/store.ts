@@ -1,6 +1,10 @@
 /** Stores of a given size for benchmarks, on the shared PostgreSQL server. */
+import { readFileSync } from 'node:fs';
+import { createSecureContext, type SecureContext } from 'node:tls';
 import { sql } from 'kysely';
 import { runCommandLine } from '../../../cloud/commands/command-line.ts';
+import { certificateFacts, issueClient } from '../../../cloud/pki/certificates.ts';
+import { registerCertificate } from '../../../cloud/pki/registry.ts';
 import { publish } from '../../../cloud/publication/publish.ts';
 import { openPostgres, type Store } from '../../../cloud/store/open.ts';
 import { live, read } from '../../../cloud/testing/loads.ts';
@@ -72,6 +76,33 @@ async function fill(fixture: BenchFixture, store: Store, size: Size): Promise<vo
     where explanation_result_id is not null`.execute(store.db);
   await sql`vacuum (analyze)`.execute(store.db);
   await sql`checkpoint`.execute(store.db);
+}
+
+/** Tenants up to this number, with a certificate for each. @returns what each needs to connect */
+export async function tenantsWithCertificates(
+  url: string,
+  pki: { ca: string; clientCa: string },
+  tenants: number,
+): Promise<SecureContext[]> {
+  const store = await openPostgres(url, 2);
+  try {
+    await sql`insert into tenant (name, environment, created_at)
+      select 'tenant-' || n, 'PRODUCTION', ${AT} from generate_series(2, ${tenants}::integer) n`.execute(store.db);
+    const authority = {
+      cert: readFileSync(pki.clientCa, 'utf8'),
+      key: readFileSync(pki.clientCa.replace(/crt$/, 'key'), 'utf8'),
+    };
+    const validity = { from: new Date(Date.now() - 3_600_000), days: 2 };
+    const contexts: SecureContext[] = [];
+    for (let tenant = 1; tenant <= tenants; tenant += 1) {
+      const { cert, key } = await issueClient(authority, `tenant ${tenant}`, validity);
+      await registerCertificate(store.db, tenant, certificateFacts(cert), new Date());
+      contexts.push(createSecureContext({ cert, key, ca: readFileSync(pki.ca) }));
+    }
+    return contexts;
+  } finally {
+    await store.close();
+  }
 }
 
 /** Store, authority and first tenant by `init`, with the demo's operator account. */

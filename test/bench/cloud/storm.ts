@@ -1,16 +1,11 @@
 /** All tenants connect at once, as after a restart of the cloud: how many fail, how long it takes, what stays in memory. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { connect, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
-import { sql } from 'kysely';
-import { certificateFacts, issueClient } from '../../../cloud/pki/certificates.ts';
-import { registerCertificate } from '../../../cloud/pki/registry.ts';
-import { openPostgres } from '../../../cloud/store/open.ts';
-import { AT } from '../../../cloud/testing/store.ts';
+import { connect, type TLSSocket } from 'node:tls';
 import { BUNDLE_PATH } from '../../../shared/wire/bundle-endpoint.ts';
 import { startPart, type Part } from '../../support/process.ts';
 import { valueRow, type Bench } from '../bench.ts';
-import { initialise } from './store.ts';
+import { initialise, tenantsWithCertificates } from './store.ts';
 
 /** As many connections of a tenant as may pull at one time. */
 const EACH = 4;
@@ -26,7 +21,7 @@ interface Storm {
 /** A cloud process over a new database with a tenant and a certificate for every fourth connection. */
 export async function prepareStorm(url: string, connections: number, folder: (name: string) => string): Promise<Storm> {
   const { pki } = await initialise(url, folder('pki'));
-  const contexts = await tenantsOf(url, pki, Math.ceil(connections / EACH));
+  const contexts = await tenantsWithCertificates(url, pki, Math.ceil(connections / EACH));
   const cloud = startPart('cloud/main.ts', {
     env: {
       CAUSEWAY_HOME: folder('cloud'),
@@ -68,32 +63,6 @@ export async function prepareStorm(url: string, connections: number, folder: (na
       sockets,
     }),
   };
-}
-
-async function tenantsOf(
-  url: string,
-  pki: { ca: string; clientCa: string },
-  tenants: number,
-): Promise<SecureContext[]> {
-  const store = await openPostgres(url, 2);
-  try {
-    await sql`insert into tenant (name, environment, created_at)
-      select 'tenant-' || n, 'PRODUCTION', ${AT} from generate_series(2, ${tenants}::integer) n`.execute(store.db);
-    const authority = {
-      cert: readFileSync(pki.clientCa, 'utf8'),
-      key: readFileSync(pki.clientCa.replace(/crt$/, 'key'), 'utf8'),
-    };
-    const validity = { from: new Date(Date.now() - 3_600_000), days: 2 };
-    const contexts: SecureContext[] = [];
-    for (let tenant = 1; tenant <= tenants; tenant += 1) {
-      const { cert, key } = await issueClient(authority, `tenant ${tenant}`, validity);
-      await registerCertificate(store.db, tenant, certificateFacts(cert), new Date());
-      contexts.push(createSecureContext({ cert, key, ca: readFileSync(pki.ca) }));
-    }
-    return contexts;
-  } finally {
-    await store.close();
-  }
 }
 
 const CONNECTIONS = 10_000;
