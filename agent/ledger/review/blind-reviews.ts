@@ -165,20 +165,22 @@ export function isBlind(reader: LedgerReader, moveId: number, memberId: string):
   return reader.first(looked({ move: moveId, member: memberId })) === undefined;
 }
 
+/** Every detail and list asks this. The unique index of open reviews answers it, one look-up an explanation. */
+const openOfOthers = statement<
+  [{ ids: string; member: string }],
+  Pick<BlindReviewTable, 'explanation_id' | 'move_id'>
+>(`
+  SELECT explanation_id, move_id FROM blind_review INDEXED BY blind_review_open
+  WHERE explanation_id IN (SELECT value FROM json_each(@ids)) AND state = 'OPEN' AND first_id <> @member`);
+
 /** The open reviews, by explanation, on which this member may still give an opinion without knowing the decision. */
 export function reviewsUnseen(
   reader: LedgerReader,
   ids: readonly string[],
   memberId: string,
 ): ReadonlyMap<string, number> {
-  const open = reader.all(
-    sqlite
-      .selectFrom('blind_review')
-      .select(['explanation_id', 'move_id'])
-      .where('explanation_id', 'in', ids)
-      .where('state', '=', 'OPEN')
-      .where('first_id', '!=', memberId),
-  );
+  if (ids.length === 0) return new Map();
+  const open = reader.all(openOfOthers({ ids: JSON.stringify(ids), member: memberId }));
   return new Map(
     open
       .filter(
