@@ -7,8 +7,8 @@
 import { hash } from 'node:crypto';
 import { kstDate, kstDayEnd, kstMidnight } from '../../../shared/time/kst.ts';
 import { readCursors } from '../inbox/raw-bundles.ts';
-import { servedOf } from '../serving/served.ts';
-import { bandOf } from '../shown/shown-at.ts';
+import { servedPeriods } from '../serving/served.ts';
+import { servedBandOf } from '../shown/requests.ts';
 import { readShownFacts } from '../shown/shown-facts.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
 import type { ConsoleActionLogTable, ExplanationTable, StateHistoryTable, VendorFields } from '../storage/tables.ts';
@@ -147,10 +147,10 @@ function ofOne(reader: LedgerReader, id: string, now: Date): Told {
   const row = reader.first(explanationRow(id));
   if (row === undefined) throw new NothingToTellError(`There is no explanation ${id}.`);
   const today = kstDate(now);
-  // Each day on which something about it happened, or a channel was given it first or last.
+  // Each day on which something about it happened, or a channel was given it.
   const times = [
     ...reader.all(historyRows(id)).map(({ at }) => at),
-    ...servedOf(reader, id).flatMap(({ firstAt, lastAt }) => [firstAt, lastAt]),
+    ...servedPeriods(reader, id).flatMap(({ firstAt, lastAt }) => [firstAt, lastAt]),
   ];
   const days = [...new Set([row.trade_date, ...times.map((at) => kstDate(new Date(at)))])].toSorted();
   const periods: { from: string; to: string }[] = [];
@@ -173,7 +173,7 @@ function periodOf(reader: LedgerReader, ticker: string, span: { from: string; to
   // As JSON has it, so that the reader computes from the very same values.
   const facts = JSON.parse(JSON.stringify(read)) as DossierShown['facts'];
   const to = span.to < read.readAt ? span.to : read.readAt;
-  return { from: span.from, to, facts, spans: bandOf(read, span.from, to) };
+  return { from: span.from, to, facts, spans: servedBandOf(read, span.from, to) };
 }
 
 /** The facts of an explanation that a list tells (D174). @throws DossierError */
@@ -190,7 +190,7 @@ export function listedOf(reader: LedgerReader, id: string): ListedFacts {
     cursor: row.cursor,
     receivedAt: row.received_at,
     history,
-    served: servedOf(reader, id),
+    served: servedPeriods(reader, id),
   };
 }
 
