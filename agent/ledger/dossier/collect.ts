@@ -121,7 +121,7 @@ export function collect(reader: LedgerReader, asked: Asked, now: Date): Collecte
     bundles: received,
     rows: inOrder([
       ...explanations.flatMap(({ id, history }) => rowsOfExplanation(reader, id, history)),
-      ...rowsOfFacts(reader, shown, versions),
+      ...rowsOfFacts(reader, shown, policies),
     ]),
   };
 }
@@ -262,10 +262,10 @@ function entriesOf(
   };
   const known = [latest, ...reader.all(formerCursors(ticker, id)).map(({ cursor }) => cursor)];
   for (const cursor of new Set(known.filter((one) => one > 0))) look(bundleOf(reader, cursor));
-  for (const { at, move, text_sha256: digest } of history) {
+  for (const { id: number, at, move, text_sha256: digest } of history) {
     const isThere = (): boolean => (digest === null || texts.has(digest)) && (move !== 'invalidate' || isWithdrawn);
     if (isThere()) continue;
-    for (const bundle of bundlesBefore(reader, at, vendorId)) {
+    for (const bundle of bundlesBefore(reader, { number, at }, vendorId)) {
       look(bundle);
       if (isThere()) break;
     }
@@ -285,11 +285,13 @@ function ofVendorId(bundle: Received, vendorId: string): Entry[] {
   );
 }
 
+const POLICY = 'policy_version';
+
 /** The rows that record what else decided about serving: scope, channels, sectors, policies. */
 function rowsOfFacts(
   reader: LedgerReader,
   shown: readonly DossierShown[],
-  versions: ReadonlySet<number>,
+  policies: DossierRecord['policies'],
 ): ConsoleActionLogTable[] {
   const keys = new Map<string, Set<string>>();
   const add = (type: string, key: string): void => void keys.set(type, (keys.get(type) ?? new Set()).add(key));
@@ -298,13 +300,13 @@ function rowsOfFacts(
     for (const { channel } of facts.channels) add('channel', channel);
     add('instrument', facts.ticker);
   }
-  for (const version of versions) add('policy_version', String(version));
   const ofPeople = [...keys].flatMap(([type, targets]) =>
     [...targets].flatMap((target) => rowsOfPeople(reader, target, type)),
   );
-  // A demo's first policy is the program's.
-  const published = shown.flatMap(({ facts }) =>
-    facts.policies.flatMap(({ version, at }) => rowsOfProgram(reader, String(version), at)),
-  );
-  return [...ofPeople, ...published.filter(({ target_type }) => target_type === 'policy_version')];
+  const ofPolicies = policies.flatMap(({ version, created_at: at }) => {
+    const published = rowsOfPeople(reader, String(version), POLICY);
+    // A demo's first policy is the program's.
+    return published.length > 0 ? published : rowsOfProgram(reader, String(version), POLICY, [at]);
+  });
+  return [...ofPeople, ...ofPolicies];
 }
