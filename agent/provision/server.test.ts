@@ -59,7 +59,7 @@ function makeServer(): void {
     traffic: {
       count: (channel, outcome, served) => {
         counted.push(`${channel}:${outcome}`);
-        given.push(...served);
+        given.push(...served.map(({ id }) => id));
       },
     },
     clock: { now: () => now },

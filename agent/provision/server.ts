@@ -29,11 +29,11 @@ import type { Ledger, LedgerReader } from '../ledger/storage/ledger.ts';
 import { activePolicy, activePolicyVersion } from '../ledger/policy/versions.ts';
 import { disclaimerText } from '../screening/policy.ts';
 import { describeProvision } from './openapi.ts';
+import type { GivenExplanation } from './traffic.ts';
 
 export interface ProvisionParts {
   ledger: Pick<Ledger, 'all' | 'first' | 'read'>;
-  /** `served`: ids of the explanations that the request was given. */
-  traffic: { count(channel: string, outcome: TrafficOutcome, served: readonly string[]): void };
+  traffic: { count(channel: string, outcome: TrafficOutcome, served: readonly GivenExplanation[]): void };
   clock: Clock;
   ids: Ids;
   log: FastifyBaseLogger;
@@ -64,8 +64,8 @@ const listRequest = z.object({ query: listQuery });
 export function createProvision(parts: ProvisionParts): FastifyInstance {
   const { ledger, traffic, clock, ids, log } = parts;
   const channels = new WeakMap<FastifyRequest, string>();
-  /** Ids of the explanations that a request is given. */
-  const given = new WeakMap<FastifyRequest, string[]>();
+  /** The explanations that a request is given. */
+  const given = new WeakMap<FastifyRequest, GivenExplanation[]>();
   const disclaimerNow = disclaimerReader();
   const wrongKeys = new LoginLimit(clock);
 
@@ -142,7 +142,7 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
       provide(reader, params.ticker, { channel, disclaimer: disclaimerNow(reader), now: clock.now() }),
     );
     if (found === undefined) throw nothingExposed();
-    given.set(request, [found.id]);
+    given.set(request, [found.given]);
     return success(found.provided);
   });
   server.get('/v1/explanations', async (request) => {
@@ -155,7 +155,7 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
     if (items.length === 0) throw nothingExposed();
     given.set(
       request,
-      items.map(({ id }) => id),
+      items.map((item) => item.given),
     );
     return success({ items: items.map(({ provided }) => provided) });
   });
@@ -176,12 +176,12 @@ function provide(
   reader: LedgerReader,
   symbol: string,
   { channel, disclaimer, now }: { channel: string; disclaimer: string | null; now: Date },
-): { id: string; provided: ProvidedExplanation } | undefined {
+): { given: GivenExplanation; provided: ProvidedExplanation } | undefined {
   const found = exposedExplanation(reader, symbol, channel, now);
   if (found === undefined) return undefined;
-  const { id, engine, ...shown } = found;
+  const { id, engine, afterMove, afterFact, ...shown } = found;
   if (disclaimer === null && engine !== 'v2') return undefined;
-  return { id, provided: { ...shown, disclaimer } };
+  return { given: { id, afterMove, afterFact }, provided: { ...shown, disclaimer } };
 }
 
 /** Reads the disclaimer of the active policy; reads the snapshot only when the version has changed. */

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { sqlite, type Ledger } from '../ledger/storage/ledger.ts';
 import { temporaryLedger } from '../ledger/testing.ts';
 import { readableLog, type LogLine } from '../intake/testing.ts';
-import { servedOf } from '../ledger/serving/served.ts';
+import { servedOf, servedPeriods } from '../ledger/serving/served.ts';
 import { addTraffic, rollUpTraffic, trafficTotals } from '../ledger/serving/traffic.ts';
 import { TrafficCounter } from './traffic.ts';
 
@@ -42,20 +42,38 @@ function holdLedger(): { release(): void } {
   };
 }
 
+const given = (...ids: string[]) => ids.map((id) => ({ id, afterMove: 1, afterFact: 1 }));
+
 test('given texts are counted by explanation and channel, with the first and the last time', async () => {
-  counter.count('MTS', 'SERVED', ['x', 'y']);
+  counter.count('MTS', 'SERVED', given('x', 'y'));
   now = new Date('2026-11-20T08:01:00.000Z');
-  counter.count('MTS', 'SERVED', ['x']);
-  counter.count('WEB', 'SERVED', ['x']);
+  counter.count('MTS', 'SERVED', given('x'));
+  counter.count('WEB', 'SERVED', given('x'));
   await expect.poll(() => servedOf(ledger, 'x').length).toBe(2);
   now = new Date('2026-11-20T08:02:00.000Z');
-  counter.count('MTS', 'SERVED', ['x']);
+  counter.count('MTS', 'SERVED', given('x'));
   await expect.poll(() => servedOf(ledger, 'x')[0]?.times).toBe(3);
   expect(servedOf(ledger, 'x')).toEqual([
     { channel: 'MTS', times: 3, firstAt: '2026-11-20T08:00:59.999Z', lastAt: '2026-11-20T08:02:00.000Z' },
     { channel: 'WEB', times: 1, firstAt: '2026-11-20T08:01:00.000Z', lastAt: '2026-11-20T08:01:00.000Z' },
   ]);
   expect(servedOf(ledger, 'y').map(({ times }) => times)).toEqual([1]);
+});
+
+test('requests of another Korean day, or answered after another change, are counted apart', async () => {
+  counter.count('MTS', 'SERVED', given('x'));
+  counter.count('MTS', 'SERVED', [{ id: 'x', afterMove: 1, afterFact: 2 }]);
+  now = new Date('2026-11-20T14:59:59.999Z');
+  counter.count('MTS', 'SERVED', given('x'));
+  now = new Date('2026-11-20T15:00:00.000Z');
+  counter.count('MTS', 'SERVED', given('x'));
+  await expect.poll(() => servedPeriods(ledger, 'x').length).toBe(3);
+  expect(servedPeriods(ledger, 'x').map(({ times, afterFact }) => [times, afterFact])).toEqual([
+    [2, 1],
+    [1, 2],
+    [1, 1],
+  ]);
+  expect(servedOf(ledger, 'x')).toMatchObject([{ times: 4, lastAt: '2026-11-20T15:00:00.000Z' }]);
 });
 
 test('requests are counted by minute, channel and outcome, and reach the ledger by themselves', async () => {

@@ -5,9 +5,10 @@
  */
 import type { Logger } from 'pino';
 import type { Clock } from '../../shared/time/clock.ts';
+import { kstDayNumber } from '../../shared/time/kst.ts';
 import type { TrafficOutcome } from '../../shared/wire/console/console.ts';
 import type { Ledger } from '../ledger/storage/ledger.ts';
-import { addServed, type ServedCount } from '../ledger/serving/served.ts';
+import { addServed, type AnsweredState, type ServedCount } from '../ledger/serving/served.ts';
 import { addTraffic, rollUpTraffic, type TrafficCount } from '../ledger/serving/traffic.ts';
 
 const FLUSH_MS = 1_000;
@@ -28,6 +29,9 @@ export interface TrafficParts {
   flushMs?: number;
 }
 
+/** An explanation that a request was given, and the state on record that the answer follows from. */
+export type GivenExplanation = AnsweredState & { id: string };
+
 export class TrafficCounter {
   readonly #parts: TrafficParts;
   #counts = new Map<string, TrafficCount>();
@@ -44,10 +48,10 @@ export class TrafficCounter {
     this.#parts = parts;
   }
 
-  /** `channel` is empty for a request without a valid key; `served` are the ids of the explanations that it was given. */
-  count(channel: string, outcome: TrafficOutcome, served: readonly string[] = []): void {
+  /** `channel` is empty for a request without a valid key. */
+  count(channel: string, outcome: TrafficOutcome, served: readonly GivenExplanation[] = []): void {
     const now = this.#parts.clock.now();
-    for (const id of served) this.#countServed(channel, id, now);
+    for (const given of served) this.#countServed(channel, given, now);
     const minute = Math.floor(now.getTime() / MINUTE_MS);
     const key = JSON.stringify([minute, channel, outcome]);
     const known = this.#counts.get(key);
@@ -113,11 +117,11 @@ export class TrafficCounter {
     this.#isTold = true;
   }
 
-  #countServed(channel: string, id: string, now: Date): void {
+  #countServed(channel: string, given: GivenExplanation, now: Date): void {
     // Neither an id nor the name of a channel holds a line end.
-    const key = `${channel}\n${id}`;
+    const key = `${channel}\n${given.id}\n${given.afterMove}\n${given.afterFact}\n${kstDayNumber(now)}`;
     const known = this.#served.get(key);
-    if (known === undefined) this.#served.set(key, { id, channel, times: 1, firstAt: now, lastAt: now });
+    if (known === undefined) this.#served.set(key, { ...given, channel, times: 1, firstAt: now, lastAt: now });
     else {
       known.times++;
       known.lastAt = now;

@@ -320,7 +320,10 @@ export class Application {
           return null;
         },
         'console:print': (sender) =>
-          sender.printToPDF({ pageSize: 'A4', printBackground: true, generateTaggedPDF: true }),
+          sender.printToPDF({
+            ...{ pageSize: 'A4', printBackground: true },
+            ...{ generateTaggedPDF: true, generateDocumentOutline: true },
+          }),
         'sign-in:listen': (port) => this.#signIn.listen(port),
         'sign-in:open': (address) => this.#signIn.open(address),
       },

@@ -20,6 +20,11 @@ export async function printedDossier(html: string): Promise<string | null> {
   const alone = sheetOf(ALONE);
   document.adoptedStyleSheets.push(alone);
   document.body.append(host);
+  // The PDF takes both from the document.
+  const { title } = document;
+  const { lang } = document.documentElement;
+  document.title = page.title;
+  document.documentElement.lang = page.documentElement.lang;
   try {
     // The layout asks for the fonts.
     host.getBoundingClientRect();
@@ -27,6 +32,8 @@ export async function printedDossier(html: string): Promise<string | null> {
     return base64Of(await print());
   } finally {
     host.remove();
+    document.title = title;
+    document.documentElement.lang = lang;
     document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== alone);
   }
 }

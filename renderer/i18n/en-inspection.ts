@@ -6,6 +6,7 @@ export const enInspection: Readonly<Record<keyof typeof koInspection, string>> =
   'function.inspection.answer': 'Make and download inspection files',
   'inspection.explained':
     'Select the explanations that a regulator or internal audit asks for, check how many there are, then make a list (CSV) or an archive of dossiers (ZIP). The audit log records each file made, downloaded or deleted.',
+  'inspection.open': 'Inspection file for this instrument',
   'inspection.adminOnly': 'Only a Tenant Admin can make and download files.',
   'inspection.conditions': 'Conditions',
   'inspection.from': 'Trade date from',

@@ -34,7 +34,9 @@ export const enShown: Record<keyof typeof koShown, string> = {
   'shown.start': 'Start of the day',
   'shown.requests': 'Requests',
   'shown.requests.none': 'No request received this explanation in this period.',
-  'shown.requests.beyond': 'Counts include every request for this explanation, also outside this period.',
+  'shown.requests.sum': 'Provided {times} times in this period.',
+  'shown.requests.beyond':
+    'A range gives the least and the most: an earlier version kept one count, or the clock was set back, so the requests cannot be divided by period.',
   'shown.corrected':
     'A later rebuild of the ledger corrected rows of this instrument: channels may have received a text other than the one on record.',
   'shown.repeated': 'The clock was set back, so this time occurred more than once. The last occurrence is shown.',

@@ -5,6 +5,7 @@ export const koInspection = {
   'function.inspection.answer': '검사 자료 작성·내려받기',
   'inspection.explained':
     '감독기관 검사나 내부 감사가 요구한 설명을 조건으로 골라 건수를 먼저 확인한 뒤, 목록(CSV) 또는 증빙 파일 묶음(ZIP)으로 작성합니다. 작성·내려받기·삭제는 모두 감사 기록에 남습니다.',
+  'inspection.open': '이 종목으로 검사 자료 작성',
   'inspection.adminOnly': '자료 작성과 내려받기는 시스템 관리자만 할 수 있습니다.',
   'inspection.conditions': '요청 조건',
   'inspection.from': '기준일 시작',

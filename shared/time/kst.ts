@@ -10,6 +10,9 @@ export function kstDate(at: Date): string {
   return new Date(at.getTime() + KST_OFFSET_MS).toISOString().slice(0, 10);
 }
 
+/** Days since 1970 in Korea. */
+export const kstDayNumber = (at: Date): number => Math.floor((at.getTime() + KST_OFFSET_MS) / DAY_MS);
+
 /** When a calendar date begins in Korea. */
 export function kstMidnight(date: string): Date {
   return new Date(`${date}T00:00:00+09:00`);

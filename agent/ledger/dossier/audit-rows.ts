@@ -15,9 +15,9 @@ const ofPeople = statement<[target: string, type: string], Row>(`
   SELECT * FROM console_action_log INDEXED BY console_action_of_people_by_target
   WHERE target_id = ? AND (actor_role IS NOT 'SYSTEM' OR target_type = 'member') AND target_type = ? ORDER BY seq`);
 const timeOf = statement<[seq: number], { at: string }>('SELECT at FROM console_action_log WHERE seq = ?');
-const ofTime = statement<[{ from: number; at: string; target: string }], Row>(`
+const ofTime = statement<[{ from: number; at: string; target: string; type: string }], Row>(`
   SELECT * FROM console_action_log WHERE seq >= @from AND seq < @from + 20000 AND at = @at AND target_id = @target
-  AND actor_role = 'SYSTEM' ORDER BY seq`);
+  AND target_type = @type AND actor_role = 'SYSTEM' ORDER BY seq`);
 const anywhere = statement<[target: string, type: string], Row>(
   "SELECT * FROM console_action_log WHERE target_id = ? AND target_type = ? AND actor_role = 'SYSTEM' ORDER BY seq",
 );
@@ -28,19 +28,19 @@ export const rowsOfPeople = (reader: LedgerReader, target: string, type: string)
 
 /** All rows of an explanation with this history, in their order. */
 export function rowsOfExplanation(reader: LedgerReader, id: string, history: readonly HistoryRow[]): Row[] {
-  const people = rowsOfPeople(reader, id, 'explanation');
-  const isOfProgram = ({ move }: HistoryRow): boolean => ['receive', 'text-changed', 'invalidate'].includes(move);
-  const times = new Set(history.filter(isOfProgram).map(({ at }) => at));
-  const found = [...times].flatMap((at) => reader.all(ofTime({ from: firstAt(reader, at), at, target: id })));
-  const isWhole = found.length >= history.filter(isOfProgram).length;
-  // The clock was set back: the log is not in the order of its times.
-  const program = isWhole ? found : reader.all(anywhere(id, 'explanation'));
-  return inOrder([...people, ...program]);
+  const ofProgram = history.filter(({ move }) => ['receive', 'text-changed', 'invalidate'].includes(move));
+  const times = ofProgram.map(({ at }) => at);
+  return inOrder([...rowsOfPeople(reader, id, 'explanation'), ...rowsOfProgram(reader, id, 'explanation', times)]);
 }
 
-/** The program's rows about a target, of a time. */
-export const rowsOfProgram = (reader: LedgerReader, target: string, at: string): Row[] =>
-  reader.all(ofTime({ from: firstAt(reader, at), at, target }));
+/** The program's rows about a target, one at least for each of these times. */
+export function rowsOfProgram(reader: LedgerReader, target: string, type: string, times: readonly string[]): Row[] {
+  const found = [...new Set(times)].flatMap((at) =>
+    reader.all(ofTime({ from: firstAt(reader, at), at, target, type })),
+  );
+  // The clock was set back: the log is not in the order of its times.
+  return found.length >= times.length ? found : reader.all(anywhere(target, type));
+}
 
 export const inOrder = (rows: readonly Row[]): Row[] =>
   [...new Map(rows.map((row) => [row.seq, row])).values()].toSorted((one, other) => one.seq - other.seq);

@@ -1,6 +1,6 @@
 /**
- * The received bundles that an explanation came in: those of the entries on record, and those around the times of its
- * moves by the vendor, because no row names the entry of a withdrawal or of an earlier text.
+ * The received bundles that an explanation came in: those of the entries on record, and those around its moves by the
+ * vendor, because no row names the entry of a withdrawal or of an earlier text.
  *
  * Written out: it walks back bundle by bundle.
  */
@@ -22,6 +22,9 @@ const newest = statement<[], { cursor: number }>('SELECT max(cursor_to) AS curso
 const receivedOf = statement<[cursorFrom: number], { at: string; before: number }>(
   'SELECT received_at AS at, cursor_from AS before FROM raw_bundle WHERE cursor_from < ? ORDER BY cursor_from DESC LIMIT 1',
 );
+const receivedNext = statement<[move: number], { cursor: number }>(`
+  SELECT cursor FROM explanation WHERE id =
+    (SELECT explanation_id FROM state_history WHERE id > ? AND move = 'receive' ORDER BY id LIMIT 1)`);
 
 /** The bundle that holds the entry at a cursor. @throws DossierError for one that is missing or damaged */
 export function bundleOf(reader: LedgerReader, cursor: number): Received {
@@ -44,30 +47,47 @@ function readable(reader: LedgerReader, row: RawBundleTable): Received {
   return { ...row, body, sha256 };
 }
 
-/** Bundles that are looked through before a time: after an outage the Intake applies late, and withdrawals first (D169). */
+/** Bundles that are looked through before a move: after an outage the Intake applies late, and withdrawals first (D169). */
 const MOST_LOOKED_THROUGH = 1_024;
 
-/** Bundles that had been received by a time and name the vendor's id, newest first. @throws DossierError */
-export function* bundlesBefore(reader: LedgerReader, at: string, vendorId: string): Generator<Received> {
+/**
+ * Bundles that had been received by a move and name the vendor's id: newest first from the time of the move, then from
+ * its place in the history, because bundles that a wrong clock has dated mislead the search by time.
+ *
+ * @throws DossierError
+ */
+export function* bundlesBefore(
+  reader: LedgerReader,
+  { number, at }: { number: number; at: string },
+  vendorId: string,
+): Generator<Received> {
   // In its JSON spelling without escapes, as the cloud writes it; another spelling is looked up by its cursor alone.
   const name = Buffer.from(JSON.stringify(vendorId));
-  let cursor = lastBefore(reader, at);
-  for (let looked = 0; looked < MOST_LOOKED_THROUGH && cursor !== undefined; looked += 1) {
-    const row = reader.first(beginning(cursor));
-    if (row === undefined) return;
-    if (bodyOf(reader, row).includes(name)) yield readable(reader, row);
-    cursor = row.cursor_from;
+  for (const from of [lastBefore(reader, at), lastApplied(reader, number)]) {
+    let cursor = from;
+    for (let looked = 0; looked < MOST_LOOKED_THROUGH; looked += 1) {
+      const row = reader.first(beginning(cursor));
+      if (row === undefined) break;
+      if (bodyOf(reader, row).includes(name)) yield readable(reader, row);
+      cursor = row.cursor_from;
+    }
   }
 }
 
-/** A cursor of the last bundle that was received by then: bundles come in the order of their cursors. */
-function lastBefore(reader: LedgerReader, at: string): number | undefined {
-  let [low, high] = [0, reader.first(newest())?.cursor ?? 0];
+/** A cursor of the last bundle that was received by then, in the order of their cursors; 0: none. */
+function lastBefore(reader: LedgerReader, at: string): number {
+  let [low, high] = [0, end(reader)];
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
     const found = reader.first(receivedOf(middle));
     if (found === undefined || found.at <= at) low = middle;
     else high = middle - 1;
   }
-  return low === 0 ? undefined : low;
+  return low;
 }
+
+/** The cursor of the explanation that was received next after a move, or of the last bundle. */
+const lastApplied = (reader: LedgerReader, number: number): number =>
+  reader.first(receivedNext(number))?.cursor ?? end(reader);
+
+const end = (reader: LedgerReader): number => reader.first(newest())?.cursor ?? 0;

@@ -7,8 +7,8 @@
 import { hash } from 'node:crypto';
 import { kstDate, kstDayEnd, kstMidnight } from '../../../shared/time/kst.ts';
 import { readCursors } from '../inbox/raw-bundles.ts';
-import { servedOf } from '../serving/served.ts';
-import { bandOf } from '../shown/shown-at.ts';
+import { servedPeriods } from '../serving/served.ts';
+import { servedBandOf } from '../shown/requests.ts';
 import { readShownFacts } from '../shown/shown-facts.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
 import type { ConsoleActionLogTable, ExplanationTable, StateHistoryTable, VendorFields } from '../storage/tables.ts';
@@ -121,7 +121,7 @@ export function collect(reader: LedgerReader, asked: Asked, now: Date): Collecte
     bundles: received,
     rows: inOrder([
       ...explanations.flatMap(({ id, history }) => rowsOfExplanation(reader, id, history)),
-      ...rowsOfFacts(reader, shown, versions),
+      ...rowsOfFacts(reader, shown, policies),
     ]),
   };
 }
@@ -147,10 +147,10 @@ function ofOne(reader: LedgerReader, id: string, now: Date): Told {
   const row = reader.first(explanationRow(id));
   if (row === undefined) throw new NothingToTellError(`There is no explanation ${id}.`);
   const today = kstDate(now);
-  // Each day on which something about it happened, or a channel was given it first or last.
+  // Each day on which something about it happened, or a channel was given it.
   const times = [
     ...reader.all(historyRows(id)).map(({ at }) => at),
-    ...servedOf(reader, id).flatMap(({ firstAt, lastAt }) => [firstAt, lastAt]),
+    ...servedPeriods(reader, id).flatMap(({ firstAt, lastAt }) => [firstAt, lastAt]),
   ];
   const days = [...new Set([row.trade_date, ...times.map((at) => kstDate(new Date(at)))])].toSorted();
   const periods: { from: string; to: string }[] = [];
@@ -173,7 +173,7 @@ function periodOf(reader: LedgerReader, ticker: string, span: { from: string; to
   // As JSON has it, so that the reader computes from the very same values.
   const facts = JSON.parse(JSON.stringify(read)) as DossierShown['facts'];
   const to = span.to < read.readAt ? span.to : read.readAt;
-  return { from: span.from, to, facts, spans: bandOf(read, span.from, to) };
+  return { from: span.from, to, facts, spans: servedBandOf(read, span.from, to) };
 }
 
 /** The facts of an explanation that a list tells (D174). @throws DossierError */
@@ -190,7 +190,7 @@ export function listedOf(reader: LedgerReader, id: string): ListedFacts {
     cursor: row.cursor,
     receivedAt: row.received_at,
     history,
-    served: servedOf(reader, id),
+    served: servedPeriods(reader, id),
   };
 }
 
@@ -262,10 +262,10 @@ function entriesOf(
   };
   const known = [latest, ...reader.all(formerCursors(ticker, id)).map(({ cursor }) => cursor)];
   for (const cursor of new Set(known.filter((one) => one > 0))) look(bundleOf(reader, cursor));
-  for (const { at, move, text_sha256: digest } of history) {
+  for (const { id: number, at, move, text_sha256: digest } of history) {
     const isThere = (): boolean => (digest === null || texts.has(digest)) && (move !== 'invalidate' || isWithdrawn);
     if (isThere()) continue;
-    for (const bundle of bundlesBefore(reader, at, vendorId)) {
+    for (const bundle of bundlesBefore(reader, { number, at }, vendorId)) {
       look(bundle);
       if (isThere()) break;
     }
@@ -285,11 +285,13 @@ function ofVendorId(bundle: Received, vendorId: string): Entry[] {
   );
 }
 
+const POLICY = 'policy_version';
+
 /** The rows that record what else decided about serving: scope, channels, sectors, policies. */
 function rowsOfFacts(
   reader: LedgerReader,
   shown: readonly DossierShown[],
-  versions: ReadonlySet<number>,
+  policies: DossierRecord['policies'],
 ): ConsoleActionLogTable[] {
   const keys = new Map<string, Set<string>>();
   const add = (type: string, key: string): void => void keys.set(type, (keys.get(type) ?? new Set()).add(key));
@@ -298,13 +300,13 @@ function rowsOfFacts(
     for (const { channel } of facts.channels) add('channel', channel);
     add('instrument', facts.ticker);
   }
-  for (const version of versions) add('policy_version', String(version));
   const ofPeople = [...keys].flatMap(([type, targets]) =>
     [...targets].flatMap((target) => rowsOfPeople(reader, target, type)),
   );
-  // A demo's first policy is the program's.
-  const published = shown.flatMap(({ facts }) =>
-    facts.policies.flatMap(({ version, at }) => rowsOfProgram(reader, String(version), at)),
-  );
-  return [...ofPeople, ...published.filter(({ target_type }) => target_type === 'policy_version')];
+  const ofPolicies = policies.flatMap(({ version, created_at: at }) => {
+    const published = rowsOfPeople(reader, String(version), POLICY);
+    // A demo's first policy is the program's.
+    return published.length > 0 ? published : rowsOfProgram(reader, String(version), POLICY, [at]);
+  });
+  return [...ofPeople, ...ofPolicies];
 }

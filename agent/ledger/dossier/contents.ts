@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { checkpointSchema } from '../../../shared/service/checkpoints/checkpoint.ts';
 import { EXPLANATION_STATUSES, MOVES } from '../../../shared/wire/console/constants.ts';
-import { shownCauseSchema, showingSchema } from '../../../shared/wire/console/shown.ts';
+import { shownCauseSchema, showingSchema, shownRequestsSchema } from '../../../shared/wire/console/shown.ts';
 
 export const MANIFEST = 'manifest.json';
 export const SIGNATURE = 'manifest.sig';
@@ -49,7 +49,15 @@ export type Manifest = z.infer<typeof manifestSchema>;
 const plainRow = z.record(text, z.union([text, z.number(), z.null()]));
 export type PlainRow = z.infer<typeof plainRow>;
 
-const servedSchema = z.strictObject({ channel: text, times: z.int(), firstAt: instant, lastAt: instant });
+/** Counts apart by Korean day and by the state that the answers followed from (D183). */
+const servedSchema = z.strictObject({
+  channel: text,
+  afterMove: count,
+  afterFact: count,
+  times: count,
+  firstAt: instant,
+  lastAt: instant,
+});
 
 const historyRow = z.strictObject({
   id: count,
@@ -161,7 +169,7 @@ const factsSchema = z.strictObject({
       former: z.array(z.strictObject({ ...at, fields: servingFields })),
       moves: z.array(
         historyRow
-          .pick({ at: true, move: true, to_status: true, actor: true, reason: true, policy_version: true })
+          .pick({ id: true, at: true, move: true, to_status: true, actor: true, reason: true, policy_version: true })
           .extend({ published_summary: text.nullable(), held_until: instant.nullable(), during_hold: flag })
           .extend({ lifted_to: text.nullable(), lift: z.int().nullable(), authors: z.array(text) }),
       ),
@@ -185,6 +193,7 @@ const factsSchema = z.strictObject({
   rebuilds: z.array(z.strictObject({ ...at, held: flag })),
   corrected: z.array(z.strictObject(at)),
   restored: z.array(z.strictObject({ ...at, since: instant.nullable() })),
+  recorded: z.array(z.strictObject({ ...at, seq: count })),
 });
 
 const shown = z.strictObject({
@@ -192,7 +201,13 @@ const shown = z.strictObject({
   to: instant,
   facts: factsSchema,
   spans: z.array(
-    z.strictObject({ from: instant, to: instant, showing: showingSchema, causes: z.array(shownCauseSchema) }),
+    z.strictObject({
+      from: instant,
+      to: instant,
+      showing: showingSchema,
+      causes: z.array(shownCauseSchema),
+      requests: z.array(shownRequestsSchema),
+    }),
   ),
 });
 /** What channels were given, for each period of the dossier, with the facts from which it follows. */

@@ -1,5 +1,5 @@
 /** The words of the page, Korean and then English, by the terms of compliance departments. */
-import type { ShownCause, Showing } from '../../../shared/wire/console/shown.ts';
+import type { ShownCause, Showing, ShownRequests } from '../../../shared/wire/console/shown.ts';
 
 type Words = readonly [ko: string, en: string];
 
@@ -74,6 +74,10 @@ export function stateInWords(showing: Showing): string {
       );
   }
 }
+
+/** By channel; a dash joins the least and the most where the count is not exact. */
+export const requestsInWords = (requests: readonly ShownRequests[]): string =>
+  requests.map(({ channel, times, most }) => `${channel} ${times === most ? times : `${times}–${most}`}`).join(', ');
 
 /** @param moveInWords the words of a move */
 export function causeInWords(cause: ShownCause, moveInWords: (move: string) => string): string {

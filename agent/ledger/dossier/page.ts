@@ -4,9 +4,10 @@
  */
 import { kstDateTime } from '../../../shared/time/kst.ts';
 import { actionInWords } from '../../../shared/wire/console/audit-words.ts';
+import { byChannel } from '../serving/served.ts';
 import type { Collected } from './collect.ts';
 import type { DossierExplanation, Manifest } from './contents.ts';
-import { both, causeInWords, HEADINGS, HOW, MORE, NONE, stateInWords } from './page-words.ts';
+import { both, causeInWords, HEADINGS, HOW, MORE, NONE, requestsInWords, stateInWords } from './page-words.ts';
 
 const STYLE = `@page{size:A4;margin:14mm}
 body,:host{font:9pt/1.35 'Noto Sans KR','Noto Sans CJK KR','Malgun Gothic','Apple SD Gothic Neo',sans-serif;color:#000;background:#fff}
@@ -125,10 +126,11 @@ function shownPart({ shown }: Collected): string {
   return [
     heading('shown'),
     table(
-      ['from', 'state', 'cause'],
-      spans.map(({ from, showing, causes }) => [
+      ['from', 'state', 'served', 'cause'],
+      spans.map(({ from, showing, requests, causes }) => [
         kst(from),
         stateInWords(showing),
+        requestsInWords(requests),
         causes.map((cause) => causeInWords(cause, (move) => acts(`explanation.${move}`))).join('; '),
       ]),
       MOST.spans,
@@ -165,7 +167,7 @@ function explanationPart({ id, fields, history, screenings, served }: DossierExp
     heading('served', 3),
     table(
       ['channel', 'times', 'firstLast'],
-      served.map((row) => [row.channel, String(row.times), `${kst(row.firstAt)} · ${kst(row.lastAt)}`]),
+      byChannel(served).map((row) => [row.channel, String(row.times), `${kst(row.firstAt)} · ${kst(row.lastAt)}`]),
       MOST.served,
     ),
   ].join('\n');

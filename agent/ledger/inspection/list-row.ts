@@ -5,6 +5,7 @@ import { CSV_MARK, csvLine } from '../../../shared/wire/csv.ts';
 import { kstDateTime } from '../../../shared/time/kst.ts';
 import type { ListedFacts } from '../dossier/collect.ts';
 import { provisionOf } from '../explanations/standing.ts';
+import { byChannel } from '../serving/served.ts';
 
 type Words = readonly [ko: string, en: string];
 
@@ -60,6 +61,13 @@ const COLUMNS: readonly Column[] = [
   { heading: ['최초 제공 (KST)', 'First given (KST)'], cell: (one) => optional(times(one).at(0)) },
   { heading: ['최종 제공 (KST)', 'Last given (KST)'], cell: (one) => optional(times(one).at(-1)) },
   { heading: ['제공 횟수', 'Requests served'], cell: ({ served }) => served.reduce((sum, one) => sum + one.times, 0) },
+  {
+    heading: ['채널별 제공 횟수', 'Requests by channel'],
+    cell: ({ served }) =>
+      byChannel(served)
+        .map(({ channel, times }) => `${channel} ${times}`)
+        .join('; '),
+  },
 ];
 
 const optional = (at: string | undefined): string | null => (at === undefined ? null : kst(at));

@@ -78,10 +78,11 @@ const row = (id: string) => findExplanation(ledger, id, new Date(now));
 /** A channel's request, with the given text put on record. */
 function ask(): string | undefined {
   const given = exposedExplanation(ledger, ticker, 'MTS', new Date(now));
-  if (given !== undefined)
-    ledger.write((tx) =>
-      addServed(tx, [{ id: given.id, channel: 'MTS', times: 1, firstAt: new Date(now), lastAt: new Date(now) }]),
-    );
+  if (given !== undefined) {
+    const { id, afterMove, afterFact } = given;
+    const counted = { afterMove, afterFact, times: 1, firstAt: new Date(now), lastAt: new Date(now) };
+    ledger.write((tx) => addServed(tx, [{ id, channel: 'MTS', ...counted }]));
+  }
   return given?.text;
 }
 

@@ -19,7 +19,7 @@ const newestHold = statement<[], { seconds: number }>(
 );
 
 const lastServed = statement<[id: string], { at: string | null }>(
-  'SELECT max(last_at) AS at FROM served_explanation WHERE explanation_id = ?',
+  'SELECT max(last_at) AS at FROM served_period WHERE explanation_id = ?',
 );
 
 /**

@@ -1,13 +1,23 @@
 /**
- * How often each channel was given an explanation (D20), kept beside the traffic by minute.
+ * How often each channel was given an explanation (D20), kept beside the traffic by minute. A count covers one Korean
+ * day at most, and answers that followed from one state on record (D183).
  *
  * Written out: it runs for every explanation that a channel is given.
  */
 import type { Served } from '../../../shared/wire/console/console.ts';
+import { kstDayNumber } from '../../../shared/time/kst.ts';
 import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 
-/** The requests of one channel for one explanation within a period. */
-export interface ServedCount {
+/** The state on record that an answer follows from: the latest rows about the explanation. */
+export interface AnsweredState {
+  /** Id in `state_history`. */
+  afterMove: number;
+  /** Number in `serving_fact`. */
+  afterFact: number;
+}
+
+/** The requests of one channel for one explanation, of one Korean day and one state. */
+export interface ServedCount extends AnsweredState {
   id: string;
   channel: string;
   times: number;
@@ -15,25 +25,46 @@ export interface ServedCount {
   lastAt: Date;
 }
 
-const add = statement<[{ id: string; channel: string; times: number; firstAt: string; lastAt: string }]>(`
-  INSERT INTO served_explanation (explanation_id, channel, times, first_at, last_at)
-  VALUES (@id, @channel, @times, @firstAt, @lastAt)
-  ON CONFLICT (explanation_id, channel) DO UPDATE SET
+/** A count as it is kept. State 0: an earlier program counted, which kept all requests in one count. */
+export interface ServedPeriod extends Served, AnsweredState {}
+
+type Row = Omit<ServedCount, 'firstAt' | 'lastAt'> & { day: number; firstAt: string; lastAt: string };
+const add = statement<[Row]>(`
+  INSERT INTO served_period (explanation_id, channel, day, after_move, after_fact, times, first_at, last_at)
+  VALUES (@id, @channel, @day, @afterMove, @afterFact, @times, @firstAt, @lastAt)
+  ON CONFLICT DO UPDATE SET
     times = times + excluded.times, first_at = min(first_at, excluded.first_at),
     last_at = max(last_at, excluded.last_at)`);
 
 /** Adds counts to the stored ones. */
 export function addServed(tx: LedgerTransaction, counts: Iterable<ServedCount>): void {
   for (const { firstAt, lastAt, ...count } of counts) {
-    tx.run(add({ ...count, firstAt: firstAt.toISOString(), lastAt: lastAt.toISOString() }));
+    const times = { firstAt: firstAt.toISOString(), lastAt: lastAt.toISOString() };
+    tx.run(add({ ...count, day: kstDayNumber(firstAt), ...times }));
   }
 }
 
-const ofExplanation = statement<[id: string], Served>(`
-  SELECT channel, times, first_at AS firstAt, last_at AS lastAt
-  FROM served_explanation WHERE explanation_id = ? ORDER BY channel`);
+const periods = statement<[id: string], ServedPeriod>(`
+  SELECT channel, after_move AS afterMove, after_fact AS afterFact, times, first_at AS firstAt, last_at AS lastAt
+  FROM served_period WHERE explanation_id = ? ORDER BY channel, day, after_move, after_fact`);
+
+/** The counts of an explanation, by channel and time. */
+export const servedPeriods = (reader: LedgerReader, id: string): ServedPeriod[] => reader.all(periods(id));
+
+/** The sums by channel; a channel that never got it is absent. */
+export function byChannel(served: readonly ServedPeriod[]): Served[] {
+  const sums = new Map<string, Served>();
+  for (const { channel, times, firstAt, lastAt } of served) {
+    const sum = sums.get(channel);
+    if (sum === undefined) sums.set(channel, { channel, times, firstAt, lastAt });
+    else {
+      sum.times += times;
+      if (firstAt < sum.firstAt) sum.firstAt = firstAt;
+      if (lastAt > sum.lastAt) sum.lastAt = lastAt;
+    }
+  }
+  return [...sums.values()];
+}
 
 /** By channel; a channel that never got it is absent. */
-export function servedOf(reader: LedgerReader, id: string): Served[] {
-  return reader.all(ofExplanation(id));
-}
+export const servedOf = (reader: LedgerReader, id: string): Served[] => byChannel(servedPeriods(reader, id));

@@ -25,6 +25,7 @@ import { kstMinute } from '../../../shared/time/kst.ts';
 import { UNKNOWN_MARKET, type ScopeObjection } from '../../screening/screen.ts';
 import { candidateFirst } from './candidate.ts';
 import { SERVING_FIELDS } from './record.ts';
+import type { AnsweredState } from './served.ts';
 import { remembered, sqlite, statement, type LedgerReader } from '../storage/ledger.ts';
 
 export type ScopeType = 'MARKET' | 'CHANNEL' | 'INSTRUMENT' | 'SECTOR';
@@ -72,8 +73,8 @@ const notRebuilding = (alias: string): RawBuilder<boolean> =>
 /** The row has no hold, or its hold has passed, or a channel was given the text after it had (the clock may be set back). */
 function holdIsOver(alias: string): RawBuilder<boolean> {
   const until = sql.ref(`${alias}.held_until`);
-  return sql<boolean>`(${until} IS NULL OR ${until} <= +@now OR EXISTS (SELECT 1 FROM served_explanation
-    WHERE served_explanation.explanation_id = ${sql.ref(`${alias}.id`)} AND served_explanation.last_at >= ${until}))`;
+  return sql<boolean>`(${until} IS NULL OR ${until} <= +@now OR EXISTS (SELECT 1 FROM served_period
+    WHERE served_period.explanation_id = ${sql.ref(`${alias}.id`)} AND served_period.last_at >= ${until}))`;
 }
 
 /** The row is or was exposed: it has a text that is not on hold, or had an earlier one. */
@@ -118,7 +119,16 @@ export function exposableIds(reader: LedgerReader, now: Date): string[] {
   return reader.all(exposable(momentOf(now))).map(({ id }) => id);
 }
 
-export interface ExposedExplanation {
+/** The latest rows of the record about a row of `explanation` (D183). */
+const afterMove = (alias: string): RawBuilder<number> =>
+  sql`(SELECT max(state_history.id) FROM state_history WHERE explanation_id = ${sql.ref(`${alias}.id`)})`;
+const afterFact = (alias: string): RawBuilder<number> => {
+  const newest = (ticker: RawBuilder<unknown>): RawBuilder<number> =>
+    sql`coalesce((SELECT max(seq) FROM serving_fact WHERE serving_fact.ticker IS ${ticker}), 0)`;
+  return sql`max(${newest(sql.lit(null))}, ${newest(sql.ref(`${alias}.etf_ticker`))})`;
+};
+
+export interface ExposedExplanation extends AnsweredState {
   id: string;
   etf_ticker: string;
   etf_name: string;
@@ -144,6 +154,7 @@ export const EXPOSED_TO = sqlite
   )
   .select(['e.id', 'e.etf_ticker', 'e.etf_name', 'e.trade_date', 'e.explanation_as_of', 'e.content_as_of', 'e.text'])
   .select('e.analysis_engine as engine')
+  .select([afterMove('e').as('afterMove'), afterFact('e').as('afterFact')])
   .where(hasExposableState('e'))
   .where(holdIsOver('e'))
   .where(sql<boolean>`NOT ${expiredBy('e', expiry)}`)

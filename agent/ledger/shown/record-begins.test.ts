@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { explanationId } from '../explanations/explanations.ts';
 import { addChannel } from '../serving/channels.ts';
 import { recordFact } from '../serving/record.ts';
 import { toggleScope } from '../serving/scope.ts';
+import { servedOf } from '../serving/served.ts';
 import { exposedExplanation } from '../serving/visibility.ts';
 import { publishPolicy } from '../policy/versions.ts';
 import { openLedger, type Ledger } from '../storage/ledger.ts';
@@ -51,7 +53,10 @@ test('a ledger of the version before keeps what is so when the record begins, an
   // The same file as the version before had it.
   const db = new Database(file);
   db.exec(
-    'DROP TABLE inspection_request; DROP TABLE audit_block; DROP TABLE serving_fact; DROP INDEX explanation_ahead',
+    `DROP TABLE inspection_request; DROP TABLE audit_block; DROP TABLE serving_fact; DROP INDEX explanation_ahead;
+    DROP TABLE served_period; CREATE TABLE served_explanation (explanation_id TEXT NOT NULL, channel TEXT NOT NULL,
+      times INTEGER NOT NULL, first_at TEXT NOT NULL, last_at TEXT NOT NULL, PRIMARY KEY (explanation_id, channel));
+    INSERT INTO served_explanation SELECT id, 'MTS', 7, '${AT}', '${later(HOUR)}' FROM explanation WHERE etf_ticker = '069500'`,
   );
   db.pragma(`user_version = ${BASELINE}`);
   migrate(db, file, STEPS);
@@ -73,6 +78,10 @@ test('a ledger of the version before keeps what is so when the record begins, an
   expect(showing(ledger, began, now)).toMatchObject({ state: 'GIVEN' });
   const before = new Date(Date.parse(began) - 1).toISOString();
   expect(showing(ledger, before, now)).toEqual({ state: 'UNKNOWN', reason: 'BEFORE_RECORD' });
+  // One count was kept until then: all of its requests were before the record, within it, or some were.
+  expect(servedOf(ledger, explanationId('a'))).toEqual([
+    { channel: 'MTS', times: 7, firstAt: AT, lastAt: later(HOUR) },
+  ]);
   ledger.close();
 });
 

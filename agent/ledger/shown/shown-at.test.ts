@@ -14,7 +14,8 @@ import { exposedExplanation } from '../serving/visibility.ts';
 import { openLedger, type Ledger } from '../storage/ledger.ts';
 import { newEntry, receive } from '../testing.ts';
 import { applyMove } from '../transitions.ts';
-import { bandOf, shownAt } from './shown-at.ts';
+import { servedBandOf } from './requests.ts';
+import { shownAt } from './shown-at.ts';
 import { readShownFacts } from './shown-facts.ts';
 
 const TICKERS = ['069500', '102110'] as const;
@@ -27,8 +28,11 @@ let ledger: Ledger;
 beforeEach(() => begin());
 afterEach(() => ledger.close());
 let now: number;
+/** The requests that were given a text. */
+let asked: { at: string; ticker: string; channel: string }[];
 function begin(): void {
   ledger = openLedger(':memory:');
+  asked = [];
   now = Date.parse('2026-11-20T00:00:00.000Z');
 }
 const at = (): string => new Date(now).toISOString();
@@ -216,9 +220,14 @@ function make(each: Step | Back, n: number, ids: string[], entries: Map<string, 
           return;
         case 'ask': {
           if (!('ticker' in each)) return;
-          for (const [channel, found] of Object.entries(served(each.ticker)))
-            if (found !== null)
-              addServed(tx, [{ id: found.id, channel, times: 1, firstAt: new Date(now), lastAt: new Date(now) }]);
+          for (const [channel, found] of Object.entries(served(each.ticker))) {
+            const exposed = exposedExplanation(tx, each.ticker, channel, new Date(now));
+            if (found === null || exposed === undefined) continue;
+            const { id, afterMove, afterFact } = exposed;
+            const counted = { times: 1, firstAt: new Date(now), lastAt: new Date(now) };
+            addServed(tx, [{ id, channel, afterMove, afterFact, ...counted }]);
+            asked.push({ at: at(), ticker: each.ticker, channel });
+          }
         }
       }
     });
@@ -273,7 +282,21 @@ test('at now it agrees with the rule that serves, for any acts and any setting o
   );
 });
 
-test('afterwards it tells of every moment what the rule gave then, and the band of a day says the same', () => {
+/** What was asked of a ticker in a span, by channel. */
+function requestsIn(
+  span: { from: string; to: string },
+  one: string,
+): { channel: string; times: number; most: number }[] {
+  const within = asked.filter((each) => each.ticker === one && each.at >= span.from && each.at < span.to);
+  return [...new Set(within.map(({ channel }) => channel))].map((channel) => {
+    const times = within.filter((each) => each.channel === channel).length;
+    return { channel, times, most: times };
+  });
+}
+const countsOf = (requests: readonly { channel: string; times: number; most: number }[]): string[] =>
+  requests.map(({ channel, times, most }) => `${channel} ${times} ${most}`).toSorted();
+
+test('afterwards it tells of every moment what the rule gave then, and the band of a day the same with every request', () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 10, maxLength: 40, size: 'max' }), (steps) => {
       const ids: string[] = [];
@@ -294,13 +317,14 @@ test('afterwards it tells of every moment what the rule gave then, and the band 
           const [from, end] = [kstMidnight(day).toISOString(), kstDayEnd(day).toISOString()];
           if (from > at()) continue;
           const facts = readShownFacts(ledger, one, { from, to: end }, new Date(now));
-          const spans = bandOf(facts, from, end < at() ? end : at());
+          const spans = servedBandOf(facts, from, end < at() ? end : at());
           for (const { instant } of seen.filter(
             (each) => each.ticker === one && each.instant >= from && each.instant < end,
           )) {
             const span = spans.findLast((each) => each.from <= instant);
             expect(span?.showing).toEqual(shownAt(facts, instant));
           }
+          for (const span of spans) expect(countsOf(span.requests)).toEqual(countsOf(requestsIn(span, one)));
           expect(spans.every(({ causes }, index) => index === 0 || causes.length > 0)).toBe(true);
           expect(spans.flatMap(({ causes }) => causes).filter(({ kind }) => kind === 'CLOCK')).toEqual([]);
         }

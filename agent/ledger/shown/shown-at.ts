@@ -6,11 +6,12 @@
  * time count: after a clock was set back, this is the last occurrence of the instant. At `readAt`, when the facts were
  * read, all facts count.
  */
-import type { Served, Showing, ShownCause } from '../../../shared/wire/console/console.ts';
+import type { Showing, ShownCause } from '../../../shared/wire/console/console.ts';
 import { kstInstant, kstMinute } from '../../../shared/time/kst.ts';
 import { provisionOf, type Provision, type ProvisionMove } from '../explanations/standing.ts';
 import { isProvided } from '../explanations/transition-table.ts';
 import type { FactValues, ServingFields } from '../serving/record.ts';
+import type { ServedPeriod } from '../serving/served.ts';
 
 interface At {
   /** ISO instant. */
@@ -18,6 +19,7 @@ interface At {
 }
 
 export interface MoveFact extends At, ProvisionMove {
+  id: number;
   actor: string;
   reason: string | null;
   policy_version: number | null;
@@ -30,7 +32,7 @@ export interface ExplanationFacts {
   fields: ServingFields;
   former: readonly (At & { fields: ServingFields })[];
   moves: readonly MoveFact[];
-  served: readonly Served[];
+  served: readonly ServedPeriod[];
 }
 
 type Told<K extends keyof FactValues> = readonly (At & FactValues[K])[];
@@ -49,6 +51,8 @@ export interface ShownFacts {
   rebuilds: Told<'REBUILD'>;
   corrected: readonly At[];
   restored: Told<'RESTORED'>;
+  /** Every row of the record about the ticker or all tickers: a count of requests names the latest one (D183). */
+  recorded: readonly (At & { seq: number })[];
 }
 
 /** The instant is later than the reading. */
@@ -60,7 +64,7 @@ export class InstantAheadError extends Error {
 }
 
 /** Facts up to an instant, in the order of their recording. */
-function upTo<T extends At>(told: readonly T[], instant: string, { readAt }: ShownFacts): readonly T[] {
+export function upTo<T extends At>(told: readonly T[], instant: string, { readAt }: ShownFacts): readonly T[] {
   return instant === readAt ? told : told.slice(0, told.findLastIndex(({ at }) => at <= instant) + 1);
 }
 
@@ -219,6 +223,7 @@ function unknownAt({ begins, restored, readAt }: ShownFacts, instant: string): '
 
 /** All lists of facts that are in the order of recording. */
 const lists = (facts: ShownFacts): readonly (readonly At[])[] => [
+  facts.recorded,
   facts.policies,
   facts.scope,
   facts.channels,

@@ -8,7 +8,7 @@ import { kstDate } from '../../../shared/time/kst.ts';
 import { readAuthors } from '../audit/authors.ts';
 import { provisionOf, type Provision } from '../explanations/standing.ts';
 import { SERVING_FIELDS, type FactKind, type FactValues, type ServingFields } from '../serving/record.ts';
-import { servedOf } from '../serving/served.ts';
+import { servedPeriods } from '../serving/served.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
 import { candidateAt, InstantAheadError, type ExplanationFacts, type MoveFact, type ShownFacts } from './shown-at.ts';
 
@@ -79,7 +79,7 @@ const rowOf = statement<[id: string], Row>(`
   SELECT id, received_at, ${SERVING_FIELDS.join(', ')}, status, published_summary, held_until, published_before, lifted_to, lift
   FROM explanation WHERE id = ?`);
 const movesOf = statement<[id: string], Omit<MoveFact, 'authors'> & { authors: string | null }>(`
-  SELECT at, move, to_status, actor, reason, policy_version, published_summary, held_until, during_hold, lifted_to, lift, authors
+  SELECT id, at, move, to_status, actor, reason, policy_version, published_summary, held_until, during_hold, lifted_to, lift, authors
   FROM state_history WHERE explanation_id = ? ORDER BY id`);
 
 const tickers = statement<[], { ticker: string }>('SELECT etf_ticker AS ticker FROM instrument ORDER BY etf_ticker');
@@ -98,7 +98,7 @@ export function brokenRecord(reader: LedgerReader, now: Date): string | null {
   return null;
 }
 
-type Recorded = { [K in FactKind]: ({ at: string } & FactValues[K])[] };
+type Recorded = { [K in FactKind]: ({ at: string } & FactValues[K])[] } & { rows: { at: string; seq: number }[] };
 
 /**
  * @param span ISO instants; its end is cut to now
@@ -128,6 +128,7 @@ export function readShownFacts(
     rebuilds: recorded.REBUILD,
     corrected: recorded.CORRECTED,
     restored: recorded.RESTORED,
+    recorded: recorded.rows,
   };
   refuseOther(reader, ticker, facts, instrument);
   const explanations = candidates(reader, facts, recorded.FIELDS, { from: span.from, to });
@@ -137,12 +138,14 @@ export function readShownFacts(
 function read(reader: LedgerReader, ticker: string): Recorded {
   const recorded: Recorded = {
     ...{ BEGIN: [], RESTORED: [], POLICY: [], SCOPE: [], CHANNEL: [] },
-    ...{ INSTRUMENT: [], FIELDS: [], REBUILD: [], CORRECTED: [] },
+    ...{ INSTRUMENT: [], FIELDS: [], REBUILD: [], CORRECTED: [], rows: [] },
   };
   const rows = [null, ticker].flatMap((of) => reader.all(factsOf({ ticker: of })));
   // A list holds facts of the ticker and of all tickers, in the order of recording.
-  for (const each of rows.toSorted((one, other) => one.seq - other.seq))
-    (recorded[each.kind] as unknown[]).push({ at: each.at, ...(JSON.parse(each.value) as object) });
+  for (const { at, seq, kind, value } of rows.toSorted((one, other) => one.seq - other.seq)) {
+    (recorded[kind] as unknown[]).push({ at, ...(JSON.parse(value) as object) });
+    recorded.rows.push({ at, seq });
+  }
   return recorded;
 }
 
@@ -213,7 +216,7 @@ function explanationFacts(reader: LedgerReader, id: string, former: Recorded['FI
     // A change of the ticker is recorded under both tickers.
     former: former.filter((each) => each.id === id).map(({ at, ...fields }) => ({ at, fields: fieldsOf(fields) })),
     moves,
-    served: servedOf(reader, id),
+    served: servedPeriods(reader, id),
   };
 }
 

@@ -8,6 +8,7 @@ import * as baseline from './migrations/0043-baseline.ts';
 import * as servingFacts from './migrations/0044-serving-facts.ts';
 import * as auditBlocks from './migrations/0045-audit-blocks.ts';
 import * as inspectionRequests from './migrations/0046-inspection-requests.ts';
+import * as servedPeriods from './migrations/0047-served-periods.ts';
 
 /** The version of a new file. Lower ones were builds that were never released. */
 export const BASELINE = 43;
@@ -15,7 +16,10 @@ export const BASELINE = 43;
 /**
  * One step per version; the first creates the schema. A released step is never edited: a change comes as a new file.
  */
-export const STEPS: readonly string[] = [baseline.sql, servingFacts.sql, auditBlocks.sql, inspectionRequests.sql];
+export const STEPS: readonly string[] = [
+  ...[baseline.sql, servingFacts.sql, auditBlocks.sql, inspectionRequests.sql],
+  servedPeriods.sql,
+];
 
 const newest = (steps: readonly string[]): number => BASELINE + steps.length - 1;
 

@@ -5,7 +5,7 @@ import { readAuthors } from '../../ledger/audit/authors.ts';
 import { UnfitDossierError } from '../../ledger/dossier/container.ts';
 import type { DossierAudit, DossierExplanation, DossierRecord, DossierShown } from '../../ledger/dossier/contents.ts';
 import { SERVING_FIELDS } from '../../ledger/serving/record.ts';
-import { bandOf } from '../../ledger/shown/shown-at.ts';
+import { servedBandOf } from '../../ledger/shown/requests.ts';
 import type { Opened } from './opened.ts';
 
 type Row = DossierAudit['rows'][number]['row'];
@@ -22,9 +22,11 @@ export function* checkShown({ manifest, record, shown, audit }: Opened): Generat
       );
     for (const explanation of record.explanations) checkFactsOf(explanation, facts);
     checkOthers(facts, rows, record);
-    const again = JSON.parse(JSON.stringify(bandOf(facts, from, to))) as unknown;
+    const again = JSON.parse(JSON.stringify(servedBandOf(facts, from, to))) as unknown;
     if (!isDeepStrictEqual(again, spans))
-      throw new UnfitDossierError(`What was shown from ${from} to ${to} does not follow from the facts.`);
+      throw new UnfitDossierError(
+        `What was shown from ${from} to ${to}, or how often, does not follow from the facts.`,
+      );
   }
   if (subject.kind === 'SPAN') checkSpan(subject, record, shown);
   else yield* checkPeriods(subject, madeAt, record, shown);
@@ -36,6 +38,7 @@ function checkFactsOf(explanation: DossierExplanation, { explanations }: Facts):
   const told = explanations.find(({ id }) => id === explanation.id);
   if (told === undefined) return;
   const moves = explanation.history.map((row) => ({
+    id: row.id,
     at: row.at,
     move: row.move,
     to_status: row.to_status,
@@ -120,7 +123,7 @@ function checkSpan(
 }
 
 /**
- * Each move of the explanation, and its first and last request, lie in a period that is told. Later ones than the
+ * Each move of the explanation, and the first and last request of each count, lie in a period that is told. Later ones than the
  * dossier come of a clock that was ahead: at their time nothing had been shown yet.
  */
 function* checkPeriods(

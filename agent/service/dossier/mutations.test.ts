@@ -23,7 +23,9 @@ let whole: Uint8Array;
 let all: Pinned;
 beforeAll(async () => {
   fixture = new DossierFixture();
-  whole = await fixture.make({ kind: 'SPAN', ticker: TICKER, from: '2026-11-20T05:00:00.000Z', to: fixture.at });
+  const printed = { pdf: Buffer.from(`%PDF-1.7 ${'인쇄 '.repeat(200)}`), program: 'desktop program' };
+  const asked = { kind: 'SPAN', ticker: TICKER, from: '2026-11-20T05:00:00.000Z', to: fixture.at } as const;
+  whole = await fixture.make(asked, printed);
   all = {
     vendor: [fixture.vendor.publicKey],
     tenant: [fixture.tenant.publicKey],
@@ -142,7 +144,7 @@ function signedAnew(manifest: Manifest, contents: ReadonlyMap<string, Uint8Array
 
 /** What nothing but the tenant's signature answers for (README of `agent/ledger/dossier`). */
 const OF_THE_TENANT =
-  /^record\.json (?:explanations\.\*\.(?:review\.|receivedAt$|history\.\*\.id$)|bundles\.\*\.(?:signature|receivedAt)$|policies\.\*\.snapshot$)/;
+  /^(?:record\.json (?:explanations\.\*\.(?:review\.|receivedAt$)|bundles\.\*\.(?:signature|receivedAt)$|policies\.\*\.snapshot$)|shown\.json \*\.facts\.recorded\.\*\.seq$)/;
 
 test('a value that somebody with the tenant’s key has changed is found by what the reader keeps', () => {
   const { files, manifest } = unseal(whole);

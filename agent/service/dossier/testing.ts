@@ -20,6 +20,7 @@ import { addNote } from '../../ledger/review/notes.ts';
 import { saveDraft } from '../../ledger/review/drafts.ts';
 import { addChannel } from '../../ledger/serving/channels.ts';
 import { toggleScope } from '../../ledger/serving/scope.ts';
+import { exposedExplanation } from '../../ledger/serving/visibility.ts';
 import { addServed } from '../../ledger/serving/served.ts';
 import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
 import { applyMove } from '../../ledger/transitions.ts';
@@ -123,9 +124,11 @@ export class DossierFixture {
       }),
     );
     this.pass(120_000);
-    this.ledger.write((tx) =>
-      addServed(tx, [{ id, channel: 'MTS', times: 3, firstAt: this.now, lastAt: new Date(this.#now + 1_000) }]),
-    );
+    const given = exposedExplanation(this.ledger, TICKER, 'MTS', this.now);
+    if (given?.id !== id) throw new Error('another text is exposed');
+    const { afterMove, afterFact } = given;
+    const counted = { afterMove, afterFact, times: 3, firstAt: this.now, lastAt: new Date(this.#now + 1_000) };
+    this.ledger.write((tx) => addServed(tx, [{ id, channel: 'MTS', ...counted }]));
     this.pass(120_000);
     this.ledger.write((tx) => toggleScope(tx, { type: 'INSTRUMENT', key: TICKER, actor: REVIEWER, at: this.at }));
     this.pass(60_000);

@@ -3,8 +3,12 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemIds } from '../../../shared/time/clock.ts';
 import { pemOf } from '../../../test/support/vendor-key.ts';
 import { archiveRawBodies } from '../../intake/maintenance/archive.ts';
+import { invalidationAt, newAt } from '../../intake/testing.ts';
+import { seedDemo } from '../../ledger/demo/seed.ts';
+import { explanationId } from '../../ledger/explanations/explanations.ts';
 import { archiveFiles } from '../../ledger/inbox/raw-archive.ts';
 import { treesOf } from '../../../shared/service/checkpoints/checkpoint.ts';
 import { keptTrees } from '../../../shared/service/checkpoints/schedule.ts';
@@ -68,6 +72,27 @@ test('a change that was recorded while the clock was a day ahead leaves the doss
     expect(notChecked(lines)).toContainEqual(expect.stringContaining(`what was shown from ${ahead} on (1 changes`));
     const span = await later.make({ kind: 'SPAN', ticker: TICKER, from: FROM, to: later.at });
     expect(() => linesOf(span, NOTHING)).not.toThrow();
+  } finally {
+    later.close();
+  }
+});
+
+test.each([
+  ['back', -86_400_000],
+  ['ahead', 86_400_000],
+])('rows and bundles that a clock has dated a day %s hide no other from the search by time', async (_, wrong) => {
+  const later = new DossierFixture({ begin: (ledger, now) => seedDemo(ledger, { now: () => now }, systemIds) });
+  try {
+    later.receive(newAt(5, 'late'));
+    later.pass(wrong);
+    for (let cursor = 6; cursor < 30; cursor += 1) later.receive(newAt(cursor, `wrong-${cursor}`));
+    later.pass(-wrong);
+    later.receive(invalidationAt(30, 'late'));
+    later.receive(newAt(31, 'right'));
+    for (const id of [IDS.gone, explanationId('late')]) {
+      const bytes = await later.make({ kind: 'EXPLANATION', id });
+      expect(() => linesOf(bytes, NOTHING)).not.toThrow();
+    }
   } finally {
     later.close();
   }

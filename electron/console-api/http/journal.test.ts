@@ -72,7 +72,7 @@ function decided(ledger: Ledger): Record<string, unknown[]> {
 test('every table is one that people write, or is known to be derived', () => {
   const others = [
     ...['raw_bundle', 'raw_archive', 'quarantined_bundle', 'archived_body', 'sync_state', 'sync_event', 'sync_day'],
-    ...['rejected_entry', 'held_invalidation', 'screening', 'word_hit', 'held_ticker', 'served_explanation'],
+    ...['rejected_entry', 'held_invalidation', 'screening', 'word_hit', 'held_ticker', 'served_period'],
     ...['traffic_minute', 'traffic_hour', 'session', 'review_claim', 'console_action_log', 'decision_outbox'],
     ...['explanation_count', 'explanation_since', 'explanation_day', 'search_progress', 'sqlite_sequence'],
     'audit_block',

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addChannel } from '../../../agent/ledger/serving/channels.ts';
 import { addServed } from '../../../agent/ledger/serving/served.ts';
+import { exposedExplanation } from '../../../agent/ledger/serving/visibility.ts';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
 import { newEntry, receive } from '../../../agent/ledger/testing.ts';
 import type { ShownDay, ShownMoment } from '../../../shared/wire/console/console.ts';
@@ -48,10 +49,19 @@ async function act(
 }
 
 test('a day is one band: each change with its cause, the text and disclaimer, and the requests of each span', async () => {
-  console.ledger.write((tx) =>
-    addServed(tx, [{ id, channel: 'MTS', times: 7, firstAt: new Date(start), lastAt: new Date(later(30_000)) }]),
-  );
+  const stateNow = () => {
+    const exposed = exposedExplanation(console.ledger, '069500', 'MTS', console.now);
+    if (exposed === undefined) throw new Error('nothing is exposed');
+    return { id, afterMove: exposed.afterMove, afterFact: exposed.afterFact };
+  };
+  const count = (state: ReturnType<typeof stateNow>, times: number, first: number, last: number): void =>
+    console.ledger.write((tx) => {
+      const at = { firstAt: new Date(later(first)), lastAt: new Date(later(last)) };
+      addServed(tx, [{ ...state, channel: 'MTS', times, ...at }]);
+    });
+  count(stateNow(), 7, 0, 60_050);
   await act(60_000, 'COMPLIANCE_REVIEWER', `explanations/${id}/final`, { published_summary: '고친 문장' });
+  count(stateNow(), 2, 60_040, 119_000);
   await act(60_000, 'TENANT_ADMIN', 'scope/markets/KRX/toggle');
   await act(60_000, 'TENANT_ADMIN', 'scope/markets/KRX/toggle');
   await act(60_000, 'COMPLIANCE_REVIEWER', `explanations/${id}/stop`, { reason: '수치 불일치' });
@@ -84,9 +94,11 @@ test('a day is one band: each change with its cause, the text and disclaimer, an
     actor: 'SYSTEM',
   });
   expect(result.spans[1]?.requests).toEqual([
-    { channel: 'MTS', times: 7, firstAt: start, lastAt: later(30_000), within: true },
+    // The last of these requests was answered while the correction was being committed.
+    { channel: 'MTS', times: 7, most: 7, firstAt: start, lastAt: later(60_050) },
   ]);
-  expect(result.spans[2]?.requests).toEqual([]);
+  expect(result.spans[2]?.requests).toMatchObject([{ times: 2, most: 2 }]);
+  expect(result.spans[4]?.requests).toEqual([]);
   expect(result.spans[5]?.showing).toMatchObject({ reason: 'STATE', status: 'STOPPED', id });
   expect((await moment(later(90_000))).result.showing).toEqual(result.spans[2]?.showing);
 });

@@ -1,9 +1,10 @@
 /** What channels were given at a moment and over a day (D154). */
 import { z } from 'zod';
-import { bandOf, shownAt, type ShownFacts, type Span } from '../../../agent/ledger/shown/shown-at.ts';
+import { servedBandOf } from '../../../agent/ledger/shown/requests.ts';
+import { shownAt, type ShownFacts } from '../../../agent/ledger/shown/shown-at.ts';
 import { readShownFacts } from '../../../agent/ledger/shown/shown-facts.ts';
 import { kstDayEnd, kstMidnight } from '../../../shared/time/kst.ts';
-import type { ShownDay, ShownMoment, ShownSpan } from '../../../shared/wire/console/console.ts';
+import type { ShownDay, ShownMoment } from '../../../shared/wire/console/console.ts';
 import { shownDaySchema, shownMomentSchema } from '../../../shared/wire/console/shown.ts';
 import type { Caller, ConsoleContext } from '../context/context.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -36,7 +37,7 @@ export const shownHandlers = {
       const end = kstDayEnd(query.date).toISOString();
       const { facts, readAt } = read(context, query.ticker, { from, to: end });
       const to = end < readAt ? end : readAt;
-      const spans = bandOf(facts, from, to);
+      const spans = servedBandOf(facts, from, to);
       refuseUnseenOf(context, caller, [
         ...spans.map(({ showing }) => showing),
         ...spans.flatMap(({ causes }) => causes),
@@ -48,7 +49,7 @@ export const shownHandlers = {
         date: query.date,
         from,
         to,
-        spans: spans.map((span) => ({ ...span, requests: requestsOf(facts, span) })),
+        spans,
       };
     },
   }),
@@ -68,13 +69,4 @@ function read(
 function refuseUnseenOf(context: ConsoleContext, caller: Caller, told: readonly object[]): void {
   const ids = told.flatMap((each) => ('id' in each && typeof each.id === 'string' ? [each.id] : []));
   for (const id of new Set(ids)) refuseUnseen(context.ledger, caller, id);
-}
-
-/** The ledger keeps one count per explanation and channel, with the first and the last time. */
-function requestsOf({ explanations }: ShownFacts, { from, to, showing }: Span): ShownSpan['requests'] {
-  if (showing.state !== 'GIVEN') return [];
-  const served = explanations.find(({ id }) => id === showing.id)?.served ?? [];
-  return served
-    .filter(({ firstAt, lastAt }) => firstAt <= to && lastAt >= from)
-    .map((each) => ({ ...each, within: each.firstAt >= from && each.lastAt <= to }));
 }

@@ -17,6 +17,7 @@ import { SaveDossier } from '../../components/actions/save-dossier.tsx';
 import type { Send } from '../../components/actions/use-send.ts';
 import { useConsole } from '../../api/console-context.tsx';
 import { ItemHead } from '../../components/domain/item-head.tsx';
+import { RecordLinks } from '../../components/domain/record-links.tsx';
 import { VisibilityBadge } from '../../components/domain/status-badge.tsx';
 import { useNameText } from '../../components/figures/fact-text.ts';
 import { useText } from '../../i18n/use-text.ts';
@@ -87,11 +88,7 @@ function LoadedDetail({ item, send, onClose, onNextSample }: LoadedDetailProps):
       </Panel>
       <Panel title={text('served.title')}>
         <ServedBy served={item.served} />
-        <p>
-          <Link href={`/shown?${new URLSearchParams({ ticker: item.etf_ticker, date: item.trade_date }).toString()}`}>
-            {text('shown.open')}
-          </Link>
-        </p>
+        <RecordLinks item={item} />
         <SaveDossier subject={{ explanation: item.id }} />
       </Panel>
       <Panel title={text('board.received')}>

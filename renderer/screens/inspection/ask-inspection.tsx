@@ -1,7 +1,8 @@
 import { Button, NativeSelect, Radio, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { kstDate } from '../../../shared/time/kst.ts';
+import { useSearch } from 'wouter';
+import { isCalendarDate, kstDate } from '../../../shared/time/kst.ts';
 import { DayField } from '../../../shared/ui/days/day-field.tsx';
 import { useLanguage } from '../../../shared/ui/i18n/use-text.ts';
 import { Panel } from '../../../shared/ui/parts/panel.tsx';
@@ -30,15 +31,23 @@ function queryOf({ from, to, outcome, ...words }: Typed): InspectionQuery {
   return { from, to, ...Object.fromEntries(typed), ...(chosen === undefined ? {} : { outcomes: [chosen] }) };
 }
 
-/** The conditions, and how many explanations they mean; only then the form of the file. */
+/** The conditions of a link, with the month so far where it names no days. */
+function typedOf(params: URLSearchParams, today: string): Typed {
+  const given = (name: string): string => params.get(name) ?? '';
+  const dayOf = (name: string, otherwise: string): string => (isCalendarDate(given(name)) ? given(name) : otherwise);
+  return {
+    ...{ from: dayOf('from', `${today.slice(0, 8)}01`), to: dayOf('to', today), outcome: given('outcome') },
+    ...{ ticker: given('ticker'), person: given('person'), word: given('word'), reason: given('reason') },
+  };
+}
+
+/** The conditions, and how many explanations they mean; only then the form of the file. A link may give the conditions. */
 export function AskInspection(): ReactNode {
   const text = useText();
   const { api } = useConsole();
   const today = kstDate(useNow());
-  const [typed, setTyped] = useState<Typed>(() => ({
-    ...{ from: `${today.slice(0, 8)}01`, to: today, outcome: '' },
-    ...{ ticker: '', person: '', word: '', reason: '' },
-  }));
+  const search = useSearch();
+  const [typed, setTyped] = useState(() => typedOf(new URLSearchParams(search), today));
   const count = useMutation({ mutationFn: (query: InspectionQuery) => api.countInspected(query) });
   const query = queryOf(typed);
   const isCounted = count.data !== undefined && JSON.stringify(count.variables) === JSON.stringify(query);

@@ -6,7 +6,7 @@ import { KstTime } from '../../../shared/ui/time/times.tsx';
 import type { Showing, ShownSpan } from '../../../shared/wire/console/console.ts';
 import parts from '../../components/parts/parts.module.css';
 import { useText } from '../../i18n/use-text.ts';
-import { ServedBy } from '../explanations/served-by.tsx';
+import { between, ByChannel } from '../explanations/served-by.tsx';
 import { useShownWords } from './shown-words.ts';
 import classes from './shown.module.css';
 
@@ -21,12 +21,26 @@ export function ShownText({ span, at }: { span: ShownSpan; at: string }): ReactN
       </Panel>
       {showing.state === 'GIVEN' && (
         <Panel title={text('shown.requests')} level={2}>
-          {requests.length === 0 ? <p>{text('shown.requests.none')}</p> : <ServedBy served={requests} />}
-          {requests.some(({ within }) => !within) && <p className={parts['quiet']}>{text('shown.requests.beyond')}</p>}
+          {requests.length === 0 ? (
+            <p>{text('shown.requests.none')}</p>
+          ) : (
+            <>
+              <p>{text('shown.requests.sum', { times: sumOf(requests) })}</p>
+              <ByChannel counts={requests} />
+            </>
+          )}
+          {requests.some(({ times, most }) => times < most) && (
+            <p className={parts['quiet']}>{text('shown.requests.beyond')}</p>
+          )}
         </Panel>
       )}
     </>
   );
+}
+
+function sumOf(requests: ShownSpan['requests']): string {
+  const sum = (name: 'times' | 'most'): number => requests.reduce((all, one) => all + one[name], 0);
+  return between(sum('times'), sum('most'));
 }
 
 function Shown({ showing }: { showing: Showing }): ReactNode {

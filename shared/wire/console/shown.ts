@@ -88,15 +88,17 @@ export const shownCauseSchema = z.discriminatedUnion('kind', [
 ]);
 export type ShownCause = z.infer<typeof shownCauseSchema>;
 
-/** The requests of a channel that were given the explanation. */
-const request = z.strictObject({
+/** The requests of a channel that were given the text of a span (D183). */
+export const shownRequestsSchema = z.strictObject({
   channel: z.string(),
+  /** So many at least. */
   times: z.int(),
+  /** So many at most: more than `times` only where counts could not be told apart. */
+  most: z.int(),
   firstAt: instant,
   lastAt: instant,
-  /** False where the explanation was given outside of the span too: `times` counts all of these requests. */
-  within: z.boolean(),
 });
+export type ShownRequests = z.infer<typeof shownRequestsSchema>;
 
 const about = {
   ticker: z.string(),
@@ -122,7 +124,7 @@ export const shownDaySchema = z.strictObject({
       to: instant,
       showing: showingSchema,
       causes: z.array(shownCauseSchema),
-      requests: z.array(request),
+      requests: z.array(shownRequestsSchema),
     }),
   ),
 });

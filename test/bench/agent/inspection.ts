@@ -1,6 +1,6 @@
 /**
- * How long a dossier and an archive of 1,000 take on a ledger of 1,000,000 explanations, and what the archive costs the
- * channels meanwhile. The archive is made by the real process; it is killed and started again from turn to turn, so that
+ * How long a count, a dossier and an archive of 1,000 take on a ledger of 1,000,000 explanations, and what the archive
+ * costs the channels meanwhile. The archive is made by the real process; it is killed and started again from turn to turn, so that
  * a noisy machine hits both sides. The explanations in question came in by the Intake's own code.
  */
 import { generateKeyPairSync } from 'node:crypto';
@@ -13,8 +13,10 @@ import { chainEnd, recordAction } from '../../../agent/ledger/audit/audit.ts';
 import { keepAllBlocks } from '../../../agent/ledger/audit/checkpoint.ts';
 import { dossierWithin } from '../../../agent/ledger/dossier/make.ts';
 import { explanationId } from '../../../agent/ledger/explanations/explanations.ts';
+import { listInspected } from '../../../agent/ledger/inspection/find.ts';
 import { layOut } from '../../../agent/ledger/inspection/work.ts';
 import { openLedger, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
+import type { InspectionQuery } from '../../../shared/wire/console/inspection.ts';
 import { PROJECT, startPart } from '../../support/process.ts';
 import { quantile, ratioRow, valueRow, type Bench, type BenchFixture, type Row } from '../bench.ts';
 import { fill } from './shown.ts';
@@ -29,10 +31,13 @@ const AT_ONCE = 3;
 const RATE = 200;
 const TURN_MS = 10_000;
 const LOG_STEP = 10_000;
+/** So long waits the console for an answer, and a person hardly notices. */
+const COUNT_S = 60;
+const STEP_MS = 50;
 
 export const inspection: Bench = {
   name: 'inspection',
-  about: 'a dossier, and an archive of 1,000 beside the provision API, in a ledger of 1,000,000 explanations',
+  about: 'a count, a dossier, and an archive of 1,000 beside the provision API, in a ledger of 1,000,000 explanations',
   run: (fixture) => measured(fixture, SIZE, DOSSIERS),
 };
 
@@ -48,6 +53,9 @@ export async function measured(fixture: BenchFixture, size: number, dossiers: nu
   fixture.say(`${size.toLocaleString('en')} explanations, ${dossiers} of them with their bundles`);
   const ledger = openLedger(file);
   fixture.after(() => ledger.close());
+  const plain = await counted(ledger, {});
+  const everything = { person: 'SYSTEM', word: '반도체', reason: '수치', outcomes: ['AUTO_PUBLISHED' as const] };
+  const strict = await counted(ledger, everything);
   const single = oneByOne(ledger, ids.slice(0, SINGLE));
   const request = `${folder}/request`;
   const query = { from: '2026-11-01', to: '2026-11-30' };
@@ -57,12 +65,33 @@ export async function measured(fixture: BenchFixture, size: number, dossiers: nu
   const launch = launchProcess(`${PROJECT}/electron/console-api/main.ts`, env, (line) => fixture.say(line));
   const { archiveMs, alone, beside } = await besideProvision(fixture, file, () => launch(request));
   return [
+    valueRow(`a count of ${plain.total} in a year`, 's', plain.seconds, { atMost: COUNT_S }),
+    valueRow('the same with every condition', 's', strict.seconds, { atMost: COUNT_S }),
+    valueRow('the longest that a count keeps the console API', 'ms', Math.max(plain.longest, strict.longest), {
+      atMost: STEP_MS,
+    }),
     valueRow('one dossier, the slowest of 100', 'ms', Math.max(...single), { atMost: 2_000 }),
     valueRow(`an archive of ${dossiers} dossiers`, 's', archiveMs / 1_000, { atMost: 300 }),
     ratioRow('a text for a channel, p99, beside the archive', 'ms', quantile(beside, 0.99), quantile(alone, 0.99), {
       atMost: 1.1,
     }),
   ];
+}
+
+/** The count of a year as the console API makes it, with the longest time between two rests in ms. */
+async function counted(
+  ledger: Ledger,
+  conditions: Omit<InspectionQuery, 'from' | 'to'>,
+): Promise<{ total: number; seconds: number; longest: number }> {
+  const began = performance.now();
+  let rested = began;
+  let longest = 0;
+  const { total } = await listInspected(ledger, { from: '2023-01-01', to: '2023-12-31', ...conditions }, async () => {
+    longest = Math.max(longest, performance.now() - rested);
+    await new Promise((resolve) => setImmediate(resolve));
+    rested = performance.now();
+  });
+  return { total, seconds: (performance.now() - began) / 1_000, longest };
 }
 
 /** As many rows as the receptions of these explanations have left. */

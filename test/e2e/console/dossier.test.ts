@@ -47,6 +47,9 @@ const pagesOf = (pdf: Uint8Array): number =>
       .matchAll(/\/Type\s*\/Page\b(?!s)/g),
   ].length;
 
+/** As a PDF writes a title in Korean. */
+const utf16 = (text: string): string => Buffer.from(text, 'utf16le').swap16().toString('latin1');
+
 test('in a browser an explanation and a day of a ticker each make one, without a PDF', async () => {
   const page = await browser.window({ username: 'admin' });
   const one = await saved(page, `/explanations/${IDS.edited}`);
@@ -61,7 +64,9 @@ test('in a browser an explanation and a day of a ticker each make one, without a
 
 test('the program prints the page into it, with Korean embedded, and the console is as before', async () => {
   const page = await browser.window({ username: 'admin' });
-  await page.exposeFunction('printA4', async () => (await page.pdf({ format: 'A4' })).toString('base64'));
+  await page.exposeFunction('printA4', async () =>
+    (await page.pdf({ format: 'A4', tagged: true, outline: true })).toString('base64'),
+  );
   await page.addInitScript(() => {
     const print = (): Promise<string> => (globalThis as unknown as { printA4(): Promise<string> }).printA4();
     const bytes = (text: string): Uint8Array => Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
@@ -80,7 +85,10 @@ test('the program prints the page into it, with Korean embedded, and the console
   const pdf = files.get(PDF) ?? new Uint8Array();
   expect(pagesOf(pdf)).toBeGreaterThan(0);
   expect(pagesOf(pdf)).toBeLessThanOrEqual(6);
-  expect(Buffer.from(pdf).toString('latin1')).toMatch(/\/FontFile[23]/);
+  const text = Buffer.from(pdf).toString('latin1');
+  for (const part of [/\/FontFile[23]/, /\/StructTreeRoot/, /\/Outlines/, /\/Lang \(ko\)/]) expect(text).toMatch(part);
+  expect(text).toContain(utf16('증빙 파일'));
+  expect(await page.title()).not.toContain('증빙 파일');
   expect(await page.locator('[data-dossier]').count()).toBe(0);
 });
 

@@ -16,6 +16,7 @@ import type { Send } from '../../../components/actions/use-send.ts';
 import { useConsole } from '../../../api/console-context.tsx';
 import type { CheckedFigure } from '../../../components/figures/support.ts';
 import { ItemHead } from '../../../components/domain/item-head.tsx';
+import { RecordLinks } from '../../../components/domain/record-links.tsx';
 import { useText } from '../../../i18n/use-text.ts';
 import { useNeedsTwo } from '../../../components/parts/use-needs-two.ts';
 import { useMay } from '../../../api/session-context.ts';
@@ -121,6 +122,8 @@ function LoadedDetail({
         />
         <Panel title={text('timeline.title')}>
           <Timeline key={item.id} item={item} />
+          {/* A case window shows one case only. */}
+          {!isApart && <RecordLinks item={item} />}
         </Panel>
       </div>
       <DecisionPlace
