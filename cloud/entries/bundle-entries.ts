@@ -18,55 +18,65 @@ export const HEAD = '(select fan_outs from fan_out_count) - t.cursor_lag';
 const withCalculations = (of: string): string => `case when $4 then coalesce(${of}.calculations, '') else '' end`;
 
 /**
- * $1 tenant, $2 after, $3 limit, $4 whether calculations are delivered, $5 bytes of entries at which a bundle is full.
+ * $1 tenants, $2 afters, $3 limits: the bundles that are asked for, in this order. $4 whether calculations are delivered,
+ * $5 bytes of entries, of all bundles together, at which the function ends.
  *
- * All columns are text. The first row holds retention floor and head, and nothing else; no row: the tenant is not
- * there. Below the floor, which retention may have moved meanwhile, no entries follow. Each further row is a record:
- * its cursor and its entry, null where the entry refers to something that is not there; then no row follows.
- * `unkept_…`: the subject of a NEW entry of which no text is kept.
+ * All columns are text. The first row of a bundle holds retention floor and head, and nothing else; no row: the tenant is
+ * not there. Below the floor, which retention may have moved meanwhile, no entries follow. Each further row is a record:
+ * its cursor and its entry, null where the entry refers to something that is not there; then no row of this bundle
+ * follows. `unkept_…`: the subject of a NEW entry of which no text is kept. `place` counts the bundles from 1.
  */
-const DEFINITION = `(bigint, bigint, integer, boolean, bigint)
-  returns table (retention_floor text, head text, cursor text, entry text, unkept_result text, unkept_analysis text)
+const DEFINITION = `(bigint[], bigint[], bigint[], boolean, bigint)
+  returns table (place text, retention_floor text, head text, cursor text, entry text, unkept_result text, unkept_analysis text)
   language plpgsql stable as $$
   #variable_conflict use_column
   declare
+    p record;
     d record;
     size bigint := 0;
   begin
-    select t.retention_floor, ${HEAD} into retention_floor, head from tenant t where t.tenant_id = $1;
-    if not found then return; end if;
-    return next;
-    if $2 < retention_floor::bigint then return; end if;
-    retention_floor := null;
-    head := null;
-    for d in
-      select r.*, kept.body, kept.calculations
-      from (select * from tenant_delivery where tenant_id = $1 and cursor > $2 order by cursor limit $3) r
-      left join lateral (
-        select body, calculations from entry_text
-        where subject = coalesce(r.explanation_result_id, r.movement_analysis_id) and is_v2 = (r.movement_analysis_id is not null)
-          and form = '${TEXT_FORM}' offset 0
-      ) kept on true
-      order by r.cursor
-    loop
-      cursor := d.cursor;
+    for p in select * from unnest($1, $2, $3) with ordinality as asked (tenant_id, after, most, place) loop
+      place := p.place;
+      cursor := null;
+      entry := null;
       unkept_result := null;
       unkept_analysis := null;
-      if d.body is not null then
-        entry := '{"cursor":' || cursor || d.body || ${withCalculations('d')} || ']}';
-      elsif d.delivery_type = 'INVALIDATION' then
-        entry := ${INVALIDATION_TEXT};
-      else
-        unkept_result := d.explanation_result_id;
-        unkept_analysis := d.movement_analysis_id;
-        entry := (
-          select '{"cursor":' || d.cursor || n.body || ${withCalculations('n')} || ']}'
-          from (select d.explanation_result_id as result_id, d.movement_analysis_id as analysis_id) x
-          cross join lateral (${SUBJECT_TEXT}) n);
-      end if;
+      select t.retention_floor, ${HEAD} into retention_floor, head from tenant t where t.tenant_id = p.tenant_id;
+      continue when not found;
       return next;
-      size := size + octet_length(entry);
-      exit when entry is null or size >= $5;
+      continue when p.after < retention_floor::bigint;
+      retention_floor := null;
+      head := null;
+      for d in
+        select r.*, kept.body, kept.calculations
+        from (select * from tenant_delivery where tenant_id = p.tenant_id and cursor > p.after order by cursor limit p.most) r
+        left join lateral (
+          select body, calculations from entry_text
+          where subject = coalesce(r.explanation_result_id, r.movement_analysis_id) and is_v2 = (r.movement_analysis_id is not null)
+            and form = '${TEXT_FORM}' offset 0
+        ) kept on true
+        order by r.cursor
+      loop
+        cursor := d.cursor;
+        unkept_result := null;
+        unkept_analysis := null;
+        if d.body is not null then
+          entry := '{"cursor":' || cursor || d.body || ${withCalculations('d')} || ']}';
+        elsif d.delivery_type = 'INVALIDATION' then
+          entry := ${INVALIDATION_TEXT};
+        else
+          unkept_result := d.explanation_result_id;
+          unkept_analysis := d.movement_analysis_id;
+          entry := (
+            select '{"cursor":' || d.cursor || n.body || ${withCalculations('n')} || ']}'
+            from (select d.explanation_result_id as result_id, d.movement_analysis_id as analysis_id) x
+            cross join lateral (${SUBJECT_TEXT}) n);
+        end if;
+        return next;
+        size := size + octet_length(entry);
+        exit when entry is null or size >= $5;
+      end loop;
+      exit when size >= $5;
     end loop;
   end $$`;
 

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startPostgres, type PostgresServer } from '../../test/support/postgres.ts';
 import { STORE_KINDS, type StoreKind } from '../testing/store.ts';
 import { ConnectionLostError, InexactIntegerError } from './errors.ts';
-import { openPostgres, type Store } from './open.ts';
+import { openPostgres, type CallValue, type Store } from './open.ts';
 
 /** Forty rows: texts of up to `most` characters of three bytes, some of them null, and a number. */
 const GIVEN = `create function given(seed integer, most integer) returns table (one text, two text) language sql stable as $$
@@ -15,6 +15,17 @@ const GIVEN = `create function given(seed integer, most integer) returns table (
   from generate_series(1, 40) n $$`;
 const BROKEN = `create function broken(at integer) returns table (one text) language sql stable as $$
   select (100 / (at - n))::text from generate_series(1, 50) n $$`;
+
+/** Two columns of every row. */
+async function rowsOf(store: Store, name: string, values: readonly CallValue[]): Promise<(string | null)[][]> {
+  const rows: (string | null)[][] = [];
+  await store.rowsOf(name, values, (row) => {
+    const texts = [row.text(0), row.text(1)];
+    expect([row.bytes(0), row.bytes(1)].map((bytes) => bytes?.toString() ?? null)).toEqual(texts);
+    rows.push(texts);
+  });
+  return rows;
+}
 
 describe.each(STORE_KINDS)('rows of a function on %s', (_name, makeKind) => {
   let kind: StoreKind;
@@ -34,21 +45,41 @@ describe.each(STORE_KINDS)('rows of a function on %s', (_name, makeKind) => {
       fc.asyncProperty(fc.integer({ min: 1, max: 97 }), fc.constantFrom(1, 5, 3_000, 200_000), async (seed, most) => {
         const { rows } = await sql<{ one: string | null; two: string }>`
           select * from given(${sql.lit(seed)}, ${sql.lit(most)})`.execute(store.db);
-        const found = await store.rowsOf('given', [seed, most]);
-        expect(found.map((row) => row.map((bytes) => bytes?.toString() ?? null))).toEqual(
-          rows.map(({ one, two }) => [one, two]),
-        );
+        expect(await rowsOf(store, 'given', [seed, most])).toEqual(rows.map(({ one, two }) => [one, two]));
       }),
       { numRuns: 12 },
     ));
 
   test('a fault in the middle rejects, and the connection goes on', async () => {
-    await expect(store.rowsOf('broken', [25])).rejects.toThrow('division by zero');
-    expect(await store.rowsOf('broken', [60])).toHaveLength(50);
+    await expect(rowsOf(store, 'broken', [25])).rejects.toThrow('division by zero');
+    expect(await rowsOf(store, 'broken', [60])).toHaveLength(50);
+  });
+
+  test('a row that its reader refuses rejects after the last one, and the connection goes on', async () => {
+    let rows = 0;
+    const refusing = store.rowsOf('given', [3, 5], () => {
+      rows += 1;
+      throw new Error('refused');
+    });
+    await expect(refusing).rejects.toThrow('refused');
+    expect(rows).toBe(1);
+    expect(await rowsOf(store, 'given', [3, 5])).toHaveLength(40);
+  });
+
+  test('a list is an array of bigint', async () => {
+    await sql
+      .raw(`create function lists(a bigint[], b bigint[]) returns table (one text, two text) language sql stable
+      as $$ select n::text, m::text from unnest(a, b) as l (n, m) $$`)
+      .execute(store.db);
+    expect(await rowsOf(store, 'lists', [[1, 2 ** 53 - 1], [3]])).toEqual([
+      ['1', '3'],
+      ['9007199254740991', null],
+    ]);
+    expect(await rowsOf(store, 'lists', [[], []])).toEqual([]);
   });
 
   test('an unknown function rejects', async () => {
-    await expect(store.rowsOf('nothing', [true])).rejects.toThrow('function nothing(boolean) does not exist');
+    await expect(rowsOf(store, 'nothing', [true])).rejects.toThrow('function nothing(boolean) does not exist');
   });
 });
 
@@ -87,13 +118,13 @@ describe('on a line that breaks', () => {
     through.port = String((line.address() as AddressInfo).port);
     const store = await openPostgres(through.href, 1);
     await sql.raw(GIVEN).execute(store.db);
-    const whole = await store.rowsOf('given', [3, 5]);
+    const whole = await rowsOf(store, 'given', [3, 5]);
     // All of the answer but the last message, which says that the server is ready.
-    const size = whole.flat().reduce((sum, bytes) => sum + 4 + (bytes?.length ?? 0), 0);
+    const size = whole.flat().reduce((sum, text) => sum + 4 + Buffer.byteLength(text ?? ''), 0);
     for (let bytes = 0; bytes < size; bytes += 1 + (bytes % 11)) {
-      expect(await store.rowsOf('given', [3, 5])).toEqual(whole);
+      expect(await rowsOf(store, 'given', [3, 5])).toEqual(whole);
       passing = bytes;
-      await expect(store.rowsOf('given', [3, 5])).rejects.toThrow(ConnectionLostError);
+      await expect(rowsOf(store, 'given', [3, 5])).rejects.toThrow(ConnectionLostError);
       passing = null;
     }
     await store.close();
@@ -101,8 +132,8 @@ describe('on a line that breaks', () => {
 
   test('a number that is not exact is refused, because the statement holds it as text', async () => {
     const store = await openPostgres(url, 1);
-    for (const value of [0.5, Number.NaN, 2 ** 53])
-      await expect((async () => store.rowsOf('given', [value]))()).rejects.toThrow(InexactIntegerError);
+    for (const value of [0.5, Number.NaN, 2 ** 53, [1, 0.5]])
+      await expect((async () => rowsOf(store, 'given', [value]))()).rejects.toThrow(InexactIntegerError);
     await store.close();
   });
 });

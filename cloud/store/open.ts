@@ -40,10 +40,10 @@ export interface Store {
    */
   prepared<Row>(name: string, text: string, values: readonly unknown[]): Promise<Row[]>;
   /**
-   * The rows of a function of the database whose columns are all text, as the bytes of that text. As with `prepared`,
-   * a server plans its statements once. @throws ConnectionLostError
+   * The rows of a function of the database whose columns are all text, each given to `take` as the bytes of that text. As
+   * with `prepared`, a server plans its statements once. @throws ConnectionLostError
    */
-  rowsOf(name: string, values: readonly (number | boolean)[]): Promise<CopiedRow[]>;
+  rowsOf(name: string, values: readonly CallValue[], take: (row: CopiedRow) => void): Promise<void>;
   /** The connections at this moment; null for the embedded store, which has none. */
   connections(): Connections | null;
   /**
@@ -172,7 +172,7 @@ export async function openPostgres(url: string, connections = 10): Promise<Store
     ),
     prepared: async <Row>(name: string, text: string, values: readonly unknown[]) =>
       (await named(preparing.query({ name, text, values: [...values] }))).rows as Row[],
-    rowsOf: (name, values) => named(preparing.copied(callOf(name, values))),
+    rowsOf: (name, values, take) => named(preparing.copied(callOf(name, values), take)),
     connections: () => {
       const [one, other] = [pool.counts, preparing.counts];
       return {
@@ -219,11 +219,15 @@ export async function openPool({ address, connections, session, connectMs, ...pa
 const POOLER =
   'a connection pooler (such as PgBouncer) is in between and drops the settings of a session, such as how long to wait for a lock; name the server itself, each process keeps few connections';
 
+/** A list of numbers is an array of bigint. */
+export type CallValue = number | boolean | readonly number[];
+
 /** With its values in the text: a COPY takes no parameters. @throws InexactIntegerError */
-export function callOf(name: string, values: readonly (number | boolean)[]): string {
-  for (const value of values)
+export function callOf(name: string, values: readonly CallValue[]): string {
+  for (const value of values.flat())
     if (typeof value === 'number' && !Number.isSafeInteger(value)) throw new InexactIntegerError(String(value));
-  return `select * from ${name}(${values.join(', ')})`;
+  const texts = values.map((value) => (Array.isArray(value) ? `'{${value.join()}}'::bigint[]` : String(value)));
+  return `select * from ${name}(${texts.join(', ')})`;
 }
 
 /** Several addresses of one name were tried: then the reasons stand inside. */
@@ -264,9 +268,14 @@ export async function openEmbedded(folder: string | null): Promise<Store> {
     fanOutSemaphore: new Semaphore(1, null),
     prepared: async <Row>(_name: string, text: string, values: readonly unknown[]) =>
       (await pglite.query<Row>(text, [...values])).rows,
-    rowsOf: async (name, values) => {
-      const { rows } = await pglite.query<Record<string, string | null>>(callOf(name, values));
-      return rows.map((row) => Object.values(row).map((value) => (value === null ? null : Buffer.from(value))));
+    rowsOf: async (name, values, take) => {
+      const { rows } = await pglite.query<(string | null)[]>(callOf(name, values), [], { rowMode: 'array' });
+      for (const row of rows) {
+        const text = (column: number): string | null => row[column] ?? null;
+        const bytes = (column: number): Buffer | null =>
+          text(column) === null ? null : Buffer.from(row[column] ?? '');
+        take({ text, bytes });
+      }
     },
     connections: () => null,
     serve: () => undefined,

@@ -6,7 +6,7 @@
  */
 import { readDatabaseAddress } from './database-address.ts';
 import type { CopiedRow } from './copied-rows.ts';
-import { callOf, openPool, PREPARED } from './open.ts';
+import { callOf, openPool, PREPARED, type CallValue } from './open.ts';
 import { Hosts, Silence } from './server-pool.ts';
 
 /** A slower replica is passed over: the primary is there. */
@@ -19,7 +19,7 @@ export interface Replica {
   /** As a store's `prepared`. @throws Error where the replica does not answer, or takes its answer back */
   prepared<Row>(name: string, text: string, values: readonly unknown[]): Promise<Row[]>;
   /** As a store's `rowsOf`, and no row unless the condition holds in the same snapshot. @throws Error as `prepared` */
-  rowsOf(name: string, values: readonly (number | boolean)[], condition: string): Promise<CopiedRow[]>;
+  rowsOf(name: string, values: readonly CallValue[], condition: string, take: (row: CopiedRow) => void): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -37,9 +37,10 @@ export async function openReplica(url: string, connections: number): Promise<Rep
   return {
     prepared: async <Row>(name: string, text: string, values: readonly unknown[]) =>
       (await pool.query({ name, text, values: [...values] })).rows as Row[],
-    rowsOf: (name, values, condition) =>
+    rowsOf: (name, values, condition, take) =>
       pool.copied(
         `select f.* from (select where ${condition} offset 0) h cross join lateral (${callOf(name, values)}) f`,
+        take,
       ),
     close: () => pool.end(),
   };

@@ -3,11 +3,12 @@ import { FULL_BUNDLE_BYTES } from '../../shared/wire/bundle-endpoint.ts';
 import { success } from '../../shared/wire/envelope.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
 import type { Store } from '../store/open.ts';
-import { BUNDLE_ENTRIES } from '../entries/bundle-entries.ts';
-import type { EntrySubject, EntryTextRefill } from '../entries/entry-text.ts';
+import type { EntryTextRefill } from '../entries/entry-text.ts';
+import { askedTogether, type Standing } from './asked-together.ts';
+import { CollectedBundle } from '../entries/collected-bundle.ts';
 import type { ReadAhead } from './read-ahead.ts';
 import type { ReplicaBundles } from './replica-bundles.ts';
-import { STANDING, STANDING_FOR_REPLICA } from './standing-sql.ts';
+import { STANDING_FOR_REPLICA } from './standing-sql.ts';
 
 export interface PullRequest {
   /** SHA-256 of the certificate that the connection proved, lower-case hexadecimal. */
@@ -27,8 +28,16 @@ export type PullResult =
   | { standing: 'UNKNOWN' }
   | { standing: 'EXPIRED' | 'REVOKED'; tenantId: number }
   | { standing: 'GONE'; tenantId: number; floor: number }
-  /** `body` is the whole answer; without entries it has no `result`. */
-  | { standing: 'SERVED'; tenantId: number; head: number; entries: number; to: number | null; body: Buffer };
+  /** `body` is the whole answer; without entries it has no `result`. To be released when it has been sent. */
+  | {
+      standing: 'SERVED';
+      tenantId: number;
+      head: number;
+      entries: number;
+      to: number | null;
+      body: Buffer;
+      release(): void;
+    };
 
 export interface PullParts {
   store: Store;
@@ -46,11 +55,7 @@ export interface PullParts {
   fullBundleBytes?: number;
 }
 
-interface StandingRow {
-  tenant_id: number;
-  standing: 'VALID' | 'REVOKED' | 'EXPIRED';
-  retention_floor: number;
-  head: number;
+interface StandingRow extends Standing {
   /** With a replica, and where a bundle follows: the moment that it must hold. */
   origin?: string | null;
   snapshot?: string | null;
@@ -61,8 +66,8 @@ export interface AssembledBundle {
   retentionFloor: number;
   head: number;
   entries: number;
-  /** The last cursor, and the whole answer; null without entries. */
-  last: { to: number; body: Buffer } | null;
+  /** The last cursor, and the whole answer; null without entries. To be released when it has been sent. */
+  last: { to: number; body: Buffer; release(): void } | null;
 }
 
 /** A delivery record without its body: the store has been tampered with, and the bundle would have a hole. */
@@ -77,10 +82,10 @@ export class IncompleteBundleError extends Error {
 
 /** The answer of a pull with nothing new: the envelope without `result`, never an empty bundle. */
 const NOTHING_NEW = JSON.stringify(success());
-/** The same, open for the field `result`, and what closes a bundle. */
+/** One for all pulls: it is hashed and signed once. */
+const NOTHING_NEW_BODY = Buffer.from(NOTHING_NEW);
+/** The same, open for the field `result`. */
 const BUNDLE_HEAD = `${NOTHING_NEW.slice(0, -1)},"result":`;
-const BUNDLE_END = ']}}';
-const COMMA = 0x2c;
 
 /** Serves one pull: one small statement finds the tenant and whether records are new, another gives the bundle. */
 export async function pull(parts: PullParts, request: PullRequest): Promise<PullResult> {
@@ -100,38 +105,45 @@ export async function pull(parts: PullParts, request: PullRequest): Promise<Pull
   const head = Math.max(known.head, bundle.head);
   if (bundle.last === null) return nothingNew(tenantId, head);
   const { entries } = bundle;
-  const { to, body } = bundle.last;
+  const { to, body, release } = bundle.last;
   if (entries === limit && to < head) {
     ahead?.begin(tenantId, { after: to, limit }, () => assemble(parts, known, to, limit));
   }
-  return { standing: 'SERVED', tenantId, head, entries, to, body };
+  return { standing: 'SERVED', tenantId, head, entries, to, body, release };
 }
 
 /** The one place that asks the store for a bundle. @throws IncompleteBundleError */
 async function assemble(parts: PullParts, known: StandingRow, after: number, limit: number): Promise<AssembledBundle> {
-  const { tenant_id: tenantId, head, origin, snapshot } = known;
-  const values = [tenantId, after, limit, parts.calculations, parts.fullBundleBytes ?? FULL_BUNDLE_BYTES];
-  const held = origin && snapshot ? await parts.replica?.read({ head, origin, snapshot }, values) : null;
-  const [first, ...records] = held ?? (await parts.store.rowsOf(BUNDLE_ENTRIES, values));
-  if (first === undefined) throw new IncompleteBundleError(tenantId, after);
-  const entries: Buffer[] = [];
-  const unkept: EntrySubject[] = [];
-  let to: number | null = null;
-  for (const [, , cursor, entry, resultId, analysisId] of records) {
-    if (!entry) throw new IncompleteBundleError(tenantId, after);
-    entries.push(entry);
-    to = Number(cursor);
-    if (resultId || analysisId)
-      unkept.push({ resultId: resultId?.toString() ?? null, analysisId: analysisId?.toString() ?? null });
+  const tenantId = known.tenant_id;
+  const bundle = await collected(parts, known, after, limit);
+  const { retentionFloor, head, entries, to } = bundle;
+  if (retentionFloor === null || bundle.isIncomplete) throw new IncompleteBundleError(tenantId, after);
+  parts.refill?.ask(bundle.unkept);
+  const release = (): void => bundle.release();
+  if (to === null) return { retentionFloor, head, entries, last: null };
+  const body = bundle.body(headOf(parts, { tenantId, after, to }));
+  parts.whole?.(body);
+  return { retentionFloor, head, entries, last: { to, body, release } };
+}
+
+async function collected(
+  { store, calculations, replica, fullBundleBytes = FULL_BUNDLE_BYTES }: PullParts,
+  { tenant_id: tenantId, head, origin, snapshot }: StandingRow,
+  after: number,
+  limit: number,
+): Promise<CollectedBundle> {
+  const how = { calculations, fullBundleBytes };
+  if (replica !== undefined && origin && snapshot) {
+    const bundle = new CollectedBundle();
+    if (await replica.read({ head, origin, snapshot }, { tenantId, after, limit, bundle }, how)) return bundle;
   }
-  parts.refill?.ask(unkept);
-  const last = to === null ? null : { to, body: bundleOf(parts, { tenantId, after, to, entries }) };
-  if (last !== null) parts.whole?.(last.body);
-  return { retentionFloor: Number(first[0]), head: Number(first[1]), entries: entries.length, last };
+  const bundle = new CollectedBundle();
+  await askedTogether(store).bundle({ tenantId, after, limit, bundle }, Math.min(limit, head - after), how);
+  return bundle;
 }
 
 function nothingNew(tenantId: number, head: number): PullResult {
-  return { standing: 'SERVED', tenantId, head, entries: 0, to: null, body: Buffer.from(NOTHING_NEW) };
+  return { standing: 'SERVED', tenantId, head, entries: 0, to: null, body: NOTHING_NEW_BODY, release: () => undefined };
 }
 
 export type Identified =
@@ -145,9 +157,8 @@ export async function identify(parts: PullParts, fingerprint: string): Promise<I
   return { standing: row.standing, tenantId: row.tenant_id, head: row.head };
 }
 
-async function standingOf({ store, clock }: PullParts, fingerprint: string): Promise<StandingRow | null> {
-  const [row] = await store.prepared<StandingRow>(STANDING.name, STANDING.text, [fingerprint, clock.now()]);
-  return row ?? null;
+function standingOf({ store, clock }: PullParts, fingerprint: string): Promise<StandingRow | null> {
+  return askedTogether(store).standing({ fingerprint, at: clock.now() });
 }
 
 /** The same, with the moment that a replica must hold to give the bundle after the cursor. */
@@ -161,22 +172,13 @@ async function standingForReplica(
   return row ?? null;
 }
 
-/** The envelope with its bundle; id and time are new in every answer. */
-function bundleOf(
+/** The envelope and the bundle's own fields, up to its entries; id and time are new in every answer. */
+function headOf(
   { ids, clock }: PullParts,
-  { tenantId, after, to, entries }: { tenantId: number; after: number; to: number; entries: readonly Buffer[] },
-): Buffer {
-  const head =
+  { tenantId, after, to }: { tenantId: number; after: number; to: number },
+): string {
+  return (
     `${BUNDLE_HEAD}{"bundle_id":"${ids.uuid()}","tenant_id":${tenantId},"generated_at":"${clock.now().toISOString()}",` +
-    `"cursor_from":${after},"cursor_to":${to},"entries":[`;
-  const commas = entries.length - 1;
-  const size = entries.reduce((sum, { length }) => sum + length, head.length + commas + BUNDLE_END.length);
-  const body = Buffer.allocUnsafeSlow(size);
-  let at = body.write(head, 'latin1');
-  for (const [index, entry] of entries.entries()) {
-    if (index > 0) body[at++] = COMMA;
-    at += entry.copy(body, at);
-  }
-  body.write(BUNDLE_END, at, 'latin1');
-  return body;
+    `"cursor_from":${after},"cursor_to":${to},"entries":[`
+  );
 }

@@ -19,9 +19,9 @@ describe.each(STORE_KINDS.slice(0, 1))('a backlog on %s', (_name, makeKind) => {
     const { store } = fixture;
     fixture.parts.store = {
       ...store,
-      rowsOf: (name, values) => {
+      rowsOf: (name, values, take) => {
         assembled.push(Number(values[1]));
-        return store.rowsOf(name, values);
+        return store.rowsOf(name, values, take);
       },
     };
   });

@@ -3,8 +3,8 @@
  * gives the bundle where it holds exactly what the primary had told, and otherwise the primary gives that too.
  */
 import type { Replica, ReplicaOutcome } from '../store/replica.ts';
-import type { CopiedRow } from '../store/copied-rows.ts';
 import { BUNDLE_ENTRIES } from '../entries/bundle-entries.ts';
+import { taking, valuesOf, type AskedBundle, type BundleSettings } from './asked-together.ts';
 import { holdsMoment, type Moment } from './standing-sql.ts';
 
 /** After a failure the replica is left alone for so long, in ms: each pull would wait for it. */
@@ -36,28 +36,26 @@ export class ReplicaBundles {
     this.#now = now;
   }
 
-  /**
-   * @param values those of `BUNDLE_ENTRIES`; @returns its rows, or null where the primary has to be asked. Never throws.
-   */
-  async read(told: Told, values: readonly (number | boolean)[]): Promise<readonly CopiedRow[] | null> {
-    if (this.#now() < this.#askedAgainAt) return this.#ends('AWAY', null);
+  /** Collects a bundle; false: the primary has to be asked, for another one. Never throws. */
+  async read(told: Told, asked: AskedBundle, settings: BundleSettings): Promise<boolean> {
+    if (this.#now() < this.#askedAgainAt) return this.#ends('AWAY');
     try {
-      const rows = await this.#replica.rowsOf(BUNDLE_ENTRIES, values, holdsMoment(told));
+      await this.#replica.rowsOf(BUNDLE_ENTRIES, valuesOf([asked], settings), holdsMoment(told), taking([asked]));
       if (this.#isAway) this.#watcher.turned(null);
       this.#isAway = false;
       // A commit that waits for a synchronous standby may be seen here before the primary shows it, and be lost.
-      const isHeld = rows[0]?.[1]?.toString() === String(told.head);
-      return this.#ends(isHeld ? 'SERVED' : 'BEHIND', isHeld ? rows : null);
+      const { retentionFloor, head } = asked.bundle;
+      return this.#ends(retentionFloor !== null && head === told.head ? 'SERVED' : 'BEHIND');
     } catch (error) {
       this.#askedAgainAt = this.#now() + AWAY_MS;
       if (!this.#isAway) this.#watcher.turned(error);
       this.#isAway = true;
-      return this.#ends('AWAY', null);
+      return this.#ends('AWAY');
     }
   }
 
-  #ends(outcome: ReplicaOutcome, rows: readonly CopiedRow[] | null): readonly CopiedRow[] | null {
+  #ends(outcome: ReplicaOutcome): boolean {
     this.#watcher.asked(outcome);
-    return rows;
+    return outcome === 'SERVED';
   }
 }

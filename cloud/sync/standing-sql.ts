@@ -1,6 +1,7 @@
 /**
  * The statement with which every pull begins (sync protocol 4): the tenant of a certificate, its standing, and the end
- * of its records, which is enough for most pulls. The records themselves come from `entries/bundle-entries.ts`.
+ * of its records, which is enough for most pulls. Pulls that come at once are asked about together (D178). The records
+ * themselves come from `entries/bundle-entries.ts`.
  *
  * Indexes: `tenant_certificate_pkey` and `tenant_pkey`.
  *
@@ -16,29 +17,35 @@ export const ORIGIN = {
   ofStandby: `${CLUSTER} || '/' || (select upper(lpad(to_hex(timeline_id), 8, '0')) from pg_control_checkpoint())`,
 };
 
-/** $1 fingerprint, $2 now. No row: the certificate is unknown. */
-export const STANDING = {
-  name: 'sync_standing',
-  text: `
+/** No row: the certificate is unknown. */
+const standing = (fingerprint: string, now: string): string => `
 select c.tenant_id, t.retention_floor, ${HEAD} as head,
   case
     when c.revoked_at is not null or t.removed_at is not null then 'REVOKED'
-    when $2::timestamptz < c.not_before or $2::timestamptz > c.not_after then 'EXPIRED'
+    when ${now} < c.not_before or ${now} > c.not_after then 'EXPIRED'
     else 'VALID'
   end as standing
 from tenant_certificate c join tenant t on t.tenant_id = c.tenant_id
-where c.fingerprint = $1::text`,
+where c.fingerprint = ${fingerprint}`;
+
+/** $1 fingerprints, $2 the moments at which they are judged. `place`: counted from 1. */
+export const STANDINGS = {
+  name: 'sync_standings',
+  text: `
+select asked.place, s.*
+from unnest($1::text[], $2::timestamptz[]) with ordinality as asked (fingerprint, at, place)
+cross join lateral (${standing('asked.fingerprint', 'asked.at')} offset 0) s`,
 };
 
 /**
- * The same with $3 after, and what a replica must hold for the bundle after it (D177). Null where no bundle follows, and
+ * Of one certificate, $1 at $2, with $3 after, and what a replica must hold for the bundle after it (D177). Null where no bundle follows, and
  * where the database has become a standby.
  */
 export const STANDING_FOR_REPLICA = {
   name: 'sync_standing_for_replica',
   text: `
 select s.*, m.*
-from (${STANDING.text}) s
+from (${standing('$1::text', '$2::timestamptz')}) s
 left join lateral (
   select ${ORIGIN.ofPrimary} as origin, pg_current_snapshot()::text as snapshot
   where s.standing = 'VALID' and $3::bigint < s.head and not pg_is_in_recovery()

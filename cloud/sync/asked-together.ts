@@ -1,0 +1,121 @@
+/**
+ * The questions of pulls to a store, those that come at once by one statement (D178): each poll still has the standing of
+ * its certificate looked up by itself, at its own moment.
+ */
+import { BUNDLE_ENTRIES } from '../entries/bundle-entries.ts';
+import type { CopiedRow } from '../store/copied-rows.ts';
+import { Gathering } from '../store/gathering.ts';
+import type { CallValue, Store } from '../store/open.ts';
+import type { CollectedBundle } from '../entries/collected-bundle.ts';
+import { STANDINGS } from './standing-sql.ts';
+
+export interface Standing {
+  tenant_id: number;
+  standing: 'VALID' | 'REVOKED' | 'EXPIRED';
+  retention_floor: number;
+  head: number;
+}
+
+interface AskedStanding {
+  /** Lower-case hexadecimal. */
+  fingerprint: string;
+  at: Date;
+}
+
+export interface AskedBundle {
+  tenantId: number;
+  after: number;
+  limit: number;
+  /** Takes the rows. */
+  bundle: CollectedBundle;
+}
+
+export interface BundleSettings {
+  calculations: boolean;
+  /** Bytes of entries at which a bundle is full. */
+  fullBundleBytes: number;
+}
+
+/** A bundle with more records is asked for by itself: others would wait for it. */
+const MOST_TOGETHER = 10;
+
+class AskedTogether {
+  readonly #store: Store;
+  readonly #standings: Gathering<AskedStanding, Standing | null>;
+  /** By their settings, of which a process has one. */
+  readonly #bundles = new Map<string, Gathering<AskedBundle, boolean>>();
+
+  constructor(store: Store) {
+    this.#store = store;
+    this.#standings = new Gathering((asked) => this.#standingsOf(asked));
+  }
+
+  /** Null: the certificate is unknown. */
+  standing(asked: AskedStanding): Promise<Standing | null> {
+    return this.#standings.ask(asked);
+  }
+
+  /** Collects a bundle of at most so many records. */
+  async bundle(asked: AskedBundle, records: number, settings: BundleSettings): Promise<void> {
+    if (records <= MOST_TOGETHER && (await this.#gathering(settings).ask(asked))) return;
+    await this.#collect([asked], settings);
+  }
+
+  #gathering(settings: BundleSettings): Gathering<AskedBundle, boolean> {
+    const key = `${settings.calculations} ${settings.fullBundleBytes}`;
+    const known = this.#bundles.get(key);
+    const gathering = known ?? new Gathering((asked) => this.#collect(asked, settings));
+    if (known === undefined) this.#bundles.set(key, gathering);
+    return gathering;
+  }
+
+  async #standingsOf(asked: readonly AskedStanding[]): Promise<(Standing | null)[]> {
+    const lists = [asked.map(({ fingerprint }) => fingerprint), asked.map(({ at }) => at.toISOString())];
+    const values = lists.map((list) => `{${list.join()}}`);
+    const rows = await this.#store.prepared<Standing & { place: number }>(STANDINGS.name, STANDINGS.text, values);
+    const answers = new Array<Standing | null>(asked.length).fill(null);
+    for (const { place, ...standing } of rows) answers[place - 1] = standing;
+    return answers;
+  }
+
+  /** Whether each bundle is as it would be by itself: the bytes of all of them bound the answer. */
+  async #collect(asked: readonly AskedBundle[], settings: BundleSettings): Promise<boolean[]> {
+    for (const { bundle } of asked) bundle.reset();
+    await this.#store.rowsOf(BUNDLE_ENTRIES, valuesOf(asked, settings), taking(asked));
+    let bytes = 0;
+    return asked.map(({ bundle }) => {
+      bytes += bundle.bytes;
+      return asked.length === 1 || bytes < settings.fullBundleBytes;
+    });
+  }
+}
+
+/** The values of `BUNDLE_ENTRIES`. */
+export function valuesOf(
+  asked: readonly AskedBundle[],
+  { calculations, fullBundleBytes }: BundleSettings,
+): readonly CallValue[] {
+  return [
+    asked.map(({ tenantId }) => tenantId),
+    asked.map(({ after }) => after),
+    asked.map(({ limit }) => limit),
+    calculations,
+    fullBundleBytes,
+  ];
+}
+
+/** Gives each row to its bundle. */
+export function taking(asked: readonly AskedBundle[]): (row: CopiedRow) => void {
+  return (row) => asked[Number(row.text(0)) - 1]?.bundle.take(row);
+}
+
+const ofStores = new WeakMap<Store, AskedTogether>();
+
+/** All pulls of a process ask a store together. */
+export function askedTogether(store: Store): AskedTogether {
+  const known = ofStores.get(store);
+  if (known !== undefined) return known;
+  const made = new AskedTogether(store);
+  ofStores.set(store, made);
+  return made;
+}
