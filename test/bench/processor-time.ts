@@ -1,4 +1,4 @@
-/** Processor time of this process and of everything that it started, whichever process did the work (Linux). */
+/** Processor time of a process and of everything that it started, whichever process did the work (Linux). */
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** What `/proc/PID/stat` counts in: a hundredth of a second wherever Linux runs Node. */
@@ -11,14 +11,19 @@ interface Stat {
   ticks: number;
 }
 
-/** In ms; `own`: whether with this process itself. */
-export function processorTimeMs({ own }: { own: boolean }): number {
+/** In ms, of this process' children; `own`: whether with this process itself. */
+export const processorTimeMs = ({ own }: { own: boolean }): number => timeFrom(process.pid, own);
+
+/** In ms, of another process with its children. */
+export const processorTimeOf = (pid: number): number => timeFrom(pid, true);
+
+function timeFrom(pid: number, own: boolean): number {
   const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (statOf(name) ?? []) : []));
   const children = Map.groupBy(all, ({ parent }) => parent);
-  const self = all.find(({ pid }) => pid === process.pid);
-  const below = (pid: number): number =>
-    (children.get(pid) ?? []).reduce((sum, child) => sum + child.ticks + below(child.pid), 0);
-  return ((own ? (self?.ticks ?? 0) : 0) + below(process.pid)) * TICK_MS;
+  const self = all.find((each) => each.pid === pid);
+  const below = (parent: number): number =>
+    (children.get(parent) ?? []).reduce((sum, child) => sum + child.ticks + below(child.pid), 0);
+  return ((own ? (self?.ticks ?? 0) : 0) + below(pid)) * TICK_MS;
 }
 
 function statOf(pid: string): Stat | null {

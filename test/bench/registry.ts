@@ -13,6 +13,7 @@ import { fanOut } from './cloud/fan-out.ts';
 import { growth } from './cloud/growth.ts';
 import { pipeline } from './cloud/pipeline.ts';
 import { bundle, poll } from './cloud/pull.ts';
+import { replica } from './cloud/replica.ts';
 import { storm } from './cloud/storm.ts';
 import { consoleApi } from './console/console.ts';
 import { hand } from './console/hand.ts';
@@ -24,6 +25,7 @@ export const BENCHES: readonly Bench[] = [
   fanOut,
   bundle,
   poll,
+  replica,
   growth,
   storm,
   pipeline,

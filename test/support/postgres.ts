@@ -57,6 +57,8 @@ export interface PostgresPair extends PostgresServer {
   standbyOf(url: string): string;
   /** Makes the standby the primary. */
   promote(): Promise<void>;
+  /** The first process of each server, whose children are the others. */
+  pids: { primary: number; standby: number };
 }
 
 interface ServerUser {
@@ -160,6 +162,7 @@ export async function startPostgresPair({ isWaiting = true, settings = {} }: Pai
     },
     standbyOf: (url) => urlOf(standby.port, new URL(url.replace(/,[^/]*/, '')).pathname.slice(1)),
     promote: () => alone(standby.port, 'select pg_promote()'),
+    pids: { primary: primary.pid, standby: standby.pid },
     stop: async () => {
       for (const server of frozen) thaw(server);
       await Promise.all([primary.stop(), standby.stop()]);
@@ -193,6 +196,8 @@ function databases(port: number, addressOf: (name: string) => string): PostgresS
 
 interface Running {
   port: number;
+  /** Of the server's first process. */
+  pid: number;
   /** Sends a signal to the server and to each of its processes. */
   signal(signal: NodeJS.Signals): void;
   stop(): Promise<void>;
@@ -255,7 +260,8 @@ async function makeHome(): Promise<Home> {
           server.kill('SIGKILL');
           throw error;
         }
-        return { port, signal: (signal) => signalAll(dataOf(name), signal), stop: () => stop(server) };
+        const pid = Number(readFileSync(path.join(dataOf(name), 'postmaster.pid'), 'utf8').split('\n')[0]);
+        return { port, pid, signal: (signal) => signalAll(pid, signal), stop: () => stop(server) };
       },
     };
   } catch (error) {
@@ -274,8 +280,7 @@ async function stop(server: ChildProcess): Promise<void> {
 }
 
 /** The server's first process and its children for connections and background work. */
-function signalAll(data: string, signal: NodeJS.Signals): void {
-  const first = Number(readFileSync(path.join(data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+function signalAll(first: number, signal: NodeJS.Signals): void {
   const children = readFileSync(`/proc/${first}/task/${first}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
   for (const pid of [first, ...children]) process.kill(pid, signal);
 }

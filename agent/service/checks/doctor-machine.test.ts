@@ -74,6 +74,19 @@ test('a journal in memory is told where systemd runs, and nothing elsewhere', ()
 });
 
 test.each([
+  ['volatile', 'WARN'],
+  ['none', 'WARN'],
+  ['persistent', 'OK'],
+])('Storage=%s of journald counts, whatever folders an earlier setting has left', (storage, verdict) => {
+  for (const place of ['run/systemd/system', 'etc/systemd/journald.conf.d'])
+    mkdirSync(path.join(folder, place), { recursive: true });
+  if (verdict === 'WARN') mkdirSync(path.join(folder, 'var/log/journal'), { recursive: true });
+  writeFileSync(path.join(folder, 'etc/systemd/journald.conf'), '[Journal]\n#Storage=auto\nStorage=auto\n');
+  writeFileSync(path.join(folder, 'etc/systemd/journald.conf.d/site.conf'), `[Journal]\nStorage=${storage}\n`);
+  expect(checkJournalKept(folder)).toMatchObject([{ verdict }]);
+});
+
+test.each([
   [6000, 1],
   [10_080, 1],
   [4300, 0],

@@ -1,9 +1,14 @@
-/** The packed console API and its compiled code: it is taken, and without it or with a wrong one the service runs as well. */
+/**
+ * The packed console API and its compiled code: it is taken, and without it or with a wrong one the service runs as well.
+ * Each packed part that systemd waits for tells it that it is ready.
+ */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TestFixture, waitFor } from '../../../test/support/process.ts';
 import { pinnedNode } from '../../setup/electron-runtime.js';
 import { bundleServices } from './bundle.ts';
 
@@ -46,3 +51,29 @@ test.each(['console-api.js', 'console-api/main.cjs'])('%s runs, with wrong code 
   expect(help(entry).status).toBe(0);
   writeFileSync(inside('bundle.code'), kept);
 });
+
+test.runIf(process.platform === 'linux').each(['console-api', 'provision'])(
+  'the packed part %s tells systemd that it is ready',
+  async (name) => {
+    const fixture = new TestFixture();
+    try {
+      const folder = fixture.folder('ready');
+      const told = join(folder, 'told');
+      writeFileSync(join(folder, 'systemd-notify'), `#!/bin/sh\necho "$*" >> ${told}\n`, { mode: 0o755 });
+      const part = fixture.start('--import', {
+        program: pinnedNode(),
+        args: [pathToFileURL(join(services, 'notify.js')).href, join(services, `${name}.js`)],
+        env: {
+          PATH: `${folder}:${process.env['PATH'] ?? ''}`,
+          CAUSEWAY_LEDGER: join(folder, 'ledger.sqlite'),
+          CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0',
+          CAUSEWAY_PROVISION_LISTEN: '127.0.0.1:0',
+        },
+      });
+      await part.listening();
+      await waitFor('READY=1', () => existsSync(told) && readFileSync(told, 'utf8').includes('READY=1'), 10_000);
+    } finally {
+      await fixture.clear();
+    }
+  },
+);

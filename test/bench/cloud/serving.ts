@@ -15,16 +15,17 @@ export interface Connection {
   get(path: string): Promise<number>;
 }
 
-/** @returns the address of the named listener */
+/** @param store.readUrl of its read replica; @returns the address of the named listener */
 export async function startCloud(
   fixture: BenchFixture,
-  { url, pki }: Pick<BenchStore, 'url' | 'pki'>,
+  { url, pki, readUrl = '' }: Pick<BenchStore, 'url' | 'pki'> & { readUrl?: string },
   listener: 'sync' | 'operator' = 'sync',
 ): Promise<string> {
   const part = startPart('cloud/main.ts', {
     env: {
       CAUSEWAY_HOME: fixture.folder('cloud'),
       CAUSEWAY_DATABASE_URL: url,
+      CAUSEWAY_DATABASE_READ_URL: readUrl,
       CAUSEWAY_ENGINE_TOKEN: 'bench-token-of-at-least-32-characters',
       CAUSEWAY_SYNC_CERT: pki.serverCert,
       CAUSEWAY_SYNC_KEY: pki.serverKey,

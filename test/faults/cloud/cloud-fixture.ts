@@ -1,5 +1,6 @@
 /** Clouds over one PostgreSQL server, as processes, with tenants that pull over mutual TLS: for the faults of cloud and database. */
 import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { runCommandLine } from '../../../cloud/commands/command-line.ts';
 import type { LineAnswer, Load } from '../../../cloud/publication/load.ts';
 import { LOADS_PATH } from '../../../cloud/ingest/server.ts';
@@ -21,6 +22,27 @@ export interface Cloud {
   engine: string;
   /** Hands loads to the door, all in one request. */
   load(...loads: Load[]): Promise<LineAnswer[]>;
+}
+
+/** A program of the cloud, as `TestFixture.start` takes it. */
+export interface Release {
+  script: string;
+  /** Its own Node. */
+  program?: string;
+}
+
+const PRESENT: Release = { script: 'cloud/main.ts' };
+
+/** The program in the unpacked package of a release. */
+export const unpacked = (folder: string): Release => ({
+  script: path.join(folder, 'services/cloud.js'),
+  program: path.join(folder, 'node/node'),
+});
+
+interface BeginOptions {
+  /** Of its read replica. */
+  readUrl?: string;
+  release?: Release;
 }
 
 export interface Tenant {
@@ -51,10 +73,11 @@ export class CloudFixture {
     return new CloudFixture(await postgres);
   }
 
-  /** A database that `init` has prepared, and the certificates with it. */
-  async initialised(): Promise<string> {
+  /** A database that `init` of a release has prepared, and the certificates with it. */
+  async initialised(release = PRESENT): Promise<string> {
     const url = await this.postgres.createDatabase();
-    const { pki } = JSON.parse(await this.command(url, 'init')) as { pki: Record<string, string> };
+    const said = release === PRESENT ? this.command(url, 'init') : this.#initialise(url, release);
+    const { pki } = JSON.parse(await said) as { pki: Record<string, string> };
     this.handedOut = { ca: pki['ca'] ?? '', verifyKey: pki['verifyKey'] ?? '' };
     this.#serving = {
       CAUSEWAY_ENGINE_TOKEN: TOKEN,
@@ -80,9 +103,19 @@ export class CloudFixture {
     return said.out;
   }
 
-  /** Starts a further cloud process over the database; @param readUrl of its read replica */
-  begin(url: string, readUrl = ''): Part {
-    return this.fixture.start('cloud/main.ts', {
+  async #initialise(url: string, { script, ...program }: Release): Promise<string> {
+    const env = { CAUSEWAY_HOME: this.#home, CAUSEWAY_DATABASE_URL: url, CAUSEWAY_DEMO: '1' };
+    const part = this.fixture.start(script, { ...program, args: ['init'], env });
+    const { code } = await part.ended(SLOW_MS);
+    if (code !== 0) throw new Error(`init of ${script} ended with ${code}: ${part.stderr}`);
+    return part.stdout;
+  }
+
+  /** Starts a further cloud process over the database. */
+  begin(url: string, { readUrl = '', release = PRESENT }: BeginOptions = {}): Part {
+    const { script, ...program } = release;
+    return this.fixture.start(script, {
+      ...program,
       env: {
         CAUSEWAY_HOME: this.#home,
         CAUSEWAY_DATABASE_URL: url,
@@ -93,8 +126,8 @@ export class CloudFixture {
   }
 
   /** A further cloud process over the database, which listens. */
-  async cloud(url: string, readUrl = ''): Promise<Cloud> {
-    const part = this.begin(url, readUrl);
+  async cloud(url: string, options: BeginOptions = {}): Promise<Cloud> {
+    const part = this.begin(url, options);
     const address = async (name: string): Promise<string> => (await part.listening(name, SLOW_MS)).url;
     const [sync, operator, engine] = await Promise.all([address('sync'), address('operator'), address('engine')]).catch(
       async (error: unknown) => {

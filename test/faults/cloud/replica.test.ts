@@ -26,7 +26,7 @@ async function countOf(cloud: Cloud, outcome: string): Promise<number> {
 test('pulls go on while the replica is silent, when it is back, and when it has become the primary', async () => {
   const url = await clouds.initialised();
   const tenant = await clouds.tenant(url, 'one');
-  const cloud = await clouds.cloud(url, pair.standbyOf(url));
+  const cloud = await clouds.cloud(url, { readUrl: pair.standbyOf(url) });
   const received: Bundle['entries'] = [];
   let number = 0;
   const heads: number[] = [];
