@@ -13,7 +13,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { CHECKS, runCheck } from './checks/checks.ts';
-import { interruption, runSuite, type SuiteOutcome } from './support/suite.ts';
+import { bundleParts } from './support/bundles.ts';
+import { interruption, runSuite, stopwatch, type SuiteOutcome } from './support/suite.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const SUITES = ['unit', 'contract', 'browser', 'program', 'faults'];
@@ -32,8 +33,8 @@ function plan(args: string[]): { names: string[]; rest: string[] } {
 }
 
 async function runChecks(): Promise<SuiteOutcome> {
-  const began = performance.now();
-  const outcome: SuiteOutcome = { name: 'checks', passed: 0, failed: 0, skipped: 0, ms: 0, files: [], notes: [] };
+  const watch = stopwatch();
+  const outcome = { name: 'checks', passed: 0, failed: 0, skipped: 0, files: [], notes: [] };
   for (const check of CHECKS) {
     if (interruption() !== null) break;
     const result = await runCheck(check, root);
@@ -41,8 +42,7 @@ async function runChecks(): Promise<SuiteOutcome> {
     console.log(`${result.passed ? '✓' : '✗'} ${result.name} (${result.read} files, ${seconds(result.ms)})`);
     for (const problem of result.problems) console.log(`    ${problem.replaceAll('\n', '\n    ')}`);
   }
-  outcome.ms = performance.now() - began;
-  return outcome;
+  return { ...outcome, ...watch() };
 }
 
 function seconds(ms: number): string {
@@ -51,10 +51,11 @@ function seconds(ms: number): string {
 
 function tell(outcomes: SuiteOutcome[]): void {
   console.log('');
-  for (const { name, passed, failed, skipped, ms, notes } of outcomes) {
+  for (const { name, passed, failed, skipped, ms, processorMs, notes } of outcomes) {
     const left = skipped === 0 ? '' : `, ${skipped} skipped`;
+    const processor = processorMs === null ? '' : `, ${seconds(processorMs)} of processor time`;
     console.log(
-      `${name.padEnd(9)} ${String(passed).padStart(5)} passed ${String(failed).padStart(4)} failed  ${seconds(ms).padStart(8)}${left}`,
+      `${name.padEnd(9)} ${String(passed).padStart(5)} passed ${String(failed).padStart(4)} failed  ${seconds(ms).padStart(8)}${processor}${left}`,
     );
     for (const note of notes) console.log(`          ${note}`);
   }
@@ -73,7 +74,9 @@ const outcomes: SuiteOutcome[] = [];
 for (const name of names) {
   if (interruption() !== null) break;
   console.log(`\n== ${name}`);
-  outcomes.push(name === 'checks' ? await runChecks() : await runSuite(root, name, rest));
+  // One file is debugged in the sources of the parts.
+  const options = rest.length === 0 ? { bundles: bundleParts } : {};
+  outcomes.push(name === 'checks' ? await runChecks() : await runSuite(root, name, rest, options));
 }
 const stopped = interruption();
 if (stopped !== null)
@@ -83,6 +86,7 @@ if (stopped !== null)
     failed: 1,
     skipped: 0,
     ms: 0,
+    processorMs: null,
     files: [],
     notes: [`stopped by ${stopped}: not everything ran`],
   });

@@ -7,6 +7,7 @@ import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { entryOf } from '../../test/support/process.ts';
 import { recordAction } from '../ledger/audit/audit.ts';
 import { explanationId, findExplanation } from '../ledger/explanations/explanations.ts';
 import { openLedger, sqlite, type Ledger } from '../ledger/storage/ledger.ts';
@@ -51,7 +52,6 @@ interface Ran {
 }
 
 function intake(...args: string[]): Promise<Ran> {
-  const main = path.join(import.meta.dirname, 'main.ts');
   const env = {
     PATH: process.env['PATH'] ?? '',
     NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
@@ -59,7 +59,7 @@ function intake(...args: string[]): Promise<Ran> {
     CAUSEWAY_INTAKE_UPSTREAM: upstream,
   };
   return new Promise((resolve) => {
-    execFile(process.execPath, [main, ...args], { env }, (error, out, err) =>
+    execFile(process.execPath, [entryOf('agent/intake/main.ts'), ...args], { env }, (error, out, err) =>
       resolve({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, out, err }),
     );
   });

@@ -9,16 +9,20 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { entryOf } from '../../test/support/process.ts';
 import { systemClock } from '../../shared/time/clock.ts';
 import { LEDGER_EXIT_CODES, RUNS_ALREADY_EXIT_CODE } from '../ledger/storage/errors.ts';
 import { openLedger, sqlite } from '../ledger/storage/ledger.ts';
 import { runCommand } from './commands.ts';
 import { readableLog } from './testing.ts';
 
+/** Memory, where a run keeps its temporary files, knows no immutable file before Linux 6.6. */
+const DISK = process.platform === 'linux' ? '/var/tmp' : tmpdir();
+
 let folder: string;
 let file: string;
 beforeEach(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'causeway-start-'));
+  folder = mkdtempSync(path.join(DISK, 'causeway-start-'));
   file = path.join(folder, 'ledger.sqlite');
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -33,7 +37,7 @@ function start(ledger: string, more = {}) {
     CAUSEWAY_INTAKE_UPSTREAM: 'http://127.0.0.1:7',
     ...more,
   };
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'main.ts')], { env });
+  const child = spawn(process.execPath, [entryOf('agent/intake/main.ts')], { env });
   let out = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (out += text.toString()));
   const ended = once(child, 'close').then(([code]) => code as number);
@@ -76,7 +80,7 @@ test('the Intake can be stopped while it waits', async () => {
 
 /** Not even root may write to a file that is immutable; not every file system knows it. */
 function canBeImmutable(): boolean {
-  const probe = mkdtempSync(path.join(tmpdir(), 'causeway-start-'));
+  const probe = mkdtempSync(path.join(DISK, 'causeway-start-'));
   try {
     execFileSync('chattr', ['+i', probe], { stdio: 'ignore' });
     execFileSync('chattr', ['-i', probe], { stdio: 'ignore' });

@@ -14,7 +14,7 @@
  * Nothing here sleeps for a fixed time: every wait has a condition, and fails at a deadline with the process's output.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -227,6 +227,16 @@ function killGroup(child: ChildProcess): void {
   }
 }
 
+/** The variable that names the folder of the bundles in a whole run; see `bundles.ts`. */
+export const BUNDLES = 'CAUSEWAY_TEST_BUNDLES';
+
+/** The file to start for a script of the project, `cloud/main.ts`: its bundle if this run has one, or its source. */
+export function entryOf(script: string): string {
+  const bundles = process.env[BUNDLES];
+  const bundle = bundles === undefined ? undefined : path.join(bundles, script.replace(/\.ts$/, '.js'));
+  return bundle !== undefined && existsSync(bundle) ? bundle : path.resolve(PROJECT, script);
+}
+
 /** Starts a script of the project (path from the project's folder, `cloud/main.ts`) on this Node. */
 export function startPart(script: string, options: StartOptions = {}): Part {
   const own = Object.entries(process.env).filter(
@@ -235,7 +245,7 @@ export function startPart(script: string, options: StartOptions = {}): Part {
   const env = Object.fromEntries(
     [...own, ...Object.entries(options.env ?? {})].filter(([, value]) => value !== undefined),
   );
-  const file = options.program === undefined ? path.resolve(PROJECT, script) : script;
+  const file = options.program === undefined ? entryOf(script) : script;
   const child = spawn(options.program ?? process.execPath, [file, ...(options.args ?? [])], {
     cwd: options.cwd ?? PROJECT,
     env,

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { hasDisplay, NoDisplayError, startDisplay } from './display.ts';
 import { endLeftovers, processesMarked } from './leftovers.ts';
-import { isAlive, PROJECT, RUN_MARK, TestFixture, waitFor } from './process.ts';
-import { runSuite, type SuiteOutcome } from './suite.ts';
+import { memoryFolder } from './memory-folder.ts';
+import { BUNDLES, isAlive, PROJECT, RUN_MARK, TestFixture, waitFor } from './process.ts';
+import { runSuite, type SuiteOptions, type SuiteOutcome } from './suite.ts';
 
 /** The runner's main duty is to detect failures: each way in which a suite can fail is tried for real. */
 const fixture = new TestFixture();
@@ -18,14 +19,18 @@ export default defineConfig({ test: { pool: 'forks', projects: [{ test: { name: 
 const HEAD = `import { beforeAll, expect, test } from 'vitest';\n`;
 const GOOD = `${HEAD}test('one', () => expect(1).toBe(1));\ntest('two', () => expect(2).toBe(2));\n`;
 
-async function outcomeOf(files: Record<string, string>, filters: string[] = []): Promise<SuiteOutcome> {
+async function outcomeOf(
+  files: Record<string, string>,
+  filters: string[] = [],
+  options: SuiteOptions = {},
+): Promise<SuiteOutcome> {
   const root = fixture.folder('suite');
   mkdirSync(path.join(root, 'test'));
   symlinkSync(path.join(PROJECT, 'node_modules'), path.join(root, 'node_modules'), 'junction');
   writeFileSync(path.join(root, 'package.json'), '{ "type": "module" }');
   writeFileSync(path.join(root, 'test/vitest.config.ts'), CONFIG);
   for (const [name, text] of Object.entries(files)) writeFileSync(path.join(root, 'test', name), text);
-  return runSuite(root, 'small', filters, { output: 'ignore', graceMs: 1_000 });
+  return runSuite(root, 'small', filters, { output: 'ignore', graceMs: 1_000, ...options });
 }
 
 describe('a suite', () => {
@@ -73,6 +78,35 @@ describe('a suite', () => {
     });
     expect(outcome.passed).toBe(0);
     expect(outcome.notes.join()).toMatch(/wrote no report .*SIGKILL/);
+  });
+
+  test('has failed if the bundles of the parts cannot be made', async () => {
+    const bundles = (): Promise<string> => Promise.reject(new Error('no bundle'));
+    expect(await outcomeOf({ 'a.test.ts': GOOD }, [], { bundles })).toMatchObject({
+      passed: 0,
+      failed: 1,
+      notes: ['no bundle'],
+    });
+  });
+
+  test('gets the bundles, and a temporary folder that is removed after it', async () => {
+    const said = path.join(fixture.folder('said'), 'said.json');
+    const telling = `${HEAD}import { writeFileSync } from 'node:fs';
+      import { tmpdir } from 'node:os';
+      test('one', () => {
+        writeFileSync(${JSON.stringify(said)}, JSON.stringify([tmpdir(), process.env['${BUNDLES}']]));
+        expect(1).toBe(1);
+      });\n`;
+    const outcome = await outcomeOf({ 'a.test.ts': telling }, [], { bundles: () => Promise.resolve('/bundles') });
+    expect(outcome).toMatchObject({ passed: 1, failed: 0 });
+    if (process.platform === 'linux') expect(outcome.processorMs).toBeGreaterThan(0);
+    const [folder, bundles] = JSON.parse(readFileSync(said, 'utf8')) as [string, string];
+    expect(bundles).toBe('/bundles');
+    const other = memoryFolder();
+    if (other === null) return;
+    rmSync(other, { recursive: true });
+    expect(path.dirname(folder)).toBe(path.dirname(other));
+    expect(existsSync(folder)).toBe(false);
   });
 
   test.runIf(process.platform === 'linux')(

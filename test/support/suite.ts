@@ -4,8 +4,10 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { hasDisplay, startDisplay } from './display.ts';
+import { processorTimeMs } from '../bench/processor-time.ts';
 import { endLeftovers } from './leftovers.ts';
-import { RUN_MARK, type Exit } from './process.ts';
+import { memoryFolder } from './memory-folder.ts';
+import { BUNDLES, RUN_MARK, type Exit } from './process.ts';
 
 export interface SuiteOutcome {
   name: string;
@@ -14,6 +16,8 @@ export interface SuiteOutcome {
   /** Tests that a condition (another operating system) or a filter skips. */
   skipped: number;
   ms: number;
+  /** Processor time of all its processes, in ms; null where the system does not tell. */
+  processorMs: number | null;
   /** Duration of each file, in ms; two files may run at once. */
   files: { name: string; ms: number }[];
   /** Notes, such as the reason why a suite counts as failed although no test did. */
@@ -54,11 +58,13 @@ export function interruption(): NodeJS.Signals | null {
   return stopped;
 }
 
-interface SuiteOptions {
+export interface SuiteOptions {
   /** Whether Vitest's own output is shown. */
   output?: 'inherit' | 'ignore';
   /** Time in ms for processes to end after the suite. */
   graceMs?: number;
+  /** Makes the parts' bundles and gives their folder; without it parts start from their sources. */
+  bundles?: () => Promise<string>;
 }
 
 /** Runs the suite `name`; `rest` are path filters and options for Vitest. Never throws because of a suite's result. */
@@ -68,12 +74,13 @@ export async function runSuite(
   rest: string[],
   options: SuiteOptions = {},
 ): Promise<SuiteOutcome> {
-  const began = performance.now();
-  const outcome: SuiteOutcome = { name, passed: 0, failed: 0, skipped: 0, ms: 0, files: [], notes: [] };
+  const watch = stopwatch();
+  const outcome: SuiteOutcome = { name, passed: 0, failed: 0, skipped: 0, files: [], notes: [], ...watch() };
   const fail = (note: string): void => {
     outcome.failed += 1;
     outcome.notes.push(note);
   };
+  const memory = memoryFolder();
   try {
     await using display = WITH_DISPLAY.includes(name) && !hasDisplay() ? await temporaryDisplay() : null;
     const file = path.join(root, 'artifacts/reports', `${name}.json`);
@@ -85,6 +92,8 @@ export async function runSuite(
       [RUN_MARK]: mark,
       // Parts are started a thousand times; cached compiled code loads in a third less processor time.
       NODE_COMPILE_CACHE: path.join(root, 'node_modules/.cache/node'),
+      [BUNDLES]: await options.bundles?.(),
+      ...(memory === null ? {} : { TMPDIR: memory }),
       ...(display === null ? {} : { DISPLAY: display.name }),
     };
     const args = [
@@ -114,9 +123,24 @@ export async function runSuite(
       fail(`left a process behind, which was ended: ${pid} ${command}`);
   } catch (error) {
     fail(error instanceof Error ? error.message : String(error));
+  } finally {
+    if (memory !== null) rmSync(memory, { recursive: true, force: true, maxRetries: 5 });
   }
-  outcome.ms = performance.now() - began;
-  return outcome;
+  return { ...outcome, ...watch() };
+}
+
+/** Measures from now on: wall time, and processor time of this process and all that it has started. */
+export function stopwatch(): () => Pick<SuiteOutcome, 'ms' | 'processorMs'> {
+  const processor = (): number | null => (process.platform === 'linux' ? processorTimeMs({ own: true }) : null);
+  const began = performance.now();
+  const before = processor();
+  return () => {
+    const after = processor();
+    return {
+      ms: performance.now() - began,
+      processorMs: before === null || after === null ? null : after - before,
+    };
+  };
 }
 
 async function temporaryDisplay(): Promise<AsyncDisposable & { name: string }> {

@@ -5,6 +5,7 @@ import { copyFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { entryOf } from '../../../test/support/process.ts';
 import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
 import { temporaryLedger } from '../../ledger/testing.ts';
@@ -179,7 +180,7 @@ test('a bundle that was replaced since is read again', async () => {
 
 test('the Intake itself starts the thread at a backlog, and ends in good order', async () => {
   const ledger = copyOf('process');
-  const intake = spawn(process.execPath, [path.join(import.meta.dirname, '../main.ts')], {
+  const intake = spawn(process.execPath, [entryOf('agent/intake/main.ts')], {
     env: {
       PATH: process.env['PATH'] ?? '',
       CAUSEWAY_LEDGER: ledger.file,

@@ -151,7 +151,8 @@ async function bundleConsoleApi(services: string, pinned: PinnedRelease | null):
   writeFileSync(join(services, 'console-api.js'), "import './console-api/main.cjs';\n");
 }
 
-const nodeBuild = (pinned: PinnedRelease | null) => ({
+/** The settings of every bundle for Node. */
+export const nodeBuild = (pinned: PinnedRelease | null) => ({
   cwd: PROJECT,
   platform: 'node' as const,
   external: ['better-sqlite3', '@electric-sql/pglite', 'pg-native', 'pg-cloudflare', /^node:/],

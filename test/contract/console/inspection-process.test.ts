@@ -7,8 +7,9 @@ import { layOut } from '../../../agent/ledger/inspection/work.ts';
 import { chainEnd } from '../../../agent/ledger/audit/audit.ts';
 import type { WorkLine } from '../../../electron/console-api/context/inspection-runner.ts';
 import { launchProcess } from '../../../electron/console-api/inspection/work-process.ts';
+import { entryOf } from '../../support/process.ts';
 
-const ENTRY = path.resolve(import.meta.dirname, '../../../electron/console-api/main.ts');
+const ENTRY = entryOf('electron/console-api/main.ts');
 
 async function all(lines: AsyncIterable<WorkLine>): Promise<WorkLine[]> {
   const told: WorkLine[] = [];

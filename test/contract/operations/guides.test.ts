@@ -12,7 +12,7 @@ import { VERIFY_DOSSIER } from '../../../agent/service/dossier/command.ts';
 import { PACKAGE_HELP } from '../../../cloud/service/install/package-command.ts';
 import { commandWith } from '../../../cloud/testing/command.ts';
 import { startPostgres } from '../../support/postgres.ts';
-import { PROJECT, TestFixture } from '../../support/process.ts';
+import { entryOf, PROJECT, TestFixture } from '../../support/process.ts';
 
 const fixture = new TestFixture();
 afterAll(() => fixture.clear());
@@ -42,7 +42,7 @@ beforeAll(async () => {
   for (const command of [[], ['init'], ['load']]) help.cloud += (await commandWith({}, ...command, '--help')).out;
   const scripts = { relay: 'agent', intake: 'agent', provision: 'agent', 'console-api': 'electron' } as const;
   for (const [part, folder] of Object.entries(scripts)) {
-    const script = path.join(PROJECT, folder, part, 'main.ts');
+    const script = entryOf(`${folder}/${part}/main.ts`);
     help[part as keyof typeof scripts] = spawnSync(process.execPath, [script, '--help'], { encoding: 'utf8' }).stdout;
   }
 }, 60_000);

@@ -6,7 +6,7 @@ import { copyFileSync, existsSync } from 'node:fs';
 import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { bundleServices } from '../../../electron/packaging/build/bundle.ts';
+import { bundleParts } from '../../support/bundles.ts';
 import { makeAuthority, writePair, writeWhole } from '../../support/pki.ts';
 import { startPart, TestFixture, waitFor, type Exit, type Part, type StartOptions } from '../../support/process.ts';
 import { startScriptedCloud, type ScriptedCloud } from '../../support/scripted-cloud.ts';
@@ -23,12 +23,11 @@ export interface Services {
   env: Record<string, string>;
 }
 
-/** Bundles the services once and fills the compile cache, which only an orderly end does. */
+/** Takes the bundles of the parts and fills the compile cache, which only an orderly end does. */
 export async function bundledServices(fixture: TestFixture): Promise<Services> {
-  const folder = fixture.folder('services');
-  await bundleServices(folder);
-  const env = { NODE_COMPILE_CACHE: path.join(folder, 'cache') };
-  const script = (name: string): string => path.join(folder, `${name}.js`);
+  const bundles = await bundleParts();
+  const env = { NODE_COMPILE_CACHE: path.join(fixture.folder('services'), 'cache') };
+  const script = (name: string): string => path.join(bundles, 'agent', name, 'main.js');
   for (const name of ['intake', 'relay']) {
     const help = startPart(script(name), { args: ['--help'], env });
     expect(await help.ended()).toEqual({ code: 0, signal: null });
