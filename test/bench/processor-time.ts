@@ -21,6 +21,9 @@ export function processorTimeMs({ own }: { own: boolean }): number {
   return ((own ? (self?.ticks ?? 0) : 0) + below(process.pid)) * TICK_MS;
 }
 
+/** Of one process alone, in ms. */
+export const processorTimeOf = (pid: number): number => (statOf(String(pid))?.ticks ?? 0) * TICK_MS;
+
 function statOf(pid: string): Stat | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -1,5 +1,6 @@
 /** All benchmarks, in the order in which they run. */
 import { drain } from './agent/drain.ts';
+import { fiveYears } from './agent/five-years.ts';
 import { inspection } from './agent/inspection.ts';
 import { peers } from './agent/peers.ts';
 import { relayMemory } from './agent/relay.ts';
@@ -14,6 +15,7 @@ import { growth } from './cloud/growth.ts';
 import { pipeline } from './cloud/pipeline.ts';
 import { bundle, poll } from './cloud/pull.ts';
 import { storm } from './cloud/storm.ts';
+import { tenants } from './cloud/tenants/tenants.ts';
 import { consoleApi } from './console/console.ts';
 import { hand } from './console/hand.ts';
 import { decisionJournal } from './console/journal.ts';
@@ -26,6 +28,7 @@ export const BENCHES: readonly Bench[] = [
   poll,
   growth,
   storm,
+  tenants,
   pipeline,
   facts,
   drain,
@@ -33,6 +36,7 @@ export const BENCHES: readonly Bench[] = [
   screening,
   rest,
   years,
+  fiveYears,
   shown,
   inspection,
   relayMemory,

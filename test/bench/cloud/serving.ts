@@ -6,7 +6,7 @@ import type { Store } from '../../../cloud/store/open.ts';
 import { pull } from '../../../cloud/sync/pull.ts';
 import { systemClock, systemIds } from '../../../shared/time/clock.ts';
 import { BUNDLE_PATH } from '../../../shared/wire/bundle-endpoint.ts';
-import { startPart } from '../../support/process.ts';
+import { startPart, type Part } from '../../support/process.ts';
 import type { BenchFixture, Side } from '../bench.ts';
 import type { BenchStore } from './store.ts';
 
@@ -18,9 +18,14 @@ export interface Connection {
 /** @returns the address of the named listener */
 export async function startCloud(
   fixture: BenchFixture,
-  { url, pki }: Pick<BenchStore, 'url' | 'pki'>,
+  made: Pick<BenchStore, 'url' | 'pki'>,
   listener: 'sync' | 'operator' = 'sync',
 ): Promise<string> {
+  return (await startCloudPart(fixture, made).listening(listener)).url;
+}
+
+/** The process itself, which may not listen yet. */
+export function startCloudPart(fixture: BenchFixture, { url, pki }: Pick<BenchStore, 'url' | 'pki'>): Part {
   const part = startPart('cloud/main.ts', {
     env: {
       CAUSEWAY_HOME: fixture.folder('cloud'),
@@ -35,7 +40,7 @@ export async function startCloud(
     },
   });
   fixture.after(() => part.stop());
-  return (await part.listening(listener)).url;
+  return part;
 }
 
 export function connectTo(fixture: BenchFixture, url: string, { pki, tenant }: BenchStore): Connection {

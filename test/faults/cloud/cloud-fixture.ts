@@ -1,5 +1,6 @@
 /** Clouds over one PostgreSQL server, as processes, with tenants that pull over mutual TLS: for the faults of cloud and database. */
 import { readFileSync } from 'node:fs';
+import { CLOUD_FLAGS } from '../../../cloud/service/install/cloud-part.ts';
 import { runCommandLine } from '../../../cloud/commands/command-line.ts';
 import type { LineAnswer, Load } from '../../../cloud/publication/load.ts';
 import { LOADS_PATH } from '../../../cloud/ingest/server.ts';
@@ -84,6 +85,7 @@ export class CloudFixture {
   begin(url: string, readUrl = ''): Part {
     return this.fixture.start('cloud/main.ts', {
       env: {
+        NODE_OPTIONS: CLOUD_FLAGS.join(' '),
         CAUSEWAY_HOME: this.#home,
         CAUSEWAY_DATABASE_URL: url,
         CAUSEWAY_DATABASE_READ_URL: readUrl,
