@@ -2,15 +2,17 @@
 import { readVariables, variable } from '../../shared/service/variables.ts';
 import type { Moved } from '../ledger/inbox/raw-archive.ts';
 import { createEntryScreening } from './apply/screening.ts';
-import { LEDGER_ALONE, UsageError, withLedger, type Command } from './command.ts';
+import { PROGRESS_VARIABLE } from '../../shared/service/long-work/supervise.ts';
+import { LEDGER_LONG, UsageError, withLedger, type Command } from './command.ts';
 import { createUpstream } from './receive/pull.ts';
 import { INTAKE_VARIABLES, readSettings, verificationOf } from './settings.ts';
-import { ARCHIVE_VARIABLES, archiveRawBodies } from './maintenance/archive.ts';
-import { backupLedger } from './maintenance/backup.ts';
+import { ARCHIVE_VARIABLES, archiveRawBodies, archiveStages } from './maintenance/archive.ts';
+import { backupLedger, backupStages } from './maintenance/backup.ts';
 import { addBackup, BACKUPS_VARIABLES } from './maintenance/backups.ts';
 import { catchUp } from './maintenance/catch-up.ts';
 import { lossText } from './maintenance/journal/words.ts';
 import { restoreLedger } from './maintenance/restore.ts';
+import { restoreStages } from './maintenance/stages.ts';
 
 export const JOURNAL_VARIABLE = {
   CAUSEWAY_DECISION_JOURNAL: variable.optional(
@@ -18,7 +20,9 @@ export const JOURNAL_VARIABLE = {
     variable.text,
   ),
 };
-const RESTORE_VARIABLES = { ...INTAKE_VARIABLES, ...JOURNAL_VARIABLE };
+const RESTORE_VARIABLES = { ...INTAKE_VARIABLES, ...JOURNAL_VARIABLE, ...PROGRESS_VARIABLE };
+const NO_BACKUP = 'No backup was written, and nothing of it is left. Run the command again: it begins anew.';
+const MOVED_STAYS = 'Bodies that were moved stay in the archive. Run the command again: it goes on with the next one.';
 
 const LEFT_OUT =
   'It holds the ledger and its archives. Not in it: the settings, certificates and keys (/etc/causeway, checkpoint.key), and the ' +
@@ -28,11 +32,13 @@ export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
   backup: {
     usage: 'backup FILE',
     about: 'Copies the ledger, which may be in use, into a new file and verifies the copy.',
-    variables: LEDGER_ALONE,
+    variables: LEDGER_LONG,
     operands: 1,
+    again: NO_BACKUP,
     run: (context, file) =>
       withLedger(context, async (ledger) => {
-        const { committed, actions } = await backupLedger(ledger, file);
+        context.progress.plan(backupStages(ledger));
+        const { committed, actions } = await backupLedger(ledger, file, context.progress);
         context.print(`Written and verified: ${file}, up to cursor ${committed} and row ${actions} of the audit log.`);
         context.print(LEFT_OUT);
         return 0;
@@ -41,13 +47,19 @@ export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
   backups: {
     usage: 'backups',
     about: 'Writes one more backup, with the time in its name, into a folder, and removes the oldest: for a schedule.',
-    variables: BACKUPS_VARIABLES,
+    variables: { ...BACKUPS_VARIABLES, ...PROGRESS_VARIABLE },
     operands: 0,
+    again: `A backup that this run has not named was not written, and nothing of it is left. ${MOVED_STAYS}`,
     run: (context) =>
       withLedger(context, async (ledger) => {
+        const { progress, clock } = context;
+        const now = clock.now();
         const values = readVariables(BACKUPS_VARIABLES, context.env);
+        const days = values.CAUSEWAY_ARCHIVE_AFTER_DAYS;
+        const moving = days === undefined ? [] : archiveStages(ledger, days, now);
+        progress.plan([...backupStages(ledger), ...moving]);
         const folder = values.CAUSEWAY_BACKUP_FOLDER;
-        const made = await addBackup(ledger, folder, values.CAUSEWAY_BACKUP_KEEP, context.clock.now());
+        const made = await addBackup(ledger, folder, values.CAUSEWAY_BACKUP_KEEP, now, progress);
         context.print(`Written and verified: ${made.file}, up to cursor ${made.position.committed}.`);
         for (const name of made.removed) context.print(`Removed: ${name}.`);
         context.print(LEFT_OUT);
@@ -55,20 +67,22 @@ export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
           context.print(
             `${folder} is on the disk of the ledger: one fault would destroy both. Use another disk, or copy it away.`,
           );
-        const days = values.CAUSEWAY_ARCHIVE_AFTER_DAYS;
-        if (days !== undefined) context.print(movedText(archiveRawBodies(ledger, days, context.clock.now())));
+        if (days !== undefined) context.print(movedText(archiveRawBodies(ledger, days, now, progress)));
         return 0;
       }),
   },
   archive: {
     usage: 'archive',
     about: 'Moves raw bodies of a certain age into compressed files beside the ledger. "verify" checks them there too.',
-    variables: ARCHIVE_VARIABLES,
+    variables: { ...ARCHIVE_VARIABLES, ...PROGRESS_VARIABLE },
     operands: 0,
+    again: MOVED_STAYS,
     run: (context) =>
       withLedger(context, (ledger) => {
         const { CAUSEWAY_ARCHIVE_AFTER_DAYS: days } = readVariables(ARCHIVE_VARIABLES, context.env);
-        context.print(movedText(archiveRawBodies(ledger, days, context.clock.now())));
+        const now = context.clock.now();
+        context.progress.plan(archiveStages(ledger, days, now));
+        context.print(movedText(archiveRawBodies(ledger, days, now, context.progress)));
         return 0;
       }),
   },
@@ -81,11 +95,15 @@ export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
     variables: RESTORE_VARIABLES,
     operands: 1,
     flags: ['--accept-older', '--hold-all'],
-    run: async ({ env, clock, log, print }, backup, flags) => {
+    again:
+      'At every moment the name of the ledger belongs to one whole ledger, the previous one or the restored one; "status" says ' +
+      'which. Run "restore" again: it begins anew.',
+    run: async ({ env, clock, log, print, progress }, backup, flags) => {
       if (flags.size > 1) throw new UsageError('restore takes --hold-all or --accept-older, not both.');
       const settings = readSettings(env);
       const upstream = createUpstream(settings.upstream, settings.identity.read());
       const verification = verificationOf(settings);
+      progress.plan(restoreStages(backup));
       try {
         const { position, kept, behind, held, replayed, lost } = await restoreLedger({
           file: settings.ledger,
@@ -101,6 +119,7 @@ export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
             return catchUp(reception, { ledger, clock, log, screenEntry: createEntryScreening(log) }, between);
           },
           now: clock.now(),
+          progress,
         });
         print(`Restored up to cursor ${position.committed} and row ${position.actions} of the audit log.`);
         if (kept !== null) print(`The ledger that stood there is kept as ${kept}.`);

@@ -2,6 +2,8 @@
 import type { Logger } from 'pino';
 import { readVariables, variable, type Variables } from '../../shared/service/variables.ts';
 import type { Clock } from '../../shared/time/clock.ts';
+import type { Progress } from '../../shared/service/long-work/progress.ts';
+import { PROGRESS_VARIABLE } from '../../shared/service/long-work/supervise.ts';
 import { asLedgerError } from '../ledger/storage/errors.ts';
 import { MIGRATED, openLedger, type Ledger } from '../ledger/storage/ledger.ts';
 import { lockOutIntake, lockMaintenance } from '../ledger/storage/single-writer-lock.ts';
@@ -18,6 +20,8 @@ export interface CommandContext {
   clock: Clock;
   log: Logger;
   print(line: string): void;
+  /** Of a long command. */
+  progress: Progress;
 }
 
 export interface Command {
@@ -27,18 +31,22 @@ export interface Command {
   /** The number of arguments after the name. */
   operands: 0 | 1;
   flags?: readonly string[];
+  /** Of a long command, which runs in a thread (D188): what a stop leaves, and how the next run goes on. */
+  again?: string;
   /** @returns the exit code */
   run(context: CommandContext, operand: string, flags: ReadonlySet<string>): number | Promise<number>;
 }
 
 export const LEDGER_ALONE = { CAUSEWAY_LEDGER: variable.required('file of the ledger', variable.text) };
+/** Of a long command. */
+export const LEDGER_LONG = { ...LEDGER_ALONE, ...PROGRESS_VARIABLE };
 
 export async function withLedger(
   context: CommandContext,
   work: (ledger: Ledger) => number | Promise<number>,
 ): Promise<number> {
   const { CAUSEWAY_LEDGER: file } = readVariables(LEDGER_ALONE, context.env);
-  const ledger = openLedger(file, { create: false });
+  const ledger = openLedger(file, { create: false, progress: context.progress });
   if (ledger.migrated !== null) context.log.info(ledger.migrated, MIGRATED);
   try {
     return await work(ledger);

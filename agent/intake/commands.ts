@@ -2,13 +2,16 @@
  * The command line of the Intake: without an argument it runs the service, with one the named command. Each command
  * opens the ledger by itself; all but `restore` and `set-aside` may run beside the Intake.
  */
+import type { KeyObject } from 'node:crypto';
+import type { Stage } from '../../shared/service/long-work/estimate.ts';
+import { StoppedError } from '../../shared/service/long-work/progress.ts';
 import { helpText, readVariables } from '../../shared/service/variables.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { asLedgerError } from '../ledger/storage/errors.ts';
 import { journalState } from '../ledger/journal/journal.ts';
 import { placeOf } from '../ledger/journal/records.ts';
 import { heldTickers } from '../ledger/serving/record.ts';
-import { openLedgerToRead, type LedgerReader } from '../ledger/storage/ledger.ts';
+import { openLedgerToRead, type Ledger, type LedgerReader } from '../ledger/storage/ledger.ts';
 import { LEDGER_VERSION } from '../ledger/storage/migrate.ts';
 import { acknowledgeQuarantine } from '../ledger/inbox/quarantine.ts';
 import { readCursors } from '../ledger/inbox/raw-bundles.ts';
@@ -16,6 +19,7 @@ import { syncStatus } from '../ledger/inbox/sync-state.ts';
 import {
   applyParts,
   LEDGER_ALONE,
+  LEDGER_LONG,
   UsageError,
   withLedger,
   withLedgerAlone,
@@ -29,13 +33,15 @@ import { createUpstream } from './receive/pull.ts';
 import { rebuildLedger } from './maintenance/rebuild.ts';
 import { repairRawBundles } from './maintenance/repair.ts';
 import { replayRejected } from './maintenance/replay.ts';
+import { deriveStages, RATES, rebuildStages, verifyStages } from './maintenance/stages.ts';
 import { truncateAfter } from './maintenance/truncate.ts';
 import { INTAKE_VARIABLES, readCertificateFile, readSettings, readVerifyKeyFile, verificationOf } from './settings.ts';
-import { verifyLedger } from './maintenance/verify.ts';
+import { verifyLedger, type Verified } from './maintenance/verify.ts';
+import { markOf } from './maintenance/verify-mark.ts';
 
 /** With the vendor's key, verify checks the signatures of the statements too. */
 const VERIFY_VARIABLES = {
-  ...LEDGER_ALONE,
+  ...LEDGER_LONG,
   CAUSEWAY_INTAKE_VERIFY_KEY: INTAKE_VARIABLES.CAUSEWAY_INTAKE_VERIFY_KEY,
 };
 const STATUS_VARIABLES = { ...LEDGER_ALONE, ...JOURNAL_VARIABLE };
@@ -77,11 +83,15 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       'them, the states against their history, the audit log, the search index. Exit code 1 when anything is wrong.',
     variables: VERIFY_VARIABLES,
     operands: 0,
+    again:
+      'Nothing was changed. Run "verify" again within a day: it goes on after the pages, raw bundles and rows of the audit ' +
+      'log that it has found sound.',
     run: (context) =>
       withLedger(context, (ledger) => {
         const { CAUSEWAY_INTAKE_VERIFY_KEY: file } = readVariables(VERIFY_VARIABLES, context.env);
         const keys = file === undefined ? [] : readVerifyKeyFile(file);
-        const { findings, notices, rawBundles, entries, explanations, actions, fitNow } = verifyLedger(ledger, keys);
+        const verified = verifyOnward(context, ledger, keys);
+        const { findings, notices, rawBundles, entries, explanations, actions, fitNow } = verified;
         context.print(
           `Checked ${rawBundles} raw bundles with ${entries} applied entries, ${explanations} explanations and ${actions} rows of the audit log.`,
         );
@@ -99,11 +109,16 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     usage: 'rebuild',
     about:
       'Derives the domain again from the raw bundles and the journals. Human decisions stay, and what is right already is not touched.',
-    variables: LEDGER_ALONE,
+    variables: LEDGER_LONG,
     operands: 0,
+    again:
+      'What was corrected stays so, and every transaction has left whole rows. Tickers that were hidden stay hidden until ' +
+      '"rebuild" has run to its end: run it again, it leaves right what is right.',
     run: (context) =>
       withLedgerAlone(context, (ledger) => {
-        const { restored, corrected, withdrawn, left } = rebuildLedger(applyParts(context, ledger));
+        context.progress.plan(rebuildStages(ledger));
+        const rebuilt = rebuildLedger(applyParts(context, ledger), undefined, context.progress);
+        const { restored, corrected, withdrawn, left } = rebuilt;
         context.print(
           `Rebuilt: ${restored} explanations restored, ${corrected} corrected, ${withdrawn} withdrawn that follow from no raw bundle.`,
         );
@@ -114,14 +129,35 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
         return 0;
       }),
   },
+  migrate: {
+    usage: 'migrate',
+    about:
+      'Migrates the ledger to the schema of this program, after a copy of it. The Intake does the same at its start; run it ' +
+      'beforehand where the ledger is large.',
+    variables: LEDGER_LONG,
+    operands: 0,
+    again:
+      'Without a whole copy nothing was migrated, and each step is done or not begun. Run "migrate" again, or start the Intake.',
+    run: (context) =>
+      withLedger(context, (ledger) => {
+        context.print(
+          ledger.migrated === null
+            ? `The ledger has schema version ${LEDGER_VERSION} already.`
+            : `Migrated from schema version ${ledger.migrated.from} to ${LEDGER_VERSION}; the copy from before is ${ledger.migrated.copy}.`,
+        );
+        return 0;
+      }),
+  },
   replay: {
     usage: 'replay',
     about: 'Applies the rejected entries again, after an update that understands them.',
-    variables: LEDGER_ALONE,
+    variables: LEDGER_LONG,
     operands: 0,
+    again: 'Entries that were applied stay applied. Run "replay" again: it tries those that are left.',
     run: (context) =>
       withLedgerAlone(context, (ledger) => {
-        const { applied, superseded, rejected } = replayRejected(applyParts(context, ledger));
+        context.progress.plan(deriveStages(ledger));
+        const { applied, superseded, rejected } = replayRejected(applyParts(context, ledger), context.progress);
         for (const { cursor, reason } of rejected)
           context.print(`The entry at cursor ${cursor} stays rejected: ${reason}`);
         for (const cursor of superseded)
@@ -167,14 +203,17 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
       'Moves every raw bundle that reaches beyond a cursor into quarantine. Run it when the vendor says that its records end ' +
       'at that cursor. The committed cursor falls to where the bundles began, and the Intake pulls from there. Explanations ' +
       'that came with the bundles are hidden until the cloud sends them again. Decisions stay on record.',
-    variables: LEDGER_ALONE,
+    variables: LEDGER_LONG,
     operands: 1,
+    again: 'Bundles that were moved into quarantine stay there. Run the same "set-aside" again: it moves the rest.',
     run: (context, text) => {
       const cursor = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
       if (!Number.isSafeInteger(cursor))
         throw new UsageError(`"${text}" is no cursor: give "set-aside" a whole number.`);
       return withoutIntake(context, (ledger) => {
-        const { before, bundles, committed, hidden, reverted } = truncateAfter(applyParts(context, ledger), cursor);
+        context.progress.plan(deriveStages(ledger));
+        const done = truncateAfter(applyParts(context, ledger), cursor, context.progress);
+        const { before, bundles, committed, hidden, reverted } = done;
         context.print(
           committed === before
             ? `No raw bundle reaches beyond cursor ${cursor}: nothing was changed.`
@@ -215,6 +254,33 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   ...BACKUP_COMMANDS,
 };
 
+/** Goes on where an earlier run was stopped, and leaves a mark where this one is. */
+function verifyOnward(
+  { clock, print, progress }: CommandContext,
+  ledger: Ledger,
+  keys: readonly KeyObject[],
+): Verified {
+  const mark = markOf(ledger, keys, clock.now());
+  const { pages, received, rows } = mark.done;
+  if (mark.since !== null)
+    print(
+      `Goes on from the run of ${mark.since}, which has found sound: ${pages ? 'the pages, ' : ''}${received.bundles} raw bundles, ${rows.seq} rows of the audit log.`,
+    );
+  const isDone = ({ name, units }: Stage): boolean =>
+    (name === RATES.pages.name && pages) ||
+    (name === RATES.received.name && received.cursor >= units) ||
+    (name === RATES.chain.name && rows.seq >= units);
+  progress.plan(verifyStages(ledger, ledger.file).filter((each) => !isDone(each)));
+  try {
+    const verified = verifyLedger(ledger, keys, { progress, mark });
+    mark.forget();
+    return verified;
+  } catch (error) {
+    if (error instanceof StoppedError) mark.keep();
+    throw error;
+  }
+}
+
 /** Null where no journal was ever kept; `isWhole` is null where no folder is named. */
 function journalToldOf(
   reader: LedgerReader,
@@ -230,7 +296,13 @@ function journalToldOf(
   }
 }
 
-/** @throws UsageError, ConfigurationError, LedgerError and the errors of the command */
+/** What is said of a long command after its stop; null where the arguments name none, or are wrong. */
+export function longCommand([name = '', ...rest]: readonly string[]): string | null {
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  return rest.includes('--help') ? null : (command?.again ?? null);
+}
+
+/** @throws UsageError, ConfigurationError, LedgerError, StoppedError and the errors of the command */
 export async function runCommand([name = '', ...rest]: readonly string[], context: CommandContext): Promise<number> {
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   if (command === undefined) throw new UsageError(`Unknown argument "${name}"; see --help.`);

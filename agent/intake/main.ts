@@ -1,18 +1,23 @@
 /**
  * `npm run intake`: receives the vendor's bundles into the ledger and applies them (sync protocol 1, D36); with an
  * argument, runs one command on the ledger. Exit codes: 0 stopped or done, 1 cannot start, continue or complete, 2 a
- * variable or argument is wrong; the service also exits with those of `LEDGER_EXIT_CODES`, and with 75 where another
+ * variable or argument is wrong, 130 or 143 a command was stopped by SIGINT or SIGTERM; the service also exits with those of `LEDGER_EXIT_CODES`, and with 75 where another
  * Intake already receives into the ledger.
  */
-import { pino } from 'pino';
+import { isMainThread } from 'node:worker_threads';
+import { pino, type Logger } from 'pino';
+import { progressOfThread, STOPPED_EXIT_CODE, StoppedError } from '../../shared/service/long-work/progress.ts';
+import { supervise } from '../../shared/service/long-work/supervise.ts';
 import { ConfigurationError, helpText } from '../../shared/service/variables.ts';
 import { complain, print } from '../../shared/service/terminal.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
 import { exitCodeOf, LedgerError, RUNS_ALREADY_EXIT_CODE } from '../ledger/storage/errors.ts';
+import { LEDGER_VERSION, schemaVersion } from '../ledger/storage/migrate.ts';
+import { lookInto } from '../ledger/storage/read-only.ts';
 import { lockReception, IntakeRunsAlreadyError } from '../ledger/storage/single-writer-lock.ts';
 import { BackupError } from './maintenance/backup.ts';
 import { UsageError } from './command.ts';
-import { commandsHelp, runCommand } from './commands.ts';
+import { commandsHelp, longCommand, runCommand } from './commands.ts';
 import { RawBundleDamagedError } from './apply/committed-entries.ts';
 import { runIntake } from './intake.ts';
 import { RawRecordsDamagedError } from './maintenance/rebuild.ts';
@@ -50,13 +55,17 @@ async function main(args: readonly string[]): Promise<number> {
   const log = pino({ base: { part: 'intake' } }, pino.destination(args.length === 0 ? 1 : 2));
   try {
     if (args.length > 0) {
-      return await runCommand(args, { env: process.env, clock: systemClock, log, print });
+      const again = isMainThread ? longCommand(args) : null;
+      const { env } = process;
+      if (again !== null) return await supervise({ args, again, env, clock: systemClock, say: complain });
+      return await runCommand(args, { env, clock: systemClock, log, print, progress: progressOfThread() });
     }
     const ending = new AbortController();
     for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => ending.abort());
     const settings = readSettings(process.env);
     const release = lockReception(settings.ledger);
     try {
+      if (await isStoppedInMigration(settings.ledger, log)) return 0;
       await runIntake(
         settings,
         { clock: systemClock, ids: systemIds, log, random: Math.random, thread: READ_AHEAD },
@@ -68,6 +77,7 @@ async function main(args: readonly string[]): Promise<number> {
     log.info('stopped');
     return 0;
   } catch (error) {
+    if (error instanceof StoppedError) return STOPPED_EXIT_CODE;
     if (error instanceof Error && EXPECTED.some((kind) => error instanceof kind)) {
       complain(error.message);
       if (error instanceof IntakeRunsAlreadyError) return RUNS_ALREADY_EXIT_CODE;
@@ -77,6 +87,18 @@ async function main(args: readonly string[]): Promise<number> {
     log.fatal({ err: error }, 'the Intake cannot go on');
     return 1;
   }
+}
+
+/** Migrates an older ledger beside this thread, which says how far it is and can be stopped meanwhile. */
+async function isStoppedInMigration(file: string, log: Logger): Promise<boolean> {
+  const version = lookInto(file, schemaVersion) ?? LEDGER_VERSION;
+  if (version === 0 || version >= LEDGER_VERSION) return false;
+  const args = ['migrate'];
+  const again = longCommand(args) ?? '';
+  const say = (line: string): void => log.info(line);
+  const code = await supervise({ args, again, env: process.env, clock: systemClock, say, isQuiet: true });
+  // Any other failure comes again where the service opens the ledger, which waits for one that is locked.
+  return code > 128;
 }
 
 process.exitCode = await main(process.argv.slice(2));

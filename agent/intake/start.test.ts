@@ -12,6 +12,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { entryOf } from '../../test/support/process.ts';
 import { systemClock } from '../../shared/time/clock.ts';
 import { LEDGER_EXIT_CODES, RUNS_ALREADY_EXIT_CODE } from '../ledger/storage/errors.ts';
+import { UNTOLD } from '../../shared/service/long-work/progress.ts';
 import { openLedger, sqlite } from '../ledger/storage/ledger.ts';
 import { runCommand } from './commands.ts';
 import { readableLog } from './testing.ts';
@@ -98,7 +99,13 @@ test.skipIf(!canBeImmutable())('the status command works where nothing can be wr
   try {
     const printed: string[] = [];
     const print = (line: string): void => void printed.push(line);
-    const context = { env: { CAUSEWAY_LEDGER: file }, clock: systemClock, log: readableLog().log, print };
+    const context = {
+      env: { CAUSEWAY_LEDGER: file },
+      clock: systemClock,
+      log: readableLog().log,
+      print,
+      progress: UNTOLD,
+    };
     expect(await runCommand(['status'], context)).toBe(0);
     expect(JSON.parse(printed.join('\n'))).toMatchObject({ state: 'NEVER', committedCursor: 0 });
     await expect(runCommand(['verify'], context)).rejects.toThrow('cannot be opened for writing');

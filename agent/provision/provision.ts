@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { saidBefore } from '../../shared/service/long-work/progress.ts';
 import { FollowedTls, pairFiles, TLS_VARIABLES, type PairFiles } from '../../shared/service/tls/server-tls.ts';
 import { variable, type ListenAddress, type Values } from '../../shared/service/variables.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
@@ -75,7 +76,8 @@ export async function startProvision(
   const tls = files === null ? null : new FollowedTls(files);
   await refuseTaken(values.CAUSEWAY_PROVISION_LISTEN);
   // Its one thread answers the channels: a commit that waits for the disk would keep them waiting (D164).
-  const ledger = openLedger(file, { synced: false, leavesLog: true });
+  const progress = saidBefore((line) => log.info(line));
+  const ledger = openLedger(file, { synced: false, leavesLog: true, progress });
   if (ledger.migrated !== null) log.info(ledger.migrated, MIGRATED);
   try {
     if (values.CAUSEWAY_DEMO === '1') seedDemo(ledger, clock, ids);

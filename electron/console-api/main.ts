@@ -1,11 +1,14 @@
 /** `npm run console-api`: the tenant's console API as a process of its own, configured by variables (D42). */
 import path from 'node:path';
+import { isMainThread } from 'node:worker_threads';
 import { exitCodeOf } from '../../agent/ledger/storage/errors.ts';
+import { progressOfThread, STOPPED_EXIT_CODE, StoppedError } from '../../shared/service/long-work/progress.ts';
+import { supervise } from '../../shared/service/long-work/supervise.ts';
 import { complain, print } from '../../shared/service/terminal.ts';
 import { tellReady } from '../../shared/service/ready.ts';
 import { ConfigurationError, helpText, readVariables } from '../../shared/service/variables.ts';
 import { systemClock, systemIds } from '../../shared/time/clock.ts';
-import { AUDIT_HELP, runAuditCommand } from './commands/audit.ts';
+import { AUDIT_HELP, longAudit, runAuditCommand } from './commands/audit.ts';
 import { CHANNEL_HELP, runChannelCommand } from './commands/channel.ts';
 import { DEMO_HELP, runDemoCommand } from './commands/demo.ts';
 import { DOSSIER_HELP, runDossierCommand } from './commands/dossier.ts';
@@ -35,14 +38,29 @@ async function main([command, ...args]: string[]): Promise<void> {
       `${helpText('npm run console-api [-- --check]', about, VARIABLES)}\n${CHECK_HELP}\n${CHANNEL_HELP}\n${AUDIT_HELP}\n${DOSSIER_HELP}\n${INSPECTION_HELP}\n${JOURNAL_HELP}\n${DEMO_HELP}`,
     );
   } else if (command !== undefined && Object.hasOwn(COMMANDS, command)) {
-    const runCommand = COMMANDS[command as keyof typeof COMMANDS];
-    process.exitCode = await runCommand(args, { env: process.env, clock: systemClock, print, complain });
+    process.exitCode = await runCommand(command as keyof typeof COMMANDS, args);
   } else if (command === '--check') {
     check();
   } else if (command !== undefined) {
     fail(new ConfigurationError([`Unknown argument "${command}"; see --help.`]));
   } else {
     await run();
+  }
+}
+
+/** A long command runs in a thread of this program, which comes here again. */
+async function runCommand(command: keyof typeof COMMANDS, args: string[]): Promise<number> {
+  const { env } = process;
+  const again = isMainThread && command === 'audit' ? longAudit(args) : null;
+  try {
+    if (again !== null)
+      return await supervise({ args: [command, ...args], again, env, clock: systemClock, say: complain });
+    return await COMMANDS[command](args, { env, clock: systemClock, print, complain, progress: progressOfThread() });
+  } catch (error) {
+    if (error instanceof StoppedError) return STOPPED_EXIT_CODE;
+    if (!(error instanceof ConfigurationError)) throw error;
+    complain(error.message);
+    return 2;
   }
 }
 

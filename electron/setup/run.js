@@ -30,6 +30,7 @@ const TARGETS = {
   test: { run: ['test/run.ts'], needs: testNeeds },
   bench: { run: ['test/bench/run.ts'], needs: benchNeeds },
   chaos: { run: ['test/chaos/run.ts'], needs: () => ({ electron: false, system: ['faults'], strict: false }) },
+  soak: { run: ['test/soak/run.ts'] },
   check: { run: ['test/run.ts', 'checks'] },
   screenshots: { run: ['test/screenshots.ts'], needs: () => ({ electron: false, system: ['tests'], strict: true }) },
   format: { run: ['test/checks/format.ts'] },

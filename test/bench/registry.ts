@@ -1,5 +1,6 @@
 /** All benchmarks, in the order in which they run. */
 import { drain } from './agent/drain.ts';
+import { fiveYears } from './agent/five-years.ts';
 import { inspection } from './agent/inspection.ts';
 import { peers } from './agent/peers.ts';
 import { relayMemory } from './agent/relay.ts';
@@ -15,6 +16,7 @@ import { pipeline } from './cloud/pipeline.ts';
 import { bundle, poll } from './cloud/pull.ts';
 import { replica } from './cloud/replica.ts';
 import { storm } from './cloud/storm.ts';
+import { tenants } from './cloud/tenants/tenants.ts';
 import { consoleApi } from './console/console.ts';
 import { hand } from './console/hand.ts';
 import { decisionJournal } from './console/journal.ts';
@@ -28,6 +30,7 @@ export const BENCHES: readonly Bench[] = [
   replica,
   growth,
   storm,
+  tenants,
   pipeline,
   facts,
   drain,
@@ -35,6 +38,7 @@ export const BENCHES: readonly Bench[] = [
   screening,
   rest,
   years,
+  fiveYears,
   shown,
   inspection,
   relayMemory,

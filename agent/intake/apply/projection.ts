@@ -11,6 +11,7 @@
  */
 import { hash } from 'node:crypto';
 import { sql } from 'kysely';
+import { UNTOLD, type Progress } from '../../../shared/service/long-work/progress.ts';
 import { SUPERSEDED } from '../../ledger/inbox/entries.ts';
 import { explanationId, sameFields, vendorFields } from '../../ledger/explanations/explanations.ts';
 import { sqlite, statement, type LedgerReader } from '../../ledger/storage/ledger.ts';
@@ -99,27 +100,44 @@ function lastOrphan(reader: LedgerReader, after: number): number {
   return last;
 }
 
-/**
- * @param ignoreDamageAfter beyond this cursor a damaged bundle ends the projection instead of failing it: a truncation
- * may remove damaged bundles
- * @throws RawBundleDamagedError
- */
-export function derive(reader: LedgerReader, ignoreDamageAfter = Number.POSITIVE_INFINITY): Projection {
+interface DeriveOptions {
+  /** Beyond this cursor a damaged bundle ends the projection instead of failing it: a truncation may remove it. */
+  ignoreDamageAfter?: number;
+  /** Told the cursor, as the stage `DERIVED`. */
+  progress?: Progress;
+}
+
+/** The stage in which entries are derived. */
+export const DERIVED = 'entries to derive';
+
+/** @throws RawBundleDamagedError, StoppedError */
+export function derive(
+  reader: LedgerReader,
+  { ignoreDamageAfter = Number.POSITIVE_INFINITY, progress = UNTOLD }: DeriveOptions = {},
+): Projection {
   const derived = nothingYet();
   try {
-    extend(reader, derived, appliedEnd(reader));
+    extend(reader, derived, appliedEnd(reader), progress);
   } catch (error) {
     if (!(error instanceof RawBundleDamagedError) || derived.upTo < ignoreDamageAfter) throw error;
   }
   return derived;
 }
 
-/** Adds the entries that have been applied since. @throws RawBundleDamagedError */
-export function extend(reader: LedgerReader, derived: Projection, upTo = readCursors(reader).applied): void {
+/** Adds the entries that have been applied since. @throws RawBundleDamagedError, StoppedError */
+export function extend(
+  reader: LedgerReader,
+  derived: Projection,
+  upTo = readCursors(reader).applied,
+  progress: Progress = UNTOLD,
+): void {
   if (upTo <= derived.upTo) return;
   const reasons = rejections(reader, derived.upTo);
   const committed = new CommittedEntries(reader);
-  for (const each of committedEntries(reader, derived.upTo, upTo)) takeEntry(reader, committed, derived, reasons, each);
+  for (const each of committedEntries(reader, derived.upTo, upTo)) {
+    takeEntry(reader, committed, derived, reasons, each);
+    progress.at(DERIVED, each.entry.cursor);
+  }
   derived.upTo = upTo;
 }
 

@@ -2,9 +2,12 @@
 import { hash } from 'node:crypto';
 import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, readSync, renameSync, statSync } from 'node:fs';
 import path from 'node:path';
+import type { Stage } from '../../../shared/service/long-work/estimate.ts';
+import { UNTOLD, type Progress } from '../../../shared/service/long-work/progress.ts';
 import { variable } from '../../../shared/service/variables.ts';
 import type { Ledger, LedgerReader } from '../../ledger/storage/ledger.ts';
-import { archiveFiles, moveToArchive, type Moved } from '../../ledger/inbox/raw-archive.ts';
+import { archiveFiles, moveToArchive, unmovedBefore, type Moved } from '../../ledger/inbox/raw-archive.ts';
+import { mbOf, moveStages, RATES } from './stages.ts';
 
 const AFTER_DAYS = {
   help: 'age in days from which raw bodies are moved into compressed archive files beside the ledger',
@@ -19,21 +22,33 @@ export const ARCHIVE_TOO = {
   CAUSEWAY_ARCHIVE_AFTER_DAYS: variable.optional(`${AFTER_DAYS.help}; unset: they stay`, AFTER_DAYS.read),
 };
 
-const DAY_MS = 86_400_000;
 /** Bundles of one transaction: few enough that no writer waits noticeably. */
 const BATCH = 100;
 
-/** Moves every older body, oldest first, and stops at the first damaged one. */
-export function archiveRawBodies(ledger: Ledger, days: number, now: Date): Moved {
-  const before = new Date(now.getTime() - days * DAY_MS).toISOString();
+const DAY_MS = 86_400_000;
+const beforeOf = (days: number, now: Date): string => new Date(now.getTime() - days * DAY_MS).toISOString();
+
+export const archiveStages = (reader: LedgerReader, days: number, now: Date): Stage[] =>
+  moveStages(unmovedBefore(reader, beforeOf(days, now)));
+
+/**
+ * Moves every older body, oldest first, and stops at the first damaged one.
+ *
+ * @param progress told the stages of `archiveStages`
+ * @throws StoppedError between two transactions
+ */
+export function archiveRawBodies(ledger: Ledger, days: number, now: Date, progress: Progress = UNTOLD): Moved {
+  const before = beforeOf(days, now);
   const isSound = (body: Uint8Array, sha256: Uint8Array): boolean => hash('sha256', body, 'buffer').equals(sha256);
-  const total: Moved = { bundles: 0, bytes: 0, archived: 0 };
+  const total: Moved = { bundles: 0, records: 0, bytes: 0, archived: 0 };
   for (let moved = BATCH; moved === BATCH;) {
     const batch = ledger.write((tx) => moveToArchive(tx, before, BATCH, isSound));
     moved = batch.bundles;
     total.bundles += batch.bundles;
+    total.records += batch.records;
     total.bytes += batch.bytes;
     total.archived += batch.archived;
+    progress.at(RATES.moved.name, total.records);
   }
   return total;
 }
@@ -42,9 +57,12 @@ export function archiveRawBodies(ledger: Ledger, days: number, now: Date): Moved
  * Copies the archives of a ledger into the folder of its copy. Archives only grow: one of equal length is the same, a
  * shorter one is its beginning, and any other file stays untouched.
  */
-export function copyArchives(reader: LedgerReader, from: string, to: string): void {
+export function copyArchives(reader: LedgerReader, from: string, to: string, progress: Progress = UNTOLD): void {
+  let copied = 0;
   for (const { name } of archiveFiles(reader).map((file) => ({ name: path.basename(file) }))) {
     const [source, target] = [path.join(from, name), path.join(to, name)];
+    progress.at(RATES.archives.name, copied);
+    copied += mbOf(source);
     if (source === target || !existsSync(source)) continue;
     if (existsSync(target) && (statSync(target).size >= statSync(source).size || !isBeginning(target, source)))
       continue;

@@ -1,11 +1,14 @@
 /** `intake backup`: a whole ledger as one file. */
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { UNTOLD, type Progress } from '../../../shared/service/long-work/progress.ts';
 import { LedgerError } from '../../ledger/storage/errors.ts';
 import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
 import { readCursors, type Cursors } from '../../ledger/inbox/raw-bundles.ts';
 import { chainEnd } from '../../ledger/audit/audit.ts';
 import { copyArchives } from './archive.ts';
+import type { Stage } from '../../../shared/service/long-work/estimate.ts';
+import { copyStages, MB, RATES, verifyStages } from './stages.ts';
 import { verifyLedger } from './verify.ts';
 
 /** Why a backup was not written or not restored; the message is the whole story. */
@@ -20,24 +23,32 @@ export interface Position extends Cursors {
   actionsHash: string;
 }
 
+export const backupStages = (ledger: Ledger): Stage[] => [
+  ...copyStages(ledger, ledger.file),
+  ...verifyStages(ledger, ledger.file),
+];
+
 /**
  * Copies a ledger, which may be in use, into a new file; checks the whole copy before it gets its name.
  *
- * @throws BackupError
+ * @param progress told the stages of `backupStages`
+ * @throws BackupError, StoppedError: nothing is left of the file then
  */
-export async function backupLedger(ledger: Ledger, file: string): Promise<Position> {
+export async function backupLedger(ledger: Ledger, file: string, progress: Progress = UNTOLD): Promise<Position> {
   if (existsSync(file)) throw new BackupError(`${file} exists already: give a new name. Nothing was written.`);
   const unfinished = `${file}.unfinished`;
   try {
     removeFile(unfinished);
+    progress.unfinished(unfinished);
     closeSync(openSync(unfinished, 'wx', 0o600));
-    await ledger.copyTo(unfinished);
+    await ledger.copyTo(unfinished, (bytes) => progress.at(RATES.copied.name, bytes / MB));
     // The archives are copied after the ledger: they only grow, so they hold at least the bodies that the copy refers
     // to.
-    copyArchives(ledger, path.dirname(ledger.file), path.dirname(file));
-    const position = soundPosition(unfinished, 'The copy');
+    copyArchives(ledger, path.dirname(ledger.file), path.dirname(file), progress);
+    const position = soundPosition(unfinished, 'The copy', progress);
     sync(unfinished);
     renameSync(unfinished, file);
+    progress.unfinished(null);
     sync(path.dirname(file));
     return position;
   } catch (error) {
@@ -57,10 +68,10 @@ export function removeFile(file: string): void {
 }
 
 /** Opens a copy, migrates it to the present schema, checks all of it, and leaves it as one file without a log. */
-export function soundPosition(file: string, name: string): Position {
+export function soundPosition(file: string, name: string, progress: Progress = UNTOLD): Position {
   const ledger = openLedger(file, { create: false, isCopy: true });
   try {
-    const { findings } = verifyLedger(ledger);
+    const { findings } = verifyLedger(ledger, [], { progress });
     if (findings.length > 0) throw new BackupError(`${name} is not sound:\n${findings.slice(0, 10).join('\n')}`);
     const position = positionOf(ledger);
     if (!ledger.foldLog()) throw new BackupError(`${name} is in use by another program.`);

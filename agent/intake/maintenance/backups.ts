@@ -1,6 +1,7 @@
 /** `intake backups`: adds a backup to a folder and removes the oldest. Meant for a schedule. */
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { UNTOLD, type Progress } from '../../../shared/service/long-work/progress.ts';
 import { variable } from '../../../shared/service/variables.ts';
 import type { Ledger } from '../../ledger/storage/ledger.ts';
 import { ARCHIVE_TOO } from './archive.ts';
@@ -33,13 +34,33 @@ export interface Kept {
   isOnSameDisk: boolean;
 }
 
+/** What a killed run has left, which no run writes any more: it would fill the disk night by night. */
+const LEFT_AFTER_MS = 86_400_000;
+const UNFINISHED = /^ledger-\d{8}T\d{6}Z\.sqlite\.unfinished(?:-wal|-shm|-journal)?$/;
+
+function removeLeftOver(folder: string, now: Date): void {
+  for (const name of readdirSync(folder).filter((each) => UNFINISHED.test(each))) {
+    const file = path.join(folder, name);
+    const at = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? now.getTime();
+    if (now.getTime() - at > LEFT_AFTER_MS) rmSync(file, { force: true });
+  }
+}
+
 /**
  * Adds a backup. Removes nothing before the new backup is written and verified, and only files with names of its own
  * form.
  *
- * @throws BackupError
+ * @param keep how many backups are kept
+ * @param progress told the stages of `backupStages`
+ * @throws BackupError, StoppedError: nothing is left of the new backup then
  */
-export async function addBackup(ledger: Ledger, folder: string, keep: number, now: Date): Promise<Kept> {
+export async function addBackup(
+  ledger: Ledger,
+  folder: string,
+  keep: number,
+  now: Date,
+  progress: Progress = UNTOLD,
+): Promise<Kept> {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
@@ -48,7 +69,8 @@ export async function addBackup(ledger: Ledger, folder: string, keep: number, no
     );
   }
   const file = path.join(folder, nameAt(now));
-  const position = await backupLedger(ledger, file);
+  removeLeftOver(folder, now);
+  const position = await backupLedger(ledger, file, progress);
   // A clock that was ahead may have left names that sort before the new one; the new one stays regardless.
   const others = backupsIn(folder).filter((name) => name !== path.basename(file));
   const removed = others.slice(keep - 1);

@@ -6,6 +6,7 @@
  * an interrupted run is begun again. A ticker with rows to correct is hidden from the first transaction to the last, or
  * until the next run: as long as its latest explanation is missing, an earlier one would take its place (D20).
  */
+import { UNTOLD, type Progress } from '../../../shared/service/long-work/progress.ts';
 import { commandActor, recordAction } from '../../ledger/audit/audit.ts';
 import { explanationId, statusOf } from '../../ledger/explanations/explanations.ts';
 import { endTickerHold, holdTickers, recordFormerFields } from '../../ledger/serving/record.ts';
@@ -54,6 +55,7 @@ import {
 } from '../apply/explanation-faults.ts';
 import { DOUBTED, NEVER_SCREENED, restoreExplanation } from '../apply/restore-explanation.ts';
 import { rescreen } from '../apply/rescreen.ts';
+import { RATES } from './stages.ts';
 import { rawFindings } from './verify.ts';
 
 /** The numbers of corrected rows. */
@@ -95,19 +97,21 @@ interface Work {
   committed: CommittedEntries;
   rebuilt: Rebuilt;
   batch: number;
+  progress: Progress;
 }
 
 /**
  * @param batch rows that one transaction checks
- * @throws RawRecordsDamagedError
+ * @param progress told the stages of `rebuildStages`
+ * @throws RawRecordsDamagedError, StoppedError
  */
-export function rebuildLedger(parts: Parts, batch = BATCH): Rebuilt {
+export function rebuildLedger(parts: Parts, batch = BATCH, progress = UNTOLD): Rebuilt {
   const { ledger, clock } = parts;
   const { derived, rejected, faulty } = ledger.read((reader) => {
-    const { findings } = rawFindings(reader);
+    const { findings } = rawFindings(reader, [], { progress });
     if (findings.length > 0) throw new RawRecordsDamagedError(findings);
-    const told = derive(reader);
-    return { derived: told, rejected: rejectedFaults(reader, told), faulty: faultyTickers(reader, told) };
+    const told = derive(reader, { progress });
+    return { derived: told, rejected: rejectedFaults(reader, told), faulty: faultyTickers(reader, told, progress) };
   });
   const rebuilt: Rebuilt = { restored: 0, corrected: 0, withdrawn: 0, left: 0 };
   /** Each transaction first takes in the entries that the Intake has applied meanwhile. */
@@ -115,9 +119,10 @@ export function rebuildLedger(parts: Parts, batch = BATCH): Rebuilt {
     ledger.write((tx) => {
       extend(tx, derived);
       const committed = new CommittedEntries(tx);
-      return work({ parts, tx, at: clock.now().toISOString(), derived, committed, rebuilt, batch });
+      return work({ parts, tx, at: clock.now().toISOString(), derived, committed, rebuilt, batch, progress });
     });
 
+  progress.at(RATES.index.name, 0);
   const isIndexed = isIndexSound(ledger) && areCountsSound(ledger);
   write(({ tx, at }) => {
     holdTickers(tx, faulty, at);
@@ -144,11 +149,12 @@ export function rebuildLedger(parts: Parts, batch = BATCH): Rebuilt {
 }
 
 /** The tickers of every row that must be corrected, before and after. */
-function faultyTickers(reader: LedgerReader, derived: Projection): Set<string> {
+function faultyTickers(reader: LedgerReader, derived: Projection, progress: Progress): Set<string> {
   const committed = new CommittedEntries(reader);
   const tickers = new Set<string>();
   const missing = new Set(derived.explanations.keys());
   for (const row of explanationRows(reader)) {
+    progress.at(RATES.compared.name, row.number);
     const fault = rowFault(reader, committed, row, derived);
     if (row.id !== explanationId(row.explanation_result_id)) tickers.add(row.etf_ticker);
     else if (fault === null || fault.isNotice) missing.delete(row.explanation_result_id);
@@ -188,7 +194,10 @@ function correctRows(write: Write, after: number): number {
     const done = last;
     const end = write((work) => {
       const rows = nextRows(work.tx, done, work.batch);
-      for (const row of rows) correctRow(work, row);
+      for (const row of rows) {
+        work.progress.at(RATES.corrected.name, row.number);
+        correctRow(work, row);
+      }
       return rows.at(-1)?.number;
     });
     if (end === undefined) return last;
@@ -303,6 +312,7 @@ function withdrawIfMissed({ tx, derived, at }: Work, target: string): boolean {
 function restoreRows(write: Write, targets: readonly string[], batch: number): void {
   for (let from = 0; from < targets.length; from += batch)
     write((work) => {
+      work.progress.at(RATES.restored.name, from);
       for (const target of targets.slice(from, from + batch)) {
         const expected = work.derived.explanations.get(target);
         if (expected === undefined || statusOf(work.tx, explanationId(target)) !== undefined) continue;

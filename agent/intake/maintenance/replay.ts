@@ -1,4 +1,5 @@
 /** `intake replay` (D34): applies rejected entries again, after an update of the program that understands them. */
+import { UNTOLD, type Progress } from '../../../shared/service/long-work/progress.ts';
 import { commandActor, recordAction } from '../../ledger/audit/audit.ts';
 import { isRejected, supersedeEntry } from '../../ledger/inbox/entries.ts';
 import { rememberInstrument } from '../../ledger/explanations/explanations.ts';
@@ -6,7 +7,7 @@ import { sqlite, type Ledger, type LedgerTransaction } from '../../ledger/storag
 import { indexReceived } from '../../ledger/explanations/search-index.ts';
 import { applyOrReject, type ApplyParts } from '../apply/apply.ts';
 import { CommittedEntries, readCommitted, type CommittedEntry } from '../apply/committed-entries.ts';
-import { derive, extend, type Projection } from '../apply/projection.ts';
+import { derive, DERIVED, extend, type Projection } from '../apply/projection.ts';
 import { targetOf } from '../apply/entry.ts';
 
 export interface Replayed {
@@ -28,14 +29,16 @@ type Parts = Omit<ApplyParts, 'ledger'> & { ledger: Ledger };
  * applied: an entry that a later one of the same explanation has overtaken stays on record as superseded and is not
  * applied, because an older entry may not replace the present content (D37).
  *
- * @throws RawBundleDamagedError
+ * @param progress told the stages of `deriveStages`
+ * @throws RawBundleDamagedError, StoppedError
  */
-export function replayRejected(parts: Parts): Replayed {
+export function replayRejected(parts: Parts, progress: Progress = UNTOLD): Replayed {
   const { ledger } = parts;
-  const derived = ledger.read(derive);
+  const derived = ledger.read((reader) => derive(reader, { progress }));
   const replayed: Replayed = { applied: [], superseded: [], rejected: [] };
   const rows = ledger.all(sqlite.selectFrom('rejected_entry').select('cursor').orderBy('cursor'));
   for (let from = 0; from < rows.length; from += BATCH) {
+    progress.at(DERIVED, derived.upTo);
     ledger.write((tx) => {
       extend(tx, derived);
       const before = replayed.applied.length;

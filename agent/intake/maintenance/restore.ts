@@ -1,5 +1,6 @@
 /** `intake restore`: replaces a ledger by a backup. */
-import { closeSync, constants, copyFileSync, existsSync, linkSync, openSync, renameSync } from 'node:fs';
+import { UNTOLD, type Progress } from '../../../shared/service/long-work/progress.ts';
+import { constants, copyFileSync, existsSync, linkSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import {
   actionsAfter,
@@ -19,6 +20,8 @@ import { lockOutIntake, lockMaintenance } from '../../ledger/storage/single-writ
 import { classifyResponse } from '../receive/classify-response.ts';
 import { captureBeside } from '../../ledger/journal/journal.ts';
 import { copyArchives } from './archive.ts';
+import { copyInPieces } from './copy-in-pieces.ts';
+import { MB, RATES } from './stages.ts';
 import {
   BESIDE,
   asBackupError,
@@ -58,6 +61,8 @@ export interface RestoreParts {
   /** Brings the ledger up to the cloud's head; returns null, or the reason of a failure. */
   catchUp(ledger: Ledger, between: Between | null): Promise<string | null>;
   now: Date;
+  /** Told the stages of `restoreStages`. */
+  progress?: Progress;
 }
 
 export interface Restored {
@@ -81,21 +86,21 @@ export interface Restored {
  * Other processes are locked out meanwhile. At every moment the ledger's name belongs to one complete ledger, the previous
  * or the restored one.
  *
- * @throws BackupError
+ * @throws BackupError, StoppedError: the previous ledger is the present one then
  */
 export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
-  const { file, backup } = parts;
+  const { file, backup, progress = UNTOLD } = parts;
   const incoming = `${file}.incoming`;
   const releases: (() => void)[] = [];
   try {
     releases.push(lockMaintenance(file));
     releases.push(lockOutIntake(file));
     removeFile(incoming);
-    closeSync(openSync(incoming, 'wx', 0o600));
-    copyFileSync(backup, incoming);
+    progress.unfinished(incoming);
+    copyInPieces(backup, incoming, (bytes) => progress.at(RATES.copied.name, bytes / MB));
     refuseOtherSchema(incoming, backup);
-    bringArchives(incoming, backup);
-    const position = soundPosition(incoming, `The backup ${backup}`);
+    bringArchives(incoming, backup, progress);
+    const position = soundPosition(incoming, `The backup ${backup}`, progress);
     const present = existsSync(file) ? holdPresent(file, releases) : null;
     refuseOther(present?.position ?? null, position, parts.tenantId ?? null);
     const lost = lostBetween(present?.ledger ?? null, incoming);
@@ -105,6 +110,8 @@ export async function restoreLedger(parts: RestoreParts): Promise<Restored> {
       if (present !== null) refuseGoneOn(present.position, position, incoming);
       await refuseCloudAhead(parts, position);
     }
+    // From here on it goes to its end: the file is a whole ledger.
+    progress.unfinished(null);
     const wasThere = existsSync(file);
     recordRestore(incoming, present?.position ?? null, parts.now);
     const { behind, held, replayed } = await catchUpCopy(incoming, parts, beyond);
@@ -138,10 +145,10 @@ function refuseOtherSchema(incoming: string, backup: string): void {
 }
 
 /** Copies the archives beside the backup to the ledger's folder. */
-function bringArchives(incoming: string, backup: string): void {
+function bringArchives(incoming: string, backup: string, progress: Progress): void {
   const ledger = openLedger(incoming, { create: false, isCopy: true });
   try {
-    copyArchives(ledger, path.dirname(backup), path.dirname(incoming));
+    copyArchives(ledger, path.dirname(backup), path.dirname(incoming), progress);
   } finally {
     ledger.close();
   }

@@ -11,6 +11,7 @@
  * processes can write in between and an interrupted run is begun again.
  */
 import { sql } from 'kysely';
+import { UNTOLD, type Progress } from '../../../shared/service/long-work/progress.ts';
 import { commandActor, recordAction } from '../../ledger/audit/audit.ts';
 import { releaseSuperseded } from '../../ledger/inbox/entries.ts';
 import { sqlite, type Ledger, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
@@ -20,7 +21,7 @@ import { recordApplyFault } from '../../ledger/inbox/sync-state.ts';
 import type { ExplanationTable } from '../../ledger/storage/tables.ts';
 import type { ApplyParts } from '../apply/apply.ts';
 import { CommittedEntries } from '../apply/committed-entries.ts';
-import { derive, lastUpTo, type Projection, type Named } from '../apply/projection.ts';
+import { derive, DERIVED, lastUpTo, type Projection, type Named } from '../apply/projection.ts';
 import { instrumentFaults } from './domain-faults.ts';
 import { recordFormerFields } from '../../ledger/serving/record.ts';
 import { NO_CURSOR } from '../apply/explanation-faults.ts';
@@ -56,9 +57,10 @@ interface Leaving {
  * Truncates after a cursor: moves every bundle that reaches beyond it. A committed cursor beyond the last raw bundle
  * falls to that bundle's end. No other process may receive or apply meanwhile.
  *
- * @throws RawBundleDamagedError when a remaining bundle is damaged, CursorGapError when another process has received
+ * @param progress told the stages of `deriveStages`
+ * @throws StoppedError between two transactions, RawBundleDamagedError when a remaining bundle is damaged, CursorGapError when another process has received
  */
-export function truncateAfter(parts: Parts, cursor: number): Truncation {
+export function truncateAfter(parts: Parts, cursor: number, progress: Progress = UNTOLD): Truncation {
   const { ledger } = parts;
   const bundles: Leaving[] = ledger.all(
     sqlite
@@ -79,11 +81,14 @@ export function truncateAfter(parts: Parts, cursor: number): Truncation {
   const state: State = { derived: null, rows: [], hidden: new Set(), reverted: new Set() };
   if (bundles.length > 0) {
     ledger.read((reader) => {
-      state.derived = derive(reader, end);
+      state.derived = derive(reader, { ignoreDamageAfter: end, progress });
       state.rows = reader.all(sqlite.selectFrom('explanation').select(['id', 'cursor']).where('cursor', '>', end));
     });
   }
-  while (bundles.length > 0) ledger.write((tx) => truncateLast(tx, parts, state, lastOf(bundles)));
+  while (bundles.length > 0) {
+    progress.at(DERIVED, end);
+    ledger.write((tx) => truncateLast(tx, parts, state, lastOf(bundles)));
+  }
   for (const id of state.hidden) state.reverted.delete(id);
   return { before, committed: end, bundles: count, hidden: state.hidden.size, reverted: state.reverted.size };
 }

@@ -1,6 +1,7 @@
 /** `intake verify`: checks a ledger. Changes nothing and blocks no writer. */
 import type { KeyObject } from 'node:crypto';
-import { brokenChain, verifyChain } from '../../ledger/audit/audit.ts';
+import { UNTOLD, type Progress } from '../../../shared/service/long-work/progress.ts';
+import { brokenChain, rowHash, verifyChain } from '../../ledger/audit/audit.ts';
 import { brokenBlock } from '../../ledger/audit/log-tree.ts';
 import { heldTickers } from '../../ledger/serving/record.ts';
 import { sqlite, type Ledger, type LedgerReader } from '../../ledger/storage/ledger.ts';
@@ -13,6 +14,8 @@ import { withdrawalsAfter } from '../apply/withdrawals.ts';
 import { foundWordFaults, heldFaults, instrumentFaults, rejectedFaults, waitingEditFaults } from './domain-faults.ts';
 import { explanationRows, rowFault } from '../apply/explanation-faults.ts';
 import { keptStatementFault } from '../receive/statement.ts';
+import { RATES } from './stages.ts';
+import { UNMARKED, type VerifyMark } from './verify-mark.ts';
 
 export interface Verified {
   /** The faults, one sentence each; empty when there are none. */
@@ -29,28 +32,49 @@ export interface Verified {
 
 type Told = Pick<Verified, 'findings' | 'notices'>;
 
+export interface VerifyOptions {
+  /** Told the stages of `verifyStages`. */
+  progress?: Progress;
+  /** What an earlier run has checked, and where this one puts down what it has. */
+  mark?: VerifyMark;
+}
+
 /**
  * Checks one consistent view of the ledger, which may be in use meanwhile.
  *
  * @param keys the vendor's, for the signatures of the statements that they made
+ * @throws StoppedError
  */
-export function verifyLedger(ledger: Ledger, keys: readonly KeyObject[] = []): Verified {
-  const findings = ledger.faults().map((fault) => `The file is damaged: ${fault}.`);
+export function verifyLedger(
+  ledger: Ledger,
+  keys: readonly KeyObject[] = [],
+  { progress = UNTOLD, mark = UNMARKED }: VerifyOptions = {},
+): Verified {
+  progress.at(RATES.pages.name, 0);
+  const findings = mark.done.pages ? [] : ledger.faults().map((fault) => `The file is damaged: ${fault}.`);
+  if (findings.length === 0) mark.reach({ pages: true });
   findings.push(...ledger.schemaFaults());
   const told: Told = { findings, notices: [] };
   const verified = ledger.read((reader) => {
-    const raw = rawFindings(reader, keys);
-    const chain = verifyChain(reader);
+    const raw = rawFindings(reader, keys, { progress, mark });
     findings.push(...raw.findings);
+    const chain = verifyChain(
+      reader,
+      (rows) => {
+        mark.reach({ rows: { seq: rows, hash: rowHash(reader, rows) } });
+        progress.at(RATES.chain.name, rows);
+      },
+      mark.done.rows,
+    );
     if (!chain.ok) findings.push(brokenChain(chain));
-    const block = chain.ok ? brokenBlock(reader) : null;
+    const block = chain.ok ? brokenBlock(reader, (rows) => progress.at(RATES.chain.name, rows)) : null;
     if (block !== null)
       findings.push(`The kept root of block ${block} of the audit log does not follow from its rows.`);
     const counts = { rawBundles: raw.bundles, actions: chain.ok ? chain.rows : chain.firstBroken - 1 };
     // Nothing can be derived from damaged raw records.
     if (raw.findings.length > 0) return { ...counts, entries: 0, explanations: 0, fitNow: 0 };
-    const derived = derive(reader);
-    checkDomain(reader, derived, told);
+    const derived = derive(reader, { progress });
+    checkDomain(reader, derived, told, progress);
     const held = heldTickers(reader);
     if (held > 0)
       findings.push(
@@ -65,6 +89,9 @@ export function verifyLedger(ledger: Ledger, keys: readonly KeyObject[] = []): V
       fitNow: derived.fitNow.length,
     };
   });
+  // The comparison is one step, which ends with the process where it is stopped.
+  mark.keep();
+  progress.at(RATES.index.name, 0);
   if (!isIndexSound(ledger)) findings.push('The search index differs from the explanations.');
   return { ...told, ...verified };
 }
@@ -76,12 +103,12 @@ export function verifyLedger(ledger: Ledger, keys: readonly KeyObject[] = []): V
 export function rawFindings(
   reader: LedgerReader,
   keys: readonly KeyObject[] = [],
+  { progress = UNTOLD, mark = UNMARKED }: VerifyOptions = {},
 ): { findings: string[]; bundles: number } {
   const { committed, tenantId } = readCursors(reader);
   const findings: string[] = [];
-  let bundles = 0;
-  let cursor = 0;
-  for (let raw = rawBundleAfter(reader, 0); raw !== undefined; raw = rawBundleAfter(reader, cursor)) {
+  let { bundles, cursor } = mark.done.received;
+  for (let raw = rawBundleAfter(reader, cursor); raw !== undefined; raw = rawBundleAfter(reader, cursor)) {
     bundles += 1;
     if (raw.cursorFrom !== cursor) {
       findings.push(`The raw bundles have a gap between the cursors ${cursor} and ${raw.cursorFrom}.`);
@@ -99,16 +126,19 @@ export function rawFindings(
     const stated = raw.statement === null ? null : keptStatementFault(raw.statement, { ...raw, tenantId }, keys);
     if (stated !== null) findings.push(stated);
     cursor = raw.cursorTo;
+    if (findings.length === 0) mark.reach({ received: { bundles, cursor } });
+    progress.at(RATES.received.name, cursor);
   }
   if (cursor !== committed)
     findings.push(`The committed cursor is ${committed}, and the raw bundles end at ${cursor}.`);
-  const stored = reader.all(sqlite.selectFrom('raw_bundle').select('cursor_from')).length;
+  const stored =
+    reader.first(sqlite.selectFrom('raw_bundle').select(({ fn }) => fn.countAll<number>().as('n')))?.n ?? 0;
   if (stored !== bundles)
     findings.push(`${stored - bundles} raw bundles lie inside the ranges of others or beyond a hole.`);
   return { findings, bundles };
 }
 
-function checkDomain(reader: LedgerReader, derived: Projection, { findings, notices }: Told): void {
+function checkDomain(reader: LedgerReader, derived: Projection, { findings, notices }: Told, progress: Progress): void {
   const { applied } = readCursors(reader);
   if (applied < derived.upTo)
     findings.push(`The applied cursor is ${applied}, and entries up to cursor ${derived.upTo} have been applied.`);
@@ -118,6 +148,7 @@ function checkDomain(reader: LedgerReader, derived: Projection, { findings, noti
   const committed = new CommittedEntries(reader);
   for (const row of explanationRows(reader)) {
     const { explanation_result_id: id } = row;
+    progress.at(RATES.compared.name, row.number);
     seen.add(id);
     const fault = rowFault(reader, committed, row, derived);
     if (fault !== null && !(fault.isNotice && ahead.has(id)))

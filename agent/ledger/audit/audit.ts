@@ -34,6 +34,15 @@ export interface Action {
 /** The hash before the first row. */
 const GENESIS = '0'.repeat(64);
 
+/** A row of the log, by its number and hash. */
+export interface ChainPlace {
+  seq: number;
+  hash: string;
+}
+
+/** Before the first row. */
+export const CHAIN_BEGIN: ChainPlace = { seq: 0, hash: GENESIS };
+
 const insertAction = insertion<ConsoleActionLogTable>('console_action_log', [
   'seq',
   'at',
@@ -54,8 +63,8 @@ const newestAction = statement<[], { seq: number; hash: string }>(
 );
 
 /** Number and hash of the newest row; for an empty log 0 and the hash before the first row. */
-export function chainEnd(reader: LedgerReader): { seq: number; hash: string } {
-  return reader.first(newestAction()) ?? { seq: 0, hash: GENESIS };
+export function chainEnd(reader: LedgerReader): ChainPlace {
+  return reader.first(newestAction()) ?? CHAIN_BEGIN;
 }
 
 const newestBesideRestores = statement<[], { seq: number; hash: string }>(
@@ -63,14 +72,14 @@ const newestBesideRestores = statement<[], { seq: number; hash: string }>(
 );
 
 /** The same without trailing rows that only record a restore: their loss loses nothing. */
-export function endBesideRestores(reader: LedgerReader): { seq: number; hash: string } {
-  return reader.first(newestBesideRestores()) ?? { seq: 0, hash: GENESIS };
+export function endBesideRestores(reader: LedgerReader): ChainPlace {
+  return reader.first(newestBesideRestores()) ?? CHAIN_BEGIN;
 }
 
 const hashAt = statement<[seq: number], { hash: string }>('SELECT hash FROM console_action_log WHERE seq = ?');
 
 /** Whether a chain with this end is the beginning of this one, or all of it: every earlier row is the same then. */
-export function goesOnFrom(reader: LedgerReader, { seq, hash: end }: { seq: number; hash: string }): boolean {
+export function goesOnFrom(reader: LedgerReader, { seq, hash: end }: ChainPlace): boolean {
   return seq === 0 || rowHash(reader, seq) === end;
 }
 
@@ -196,10 +205,13 @@ export function brokenChain({ firstBroken, fault }: Extract<ChainVerdict, { ok: 
 /** Rows that one step follows: some milliseconds. */
 const CHAIN_STEP = 500;
 
-/** Follows the chain from its first row and names the first broken row, if any; other work fits between its steps. */
-export function* followChain(reader: LedgerReader): Generator<undefined, ChainVerdict> {
-  let previous = GENESIS;
-  let rows = 0;
+/**
+ * Follows the chain after a place and names the first broken row, if any; other work fits between its steps, which give
+ * the number of the last row.
+ */
+export function* followChain(reader: LedgerReader, from = CHAIN_BEGIN): Generator<number, ChainVerdict> {
+  let previous = from.hash;
+  let rows = from.seq;
   for (;;) {
     const batch = reader.all(chainFrom({ after: rows, most: CHAIN_STEP }));
     if (batch.length === 0) return { ok: true, rows };
@@ -210,7 +222,7 @@ export function* followChain(reader: LedgerReader): Generator<undefined, ChainVe
       previous = row.hash;
       rows = row.seq;
     }
-    yield;
+    yield rows;
   }
 }
 
@@ -218,11 +230,16 @@ const chainFrom = statement<[{ after: number; most: number }], ConsoleActionLogT
   'SELECT * FROM console_action_log WHERE seq > @after ORDER BY seq LIMIT @most',
 );
 
-/** The same in one call. */
-export function verifyChain(reader: LedgerReader): ChainVerdict {
-  const steps = followChain(reader);
+/** The same in one call; `told` gets the rows so far. */
+export function verifyChain(
+  reader: LedgerReader,
+  told: (rows: number) => void = () => undefined,
+  from: ChainPlace = CHAIN_BEGIN,
+): ChainVerdict {
+  const steps = followChain(reader, from);
   for (;;) {
     const step = steps.next();
     if (step.done === true) return step.value;
+    told(step.value);
   }
 }

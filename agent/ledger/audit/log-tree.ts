@@ -83,8 +83,14 @@ export function keepBlocks(tx: LedgerTransaction): boolean {
   return end < whole;
 }
 
-/** The first block whose root does not follow from its rows; null where all do. Reads the whole log. */
-export function brokenBlock(reader: LedgerReader): number | null {
-  const found = reader.all(keptBlocks()).find(({ block, root }) => !blockRoot(reader, block).equals(root));
-  return found?.block ?? null;
+/**
+ * The first block whose root does not follow from its rows; null where all do. Reads the whole log; `told` gets the rows
+ * so far.
+ */
+export function brokenBlock(reader: LedgerReader, told: (rows: number) => void = () => undefined): number | null {
+  for (const { block, root } of reader.all(keptBlocks())) {
+    if (!blockRoot(reader, block).equals(root)) return block;
+    told((block + 1) * ROWS);
+  }
+  return null;
 }

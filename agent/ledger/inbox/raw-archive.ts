@@ -79,6 +79,8 @@ function readPiece(file: string, { position, bytes }: Place): Uint8Array {
 
 export interface Moved {
   bundles: number;
+  /** Entries of the bundles. */
+  records: number;
   /** Bytes of the bodies, before and in the archive. */
   bytes: number;
   archived: number;
@@ -89,6 +91,28 @@ const oldest = statement<[before: string, most: number], RawBundleTable>(`
   WHERE cursor_from > (SELECT coalesce(max(cursor_from), -1) FROM archived_body)
     AND received_at < ? AND cursor_to <= (SELECT applied_cursor FROM sync_state) AND length(body) > 0
   ORDER BY cursor_from LIMIT ?`);
+const firstUnmoved = statement<[], { cursor: number }>(
+  'SELECT coalesce(max(cursor_from), -1) + 1 AS cursor FROM archived_body',
+);
+const receivedFrom = statement<[cursor: number], { cursor: number; at: string }>(`
+  SELECT cursor_from AS cursor, received_at AS at FROM raw_bundle WHERE cursor_from >= ? ORDER BY cursor_from LIMIT 1`);
+const appliedTo = statement<[], { cursor: number }>('SELECT applied_cursor AS cursor FROM sync_state');
+
+/** About so many entries were received before an instant and are not in the archive yet; some dozen look-ups. */
+export function unmovedBefore(reader: LedgerReader, before: string): number {
+  const first = reader.first(firstUnmoved())?.cursor ?? 0;
+  const isOlder = (cursor: number): boolean => (reader.first(receivedFrom(cursor))?.at ?? before) < before;
+  // Bundles come in the order of time: the last older one lies between these two.
+  let [older, younger] = [first, (reader.first(appliedTo())?.cursor ?? 0) + 1];
+  if (older >= younger || !isOlder(older)) return 0;
+  while (younger - older > 1) {
+    const middle = Math.floor((older + younger) / 2);
+    if (isOlder(middle)) older = middle;
+    else younger = middle;
+  }
+  return younger - first;
+}
+
 const addArchive = statement<[name: string]>('INSERT INTO raw_archive (name) VALUES (?)');
 const addPlace = statement<[cursorFrom: number, archive: number, position: number, bytes: number, sha256: Uint8Array]>(
   'INSERT INTO archived_body (cursor_from, archive_id, position, bytes, sha256) VALUES (?, ?, ?, ?, ?)',
@@ -114,7 +138,7 @@ export function moveToArchive(
   const found = tx.all(oldest(before, most));
   const damaged = found.findIndex(({ body, sha256 }) => !isSound(body, sha256));
   const rows = damaged === -1 ? found : found.slice(0, damaged);
-  const moved: Moved = { bundles: 0, bytes: 0, archived: 0 };
+  const moved: Moved = { bundles: 0, records: 0, bytes: 0, archived: 0 };
   if (rows.length === 0) return moved;
   const { id, file } = currentArchive(tx);
   const handle = openSync(file, 'a', 0o600);
@@ -131,6 +155,7 @@ export function moveToArchive(
       tx.run(putEmpty({ ...row, body: NOTHING }));
       position += frame.length;
       moved.bundles += 1;
+      moved.records += row.entry_count;
       moved.bytes += body.length;
       moved.archived += frame.length;
     }

@@ -22,8 +22,9 @@ import {
   LedgerMissingError,
   LedgerUnreachableError,
 } from './errors.ts';
-import { copyBefore } from './copy-before.ts';
-import { LEDGER_VERSION, migrate, refuseUnknown, schemaVersion } from './migrate.ts';
+import { UNTOLD, type Progress } from '../../../shared/service/long-work/progress.ts';
+import { copyBefore, migrationStages } from './copy-before.ts';
+import { LEDGER_VERSION, migrate, refuseUnknown, schemaVersion, STEPS } from './migrate.ts';
 import { openReadOnly } from './read-only.ts';
 import { schemaFaults } from './schema-faults.ts';
 import type { LedgerTables } from './tables.ts';
@@ -111,9 +112,14 @@ export interface OpenOptions {
   create?: boolean;
   /** True: a copy, migrated without one of its own (D170). */
   isCopy?: boolean;
+  /** Told the stages of a migration, which are planned here. */
+  progress?: Progress;
   /** Memory for pages, in MB; default 16. Changes of a transaction beyond it go to the log before its end. */
   cacheMb?: number;
 }
+
+/** Pages that one step of a copy takes: some 16 MB. */
+const COPIED_PAGES = 2_000;
 
 export class Ledger implements LedgerReader {
   readonly file: string;
@@ -203,10 +209,25 @@ export class Ledger implements LedgerReader {
     return Number(this.#db.pragma('data_version', { simple: true }));
   }
 
-  /** Copies one snapshot of the ledger into another file while the ledger stays in use. */
-  async copyTo(file: string): Promise<void> {
-    // Copies the rest in one step: a copy that pauses starts again after each write of another process.
-    await this.#db.backup(file, { progress: ({ remainingPages }) => remainingPages });
+  /**
+   * Copies one snapshot of the ledger into another file while the ledger stays in use; `told` gets the bytes so far, and
+   * may end the copy by an error.
+   */
+  async copyTo(file: string, told: (bytes: number) => void = () => undefined): Promise<void> {
+    const pageBytes = Number(this.#db.pragma('page_size', { simple: true }));
+    // The snapshot of an open transaction: without it each write of another process begins the copy anew.
+    this.#db.exec('BEGIN');
+    try {
+      this.#db.pragma('user_version');
+      await this.#db.backup(file, {
+        progress: ({ totalPages, remainingPages }) => {
+          told((totalPages - remainingPages) * pageBytes);
+          return COPIED_PAGES;
+        },
+      });
+    } finally {
+      this.#db.exec('ROLLBACK');
+    }
   }
 
   /** SQLite's own findings about the pages and indexes, at most ten; slow on a large file. */
@@ -355,8 +376,10 @@ export function openLedger(file: string, options: OpenOptions = {}): Ledger {
     db.pragma('foreign_keys = OFF');
     const from = schemaVersion(db);
     const isOlder = from !== 0 && from < LEDGER_VERSION;
-    const copy = isOlder && options.isCopy !== true ? copyBefore(db, file) : null;
-    migrate(db, file);
+    const progress = options.progress ?? UNTOLD;
+    if (isOlder && options.isCopy !== true) progress.plan(migrationStages(db));
+    const copy = isOlder && options.isCopy !== true ? copyBefore(db, file, progress) : null;
+    migrate(db, file, STEPS, progress);
     db.pragma('foreign_keys = ON');
     if (options.check === true) {
       const found = db.pragma('quick_check(1)', { simple: true });

@@ -3,6 +3,7 @@
  * result of the one before. `PRAGMA user_version` holds the number of the last step.
  */
 import type { Database } from 'better-sqlite3';
+import { UNTOLD, type Progress } from '../../../shared/service/long-work/progress.ts';
 import { LedgerDamagedError, LedgerTooNewError, LedgerUnreleasedError } from './errors.ts';
 import * as baseline from './migrations/0043-baseline.ts';
 import * as servingFacts from './migrations/0044-serving-facts.ts';
@@ -42,11 +43,13 @@ export function refuseUnknown(db: Database, file: string, known = LEDGER_VERSION
  * Runs the missing steps. Foreign keys must be off in `db`, because a step may recreate a table that others refer to;
  * they are checked after each step.
  *
- * @throws LedgerTooNewError, LedgerUnreleasedError, LedgerDamagedError
+ * @param progress told the steps, as the stage `MIGRATED_STAGE`
+ * @throws LedgerTooNewError, LedgerUnreleasedError, LedgerDamagedError, StoppedError between two steps
  */
-export function migrate(db: Database, file: string, steps = STEPS): void {
+export function migrate(db: Database, file: string, steps = STEPS, progress: Progress = UNTOLD): void {
   // The version is read again inside the write lock: two processes may start at the same moment.
-  while (schemaVersion(db) !== newest(steps)) {
+  for (let done = 0; schemaVersion(db) !== newest(steps); done += 1) {
+    progress.at(MIGRATED_STAGE, done);
     db.transaction(() => {
       refuseUnknown(db, file, newest(steps));
       const to = Math.max(schemaVersion(db) + 1, BASELINE);
@@ -62,6 +65,9 @@ export function migrate(db: Database, file: string, steps = STEPS): void {
     }).immediate();
   }
 }
+
+/** The stage in which the steps run. */
+export const MIGRATED_STAGE = 'steps of the schema';
 
 /** 0 in a file without a table. */
 export function schemaVersion(db: Database): number {

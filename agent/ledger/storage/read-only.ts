@@ -1,11 +1,25 @@
 /** Opens a file that this process cannot write: a ledger on a read-only disk, or of another account. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import Database from 'better-sqlite3';
-import { LEDGER_VERSION, schemaVersion } from './migrate.ts';
+import { LEDGER_VERSION, refuseUnknown, schemaVersion } from './migrate.ts';
 
 /** Null where it is not readable, or has another schema than this program's. */
 export function openReadOnly(file: string): Database.Database | null {
   return ofThisSchema(() => new Database(file, { readonly: true, fileMustExist: true })) ?? copyInMemory(file);
+}
+
+/** Reads a file of any schema that this program knows; null where that fails, for whatever reason. */
+export function lookInto<T>(file: string, work: (db: Database.Database) => T): T | null {
+  let db: Database.Database | undefined;
+  try {
+    db = new Database(file, { readonly: true, fileMustExist: true });
+    refuseUnknown(db, file);
+    return work(db);
+  } catch {
+    return null;
+  } finally {
+    db?.close();
+  }
 }
 
 /** Largest file that is read into memory, in bytes. */

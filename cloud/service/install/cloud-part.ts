@@ -28,7 +28,7 @@ export const CLOUD: ServicePart = {
  * Thousands of connections make young objects by the second: V8 would let their space grow to three times 32 MB, and
  * keep it. With 4 MB a pull costs the same processor time (`test/bench/README.md`).
  */
-const FLAGS = ['--max-semi-space-size=4'];
+export const CLOUD_FLAGS = ['--max-semi-space-size=4'];
 
 /** @param own the file of the running command: the cloud's bundle lies beside it, in a checkout in its own folder */
 export function cloudProgram(own: string): Program {
@@ -37,11 +37,11 @@ export function cloudProgram(own: string): Program {
   if (own.endsWith('.ts')) {
     const project = path.resolve(folder, '../../..');
     const notify = path.join(project, 'shared/service/install/notify.ts');
-    return { node, flags: FLAGS, entry: path.join(project, 'cloud/main.ts'), args: [], notify, pages: null };
+    return { node, flags: CLOUD_FLAGS, entry: path.join(project, 'cloud/main.ts'), args: [], notify, pages: null };
   }
   return {
     node,
-    flags: FLAGS,
+    flags: CLOUD_FLAGS,
     entry: path.join(folder, 'cloud.js'),
     args: [],
     notify: path.join(folder, 'notify.js'),

@@ -3,11 +3,12 @@
  * elsewhere. All commands may run while the services do.
  */
 import { parseArgs } from 'node:util';
-import { brokenChain, verifyChain } from '../../../agent/ledger/audit/audit.ts';
+import { brokenChain, chainEnd, verifyChain } from '../../../agent/ledger/audit/audit.ts';
 import { brokenBlock } from '../../../agent/ledger/audit/log-tree.ts';
 import { auditLogOf } from '../../../agent/ledger/audit/checkpoint.ts';
 import { LedgerError } from '../../../agent/ledger/storage/errors.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
+import { UNTOLD, type Progress } from '../../../shared/service/long-work/progress.ts';
 import { CheckpointError, EXIT_HELP } from '../../../shared/service/checkpoints/checkpoint.ts';
 import { printKey, verifyCheckpoints } from '../../../shared/service/checkpoints/commands.ts';
 import { ConfigurationError, readVariables } from '../../../shared/service/variables.ts';
@@ -27,9 +28,20 @@ export interface CommandParts {
   clock: Clock;
   print(line: string): void;
   complain(line: string): void;
+  /** Of a long command; absent: it is not told. */
+  progress?: Progress;
 }
 
-/** @returns the exit code, as in `AUDIT_HELP` */
+const ROWS = 'rows of the audit log';
+const BLOCKS = 'rows of its kept blocks';
+/** As `npm run bench -- years` measured them. */
+const RATES = { [ROWS]: 150_000, [BLOCKS]: 500_000 };
+
+/** What is said after a stop of the command, which is a long one (D188); null where the arguments name another. */
+export const longAudit = ([command]: readonly string[]): string | null =>
+  command === 'verify' ? 'Nothing was changed. Run it again: it begins with the first row.' : null;
+
+/** @returns the exit code, as in `AUDIT_HELP` @throws StoppedError */
 export async function runAuditCommand(args: readonly string[], parts: CommandParts): Promise<number> {
   const asked = read(args);
   if (asked === null) {
@@ -75,12 +87,15 @@ function read(args: readonly string[]): Asked | null {
 async function verifyLog(file: string, { checkpoint, key }: Asked, parts: CommandParts): Promise<number> {
   const ledger = openLedger(file, { create: false });
   try {
-    const chain = ledger.read(verifyChain);
+    const { progress = UNTOLD } = parts;
+    const { seq: units } = chainEnd(ledger);
+    progress.plan(Object.entries(RATES).map(([name, perSecond]) => ({ name, units, perSecond })));
+    const chain = ledger.read((reader) => verifyChain(reader, (rows) => progress.at(ROWS, rows)));
     if (!chain.ok) {
       parts.complain(brokenChain(chain));
       return 1;
     }
-    const block = ledger.read(brokenBlock);
+    const block = ledger.read((reader) => brokenBlock(reader, (rows) => progress.at(BLOCKS, rows)));
     if (block !== null) {
       parts.complain(`The kept root of block ${block} of the audit log does not follow from its rows.`);
       return 1;

@@ -1,5 +1,6 @@
 /** Runs programs of the system. */
 import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
 import { systemProgram } from '../windows-rights.ts';
 import { startOptions } from './as-service.ts';
 
@@ -30,14 +31,15 @@ export function showCommand(command: string, args: readonly string[], env: NodeJ
   return new Promise((resolve, reject) => {
     const options = startOptions(env);
     const child = spawn(placed(command, env), args, { ...options, stdio: 'inherit' });
-    // A program in a session of its own gets no signals from the terminal.
-    const signals = options.detached ? FROM_TERMINAL : [];
-    const forward = (signal: NodeJS.Signals): void => void child.kill(signal);
-    for (const signal of signals) process.on(signal, forward);
+    // A program in a session of its own gets no signals from the terminal. Another one has got Ctrl-C itself, and says
+    // how it stops while this process waits.
+    const taken: readonly NodeJS.Signals[] = options.detached ? FROM_TERMINAL : ['SIGINT'];
+    const forward = (signal: NodeJS.Signals): void => void (options.detached && child.kill(signal));
+    for (const signal of taken) process.on(signal, forward);
     child.once('error', reject);
-    child.once('close', (code) => {
-      for (const signal of signals) process.off(signal, forward);
-      resolve(code ?? 1);
+    child.once('close', (code, signal) => {
+      for (const each of taken) process.off(each, forward);
+      resolve(code ?? (signal === null ? 1 : 128 + constants.signals[signal]));
     });
   });
 }

@@ -6,7 +6,7 @@ import type { Store } from '../../../cloud/store/open.ts';
 import { pull } from '../../../cloud/sync/pull.ts';
 import { systemClock, systemIds } from '../../../shared/time/clock.ts';
 import { BUNDLE_PATH } from '../../../shared/wire/bundle-endpoint.ts';
-import { startPart } from '../../support/process.ts';
+import { startPart, type Part } from '../../support/process.ts';
 import type { BenchFixture, Side } from '../bench.ts';
 import type { BenchStore } from './store.ts';
 
@@ -15,12 +15,20 @@ export interface Connection {
   get(path: string): Promise<number>;
 }
 
-/** @param store.readUrl of its read replica; @returns the address of the named listener */
+/** A cloud's store, and the address of its read replica. */
+type CloudStore = Pick<BenchStore, 'url' | 'pki'> & { readUrl?: string };
+
+/** @returns the address of the named listener */
 export async function startCloud(
   fixture: BenchFixture,
-  { url, pki, readUrl = '' }: Pick<BenchStore, 'url' | 'pki'> & { readUrl?: string },
+  made: CloudStore,
   listener: 'sync' | 'operator' = 'sync',
 ): Promise<string> {
+  return (await startCloudPart(fixture, made).listening(listener)).url;
+}
+
+/** The process itself, which may not listen yet. */
+export function startCloudPart(fixture: BenchFixture, { url, pki, readUrl = '' }: CloudStore): Part {
   const part = startPart('cloud/main.ts', {
     env: {
       CAUSEWAY_HOME: fixture.folder('cloud'),
@@ -36,7 +44,7 @@ export async function startCloud(
     },
   });
   fixture.after(() => part.stop());
-  return (await part.listening(listener)).url;
+  return part;
 }
 
 export function connectTo(fixture: BenchFixture, url: string, { pki, tenant }: BenchStore): Connection {

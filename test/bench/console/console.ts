@@ -59,7 +59,7 @@ const consoleEnv = (file: string): Record<string, string> => ({
 });
 
 /** From the start of the process to its log line `listening`. */
-async function startTimes(file: string): Promise<number[]> {
+export async function startTimes(file: string): Promise<number[]> {
   const times: number[] = [];
   for (let n = 0; n < 5; n += 1) {
     const began = performance.now();
@@ -83,7 +83,7 @@ function clientOf(fixture: BenchFixture, url: string, headers: Record<string, st
   return { pool, headers };
 }
 
-async function logIn(fixture: BenchFixture, url: string): Promise<Client> {
+export async function logIn(fixture: BenchFixture, url: string): Promise<Client> {
   const answer = await fetch(`${url}/api/v1/auth/login`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -112,7 +112,7 @@ async function readMany(client: Client): Promise<void> {
 }
 
 /** One after another, like one user. */
-async function timed(client: Client, count: number, pathOf: (n: number) => string): Promise<number[]> {
+export async function timed(client: Client, count: number, pathOf: (n: number) => string): Promise<number[]> {
   const times: number[] = [];
   for (let n = -10; n < count; n += 1) {
     const began = performance.now();

@@ -1,0 +1,111 @@
+/** The long commands as an operator runs and stops them: real processes on a ledger of some thousand explanations. */
+import { existsSync, readdirSync } from 'node:fs';
+import path from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { TestFixture, type Exit, type Part } from '../../test/support/process.ts';
+import { openLedger } from '../ledger/storage/ledger.ts';
+import { verifyLedger } from './maintenance/verify.ts';
+import { changeOnDisk, newAt, partsOn, takeIn } from './testing.ts';
+
+const ENTRIES = 4_000;
+const AT_ONCE = 100;
+
+const fixture = new TestFixture();
+let folder: string;
+let file: string;
+beforeAll(() => {
+  folder = fixture.folder('long-commands');
+  file = path.join(folder, 'ledger.sqlite');
+  const ledger = openLedger(file, { synced: false });
+  const parts = partsOn(ledger, '2026-11-20T08:00:00.000Z');
+  for (let from = 0; from < ENTRIES; from += AT_ONCE)
+    takeIn(parts, ...Array.from({ length: AT_ONCE }, (_, index) => newAt(from + index + 1, `e${from + index}`)));
+  ledger.foldLog();
+  ledger.close();
+});
+afterAll(() => fixture.clear());
+
+let present: string[];
+beforeEach(() => void (present = readdirSync(folder)));
+
+const start = (...args: string[]): Part =>
+  fixture.start('agent/intake/main.ts', {
+    args,
+    env: { CAUSEWAY_LEDGER: file, CAUSEWAY_PROGRESS_SECONDS: '1', CAUSEWAY_INTAKE_UPSTREAM: 'http://127.0.0.1:9' },
+  });
+
+/** Stops it as soon as it has said how long it takes. */
+async function stopped(signal: 'SIGINT' | 'SIGTERM', ...args: string[]): Promise<{ exit: Exit; said: string }> {
+  const part = start(...args);
+  await part.output('This takes about');
+  const exit = await part.stop(signal, 30_000);
+  return { exit, said: part.stderr };
+}
+
+async function ran(...args: string[]): Promise<string> {
+  const part = start(...args);
+  expect(await part.ended(120_000)).toEqual({ code: 0, signal: null });
+  return part.stdout;
+}
+
+test('verify says how long it takes, stops with a sentence, and goes on', async () => {
+  const { exit, said } = await stopped('SIGINT', 'verify');
+  expect(exit).toEqual({ code: 130, signal: null });
+  expect(said).toMatch(
+    /^This takes about \d+ seconds?: \d+ MB of pages, 4,000 received records, .*\. Ctrl-C stops it\.\n/,
+  );
+  expect(said).toMatch(/Stopped at .* Nothing was changed\. Run "verify" again within a day/);
+  const out = await ran('verify');
+  expect(out).toMatch(/^Goes on from the run of \d{4}-.*, which has found sound: the pages, \d+ raw bundles/);
+  expect(out).toContain('The ledger is sound.');
+  expect(readdirSync(folder)).toEqual(present);
+});
+
+test('a backup that was stopped leaves nothing, and the next one is whole', async () => {
+  const backup = path.join(folder, 'backup.sqlite');
+  const { exit, said } = await stopped('SIGTERM', 'backup', backup);
+  expect(exit).toEqual({ code: 143, signal: null });
+  expect(said).toMatch(/No backup was written, and nothing of it is left\. Run the command again/);
+  expect(readdirSync(folder)).toEqual(present);
+  expect(await ran('backup', backup)).toContain('Written and verified');
+  const restoring = await stopped('SIGINT', 'restore', backup, '--accept-older');
+  expect(restoring.exit.code).toBe(130);
+  expect(existsSync(`${file}.incoming`)).toBe(false);
+  expect(await ran('restore', backup, '--accept-older')).toContain('Restored up to cursor 4000');
+});
+
+test('a rebuild that was stopped is completed by the next one', async () => {
+  changeOnDisk(file, "UPDATE explanation SET summary = 'forged' WHERE number % 2 = 0");
+  const { exit, said } = await stopped('SIGINT', 'rebuild');
+  expect(exit.code).toBe(130);
+  expect(said).toMatch(/What was corrected stays so/);
+  expect(await ran('rebuild')).toMatch(/Rebuilt: 0 explanations restored, \d+ corrected/);
+  const ledger = openLedger(file);
+  expect(verifyLedger(ledger).findings).toEqual([]);
+  ledger.close();
+});
+
+test('a command that is done sooner than its first line says nothing of its progress', async () => {
+  const part = fixture.start('agent/intake/main.ts', { args: ['verify'], env: { CAUSEWAY_LEDGER: file } });
+  expect((await part.ended(120_000)).code).toBe(0);
+  expect(part.stderr).not.toContain('This takes about');
+});
+
+test('an older ledger is migrated by the service with its progress in the log, and by the command', async () => {
+  const older = (): void => {
+    const db = new Database(file);
+    db.exec('DROP TABLE inspection_request; PRAGMA user_version = 45;');
+    db.close();
+  };
+  older();
+  expect(await ran('migrate')).toMatch(
+    /Migrated from schema version 45 to \d+; the copy from before is .*\.schema-45\./,
+  );
+  expect(await ran('migrate')).toMatch(/The ledger has schema version \d+ already\./);
+  older();
+  const service = start();
+  await service.logLine('ready', (line) => line.msg === 'ready');
+  expect(service.stdout.split('\n').filter((line) => line !== '' && !line.startsWith('{'))).toEqual([]);
+  expect(await service.stop()).toEqual({ code: 0, signal: null });
+});

@@ -1,0 +1,98 @@
+/**
+ * The stages of the long commands on a ledger, with the rates that `npm run bench -- years` measured over 1,825,000
+ * explanations (test/bench/README.md). Counting them costs a few look-ups, however large the ledger is.
+ */
+import { existsSync, statSync } from 'node:fs';
+import { sql } from 'kysely';
+import type { Stage } from '../../../shared/service/long-work/estimate.ts';
+import { chainEnd } from '../../ledger/audit/audit.ts';
+import { archiveFiles } from '../../ledger/inbox/raw-archive.ts';
+import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
+import { Ledger, sqlite, type LedgerReader } from '../../ledger/storage/ledger.ts';
+import { lookInto } from '../../ledger/storage/read-only.ts';
+import { DERIVED } from '../apply/projection.ts';
+
+export const MB = 1_000_000;
+
+/** The stages by their names, each with its units in a second. */
+export const RATES = {
+  pages: { name: 'MB of pages', perSecond: 400 },
+  received: { name: 'received records', perSecond: 20_000 },
+  chain: { name: 'rows of the audit log', perSecond: 150_000 },
+  derived: { name: DERIVED, perSecond: 12_000 },
+  compared: { name: 'explanations to compare', perSecond: 12_000 },
+  index: { name: 'texts of the search index', perSecond: 10_000 },
+  corrected: { name: 'explanations to correct', perSecond: 12_000 },
+  restored: { name: 'explanations to restore', perSecond: 500_000 },
+  copied: { name: 'MB to copy', perSecond: 300 },
+  archives: { name: 'MB of archives to copy', perSecond: 300 },
+  moved: { name: 'received records to move', perSecond: 10_000 },
+} as const;
+
+const stage = (of: keyof typeof RATES, units: number): Stage => ({ ...RATES[of], units });
+
+/** Megabytes of a file; 0 without one. */
+export const mbOf = (file: string): number => (statSync(file, { throwIfNoEntry: false })?.size ?? 0) / MB;
+
+interface Sizes {
+  committed: number;
+  applied: number;
+  rows: number;
+  explanations: number;
+}
+
+function sizesOf(reader: LedgerReader): Sizes {
+  const last = reader.first(sqlite.selectFrom('explanation').select(sql<number | null>`max(number)`.as('number')));
+  return { ...readCursors(reader), rows: chainEnd(reader).seq, explanations: last?.number ?? 0 };
+}
+
+/** @param file the ledger that is verified, or a file of its size */
+export function verifyStages(reader: LedgerReader, file: string): Stage[] {
+  const { committed, applied, rows, explanations } = sizesOf(reader);
+  return [
+    stage('pages', mbOf(file)),
+    stage('received', committed),
+    stage('chain', rows),
+    stage('derived', applied),
+    stage('compared', explanations),
+    stage('index', explanations),
+  ];
+}
+
+export function rebuildStages(reader: LedgerReader): Stage[] {
+  const { committed, applied, explanations } = sizesOf(reader);
+  return [
+    stage('received', committed),
+    stage('derived', applied),
+    stage('compared', explanations),
+    stage('index', explanations),
+    stage('corrected', explanations),
+    stage('restored', applied),
+  ];
+}
+
+/** The entries of the commands that derive all of them first. */
+export const deriveStages = (reader: LedgerReader): Stage[] => [stage('derived', readCursors(reader).applied)];
+
+/** @param from the file that is copied, and whose archives lie beside it */
+export function copyStages(reader: LedgerReader, from: string): Stage[] {
+  const archives = archiveFiles(reader).filter((file) => existsSync(file));
+  return [
+    stage('copied', mbOf(from)),
+    stage(
+      'archives',
+      archives.reduce((sum, file) => sum + mbOf(file), 0),
+    ),
+  ];
+}
+
+/** Of a backup that is not opened yet; without what the cloud has delivered since, which nobody can count before. */
+export function restoreStages(backup: string): Stage[] {
+  const told = lookInto(backup, (db) => {
+    const reader = new Ledger(backup, db);
+    return [...copyStages(reader, backup), ...verifyStages(reader, backup)];
+  });
+  return told ?? [stage('copied', mbOf(backup))];
+}
+
+export const moveStages = (records: number): Stage[] => [stage('moved', records)];

@@ -1,0 +1,102 @@
+/**
+ * How far a stopped `verify` has come (D188): a small file beside the ledger, so that the next run goes on there. It
+ * holds sound parts only, counts for a day, and only for the same file, program and keys while nothing has rewritten
+ * what it covers.
+ */
+import { hash, type KeyObject } from 'node:crypto';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { z } from 'zod';
+import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
+import { CHAIN_BEGIN, chainEnd, goesOnFrom } from '../../ledger/audit/audit.ts';
+import { sqlite, type Ledger, type LedgerReader } from '../../ledger/storage/ledger.ts';
+
+const place = z.object({ seq: z.number().int().nonnegative(), hash: z.string() });
+const doneSchema = z.object({
+  /** Whether SQLite's own check of all pages found nothing. */
+  pages: z.boolean(),
+  /** The sound raw bundles from the first on, and the end of the last. */
+  received: z.object({ bundles: z.number().int().nonnegative(), cursor: z.number().int().nonnegative() }),
+  /** The last row of the audit log up to which the chain holds. */
+  rows: place,
+});
+type Done = z.infer<typeof doneSchema>;
+const markSchema = z.object({
+  at: z.iso.datetime(),
+  /** The file, program and keys. */
+  basis: z.string(),
+  /** The end of the audit log, after which a row about the ledger would end the mark. */
+  end: place,
+  done: doneSchema,
+});
+
+export interface VerifyMark {
+  readonly done: Done;
+  /** What is known to be sound from now on. */
+  reach(more: Partial<Done>): void;
+  /** Puts the mark down; a folder that cannot be written keeps none. */
+  keep(): void;
+}
+
+const NOTHING: Done = { pages: false, received: { bundles: 0, cursor: 0 }, rows: CHAIN_BEGIN };
+
+/** A run that goes on from nothing and leaves nothing. */
+export const UNMARKED: VerifyMark = { done: NOTHING, reach: () => undefined, keep: () => undefined };
+
+const LIFE_MS = 86_400_000;
+
+export interface KeptMark extends VerifyMark {
+  /** When the earlier run began; null: this one begins anew. */
+  readonly since: string | null;
+  forget(): void;
+}
+
+export function markOf(ledger: Ledger, keys: readonly KeyObject[], now: Date): KeptMark {
+  const file = `${ledger.file}.verify-mark`;
+  const { dev, ino } = statSync(ledger.file);
+  const named = keys.map((key) => key.export({ type: 'spki', format: 'pem' }).toString());
+  const basis = hash('sha256', JSON.stringify([PRODUCT_VERSION, dev, ino, named]));
+  const kept = readMark(file);
+  const isValid =
+    kept !== null &&
+    kept.basis === basis &&
+    Math.abs(now.getTime() - Date.parse(kept.at)) < LIFE_MS &&
+    ledger.read((reader) => isUntouched(reader, kept.end));
+  const end = chainEnd(ledger);
+  let done = isValid ? kept.done : NOTHING;
+  return {
+    since: isValid ? kept.at : null,
+    get done() {
+      return done;
+    },
+    reach: (more) => void (done = { ...done, ...more }),
+    keep: () => {
+      try {
+        const mark = { at: now.toISOString(), basis, end, done } satisfies z.infer<typeof markSchema>;
+        writeFileSync(file, JSON.stringify(mark), { mode: 0o600 });
+      } catch {
+        // The next run begins anew.
+      }
+    },
+    forget: () => rmSync(file, { force: true }),
+  };
+}
+
+function readMark(file: string): z.infer<typeof markSchema> | null {
+  try {
+    return markSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch {
+    return null;
+  }
+}
+
+/** Whether no command has rewritten raw bundles or the ledger since. */
+function isUntouched(reader: LedgerReader, end: Done['rows']): boolean {
+  if (!goesOnFrom(reader, end)) return false;
+  const rewriting = sqlite
+    .selectFrom('console_action_log')
+    .select('seq')
+    .where('seq', '>', end.seq)
+    .where('action', 'like', 'ledger.%')
+    .limit(1);
+  return reader.first(rewriting) === undefined;
+}

@@ -1,0 +1,49 @@
+/**
+ * A program with one long command, for the tests of `supervise`: `steps` works in small steps until it is stopped, `stuck`
+ * is in one statement of SQLite that does not end, `short` ends by itself with the code that is named.
+ */
+import { writeFileSync } from 'node:fs';
+import { isMainThread } from 'node:worker_threads';
+import Database from 'better-sqlite3';
+import { systemClock } from '../../time/clock.ts';
+import { complain, print } from '../terminal.ts';
+import { progressOfThread, STOPPED_EXIT_CODE, StoppedError } from './progress.ts';
+import { supervise } from './supervise.ts';
+
+const [what = '', operand = ''] = process.argv.slice(2);
+const STAGES = [
+  { name: 'steps to do', units: 1_000_000, perSecond: 100 },
+  { name: 'rows to count', units: 1_000_000, perSecond: 100 },
+];
+
+function work(): number {
+  const progress = progressOfThread();
+  progress.plan(STAGES);
+  if (what === 'short') {
+    print('done');
+    return Number(operand);
+  }
+  if (what === 'stuck') {
+    progress.unfinished(operand);
+    writeFileSync(operand, 'half');
+    progress.at('rows to count', 0);
+    const rows = 'WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c';
+    new Database(':memory:').prepare(rows).get();
+  }
+  for (let step = 1; ; step += 1) progress.at('steps to do', step);
+}
+
+try {
+  process.exitCode = isMainThread
+    ? await supervise({
+        args: [what, operand],
+        again: 'Run it again.',
+        env: process.env,
+        clock: systemClock,
+        say: complain,
+      })
+    : work();
+} catch (error) {
+  if (!(error instanceof StoppedError)) throw error;
+  process.exitCode = STOPPED_EXIT_CODE;
+}

@@ -1,0 +1,74 @@
+/** Values over time by what they measure, and how much each has grown: pure. */
+
+/** The median of the second quarter against that of the last. */
+export interface Growth {
+  what: string;
+  unit: string;
+  samples: number;
+  from: number;
+  to: number;
+  most: number;
+  /** Share by which it has grown; below 0 where it fell. */
+  share: number;
+  isTooMuch: boolean;
+}
+
+/** The most that anything may grow from the second to the last quarter. */
+export const MOST_GROWTH = 0.05;
+/** Fewer samples say nothing: a process that began near the end. */
+const ENOUGH = 24;
+
+interface Series {
+  unit: string;
+  /** A difference below this is no growth, in the unit: a file more, a page more. */
+  grain: number;
+  values: number[];
+}
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;
+
+export class AllSeries {
+  readonly #all = new Map<string, Series>();
+
+  /** @param grain a difference up to this is no growth */
+  take(what: string, unit: string, grain: number, value: number): void {
+    const series = this.#all.get(what) ?? { unit, grain, values: [] };
+    series.values.push(value);
+    this.#all.set(what, series);
+  }
+
+  growth(): Growth[] {
+    return [...this.#all]
+      .filter(([, { values }]) => values.length >= ENOUGH)
+      .map(([what, { unit, grain, values }]) => {
+        const quarter = Math.floor(values.length / 4);
+        const [from, to] = [median(values.slice(quarter, 2 * quarter)), median(values.slice(-quarter))];
+        const share = to === from ? 0 : (to - from) / Math.max(from, grain);
+        const isTooMuch = to - from > grain && share > MOST_GROWTH;
+        return { what, unit, samples: values.length, from, to, most: Math.max(...values), share, isTooMuch };
+      });
+  }
+}
+
+/** The report, a line for each. */
+export function growthTable(rows: readonly Growth[]): string {
+  const cells = rows.map(({ what, unit, from, to, most, share, isTooMuch }) => [
+    what,
+    `${from.toFixed(1)} ${unit}`,
+    `${to.toFixed(1)} ${unit}`,
+    `${most.toFixed(1)} ${unit}`,
+    `${(share * 100).toFixed(1)} %`,
+    isTooMuch ? 'GREW' : '',
+  ]);
+  const table = [['what', 'second quarter', 'last quarter', 'most', 'growth', ''], ...cells];
+  const widths = table[0]?.map((_, column) => Math.max(...table.map((row) => row[column]?.length ?? 0))) ?? [];
+  return table
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
