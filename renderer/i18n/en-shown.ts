@@ -24,6 +24,7 @@ export const enShown: Record<keyof typeof koShown, string> = {
   'shown.disclaimer.version': 'since policy v{version}',
   'shown.letOut': 'Cleared by',
   'shown.policy': 'Screening policy',
+  'shown.policy.none': 'none (provided without screening)',
   'shown.explanation': 'Explanation',
   'shown.authors': 'Written by',
   'shown.asOf': 'As of',

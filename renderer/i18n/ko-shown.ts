@@ -22,6 +22,7 @@ export const koShown = {
   'shown.disclaimer.version': '정책 v{version}부터',
   'shown.letOut': '제공 결정',
   'shown.policy': '심사 정책',
+  'shown.policy.none': '없음 (심사 없이 제공)',
   'shown.explanation': '설명',
   'shown.authors': '작성자',
   'shown.asOf': '기준 시각',

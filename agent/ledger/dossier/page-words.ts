@@ -1,4 +1,5 @@
 /** The words of the page, Korean and then English, by the terms of compliance departments. */
+import { actorInWords, reasonInWords } from '../../../shared/wire/console/audit-words.ts';
 import type { ShownCause, Showing, ShownRequests } from '../../../shared/wire/console/shown.ts';
 
 type Words = readonly [ko: string, en: string];
@@ -28,7 +29,8 @@ export const HEADINGS = {
   served: ['제공 횟수', 'Requests served'],
   channel: ['채널', 'Channel'],
   times: ['횟수', 'Times'],
-  firstLast: ['최초 · 최종 (KST)', 'First · last (KST)'],
+  first: ['최초 (KST)', 'First (KST)'],
+  last: ['최종 (KST)', 'Last (KST)'],
   bundles: ['수신 원본', 'As received'],
   cursors: ['커서', 'Cursors'],
   receivedAt: ['수신 (KST)', 'Received (KST)'],
@@ -40,7 +42,13 @@ export const HEADINGS = {
   check: ['확인 방법', 'How to check'],
 } as const satisfies Record<string, Words>;
 
-export const both = ([ko, en]: Words): string => `${ko} / ${en}`;
+export const both = ([ko, en]: Words): string => (ko === en ? ko : `${ko} / ${en}`);
+
+/** A person by name, or the program. */
+export const actor = (name: string): string => both([actorInWords(name, 'ko'), actorInWords(name, 'en')]);
+
+/** A code of the taxonomy in words; people's own words as they are. */
+export const reason = (told: string): string => both([reasonInWords(told, 'ko'), reasonInWords(told, 'en')]);
 
 export const NONE: Words = ['없음', 'none'];
 export const MORE = (left: number): string => `외 ${left}건 (JSON 파일 참조) / ${left} more, in the JSON files`;
@@ -83,7 +91,7 @@ export const requestsInWords = (requests: readonly ShownRequests[]): string =>
 export function causeInWords(cause: ShownCause, moveInWords: (move: string) => string): string {
   switch (cause.kind) {
     case 'MOVE':
-      return `${moveInWords(cause.move)} (${cause.actor})`;
+      return `${moveInWords(cause.move)} (${actor(cause.actor)})`;
     case 'HOLD_OVER':
       return both(['제공 보류 종료', 'Hold over']);
     case 'EXPIRED':

@@ -7,17 +7,28 @@ import { actionInWords } from '../../../shared/wire/console/audit-words.ts';
 import { byChannel } from '../serving/served.ts';
 import type { Collected } from './collect.ts';
 import type { DossierExplanation, Manifest } from './contents.ts';
-import { both, causeInWords, HEADINGS, HOW, MORE, NONE, requestsInWords, stateInWords } from './page-words.ts';
+import {
+  actor,
+  both,
+  causeInWords,
+  HEADINGS,
+  HOW,
+  MORE,
+  NONE,
+  reason,
+  requestsInWords,
+  stateInWords,
+} from './page-words.ts';
 
 const STYLE = `@page{size:A4;margin:14mm}
 body,:host{font:9pt/1.35 'Noto Sans KR','Noto Sans CJK KR','Malgun Gothic','Apple SD Gothic Neo',sans-serif;color:#000;background:#fff}
-h1{font-size:15pt;margin:0 0 4pt}h2{font-size:11pt;margin:9pt 0 3pt;border-bottom:1px solid #000}h3{font-size:9.5pt;margin:6pt 0 2pt}
+h1{font-size:15pt;margin:0 0 4pt}h2{font-size:11pt;margin:9pt 0 3pt;border-bottom:1px solid #000}h3{font-size:9.5pt;margin:6pt 0 2pt}h1,h2,h3{break-after:avoid}
 table{border-collapse:collapse;width:100%;table-layout:fixed}th,td{border:1px solid #777;padding:1.5pt 4pt;text-align:left;vertical-align:top;overflow-wrap:anywhere}
 th{background:#eee;font-weight:600}p{margin:2pt 0;overflow-wrap:anywhere}blockquote{margin:2pt 0;padding:2pt 6pt;border-left:3px solid #555;overflow-wrap:anywhere}
 tr,blockquote{break-inside:avoid}`;
 
 /** The most printed lines of each list, and the most texts and explanations: six pages have some 370 lines. */
-const MOST = { spans: 56, texts: 3, explanations: 2, history: 26, screenings: 12, served: 8, bundles: 8, rows: 32 };
+const MOST = { spans: 56, texts: 3, explanations: 2, history: 26, screenings: 12, served: 20, bundles: 8, rows: 32 };
 /** The most characters of a text, of a line beside it, and of a cell. */
 const LONGEST = { text: 450, line: 140, cell: 150 };
 /** Korean characters of a printed line. */
@@ -87,7 +98,7 @@ export function dossierPage(collected: Collected, { madeAt, madeBy }: Pick<Manif
     heading('rows'),
     table(
       ['row', 'time', 'act', 'actor'],
-      rows.map((row) => [`${row.seq} · ${row.hash.slice(0, 16)}`, kst(row.at), acts(row.action), row.actor]),
+      rows.map((row) => [`${row.seq} · ${row.hash.slice(0, 16)}`, kst(row.at), acts(row.action), actor(row.actor)]),
       MOST.rows,
     ),
     heading('check'),
@@ -116,7 +127,7 @@ function shownPart({ shown }: Collected): string {
       (showing) =>
         `<blockquote>${escaped(clipped(showing.text, LONGEST.text))}</blockquote><p>${escaped(both(HEADINGS.disclaimer))}: ${escaped(
           showing.disclaimer === null ? both(NONE) : clipped(showing.disclaimer),
-        )}</p><p>${escaped(acts(`explanation.${showing.move}`))} · ${escaped(showing.actor)} · ${kst(showing.since)}${
+        )}</p><p>${escaped(acts(`explanation.${showing.move}`))} · ${escaped(actor(showing.actor))} · ${kst(showing.since)}${
           showing.authors.length === 0
             ? ''
             : ` · ${escaped(both(HEADINGS.authors))}: ${escaped(clipped(showing.authors.join(', ')))}`
@@ -150,7 +161,7 @@ function explanationPart({ id, fields, history, screenings, served }: DossierExp
     heading('history', 3),
     table(
       ['time', 'act', 'actor', 'reason'],
-      history.map((row) => [kst(row.at), acts(`explanation.${row.move}`), row.actor, row.reason ?? '']),
+      history.map((row) => [kst(row.at), acts(`explanation.${row.move}`), actor(row.actor), reason(row.reason ?? '')]),
       MOST.history,
     ),
     heading('screening', 3),
@@ -166,8 +177,8 @@ function explanationPart({ id, fields, history, screenings, served }: DossierExp
     ),
     heading('served', 3),
     table(
-      ['channel', 'times', 'firstLast'],
-      byChannel(served).map((row) => [row.channel, String(row.times), `${kst(row.firstAt)} · ${kst(row.lastAt)}`]),
+      ['channel', 'times', 'first', 'last'],
+      byChannel(served).map((row) => [row.channel, String(row.times), kst(row.firstAt), kst(row.lastAt)]),
       MOST.served,
     ),
   ].join('\n');

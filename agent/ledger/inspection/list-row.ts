@@ -1,5 +1,5 @@
 /** The list of an inspector's request: one row for each explanation, from the same facts as its dossier. */
-import { ACTION_WORDS, type AuditLanguage } from '../../../shared/wire/console/audit-words.ts';
+import { ACTION_WORDS, reasonInWords, type AuditLanguage } from '../../../shared/wire/console/audit-words.ts';
 import type { ExplanationStatus } from '../../../shared/wire/console/constants.ts';
 import { CSV_MARK, csvLine } from '../../../shared/wire/csv.ts';
 import { kstDateTime } from '../../../shared/time/kst.ts';
@@ -51,7 +51,13 @@ const COLUMNS: readonly Column[] = [
     },
   },
   { heading: ['최종 처리 시각 (KST)', 'Last act at (KST)'], cell: (one) => optional(lastAct(one)?.at) },
-  { heading: ['사유', 'Reason'], cell: (one) => lastAct(one)?.reason ?? null },
+  {
+    heading: ['사유', 'Reason'],
+    cell: (one, inWords) => {
+      const reason = lastAct(one)?.reason ?? null;
+      return reason === null ? null : inWords([reasonInWords(reason, 'ko'), reasonInWords(reason, 'en')]);
+    },
+  },
   { heading: ['정책 버전', 'Policy version'], cell: ({ history }) => history.at(-1)?.policy_version ?? null },
   { heading: ['공급사 원문', "Vendor's text"], cell: ({ fields }) => fields.summary },
   {

@@ -45,7 +45,7 @@ function sumOf(requests: ShownSpan['requests']): string {
 
 function Shown({ showing }: { showing: Showing }): ReactNode {
   const text = useText();
-  const { whyOf, channelsOf } = useShownWords();
+  const { whyOf, channelsOf, actorOf } = useShownWords();
   if (showing.state === 'UNKNOWN') return <p>{text(`shown.unknown.${showing.reason}`)}</p>;
   const { id } = showing;
   const link: [string, ReactNode][] =
@@ -73,26 +73,27 @@ function Shown({ showing }: { showing: Showing }): ReactNode {
           <p className={classes['text']} lang="ko">
             {showing.text}
           </p>
+          <p className={classes['disclaimer']}>
+            {text('shown.disclaimer')}:{' '}
+            {showing.disclaimer === null ? (
+              text('shown.disclaimer.none')
+            ) : (
+              <>
+                <span lang="ko">{showing.disclaimer}</span> (
+                {text('shown.disclaimer.version', { version: showing.disclaimerVersion ?? 0 })})
+              </>
+            )}
+          </p>
           <Facts
             rows={[
-              [
-                text('shown.disclaimer'),
-                showing.disclaimer === null ? (
-                  text('shown.disclaimer.none')
-                ) : (
-                  <span key="disclaimer">
-                    <span lang="ko">{showing.disclaimer}</span> (
-                    {text('shown.disclaimer.version', { version: showing.disclaimerVersion ?? 0 })})
-                  </span>
-                ),
-              ],
               [text('shown.channels'), channelsOf(showing)],
               ...link,
               [text('shown.asOf'), <KstTime key="asOf" at={showing.explanation_as_of} />],
               [
                 text('shown.letOut'),
                 <span key="by">
-                  {text(`move.${showing.move}`)} · {showing.actor} · <KstTime at={showing.since} precision="second" />
+                  {text(`move.${showing.move}`)} · {actorOf(showing.actor)} ·{' '}
+                  <KstTime at={showing.since} precision="second" />
                 </span>,
               ],
               ...(showing.authors.length === 0
@@ -101,7 +102,7 @@ function Shown({ showing }: { showing: Showing }): ReactNode {
               [
                 text('shown.policy'),
                 showing.policyVersion === null
-                  ? text('policy.none')
+                  ? text('shown.policy.none')
                   : text('policy.version', { version: showing.policyVersion }),
               ],
             ]}

@@ -1,3 +1,5 @@
+import { reasonInWords } from '../../../shared/wire/console/audit-words.ts';
+import { useLanguage } from '../../../shared/ui/i18n/use-text.ts';
 import type { Showing, ShownCause, ShownSpan } from '../../../shared/wire/console/console.ts';
 import { useText } from '../../i18n/use-text.ts';
 
@@ -6,6 +8,8 @@ type Known = Exclude<Showing, { state: 'UNKNOWN' }>;
 /** States, reasons and causes in words. */
 export function useShownWords() {
   const text = useText();
+  const language = useLanguage();
+  const actorOf = (actor: string): string => (actor === 'SYSTEM' ? text('actor.system') : actor);
 
   function whyOf(showing: Extract<Showing, { state: 'NOTHING' }>): string {
     const status = showing.status === null ? '' : text(`status.${showing.status}`);
@@ -32,8 +36,8 @@ export function useShownWords() {
     switch (cause.kind) {
       case 'MOVE': {
         const move = text(`move.${cause.move}`);
-        const told = text('shown.cause.MOVE', { move, actor: cause.actor });
-        return cause.reason === null ? told : `${told}: ${cause.reason}`;
+        const told = text('shown.cause.MOVE', { move, actor: actorOf(cause.actor) });
+        return cause.reason === null ? told : `${told}: ${reasonInWords(cause.reason, language)}`;
       }
       case 'EXPIRED':
         return text('shown.cause.EXPIRED', { time: cause.time });
@@ -64,5 +68,5 @@ export function useShownWords() {
     return causes.length === 0 ? [text('shown.start')] : [...new Set(causes.map(causeOf))];
   }
 
-  return { whyOf, stateOf, channelsOf, causesOf };
+  return { whyOf, stateOf, channelsOf, causesOf, actorOf };
 }

@@ -355,7 +355,8 @@ function fieldsInWords(fields: object, telling: Telling): string[] {
 }
 
 /** A reason is a code of the taxonomy, alone or before free text; any other reason is a person's own text. */
-function reasonInWords(reason: string, language: AuditLanguage): string {
+/** A code of the taxonomy in words; people's own words as they are. */
+export function reasonInWords(reason: string, language: AuditLanguage): string {
   const code = /^[A-Z_]+(?=:|$)/.exec(reason)?.[0] ?? '';
   return code === '' ? reason : say(REASON_WORDS, code, language) + reason.slice(code.length);
 }

@@ -13,7 +13,7 @@ import { newEntry, receive } from '../../../agent/ledger/testing.ts';
 import { applyMove } from '../../../agent/ledger/transitions.ts';
 import { TestConsole } from '../../../electron/console-api/testing.ts';
 import { kstDate } from '../../../shared/time/kst.ts';
-import type { ProvidedExplanation, ShownMoment } from '../../../shared/wire/console/console.ts';
+import type { ProvidedExplanation, ShownDay, ShownMoment } from '../../../shared/wire/console/console.ts';
 import type { Envelope } from '../../../shared/wire/envelope.ts';
 
 const TICKERS = ['069500', '102110', '114800'] as const;
@@ -153,6 +153,7 @@ test('what channels were given in a week is what is told of each moment, at once
     console.pass(chance(3) === 0 ? 20_000 : STEP_MS + chance(STEP_MS));
   }
   expect(await told(week)).toEqual(week);
+  await expectCounts(week);
   // The week has had what it was made for.
   const texts = new Set(week.map(({ given }) => given?.text));
   expect(texts.size).toBeGreaterThan(15);
@@ -162,6 +163,29 @@ test('what channels were given in a week is what is told of each moment, at once
   for (const url of [...acts, ...others]) expect(done).toContain(`200 ${url}`);
   for (const scope of ['stocks/…', 'markets/KRX', 'channels/WEB']) expect(done).toContain(`200 scope/${scope}/toggle`);
 });
+
+/** Each span of each day has the requests that were recorded beside the channels. */
+async function expectCounts(week: readonly Recorded[]): Promise<void> {
+  const given = week.filter(({ given: text }) => text !== null);
+  let counted = 0;
+  for (const ticker of TICKERS)
+    for (const date of new Set(week.map(({ instant }) => kstDate(new Date(instant))))) {
+      const url = `/api/v1/shown/day?${new URLSearchParams({ ticker, date }).toString()}`;
+      const { spans } = (await console.ask<ShownDay>({ method: 'GET', url, as: 'READ_ONLY' })).result;
+      for (const { from, to, requests } of spans) {
+        const within = given.filter((each) => each.ticker === ticker && each.instant >= from && each.instant < to);
+        const times = (name: string): number => within.filter(({ channel }) => channel === name).length;
+        const expected = Object.keys(KEYS).filter((name) => times(name) > 0);
+        expect([date, from, requests.map(({ channel, times: least, most }) => [channel, least, most])]).toEqual([
+          date,
+          from,
+          expected.map((name) => [name, times(name), times(name)]),
+        ]);
+        counted += within.length;
+      }
+    }
+  expect(counted).toBe(given.length);
+}
 
 /** The switches that are off: one of them is soon switched on again, so that texts are given most of the time. */
 const isOff: Act[] = [];

@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Page } from 'playwright';
 import { seedDemo } from '../../../agent/ledger/demo/seed.ts';
-import { DossierFixture } from '../../../agent/service/dossier/testing.ts';
+import { DossierFixture, IDS, TICKER } from '../../../agent/service/dossier/testing.ts';
 import { verifyArchive } from '../../../agent/service/dossier/verify-archive.ts';
 import { systemIds } from '../../../shared/time/clock.ts';
 import { ConsoleBrowser } from '../console-browser.ts';
@@ -66,6 +66,19 @@ test('counted first, made in the background, downloaded, checked, and deleted', 
   await page.getByRole('button', { name: /파일 삭제/ }).click();
   await page.getByText('파일 삭제됨').waitFor();
 }, 120_000);
+
+test('an explanation leads to the request about it, with its conditions filled in', async () => {
+  const page = await browser.window({ username: 'admin' });
+  await page.goto(new URL(`/explanations/${IDS.edited}`, browser.url).href);
+  await page.getByRole('link', { name: '이 종목으로 검사 자료 작성' }).click();
+  await page.getByRole('button', { name: '건수 확인' }).click();
+  await page.getByText('조건에 맞는 설명 2건').waitFor();
+  expect(await page.getByLabel('종목코드').inputValue()).toBe(TICKER);
+  // The screen is there already: another link brings other conditions.
+  await page.goto(new URL('/inspection?person=%EC%8B%AC%EC%82%AC%EC%9E%90&from=2026-11-01', browser.url).href);
+  await page.getByRole('button', { name: '건수 확인' }).click();
+  await page.getByText('조건에 맞는 설명 1건').waitFor();
+});
 
 test('the other roles see the requests and no button; narrow, English and dark too', async () => {
   const viewer = await browser.window({ username: 'viewer', language: 'en', scheme: 'dark' });

@@ -57,6 +57,13 @@ test('an explanation leads to its day, and the palette to the screen', async () 
   await page.getByRole('link', { name: '제공 이력 보기' }).click();
   await page.getByRole('table', { name: '변경 내역' }).waitFor();
   expect(new URL(page.url()).searchParams.get('ticker')).toBe(item.etf_ticker);
+  await page.goto(new URL(`/review/${item.id}`, browser.url).href);
+  await page.getByRole('link', { name: '제공 이력 보기' }).click();
+  await page.getByRole('table', { name: '변경 내역' }).waitFor();
+  await page.keyboard.press('Control+KeyK');
+  await page.getByRole('dialog').locator('input').fill(item.etf_ticker);
+  await page.getByRole('option', { name: `제공 이력: ${item.etf_ticker}` }).click();
+  await page.getByRole('table', { name: '변경 내역' }).waitFor();
   await page.goto(new URL('/review', browser.url).href);
   await page.locator('main h1').first().waitFor();
   await page.keyboard.press('Control+KeyK');
