@@ -97,6 +97,7 @@ export const serve: Command = {
     );
     const refill = new EntryTextRefill(store);
     let retention: RetentionSchedule | null = null;
+    let isOrdered = false;
     try {
       const sync = createSyncServer({
         ...parts,
@@ -186,20 +187,29 @@ export const serve: Command = {
           config.CAUSEWAY_DEMO_WEEKS,
         );
       await stopped;
+      isOrdered = true;
     } finally {
       for (const watch of watches) watch.stop();
       await demo?.stop();
       // Finishes running requests first, and closes the store after the last of them and its log.
       await closeServers(servers);
+      const late = setTimeout(() => {
+        // A database that says nothing takes no farewell either. What had begun there is rolled back.
+        if (isOrdered && config.CAUSEWAY_DATABASE_URL !== undefined) process.exit(0);
+      }, FAREWELL_MS);
       await pullLog.flush();
       await refill.stop();
       await retention?.stop();
       await replica?.close();
       await store.close();
+      clearTimeout(late);
     }
     return 0;
   },
 };
+
+/** For the last writes to the database, in ms: with that of the last requests less than the 10 s of a stop (D40). */
+const FAREWELL_MS = 2_000;
 
 function tellOfReplica(sync: FastifyInstance, error: unknown): void {
   if (error === null) sync.log.info('the read replica answers again');

@@ -1,6 +1,7 @@
-/** A cloud that starts while the database accepts connections and says nothing can be stopped (D40). */
+/** A cloud whose database accepts connections and says nothing can be stopped (D40), while it starts and while it serves. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startPostgresProxy } from '../../support/postgres-proxy.ts';
+import { FaultProxy } from '../../chaos/proxy.ts';
 import { waitFor } from '../../support/process.ts';
 import { CloudFixture } from './cloud-fixture.ts';
 
@@ -11,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => clouds.clear());
 
 /** Statements of the start that are answered: none; those of the first connection; some of the schema's. */
-test.each([0, 1, 3])('after %d statements', async (answered) => {
+test.each([0, 1, 3])('while it starts, after %d statements', async (answered) => {
   const never = new Promise<never>(() => undefined);
   let asked = 0;
   const proxy = await startPostgresProxy(await clouds.initialised(), ({ number }) => {
@@ -21,5 +22,18 @@ test.each([0, 1, 3])('after %d statements', async (answered) => {
   const part = clouds.begin(proxy.url);
   await waitFor('a statement without an answer', () => asked > answered);
   expect(await part.stop()).toEqual({ code: 0, signal: null });
+  await proxy.close();
+});
+
+test('while it serves, with open connections', async () => {
+  const url = await clouds.initialised();
+  const tenant = await clouds.tenant(url, 'one');
+  const port = Number(new URL(url).port);
+  const proxy = await FaultProxy.start(() => port);
+  const cloud = await clouds.cloud(url.replace(`:${port}/`, `:${proxy.port}/`));
+  await tenant.pull(cloud, 0);
+  proxy.change({ kind: 'HALF_OPEN', delayMs: 0 });
+  expect(await cloud.part.stop()).toEqual({ code: 0, signal: null });
+  tenant.close();
   await proxy.close();
 });
