@@ -77,7 +77,7 @@ export class CopiedRows implements Submittable, CopiedRow {
 
   handleReadyForQuery(): void {
     if (this.#fault === null) this.#settled.resolve();
-    else this.#settled.reject(this.#fault as Error);
+    else this.#settled.reject(this.#fault);
   }
 
   handleError(error: Error): void {

@@ -73,7 +73,7 @@ class AskedTogether {
     const lists = [asked.map(({ fingerprint }) => fingerprint), asked.map(({ at }) => at.toISOString())];
     const values = lists.map((list) => `{${list.join()}}`);
     const rows = await this.#store.prepared<Standing & { place: number }>(STANDINGS.name, STANDINGS.text, values);
-    const answers = new Array<Standing | null>(asked.length).fill(null);
+    const answers: (Standing | null)[] = asked.map(() => null);
     for (const { place, ...standing } of rows) answers[place - 1] = standing;
     return answers;
   }

@@ -64,6 +64,16 @@ async function saying(text: string, end: 'KEEP_OPEN' | 'CLOSE'): Promise<Upstrea
 const pull = (upstream: Upstream) => upstream.pull({ after: 12, limit: 100 }, running);
 
 describe('a request and its answer', () => {
+  test('a body stays as it came while later ones are read: a repair keeps several', async () => {
+    const contentOf = (after: number): Buffer => Buffer.alloc(1_000 * (9 - after), `${after} of the bodies; `);
+    const upstream = await answering((request, response) => {
+      response.writeHead(200).end(contentOf(Number(/after=(\d+)/.exec(request.url ?? '')?.[1])));
+    });
+    const bodies: Uint8Array[] = [];
+    for (let after = 0; after < 8; after += 1) bodies.push((await upstream.pull({ after, limit: 1 }, running)).body);
+    expect(bodies.map((body, after) => contentOf(after).equals(body))).toEqual(bodies.map(() => true));
+  });
+
   test('the path of the contract, without asking for any coding; the bytes come as they are', async () => {
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, i) => i));
     const seen: IncomingMessage[] = [];

@@ -19,7 +19,7 @@ export interface PullRequest {
 
 export interface Answer {
   status: number;
-  /** The body's bytes as they came. Valid until the next pull of the same upstream, which uses their memory again. */
+  /** The body's bytes as they came. */
   body: Uint8Array;
   /** `X-Causeway-Head` (D31), `-Signature` (D32), `-Statement` (D59) and `Retry-After`, as received. */
   head: string | null;
@@ -90,7 +90,6 @@ export function createUpstream(address: URL, identity: Identity, bounds: PullBou
     headersTimeout: bounds.headersMs,
     bodyTimeout: bounds.idleMs,
   });
-  const memory = new BodyMemory();
   const pull: Pull = async ({ after, limit }, signal) => {
     const total = new AbortController();
     const timer = setTimeout(() => total.abort(), bounds.totalMs);
@@ -104,7 +103,7 @@ export function createUpstream(address: URL, identity: Identity, bounds: PullBou
       });
       return {
         status: response.statusCode,
-        body: await readBody(response.body, bounds.bytes, memory),
+        body: await readBody(response.body, bounds.bytes),
         head: headerOf(response.headers, HEAD_HEADER),
         signature: headerOf(response.headers, SIGNATURE_HEADER),
         statement: headerOf(response.headers, STATEMENT_HEADER),
@@ -123,41 +122,16 @@ export function createUpstream(address: URL, identity: Identity, bounds: PullBou
   return { pull, close: () => agent.destroy() };
 }
 
-/** Memory that is used again by the next body: a new one for each is looked for, and given back, at every pull. */
-class BodyMemory {
-  static readonly #LARGEST_KEPT = 2 * 1024 * 1024;
-  #kept: Buffer | null = null;
-
-  /** Memory of at least so many bytes, which nobody else has; the first bytes as in `before`. */
-  grown(before: Buffer | null, bytes: number): Buffer {
-    const kept = this.#kept;
-    this.#kept = null;
-    if (before === null && kept !== null && kept.length >= bytes) return kept;
-    const memory = Buffer.allocUnsafeSlow(2 ** Math.ceil(Math.log2(bytes)));
-    before?.copy(memory);
-    return memory;
-  }
-
-  /** For the next body. */
-  keep(memory: Buffer): void {
-    if (memory.length <= BodyMemory.#LARGEST_KEPT) this.#kept = memory;
-  }
-}
-
 /** Leaving the loop early destroys the body, and its connection with it. */
-async function readBody(body: AsyncIterable<Uint8Array>, bound: number, kept: BodyMemory): Promise<Uint8Array> {
-  let memory: Buffer | null = null;
+async function readBody(body: AsyncIterable<Uint8Array>, bound: number): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
   let size = 0;
   for await (const piece of body) {
-    const end = size + piece.length;
-    if (end > bound) throw new OversizedAnswerError(bound);
-    if (memory === null || memory.length < end) memory = kept.grown(memory, end);
-    memory.set(piece, size);
-    size = end;
+    size += piece.length;
+    if (size > bound) throw new OversizedAnswerError(bound);
+    pieces.push(piece);
   }
-  if (memory === null) return Buffer.alloc(0);
-  kept.keep(memory);
-  return memory.subarray(0, size);
+  return Buffer.concat(pieces, size);
 }
 
 /** A header that came twice is joined into one line. */
