@@ -38,6 +38,26 @@ test('every row leads to the root, before and after blocks are kept', () => {
   expect(brokenBlock(ledger)).toBeNull();
 });
 
+test('a root over whole groups is that of all rows, and a group that does not follow from its blocks is found', () => {
+  const { ledger } = made;
+  const rows = 65_536 + 300;
+  grow(rows);
+  const before = logTree(ledger);
+  const root = before.root(rows);
+  const path = before.path(70, rows);
+  while (ledger.write(keepBlocks));
+  const groups = (): unknown => ledger.first({ sql: 'SELECT count(*) AS n FROM audit_group', parameters: [] });
+  expect(groups()).toEqual({ n: 1 });
+  const after = logTree(ledger);
+  expect([after.root(rows), after.path(70, rows)]).toEqual([root, path]);
+  expect(brokenBlock(ledger)).toBeNull();
+  ledger.write((tx) => {
+    tx.run({ sql: 'DROP TRIGGER audit_group_is_never_updated', parameters: [] });
+    tx.run({ sql: "UPDATE audit_group SET root = x'00'", parameters: [] });
+  });
+  expect(brokenBlock(ledger)).toBe(0);
+}, 120_000);
+
 test('blocks are kept some at a time', () => {
   grow(256 * 9);
   expect([made.ledger.write(keepBlocks), blocks()]).toEqual([true, 8]);

@@ -1,6 +1,7 @@
 /**
- * The tree over the hashes of the audit log's rows. The root of each whole block of 256 rows is kept in `audit_block`, so
- * that the root of the log costs one hash for each 256 rows; what is not kept yet is computed.
+ * The tree over the hashes of the audit log's rows. The root of each whole block of 256 rows is kept in `audit_block`,
+ * and that of each 256 blocks in `audit_group`, so that a root or a path in a log of millions of rows reads some hundred
+ * hashes; what is not kept yet is computed.
  *
  * Written out: it walks the log by the thousand rows.
  */
@@ -9,15 +10,25 @@ import { statement, type LedgerReader, type LedgerTransaction } from '../storage
 import { chainEnd } from './audit.ts';
 
 const LEVEL = 8;
-const ROWS = 2 ** LEVEL;
+/** Rows of a block, and blocks of a group. */
+const WIDTH = 2 ** LEVEL;
 
 const hashesOf = statement<[{ from: number; to: number }], { hash: string }>(
   'SELECT hash FROM console_action_log WHERE seq BETWEEN @from AND @to ORDER BY seq',
 );
-const keptBlocks = statement<[], { block: number; root: Buffer }>('SELECT block, root FROM audit_block ORDER BY block');
-const lastBlock = statement<[], { block: number }>('SELECT block FROM audit_block ORDER BY block DESC LIMIT 1');
+const keptBlocks = statement<[{ from: number; to: number }], { block: number; root: Buffer }>(
+  'SELECT block, root FROM audit_block WHERE block BETWEEN @from AND @to ORDER BY block',
+);
+const lastBlock = statement<[], { last: number | null }>('SELECT max(block) AS last FROM audit_block');
 const keepBlock = statement<[{ block: number; root: Uint8Array }]>(
   'INSERT INTO audit_block (block, root) VALUES (@block, @root)',
+);
+const keptGroups = statement<[], { group: number; root: Buffer }>(
+  'SELECT block_group AS "group", root FROM audit_group ORDER BY block_group',
+);
+const lastGroup = statement<[], { last: number | null }>('SELECT max(block_group) AS last FROM audit_group');
+const keepGroup = statement<[{ group: number; root: Uint8Array }]>(
+  'INSERT INTO audit_group (block_group, root) VALUES (@group, @root)',
 );
 
 /** The rows of the log as a tree, as one view of the ledger has them. */
@@ -28,18 +39,28 @@ export interface LogTree {
 }
 
 export function logTree(reader: LedgerReader): LogTree {
-  const known = new Map<string, Buffer>(reader.all(keptBlocks()).map(({ block, root }) => [`${LEVEL} ${block}`, root]));
+  const nameOf = (level: number, index: number): string => `${level} ${index}`;
+  const known = new Map(reader.all(keptGroups()).map(({ group, root }) => [nameOf(2 * LEVEL, group), root]));
+  const read = new Set<string>();
+  const addBlocks = (group: number): void => {
+    if (read.has(nameOf(2 * LEVEL, group))) return;
+    read.add(nameOf(2 * LEVEL, group));
+    for (const { block, root } of reader.all(keptBlocks(spanOf(group)))) known.set(nameOf(LEVEL, block), root);
+  };
+  const addLeaves = (block: number): void => {
+    if (read.has(nameOf(LEVEL, block))) return;
+    read.add(nameOf(LEVEL, block));
+    for (const [index, leaf] of leavesOf(reader, block).entries()) known.set(nameOf(0, block * WIDTH + index), leaf);
+  };
   const subtrees: Subtrees = (level, index) => {
-    const name = `${level} ${index}`;
+    const name = nameOf(level, index);
+    // One reading for all subtrees of the group, and of the block.
+    if (!known.has(name) && level >= LEVEL && level < 2 * LEVEL)
+      addBlocks(Math.floor((index * 2 ** (level - LEVEL)) / WIDTH));
+    if (!known.has(name) && level < LEVEL) addLeaves(Math.floor((index * 2 ** level) / WIDTH));
     const found = known.get(name);
     if (found !== undefined) return found;
-    if (level < LEVEL) {
-      // One reading for all subtrees of the block.
-      addLeaves(reader, known, Math.floor((index * 2 ** level) / ROWS));
-      const leaf = known.get(name);
-      if (leaf !== undefined) return leaf;
-      if (level === 0) throw new RangeError(`the audit log has no row ${index + 1}`);
-    }
+    if (level === 0) throw new RangeError(`the audit log has no row ${index + 1}`);
     const node = nodeOf(subtrees(level - 1, 2 * index), subtrees(level - 1, 2 * index + 1));
     known.set(name, node);
     return node;
@@ -50,47 +71,62 @@ export function logTree(reader: LedgerReader): LogTree {
   };
 }
 
-function addLeaves(reader: LedgerReader, known: Map<string, Buffer>, block: number): void {
-  const from = block * ROWS;
-  if (known.has(`0 ${from}`)) return;
-  for (const [index, leaf] of leavesOf(reader, block).entries()) known.set(`0 ${from + index}`, leaf);
-}
+/** The first and the last of the parts of a block or a group. */
+const spanOf = (index: number): { from: number; to: number } => ({ from: index * WIDTH, to: (index + 1) * WIDTH - 1 });
 
-const leavesOf = (reader: LedgerReader, block: number): Buffer[] =>
-  reader.all(hashesOf({ from: block * ROWS + 1, to: (block + 1) * ROWS })).map(({ hash }) => leafOf(hash));
+const leavesOf = (reader: LedgerReader, block: number): Buffer[] => {
+  const { from, to } = spanOf(block);
+  return reader.all(hashesOf({ from: from + 1, to: to + 1 })).map(({ hash }) => leafOf(hash));
+};
 
-function blockRoot(reader: LedgerReader, block: number): Buffer {
-  let nodes = leavesOf(reader, block);
+/** The root over all parts of a block or a group; null where some are missing. */
+function rootOf(parts: readonly Buffer[]): Buffer | null {
+  if (parts.length !== WIDTH) return null;
+  let nodes = parts;
   while (nodes.length > 1)
     nodes = nodes.flatMap((left, index) => {
       const right = nodes[index + 1];
       return index % 2 === 1 || right === undefined ? [] : [nodeOf(left, right)];
     });
-  const [root] = nodes;
-  if (root === undefined) throw new RangeError(`the audit log has no rows of block ${block}`);
+  return nodes[0] ?? null;
+}
+
+const blockRoot = (reader: LedgerReader, block: number): Buffer | null => rootOf(leavesOf(reader, block));
+const groupRoot = (reader: LedgerReader, group: number): Buffer | null =>
+  rootOf(reader.all(keptBlocks(spanOf(group))).map(({ root }) => root));
+
+function whole(root: Buffer | null, of: string): Buffer {
+  if (root === null) throw new RangeError(`the audit log lacks a part of ${of}`);
   return root;
 }
 
-/** Blocks of one step: some milliseconds with the write lock. */
+/** Blocks, and groups, of one step: some milliseconds with the write lock. */
 const STEP = 8;
 
-/** Keeps the roots of whole blocks that are not kept yet, some at a time. @returns whether there are more */
+/** Keeps the roots of whole blocks and groups that are not kept yet, some at a time. @returns whether there are more */
 export function keepBlocks(tx: LedgerTransaction): boolean {
-  const whole = Math.floor(chainEnd(tx).seq / ROWS);
-  const first = (tx.first(lastBlock())?.block ?? -1) + 1;
-  const end = Math.min(whole, first + STEP);
-  for (let block = first; block < end; block += 1) tx.run(keepBlock({ block, root: blockRoot(tx, block) }));
-  return end < whole;
+  const blocks = Math.floor(chainEnd(tx).seq / WIDTH);
+  const first = (tx.first(lastBlock())?.last ?? -1) + 1;
+  const end = Math.min(blocks, first + STEP);
+  for (let block = first; block < end; block += 1)
+    tx.run(keepBlock({ block, root: whole(blockRoot(tx, block), `block ${block}`) }));
+  const groups = Math.floor(Math.max(end, first) / WIDTH);
+  const firstGroup = (tx.first(lastGroup())?.last ?? -1) + 1;
+  const endGroup = Math.min(groups, firstGroup + STEP);
+  for (let group = firstGroup; group < endGroup; group += 1)
+    tx.run(keepGroup({ group, root: whole(groupRoot(tx, group), `group ${group}`) }));
+  return end < blocks || endGroup < groups;
 }
 
 /**
- * The first block whose root does not follow from its rows; null where all do. Reads the whole log; `told` gets the rows
- * so far.
+ * The first block whose root, or that of its group, does not follow from its rows; null where all do. Reads the whole
+ * log; `told` gets the rows so far.
  */
 export function brokenBlock(reader: LedgerReader, told: (rows: number) => void = () => undefined): number | null {
-  for (const { block, root } of reader.all(keptBlocks())) {
-    if (!blockRoot(reader, block).equals(root)) return block;
-    told((block + 1) * ROWS);
+  for (const { block, root } of reader.all(keptBlocks({ from: 0, to: Number.MAX_SAFE_INTEGER }))) {
+    if (blockRoot(reader, block)?.equals(root) !== true) return block;
+    told((block + 1) * WIDTH);
   }
-  return null;
+  const group = reader.all(keptGroups()).find((one) => groupRoot(reader, one.group)?.equals(one.root) !== true);
+  return group === undefined ? null : group.group * WIDTH;
 }

@@ -10,6 +10,7 @@ import * as servingFacts from './migrations/0044-serving-facts.ts';
 import * as auditBlocks from './migrations/0045-audit-blocks.ts';
 import * as inspectionRequests from './migrations/0046-inspection-requests.ts';
 import * as servedPeriods from './migrations/0047-served-periods.ts';
+import * as auditGroups from './migrations/0048-audit-groups.ts';
 
 /** The version of a new file. Lower ones were builds that were never released. */
 export const BASELINE = 43;
@@ -19,7 +20,7 @@ export const BASELINE = 43;
  */
 export const STEPS: readonly string[] = [
   ...[baseline.sql, servingFacts.sql, auditBlocks.sql, inspectionRequests.sql],
-  servedPeriods.sql,
+  ...[servedPeriods.sql, auditGroups.sql],
 ];
 
 const newest = (steps: readonly string[]): number => BASELINE + steps.length - 1;

@@ -235,6 +235,12 @@ export interface AuditBlockTable {
   root: Uint8Array;
 }
 
+/** See `audit/log-tree.ts`. */
+export interface AuditGroupTable {
+  block_group: number;
+  root: Uint8Array;
+}
+
 /** See `journal/README.md`. */
 export interface DecisionOutboxTable {
   seq: number;
@@ -365,6 +371,7 @@ export interface LedgerTables {
   state_history: StateHistoryTable;
   console_action_log: ConsoleActionLogTable;
   audit_block: AuditBlockTable;
+  audit_group: AuditGroupTable;
   decision_outbox: DecisionOutboxTable;
   policy_version: PolicyVersionTable;
   policy_timing: PolicyTimingTable;
