@@ -76,7 +76,7 @@ test('a backup that was stopped leaves nothing, and the next one is whole', asyn
 });
 
 test('a rebuild that was stopped is completed by the next one', async () => {
-  changeOnDisk(file, "UPDATE explanation SET summary = 'forged' WHERE number % 2 = 0");
+  changeOnDisk(file, "UPDATE explanation SET summary = 'forged' WHERE number % 20 = 0");
   const { exit, said } = await stopped('SIGINT', 'rebuild');
   expect(exit.code).toBe(130);
   expect(said).toMatch(/What was corrected stays so/);

@@ -1,5 +1,5 @@
 /** Scheduled backups: old ones are removed only after a new one is verified. */
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
@@ -112,4 +112,20 @@ test('while a restored ledger catches up, no other process has the present one, 
   });
   ledger = openLedger(file, { busyTimeoutMs: 10, check: true });
   lockReception(file)();
+});
+
+test('what a killed run has left is removed a day later, and no other file', async () => {
+  await addBackup(ledger, folder, 2, at(1));
+  const left = ['ledger-20261101T033001Z.sqlite.unfinished', 'ledger-20261101T033001Z.sqlite.unfinished-wal'];
+  const mine = 'ledger-of-mine.sqlite.unfinished';
+  const present = (): string[] => readdirSync(folder).filter((name) => name.includes('unfinished'));
+  for (const name of [...left, mine]) {
+    writeFileSync(path.join(folder, name), 'half');
+    utimesSync(path.join(folder, name), at(2), at(2));
+  }
+  await addBackup(ledger, folder, 2, new Date(at(2).getTime() + 86_400_000));
+  // Another run may be writing it.
+  expect(present().toSorted()).toEqual([...left, mine]);
+  await addBackup(ledger, folder, 2, new Date(at(3).getTime() + 1_000));
+  expect(present()).toEqual([mine]);
 });

@@ -9,7 +9,7 @@ import { rawBundleAfter, readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { areCountsSound, isIndexSound } from '../../ledger/explanations/search-index.ts';
 import { CommittedEntries, entriesOf, RawBundleDamagedError } from '../apply/committed-entries.ts';
 import { targetOf } from '../apply/entry.ts';
-import { derive, type Projection } from '../apply/projection.ts';
+import { derive, type ProjectedExplanation, type Projection } from '../apply/projection.ts';
 import { withdrawalsAfter } from '../apply/withdrawals.ts';
 import { foundWordFaults, heldFaults, instrumentFaults, rejectedFaults, waitingEditFaults } from './domain-faults.ts';
 import { explanationRows, rowFault } from '../apply/explanation-faults.ts';
@@ -142,19 +142,22 @@ function checkDomain(reader: LedgerReader, derived: Projection, { findings, noti
   const { applied } = readCursors(reader);
   if (applied < derived.upTo)
     findings.push(`The applied cursor is ${applied}, and entries up to cursor ${derived.upTo} have been applied.`);
-  const seen = new Set<string>();
+  // Not their ids: each row brings a text of its own.
+  const seen = new Set<ProjectedExplanation>();
   const ahead = new Set<string>();
   for (const { entry } of withdrawalsAfter(reader, derived.upTo)) if (entry !== null) ahead.add(targetOf(entry));
   const committed = new CommittedEntries(reader);
   for (const row of explanationRows(reader)) {
     const { explanation_result_id: id } = row;
     progress.at(RATES.compared.name, row.number);
-    seen.add(id);
+    const expected = derived.explanations.get(id);
+    if (expected !== undefined) seen.add(expected);
     const fault = rowFault(reader, committed, row, derived);
     if (fault !== null && !(fault.isNotice && ahead.has(id)))
       (fault.isNotice ? notices : findings).push(`The explanation ${id} ${fault.says}.`);
   }
-  for (const id of derived.explanations.keys()) if (!seen.has(id)) findings.push(`The explanation ${id} is missing.`);
+  for (const [id, expected] of derived.explanations)
+    if (!seen.has(expected)) findings.push(`The explanation ${id} is missing.`);
   const faults = [
     ...heldFaults(reader, derived),
     ...rejectedFaults(reader, derived),

@@ -1,4 +1,5 @@
 /** Before a migration a copy of the ledger is kept beside it (D170). */
+import { spawnSync } from 'node:child_process';
 import {
   closeSync,
   existsSync,
@@ -102,4 +103,13 @@ test('a damaged ledger is not migrated', () => {
   expect(left.pragma('user_version', { simple: true })).toBe(BASELINE);
   left.close();
   expect(readdirSync(folder).filter((name) => name.includes('schema'))).toEqual([]);
+});
+
+test('the half copy of a process that was killed is removed, that of one that runs is not', () => {
+  makeBaseline();
+  const ended = spawnSync(process.execPath, ['--eval', '']).pid;
+  const [left, others] = [`${file}.schema-43.unfinished-${ended}`, `${file}.schema-43.unfinished-${process.ppid}`];
+  for (const name of [left, others]) writeFileSync(name, 'half');
+  openLedger(file).close();
+  expect([existsSync(left), existsSync(others)]).toEqual([false, true]);
 });

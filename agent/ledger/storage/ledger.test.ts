@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import Database from 'better-sqlite3';
@@ -163,3 +163,28 @@ describe('watching', () => {
     reader.close();
   });
 });
+
+test.skipIf(process.platform !== 'linux')(
+  'the scratch database is a file, whatever statements may keep in memory',
+  () => {
+    const ledger = openLedger(newFile());
+    const storeOf = () => ledger.first(statement<[], { temp_store: number }>('PRAGMA temp_store')())?.temp_store;
+    const before = storeOf();
+    /** Bytes of open files without a name: SQLite opens its temporary ones so. */
+    const nameless = (): number =>
+      readdirSync('/proc/self/fd').reduce((sum, fd) => {
+        const found = statSync(`/proc/self/fd/${fd}`, { throwIfNoEntry: false });
+        return found?.isFile() === true && found.nlink === 0 ? sum + found.size : sum;
+      }, 0);
+    const bytes = ledger.withScratch((execute) => {
+      execute('CREATE TABLE scratch.row (value)');
+      // More than the pages that it keeps in memory.
+      execute(`INSERT INTO scratch.row
+      WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 40) SELECT zeroblob(1000000) FROM n`);
+      return nameless();
+    });
+    expect(bytes).toBeGreaterThan(10_000_000);
+    expect(storeOf()).toBe(before);
+    ledger.close();
+  },
+);

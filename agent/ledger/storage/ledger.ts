@@ -246,6 +246,8 @@ export class Ledger implements LedgerReader {
    * even for operations that SQLite counts as writes (a full-text index that checks itself).
    */
   withScratch<T>(work: (execute: (sql: string) => void) => T): T {
+    // In memory, as the statement journals are, it would take as much of it as the index takes on the disk.
+    this.#db.pragma('temp_store = FILE');
     this.#db.exec("ATTACH '' AS scratch");
     // A copy of a full-text index is written past FTS5, into its own tables.
     this.#db.unsafeMode(true);
@@ -255,6 +257,7 @@ export class Ledger implements LedgerReader {
       this.#db.unsafeMode(false);
       if (this.#db.inTransaction) this.#db.exec('ROLLBACK');
       this.#db.exec('DETACH scratch');
+      this.#db.pragma('temp_store = MEMORY');
     }
   }
 

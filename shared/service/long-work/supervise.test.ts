@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { TestFixture } from '../../../test/support/process.ts';
+import { heapMb } from './supervise.ts';
 
 const fixture = new TestFixture();
 afterAll(() => fixture.clear());
@@ -55,4 +56,11 @@ test('the exit code of the command is that of the program', async () => {
   const part = start('short', '7');
   expect(await part.ended()).toEqual({ code: 7, signal: null });
   expect(part.stdout).toBe('done\n');
+});
+
+test('the thread may take three quarters of what the unit, or the machine, has', () => {
+  const gb = 1_024 ** 3;
+  expect(heapMb(2 * gb, 16 * gb)).toBe(1_536);
+  expect(heapMb(2 ** 64, 16 * gb)).toBe(12_288);
+  expect(heapMb(0, 4 * gb)).toBe(3_072);
 });
