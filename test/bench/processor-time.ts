@@ -26,9 +26,6 @@ function timeFrom(pid: number, own: boolean): number {
   return ((own ? (self?.ticks ?? 0) : 0) + below(pid)) * TICK_MS;
 }
 
-/** Of one process alone, in ms. */
-export const processorTimeOf = (pid: number): number => (statOf(String(pid))?.ticks ?? 0) * TICK_MS;
-
 function statOf(pid: string): Stat | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
