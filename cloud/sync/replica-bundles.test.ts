@@ -74,7 +74,7 @@ async function given(isFromPrimary: boolean, after: number, limit: number): Prom
   const parts = isFromPrimary ? plain : { ...plain, replica: replicaOf };
   const result = await pull(parts, { fingerprint: PRINT, after, limit });
   if (result.standing !== 'SERVED') return result;
-  const { body, ...facts } = result;
+  const { body, release: _, ...facts } = result;
   return { ...facts, entries: (JSON.parse(body.toString()) as BundleBody).result?.entries ?? [] };
 }
 
