@@ -74,8 +74,10 @@ async function given(isFromPrimary: boolean, after: number, limit: number): Prom
   const parts = isFromPrimary ? plain : { ...plain, replica: replicaOf };
   const result = await pull(parts, { fingerprint: PRINT, after, limit });
   if (result.standing !== 'SERVED') return result;
-  const { body, ...facts } = result;
-  return { ...facts, entries: (JSON.parse(body.toString()) as BundleBody).result?.entries ?? [] };
+  const { body, release, ...facts } = result;
+  const { result: bundle } = JSON.parse(body.toString()) as BundleBody;
+  release();
+  return { ...facts, entries: bundle?.entries ?? [] };
 }
 
 const withdrawn = (key: string): Promise<unknown> =>

@@ -83,5 +83,6 @@ export async function statementAlone({ store, tenant }: BenchStore, after: numbe
   const statement = sent.at(-1);
   if (result.standing !== 'SERVED' || result.entries !== LIMIT || statement === undefined)
     throw new Error(`the pull ended as ${JSON.stringify(result).slice(0, 200)}`);
-  return { run: () => store.rowsOf(...statement) };
+  const [name, values] = statement;
+  return { run: () => store.rowsOf(name, values, () => undefined) };
 }
