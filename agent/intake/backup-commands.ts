@@ -1,5 +1,5 @@
 /** The commands that copy the ledger away and take it back: `backup`, `backups`, `archive`, `restore`. */
-import { readVariables, variable } from '../../shared/service/variables.ts';
+import { readVariables } from '../../shared/service/variables.ts';
 import type { Moved } from '../ledger/inbox/raw-archive.ts';
 import { createEntryScreening } from './apply/screening.ts';
 import { LEDGER_ALONE, UsageError, withLedger, type Command } from './command.ts';
@@ -12,13 +12,7 @@ import { catchUp } from './maintenance/catch-up.ts';
 import { lossText } from './maintenance/journal/words.ts';
 import { restoreLedger } from './maintenance/restore.ts';
 
-export const JOURNAL_VARIABLE = {
-  CAUSEWAY_DECISION_JOURNAL: variable.optional(
-    'folder of the decision journal; a restore makes its changes again on top of the backup',
-    variable.text,
-  ),
-};
-const RESTORE_VARIABLES = { ...INTAKE_VARIABLES, ...JOURNAL_VARIABLE };
+export const JOURNAL_VARIABLE = { CAUSEWAY_DECISION_JOURNAL: INTAKE_VARIABLES.CAUSEWAY_DECISION_JOURNAL };
 
 const LEFT_OUT =
   'It holds the ledger and its archives. Not in it: the settings, certificates and keys (/etc/causeway, checkpoint.key), and the ' +
@@ -78,7 +72,7 @@ export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
       'Replaces the ledger, which must not be in use and is kept under another name, by a backup. Refuses a backup that is ' +
       'older than the present ledger or the cloud: every decision since then would be lost. --hold-all restores it ' +
       'nevertheless and sends every exposed text to review; --accept-older restores it and leaves them exposed.',
-    variables: RESTORE_VARIABLES,
+    variables: INTAKE_VARIABLES,
     operands: 1,
     flags: ['--accept-older', '--hold-all'],
     run: async ({ env, clock, log, print }, backup, flags) => {
