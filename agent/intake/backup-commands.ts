@@ -1,5 +1,5 @@
 /** The commands that copy the ledger away and take it back: `backup`, `backups`, `archive`, `restore`. */
-import { readVariables, variable } from '../../shared/service/variables.ts';
+import { readVariables } from '../../shared/service/variables.ts';
 import type { Moved } from '../ledger/inbox/raw-archive.ts';
 import { createEntryScreening } from './apply/screening.ts';
 import { PROGRESS_VARIABLE } from '../../shared/service/long-work/supervise.ts';
@@ -14,13 +14,8 @@ import { lossText } from './maintenance/journal/words.ts';
 import { restoreLedger } from './maintenance/restore.ts';
 import { restoreStages } from './maintenance/stages.ts';
 
-export const JOURNAL_VARIABLE = {
-  CAUSEWAY_DECISION_JOURNAL: variable.optional(
-    'folder of the decision journal; a restore makes its changes again on top of the backup',
-    variable.text,
-  ),
-};
-const RESTORE_VARIABLES = { ...INTAKE_VARIABLES, ...JOURNAL_VARIABLE, ...PROGRESS_VARIABLE };
+export const JOURNAL_VARIABLE = { CAUSEWAY_DECISION_JOURNAL: INTAKE_VARIABLES.CAUSEWAY_DECISION_JOURNAL };
+const RESTORE_VARIABLES = { ...INTAKE_VARIABLES, ...PROGRESS_VARIABLE };
 const NO_BACKUP = 'No backup was written, and nothing of it is left. Run the command again: it begins anew.';
 const MOVED_STAYS = 'Bodies that were moved stay in the archive. Run the command again: it goes on with the next one.';
 

@@ -18,11 +18,12 @@ import type { Ledger } from '../ledger/storage/ledger.ts';
 import { trafficTotals } from '../ledger/serving/traffic.ts';
 import { syncStatus } from '../ledger/inbox/sync-state.ts';
 import { lastBackupAt } from './maintenance/backups.ts';
+import { INTAKE_VARIABLES } from './settings.ts';
 
 export const METRICS_VARIABLES = {
   CAUSEWAY_LEDGER: variable.required('file of the ledger', variable.text),
   CAUSEWAY_INTAKE_CERT: variable.optional('file of the client certificate (PEM)', variable.text),
-  CAUSEWAY_BACKUP_FOLDER: variable.optional('folder of the backups, whose age is reported', variable.text),
+  CAUSEWAY_BACKUP_FOLDER: INTAKE_VARIABLES.CAUSEWAY_BACKUP_FOLDER,
 };
 
 /**

@@ -41,6 +41,11 @@ export const INTAKE_VARIABLES = {
     'this tenant’s number, as the vendor names it; nothing of another tenant is taken, not as the first bundle either',
     variable.wholeNumber(1, Number.MAX_SAFE_INTEGER),
   ),
+  CAUSEWAY_DECISION_JOURNAL: variable.optional(
+    'folder of the decision journal, for "status" and "restore"; a restore makes its changes again on top of the backup',
+    variable.text,
+  ),
+  CAUSEWAY_BACKUP_FOLDER: variable.optional('folder of the backups, whose age "metrics" reports', variable.text),
   CAUSEWAY_DEMO: variable.defaulted(
     '1 seeds an empty ledger with the demo’s accounts, policy and channels',
     '0',

@@ -65,7 +65,14 @@ class Door {
 
   static async open(parts: Partial<EngineDoorParts> = {}): Promise<Door> {
     const clock = new SetClock(AT);
-    const server = createEngineDoor({ store, token: TOKEN, clock, ids: systemIds, log: false, ...parts });
+    const server = createEngineDoor({
+      store,
+      token: TOKEN,
+      clock,
+      ids: systemIds,
+      log: false,
+      ...parts,
+    });
     await server.listen({ host: '127.0.0.1', port: 0 });
     return new Door(server);
   }
@@ -113,10 +120,37 @@ async function holdLock(): Promise<() => Promise<void>> {
   };
 }
 
+/** Publishes a load by another cloud, up to its locks. @returns lets it go on */
+async function holdLoad(key: string): Promise<() => Promise<void>> {
+  const [held, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const publishing = publish(holder, read(live({ key, ticker: key })), AT, {
+    onStep: async (step) => {
+      if (step !== 'locked') return;
+      held.resolve();
+      await release.promise;
+    },
+  });
+  await held.promise;
+  return async () => {
+    release.resolve();
+    await publishing;
+  };
+}
+
 const keyed = (key: string): string => JSON.stringify(live({ key, ticker: key }));
 const waiting = (count: number, of = store): Promise<true> =>
   waitFor(`${count} loads to wait`, async () => of.fanOutSemaphore.waiting === count);
 const outcomes = (replies: Reply[]): unknown[] => replies.map(({ lines }) => lines.map(({ outcome }) => outcome));
+
+test('a load waits longer than for one lock where another cloud has the same load under way', async () => {
+  const door = await Door.open({ patienceMs: 3_600_000 });
+  const letGo = await holdLoad('100100');
+  const reply = door.post(keyed('100100'));
+  await waitFor('the load to try again', async () => attempts > 2);
+  await letGo();
+  expect((await reply).lines).toMatchObject([{ outcome: 'PUBLISHED', repeated: true }]);
+  await door.close();
+});
 
 test('200 loads at once behind a publisher that hangs longer than a lock is waited for: each is published, in the order of arrival', async () => {
   const door = await Door.open({ patienceMs: 3_600_000 });
@@ -183,7 +217,14 @@ test('a sender that hangs up in the middle of its body leaves nothing counted', 
   const { port } = door.address;
   const agent = new Agent();
   const headers = { authorization: `Bearer ${TOKEN}`, 'content-length': '10000' };
-  const broken = httpRequest({ port, host: '127.0.0.1', path: LOADS_PATH, method: 'POST', headers, agent });
+  const broken = httpRequest({
+    port,
+    host: '127.0.0.1',
+    path: LOADS_PATH,
+    method: 'POST',
+    headers,
+    agent,
+  });
   broken.on('error', () => undefined);
   broken.write('{');
   await waitFor('the request to be counted', async () => (await door.post(keyed('100001'))).status === 503);

@@ -40,8 +40,8 @@ export interface FanOutOptions extends Wait {
 
 /**
  * One transaction that may fan out, under a permit of this process's semaphore. The wait for the permit shortens its
- * waiting time for locks. A caller with a patience of its own keeps its permit, and so its place, and waits for the
- * fan-out lock again until the patience is over (D151).
+ * waiting time for locks. A caller with a patience of its own keeps its permit, and so its place, and waits again, for the
+ * fan-out lock or for rows that another load holds, until the patience is over (D151).
  * @throws FanOutLockTimeoutError, LockTimeoutError, ConnectionLostError
  */
 export async function fanOutTransaction<T>(
@@ -62,7 +62,7 @@ export async function fanOutTransaction<T>(
         });
       } catch (error) {
         const isOver = performance.now() >= until || signal?.aborted === true;
-        if (isOver || !(error instanceof FanOutLockTimeoutError)) throw error;
+        if (isOver || !(error instanceof LockTimeoutError)) throw error;
       }
     }
   } finally {

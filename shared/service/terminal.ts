@@ -4,6 +4,12 @@
  */
 import { printable } from '../wire/invisible.ts';
 
+// A reader that has seen enough (`| head`) closes the pipe: what follows is for nobody, and no error of the command.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
+
 export const print = (line: string): void => void process.stdout.write(`${printable(line)}\n`);
 
 export const complain = (line: string): void => void process.stderr.write(`${printable(line)}\n`);
