@@ -6,14 +6,18 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Browser } from 'playwright';
 import { bundleServices } from '../../electron/packaging/build/bundle.ts';
+import { ensurePages, pagesOf } from '../../electron/packaging/build/pages.ts';
 import { Seeded } from '../faults/truth.ts';
 import { endLeftovers } from '../support/leftovers.ts';
 import { RUN_MARK, TestFixture } from '../support/process.ts';
+import { exportRecords } from './exports.ts';
 import { inject, hindranceOf, type System } from './inject.ts';
 import { Measurements } from './measure.ts';
 import { caughtUp, compareLedger, compareShown, recordedMoves, truthOf, verifyLedger } from './oracle.ts';
-import { ask, CHANNELS, exportRecords, Person, readProvision, review } from './people.ts';
+import { openBrowser, ReviewersPage } from './page.ts';
+import { ask, CHANNELS, Person, readProvision, review } from './people.ts';
 import { breachesOf, PROMISES } from './promises.ts';
 import { Recorder } from './recorder.ts';
 import { scheduleOf, type Fault } from './schedule.ts';
@@ -48,6 +52,8 @@ const ENGINES = 3;
 const AT_ANY_TIME = ['neverBack', 'nothingAfterItsEnd', 'decisionsLinearise', 'switchesHold'] as const;
 
 export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
+  // A suite looks for what its tests have left by a mark of its own.
+  const isAlone = process.env[RUN_MARK] === undefined;
   process.env[RUN_MARK] ??= randomUUID();
   const run = new Run(options);
   try {
@@ -57,7 +63,11 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   } catch (error) {
     run.breaches.push(`the run broke: ${error instanceof Error ? error.stack : String(error)}`);
   }
-  return run.close();
+  await run.close();
+  if (isAlone)
+    for (const { pid, command } of await endLeftovers(process.env[RUN_MARK]))
+      run.breaches.push(`left a process behind: ${pid} ${command}`);
+  return run.result();
 }
 
 class Run {
@@ -70,6 +80,8 @@ class Run {
   readonly #injected: Record<string, number> = {};
   readonly #lines: string[] = [];
   readonly #began = performance.now();
+  readonly #pages: ReviewersPage[] = [];
+  #browser: Browser | null = null;
   #system: System | null = null;
   #isOver = false;
 
@@ -86,14 +98,19 @@ class Run {
     const { tenants } = this.#options;
     const bundles = this.#fixture.folder('chaos-services');
     await bundleServices(bundles);
+    this.#browser = await openBrowser();
+    const pages = this.#browser === null ? null : pagesOf('tenant');
+    if (pages !== null) await ensurePages({ pages: 'tenant', log: this.#options.say });
     const vendor = await Vendor.start(tenants, this.#watch());
     const hosts: TenantHost[] = [];
     this.#system = { vendor, hosts, recorder: this.#recorder };
     for (let index = 0; index < tenants; index += 1) {
       const folder = this.#fixture.folder(`chaos-tenant-${index}`);
-      hosts.push(
-        await TenantHost.start({ index, vendor, fixture: this.#fixture, bundles, folder, watch: this.#watch() }),
-      );
+      const shared = { vendor, fixture: this.#fixture, bundles, pages, watch: this.#watch() };
+      const host = await TenantHost.start({ index, folder, ...shared });
+      hosts.push(host);
+      if (this.#browser !== null)
+        this.#pages.push(await ReviewersPage.open(this.#browser, new Person(host, 'reviewer', 3), this.#recorder));
     }
     this.#options.say(`${this.#schedule.length} faults on ${tenants} tenants, ${this.#options.minutes} minutes`);
   }
@@ -137,6 +154,7 @@ class Run {
       working.push(review(recorder, random(), new Person(host, 'operator'), isOver));
       working.push(exportRecords(recorder, random(), new Person(host, 'admin'), isOver));
     }
+    for (const page of this.#pages) working.push(page.work(random(), isOver));
     const beginning = performance.now();
     const lengthMs = minutes * 60_000;
     const elapsed = (): number => performance.now() - beginning;
@@ -183,10 +201,12 @@ class Run {
     const { vendor, hosts, recorder } = this.#parts();
     if (this.breaches.length > 0) return;
     this.#log('the load has ended');
+    for (const page of this.#pages) this.breaches.push(...present(await page.works()));
+    this.breaches.push(...(await vendor.goOn(recorder, this.#options.seed)));
     for (const host of hosts) {
       const truth = await truthOf(vendor, recorder, host.index);
       const behind = await caughtUp(host, truth.at(-1)?.cursor ?? 0);
-      if (behind !== null) this.breaches.push(behind);
+      this.breaches.push(...present(behind));
       for (const channel of CHANNELS)
         for (const ticker of TICKERS) await readProvision(recorder, host, channel, ticker);
       if (host.index < hosts.length - 1) {
@@ -207,22 +227,23 @@ class Run {
     this.breaches.push(...this.#measurements.breaches());
   }
 
-  async close(): Promise<ChaosResult> {
+  async close(): Promise<void> {
     const { folder } = this.#options;
     const system = this.#system;
     const attempt = async (what: string, work: () => Promise<unknown>): Promise<void> => {
       await work().catch((error: unknown) => this.breaches.push(`${what}: ${String(error).slice(0, 3_000)}`));
     };
     const isFailed = this.breaches.length > 0;
+    await attempt('closing the browser', async () => this.#browser?.close());
     for (const host of system?.hosts ?? []) await attempt('stopping a tenant', () => host.close());
     for (const service of system?.vendor.services ?? []) await attempt('stopping a cloud', () => service.close());
     if (isFailed && system !== null) this.#keep(folder, system);
     for (const host of system?.hosts ?? []) await attempt('clearing a tenant', () => host.clear());
     if (system !== null) await attempt('clearing the vendor', () => system.vendor.clear());
     await attempt('clearing', () => this.#fixture.clear());
-    const mark = process.env[RUN_MARK] ?? '';
-    for (const { pid, command } of await endLeftovers(mark))
-      this.breaches.push(`left a process behind: ${pid} ${command}`);
+  }
+
+  result(): ChaosResult {
     const counts = Object.fromEntries([...this.#recorder.counts].toSorted(([one], [other]) => (one < other ? -1 : 1)));
     return { breaches: this.breaches, injected: this.#injected, counts, peaks: this.#measurements.peaks() };
   }
@@ -244,3 +265,5 @@ class Run {
       );
   }
 }
+
+const present = (breach: string | null): string[] => (breach === null ? [] : [breach]);

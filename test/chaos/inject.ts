@@ -1,5 +1,6 @@
 /** Carries out one fault of the schedule. Resolves when it is over and its part works again. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { renew, replaceAuthority, replaceServerCertificate, replaceSigningKey } from './keys.ts';
 import { changePolicy, CHANNELS, Person, switchChannel } from './people.ts';
 import { FINE, type Weather } from './proxy.ts';
 import type { Recorder } from './recorder.ts';
@@ -13,9 +14,6 @@ export interface System {
   hosts: TenantHost[];
   recorder: Recorder;
 }
-
-const KEY_STEP_MS = 4_000;
-let keys: Promise<void> = Promise.resolve();
 
 /** Why a fault of this kind cannot be injected here; null: it can. */
 export const hindranceOf = (kind: Fault['kind']): string | null =>
@@ -106,26 +104,15 @@ export async function inject(system: System, fault: Fault): Promise<void> {
       await renew(hostOf(fault.tenant), vendor);
       return;
     case 'server-certificate':
-      await vendor.command(() => ['certificate', 'server']);
+      await replaceServerCertificate(vendor);
       return;
     case 'signing-key':
-      keys = keys.then(async () => {
-        for (const step of ['next', 'switch', 'retire']) {
-          await vendor.command(() => ['signing-key', step]);
-          await pause(KEY_STEP_MS);
-        }
-      });
-      await keys;
+      await replaceSigningKey(vendor);
+      return;
+    case 'authority':
+      await replaceAuthority(hosts, vendor);
       return;
   }
-}
-
-/** Another certificate for the relay; the one before it is revoked when the relay has had time to take it. */
-async function renew(host: TenantHost, vendor: Vendor): Promise<void> {
-  const { fingerprint } = host;
-  await host.renewCertificate();
-  await pause(KEY_STEP_MS);
-  await vendor.command(() => ['certificate', 'revoke', '--fingerprint', fingerprint]);
 }
 
 function serviceOf({ vendor, hosts }: System, target: Target): Supervised {

@@ -17,12 +17,15 @@ interface Said<T> {
   code: string;
   etag: string | null;
   result: T;
+  /** Of an answer that is no JSON. */
+  bytes: Uint8Array | null;
 }
 
-/** A request that no process took: it had no effect. */
-const isRefused = (error: unknown): boolean =>
-  error instanceof Error &&
-  JSON.stringify(error.cause ?? '', Object.getOwnPropertyNames(error.cause ?? {})).includes('ECONNREFUSED');
+interface Asked {
+  body?: object;
+  ifMatch?: string | null;
+  accept?: string;
+}
 
 /** A person with a session, who signs in again when it has ended. */
 export class Person {
@@ -39,9 +42,9 @@ export class Person {
   }
 
   /** @throws when no answer came */
-  async ask<T>(method: string, path: string, body?: object, ifMatch?: string | null): Promise<Said<T>> {
+  async ask<T>(method: string, path: string, asked: Asked = {}): Promise<Said<T>> {
     if (this.#cookie === '') await this.#signIn();
-    const said = await this.#send<T>(method, path, body, ifMatch);
+    const said = await this.#send<T>(method, path, asked);
     if (said.status === 401) this.#cookie = '';
     return said;
   }
@@ -58,26 +61,29 @@ export class Person {
     this.#cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? '';
   }
 
-  async #send<T>(method: string, path: string, body?: object, ifMatch?: string | null): Promise<Said<T>> {
+  async #send<T>(method: string, path: string, { body, ifMatch, accept }: Asked): Promise<Said<T>> {
     const answer = await fetch(`${this.host.consoleUrl}/api/v1${path}`, {
       method,
       headers: {
         cookie: this.#cookie,
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(typeof ifMatch === 'string' ? { 'if-match': ifMatch } : {}),
+        ...(accept === undefined ? {} : { accept }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(PATIENCE_MS),
     });
     const isJson = answer.headers.get('content-type')?.includes('json') === true;
-    if (!isJson) await answer.arrayBuffer();
+    const bytes = isJson ? null : new Uint8Array(await answer.arrayBuffer());
     const told = (isJson ? await answer.json() : {}) as { code?: string; result?: T };
-    if (answer.status === 500) this.host.fail(`${method} ${path} was answered 500`, answer);
+    if (answer.status === 500)
+      this.host.fail(`${method} ${path} was answered 500, request ${answer.headers.get('x-request-id')}`);
     return {
       status: answer.status,
       code: told.code ?? '',
       etag: answer.headers.get('etag'),
       result: told.result as T,
+      bytes,
     };
   }
 }
@@ -85,10 +91,11 @@ export class Person {
 /** What a write's answer says about its effect. A 5xx may come after the commit. */
 const outcomeOf = (status: number): Outcome => (status === 200 ? 'DONE' : status >= 500 ? 'OPEN' : 'REFUSED');
 
-interface Item {
+export interface Item {
   id: string;
   explanation_result_id: string;
   etf_ticker: string;
+  trade_date: string;
   status: string;
   version: number;
   summary: string;
@@ -180,14 +187,14 @@ async function decideOnce(
   const begin = now();
   const decision = { kind: 'DECISION' as const, ...about, move, token, seen: item.version, text, begin };
   try {
-    const { status, result, code } = await person.ask<Item>(...requestOf(move, item, token, text), etag);
+    const [method, path, body] = requestOf(move, item, token, text);
+    const { status, result, code } = await person.ask<Item>(method, path, { body, ifMatch: etag });
     const outcome = outcomeOf(status);
     if (outcome !== 'DONE') recorder.count(`${move} ${status} ${code}`);
     const end = outcome === 'OPEN' ? Number.POSITIVE_INFINITY : now();
     recorder.add({ ...decision, outcome, version: outcome === 'DONE' ? result.version : null, end });
-  } catch (error) {
-    const outcome = isRefused(error) ? 'REFUSED' : 'OPEN';
-    recorder.add({ ...decision, outcome, version: null, end: outcome === 'OPEN' ? Number.POSITIVE_INFINITY : now() });
+  } catch {
+    recorder.add({ ...decision, outcome: 'OPEN', version: null, end: Number.POSITIVE_INFINITY });
   }
 }
 
@@ -219,7 +226,7 @@ export async function readProvision(
     signal: AbortSignal.timeout(PATIENCE_MS),
   });
   const told = (await answer.json()) as { result?: { text: string } };
-  if (answer.status === 500) host.fail(`${channel} ${ticker} was answered 500`, answer);
+  if (answer.status === 500) host.fail(`${channel} ${ticker} was answered 500`);
   if (answer.status !== 200 && answer.status !== 404) {
     recorder.count(`provision ${answer.status}`);
     return;
@@ -247,7 +254,7 @@ export async function switchChannel(
       let outcome: Outcome = 'OPEN';
       try {
         outcome = outcomeOf(
-          (await person.ask('POST', `/scope/channels/${channel}/toggle`, undefined, `"${here.version}"`)).status,
+          (await person.ask('POST', `/scope/channels/${channel}/toggle`, { ifMatch: `"${here.version}"` })).status,
         );
       } finally {
         const end = outcome === 'OPEN' ? Number.POSITIVE_INFINITY : now();
@@ -263,29 +270,6 @@ export async function switchChannel(
 
 /** A further word of the policy: a new version, which screens what comes after it. */
 export async function changePolicy(recorder: Recorder, person: Person, word: string): Promise<void> {
-  const said = await person.ask('POST', '/screening/words', { word, severity: 'REVIEW' }).catch(() => null);
+  const said = await person.ask('POST', '/screening/words', { body: { word, severity: 'REVIEW' } }).catch(() => null);
   recorder.count(`policy ${said?.status ?? 'gave no answer'} ${said?.code ?? ''}`);
-}
-
-/** The administrator takes dossiers out, and reads the audit log. */
-export async function exportRecords(
-  recorder: Recorder,
-  random: Seeded,
-  person: Person,
-  isOver: () => boolean,
-): Promise<void> {
-  while (!isOver()) {
-    try {
-      const page = await person.ask<{ items: Item[] }>('GET', '/explanations?size=20');
-      if (page.status === 200 && page.result.items.length > 0) {
-        const { id } = random.pick(page.result.items);
-        const { status, code } = await person.ask('POST', '/dossiers', { explanation: id });
-        recorder.count(`dossier ${status} ${code}`);
-      }
-      recorder.count(`audit ${(await person.ask('GET', '/audit/actions?size=50')).status}`);
-    } catch {
-      recorder.count('console gave no answer');
-    }
-    await pause(4_000 + random.below(4_000));
-  }
 }

@@ -26,12 +26,15 @@ export class FaultProxy {
     this.port = (server.address() as AddressInfo).port;
   }
 
-  /** @param target the port to connect to at this moment; null: none listens */
-  static async start(target: () => number | null): Promise<FaultProxy> {
+  /**
+   * @param target the port to connect to at this moment, which may be the proxy's own at another host; null: none listens
+   * @param host of the target
+   */
+  static async start(target: (own: number) => number | null, host = '127.0.0.1'): Promise<FaultProxy> {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const proxy = new FaultProxy(server);
-    server.on('connection', (near) => proxy.#take(near, target()));
+    server.on('connection', (near) => proxy.#take(near, target(proxy.port), host));
     return proxy;
   }
 
@@ -46,13 +49,13 @@ export class FaultProxy {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  #take(near: Socket, port: number | null): void {
+  #take(near: Socket, port: number | null, host: string): void {
     near.on('error', () => undefined);
     if (port === null || this.#weather.kind === 'CUT') {
       near.resetAndDestroy();
       return;
     }
-    const far = connect(port, '127.0.0.1');
+    const far = connect(port, host);
     far.on('error', () => undefined);
     const pair: [Socket, Socket] = [near, far];
     this.#pairs.add(pair);

@@ -8,7 +8,7 @@ test('the same seed gives the same faults, and another seed others', () => {
 
 test('ten minutes hold every kind of fault, in order of time', () => {
   const kinds = new Set(scheduleOf(7, 10, 3).map(({ kind }) => kind));
-  expect(kinds.size).toBe(15);
+  expect(kinds.size).toBe(16);
   const times = scheduleOf(7, 10, 3).map(({ atMs }) => atMs);
   expect(times).toEqual(times.toSorted((one, other) => one - other));
 });

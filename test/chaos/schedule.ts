@@ -9,8 +9,12 @@ export type ServiceName = (typeof SERVICES)[number];
 /** A cloud's process, or a service of a tenant. Tenants count from 0 here. */
 export type Target = { cloud: number } | { tenant: number; service: ServiceName };
 
-/** A stretch of network: of a tenant's relay to the clouds, of its Intake to the relay, of a cloud to the database. */
-export type Stretch = { tenant: number; path: 'relay-cloud' | 'intake-relay' } | { cloud: number };
+/** Stretches of a tenant's network, each from the one who asks to the one who answers. */
+export const PATHS = ['relay-cloud', 'intake-relay', 'channel-provision', 'person-console'] as const;
+export type PathName = (typeof PATHS)[number];
+
+/** A stretch of network: of a tenant, or of a cloud to the database. */
+export type Stretch = { tenant: number; path: PathName } | { cloud: number };
 
 export type Fault = { atMs: number } & (
   | { kind: 'kill' | 'restart' | 'freeze'; target: Target; forMs: number }
@@ -21,7 +25,7 @@ export type Fault = { atMs: number } & (
   | { kind: 'policy' | 'switch' | 'restart-host' | 'backup' | 'new-certificate'; tenant: number }
   /** `age`: of the backup, from 0 (the newest) to 1; `killedAfterMs`: the command is killed then, and run again. */
   | { kind: 'restore'; tenant: number; isDiskLost: boolean; age: number; killedAfterMs: number | null }
-  | { kind: 'server-certificate' | 'signing-key' }
+  | { kind: 'server-certificate' | 'signing-key' | 'authority' }
 );
 export type FaultKind = Fault['kind'];
 
@@ -41,6 +45,7 @@ const WEIGHTS: Record<Exclude<FaultKind, 'fail-over'>, number> = {
   'new-certificate': 1,
   'server-certificate': 1,
   'signing-key': 1,
+  authority: 1,
 };
 const WEATHERS: Weather['kind'][] = ['CLEAR', 'CUT', 'HALF_OPEN', 'SLOW', 'RESET'];
 const DELAYS_MS = [0, 40, 150];
@@ -76,7 +81,7 @@ export function scheduleOf(seed: number, minutes: number, tenants: number, kinds
         const weather = { kind: random.pick(WEATHERS), delayMs: random.pick(DELAYS_MS) };
         const between: Stretch = random.chance(0.3)
           ? { cloud: random.below(CLOUDS) }
-          : { tenant, path: random.pick(['relay-cloud', 'intake-relay']) };
+          : { tenant, path: random.pick([...PATHS]) };
         faults.push({ atMs, kind, between, weather, forMs });
         break;
       }
@@ -105,6 +110,7 @@ export function scheduleOf(seed: number, minutes: number, tenants: number, kinds
         break;
       case 'server-certificate':
       case 'signing-key':
+      case 'authority':
         faults.push({ atMs, kind });
         break;
       default:

@@ -3,6 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Exit, Part } from '../support/process.ts';
 
 const AGAIN_MS = 500;
+/** A part stops within 10 s (D40); a machine that is busy with all of this takes longer. */
+const STOP_MS = 30_000;
 
 export interface Watch {
   /** A line of the run's log. */
@@ -67,7 +69,7 @@ export class Supervised {
     this.#isWanted = false;
     const { part } = this;
     this.part = null;
-    const exit = await part?.stop();
+    const exit = await part?.stop('SIGTERM', STOP_MS);
     if (exit !== undefined && exit.code !== 0)
       throw new Error(
         `${this.name} ended with ${JSON.stringify(exit)} when it was stopped: ${part?.stderr.slice(-2_000)}`,

@@ -1,4 +1,4 @@
-/** A tenant of a run: relay, Intake, provision and console API as processes, a disk of their own, two networks, a clock. */
+/** A tenant of a run: relay, Intake, provision and console API as processes, a disk of their own, four networks, a clock. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   closeSync,
@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statfsSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -16,11 +17,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { writeWhole } from '../support/pki.ts';
 import type { Exit, Part, TestFixture } from '../support/process.ts';
 import { FaultProxy } from './proxy.ts';
-import type { Fault, ServiceName } from './schedule.ts';
+import type { Fault, PathName, ServiceName } from './schedule.ts';
 import { Supervised, type Watch } from './supervised.ts';
 import type { Vendor } from './vendor.ts';
 
-const DISK = '400m';
+/** An archive of dossiers leaves 512 MB free. */
+const DISK = '800m';
+const MB = 1_048_576;
 const RESTORE_TRIES = 40;
 const FAKE_CLOCK = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1';
 
@@ -31,6 +34,19 @@ export const HINDRANCES = {
   clock: existsSync(FAKE_CLOCK) ? null : 'a clock needs the package libfaketime',
 } as const;
 
+/**
+ * The console API answers to its own port alone (D9), so it has the port of the proxy before it, at another address of
+ * this machine.
+ */
+const CONSOLE_HOST = '127.0.0.2';
+
+/** Where the services listen at this moment. */
+interface Ports {
+  relay: number | null;
+  provision: number | null;
+}
+const portOf = ({ url }: { url: string }): number => Number(new URL(url).port);
+
 /** Bundles: services with their commands, and the agent's command line. */
 type Program = ServiceName | 'causeway-agent';
 
@@ -40,6 +56,8 @@ interface HostParts {
   fixture: TestFixture;
   /** The folder of the bundled services. */
   bundles: string;
+  /** The folder of the tenant console's pages; null: none are served. */
+  pages: string | null;
   folder: string;
   watch: Watch;
 }
@@ -49,15 +67,15 @@ export class TenantHost {
   readonly folder: string;
   readonly ledger: string;
   readonly services: Record<ServiceName, Supervised>;
-  readonly networks: Record<'relay-cloud' | 'intake-relay', FaultProxy>;
+  readonly networks: Record<PathName, FaultProxy>;
   /** Whether its disk is full, or was a moment ago. */
   isDiskFull = false;
   /** Whether its clock was ever wrong: statements that seem old or early are kept in quarantine then. */
   isClockMoved = false;
   /** Of the relay's certificate. */
   fingerprint = '';
-  provisionUrl: string | null = null;
-  consoleUrl: string | null = null;
+  /** What was taken out of the console while faults were about: dossiers and archives, each a file. */
+  readonly exports: string[] = [];
   readonly #backups: string[] = [];
   readonly #parts: HostParts;
   readonly #disk: string;
@@ -67,7 +85,7 @@ export class TenantHost {
   readonly #certificate: { cert: string; key: string };
   #number = 0;
 
-  private constructor(parts: HostParts, relay: { port: number | null }, networks: TenantHost['networks']) {
+  private constructor(parts: HostParts, ports: Ports, networks: TenantHost['networks']) {
     this.#parts = parts;
     this.networks = networks;
     const { index, folder, watch } = parts;
@@ -88,7 +106,7 @@ export class TenantHost {
     this.services = {
       relay: service('relay', async () => {
         const part = this.#start('relay', this.#relayEnv());
-        relay.port = Number(new URL((await part.listening('relay')).url).port);
+        ports.relay = portOf(await part.listening('relay'));
         return part;
       }),
       intake: service('intake', async () => {
@@ -99,27 +117,40 @@ export class TenantHost {
       provision: service('provision', async () => {
         const env = { CAUSEWAY_PROVISION_LISTEN: '127.0.0.1:0' };
         const part = this.#start('provision', { ...this.#inside(), ...env });
-        this.provisionUrl = (await part.listening('provision')).url;
+        ports.provision = portOf(await part.listening('provision'));
         return part;
       }),
       'console-api': service('console-api', async () => {
-        const env = { CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0', CAUSEWAY_CONSOLE_PAGES: path.join(folder, 'pages') };
+        const env = {
+          CAUSEWAY_CONSOLE_LISTEN: `${CONSOLE_HOST}:${networks['person-console'].port}`,
+          CAUSEWAY_CONSOLE_PAGES: parts.pages ?? path.join(folder, 'pages'),
+        };
         const part = this.#start('console-api', { ...this.#inside(), ...this.#journalEnv(), ...env });
-        this.consoleUrl = (await part.listening()).url;
+        await part.listening();
         return part;
       }),
     };
   }
 
   static async start(parts: HostParts): Promise<TenantHost> {
-    const relay: { port: number | null } = { port: null };
-    const host = new TenantHost(parts, relay, {
+    const ports: Ports = { relay: null, provision: null };
+    const host = new TenantHost(parts, ports, {
       'relay-cloud': await FaultProxy.start(() => parts.vendor.syncPort()),
-      'intake-relay': await FaultProxy.start(() => relay.port),
+      'intake-relay': await FaultProxy.start(() => ports.relay),
+      'channel-provision': await FaultProxy.start(() => ports.provision),
+      'person-console': await FaultProxy.start((own) => own, CONSOLE_HOST),
     });
     await host.renewCertificate();
     for (const service of Object.values(host.services)) await service.start();
     return host;
+  }
+
+  get provisionUrl(): string {
+    return `http://127.0.0.1:${this.networks['channel-provision'].port}`;
+  }
+
+  get consoleUrl(): string {
+    return `http://127.0.0.1:${this.networks['person-console'].port}`;
   }
 
   /** Gives the relay another certificate. */
@@ -147,9 +178,13 @@ export class TenantHost {
   fillDisk(): void {
     if (!this.#isMounted) return;
     this.isDiskFull = true;
-    const handle = openSync(path.join(this.#disk, 'ballast'), 'w');
+    const ballast = path.join(this.#disk, 'ballast');
+    const { bavail, bsize } = statfsSync(this.#disk);
+    const most = bavail * bsize - MB;
+    if (most > 0) spawnSync('fallocate', ['--length', String(most), ballast]);
+    const handle = openSync(ballast, 'a');
     try {
-      for (let size = 1_048_576; size >= 512;) {
+      for (let size = MB; size >= 512;) {
         try {
           writeSync(handle, Buffer.alloc(size, 1));
         } catch {
@@ -204,24 +239,31 @@ export class TenantHost {
               throw new Error(`the backup of tenant ${this.index} was not restored: ${said}`);
             await pause(2_000);
           }
-          for (const name of readdirSync(this.#disk).filter((each) => each.includes('.before-')))
-            rmSync(path.join(this.#disk, name));
+          for (const name of readdirSync(this.#disk).filter((each) => /\.before-[^.]*Z$/.test(each)))
+            await this.#retire(path.join(this.#disk, name));
           for (const service of all.toReversed()) await service.start();
         }),
       ),
     );
   }
 
+  /** Removes a replaced ledger, whose audit log must be whole: the end of the run does not see it. */
+  async #retire(file: string): Promise<void> {
+    const { exit, said } = await this.run('console-api', ['audit', 'verify'], { CAUSEWAY_LEDGER: file });
+    if (exit.code !== 0 && !this.isDiskFull) this.fail(`the audit log of ${path.basename(file)}: ${said}`);
+    for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
+  }
+
   /** One command of a service, with the settings of the host. */
-  async run(name: Program, args: string[]): Promise<{ exit: Exit; said: string }> {
-    const part = this.#start(name, { ...this.#intakeEnv(), ...this.#journalEnv() }, args);
+  async run(name: Program, args: string[], env: Record<string, string> = {}): Promise<{ exit: Exit; said: string }> {
+    const part = this.#start(name, { ...this.#intakeEnv(), ...this.#journalEnv(), ...env }, args);
     const exit = await part.ended(120_000);
     return { exit, said: part.stdout + part.stderr };
   }
 
-  /** An answer that no fault excuses: a bug by its own word (D5). */
-  fail(what: string, { headers }: Response): void {
-    this.#parts.watch.breach(`tenant ${this.index}: ${what}, request ${headers.get('x-request-id')}`);
+  /** Something that no fault excuses. */
+  fail(what: string): void {
+    this.#parts.watch.breach(`tenant ${this.index}: ${what}`);
   }
 
   async stop(): Promise<void> {

@@ -1,5 +1,6 @@
 /** The vendor's side of a run: three clouds over a PostgreSQL with a synchronous standby, the engine, an operator. */
 import { setTimeout as pause } from 'node:timers/promises';
+import type { LiveLoad, Load } from '../../cloud/publication/load.ts';
 import { CloudFixture, about, operatorOf, type Cloud, type Tenant } from '../faults/cloud/cloud-fixture.ts';
 import type { Seeded } from '../faults/truth.ts';
 import { liveLoad } from '../support/loads.ts';
@@ -12,13 +13,23 @@ import { Supervised, type Watch } from './supervised.ts';
 export const TICKERS = ['069500', '102110', '229200', '233740', '114800', '252670'];
 /** Texts, and how often each is drawn: most pass, some wait for a reviewer, some are blocked. */
 const WORDS = [
-  ...Array.from({ length: 7 }, () => '반도체 수출 소식에 지수가 올랐습니다'),
-  '지금은 매수 시점입니다',
-  '지금은 매수 시점입니다',
+  ...Array.from({ length: 10 }, () => '반도체 수출 소식에 지수가 올랐습니다'),
+  ...Array.from({ length: 6 }, () => '지금은 매수 시점입니다'),
   '이 상품은 확정 수익을 드립니다',
 ];
 const PATIENCE_MS = 20_000;
 const AGAIN_MS = 200;
+/** Within which a cloud takes a load after the last fault, however busy the machine is. */
+const GO_ON_MS = 120_000;
+/** Of a day; the engine does not reach it. */
+const LAST_SECOND = 80_000;
+
+interface Trying {
+  recorder: Recorder;
+  isOver: () => boolean;
+  /** Those that may be asked at this moment. */
+  clouds: () => Cloud[];
+}
 
 export class Vendor {
   readonly clouds: CloudFixture;
@@ -33,6 +44,8 @@ export class Vendor {
   readonly #operators = new WeakMap<Cloud, ReturnType<typeof operatorOf>>();
   /** Loads and withdrawals that were acknowledged, by the id of the result. */
   readonly published = new Map<string, { summary: string; isWithdrawn: boolean }>();
+  /** All texts are of one day, even where a run crosses midnight. */
+  readonly #yesterday = Math.floor(Date.now() / 86_400_000) * 86_400_000 - 86_400_000;
   #failOverAt: number | null = null;
   #number = 0;
 
@@ -109,12 +122,17 @@ export class Vendor {
     return this.#failOverAt !== null && now() - this.#failOverAt < 60_000;
   }
 
-  /** A command of the vendor's operator; tried again, since faults are about. */
-  async command(args: () => string[]): Promise<string> {
+  /**
+   * A command of the vendor's operator; tried again, since faults are about.
+   *
+   * @param isTaken how the command says that an earlier try has had its effect
+   */
+  async command(args: () => string[], isTaken?: RegExp): Promise<string> {
     for (let tries = 1; ; tries += 1) {
       try {
         return await within(this.clouds.command(this.url, ...args()));
       } catch (error) {
+        if (tries > 1 && isTaken?.test(String(error)) === true) return '';
         if (tries === 5) throw error;
         await pause(2_000);
       }
@@ -123,50 +141,89 @@ export class Vendor {
 
   /** The engine: publishes and withdraws until `isOver`, each until it is acknowledged. */
   async work(recorder: Recorder, random: Seeded, prefix: string, isOver: () => boolean): Promise<void> {
-    const yesterday = Math.floor(Date.now() / 86_400_000) * 86_400_000 - 86_400_000;
+    const trying = { recorder, isOver, clouds: () => this.live() };
     for (let number = 1; !isOver(); number += 1) {
       const ids = [...this.published].filter(([id, { isWithdrawn }]) => !isWithdrawn && id.startsWith(prefix));
       if (random.chance(0.12) && ids.length > 3) {
-        const [id, known] = random.pick(ids.slice(-30));
-        known.isWithdrawn = true;
-        await this.#acknowledged(recorder, `INVALIDATION ${id}`, isOver, async (cloud, tries) => {
-          let operator = this.#operators.get(cloud);
-          if (operator === undefined) this.#operators.set(cloud, (operator = operatorOf(cloud)));
-          const { status } = await (await operator)(id);
-          if (status === 500) throw new Error('COMMON500');
-          if (status === 401) this.#operators.delete(cloud);
-          return status === 200 || (status === 409 && tries > 1);
-        });
+        const [id] = random.pick(ids.slice(-30));
+        await this.#withdraw(trying, id, random.chance(0.3) ? 2 : 1);
       } else {
-        const id = `${prefix}${number}`;
-        const ticker = random.pick(TICKERS);
-        const summary = `${random.pick(WORDS)} (${id}).`;
         // Each worker has a third of the seconds, so that no two texts of a ticker have the same place.
-        const place = yesterday + (number * 3 + Number(prefix.at(-2))) * 1_000;
-        const asOf = new Date(place).toISOString();
-        recorder.texts.set(summary, { item: id, ticker, place });
-        const load = liveLoad({ id, ticker, name: `KODEX ${ticker}`, summary, asOf });
-        const isTaken = await this.#acknowledged(recorder, `NEW ${id}`, isOver, async (cloud) => {
-          const [line] = await cloud.load(load);
-          if (line?.reason === 'INTERNAL') throw new Error(`COMMON500 ${line.message}`);
-          if (line?.outcome === 'FAILED') recorder.count(`load FAILED ${line.reason} ${line.message}`);
-          return line?.outcome === 'PUBLISHED';
-        });
-        if (isTaken) this.published.set(id, { summary, isWithdrawn: false });
+        const second = number * 3 + Number(prefix.at(-2));
+        const words = { id: `${prefix}${number}`, ticker: random.pick(TICKERS), words: random.pick(WORDS), second };
+        await this.#publish(trying, words, random.chance(0.15));
       }
       await pause(300 + random.below(700));
     }
   }
 
+  /** After the last fault each cloud takes a load, one of v2, and all of them a withdrawal at once. @returns breaches */
+  async goOn(recorder: Recorder, seed: number): Promise<string[]> {
+    const breaches: string[] = [];
+    for (const [index, ticker] of TICKERS.slice(0, CLOUDS).entries()) {
+      const deadline = now() + GO_ON_MS;
+      const clouds = (): Cloud[] => this.live().filter((cloud) => cloud === this.#running[index]);
+      const words = { id: `s${seed}-end-${index}`, ticker, words: WORDS[0] ?? '', second: LAST_SECOND };
+      if (!(await this.#publish({ recorder, isOver: () => now() > deadline, clouds }, words, index === 1)))
+        breaches.push(`cloud ${index} takes no load after the last fault`);
+    }
+    const deadline = now() + GO_ON_MS;
+    const trying = { recorder, isOver: () => now() > deadline, clouds: () => this.live() };
+    if (!(await this.#withdraw(trying, `s${seed}-end-0`, CLOUDS))) breaches.push('no withdrawal after the last fault');
+    return breaches;
+  }
+
+  async #publish(
+    trying: Trying,
+    { id, ticker, words, second }: { id: string; ticker: string; words: string; second: number },
+    isAnalysis: boolean,
+  ): Promise<boolean> {
+    const { recorder } = trying;
+    const summary = `${words} (${id}).`;
+    const place = this.#yesterday + second * 1_000;
+    recorder.texts.set(summary, { item: id, ticker, place });
+    const live = liveLoad({ id, ticker, name: `KODEX ${ticker}`, summary, asOf: new Date(place).toISOString() });
+    const load = isAnalysis ? asAnalysis(live) : live;
+    const isTaken = await this.#acknowledged(trying, `NEW ${id}`, async (cloud) => {
+      const [line] = await cloud.load(load);
+      if (line?.reason === 'INTERNAL') throw new Error(`COMMON500 ${line.message}`);
+      if (line?.outcome === 'FAILED') recorder.count(`load FAILED ${line.reason} ${line.message}`);
+      return line?.outcome === 'PUBLISHED';
+    });
+    if (isTaken) this.published.set(id, { summary, isWithdrawn: false });
+    return isTaken;
+  }
+
+  /** @param presses operators who withdraw it at once, each at another cloud */
+  async #withdraw(trying: Trying, id: string, presses: number): Promise<boolean> {
+    const known = this.published.get(id);
+    if (known !== undefined) known.isWithdrawn = true;
+    return this.#acknowledged(trying, `INVALIDATION ${id}`, async (cloud, tries) => {
+      const others = this.live().filter((other) => other !== cloud);
+      const statuses = await Promise.all([cloud, ...others].slice(0, presses).map((one) => this.#press(one, id)));
+      return statuses.includes(200) || (tries > 1 && statuses.every((status) => status === 409));
+    });
+  }
+
+  /** @returns the status of the answer */
+  async #press(cloud: Cloud, id: string): Promise<number> {
+    let operator = this.#operators.get(cloud);
+    if (operator === undefined) this.#operators.set(cloud, (operator = operatorOf(cloud)));
+    const { status } = await (await operator)(id);
+    if (status === 500) throw new Error('COMMON500');
+    if (status === 401) this.#operators.delete(cloud);
+    return status;
+  }
+
+  /** @returns whether it was; if not, it may have been done nevertheless */
   async #acknowledged(
-    recorder: Recorder,
+    { recorder, isOver, clouds }: Trying,
     entry: string,
-    isOver: () => boolean,
     ask: (cloud: Cloud, tries: number) => Promise<boolean>,
   ): Promise<boolean> {
     const begin = now();
     for (let tries = 1; !isOver() || tries === 1; tries += 1) {
-      const live = this.live();
+      const live = clouds();
       const cloud = live[tries % Math.max(1, live.length)];
       try {
         if (cloud !== undefined && (await within(ask(cloud, tries)))) {
@@ -199,8 +256,32 @@ export class Vendor {
     }
   }
 
+  /** Connects the reader of a tenant's bundles anew, with the authorities and the certificate of this moment. */
+  connectReader(index: number): void {
+    const { tenantId, files, close } = this.#tenant(index);
+    this.tenants[index] = this.clouds.reader(tenantId, files);
+    close();
+  }
+
+  /** Gives the reader another certificate. @returns its fingerprint */
+  async renewReader(index: number): Promise<string> {
+    const { tenantId } = this.#tenant(index);
+    const name = (): string => `reader-${(this.#number += 1)}`;
+    const issue = (): string[] => ['certificate', 'issue', '--tenant', String(tenantId), '--name', name()];
+    const { cert, key, fingerprint } = JSON.parse(await this.command(issue)) as Record<string, string>;
+    Object.assign(this.#tenant(index).files, { cert, key });
+    this.connectReader(index);
+    return fingerprint ?? '';
+  }
+
+  #tenant(index: number): Tenant {
+    const tenant = this.tenants[index];
+    if (tenant === undefined) throw new Error(`no tenant ${index}`);
+    return tenant;
+  }
+
   async readBundle(recorder: Recorder, cloud: Cloud, index: number, after: number, limit = 10) {
-    const tenant = this.tenants[index] as Tenant;
+    const tenant = this.#tenant(index);
     const begin = now();
     const { bundle, head } = await within(tenant.pull(cloud, after, limit));
     const entries = (bundle?.entries ?? []).map((entry) => ({ cursor: entry.cursor, entry: about(entry) }));
@@ -218,6 +299,19 @@ export class Vendor {
     await this.clouds.clear();
     for (const proxy of this.#networks.flat()) await proxy.close();
   }
+}
+
+/** The same text as an analysis of v2, which is shown without a check (D14). */
+function asAnalysis({ instrument, trigger, run, thread, lineage, result }: LiveLoad): Load {
+  const { explanation_result_id, trade_date, explanation_as_of, summary, content_as_of } = result;
+  const analysis = {
+    movement_analysis_id: explanation_result_id,
+    trade_date,
+    explanation_as_of,
+    summary,
+    content_as_of,
+  };
+  return { mode: 'V2', instrument, trigger, run, thread, lineage, analysis };
 }
 
 const HOSTS = /127\.0\.0\.1:(\d+)/g;

@@ -24,9 +24,11 @@ const PLAYWRIGHT = [
   'ThirdPartyStoragePartitioning',
 ];
 
+export const CHROMIUM = '/usr/bin/chromium';
+
 export function launchChromium(): Promise<Browser> {
   return chromium.launch({
-    executablePath: '/usr/bin/chromium',
+    executablePath: CHROMIUM,
     args: ['--no-sandbox', `--disable-features=${[...PLAYWRIGHT, ...ADDRESS_BAR].join(',')}`],
   });
 }

@@ -153,15 +153,19 @@ export class CloudFixture {
   /** A new tenant with a certificate. */
   async tenant(url: string, name: string): Promise<Tenant> {
     const { tenantId } = JSON.parse(await this.command(url, 'tenant', 'add', '--name', name)) as { tenantId: number };
-    const issued = await this.certificate(url, tenantId, name);
+    return this.reader(tenantId, await this.certificate(url, tenantId, name));
+  }
+
+  /** Pulls as a tenant does, with its certificate and the authorities of this moment. */
+  reader(tenantId: number, files: Tenant['files']): Tenant {
     const client = tlsClient({
       ca: readFileSync(this.handedOut.ca, 'utf8'),
-      client: { cert: readFileSync(issued.cert, 'utf8'), key: readFileSync(issued.key, 'utf8') },
+      client: { cert: readFileSync(files.cert, 'utf8'), key: readFileSync(files.key, 'utf8') },
     });
     const get = (cloud: Cloud, query: string): Promise<Answer> => client.get(`${cloud.sync}${BUNDLE_PATH}${query}`);
     return {
       tenantId,
-      files: issued,
+      files,
       get,
       pull: async (cloud, after, limit = 100) => {
         const answer = await get(cloud, `?after=${after}&limit=${limit}`);

@@ -1,0 +1,159 @@
+/** Reviewers at the page of the tenant console in Chromium: what they press is recorded by the requests that leave it. */
+import { existsSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Browser, Page, Request } from 'playwright';
+import type { Seeded } from '../faults/truth.ts';
+import { CHROMIUM, launchChromium } from '../support/chromium.ts';
+import type { Item, Person } from './people.ts';
+import { now, type Recorder } from './recorder.ts';
+
+const PATIENCE_MS = 30_000;
+const FORM_MS = 5_000;
+/** After the last fault, in which a page must work again by itself. */
+const RECOVERY_MS = 120_000;
+interface Told {
+  result: Item;
+}
+const APPROVAL = /\/review\/items\/([^/]+)\/approve$/;
+
+/** Chromium for the pages of all tenants; null where there is none. */
+export const openBrowser = (): Promise<Browser> | null => (existsSync(CHROMIUM) ? launchChromium() : null);
+
+export class ReviewersPage {
+  readonly #person: Person;
+  readonly #recorder: Recorder;
+  readonly #page: Page;
+  /** When each decision was sent off, by its words. */
+  readonly #pressed = new Map<string, number>();
+  readonly #recordings: Promise<void>[] = [];
+  /** Whether the page was loaded and nothing has been missed on it since. */
+  #isThere = false;
+
+  private constructor(person: Person, recorder: Recorder, page: Page) {
+    this.#person = person;
+    this.#recorder = recorder;
+    this.#page = page;
+  }
+
+  /** @param person whose session the page has; the test asks as the same person what an item is */
+  static async open(browser: Browser, person: Person, recorder: Recorder): Promise<ReviewersPage> {
+    const context = await browser.newContext({ locale: 'ko-KR', viewport: { width: 1280, height: 800 } });
+    const page = await context.newPage();
+    page.setDefaultTimeout(PATIENCE_MS);
+    const reviewer = new ReviewersPage(person, recorder, page);
+    page.on('pageerror', ({ name, message, stack }) => {
+      // A page that is loading may lack a part of itself.
+      if (reviewer.#isThere) person.host.fail(`the page broke: ${name} ${message} ${stack}`);
+      else recorder.count(`page broke while it loaded: ${message}`);
+    });
+    page.on('request', (request) => {
+      const told = reviewer.#record(request).catch((error: unknown) => person.host.fail(`the page: ${String(error)}`));
+      reviewer.#recordings.push(told);
+    });
+    return reviewer;
+  }
+
+  /** Approves what waits, one item after the other. */
+  async work(random: Seeded, isOver: () => boolean): Promise<void> {
+    while (!isOver()) {
+      try {
+        if (!this.#isThere) await this.#begin();
+        await this.#decide();
+      } catch (error) {
+        // A person presses F5.
+        this.#isThere = false;
+        this.#recorder.count(`page began anew: ${String(error).split(/ at http| to "|\n/)[0]}`);
+      }
+      await pause(1_000 + random.below(2_000));
+    }
+    await Promise.all(this.#recordings);
+  }
+
+  async #begin(): Promise<void> {
+    await this.#page.goto(`${this.#person.host.consoleUrl}/review`);
+    const [name, main] = [this.#page.locator('input[name=username]'), this.#page.locator('main#main')];
+    await name.or(main).first().waitFor();
+    if (await name.isVisible()) {
+      await name.fill(this.#person.name);
+      await this.#page.locator('input[name=password]').fill('causeway-demo');
+      await this.#page.locator('form button[type=submit]').click();
+      await main.waitFor();
+    }
+    this.#isThere = true;
+  }
+
+  async #decide(): Promise<void> {
+    const bar = this.#page.locator('[data-keys] button').first();
+    if (!(await bar.isVisible())) {
+      this.#recorder.count('page without an item to decide');
+      if ((await this.#page.locator('main#main').count()) === 0) throw new Error('no console');
+      return;
+    }
+    await bar.click({ timeout: FORM_MS });
+    const field = this.#page.locator('article form').getByRole('textbox');
+    const token = `${this.#person.mark}-page-${this.#pressed.size + 1}`;
+    await field.fill(token, { timeout: FORM_MS });
+    this.#pressed.set(token, now());
+    await field.press('Control+Enter', { timeout: FORM_MS });
+    // The form closes with the acknowledgment.
+    await field.waitFor({ state: 'detached' });
+  }
+
+  /** A request may leave long after the press, when the page has the connection back. */
+  async #record(request: Request): Promise<void> {
+    const { pathname } = new URL(request.url());
+    const id = APPROVAL.exec(pathname)?.[1];
+    if (request.method() !== 'POST' || id === undefined) return;
+    const { comment: token } = JSON.parse(request.postData() ?? '{}') as { comment: string };
+    const begin = this.#pressed.get(token);
+    if (begin === undefined) return this.#person.host.fail(`the page approves ${id} with the words "${token}"`);
+    const late = pause(PATIENCE_MS).then(() => null);
+    const response = await Promise.race([request.response().catch(() => null), late]);
+    const told = response?.status() === 200 ? ((await response.json().catch(() => null)) as Told | null) : null;
+    const end = now();
+    const seen = Number(/\d+/.exec((await request.headerValue('if-match')) ?? '')?.[0]);
+    const { item, text } = await this.#known(decodeURIComponent(id));
+    // A browser may send a request again whose connection ended, so that a refusal may follow an effect.
+    const isDone = told !== null;
+    this.#recorder.count(`page: approve ${response?.status() ?? 'gave no answer'}`);
+    this.#recorder.add({
+      kind: 'DECISION',
+      tenant: this.#person.host.index,
+      item,
+      move: 'approve',
+      token,
+      seen,
+      version: told?.result.version ?? null,
+      text,
+      begin,
+      end: isDone ? end : Number.POSITIVE_INFINITY,
+      outcome: isDone ? 'DONE' : 'OPEN',
+      epoch: 0,
+    });
+  }
+
+  /** What the item is that the page has decided about: asked until there is an answer. */
+  async #known(id: string): Promise<{ item: string; text: string }> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const { status, result } = await this.#person.ask<Item>('GET', `/review/items/${id}`);
+        if (status === 200) return { item: result.explanation_result_id, text: result.summary };
+      } catch (error) {
+        if (tries === 100) throw error;
+      }
+      await pause(500);
+    }
+  }
+
+  /** Without F5, after the last fault; a page that a fault kept from loading is opened first. @returns a breach, or null */
+  async works(): Promise<string | null> {
+    const page = this.#page;
+    for (let tries = 1; !this.#isThere && tries <= 3; tries += 1) await this.#begin().catch(() => undefined);
+    const isWell = async (): Promise<boolean> => {
+      if (await page.locator('input[name=username]').isVisible()) return true;
+      return (await page.locator('main#main').isVisible()) && (await page.locator('[data-outage]').count()) === 0;
+    };
+    for (const deadline = now() + RECOVERY_MS; now() < deadline; await pause(500)) if (await isWell()) return null;
+    return `tenant ${this.#person.host.index}: the page does not go on by itself: ${(await page.locator('body').innerText()).slice(0, 600)}`;
+  }
+}
