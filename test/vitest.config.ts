@@ -43,7 +43,13 @@ const suites: Suite[] = [
   },
   { name: 'unit-one-process', include: ONE_PROCESS, isolate: false, limit: 120 * SECOND, parallel: true },
   { name: 'contract', include: ['test/contract/**/*.test.ts'], isolate: false, limit: 120 * SECOND, parallel: true },
-  { name: 'browser', include: ['test/e2e/{console,operator}/**/*.test.ts'], limit: 240 * SECOND, parallel: true },
+  {
+    name: 'browser',
+    include: ['test/e2e/{console,operator}/**/*.test.ts'],
+    isolate: false,
+    limit: 240 * SECOND,
+    parallel: true,
+  },
   { name: 'program', include: ['test/e2e/program/*.test.ts'], limit: 240 * SECOND, parallel: false },
   {
     name: 'faults',
