@@ -14,7 +14,7 @@ interface Suite {
   name: string;
   include: string[];
   exclude?: string[];
-  /** Whether each file has a process of its own. */
+  /** Whether each file has a process of its own; without it a process takes one file after the other. */
   isolate?: boolean;
   /** Limit of one test and of one hook, in ms: generous, for two busy cores. Passing tests never wait for it. */
   limit: number;
@@ -24,9 +24,9 @@ interface Suite {
 
 /**
  * Whether the tests of a folder share a process, one file after the other: no module there keeps state that a test
- * could leave behind, and reloading the modules takes longer than most of these tests.
+ * could leave behind, and a file of its own process first loads modules for 0.5 to 1 s of processor time.
  */
-const ONE_PROCESS = ['shared', 'renderer', 'cloud/console', 'agent/screening', 'agent/ledger'].map(
+const ONE_PROCESS = ['shared', 'renderer', 'cloud/console', 'agent', 'electron/console-api', 'electron/main'].map(
   (folder) => `${folder}/**/*.test.{ts,tsx}`,
 );
 
@@ -42,8 +42,14 @@ const suites: Suite[] = [
     parallel: true,
   },
   { name: 'unit-one-process', include: ONE_PROCESS, isolate: false, limit: 120 * SECOND, parallel: true },
-  { name: 'contract', include: ['test/contract/**/*.test.ts'], limit: 120 * SECOND, parallel: true },
-  { name: 'browser', include: ['test/e2e/{console,operator}/**/*.test.ts'], limit: 240 * SECOND, parallel: true },
+  { name: 'contract', include: ['test/contract/**/*.test.ts'], isolate: false, limit: 120 * SECOND, parallel: true },
+  {
+    name: 'browser',
+    include: ['test/e2e/{console,operator}/**/*.test.ts'],
+    isolate: false,
+    limit: 240 * SECOND,
+    parallel: true,
+  },
   { name: 'program', include: ['test/e2e/program/*.test.ts'], limit: 240 * SECOND, parallel: false },
   {
     name: 'faults',
@@ -55,6 +61,8 @@ const suites: Suite[] = [
 
 /** Small files that take long. Without a record of former runs Vitest begins with the largest, and these would come last. */
 const LONG = [
+  'electron/console-api/http/fuzz.test.ts',
+  'test/contract/operations/root-commands.test.ts',
   'test/e2e/console/layout/access.test.ts',
   'test/e2e/console/review/random.test.ts',
   'test/faults/simulator/simulator.test.ts',
@@ -65,8 +73,12 @@ for (const file of LONG) if (!existsSync(path.join(root, file))) throw new Error
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isLong = ({ moduleId }: TestSpecification): boolean => LONG.some((file) => moduleId.endsWith(file));
-    const sorted = await super.sort(files);
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    // The files of a project stay together: a process takes its next file only where that belongs to the same project.
+    const projects = Map.groupBy(await super.sort(files), ({ project }) => project.name);
+    return [...projects.values()].flatMap((sorted) => [
+      ...sorted.filter(isLong),
+      ...sorted.filter((file) => !isLong(file)),
+    ]);
   }
 }
 

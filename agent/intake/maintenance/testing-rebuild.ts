@@ -1,9 +1,5 @@
 /** The setup of the rebuild's property tests: the events of a ledger, and ways to damage it. */
 import fc from 'fast-check';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { afterAll, beforeAll } from 'vitest';
 import { explanationId } from '../../ledger/explanations/explanations.ts';
 import { saveDraft } from '../../ledger/review/drafts.ts';
 import { exposedExplanation } from '../../ledger/serving/visibility.ts';
@@ -14,6 +10,7 @@ import { applyMove } from '../../ledger/transitions.ts';
 import { publishPolicy } from '../../ledger/policy/versions.ts';
 import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { setSector, UnknownScopeKeyError } from '../../ledger/serving/scope.ts';
+import { temporaryLedger } from '../../ledger/testing.ts';
 import { SEED_POLICY } from '../../screening/seed-policy.ts';
 import { applyNext, type ApplyParts } from '../apply/apply.ts';
 import type { RawEntry } from '../apply/entry.ts';
@@ -142,20 +139,12 @@ export function applyWaiting(parts: ApplyParts): void {
 export const forgets = (sql: string): boolean => sql.includes('rejected_entry');
 export const neverBroken = (each: Step): Step => (each.kind === 'NEW' ? { ...each, breaks: false } : each);
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(path.join(tmpdir(), 'causeway-rebuild-'));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-let made = 0;
 export function withLedger(
   where: 'memory' | 'file',
   steps: readonly Step[],
   work: (ledger: Ledger, parts: ApplyParts & { ledger: Ledger }) => void,
 ): void {
-  made += 1;
-  const ledger = openLedger(where === 'memory' ? ':memory:' : path.join(folder, `${made}.sqlite`));
+  const { ledger, dispose } = where === 'memory' ? ledgerInMemory() : temporaryLedger();
   let tick = 0;
   // An approved text is sometimes still held at the next step, and sometimes not.
   const now = (): Date => new Date(Date.UTC(2026, 10, 20, 0, 0, (tick += 1) * 20));
@@ -168,8 +157,13 @@ export function withLedger(
     steps.forEach((each, index) => take(parts, each, index + 1));
     work(ledger, parts);
   } finally {
-    ledger.close();
+    dispose();
   }
+}
+
+function ledgerInMemory(): { ledger: Ledger; dispose(): void } {
+  const ledger = openLedger(':memory:');
+  return { ledger, dispose: () => ledger.close() };
 }
 
 export function take(parts: ApplyParts & { ledger: Ledger }, each: Step, cursor: number): void {
