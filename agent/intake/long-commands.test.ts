@@ -10,6 +10,7 @@ import { changeOnDisk, newAt, partsOn, takeIn } from './testing.ts';
 
 const ENTRIES = 4_000;
 const AT_ONCE = 100;
+const PATIENCE_MS = 120_000;
 
 const fixture = new TestFixture();
 let folder: string;
@@ -38,14 +39,14 @@ const start = (...args: string[]): Part =>
 /** Stops it as soon as it has said how long it takes. */
 async function stopped(signal: 'SIGINT' | 'SIGTERM', ...args: string[]): Promise<{ exit: Exit; said: string }> {
   const part = start(...args);
-  await part.output('This takes about');
-  const exit = await part.stop(signal, 30_000);
+  await part.output('This takes about', PATIENCE_MS);
+  const exit = await part.stop(signal, PATIENCE_MS);
   return { exit, said: part.stderr };
 }
 
 async function ran(...args: string[]): Promise<string> {
   const part = start(...args);
-  expect(await part.ended(120_000)).toEqual({ code: 0, signal: null });
+  expect(await part.ended(PATIENCE_MS)).toEqual({ code: 0, signal: null });
   return part.stdout;
 }
 
