@@ -31,7 +31,7 @@ export interface Command {
   /** The number of arguments after the name. */
   operands: 0 | 1;
   flags?: readonly string[];
-  /** Of a long command, which runs in a thread (D188): what a stop leaves, and how the next run goes on. */
+  /** Of a long command, which runs in a thread (D183): what a stop leaves, and how the next run goes on. */
   again?: string;
   /** @returns the exit code */
   run(context: CommandContext, operand: string, flags: ReadonlySet<string>): number | Promise<number>;

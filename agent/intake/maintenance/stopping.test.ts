@@ -1,6 +1,6 @@
 /**
  * A long command that is told to stop, at each of its steps: the ledger is whole, nothing half-made is left, and the
- * next run comes to the same end as one that nobody has stopped (D188).
+ * next run comes to the same end as one that nobody has stopped (D183).
  */
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
 /**
- * How far a stopped `verify` has come (D188): a small file beside the ledger, so that the next run goes on there. It
+ * How far a stopped `verify` has come (D183): a small file beside the ledger, so that the next run goes on there. It
  * holds sound parts only, counts for a day, and only for the same file, program and keys while nothing has rewritten
  * what it covers.
  */

@@ -49,7 +49,7 @@ export type Manifest = z.infer<typeof manifestSchema>;
 const plainRow = z.record(text, z.union([text, z.number(), z.null()]));
 export type PlainRow = z.infer<typeof plainRow>;
 
-/** Counts apart by Korean day and by the state that the answers followed from (D183). */
+/** Counts apart by Korean day and by the state that the answers followed from (D181). */
 const servedSchema = z.strictObject({
   channel: text,
   afterMove: count,

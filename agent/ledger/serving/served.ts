@@ -1,6 +1,6 @@
 /**
  * How often each channel was given an explanation (D20), kept beside the traffic by minute. A count covers one Korean
- * day at most, and answers that followed from one state on record (D183).
+ * day at most, and answers that followed from one state on record (D181).
  *
  * Written out: it runs for every explanation that a channel is given.
  */

@@ -119,7 +119,7 @@ export function exposableIds(reader: LedgerReader, now: Date): string[] {
   return reader.all(exposable(momentOf(now))).map(({ id }) => id);
 }
 
-/** The latest rows of the record about a row of `explanation` (D183). */
+/** The latest rows of the record about a row of `explanation` (D181). */
 const afterMove = (alias: string): RawBuilder<number> =>
   sql`(SELECT max(state_history.id) FROM state_history WHERE explanation_id = ${sql.ref(`${alias}.id`)})`;
 const afterFact = (alias: string): RawBuilder<number> => {

@@ -1,5 +1,5 @@
 /**
- * How many requests were given a text in each span of what was shown (D183). Pure.
+ * How many requests were given a text in each span of what was shown (D181). Pure.
  *
  * A count covers answers that followed from one state on record, so it belongs to the span of that state: a request
  * that was answered while a change was being committed is counted with the text that it was given. Where the state

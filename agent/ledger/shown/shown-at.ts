@@ -51,7 +51,7 @@ export interface ShownFacts {
   rebuilds: Told<'REBUILD'>;
   corrected: readonly At[];
   restored: Told<'RESTORED'>;
-  /** Every row of the record about the ticker or all tickers: a count of requests names the latest one (D183). */
+  /** Every row of the record about the ticker or all tickers: a count of requests names the latest one (D181). */
   recorded: readonly (At & { seq: number })[];
 }
 

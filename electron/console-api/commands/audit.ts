@@ -37,7 +37,7 @@ const BLOCKS = 'rows of its kept blocks';
 /** In a second, as measured over 415,000 rows. */
 const RATES = { [ROWS]: 100_000, [BLOCKS]: 500_000 };
 
-/** What is said after a stop of the command, which is a long one (D188); null where the arguments name another. */
+/** What is said after a stop of the command, which is a long one (D183); null where the arguments name another. */
 export const longAudit = ([command]: readonly string[]): string | null =>
   command === 'verify' ? 'Nothing was changed. Run it again: it begins with the first row.' : null;
 

@@ -1,4 +1,4 @@
-/** How long the stages of a long command take, and how far it is (D188). Pure: the caller gives the time. */
+/** How long the stages of a long command take, and how far it is (D183). Pure: the caller gives the time. */
 
 /** A part of the work, done unit by unit in the order of the plan. */
 export interface Stage {

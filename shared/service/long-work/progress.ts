@@ -1,5 +1,5 @@
 /**
- * What long work says while it runs, and where it stops (D188). The work is synchronous and runs in a thread;
+ * What long work says while it runs, and where it stops (D183). The work is synchronous and runs in a thread;
  * `supervise.ts` in the main thread reads two numbers, says the lines and takes the signals.
  */
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';

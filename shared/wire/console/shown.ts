@@ -88,7 +88,7 @@ export const shownCauseSchema = z.discriminatedUnion('kind', [
 ]);
 export type ShownCause = z.infer<typeof shownCauseSchema>;
 
-/** The requests of a channel that were given the text of a span (D183). */
+/** The requests of a channel that were given the text of a span (D181). */
 export const shownRequestsSchema = z.strictObject({
   channel: z.string(),
   /** So many at least. */

@@ -1,5 +1,5 @@
 /**
- * Counts of given texts apart by Korean day and by the state on record that the answers followed from (D183), so that
+ * Counts of given texts apart by Korean day and by the state on record that the answers followed from (D181), so that
  * the requests of each span of what was shown are known exactly.
  */
 export const sql = `
