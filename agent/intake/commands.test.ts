@@ -16,8 +16,6 @@ import { readCursors } from '../ledger/inbox/raw-bundles.ts';
 import { exposableIds } from '../ledger/serving/visibility.ts';
 import { lockReception, lockMaintenance } from '../ledger/storage/single-writer-lock.ts';
 import type { RawEntry } from './apply/entry.ts';
-import { COMMANDS } from './commands.ts';
-import { INTAKE_VARIABLES } from './settings.ts';
 import { bodyOf, bundleOf, changeOnDisk, invalidationAt, newAt, partsOn, reviewer, takeIn, TENANT } from './testing.ts';
 
 const NOW = '2026-11-20T08:00:00.000Z';
@@ -119,13 +117,6 @@ describe('the command line', () => {
       /npm run intake -- restore FILE[^]*CAUSEWAY_INTAKE_UPSTREAM/,
     );
   });
-});
-
-test('the settings of the service know every variable of its commands: the doctor would have it taken out', () => {
-  // The part `backup` runs these two, with settings of its own.
-  const ofIntake = Object.entries(COMMANDS).filter(([name]) => name !== 'backups' && name !== 'archive');
-  const named = ofIntake.flatMap(([, { variables }]) => Object.keys(variables));
-  expect(named.filter((name) => !(name in INTAKE_VARIABLES))).toEqual([]);
 });
 
 test('status reports the state of the reception', async () => {

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ConfigurationError } from '../../shared/service/variables.ts';
-import { readSettings, StartError } from './settings.ts';
+import { COMMANDS } from './commands.ts';
+import { INTAKE_VARIABLES, readSettings, StartError } from './settings.ts';
 import { makeAuthority } from '../../test/support/pki.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'causeway-settings-'));
@@ -127,4 +128,11 @@ describe('a fault of a file', () => {
     expect(() => readSettings({ ...REMOTE, ...env() })).toThrow(StartError);
     expect(() => readSettings({ ...REMOTE, ...env() })).toThrow(said);
   });
+});
+
+test('the settings of the service know every variable of its commands: the doctor would have it taken out', () => {
+  // The part `backup` runs these two, with settings of its own.
+  const ofIntake = Object.entries(COMMANDS).filter(([name]) => name !== 'backups' && name !== 'archive');
+  const named = ofIntake.flatMap(([, { variables }]) => Object.keys(variables));
+  expect(named.filter((name) => !(name in INTAKE_VARIABLES))).toEqual([]);
 });
