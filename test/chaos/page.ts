@@ -9,6 +9,9 @@ import { now, type Recorder } from './recorder.ts';
 
 const PATIENCE_MS = 30_000;
 const FORM_MS = 5_000;
+const MOST_TRIES = 100;
+/** For all steps of one decision: a browser that is out of memory answers nothing. */
+const BROWSER_MS = 120_000;
 /** After the last fault, in which a page must work again by itself. */
 const RECOVERY_MS = 120_000;
 interface Told {
@@ -18,6 +21,19 @@ const APPROVAL = /\/review\/items\/([^/]+)\/approve$/;
 
 /** Chromium for the pages of all tenants; null where there is none. */
 export const openBrowser = (): Promise<Browser> | null => (existsSync(CHROMIUM) ? launchChromium() : null);
+
+async function bounded<T>(work: Promise<T>): Promise<T> {
+  const late = new AbortController();
+  const silence = pause(BROWSER_MS, null, { signal: late.signal }).then(() => {
+    throw new Error('the browser does not answer');
+  });
+  try {
+    return await Promise.race([work, silence]);
+  } finally {
+    silence.catch(() => undefined);
+    late.abort();
+  }
+}
 
 export class ReviewersPage {
   readonly #person: Person;
@@ -57,8 +73,8 @@ export class ReviewersPage {
   async work(random: Seeded, isOver: () => boolean): Promise<void> {
     while (!isOver()) {
       try {
-        if (!this.#isThere) await this.#begin();
-        await this.#decide();
+        if (!this.#isThere) await bounded(this.#begin());
+        await bounded(this.#decide());
       } catch (error) {
         // A person presses F5.
         this.#isThere = false;
@@ -109,9 +125,10 @@ export class ReviewersPage {
     if (begin === undefined) return this.#person.host.fail(`the page approves ${id} with the words "${token}"`);
     const late = pause(PATIENCE_MS).then(() => null);
     const response = await Promise.race([request.response().catch(() => null), late]);
-    const told = response?.status() === 200 ? ((await response.json().catch(() => null)) as Told | null) : null;
+    const body = response?.status() === 200 ? response.json().catch(() => null) : null;
+    const told = (await Promise.race([body, late])) as Told | null;
     const end = now();
-    const seen = Number(/\d+/.exec((await request.headerValue('if-match')) ?? '')?.[0]);
+    const seen = Number(/\d+/.exec(request.headers()['if-match'] ?? '')?.[0]);
     const { item, text } = await this.#known(decodeURIComponent(id));
     // A browser may send a request again whose connection ended, so that a refusal may follow an effect.
     const isDone = told !== null;
@@ -138,8 +155,9 @@ export class ReviewersPage {
       try {
         const { status, result } = await this.#person.ask<Item>('GET', `/review/items/${id}`);
         if (status === 200) return { item: result.explanation_result_id, text: result.summary };
+        if (tries === MOST_TRIES) throw new Error(`the item ${id} is answered ${status}`);
       } catch (error) {
-        if (tries === 100) throw error;
+        if (tries >= MOST_TRIES) throw error;
       }
       await pause(500);
     }
@@ -148,12 +166,13 @@ export class ReviewersPage {
   /** Without F5, after the last fault; a page that a fault kept from loading is opened first. @returns a breach, or null */
   async works(): Promise<string | null> {
     const page = this.#page;
-    for (let tries = 1; !this.#isThere && tries <= 3; tries += 1) await this.#begin().catch(() => undefined);
+    for (let tries = 1; !this.#isThere && tries <= 3; tries += 1) await bounded(this.#begin()).catch(() => undefined);
     const isWell = async (): Promise<boolean> => {
       if (await page.locator('input[name=username]').isVisible()) return true;
       return (await page.locator('main#main').isVisible()) && (await page.locator('[data-outage]').count()) === 0;
     };
-    for (const deadline = now() + RECOVERY_MS; now() < deadline; await pause(500)) if (await isWell()) return null;
+    for (const deadline = now() + RECOVERY_MS; now() < deadline; await pause(500))
+      if (await bounded(isWell()).catch(() => false)) return null;
     return `tenant ${this.#person.host.index}: the page does not go on by itself: ${(await page.locator('body').innerText()).slice(0, 600)}`;
   }
 }

@@ -10,7 +10,7 @@ export type ServiceName = (typeof SERVICES)[number];
 export type Target = { cloud: number } | { tenant: number; service: ServiceName };
 
 /** Stretches of a tenant's network, each from the one who asks to the one who answers. */
-export const PATHS = ['relay-cloud', 'intake-relay', 'channel-provision', 'person-console'] as const;
+const PATHS = ['relay-cloud', 'intake-relay', 'channel-provision', 'person-console'] as const;
 export type PathName = (typeof PATHS)[number];
 
 /** A stretch of network: of a tenant, or of a cloud to the database. */
