@@ -299,5 +299,5 @@ export function digestOf(fields: VendorFields): string {
     ]),
     'buffer',
   );
-  return whole.latin1Slice(0, DIGEST_BYTES);
+  return whole.toString('latin1', 0, DIGEST_BYTES);
 }
