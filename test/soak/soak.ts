@@ -9,7 +9,8 @@ import { randomUUID } from 'node:crypto';
 import { PARTS } from '../../agent/service/install/parts.ts';
 import { CLOUD } from '../../cloud/service/install/cloud-part.ts';
 import { bundleServices } from '../../electron/packaging/build/bundle.ts';
-import { ask, CHANNELS, exportRecords, Person, review } from '../chaos/people.ts';
+import { exportRecords } from '../chaos/exports.ts';
+import { ask, CHANNELS, Person, review } from '../chaos/people.ts';
 import { Recorder } from '../chaos/recorder.ts';
 import type { Supervised, Watch } from '../chaos/supervised.ts';
 import { TenantHost } from '../chaos/tenant-host.ts';
@@ -58,7 +59,7 @@ export async function runSoak({ minutes, tenants, say }: SoakOptions): Promise<S
     vendor = await Vendor.start(tenants, watch);
     for (let index = 0; index < tenants; index += 1) {
       const folder = fixture.folder(`soak-tenant-${index}`);
-      hosts.push(await TenantHost.start({ index, vendor, fixture, bundles, folder, watch }));
+      hosts.push(await TenantHost.start({ index, vendor, fixture, bundles, folder, watch, pages: null }));
     }
     let stream = 0;
     const random = (): Seeded => new Seeded((stream += 1));
