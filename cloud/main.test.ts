@@ -260,6 +260,14 @@ describe('each reason to stop has one clear sentence', () => {
     );
   });
 
+  test('a home that is no folder: named, with what to set', async () => {
+    const file = join(home, 'no-folder');
+    writeFileSync(file, '');
+    const { code, err } = await command(['init'], { CAUSEWAY_HOME: join(file, 'home') });
+    expect(code).toBe(1);
+    expect(err.trim()).toMatch(/^\S+no-folder\S* cannot be used \(ENOTDIR\)\. Set CAUSEWAY_HOME to a folder .+$/);
+  });
+
   test('a busy port: named with its variable, and the store is closed again', async () => {
     const busy = createServer();
     await new Promise<void>((resolve) => busy.listen(0, '127.0.0.1', resolve));

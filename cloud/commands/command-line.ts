@@ -93,11 +93,20 @@ export async function runCommandLine(argv: string[], { env, print, printError }:
       printError(error.message);
       return 2;
     }
-    printError(
-      EXPECTED.some((kind) => error instanceof kind) && error instanceof Error ? error.message : inspect(error),
-    );
+    const isExpected = EXPECTED.some((kind) => error instanceof kind) && error instanceof Error;
+    printError(isExpected ? error.message : (unusablePlace(error) ?? inspect(error)));
     return 1;
   }
+}
+
+/** A sentence for a file or folder that this user cannot use; null for any other error. */
+function unusablePlace(error: unknown): string | null {
+  if (!(error instanceof Error) || !('path' in error) || !('code' in error)) return null;
+  if (!['EACCES', 'ENOTDIR', 'EPERM', 'EROFS'].includes(String(error.code))) return null;
+  return (
+    `${String(error.path)} cannot be used (${String(error.code)}). Set CAUSEWAY_HOME to a folder that this user may ` +
+    'write, or run the command as the user of the service.'
+  );
 }
 
 /**
