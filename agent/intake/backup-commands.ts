@@ -15,7 +15,6 @@ import { restoreLedger } from './maintenance/restore.ts';
 import { restoreStages } from './maintenance/stages.ts';
 
 export const JOURNAL_VARIABLE = { CAUSEWAY_DECISION_JOURNAL: INTAKE_VARIABLES.CAUSEWAY_DECISION_JOURNAL };
-const RESTORE_VARIABLES = { ...INTAKE_VARIABLES, ...PROGRESS_VARIABLE };
 const NO_BACKUP = 'No backup was written, and nothing of it is left. Run the command again: it begins anew.';
 const MOVED_STAYS = 'Bodies that were moved stay in the archive. Run the command again: it goes on with the next one.';
 
@@ -87,7 +86,7 @@ export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
       'Replaces the ledger, which must not be in use and is kept under another name, by a backup. Refuses a backup that is ' +
       'older than the present ledger or the cloud: every decision since then would be lost. --hold-all restores it ' +
       'nevertheless and sends every exposed text to review; --accept-older restores it and leaves them exposed.',
-    variables: RESTORE_VARIABLES,
+    variables: INTAKE_VARIABLES,
     operands: 1,
     flags: ['--accept-older', '--hold-all'],
     again:

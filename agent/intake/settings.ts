@@ -3,6 +3,7 @@ import { codeOf } from '../../shared/service/error-code.ts';
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isLoopbackHost } from '../../shared/service/http/origins.ts';
+import { PROGRESS_VARIABLE } from '../../shared/service/long-work/supervise.ts';
 import { ConfigurationError, readVariables, variable, type Values } from '../../shared/service/variables.ts';
 import type { FromFiles } from './receive/identity.ts';
 import type { Identity } from './receive/pull.ts';
@@ -46,6 +47,7 @@ export const INTAKE_VARIABLES = {
     variable.text,
   ),
   CAUSEWAY_BACKUP_FOLDER: variable.optional('folder of the backups, whose age "metrics" reports', variable.text),
+  ...PROGRESS_VARIABLE,
   CAUSEWAY_DEMO: variable.defaulted(
     '1 seeds an empty ledger with the demo’s accounts, policy and channels',
     '0',

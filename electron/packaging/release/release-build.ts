@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
 import type { ElectronRuntime } from '../../setup/electron-runtime.js';
 import { billName, writeBill } from '../build/bill-of-materials.ts';
-import { BUILT, PackagingError } from '../build/inputs.ts';
+import { PackagingError } from '../build/inputs.ts';
 import type { ReleaseSigning } from './release-key.ts';
 import { archivePackage, type ServicesPackage } from '../build/services-package.ts';
 import { signRelease } from './sign-release.ts';
@@ -28,10 +28,13 @@ export const RELEASE_DAYS = 90;
 export const releasePlatform = `${process.platform}-${process.arch}`;
 const INSTALLERS = /\.(?:deb|AppImage|exe)$/;
 
-/** Builds in a temporary folder, renames the result into place, and returns its path. @throws PackagingError */
+/**
+ * Builds in a temporary folder of `into`, which may lie on another disk than the project, renames the result into place, and
+ * returns its path. @throws PackagingError
+ */
 export async function buildRelease({ archives, installers, signing, now, into }: ReleaseOrder): Promise<string> {
-  mkdirSync(BUILT, { recursive: true });
-  const work = mkdtempSync(join(BUILT, 'making-release-'));
+  mkdirSync(into, { recursive: true });
+  const work = mkdtempSync(join(into, 'making-release-'));
   const fresh = join(work, 'release');
   try {
     mkdirSync(fresh);
