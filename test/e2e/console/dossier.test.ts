@@ -47,8 +47,8 @@ const pagesOf = (pdf: Uint8Array): number =>
       .matchAll(/\/Type\s*\/Page\b(?!s)/g),
   ].length;
 
-/** As a PDF writes a title in Korean. */
-const utf16 = (text: string): string => Buffer.from(text, 'utf16le').swap16().toString('latin1');
+/** As Chromium writes a title in Korean: hexadecimal. */
+const utf16 = (text: string): string => Buffer.from(text, 'utf16le').swap16().toString('hex').toUpperCase();
 
 test('in a browser an explanation and a day of a ticker each make one, without a PDF', async () => {
   const page = await browser.window({ username: 'admin' });
