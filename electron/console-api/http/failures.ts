@@ -48,6 +48,7 @@ import { SettingMovedOnError } from '../../../agent/ledger/accounts/second-facto
 import { NotSampledError } from '../../../agent/ledger/review/samples.ts';
 import { OpinionStateError, UnknownOpinionError } from '../../../agent/ledger/review/second-opinions.ts';
 import { SecondPersonNeededError } from '../../../agent/ledger/policy/second-person.ts';
+import { codeOf } from '../../../shared/service/error-code.ts';
 import { ApiError, type FailureCode } from '../../../shared/wire/envelope.ts';
 
 /** The failure to answer, or the error itself if a caller may not see it. */
@@ -110,7 +111,8 @@ export function answerable(error: unknown): unknown {
   if (error instanceof RecordNotWholeError) return new ApiError('SHOWN4091', error.message);
   if (error instanceof LedgerLockedError) return new ApiError('COMMON503');
   // No path of the host leaves it (D7).
-  if (error instanceof LedgerFullError)
+  // Files of an inspector's request lie on the disk of the ledger.
+  if (error instanceof LedgerFullError || codeOf(error) === 'ENOSPC')
     return new ApiError(
       'COMMON503',
       'There is no free space left for the ledger, so nothing was changed. Texts can be read and stopped. Ask the administrator to make room.',
