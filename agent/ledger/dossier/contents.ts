@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { checkpointSchema } from '../../../shared/service/checkpoints/checkpoint.ts';
 import { EXPLANATION_STATUSES, MOVES } from '../../../shared/wire/console/constants.ts';
-import { shownCauseSchema, showingSchema, shownRequestsSchema } from '../../../shared/wire/console/shown.ts';
+import { shownSpanSchema } from '../../../shared/wire/console/shown.ts';
 
 export const MANIFEST = 'manifest.json';
 export const SIGNATURE = 'manifest.sig';
@@ -200,15 +200,7 @@ const shown = z.strictObject({
   from: instant,
   to: instant,
   facts: factsSchema,
-  spans: z.array(
-    z.strictObject({
-      from: instant,
-      to: instant,
-      showing: showingSchema,
-      causes: z.array(shownCauseSchema),
-      requests: z.array(shownRequestsSchema),
-    }),
-  ),
+  spans: z.array(shownSpanSchema),
 });
 /** What channels were given, for each period of the dossier, with the facts from which it follows. */
 export const shownSchema = z.array(shown).min(1);

@@ -57,12 +57,12 @@ const nothing = z.strictObject({
  */
 const unknown = z.strictObject({ state: z.literal('UNKNOWN'), reason: z.enum(['BEFORE_RECORD', 'RESTORED']) });
 
-export const showingSchema = z.discriminatedUnion('state', [given, nothing, unknown]);
+const showingSchema = z.discriminatedUnion('state', [given, nothing, unknown]);
 export type Showing = z.infer<typeof showingSchema>;
 
 const by = z.string().nullable();
 /** Causes of a change. */
-export const shownCauseSchema = z.discriminatedUnion('kind', [
+const shownCauseSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('MOVE'),
     id: z.string(),
@@ -89,7 +89,7 @@ export const shownCauseSchema = z.discriminatedUnion('kind', [
 export type ShownCause = z.infer<typeof shownCauseSchema>;
 
 /** The requests of a channel that were given the text of a span (D181). */
-export const shownRequestsSchema = z.strictObject({
+const shownRequestsSchema = z.strictObject({
   channel: z.string(),
   /** So many at least. */
   times: z.int(),
@@ -112,21 +112,22 @@ const about = {
 export const shownMomentSchema = z.strictObject({ ...about, at: instant, showing: showingSchema });
 export type ShownMoment = z.infer<typeof shownMomentSchema>;
 
+/** A span in which channels were given one thing, with the changes that began it and its requests. */
+export const shownSpanSchema = z.strictObject({
+  from: instant,
+  to: instant,
+  showing: showingSchema,
+  causes: z.array(shownCauseSchema),
+  requests: z.array(shownRequestsSchema),
+});
+
 /** `GET /api/v1/shown/day`: a Korean day, up to now. Each span begins where the one before it ends. */
 export const shownDaySchema = z.strictObject({
   ...about,
   date: z.string().meta({ format: 'date' }),
   from: instant,
   to: instant,
-  spans: z.array(
-    z.strictObject({
-      from: instant,
-      to: instant,
-      showing: showingSchema,
-      causes: z.array(shownCauseSchema),
-      requests: z.array(shownRequestsSchema),
-    }),
-  ),
+  spans: z.array(shownSpanSchema),
 });
 export type ShownDay = z.infer<typeof shownDaySchema>;
 export type ShownSpan = ShownDay['spans'][number];

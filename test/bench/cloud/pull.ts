@@ -1,14 +1,10 @@
 /** The cost of a pull beyond its statement, and of the pulls of many tenants. */
-import { publish } from '../../../cloud/publication/publish.ts';
-import { openPostgres } from '../../../cloud/store/open.ts';
-import { live, read } from '../../../cloud/testing/loads.ts';
-import { AT } from '../../../cloud/testing/store.ts';
 import { BUNDLE_PATH } from '../../../shared/wire/bundle-endpoint.ts';
 import { alternate, median, quantile, ratioRow, valueRow, type Bench, type Side } from '../bench.ts';
 import { processorTimeMs } from '../processor-time.ts';
 import { KeptConnection } from './kept-connection.ts';
 import { bundlePath, connectTo, startCloud, statementAlone, type Connection } from './serving.ts';
-import { initialise, makeStore, tenantsWithCertificates } from './store.ts';
+import { initialise, makeStore, publishSome, tenantsWithCertificates } from './store.ts';
 
 export const bundle: Bench = {
   name: 'bundle',
@@ -53,7 +49,7 @@ export const poll: Bench = {
     const { pki } = await initialise(url, fixture.folder('pki'));
     fixture.say(`issuing ${CALLERS} certificates`);
     const contexts = await tenantsWithCertificates(url, pki, CALLERS);
-    await publishSome(url);
+    await publishSome(url, PUBLISHED);
     const cloud = await startCloud(fixture, { url, pki });
     const callers = await Promise.all(contexts.map((context) => KeptConnection.to(cloud, context)));
     fixture.after(() => callers.forEach((caller) => caller.close()));
@@ -97,14 +93,4 @@ async function turnOf(callers: readonly KeptConnection[], path: string): Promise
   await Promise.all(Array.from({ length: AT_ONCE }, (_, first) => one(first)));
   const seconds = (performance.now() - began) / 1_000;
   return { rate: REQUESTS / seconds, micros: ((processorTimeMs({ own: false }) - cost) * 1_000) / REQUESTS };
-}
-
-async function publishSome(url: string): Promise<void> {
-  const store = await openPostgres(url, 2);
-  try {
-    for (let number = 1; number <= PUBLISHED; number += 1)
-      await publish(store, read(live({ key: `base-${number}`, documents: 4 })), AT);
-  } finally {
-    await store.close();
-  }
 }

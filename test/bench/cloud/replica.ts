@@ -1,16 +1,12 @@
 /** The work that a read replica takes off the primary (D177): processor time of each server for a pull, by turns. */
 import type { SecureContext } from 'node:tls';
-import { publish } from '../../../cloud/publication/publish.ts';
-import { openPostgres } from '../../../cloud/store/open.ts';
-import { live, read } from '../../../cloud/testing/loads.ts';
-import { AT } from '../../../cloud/testing/store.ts';
 import { BUNDLE_PATH } from '../../../shared/wire/bundle-endpoint.ts';
 import { startPostgresPair, type PostgresPair } from '../../support/postgres.ts';
 import { median, ratioRow, valueRow, type Bench, type Row } from '../bench.ts';
 import { processorTimeOf } from '../processor-time.ts';
 import { KeptConnection } from './kept-connection.ts';
 import { startCloud } from './serving.ts';
-import { initialise, tenantsWithCertificates } from './store.ts';
+import { initialise, publishSome, tenantsWithCertificates } from './store.ts';
 
 const PUBLISHED = 100;
 /** Tenants that pull at the same time, each over one connection. */
@@ -41,7 +37,7 @@ export const replica: Bench = {
     const url = await pair.createDatabase();
     const { pki } = await initialise(url, fixture.folder('pki'));
     const contexts = await tenantsWithCertificates(url, pki, CALLERS);
-    await publishSome(url);
+    await publishSome(url, PUBLISHED);
     const connect = async (readUrl: string): Promise<KeptConnection[]> => {
       const address = await startCloud(fixture, { url, pki, readUrl });
       const callers = await Promise.all(contexts.map((context: SecureContext) => KeptConnection.to(address, context)));
@@ -95,14 +91,4 @@ async function costOf(servers: Servers, callers: readonly KeptConnection[], path
   const after = now();
   const perPull = (server: keyof Cost): number => ((after[server] - before[server]) * 1_000) / (callers.length * each);
   return { primary: perPull('primary'), standby: perPull('standby') };
-}
-
-async function publishSome(url: string): Promise<void> {
-  const store = await openPostgres(url, 2);
-  try {
-    for (let number = 1; number <= PUBLISHED; number += 1)
-      await publish(store, read(live({ key: `base-${number}`, documents: 4 })), AT);
-  } finally {
-    await store.close();
-  }
 }

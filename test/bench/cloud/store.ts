@@ -78,6 +78,17 @@ async function fill(fixture: BenchFixture, store: Store, size: Size): Promise<vo
   await sql`checkpoint`.execute(store.db);
 }
 
+/** Publishes so many results of 5 evidences each. */
+export async function publishSome(url: string, count: number): Promise<void> {
+  const store = await openPostgres(url, 2);
+  try {
+    for (let number = 1; number <= count; number += 1)
+      await publish(store, read(live({ key: `base-${number}`, documents: 4 })), AT);
+  } finally {
+    await store.close();
+  }
+}
+
 /** Tenants up to this number, with a certificate for each. @returns what each needs to connect */
 export async function tenantsWithCertificates(
   url: string,
