@@ -114,21 +114,26 @@ export const DAMAGES = [
 ];
 
 /**
- * An applied cursor that was set back, with at most held or rejected entries lost beside it, may leave no trace that
- * they were applied: they wait, and the Intake applies them.
+ * An applied cursor that was set back: the last entries may leave no trace that they were applied, if they were held or
+ * rejected and that record is lost too. They wait, and the Intake applies them.
  */
+export const isBehind = (damages: readonly string[]): boolean => damages.some((sql) => sql.includes('applied_cursor'));
+
+/** Behind, and with no other damage that a check could name. */
 export const isOnlyBehind = (damages: readonly string[]): boolean =>
-  damages.some((sql) => sql.includes('applied_cursor')) &&
+  isBehind(damages) &&
   damages.every((sql) => sql === '' || /applied_cursor|DELETE FROM (?:held_invalidation|rejected_entry)/.test(sql));
 
 /** Damages the file. @returns those that have changed anything */
 export function damage(ledger: Ledger, damages: readonly string[]): string[] {
   return damages.filter((sql) => {
-    const before = JSON.stringify(domainOf(ledger));
+    const before = stateOf(ledger);
     changeOnDisk(ledger.file, sql);
-    return JSON.stringify(domainOf(ledger)) !== before;
+    return stateOf(ledger) !== before;
   });
 }
+
+const stateOf = (ledger: Ledger): string => JSON.stringify([domainOf(ledger), readCursors(ledger).applied]);
 
 /** The Intake's work after a rebuild of a ledger that was behind. */
 export function applyWaiting(parts: ApplyParts): void {

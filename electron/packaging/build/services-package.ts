@@ -112,6 +112,7 @@ export async function archivePackage(
   pinned: PinnedRelease | null,
 ): Promise<void> {
   const name = `causeway-${kind}-${PRODUCT_VERSION}-${process.platform}-${process.arch}`;
+  mkdirSync(BUILT, { recursive: true });
   const work = mkdtempSync(join(BUILT, `making-${kind}-`));
   try {
     await fillPackage(kind, join(work, name), pinned);
