@@ -162,12 +162,16 @@ async function decideOnce(
   isReviewer: boolean,
 ): Promise<void> {
   const tenant = person.host.index;
-  const list = random.chance(0.6)
+  const isQueue = random.chance(0.6);
+  const list = isQueue
     ? '/review/items?size=5'
     : `/explanations?size=12&status=${random.pick(['AUTO_PUBLISHED,PUBLISHED', 'STOPPED', 'AUTO_PUBLISHED'])}`;
   const page = await person.ask<{ items: Item[] }>('GET', list);
   if (page.status !== 200) recorder.count(`list ${page.status} ${page.code}`);
-  const chosen = page.status === 200 && page.result.items.length > 0 ? random.pick(page.result.items) : null;
+  const listed = page.status === 200 ? page.result.items : [];
+  // A reviewer at a page has the first item of the queue open, and is slower than a program.
+  const free = isQueue && random.chance(0.75) ? listed.slice(1) : listed;
+  const chosen = free.length > 0 ? random.pick(free) : null;
   if (chosen === null) return;
   const readFrom = now();
   const read = await person.ask<Item>('GET', `/review/items/${chosen.id}`);

@@ -5,7 +5,7 @@ import type { Catalogues } from '../i18n/catalogue.ts';
 import { compiledMessages } from '../i18n/compiled-messages.ts';
 import { isLanguage } from '../i18n/languages.ts';
 
-/** Tells `scheme.js` the file of each language's words, so that they are on their way before any module runs. */
+/** Tells `start.js` the file of each language's words, so that they are on their way before any module runs. */
 const namedWords: Plugin = {
   name: 'named-words',
   transformIndexHtml: {
@@ -16,7 +16,7 @@ const namedWords: Plugin = {
           ? [`data-${file.name}="/${file.fileName}"`]
           : [],
       );
-      return html.replace('<script src="/scheme.js"', `<script ${files.join(' ')} src="/scheme.js"`);
+      return html.replace('<script src="/start.js"', `<script ${files.join(' ')} src="/start.js"`);
     },
   },
 };

@@ -23,10 +23,13 @@ export function Formula({ latex }: { latex: string }): ReactNode {
     };
     if (loaded !== null) set(loaded);
     else
-      void import('./set-formula.ts').then(({ setFormula }) => {
-        loaded = setFormula;
-        set(setFormula);
-      });
+      import('./set-formula.ts').then(
+        ({ setFormula }) => {
+          loaded = setFormula;
+          set(setFormula);
+        },
+        () => console.error('KaTeX did not come: formulas are shown as their source.'),
+      );
     return () => {
       isCurrent = false;
     };

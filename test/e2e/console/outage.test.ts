@@ -231,3 +231,18 @@ test('a screen whose file failed to load says so and is reloaded, with the unsav
   await expect.poll(() => form(page).locator('textarea').inputValue()).toBe('화면 파일이 없는 동안 고친 문구다.');
   await page.context().close();
 });
+
+test.each(['assets/ko-*.js', 'assets/index-*.js', 'assets/*.css'])(
+  'a page without its first file %s says so, and starts by itself once the server gives it',
+  async (file) => {
+    const page = await browser.window();
+    await page.route(`**/${file}`, (route) => route.abort('connectionreset'));
+    await page.reload();
+    const told = page.getByRole('alert').filter({ hasText: '화면을 다 불러오지 못했습니다' });
+    await told.waitFor();
+    await page.unroute(`**/${file}`);
+    await told.waitFor({ state: 'detached' });
+    await heading(page).waitFor();
+    await page.context().close();
+  },
+);
