@@ -54,7 +54,8 @@ export const audit: Command = {
       print(JSON.stringify(found, null, 2));
       if (found.broken !== null) return 1;
       if (checkpoint === undefined) return 0;
-      return await verifyCheckpoints(activityLogOf(store.db), { file: checkpoint, keyFile: key }, told);
+      const against = { file: checkpoint, keyFile: key, now: systemClock.now() };
+      return await verifyCheckpoints(activityLogOf(store.db), against, told);
     } finally {
       await store.close();
     }

@@ -219,9 +219,8 @@ function refuseLacking({ lacking, records }: Beyond, { actions }: Lost): void {
   if (lacking === null) return;
   const known = Object.entries(actions ?? {}).map(([action, count]) => `${count} ${action}`);
   const told = known.length === 0 ? '' : ` The present ledger records ${known.join(', ')} since the backup.`;
-  throw new BackupError(
-    `${lacking} ${records.length} changes after the backup could be made again.${told} ${WHAT_OLDER_MEANS}`,
-  );
+  const again = records.length === 0 ? '' : ` ${records.length} changes after the backup could be made again.`;
+  throw new BackupError(`${lacking}${again}${told} ${WHAT_OLDER_MEANS}`);
 }
 
 async function letJournalGoOn(file: string, journal: string | null, beyond: Beyond): Promise<void> {

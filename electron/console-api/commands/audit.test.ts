@@ -161,14 +161,16 @@ describe('checkpoints', () => {
     expect(await verify()).toBe(5);
   });
 
-  test('distinguish a recorded restore, and only that restore', async () => {
+  /** A copy of the ledger, which lacks a row that was signed after it while the clock was ahead by some ms. */
+  async function behind(aheadMs: number) {
     const backup = at('backup.sqlite');
     console.ledger.read(() => copyFileSync(console.file, backup));
     copyFileSync(`${console.file}-wal`, `${backup}-wal`);
     const base = console.actions().length;
     console.explanation('REJECTED');
+    console.pass(aheadMs);
     await sign();
-    console.pass(60_000);
+    console.pass(60_000 - aheadMs);
     const restored = openLedger(backup);
     const env = { CAUSEWAY_LEDGER: backup };
     const verify = async (): Promise<[number, string]> => {
@@ -189,6 +191,11 @@ describe('checkpoints', () => {
           detail: {},
         }),
       );
+    return { backup, base, restored, verify, act };
+  }
+
+  test('distinguish a recorded restore, and only that restore', async () => {
+    const { backup, base, restored, verify, act } = await behind(0);
     // A backup restored by hand leaves no record.
     expect(await verify()).toEqual([3, expect.stringContaining('The end of the audit log was removed')]);
     act('ledger.restore');
@@ -203,6 +210,19 @@ describe('checkpoints', () => {
     db.prepare('DELETE FROM console_action_log WHERE seq = ?').run(base + 2);
     db.close();
     expect(await verify()).toEqual([3, expect.stringContaining(`it has no row ${base + 2}`)]);
+  });
+
+  test('distinguish a restore from a change also when the clock had been ahead before it', async () => {
+    const { restored, verify, act } = await behind(24 * 3_600_000);
+    expect((await verify())[0]).toBe(3);
+    act('ledger.restore');
+    act('other');
+    expect((await verify())[0]).toBe(6);
+    console.pass(60_000);
+    await sign(restored).catch(() => undefined);
+    console.pass(48 * 3_600_000);
+    expect((await verify())[0]).toBe(6);
+    restored.close();
   });
 
   test('that were changed, or were signed with a key other than the pinned one, are not trusted', async () => {

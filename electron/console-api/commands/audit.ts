@@ -102,7 +102,8 @@ async function verifyLog(file: string, { checkpoint, key }: Asked, parts: Comman
     }
     parts.print(`The audit log is whole: ${chain.rows} rows.`);
     if (checkpoint === undefined) return 0;
-    return await verifyCheckpoints(auditLogOf(ledger), { file: checkpoint, keyFile: key }, parts);
+    const against = { file: checkpoint, keyFile: key, now: parts.clock.now() };
+    return await verifyCheckpoints(auditLogOf(ledger), against, parts);
   } finally {
     ledger.close();
   }

@@ -163,14 +163,20 @@ export const rowsToCompare = (checkpoints: readonly Pick<Checkpoint, 'rows'>[]):
  * Compares a log with an intact chain with its checkpoints. A row that agrees proves every row before it. A difference
  * that a restore explains is a fork; other differences take precedence.
  *
+ * @param checkpoints in the order in which they were signed
  * @returns the first difference; null when there is none
  */
-export function compare(checkpoints: readonly Checkpoint[], view: LogView): Difference | null {
+export function compare(checkpoints: readonly Checkpoint[], view: LogView, now: Date): Difference | null {
   const agrees = ({ rows, hash: signed }: Checkpoint): boolean => view.hashes.get(rows) === signed;
   const agreed = checkpoints.filter(agrees);
+  const wasAhead = signedAhead(checkpoints, now);
+  const before: Checkpoint[] = [];
   const differing = checkpoints
-    .filter((checkpoint) => !agrees(checkpoint))
-    .map((checkpoint) => ({ checkpoint, restored: restoreBefore(checkpoint, view, agreed) }))
+    .flatMap((checkpoint) => {
+      if (!agrees(checkpoint)) return { checkpoint, restored: restoreBefore(checkpoint, view, before, wasAhead) };
+      before.push(checkpoint);
+      return [];
+    })
     .toSorted((one, other) => one.checkpoint.rows - other.checkpoint.rows);
   const found = differing.find(({ restored }) => restored === undefined) ?? differing[0];
   if (found === undefined) return null;
@@ -190,15 +196,35 @@ export function compare(checkpoints: readonly Checkpoint[], view: LogView): Diff
 const lastBelow = (checkpoints: readonly Checkpoint[], bound: number): number =>
   checkpoints.reduce((last, { rows }) => (rows < bound ? Math.max(last, rows) : last), 0);
 
-/** The restore after which the log diverged from this checkpoint, if the log records one. */
-function restoreBefore({ rows, at, first }: Checkpoint, { restores, hashes }: LogView, agreed: readonly Checkpoint[]) {
-  if (hashes.get(1) !== first) return undefined;
-  // A checkpoint that was signed after the restore agrees by another history.
-  const base = lastBelow(
-    agreed.filter((one) => one.at <= at),
-    rows,
+/** Those that were signed while the clock was ahead: an earlier time comes after theirs, or theirs is yet to come. */
+function signedAhead(checkpoints: readonly Checkpoint[], now: Date): ReadonlySet<Checkpoint> {
+  let earliest = now.toISOString();
+  return new Set(
+    checkpoints.toReversed().filter(({ at }) => {
+      if (at > earliest) return true;
+      earliest = at;
+      return false;
+    }),
   );
-  return restores.find((restore) => restore.row > base && restore.row <= rows && restore.at >= at);
+}
+
+/**
+ * The restore after which the log diverged from this checkpoint, if the log records one.
+ *
+ * @param before the checkpoints that were signed earlier and agree: a later one agrees by another history
+ */
+function restoreBefore(
+  checkpoint: Checkpoint,
+  { restores, hashes }: LogView,
+  before: readonly Checkpoint[],
+  wasAhead: ReadonlySet<Checkpoint>,
+) {
+  const { rows, at, first } = checkpoint;
+  if (hashes.get(1) !== first) return undefined;
+  const base = lastBelow(before, rows);
+  return restores.find(
+    (restore) => restore.row > base && restore.row <= rows && (restore.at >= at || wasAhead.has(checkpoint)),
+  );
 }
 
 /** The exit codes of `audit verify --checkpoint`, beside 1 for a chain that is broken. */

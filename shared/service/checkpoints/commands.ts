@@ -27,7 +27,7 @@ interface Told {
  */
 export async function verifyCheckpoints(
   log: AuditLog,
-  { file, keyFile }: { file: string; keyFile: string | undefined },
+  { file, keyFile, now }: { file: string; keyFile: string | undefined; now: Date },
   { print, complain }: Told,
 ): Promise<number> {
   let read: ReturnType<typeof readCheckpoints>;
@@ -45,7 +45,7 @@ export async function verifyCheckpoints(
     print(`The checkpoints name the key ${keyName(key)} themselves: give --key with the public key that you keep.`);
   if (torn > 0) print(`${torn} lines of ${file} are no checkpoints and were skipped.`);
   const view = await viewInSteps(log, rowsToCompare(checkpoints));
-  const difference = compare(checkpoints, view);
+  const difference = compare(checkpoints, view, now);
   if (difference !== null) {
     complain(differenceInWords(difference));
     return DIFFERENCE_EXIT[difference.kind];

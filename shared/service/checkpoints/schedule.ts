@@ -137,7 +137,7 @@ export class Checkpoints {
     );
     const file = checkpointFile(place.folder, log.name, key);
     if (this.#last === undefined) this.#last = await this.#compareAll(file, key);
-    else if (this.#last !== null && compare([this.#last], await log.view(rowsToCompare([this.#last]))) !== null)
+    else if (this.#last !== null && compare([this.#last], await log.view(rowsToCompare([this.#last])), clock.now()) !== null)
       await this.#compareAll(file, key);
     const end = await log.end();
     if (end === null) return this.#succeed(null);
@@ -153,11 +153,11 @@ export class Checkpoints {
 
   /** Compares every checkpoint of the file with the log. @returns the last of them */
   async #compareAll(file: string, key: KeyObject): Promise<Checkpoint | null> {
-    const { log } = this.#parts;
+    const { log, clock } = this.#parts;
     const text = await textOf(file);
     if (text === '') return null;
     const { checkpoints } = readCheckpoints(text, log.name, key);
-    this.#tell(compare(checkpoints, await viewInSteps(log, rowsToCompare(checkpoints))));
+    this.#tell(compare(checkpoints, await viewInSteps(log, rowsToCompare(checkpoints)), clock.now()));
     return checkpoints.at(-1) ?? null;
   }
 
