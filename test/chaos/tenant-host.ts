@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { PARTS } from '../../agent/service/install/parts.ts';
 import { writeWhole } from '../support/pki.ts';
 import type { Exit, Part, TestFixture } from '../support/process.ts';
 import { FaultProxy } from './proxy.ts';
@@ -49,6 +50,8 @@ const portOf = ({ url }: { url: string }): number => Number(new URL(url).port);
 
 /** Bundles: services with their commands, and the agent's command line. */
 type Program = ServiceName | 'causeway-agent';
+/** As the units start it. */
+const flagsOf = (name: Program): string => (name === 'causeway-agent' ? '' : PARTS[name].flags.join(' '));
 
 interface HostParts {
   index: number;
@@ -283,7 +286,7 @@ export class TenantHost {
     const { bundles, fixture } = this.#parts;
     return fixture.start(path.join(bundles, `${name}.js`), {
       args,
-      env: { NODE_COMPILE_CACHE: path.join(bundles, 'cache'), ...env },
+      env: { NODE_COMPILE_CACHE: path.join(bundles, 'cache'), NODE_OPTIONS: flagsOf(name), ...env },
     });
   }
 

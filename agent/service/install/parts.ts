@@ -1,6 +1,6 @@
 /** The parts that run as services on the tenant's side, and the rights of each. */
 import path from 'node:path';
-import type { Program, ServicePart } from '../../../shared/service/install/part.ts';
+import { SMALL_NURSERY, type Program, type ServicePart } from '../../../shared/service/install/part.ts';
 
 export const PART_NAMES = ['relay', 'intake', 'provision', 'console-api', 'backup'] as const;
 export type PartName = (typeof PART_NAMES)[number];
@@ -32,6 +32,7 @@ export const PARTS: Readonly<Record<PartName, TenantPart>> = {
     bundle: 'relay',
     ...ALWAYS,
     bounds: { memory: '512M', tasks: 64, files: 4096 },
+    flags: [],
     settings: {
       CAUSEWAY_RELAY_CERT: `${RELAY_PKI}/relay.crt`,
       CAUSEWAY_RELAY_KEY: `${RELAY_PKI}/relay.key`,
@@ -50,6 +51,7 @@ export const PARTS: Readonly<Record<PartName, TenantPart>> = {
     bundle: 'intake',
     ...ALWAYS,
     bounds: { memory: '2G', tasks: 64, files: 4096 },
+    flags: [],
     settings: LEDGER,
     writes: ['CAUSEWAY_LEDGER'],
     writesIn: [],
@@ -62,6 +64,7 @@ export const PARTS: Readonly<Record<PartName, TenantPart>> = {
     bundle: 'provision',
     ...ALWAYS,
     bounds: { memory: '1G', tasks: 64, files: 16_384 },
+    flags: [SMALL_NURSERY],
     settings: LEDGER,
     writes: ['CAUSEWAY_LEDGER'],
     writesIn: [],
@@ -75,6 +78,7 @@ export const PARTS: Readonly<Record<PartName, TenantPart>> = {
     ...ALWAYS,
     checksItself: true,
     bounds: { memory: '2G', tasks: 64, files: 16_384 },
+    flags: [SMALL_NURSERY],
     settings: LEDGER,
     writes: ['CAUSEWAY_LEDGER'],
     writesIn: ['CAUSEWAY_CHECKPOINT_FOLDER', 'CAUSEWAY_DECISION_JOURNAL'],
@@ -89,6 +93,7 @@ export const PARTS: Readonly<Record<PartName, TenantPart>> = {
     checksItself: false,
     schedule: '*-*-* 03:30:00 Asia/Seoul',
     bounds: { memory: '2G', tasks: 64, files: 1024 },
+    flags: [],
     settings: { ...LEDGER, CAUSEWAY_BACKUP_FOLDER: '/var/lib/causeway/backups' },
     writes: ['CAUSEWAY_LEDGER'],
     writesIn: ['CAUSEWAY_BACKUP_FOLDER'],

@@ -170,7 +170,7 @@ describe('units', () => {
       writable: [],
     });
     expect(unit).toContain(
-      'ExecStart="/opt/a b/node" "--import" "file:///opt/a%%20b/notify.js" "/opt/100%%/$$x/relay.js"\n',
+      'ExecStart="/opt/a b/node" "--max-semi-space-size=4" "--import" "file:///opt/a%%20b/notify.js" "/opt/100%%/$$x/relay.js"\n',
     );
     expect(unit).toContain('Environment="CAUSEWAY_CONSOLE_PAGES=/opt/100%%/$x/renderer"\n');
   });

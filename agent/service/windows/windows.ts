@@ -39,6 +39,7 @@ export function serviceCommand(part: PartName, { node, entry, args }: Program, p
     places.settings,
     places.log,
     node,
+    ...PARTS[part].flags,
     '--import',
     preload,
     entry,

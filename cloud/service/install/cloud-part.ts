@@ -1,6 +1,6 @@
 /** The cloud as a service of systemd: what it may have, and where its package and its settings lie. */
 import path from 'node:path';
-import type { Program, ServicePart } from '../../../shared/service/install/part.ts';
+import { SMALL_NURSERY, type Program, type ServicePart } from '../../../shared/service/install/part.ts';
 
 const HOME = '/var/lib/causeway-cloud';
 const PKI = `${HOME}/cloud/pki`;
@@ -13,6 +13,7 @@ export const CLOUD: ServicePart = {
   user: 'causeway-cloud',
   schedule: null,
   bounds: { memory: '6G', tasks: 128, files: 131_072 },
+  flags: [SMALL_NURSERY],
   settings: {
     CAUSEWAY_HOME: HOME,
     CAUSEWAY_SYNC_CERT: `${PKI}/server.crt`,
@@ -24,12 +25,6 @@ export const CLOUD: ServicePart = {
   writesIn: ['CAUSEWAY_HOME', 'CAUSEWAY_CHECKPOINT_FOLDER'],
 };
 
-/**
- * Thousands of connections make young objects by the second: V8 would let their space grow to three times 32 MB, and
- * keep it. With 4 MB a pull costs the same processor time (`test/bench/README.md`).
- */
-export const CLOUD_FLAGS = ['--max-semi-space-size=4'];
-
 /** @param own the file of the running command: the cloud's bundle lies beside it, in a checkout in its own folder */
 export function cloudProgram(own: string): Program {
   const node = process.execPath;
@@ -37,11 +32,10 @@ export function cloudProgram(own: string): Program {
   if (own.endsWith('.ts')) {
     const project = path.resolve(folder, '../../..');
     const notify = path.join(project, 'shared/service/install/notify.ts');
-    return { node, flags: CLOUD_FLAGS, entry: path.join(project, 'cloud/main.ts'), args: [], notify, pages: null };
+    return { node, entry: path.join(project, 'cloud/main.ts'), args: [], notify, pages: null };
   }
   return {
     node,
-    flags: CLOUD_FLAGS,
     entry: path.join(folder, 'cloud.js'),
     args: [],
     notify: path.join(folder, 'notify.js'),

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { LEDGER_EXIT_CODES, RUNS_ALREADY_EXIT_CODE, type LedgerProblem } from '../../../agent/ledger/storage/errors.ts';
 import type { Log } from '../diagnostics/log.ts';
+import { SMALL_NURSERY } from '../../../shared/service/install/part.ts';
 import { isLoopbackHost } from '../../../shared/service/http/origins.ts';
 import { parseAddress } from '../security/origins.ts';
 import { backOffMs, type Schedule } from './schedule.ts';
@@ -92,12 +93,6 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>;
 
 /** How much of the service's stderr is kept for the status page, in characters. */
 const WORDS = 2_000;
-
-/**
- * Bounds the engine's space for new objects, because a desktop shares its memory with other programs. Without a bound it
- * grows with each burst of work and stays: 65 MB more after 3,000 failed polls.
- */
-const SMALL_NURSERY = '--max-semi-space-size=4';
 
 export class LocalService {
   readonly #command: ServiceCommand;

@@ -137,7 +137,10 @@ export class Checkpoints {
     );
     const file = checkpointFile(place.folder, log.name, key);
     if (this.#last === undefined) this.#last = await this.#compareAll(file, key);
-    else if (this.#last !== null && compare([this.#last], await log.view(rowsToCompare([this.#last])), clock.now()) !== null)
+    else if (
+      this.#last !== null &&
+      compare([this.#last], await log.view(rowsToCompare([this.#last])), clock.now()) !== null
+    )
       await this.#compareAll(file, key);
     const end = await log.end();
     if (end === null) return this.#succeed(null);

@@ -1,3 +1,9 @@
+/**
+ * Bounds the engine's space for young objects. Without it that space grows with each burst of requests to three times 16
+ * or 32 MB, and stays; with it a request costs the same processor time (`test/bench/README.md`).
+ */
+export const SMALL_NURSERY = '--max-semi-space-size=4';
+
 /** A part that runs as a service, and the program that starts it; each side has its own table of parts. */
 export interface ServicePart {
   /** Its unit is `causeway-NAME`, its settings file `NAME.env`. */
@@ -13,6 +19,8 @@ export interface ServicePart {
   schedule: string | null;
   /** `MemoryMax`, `TasksMax`, `LimitNOFILE`. */
   bounds: { memory: string; tasks: number; files: number };
+  /** Of Node itself. */
+  flags: readonly string[];
   /** The first lines of its settings file; the rest is commented out. */
   settings: Readonly<Record<string, string>>;
   /** Variables with a file in whose folder the part writes, and variables with such a folder. */
@@ -23,8 +31,6 @@ export interface ServicePart {
 /** The entry that starts a part. */
 export interface Program {
   node: string;
-  /** Of Node itself. */
-  flags?: readonly string[];
   entry: string;
   args: readonly string[];
   /** The module that reports readiness to systemd, loaded before the entry. */

@@ -69,8 +69,8 @@ export interface UnitPlace {
 }
 
 export function serviceUnit(part: ServicePart, place: UnitPlace): string {
-  const { name, about, user, bounds, schedule } = part;
-  const { node, flags = [], entry, args, notify, pages } = place.program;
+  const { name, about, user, bounds, flags, schedule } = part;
+  const { node, entry, args, notify, pages } = place.program;
   const isAlways = schedule === null;
   const preload = isAlways ? ['--import', pathToFileURL(notify).href] : [];
   return unit({

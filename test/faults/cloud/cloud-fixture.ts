@@ -1,7 +1,7 @@
 /** Clouds over one PostgreSQL server, as processes, with tenants that pull over mutual TLS: for the faults of cloud and database. */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { CLOUD_FLAGS } from '../../../cloud/service/install/cloud-part.ts';
+import { CLOUD } from '../../../cloud/service/install/cloud-part.ts';
 import { runCommandLine } from '../../../cloud/commands/command-line.ts';
 import type { LineAnswer, Load } from '../../../cloud/publication/load.ts';
 import { LOADS_PATH } from '../../../cloud/ingest/server.ts';
@@ -118,7 +118,7 @@ export class CloudFixture {
     return this.fixture.start(script, {
       ...program,
       env: {
-        NODE_OPTIONS: CLOUD_FLAGS.join(' '),
+        NODE_OPTIONS: CLOUD.flags.join(' '),
         CAUSEWAY_HOME: this.#home,
         CAUSEWAY_DATABASE_URL: url,
         CAUSEWAY_DATABASE_READ_URL: readUrl,
