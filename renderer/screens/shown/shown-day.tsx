@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useId, type ReactNode } from 'react';
+import { useId, type MouseEvent, type ReactNode } from 'react';
 import { kstDayEnd } from '../../../shared/time/kst.ts';
 import { Panel } from '../../../shared/ui/parts/panel.tsx';
 import { DataTable } from '../../../shared/ui/table/data-table.tsx';
@@ -8,11 +8,18 @@ import { KstTime } from '../../../shared/ui/time/times.tsx';
 import type { ShownDay, ShownSpan } from '../../../shared/wire/console/console.ts';
 import parts from '../../components/parts/parts.module.css';
 import { useText } from '../../i18n/use-text.ts';
-import { useShownWords } from './shown-words.ts';
+import { useShownWords, wasGiven } from './shown-words.ts';
 import { ShownText } from './shown-text.tsx';
 import classes from './shown.module.css';
 
 const DAY_S = 86_400;
+const HOURS = ['00:00', '06:00', '12:00', '18:00', '24:00'];
+
+/** A moment of the address as an ISO instant; null for a text that is none. */
+function momentOf(at: string): string | null {
+  const time = Date.parse(at);
+  return Number.isNaN(time) ? null : new Date(time).toISOString();
+}
 
 /** The day as a band with a pointer, the text at the pointer, and the same changes as a table. */
 export function ShownDayView({
@@ -27,7 +34,9 @@ export function ShownDayView({
   const text = useText();
   const { stateOf, causesOf } = useShownWords();
   const { spans } = day;
-  const wanted = at !== null && at >= day.from && at <= day.to ? at : (spans.at(-1)?.from ?? day.from);
+  const asked = at === null ? null : momentOf(at);
+  const isWithin = asked !== null && asked >= day.from && asked <= day.to;
+  const wanted = isWithin ? asked : (spans.at(-1)?.from ?? day.from);
   const index = Math.max(
     0,
     spans.findLastIndex(({ from }) => from <= wanted),
@@ -39,6 +48,7 @@ export function ShownDayView({
   if (span === undefined) return null;
   return (
     <>
+      {at !== null && !isWithin && <p role="status">{text('shown.otherMoment', { at, date: day.date })}</p>}
       <Band day={day} at={wanted} onMove={onMove} state={stateOf(span.showing)} />
       <div className={classes['steps']}>
         <Button size="compact-sm" variant="default" disabled={index === 0} onClick={() => goTo(spans[index - 1])}>
@@ -118,10 +128,17 @@ function Band({
     const to = new Date(begins + seconds * 1_000).toISOString();
     onMove(to > day.to ? day.to : to);
   };
+  const pointTo = (event: MouseEvent<SVGSVGElement>): void => {
+    const { left, width } = event.currentTarget.getBoundingClientRect();
+    const seconds = Math.round(((event.clientX - left) / width) * DAY_S);
+    moveTo(Math.max(0, Math.min(seconds, last)));
+  };
   return (
     <>
+      {/* The slider below is the same for keys. */}
       <svg
         className={classes['band']}
+        onClick={pointTo}
         viewBox={`0 0 ${DAY_S} 100`}
         preserveAspectRatio="none"
         role="img"
@@ -141,10 +158,13 @@ function Band({
               x={second(from)}
               width={Math.max(0, second(to) - second(from))}
               height="100"
-              className={showing.state === 'GIVEN' ? classes['given'] : undefined}
-              fill={showing.state === 'GIVEN' ? undefined : `url(#${hatching})`}
+              className={wasGiven(showing) ? classes['given'] : undefined}
+              fill={wasGiven(showing) ? undefined : `url(#${hatching})`}
             />
           ))}
+        {!isWhole && (
+          <rect x={second(day.to)} width={DAY_S - second(day.to)} height="100" className={classes['ahead']} />
+        )}
         {day.spans.slice(1).map(({ from }) => (
           <path
             key={from}
@@ -155,6 +175,11 @@ function Band({
         ))}
         <path d={`M${second(at)} 0V100`} className={classes['pointer']} vectorEffect="non-scaling-stroke" />
       </svg>
+      <div className={classes['hours']} aria-hidden="true">
+        {HOURS.map((hour) => (
+          <span key={hour}>{hour}</span>
+        ))}
+      </div>
       <input
         type="range"
         className={classes['range']}

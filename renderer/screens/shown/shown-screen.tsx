@@ -4,6 +4,7 @@ import { useState, type ReactNode } from 'react';
 import { useLocation, useSearch } from 'wouter';
 import { isCalendarDate, kstDate } from '../../../shared/time/kst.ts';
 import { DayField } from '../../../shared/ui/days/day-field.tsx';
+import type { ApiProblem } from '../../../shared/ui/http/request.ts';
 import { Loaded } from '../../../shared/ui/parts/data-state.tsx';
 import { useNow } from '../../../shared/ui/time/use-now.ts';
 import { useConsole } from '../../api/console-context.tsx';
@@ -19,8 +20,9 @@ export function ShownScreen(): ReactNode {
   const params = new URLSearchParams(useSearch());
   const today = kstDate(useNow());
   const ticker = params.get('ticker') ?? '';
-  const asked = params.get('date') ?? '';
-  const date = isCalendarDate(asked) ? asked : today;
+  const asked = params.get('date');
+  const isKnown = asked === null || isCalendarDate(asked);
+  const date = isKnown && asked !== null ? asked : today;
   const [, navigate] = useLocation();
   const goTo = (change: Record<string, string>): void =>
     navigate(`/shown?${new URLSearchParams({ ticker, date, ...change }).toString()}`, { replace: true });
@@ -33,11 +35,13 @@ export function ShownScreen(): ReactNode {
           label={text('shown.date')}
           labelAt="above"
           value={date}
+          max={today}
           onChange={(day) => {
             if (day !== null) goTo({ date: day });
           }}
         />
       </Asked>
+      {!isKnown && <p role="status">{text('shown.otherDay', { date: asked, today })}</p>}
       {ticker !== '' && <AskedDay ticker={ticker} date={date} at={params.get('at')} onMove={(at) => goTo({ at })} />}
     </section>
   );
@@ -93,9 +97,22 @@ interface AskedDayProps {
 
 function AskedDay({ ticker, date, at, onMove }: AskedDayProps): ReactNode {
   const { queries } = useConsole();
+  const text = useText();
   const query = useQuery(queries.shownDay({ ticker, date }));
+  const wordsFor = ({ code }: ApiProblem): string | null => {
+    switch (code) {
+      case 'SHOWN4001':
+        return text('shown.ahead', { date });
+      case 'SHOWN4041':
+        return text('shown.noTicker', { ticker });
+      case 'SHOWN4091':
+        return text('shown.notWhole');
+      default:
+        return null;
+    }
+  };
   return (
-    <Loaded query={query}>
+    <Loaded query={query} wordsFor={wordsFor}>
       {(day) => (
         <>
           <ShownDayView day={day} at={at} onMove={onMove} />

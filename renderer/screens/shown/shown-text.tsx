@@ -7,7 +7,7 @@ import type { Showing, ShownSpan } from '../../../shared/wire/console/console.ts
 import parts from '../../components/parts/parts.module.css';
 import { useText } from '../../i18n/use-text.ts';
 import { between, ByChannel } from '../explanations/served-by.tsx';
-import { useShownWords } from './shown-words.ts';
+import { useShownWords, wasGiven } from './shown-words.ts';
 import classes from './shown.module.css';
 
 /** What channels were given at the pointer, who answers for it, and who asked. */
@@ -70,6 +70,7 @@ function Shown({ showing }: { showing: Showing }): ReactNode {
         </>
       ) : (
         <>
+          {!wasGiven(showing) && <p>{text('shown.why.NO_CHANNEL')}</p>}
           <p className={classes['text']} lang="ko">
             {showing.text}
           </p>

@@ -49,16 +49,24 @@ export function EmptyState({ title, isScreen = false, children }: EmptyStateProp
   );
 }
 
-export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }): ReactNode {
+export interface ErrorStateProps {
+  error: unknown;
+  onRetry?: () => void;
+  /** The screen's own words for an answer, or null for the general ones. */
+  wordsFor?: ((problem: ApiProblem) => string | null) | undefined;
+}
+
+export function ErrorState({ error, onRetry, wordsFor }: ErrorStateProps): ReactNode {
   const text = useSharedText();
   const describe = useErrorText();
   const requestId = requestIdOf(error);
+  const own = error instanceof ApiProblem ? (wordsFor?.(error) ?? null) : null;
   return (
     <div className={classes['state']} role="alert">
       <p className={classes['title']} data-tone="bad">
         <Glyph name="warning" size={14} /> {text('state.error.title')}
       </p>
-      <p>{describe(error)}</p>
+      <p>{own ?? describe(error)}</p>
       {requestId !== null && <p className={classes['id']}>{text('state.error.requestId', { id: requestId })}</p>}
       {onRetry !== undefined && (
         <Button variant="default" onClick={onRetry}>
@@ -72,13 +80,15 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
 /** Renders a query's data, or its loading, empty or failed state. Data that could not be refreshed stays visible. */
 export function Loaded<T>({
   query,
+  wordsFor,
   children,
 }: {
   query: UseQueryResult<T>;
+  wordsFor?: ErrorStateProps['wordsFor'];
   children: (data: T) => ReactNode;
 }): ReactNode {
   if (query.data !== undefined) return children(query.data);
-  if (query.isError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} />;
+  if (query.isError) return <ErrorState error={query.error} onRetry={() => void query.refetch()} wordsFor={wordsFor} />;
   return <LoadingState />;
 }
 

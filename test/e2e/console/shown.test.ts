@@ -75,6 +75,7 @@ test('an explanation leads to its day, and the palette to the screen', async () 
     await page.keyboard.press('Enter');
     return page.getByRole('alert').isVisible();
   });
+  expect(await page.getByRole('alert').innerText()).toContain('종목코드 NONE의 설명을 받은 적이 없습니다');
   expect(await page.getByLabel('종목코드').evaluate((field) => field === document.activeElement)).toBe(true);
   expect(await page.getByRole('table').count()).toBe(0);
 });
@@ -92,4 +93,41 @@ test.each([
   expect(await violations(window)).toEqual([]);
   await browser.screenshot(window, `shown-${scheme}-${width}-${language}`);
   await window.close();
+});
+
+test('a link whose day or moment does not fit says what is shown instead', async () => {
+  const today = kstDate(new Date());
+  const told = page.locator('main [role=status]');
+  await page.goto(link({ ticker: item.etf_ticker, date: '2026-02-30' }));
+  await told.filter({ hasText: '2026-02-30' }).waitFor();
+  for (const at of ['zzz', '2020-01-02T00:00:00.000Z', '2999-01-01T00:00:00.000Z']) {
+    await page.goto(link({ ticker: item.etf_ticker, date: today, at }));
+    await told.filter({ hasText: at }).waitFor();
+  }
+  // The first moment of the day, with the offset of Korea.
+  await page.goto(link({ ticker: item.etf_ticker, date: today, at: `${today}T00:00:00+09:00` }));
+  await page.getByText('제공 기록이 시작되기 전이므로').waitFor();
+  expect(await told.count()).toBe(0);
+  await page.goto(link({ ticker: item.etf_ticker, date: '2999-01-01' }));
+  await page.getByRole('alert').filter({ hasText: '아직 오지 않은 날짜(2999-01-01)' }).waitFor();
+});
+
+test('a press on the band moves the pointer', async () => {
+  await page.goto(link({ ticker: item.etf_ticker, date: kstDate(new Date()) }));
+  const band = page.getByRole('img', { name: item.etf_ticker });
+  await band.click({ position: { x: 1, y: 10 } });
+  await page.getByText('제공 기록이 시작되기 전이므로').waitFor();
+});
+
+test('while every channel is switched off, nothing is called provided', async () => {
+  const reviewer = await browser.person('reviewer');
+  await reviewer.ask('POST', `/api/v1/explanations/${item.id}/move-to-review`, { reason: '다시 확인' });
+  await reviewer.ask('POST', `/api/v1/review/items/${item.id}/approve`, { text: 'RECEIVED' });
+  const admin = await browser.person('admin');
+  const { items } = await admin.ask<{ items: { channel: string; version: number }[] }>('GET', '/api/v1/scope/channels');
+  for (const { channel } of items) await admin.ask('POST', `/api/v1/scope/channels/${channel}/toggle`, {});
+  await page.goto(link({ ticker: item.etf_ticker, date: kstDate(new Date()) }));
+  await page.getByText('제공 대상 채널이 없었습니다.').first().waitFor();
+  const rows = page.getByRole('table', { name: '변경 내역' }).locator('tbody tr');
+  expect(await rows.last().innerText()).toContain('제공 안 함: 제공 대상 채널이 없었습니다.');
 });
