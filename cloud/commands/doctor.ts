@@ -6,6 +6,7 @@ import type { PairFiles } from '../../shared/service/tls/server-tls.ts';
 import { systemClock } from '../../shared/time/clock.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { doorFiles, operatorFiles, replicaAddress, SERVE_VARIABLES, signingLock } from '../config/config.ts';
+import { pkiFolder } from '../pki/files.ts';
 import { signingKeyFile } from '../pki/signing-key.ts';
 import { checkCertificates, checkServerPair, checkSigningKey } from '../doctor/check-files.ts';
 import { checkBackups } from '../doctor/check-backups.ts';
@@ -51,7 +52,7 @@ async function runChecks(env: Record<string, string | undefined>): Promise<Findi
     ...checkJournalKept(),
     ...checkCertificates(config, now),
     ...Object.entries(pairs).flatMap(([who, files]) => checkServerPair(who, files, now)),
-    ...checkSigningKey(signingKeyFile(config), () => signingLock(config)),
+    ...checkSigningKey(signingKeyFile(config), pkiFolder(config.CAUSEWAY_HOME), () => signingLock(config)),
     ...(await checkStore(config, () => systemClock.now())),
     ...(await checkReplica(config.CAUSEWAY_DATABASE_URL, readUrl)),
     ...checkBackups(config.CAUSEWAY_BACKUP_FOLDER, config.CAUSEWAY_DATABASE_URL !== undefined, now),

@@ -52,9 +52,18 @@ export function checkServerPair(who: string, files: PairFiles | null, now: Date)
 const certificatesIn = (pem: string): X509Certificate[] =>
   certificateBlocks(pem).map((one) => new X509Certificate(one));
 
-/** @param file the private key; undefined where bundles are not signed */
-export function checkSigningKey(file: string | undefined, lock: () => KeyLock): Finding[] {
+/** @param file the private key; undefined where bundles are not signed @param folder of the cloud's own keys */
+export function checkSigningKey(file: string | undefined, folder: string, lock: () => KeyLock): Finding[] {
   const about = 'signing key';
+  const own = pkiPaths(folder).signing;
+  if (file === undefined && existsSync(own.public))
+    return [
+      wrong(
+        about,
+        `${own.key} is not there, and ${own.public} is: tenants that hold it refuse every answer`,
+        'put the key back; if it is lost, make another: signing-key next, signing-key switch, and hand signing.pub out',
+      ),
+    ];
   if (file === undefined) {
     const todo = 'causeway-cloud init makes a key; hand signing.pub to every tenant';
     return [warn(about, 'answers are not signed: a relay that was taken over could hide withdrawals', todo)];
@@ -65,9 +74,9 @@ export function checkSigningKey(file: string | undefined, lock: () => KeyLock): 
     const { signing } = pkiPaths(dirname(file));
     if (file !== signing.key || !existsSync(signing.public))
       return [...findings, ok(about, `${file} can be used; tenants must hold its public key`)];
-    const own = publicHalf(key).trim();
+    const half = publicHalf(key).trim();
     const known = trusted({ what: about, present: signing, next: pkiPaths(dirname(file)).nextSigning });
-    if (!known.includes(own)) {
+    if (!known.includes(half)) {
       const said = `${signing.public} does not hold the public key of ${file}`;
       return [
         ...findings,

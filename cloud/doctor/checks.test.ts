@@ -31,12 +31,14 @@ test('a signing key with the public file of another key, and one in rotation', a
   const out = fixture.folder('signing');
   await signingKey('make', out);
   const file = join(out, 'signing.key');
-  expect(checkSigningKey(file, open)).toMatchObject([{ verdict: 'OK', said: holding('belongs to it') }]);
+  expect(checkSigningKey(file, out, open)).toMatchObject([{ verdict: 'OK', said: holding('belongs to it') }]);
   await signingKey('next', out);
-  expect(checkSigningKey(file, open)).toMatchObject([{ verdict: 'WARN', said: 'another key takes over' }]);
+  expect(checkSigningKey(file, out, open)).toMatchObject([{ verdict: 'WARN', said: 'another key takes over' }]);
+  expect(checkSigningKey(undefined, out, open)).toMatchObject([{ verdict: 'WRONG', said: holding('refuse every') }]);
+  expect(checkSigningKey(undefined, fixture.folder('empty'), open)).toMatchObject([{ verdict: 'WARN' }]);
   chmodSync(file, 0o644);
   writeFileSync(join(out, 'signing.pub'), readFileSync(join(out, 'signing-next.pub')));
-  expect(checkSigningKey(file, open)).toMatchObject([
+  expect(checkSigningKey(file, out, open)).toMatchObject([
     { verdict: 'WRONG', said: 'others may read or write it (mode 644)' },
     { verdict: 'WRONG', said: holding('does not hold the public key') },
   ]);

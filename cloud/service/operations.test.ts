@@ -168,7 +168,7 @@ test('a missing or silent database: alive, and not ready within the time limit',
   await kind.stop();
   expect((await server.inject('/ready')).json()).toMatchObject({
     code: 'COMMON503',
-    message: 'The database cannot be asked: see that it runs and can be reached.',
+    message: 'The database does not answer: see that it runs, can be reached, and waits for no standby that is gone.',
   });
   expect((await server.inject('/health')).statusCode).toBe(200);
   const operatorParts = { store, clock: new SetClock(AT), ids: systemIds, log: false as const };

@@ -107,7 +107,7 @@ async function patiently(asked: Promise<number>, ms: number, log: FastifyBaseLog
       'COMMON503',
       error instanceof StoreTakesNoWritesError
         ? error.message
-        : 'The database cannot be asked: see that it runs and can be reached.',
+        : 'The database does not answer: see that it runs, can be reached, and waits for no standby that is gone.',
     );
   } finally {
     clearTimeout(late);
