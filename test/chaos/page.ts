@@ -101,9 +101,13 @@ export class ReviewersPage {
   async #decide(): Promise<void> {
     const bar = this.#page.locator('[data-keys] button').first();
     if (!(await bar.isVisible())) {
-      this.#recorder.count('page without an item to decide');
+      // An item that came while the queue was empty waits to be opened.
+      const first = this.#page.locator('[data-item]').first();
+      this.#recorder.count('page without an open item');
       if ((await this.#page.locator('main#main').count()) === 0) throw new Error('no console');
-      return;
+      if (!(await first.isVisible())) return;
+      await first.click({ timeout: FORM_MS });
+      await bar.waitFor({ timeout: FORM_MS });
     }
     await bar.click({ timeout: FORM_MS });
     const field = this.#page.locator('article form').getByRole('textbox');
