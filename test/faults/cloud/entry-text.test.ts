@@ -11,7 +11,18 @@ import { openPostgres, type Store } from '../../../cloud/store/open.ts';
 import { read } from '../../../cloud/testing/loads.ts';
 import { addTenants, AT, postgresKind, reset, STORE_KINDS, type StoreKind } from '../../../cloud/testing/store.ts';
 import { waitFor } from '../../support/process.ts';
-import { compare, DELETIONS, loadsOf, runAll, subjectsOf, type Writer, WRITERS } from './entry-writers.ts';
+import {
+  CHECKED,
+  compare,
+  DELETIONS,
+  isRefusal,
+  joinedColumns,
+  loadsOf,
+  runAll,
+  subjectsOf,
+  type Writer,
+  WRITERS,
+} from './entry-writers.ts';
 
 /** The number of comparisons for each writer by itself; absent: a number for all writers together. */
 const OF_EACH = process.env['CAUSEWAY_FAULT_COMPARISONS'];
@@ -76,6 +87,31 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
       expect(await compare(store.db)).toEqual({ compared: 3, wrong: [] });
     },
   );
+
+  test('a change of any column of any joined table drops the texts that it changes', async () => {
+    const columns = await joinedColumns(store.db);
+    const refused: string[] = [];
+    let dropped = 0;
+    for (const { table, column, other } of columns) {
+      const undone = new Error('undone');
+      await store
+        .transaction(async (trx) => {
+          await sql.raw(`update ${table} set ${column} = ${other}`).execute(trx);
+          const { compared, wrong } = await compare(trx);
+          expect(wrong, `${table}.${column}`).toEqual([]);
+          if (compared < 3) dropped += 1;
+          throw undone;
+        })
+        .catch((error: unknown) => {
+          if (error === undone) return;
+          // A reference or a check refuses the value; rows that refer to others are written above.
+          if (!isRefusal(error)) throw error;
+          refused.push(`${table}.${column}`);
+        });
+    }
+    expect(refused.filter((name) => !/(?:_id|_uuid)$/.test(name))).toEqual(CHECKED);
+    expect(dropped).toBeGreaterThan(30);
+  });
 
   test.each(DELETIONS)('a row of %s that is deleted past its references drops all texts', async (table, row) => {
     const gone = store.transaction(async (trx) => {

@@ -192,3 +192,64 @@ export async function compare(on: Db | Trx): Promise<Compared> {
     .execute(on);
   return rows[0] ?? { compared: 0, wrong: ['nothing was compared'] };
 }
+
+/** Columns of states, in which a check lets no other value stand by itself. No text contains them. */
+export const CHECKED: readonly string[] = [
+  'explanation_result.draft_reason',
+  'explanation_result.publication_status',
+  'explanation_result.withdrawal_reason',
+  'explanation_result.withdrawn_at',
+  'explanation_run.mode',
+  'explanation_run.status',
+  'explanation_run_event_evidence.stage_code',
+  'movement_analysis.exposure_status',
+  'movement_analysis.publication_status',
+  'movement_analysis.withdrawal_reason',
+  'movement_analysis.withdrawn_at',
+];
+
+const oneOf = (one: string, other: string) => (column: string) =>
+  `case ${column} when '${one}' then '${other}' else '${one}' end`;
+/** Columns that take only certain values, by name. */
+const OTHER_OF: Record<string, (column: string) => string> = {
+  document_type: oneOf('NEWS', 'DISCLOSURE'),
+  source_class: oneOf('NEWS', 'DISCLOSURE'),
+  confidence_level: oneOf('HIGH', 'LOW'),
+  signal: oneOf('FIRE', 'REVERT'),
+  arguments: () => `'{"other": 1}'`,
+  output: () => `'{"other": 1}'`,
+};
+
+/** SQLSTATE of a violated constraint, of a guard's refusal, or of a generated column. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && /^(?:23|P0|428C9)/.test(String(error.code));
+
+const OTHER: Record<string, (column: string) => string> = {
+  text: (column) => `coalesce(${column}, '') || 'x'`,
+  integer: (column) => `coalesce(${column}, 0) + 1000`,
+  bigint: (column) => `coalesce(${column}, 0) + 1000`,
+  numeric: (column) => `coalesce(${column}, 0) + 0.01`,
+  'double precision': (column) => `coalesce(${column}, 0) + 0.01`,
+  boolean: (column) => `not ${column}`,
+  date: (column) => `coalesce(${column}, current_date) + 1`,
+  'timestamp with time zone': (column) => `coalesce(${column}, now()) + interval '1 day'`,
+  jsonb: () => `'["other"]'`,
+  json: () => `'["other"]'`,
+};
+
+/** Every column of every table with a trigger that drops texts, and another value for it. */
+export async function joinedColumns(db: Db): Promise<{ table: string; column: string; other: string }[]> {
+  const { rows } = await sql
+    .raw<{ table: string; column: string; type: string }>(
+      `select c.table_name as table, c.column_name as column, c.data_type as type from information_schema.columns c
+       where exists (select 1 from pg_trigger t where t.tgrelid = c.table_name::regclass and t.tgname in ('drops_texts', 'drops_all_texts'))
+         and c.table_schema = current_schema()
+       order by 1, 2`,
+    )
+    .execute(db);
+  return rows.map(({ table, column, type }) => {
+    const other = OTHER_OF[column] ?? OTHER[type];
+    if (other === undefined) throw new Error(`no other value for ${table}.${column}, a ${type}`);
+    return { table, column, other: other(column) };
+  });
+}
