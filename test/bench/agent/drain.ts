@@ -6,7 +6,7 @@ import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
 import { readCursors } from '../../../agent/ledger/inbox/raw-bundles.ts';
 import { systemClock } from '../../../shared/time/clock.ts';
 import { waitFor } from '../../support/process.ts';
-import { valueRow, type Bench, type BenchFixture, type Row } from '../bench.ts';
+import { ratioRow, valueRow, type Bench, type BenchFixture, type Row } from '../bench.ts';
 import { bareRates } from './bare.ts';
 import { ledgerFile, openWay, readIdentity, type Way } from './delivery-path.ts';
 
@@ -15,10 +15,10 @@ const ENTRIES = 100_000;
 const DELAYED_ENTRIES = 10_000;
 const PATIENCE_MS = 10 * 60_000;
 
-/** Required entries per second without a delay. */
+/** Least share of the bare inserts of the same rows, without a delay; what is received is judged by `peers`. */
 const TARGETS = [
-  { limit: 100, committed: 15_000, applied: 5_000 },
-  { limit: 500, committed: 25_000, applied: 7_000 },
+  { limit: 100, applied: 0.55 },
+  { limit: 500, applied: 0.65 },
 ] as const;
 
 export const drain: Bench = {
@@ -28,18 +28,15 @@ export const drain: Bench = {
     fixture.say('filling the cloud');
     const way = await openWay(fixture, ENTRIES);
     const rows: Row[] = [];
-    for (const { limit, committed, applied } of TARGETS) {
+    for (const { limit, applied } of TARGETS) {
       const received = ledgerFile(fixture);
       const first = await receiveAll(fixture, way, limit, ENTRIES, received);
       const alone = await applyReceived(fixture, way, limit, received);
       const { rate, file } = await applyAll(fixture, way, limit, ENTRIES);
       const bare = bareRates(file, ledgerFile(fixture));
       rows.push(
-        beside(
-          valueRow(`bytes to committed cursor, limit ${limit}`, 'entries/s', first, { atLeast: committed }),
-          bare.committed,
-        ),
-        beside(valueRow(`until all is applied, limit ${limit}`, 'entries/s', rate, { atLeast: applied }), bare.applied),
+        beside(told(`bytes to committed cursor, limit ${limit}`, first), bare.committed),
+        ratioRow(`until all is applied, limit ${limit}`, 'entries/s', rate, bare.applied, { atLeast: applied }),
         told(`a received backlog, the Intake alone, limit ${limit}`, alone),
       );
     }

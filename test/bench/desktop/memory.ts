@@ -58,13 +58,13 @@ export const desktopMemory: Bench = {
 };
 
 function rowsOf(name: string, taken: number[], minutes: number, most: number): Row[] {
-  // A sample may fall before or after a garbage collection, so the first and last tenths are compared.
-  const tenth = Math.max(1, Math.floor(taken.length / 10));
+  // A sample may fall before or after a garbage collection: medians are compared.
   const half = Math.floor(taken.length / 2);
-  const [middle, last] = [taken.slice(half - tenth, half + tenth), taken.slice(-2 * tenth)];
+  const [first, second] = [taken.slice(0, half), taken.slice(half)];
+  const last = taken.slice(-Math.max(1, Math.floor(taken.length / 5)));
   return [
     valueRow(`${name} after ${minutes} min of work`, 'MB', median(last), { atMost: most }),
-    ratioRow(`${name}, second half of ${minutes} min`, 'MB', median(last), median(middle), { atMost: 1.05 }),
+    ratioRow(`${name}, second half of ${minutes} min`, 'MB', median(second), median(first), { atMost: 1.05 }),
   ];
 }
 
