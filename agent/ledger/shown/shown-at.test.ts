@@ -11,12 +11,12 @@ import { endTickerHold, holdTickers } from '../serving/record.ts';
 import { setSector, toggleScope } from '../serving/scope.ts';
 import { addServed } from '../serving/served.ts';
 import { exposedExplanation } from '../serving/visibility.ts';
-import { openLedger, type Ledger } from '../storage/ledger.ts';
+import { openLedger, type Ledger, type LedgerTransaction } from '../storage/ledger.ts';
 import { newEntry, receive } from '../testing.ts';
 import { applyMove } from '../transitions.ts';
 import { servedBandOf } from './requests.ts';
 import { shownAt } from './shown-at.ts';
-import { readShownFacts } from './shown-facts.ts';
+import { MISSING, readShownFacts, RecordNotWholeError } from './shown-facts.ts';
 
 const TICKERS = ['069500', '102110'] as const;
 const DAYS = ['2026-11-19', '2026-11-20', '2026-11-23'] as const;
@@ -331,4 +331,70 @@ test('afterwards it tells of every moment what the rule gave then, and the band 
     }),
     { numRuns: 25 },
   );
+});
+
+/** Runs `look` while a row is gone past the guards; then all is as it was. */
+function without(id: string, look: () => void): void {
+  const run = (tx: LedgerTransaction, sql: string, ...parameters: unknown[]): void => void tx.run({ sql, parameters });
+  const isOver = new Error('looked');
+  expect(() =>
+    ledger.write((tx) => {
+      run(tx, 'PRAGMA defer_foreign_keys = ON');
+      run(tx, 'DROP TRIGGER explanation_is_never_deleted');
+      run(tx, 'DELETE FROM explanation WHERE id = ?', id);
+      look();
+      throw isOver;
+    }),
+  ).toThrow(isOver);
+}
+
+test('of a ledger that has lost any row it tells a moment as it was, or refuses: never that nothing was shown', () => {
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 10, maxLength: 30, size: 'max' }), (steps) => {
+      const ids: string[] = [];
+      const entries = new Map<string, string>();
+      start(ids, entries);
+      const seen: { instant: string; ticker: string; given: Answers }[] = [];
+      for (const [n, each] of steps.entries()) {
+        make(each, n, ids, entries);
+        for (const one of TICKERS) seen.push({ instant: at(), ticker: one, given: served(one) });
+        now += 1;
+      }
+      now += 3_600_000;
+      for (const id of new Set(ids))
+        without(id, () => {
+          for (const { instant, ticker: one, given } of seen) {
+            const isGiven = Object.values(given).some((answer) => answer?.id === id);
+            let answer: Answers | string;
+            try {
+              answer = told(one, instant);
+            } catch (error) {
+              expect(error).toBeInstanceOf(RecordNotWholeError);
+              continue;
+            }
+            expect([isGiven, answer]).toEqual([false, given]);
+          }
+        });
+    }),
+    { numRuns: 8 },
+  );
+});
+
+test('an explanation is never deleted', () => {
+  start([], new Map());
+  const sql = 'DELETE FROM explanation';
+  expect(() => ledger.write((tx) => tx.run({ sql, parameters: [] }))).toThrow('an explanation is never deleted');
+});
+
+test('the look for missing rows reads the places of the span alone, by keys', () => {
+  const asked = { ticker: 't', first: DAYS[0], last: DAYS[1] };
+  const plan = ledger.all<{ detail: string }>({
+    sql: `EXPLAIN QUERY PLAN ${MISSING}`,
+    parameters: [asked],
+  });
+  expect(plan.map(({ detail }) => detail)).toEqual([
+    'SEARCH explanation_place USING PRIMARY KEY (etf_ticker=? AND day>? AND day<?)',
+    'CORRELATED SCALAR SUBQUERY 1',
+    'SEARCH explanation USING INDEX sqlite_autoindex_explanation_1 (id=?)',
+  ]);
 });

@@ -62,6 +62,13 @@ export const LIFTED = `
   SELECT id FROM explanation INDEXED BY explanation_lifted WHERE etf_ticker = @ticker AND lifted_to IS NOT NULL`;
 const lifted = statement<[{ ticker: string }], { id: string }>(LIFTED);
 
+/** The primary key of `explanation_place`, and that of each row by its id. */
+export const MISSING = `
+  SELECT explanation_id AS id FROM explanation_place
+  WHERE etf_ticker = @ticker AND day BETWEEN @first AND @last AND NOT EXISTS
+    (SELECT 1 FROM explanation WHERE explanation.id = explanation_place.explanation_id AND explanation.etf_ticker = @ticker)`;
+const missing = statement<[{ ticker: string; first: string; last: string }], { id: string }>(MISSING);
+
 /** Index `serving_fact_of_ticker`. */
 export const FACTS =
   'SELECT seq, at, kind, value FROM serving_fact INDEXED BY serving_fact_of_ticker WHERE ticker IS @ticker ORDER BY seq';
@@ -172,7 +179,7 @@ function candidates(
   for (const { id } of reader.all(lifted({ ticker }))) add(id);
   for (const { id, ...then } of former) {
     const now = reader.first(rowOf(id));
-    if (now === undefined) continue;
+    if (now === undefined) throw new RecordNotWholeError(`the explanation ${id}`);
     const isElsewhere = (['etf_ticker', 'trade_date', 'explanation_as_of'] as const).some(
       (name) => then[name] !== now[name],
     );
@@ -181,15 +188,20 @@ function candidates(
   }
   for (const { id } of reader.all(ofDays({ ticker, first: kstDate(new Date(from)), last }))) add(id);
   for (const { id } of reader.all(ahead({ ticker, first: last, last: furthest }))) add(id);
+  let top: { place: string } | undefined;
   for (let after = 0; ; after += STEP) {
     const rows = reader.all(walk({ ticker, bound: `${last}T~`, after }));
     for (const { id } of rows) add(id);
+    const settled = [...found.values()].filter(({ moves }) => isSettled(moves, from));
+    top = candidateAt({ ...facts, explanations: settled }, from);
     const lowest = rows.at(-1);
     if (lowest === undefined || rows.length < STEP) break;
-    const settled = [...found.values()].filter(({ moves }) => isSettled(moves, from));
-    const top = candidateAt({ ...facts, explanations: settled }, from);
     if (top !== undefined && top.place > lowest.place) break;
   }
+  // A row below the top one would change nothing in the span.
+  const places = { ticker, first: top?.place.slice(0, 'YYYY-MM-DD'.length) ?? '', last: furthest };
+  const lost = reader.all(missing(places)).find(({ id }) => !found.has(id));
+  if (lost !== undefined) throw new RecordNotWholeError(`the explanation ${lost.id}`);
   return [...found.values()];
 }
 
