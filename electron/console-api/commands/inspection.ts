@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { actorName, chainEnd, commandActor, recordAction } from '../../../agent/ledger/audit/audit.ts';
 import { keepAllBlocks } from '../../../agent/ledger/audit/checkpoint.ts';
+import { LogNotWholeError } from '../../../agent/ledger/audit/log-tree.ts';
 import {
   InspectionQueryError,
   InspectionStoppedError,
@@ -44,6 +45,7 @@ const REFUSALS = [
   InspectionQueryError,
   InspectionStoppedError,
   LedgerError,
+  LogNotWholeError,
   NothingFoundError,
 ];
 
