@@ -14,7 +14,8 @@ import { EXPLANATION_STATUSES } from '../../../shared/wire/console/constants.ts'
 import type { InspectionCounts, InspectionOutcomes, InspectionQuery } from '../../../shared/wire/console/inspection.ts';
 import { kstDate } from '../../../shared/time/kst.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
-import { InspectionQueryError, NothingFoundError } from './errors.ts';
+import { isKnownTicker, UnknownTickerError } from '../shown/shown-facts.ts';
+import { InspectionQueryError, NothingFoundError, UnknownPersonError } from './errors.ts';
 
 export interface Found {
   id: string;
@@ -34,8 +35,28 @@ const nextDay = statement<[{ from: string; to: string }], { day: string }>(`
 const ofDay = statement<[day: string], { id: string }>(`
   SELECT id FROM explanation INDEXED BY explanation_by_time WHERE trade_date = +? ORDER BY explanation_as_of, id`);
 
-/** @throws InspectionQueryError where the span lies ahead, ends before the first record, or is too long */
-export function refuseSpan(reader: LedgerReader, { from, to }: InspectionQuery, now: Date): void {
+const isAccount = statement<[name: string], { known: 1 }>(
+  'SELECT 1 AS known FROM member WHERE display_name = ? LIMIT 1',
+);
+const hasActed = statement<[name: string], { known: 1 }>(`
+  SELECT 1 AS known FROM console_action_log INDEXED BY console_action_by_person
+  WHERE actor = ? AND actor_id IS NOT NULL LIMIT 1`);
+
+/**
+ * Refuses what no explanation can match: a count of none would read as if there was nothing to find.
+ *
+ * @throws InspectionQueryError where the span lies ahead, ends before the first record, or is too long;
+ *   UnknownTickerError; UnknownPersonError where no account has the name and no row of the audit log is under it
+ */
+export function refuseQuery(reader: LedgerReader, query: InspectionQuery, now: Date): void {
+  refuseSpan(reader, query, now);
+  const { ticker, person } = query;
+  if (ticker !== undefined && !isKnownTicker(reader, ticker)) throw new UnknownTickerError(ticker);
+  if (person === undefined || reader.first(isAccount(person)) !== undefined) return;
+  if (reader.first(hasActed(person)) === undefined) throw new UnknownPersonError(person);
+}
+
+function refuseSpan(reader: LedgerReader, { from, to }: InspectionQuery, now: Date): void {
   const today = kstDate(now);
   if (from > to) throw new InspectionQueryError(`The span ends on ${to}, before its first day ${from}.`);
   if (from > today) throw new InspectionQueryError(`The span begins on ${from}, which lies ahead: today is ${today}.`);

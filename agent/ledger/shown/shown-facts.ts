@@ -77,7 +77,7 @@ const factsOf = statement<[{ ticker: string | null }], { seq: number; at: string
 );
 
 const firstAction = statement<[], { at: string }>('SELECT at FROM console_action_log WHERE seq = 1');
-const isKnownTicker = statement<[ticker: string], { market: string | null; sector: string | null }>(
+const instrumentOf = statement<[ticker: string], { market: string | null; sector: string | null }>(
   'SELECT market, sector FROM instrument WHERE etf_ticker = ?',
 );
 
@@ -90,6 +90,10 @@ const movesOf = statement<[id: string], Omit<MoveFact, 'authors'> & { authors: s
   FROM state_history WHERE explanation_id = ? ORDER BY id`);
 
 const tickers = statement<[], { ticker: string }>('SELECT etf_ticker AS ticker FROM instrument ORDER BY etf_ticker');
+
+/** Whether an explanation of the ticker has been received, also where it came under another ticker since. */
+export const isKnownTicker = (reader: LedgerReader, ticker: string): boolean =>
+  reader.first(instrumentOf(ticker)) !== undefined || read(reader, ticker).FIELDS.length > 0;
 
 /** The first ticker whose record does not lead to the rows that serve now, in words; null where all do. */
 export function brokenRecord(reader: LedgerReader, now: Date): string | null {
@@ -121,7 +125,7 @@ export function readShownFacts(
   if (span.from > readAt) throw new InstantAheadError(span.from, readAt);
   const to = span.to > readAt ? readAt : span.to;
   const recorded = read(reader, ticker);
-  const instrument = reader.first(isKnownTicker(ticker));
+  const instrument = reader.first(instrumentOf(ticker));
   if (instrument === undefined && recorded.FIELDS.length === 0) throw new UnknownTickerError(ticker);
   const facts: ShownFacts = {
     ticker,

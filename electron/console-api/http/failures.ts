@@ -14,6 +14,7 @@ import {
   InspectionStateError,
   NothingFoundError,
   UnknownInspectionError,
+  UnknownPersonError,
 } from '../../../agent/ledger/inspection/errors.ts';
 import { NoHitError } from '../../../agent/ledger/review/dismissed-hits.ts';
 import { DraftMovedOnError, UnknownDraftError } from '../../../agent/ledger/review/drafts.ts';
@@ -64,6 +65,7 @@ export function answerable(error: unknown): unknown {
     error instanceof UnknownDraftError ||
     error instanceof UnknownViewError ||
     error instanceof UnknownInspectionError ||
+    error instanceof UnknownPersonError ||
     error instanceof NothingFoundError
   )
     return new ApiError('COMMON404', error.message);

@@ -96,8 +96,20 @@ test('nothing found, a span ahead, before the record or too long, and a cut span
     expect.stringContaining('before its'),
   ]);
   expect(await answerOf({ word: ' ' })).toEqual([400, expect.any(String)]);
-  const empty = await post<InspectionCounts>('/counts', { ...SPAN, person: '아무도' });
+  const empty = await post<InspectionCounts>('/counts', { ...SPAN, person: '이름 operator', ticker: '069500' });
   expect(empty.result).toEqual({ total: 0, outcomes: [] });
+  for (const url of ['/counts', ''])
+    for (const [more, code, named] of [
+      [{ ticker: '999999' }, 'SHOWN4041', '999999'],
+      [{ person: '아무도' }, 'COMMON404', '아무도'],
+    ] as const) {
+      const { status, body } = await post(url, {
+        ...SPAN,
+        ...more,
+        ...(url === '' ? { form: 'LIST', language: 'ko' } : {}),
+      });
+      expect([url, status, body.code, body.message]).toEqual([url, 404, code, expect.stringContaining(named)]);
+    }
   expect([actions(), await list(), existsSync(path.join(console.folder, 'inspections'))]).toEqual([[], [], false]);
 });
 
