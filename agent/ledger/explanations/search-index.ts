@@ -33,8 +33,12 @@ const countNew = [
 ].map((sql) => statement<[{ upTo: number }]>(sql));
 
 /** A row that was lost and has come again has its place on record already. */
-const keepPlaces = statement<[{ upTo: number }]>(`
-  INSERT OR IGNORE INTO explanation_place (etf_ticker, day, explanation_id) SELECT etf_ticker, trade_date, id ${NEW_ROWS}`);
+const keepPlaces = [
+  `SELECT etf_ticker, trade_date, id ${NEW_ROWS}`,
+  `SELECT etf_ticker, 'any', id ${NEW_ROWS} AND trade_date > date(received_at, '+1 day')`,
+].map((rows) =>
+  statement<[{ upTo: number }]>(`INSERT OR IGNORE INTO explanation_place (etf_ticker, day, explanation_id) ${rows}`),
+);
 
 const indexedUpTo = statement<[{ upTo: number }]>('UPDATE search_progress SET indexed_to = @upTo');
 
@@ -46,8 +50,7 @@ export function indexReceived(tx: LedgerTransaction): boolean {
   const upTo = tx.first(reached(MOST_ROWS))?.upTo ?? null;
   if (upTo === null) return false;
   tx.run(indexRows({ upTo }));
-  for (const count of countNew) tx.run(count({ upTo }));
-  tx.run(keepPlaces({ upTo }));
+  for (const each of [...countNew, ...keepPlaces]) tx.run(each({ upTo }));
   tx.run(indexedUpTo({ upTo }));
   return true;
 }

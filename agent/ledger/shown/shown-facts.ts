@@ -67,6 +67,8 @@ export const MISSING = `
   SELECT explanation_id AS id FROM explanation_place
   WHERE etf_ticker = @ticker AND day BETWEEN @first AND @last AND NOT EXISTS
     (SELECT 1 FROM explanation WHERE explanation.id = explanation_place.explanation_id AND explanation.etf_ticker = @ticker)`;
+/** Explanations that came ahead, or were lifted. */
+const ANY_DAY = { first: 'any', last: 'any' };
 const missing = statement<[{ ticker: string; first: string; last: string }], { id: string }>(MISSING);
 
 /** Index `serving_fact_of_ticker`. */
@@ -203,8 +205,9 @@ function candidates(
     if (top !== undefined && top.place > lowest.place) break;
   }
   // A row below the top one would change nothing in the span.
-  const places = { ticker, first: top?.place.slice(0, 'YYYY-MM-DD'.length) ?? '', last: furthest };
-  const lost = reader.all(missing(places)).find(({ id }) => !found.has(id));
+  const days = { first: top?.place.slice(0, 'YYYY-MM-DD'.length) ?? '', last };
+  const gone = [days, ANY_DAY].flatMap((places) => reader.all(missing({ ticker, ...places })));
+  const lost = gone.find(({ id }) => !found.has(id));
   if (lost !== undefined) throw new RecordNotWholeError(`the explanation ${lost.id}`);
   return [...found.values()];
 }

@@ -325,7 +325,7 @@ export interface ExplanationDayTable {
   last_number: number;
 }
 
-/** Which explanations a ticker has by the days of their places (D156); only grows. */
+/** Which explanations there must be of a ticker, by trade date or 'any' day (D156); only grows. */
 export interface ExplanationPlaceTable {
   etf_ticker: string;
   day: string;
