@@ -14,7 +14,7 @@ import { EXPLANATION_STATUSES } from '../../../shared/wire/console/constants.ts'
 import type { InspectionCounts, InspectionOutcomes, InspectionQuery } from '../../../shared/wire/console/inspection.ts';
 import { kstDate } from '../../../shared/time/kst.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
-import { isKnownTicker, UnknownTickerError } from '../shown/shown-facts.ts';
+import { isKnownTicker, RecordNotWholeError, UnknownTickerError } from '../shown/shown-facts.ts';
 import { InspectionQueryError, NothingFoundError, UnknownPersonError } from './errors.ts';
 
 export interface Found {
@@ -68,8 +68,23 @@ function refuseSpan(reader: LedgerReader, { from, to }: InspectionQuery, now: Da
     throw new InspectionQueryError(`The span ends on ${to}, before the first explanation on record, of ${first}.`);
 }
 
-/** Steps of the search; the caller rests between them. The oldest explanation comes first. */
+const tickersAfter = statement<[ticker: string], { ticker: string }>(
+  `SELECT etf_ticker AS ticker FROM instrument WHERE etf_ticker > ? ORDER BY etf_ticker LIMIT ${STEP}`,
+);
+/** The primary keys of both tables. */
+export const LOST = `
+  SELECT explanation_id AS id FROM explanation_place
+  WHERE etf_ticker = @ticker AND day BETWEEN @from AND @to
+    AND NOT EXISTS (SELECT 1 FROM explanation WHERE explanation.id = explanation_place.explanation_id) LIMIT 1`;
+const lostOf = statement<[{ ticker: string; from: string; to: string }], { id: string }>(LOST);
+
+/**
+ * Steps of the search; the caller rests between them. The oldest explanation comes first.
+ *
+ * @throws RecordNotWholeError where the row of an explanation of these days is gone: what it held is not known (D156)
+ */
 export function* findInspected(reader: LedgerReader, query: InspectionQuery): Generator<Found[]> {
+  yield* refuseLost(reader, query);
   const conditions = conditionsOf(query);
   const sql = `SELECT id, status FROM explanation WHERE id IN (SELECT value FROM json_each(@ids))
     ${conditions.map((one) => `AND ${one}`).join(' ')}`;
@@ -84,6 +99,22 @@ export function* findInspected(reader: LedgerReader, query: InspectionQuery): Ge
       yield step.flatMap((id) => byId.get(id) ?? []);
     }
     from = new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10);
+  }
+}
+
+function* refuseLost(reader: LedgerReader, { ticker: only, from, to }: InspectionQuery): Generator<Found[]> {
+  const refuse = (ticker: string): void => {
+    const lost = reader.first(lostOf({ ticker, from, to }));
+    if (lost !== undefined) throw new RecordNotWholeError(`the explanation ${lost.id}`);
+  };
+  if (only !== undefined) return refuse(only);
+  for (let last: string | undefined = ''; last !== undefined;) {
+    const tickers: string[] = reader.all(tickersAfter(last)).map(({ ticker }) => ticker);
+    for (const ticker of tickers) {
+      refuse(ticker);
+      yield [];
+    }
+    last = tickers.at(-1);
   }
 }
 
