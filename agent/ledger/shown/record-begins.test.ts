@@ -62,6 +62,11 @@ test('a ledger of the version before keeps what is so when the record begins, an
   db.pragma(`user_version = ${BASELINE}`);
   migrate(db, file, STEPS);
   const began = db.prepare("SELECT at FROM serving_fact WHERE kind = 'BEGIN'").pluck().get() as string;
+  const places = db.prepare('SELECT etf_ticker, day, explanation_id FROM explanation_place').raw().all();
+  expect(places).toEqual([
+    ['069500', '2026-11-20', explanationId('a')],
+    ['102110', '2026-11-20', explanationId('b')],
+  ]);
   db.close();
   const ledger = openLedger(file);
   expect(ledger.schemaFaults()).toEqual([]);
