@@ -1,6 +1,6 @@
 /** Faults 30 and 34 in the sync status: a fault of the ledger is reported there, and the report ends with the fault. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { LedgerDiskError, LedgerFullError, LedgerReadOnlyError } from '../ledger/storage/errors.ts';
+import { LedgerDamagedError, LedgerDiskError, LedgerFullError, LedgerReadOnlyError } from '../ledger/storage/errors.ts';
 import { statement, type Ledger } from '../ledger/storage/ledger.ts';
 import { readCursors } from '../ledger/inbox/raw-bundles.ts';
 import { recordPull, syncStatus } from '../ledger/inbox/sync-state.ts';
@@ -49,6 +49,7 @@ test.each([
   ['SQLITE_FULL', LedgerFullError, 'LEDGER_FULL', 'make room'],
   ['SQLITE_READONLY_DIRECTORY', LedgerReadOnlyError, 'LEDGER_READ_ONLY', 'permissions'],
   ['SQLITE_IOERR_WRITE', LedgerDiskError, 'LEDGER_DISK', 'look at the disk'],
+  ['SQLITE_CORRUPT_INDEX', LedgerDamagedError, 'LEDGER_DAMAGED', 'restore it from a backup'],
 ])('%s has a sentence of its own, in either step, until that step works again', async (sqlite, kind, code, words) => {
   const message = expect.stringContaining(words) as string;
   const fails = (): never => {

@@ -1,9 +1,15 @@
 /**
- * Faults of the ledger itself while the Intake runs: no space, a read-only or failing disk. The Intake tries the step
+ * Faults of the ledger itself while the Intake runs: no space, a read-only or failing disk, damage. The Intake tries the step
  * again; meanwhile the sync status says why, as far as that small write still succeeds.
  */
 import type { Clock } from '../../shared/time/clock.ts';
-import { asLedgerError, LedgerDiskError, LedgerFullError, LedgerReadOnlyError } from '../ledger/storage/errors.ts';
+import {
+  asLedgerError,
+  LedgerDamagedError,
+  LedgerDiskError,
+  LedgerFullError,
+  LedgerReadOnlyError,
+} from '../ledger/storage/errors.ts';
 import { sqlite, type Ledger, type LedgerTransaction } from '../ledger/storage/ledger.ts';
 import { leaveReserve } from '../ledger/storage/reserve.ts';
 import { recordApplyFault, recordPullFailure } from '../ledger/inbox/sync-state.ts';
@@ -18,6 +24,7 @@ const CODES = [
   { kind: LedgerFullError, code: 'LEDGER_FULL' },
   { kind: LedgerReadOnlyError, code: 'LEDGER_READ_ONLY' },
   { kind: LedgerDiskError, code: 'LEDGER_DISK' },
+  { kind: LedgerDamagedError, code: 'LEDGER_DAMAGED' },
 ] as const;
 
 /**

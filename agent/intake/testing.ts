@@ -135,12 +135,12 @@ export function explanationRow(ledger: Ledger, id: string) {
   return ledger.first(sqlite.selectFrom('explanation').selectAll().where('explanation_result_id', '=', id));
 }
 
-/** Changes a ledger file past the program, as damage or another program does it. */
+/** Changes a ledger file past the program and the guard of its explanations, as damage or another program does it. */
 export function changeOnDisk(file: string, statements: string): void {
   const db = new Database(file);
   db.pragma('foreign_keys = OFF');
   const guards = triggersOf(db);
-  db.exec(statements);
+  db.exec(`DROP TRIGGER explanation_is_never_deleted; ${statements}`);
   const left = new Set(triggersOf(db).map(({ name }) => name));
   for (const { name, sql } of guards) if (!left.has(name)) db.exec(sql);
   db.close();

@@ -1,7 +1,8 @@
 /** The setup of the ledger's tests and of its users' tests: real files, and an explanation to work on. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import Database from 'better-sqlite3';
 import type { NewEntry } from '../../shared/wire/bundle.ts';
 import type { ExplanationStatus } from '../../shared/wire/console/console.ts';
 import { vendorFields } from './explanations/explanations.ts';
@@ -114,4 +115,25 @@ export function forceStatus(tx: LedgerTransaction, id: string, status: Explanati
       .set((eb) => ({ status, published_summary: eb.fn.coalesce('published_summary', 'summary') }))
       .where('id', '=', id),
   );
+}
+
+/** Overwrites the first page of a table or an index, as a failing disk does. Open connections read it at their next step. */
+export function damagePage(file: string, name: string): void {
+  const db = new Database(file);
+  db.pragma('wal_checkpoint(TRUNCATE)');
+  const bytes = Number(db.pragma('page_size', { simple: true }));
+  const page = Number(db.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').pluck().get(name));
+  const disk = openSync(file, 'r+');
+  writeSync(disk, Buffer.alloc(bytes, 0xff), 0, bytes, (page - 1) * bytes);
+  closeSync(disk);
+  // A commit makes other connections forget the pages that they have read.
+  db.pragma(`user_version = ${Number(db.pragma('user_version', { simple: true }))}`);
+  db.close();
+}
+
+/** Deletes rows of the audit log past its guard. */
+export function loseActions(file: string, where: string): void {
+  const db = new Database(file);
+  db.exec(`DROP TRIGGER console_action_log_is_never_deleted; DELETE FROM console_action_log WHERE ${where}`);
+  db.close();
 }

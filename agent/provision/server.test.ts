@@ -9,7 +9,7 @@ import { explanationId } from '../ledger/explanations/explanations.ts';
 import { openLedger, sqlite, type Ledger } from '../ledger/storage/ledger.ts';
 import { applyMove } from '../ledger/transitions.ts';
 import { publishPolicy } from '../ledger/policy/versions.ts';
-import { newEntry, receive, temporaryLedger } from '../ledger/testing.ts';
+import { damagePage, newEntry, receive, temporaryLedger } from '../ledger/testing.ts';
 import { disclaimerText } from '../screening/policy.ts';
 import { SEED_POLICY } from '../screening/seed-policy.ts';
 import { provisionOperations } from './openapi.ts';
@@ -370,4 +370,14 @@ test('an address with endless wrong keys must wait, while its valid keys are sti
   const { status, headers } = await ask('/v1/explanations/069500', wrong);
   expect([status, headers['retry-after'], counted.at(-1)]).toEqual([429, '900', ':UNAUTHORIZED']);
   expect((await ask('/v1/explanations/069500')).status).toBe(200);
+});
+
+test('overwritten pages of the ledger are told as damage, and never as a text that may not be shown', async () => {
+  damagePage(file, 'explanation_provided');
+  const damaged = { code: 'COMMON503', message: expect.stringContaining('The ledger is damaged') as string };
+  expect(await ask('/v1/explanations/069500')).toMatchObject({ status: 503, body: damaged });
+  expect(await ask('/v1/explanations?tickers=069500,102110')).toMatchObject({ status: 503, body: damaged });
+  damagePage(file, 'channel');
+  expect(await ask('/v1/explanations/069500')).toMatchObject({ status: 503, body: damaged });
+  expect(counted).toEqual(['MTS:ERROR', 'MTS:ERROR', ':ERROR']);
 });

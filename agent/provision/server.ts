@@ -25,6 +25,7 @@ import { ApiError, success } from '../../shared/wire/envelope.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { channelOfKey } from '../ledger/serving/channels.ts';
 import { exposedExplanation } from '../ledger/serving/visibility.ts';
+import { ledgerAnswer } from '../ledger/storage/fault-answers.ts';
 import type { Ledger, LedgerReader } from '../ledger/storage/ledger.ts';
 import { activePolicy, activePolicyVersion } from '../ledger/policy/versions.ts';
 import { disclaimerText } from '../screening/policy.ts';
@@ -104,14 +105,14 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
       void reply.headers({ 'x-request-id': request.id, ...NEVER_KEPT, ...INERT_HEADERS });
       void authenticate(request)
         .then(() => new ApiError('COMMON400'))
-        .catch((error: unknown) => error)
+        .catch(named)
         .then((failure) => {
           sendFailure(failure, request, reply);
           countAnswer(request, reply);
         });
     },
   });
-  answerInEnvelopes(server);
+  answerInEnvelopes(server, named);
   sendSafeHeaders(server, () => parts.tls !== undefined);
   server.addHook('onRequest', async (request, reply) => {
     void reply.headers(NEVER_KEPT);
@@ -161,6 +162,9 @@ export function createProvision(parts: ProvisionParts): FastifyInstance {
   });
   return server;
 }
+
+/** A fault of the ledger's file has an answer of its own. */
+const named = (error: unknown): unknown => ledgerAnswer(error) ?? error;
 
 const NEVER_KEPT = { 'cache-control': 'no-store' } as const;
 

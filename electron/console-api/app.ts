@@ -17,6 +17,7 @@ import { ApiError } from '../../shared/wire/envelope.ts';
 import type { SignInOffer } from '../../shared/wire/sign-in.ts';
 import { refuseUnknown, sentTarget } from './http/access.ts';
 import type { ConsoleContext } from './context/context.ts';
+import { answerable } from './http/failures.ts';
 import { requestedFile, sendStaticFile } from './http/static-files.ts';
 import { linesByTurn } from './http/log-lines.ts';
 import type { ConsoleMetrics, Surface } from './http/metrics.ts';
@@ -73,7 +74,7 @@ export function buildApp(parts: AppParts, context: ConsoleContext): FastifyInsta
     rewriteUrl: (request) => routableTarget(request.url ?? ''),
     routerOptions: { maxParamLength: LONGEST_PARAMETER },
   });
-  answerInEnvelopes(server);
+  answerInEnvelopes(server, answerable);
   sendSafeHeaders(server, () => parts.tls !== undefined);
   // Tells page and desktop program the version, so that they detect a mismatch, also on the login screen.
   server.addHook('onSend', async (_request, reply, payload) => {

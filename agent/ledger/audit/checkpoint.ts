@@ -6,7 +6,7 @@
 import type { LogEnd, LogView } from '../../../shared/service/checkpoints/checkpoint.ts';
 import type { AuditLog } from '../../../shared/service/checkpoints/schedule.ts';
 import { chainEnd } from './audit.ts';
-import { keepBlocks, logTree } from './log-tree.ts';
+import { keepBlocks, LogNotWholeError, logTree } from './log-tree.ts';
 import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 
 const hashesOf = statement<[rows: string], { seq: number; hash: string }>(
@@ -53,11 +53,13 @@ function rootsOf(ledger: Reading, rows: readonly number[]): Map<number, string> 
   return roots;
 }
 
-/** The last row, with the tree over the whole log; null while it is empty. */
+/** The last row, with the tree over the whole log; null while it is empty. @throws LogNotWholeError */
 export function endOf(reader: LedgerReader): LogEnd | null {
   const { seq, hash } = chainEnd(reader);
+  if (seq === 0) return null;
   const [first] = reader.all(hashesOf('[1]'));
-  return first === undefined ? null : { rows: seq, hash, first: first.hash, root: logTree(reader).root(seq) };
+  if (first === undefined) throw new LogNotWholeError('row 1');
+  return { rows: seq, hash, first: first.hash, root: logTree(reader).root(seq) };
 }
 
 export function viewOf(reader: LedgerReader, rows: readonly number[]): LogView {

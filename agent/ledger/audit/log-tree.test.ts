@@ -1,9 +1,10 @@
 /** The tree over the audit log: the same with kept blocks and without, and a changed block is found. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { leadsTo } from '../../../shared/service/checkpoints/tree.ts';
-import { temporaryLedger } from '../testing.ts';
+import { loseActions, temporaryLedger } from '../testing.ts';
 import { recordAction, rowHash } from './audit.ts';
-import { brokenBlock, keepBlocks, logTree } from './log-tree.ts';
+import { endOf } from './checkpoint.ts';
+import { brokenBlock, keepBlocks, LogNotWholeError, logTree } from './log-tree.ts';
 
 let made: ReturnType<typeof temporaryLedger>;
 beforeEach(() => {
@@ -73,4 +74,27 @@ test('a kept root is never changed, and one that does not follow from its rows i
   expect(brokenBlock(ledger)).toBe(0);
   expect(() => run("UPDATE audit_block SET root = x'01'")).toThrow('never changed');
   expect(() => run('DELETE FROM audit_block')).toThrow('never deleted');
+});
+
+test('a lost row is named where a block is to be kept, and where a proof needs it', () => {
+  const { ledger, file } = made;
+  grow(600);
+  ledger.write(keepBlocks);
+  loseActions(file, 'seq IN (300, 590)');
+  const path = (): unknown => logTree(ledger).path(520, 600);
+  expect(path).toThrow(LogNotWholeError);
+  expect(path).toThrow(
+    'The audit log lacks row 590, so nothing can be proved by it: run "audit verify" on the ledger\'s host, and restore the ledger from a backup.',
+  );
+  grow(200);
+  expect(() => ledger.write(keepBlocks)).toThrow('The audit log lacks a part of the rows 513 to 768');
+});
+
+test('a log without its first row is not an empty one', () => {
+  const { ledger, file } = made;
+  expect(endOf(ledger)).toBeNull();
+  grow(3);
+  expect(endOf(ledger)).toMatchObject({ rows: 3 });
+  loseActions(file, 'seq = 1');
+  expect(() => endOf(ledger)).toThrow('The audit log lacks row 1');
 });

@@ -9,12 +9,22 @@ import { leafOf, nodeOf, treePath, treeRoot, type Subtrees } from '../../../shar
 import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import { chainEnd } from './audit.ts';
 
+/** The log, or its kept roots, have lost a part: nothing can be proved by them. */
+export class LogNotWholeError extends Error {
+  override name = 'LogNotWholeError';
+  constructor(lacking: string) {
+    super(
+      `The audit log lacks ${lacking}, so nothing can be proved by it: run "audit verify" on the ledger's host, and restore the ledger from a backup.`,
+    );
+  }
+}
+
 const LEVEL = 8;
 /** Rows of a block, and blocks of a group. */
 const WIDTH = 2 ** LEVEL;
 
-const hashesOf = statement<[{ from: number; to: number }], { hash: string }>(
-  'SELECT hash FROM console_action_log WHERE seq BETWEEN @from AND @to ORDER BY seq',
+const hashesOf = statement<[{ from: number; to: number }], { seq: number; hash: string }>(
+  'SELECT seq, hash FROM console_action_log WHERE seq BETWEEN @from AND @to ORDER BY seq',
 );
 const keptBlocks = statement<[{ from: number; to: number }], { block: number; root: Buffer }>(
   'SELECT block, root FROM audit_block WHERE block BETWEEN @from AND @to ORDER BY block',
@@ -33,7 +43,7 @@ const keepGroup = statement<[{ group: number; root: Uint8Array }]>(
 
 /** The rows of the log as a tree, as one view of the ledger has them. */
 export interface LogTree {
-  /** @param rows of the log from its first on */
+  /** @param rows of the log from its first on @throws LogNotWholeError, as `path` does */
   root(rows: number): string;
   path(row: number, rows: number): string[];
 }
@@ -50,7 +60,7 @@ export function logTree(reader: LedgerReader): LogTree {
   const addLeaves = (block: number): void => {
     if (read.has(nameOf(LEVEL, block))) return;
     read.add(nameOf(LEVEL, block));
-    for (const [index, leaf] of leavesOf(reader, block).entries()) known.set(nameOf(0, block * WIDTH + index), leaf);
+    for (const { seq, hash } of rowsOf(reader, block)) known.set(nameOf(0, seq - 1), leafOf(hash));
   };
   const subtrees: Subtrees = (level, index) => {
     const name = nameOf(level, index);
@@ -60,7 +70,7 @@ export function logTree(reader: LedgerReader): LogTree {
     if (!known.has(name) && level < LEVEL) addLeaves(Math.floor((index * 2 ** level) / WIDTH));
     const found = known.get(name);
     if (found !== undefined) return found;
-    if (level === 0) throw new RangeError(`the audit log has no row ${index + 1}`);
+    if (level === 0) throw new LogNotWholeError(`row ${index + 1}`);
     const node = nodeOf(subtrees(level - 1, 2 * index), subtrees(level - 1, 2 * index + 1));
     known.set(name, node);
     return node;
@@ -74,9 +84,9 @@ export function logTree(reader: LedgerReader): LogTree {
 /** The first and the last of the parts of a block or a group. */
 const spanOf = (index: number): { from: number; to: number } => ({ from: index * WIDTH, to: (index + 1) * WIDTH - 1 });
 
-const leavesOf = (reader: LedgerReader, block: number): Buffer[] => {
+const rowsOf = (reader: LedgerReader, block: number): { seq: number; hash: string }[] => {
   const { from, to } = spanOf(block);
-  return reader.all(hashesOf({ from: from + 1, to: to + 1 })).map(({ hash }) => leafOf(hash));
+  return reader.all(hashesOf({ from: from + 1, to: to + 1 }));
 };
 
 /** The root over all parts of a block or a group; null where some are missing. */
@@ -91,30 +101,36 @@ function rootOf(parts: readonly Buffer[]): Buffer | null {
   return nodes[0] ?? null;
 }
 
-const blockRoot = (reader: LedgerReader, block: number): Buffer | null => rootOf(leavesOf(reader, block));
+const blockRoot = (reader: LedgerReader, block: number): Buffer | null =>
+  rootOf(rowsOf(reader, block).map(({ hash }) => leafOf(hash)));
 const groupRoot = (reader: LedgerReader, group: number): Buffer | null =>
   rootOf(reader.all(keptBlocks(spanOf(group))).map(({ root }) => root));
 
 function whole(root: Buffer | null, of: string): Buffer {
-  if (root === null) throw new RangeError(`the audit log lacks a part of ${of}`);
+  if (root === null) throw new LogNotWholeError(`a part of ${of}`);
   return root;
 }
 
 /** Blocks, and groups, of one step: some milliseconds with the write lock. */
 const STEP = 8;
 
-/** Keeps the roots of whole blocks and groups that are not kept yet, some at a time. @returns whether there are more */
+/** Keeps the roots of whole blocks and groups that are not kept yet, some at a time. @returns whether there are more @throws LogNotWholeError */
 export function keepBlocks(tx: LedgerTransaction): boolean {
   const blocks = Math.floor(chainEnd(tx).seq / WIDTH);
   const first = (tx.first(lastBlock())?.last ?? -1) + 1;
   const end = Math.min(blocks, first + STEP);
   for (let block = first; block < end; block += 1)
-    tx.run(keepBlock({ block, root: whole(blockRoot(tx, block), `block ${block}`) }));
+    tx.run(
+      keepBlock({
+        block,
+        root: whole(blockRoot(tx, block), `the rows ${block * WIDTH + 1} to ${(block + 1) * WIDTH}`),
+      }),
+    );
   const groups = Math.floor(Math.max(end, first) / WIDTH);
   const firstGroup = (tx.first(lastGroup())?.last ?? -1) + 1;
   const endGroup = Math.min(groups, firstGroup + STEP);
   for (let group = firstGroup; group < endGroup; group += 1)
-    tx.run(keepGroup({ group, root: whole(groupRoot(tx, group), `group ${group}`) }));
+    tx.run(keepGroup({ group, root: whole(groupRoot(tx, group), `the kept roots of group ${group}`) }));
   return end < blocks || endGroup < groups;
 }
 

@@ -2,7 +2,8 @@
  * The full-text index `explanation_search` (FTS5, trigram: it finds Korean inside words). Triggers keep it in step with
  * every change of an indexed row. New rows are indexed together, at the end of their transaction: FTS5 writes its
  * pending words out at every savepoint and at every statement of a trigger, so indexing row by row takes several times
- * as long. The counts by state, day and market (`explanation_count` and the like) are kept in the same way.
+ * as long. The counts by state, day and market (`explanation_count` and the like) and the places (`explanation_place`)
+ * are kept in the same way.
  *
  * Written out: the builder has no words for FTS5, and rows are indexed by the thousand.
  */
@@ -31,6 +32,14 @@ const countNew = [
       first_number = min(first_number, excluded.first_number), last_number = max(last_number, excluded.last_number)`,
 ].map((sql) => statement<[{ upTo: number }]>(sql));
 
+/** A row that was lost and has come again has its place on record already. */
+const keepPlaces = [
+  `SELECT etf_ticker, trade_date, id ${NEW_ROWS}`,
+  `SELECT etf_ticker, 'any', id ${NEW_ROWS} AND trade_date > date(received_at, '+1 day')`,
+].map((rows) =>
+  statement<[{ upTo: number }]>(`INSERT OR IGNORE INTO explanation_place (etf_ticker, day, explanation_id) ${rows}`),
+);
+
 const indexedUpTo = statement<[{ upTo: number }]>('UPDATE search_progress SET indexed_to = @upTo');
 
 /** The most rows that one transaction indexes: twice a batch of the Intake, so that it catches up. */
@@ -41,7 +50,7 @@ export function indexReceived(tx: LedgerTransaction): boolean {
   const upTo = tx.first(reached(MOST_ROWS))?.upTo ?? null;
   if (upTo === null) return false;
   tx.run(indexRows({ upTo }));
-  for (const count of countNew) tx.run(count({ upTo }));
+  for (const each of [...countNew, ...keepPlaces]) tx.run(each({ upTo }));
   tx.run(indexedUpTo({ upTo }));
   return true;
 }

@@ -13,6 +13,16 @@ export class NothingFoundError extends Error {
   }
 }
 
+/** No account has the name, and no row of the audit log is under it. */
+export class UnknownPersonError extends Error {
+  override name = 'UnknownPersonError';
+  constructor(person: string) {
+    super(
+      `No account and no row of the audit log has the name ${person}: give the display name as the history has it.`,
+    );
+  }
+}
+
 export class UnknownInspectionError extends Error {
   override name = 'UnknownInspectionError';
   constructor(id: string) {

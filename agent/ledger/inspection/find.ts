@@ -14,7 +14,8 @@ import { EXPLANATION_STATUSES } from '../../../shared/wire/console/constants.ts'
 import type { InspectionCounts, InspectionOutcomes, InspectionQuery } from '../../../shared/wire/console/inspection.ts';
 import { kstDate } from '../../../shared/time/kst.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
-import { InspectionQueryError, NothingFoundError } from './errors.ts';
+import { isKnownTicker, RecordNotWholeError, UnknownTickerError } from '../shown/shown-facts.ts';
+import { InspectionQueryError, NothingFoundError, UnknownPersonError } from './errors.ts';
 
 export interface Found {
   id: string;
@@ -34,8 +35,28 @@ const nextDay = statement<[{ from: string; to: string }], { day: string }>(`
 const ofDay = statement<[day: string], { id: string }>(`
   SELECT id FROM explanation INDEXED BY explanation_by_time WHERE trade_date = +? ORDER BY explanation_as_of, id`);
 
-/** @throws InspectionQueryError where the span lies ahead, ends before the first record, or is too long */
-export function refuseSpan(reader: LedgerReader, { from, to }: InspectionQuery, now: Date): void {
+const isAccount = statement<[name: string], { known: 1 }>(
+  'SELECT 1 AS known FROM member WHERE display_name = ? LIMIT 1',
+);
+const hasActed = statement<[name: string], { known: 1 }>(`
+  SELECT 1 AS known FROM console_action_log INDEXED BY console_action_by_person
+  WHERE actor = ? AND actor_id IS NOT NULL LIMIT 1`);
+
+/**
+ * Refuses what no explanation can match: a count of none would read as if there was nothing to find.
+ *
+ * @throws InspectionQueryError where the span lies ahead, ends before the first record, or is too long;
+ *   UnknownTickerError; UnknownPersonError where no account has the name and no row of the audit log is under it
+ */
+export function refuseQuery(reader: LedgerReader, query: InspectionQuery, now: Date): void {
+  refuseSpan(reader, query, now);
+  const { ticker, person } = query;
+  if (ticker !== undefined && !isKnownTicker(reader, ticker)) throw new UnknownTickerError(ticker);
+  if (person === undefined || reader.first(isAccount(person)) !== undefined) return;
+  if (reader.first(hasActed(person)) === undefined) throw new UnknownPersonError(person);
+}
+
+function refuseSpan(reader: LedgerReader, { from, to }: InspectionQuery, now: Date): void {
   const today = kstDate(now);
   if (from > to) throw new InspectionQueryError(`The span ends on ${to}, before its first day ${from}.`);
   if (from > today) throw new InspectionQueryError(`The span begins on ${from}, which lies ahead: today is ${today}.`);
@@ -47,8 +68,23 @@ export function refuseSpan(reader: LedgerReader, { from, to }: InspectionQuery, 
     throw new InspectionQueryError(`The span ends on ${to}, before the first explanation on record, of ${first}.`);
 }
 
-/** Steps of the search; the caller rests between them. The oldest explanation comes first. */
+const tickersAfter = statement<[ticker: string], { ticker: string }>(
+  `SELECT etf_ticker AS ticker FROM instrument WHERE etf_ticker > ? ORDER BY etf_ticker LIMIT ${STEP}`,
+);
+/** The primary keys of both tables. */
+export const LOST = `
+  SELECT explanation_id AS id FROM explanation_place
+  WHERE etf_ticker = @ticker AND day BETWEEN @from AND @to
+    AND NOT EXISTS (SELECT 1 FROM explanation WHERE explanation.id = explanation_place.explanation_id) LIMIT 1`;
+const lostOf = statement<[{ ticker: string; from: string; to: string }], { id: string }>(LOST);
+
+/**
+ * Steps of the search; the caller rests between them. The oldest explanation comes first.
+ *
+ * @throws RecordNotWholeError where the row of an explanation of these days is gone: what it held is not known (D156)
+ */
 export function* findInspected(reader: LedgerReader, query: InspectionQuery): Generator<Found[]> {
+  yield* refuseLost(reader, query);
   const conditions = conditionsOf(query);
   const sql = `SELECT id, status FROM explanation WHERE id IN (SELECT value FROM json_each(@ids))
     ${conditions.map((one) => `AND ${one}`).join(' ')}`;
@@ -63,6 +99,22 @@ export function* findInspected(reader: LedgerReader, query: InspectionQuery): Ge
       yield step.flatMap((id) => byId.get(id) ?? []);
     }
     from = new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10);
+  }
+}
+
+function* refuseLost(reader: LedgerReader, { ticker: only, from, to }: InspectionQuery): Generator<Found[]> {
+  const refuse = (ticker: string): void => {
+    const lost = reader.first(lostOf({ ticker, from, to }));
+    if (lost !== undefined) throw new RecordNotWholeError(`the explanation ${lost.id}`);
+  };
+  if (only !== undefined) return refuse(only);
+  for (let last: string | undefined = ''; last !== undefined;) {
+    const tickers: string[] = reader.all(tickersAfter(last)).map(({ ticker }) => ticker);
+    for (const ticker of tickers) {
+      refuse(ticker);
+      yield [];
+    }
+    last = tickers.at(-1);
   }
 }
 

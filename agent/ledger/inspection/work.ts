@@ -24,12 +24,15 @@ import type { InspectionOutcomes, InspectionQuery } from '../../../shared/wire/c
 import type { ExplanationStatus, InspectionForm } from '../../../shared/wire/console/constants.ts';
 import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
 import { chainEnd, goesOnFrom } from '../audit/audit.ts';
+import { LogNotWholeError } from '../audit/log-tree.ts';
 import { listedOf } from '../dossier/collect.ts';
 import { readJsonFile, UnfitDossierError, unseal } from '../dossier/container.ts';
 import { RECORD, recordSchema } from '../dossier/contents.ts';
 import { DossierError, DossierTooLargeError } from '../dossier/errors.ts';
 import { dossierWithin } from '../dossier/make.ts';
 import { RecordNotWholeError } from '../shown/shown-facts.ts';
+import { asLedgerError, LedgerDamagedError } from '../storage/errors.ts';
+import { DAMAGED } from '../storage/fault-answers.ts';
 import type { LedgerReader } from '../storage/ledger.ts';
 import { archiveOf, dossierName, LIST, MOST_ARCHIVE_BYTES, type ArchiveFile } from './archive.ts';
 import { InspectionStoppedError } from './errors.ts';
@@ -110,7 +113,10 @@ export async function* workOn(folder: string, parts: WorkParts): AsyncGenerator<
 function stopOf(error: unknown): unknown {
   if (error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT'))
     return new InspectionStoppedError('DISK_FULL', 'The disk is full.');
-  const isOfRecord = [DossierError, DossierTooLargeError, RecordNotWholeError].some((kind) => error instanceof kind);
+  if (asLedgerError('', error) instanceof LedgerDamagedError) return new InspectionStoppedError('RECORD', DAMAGED);
+  const isOfRecord = [DossierError, DossierTooLargeError, LogNotWholeError, RecordNotWholeError].some(
+    (kind) => error instanceof kind,
+  );
   return isOfRecord && error instanceof Error ? new InspectionStoppedError('RECORD', error.message) : error;
 }
 

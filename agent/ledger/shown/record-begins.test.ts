@@ -54,6 +54,7 @@ test('a ledger of the version before keeps what is so when the record begins, an
   const db = new Database(file);
   db.exec(
     `DROP TABLE inspection_request; DROP TABLE audit_block; DROP TABLE audit_group; DROP TABLE serving_fact; DROP INDEX explanation_ahead;
+    DROP TABLE explanation_place; DROP TRIGGER explanation_is_lifted; DROP TRIGGER explanation_is_never_deleted;
     DROP TABLE served_period; CREATE TABLE served_explanation (explanation_id TEXT NOT NULL, channel TEXT NOT NULL,
       times INTEGER NOT NULL, first_at TEXT NOT NULL, last_at TEXT NOT NULL, PRIMARY KEY (explanation_id, channel));
     INSERT INTO served_explanation SELECT id, 'MTS', 7, '${AT}', '${later(HOUR)}' FROM explanation WHERE etf_ticker = '069500'`,
@@ -61,6 +62,11 @@ test('a ledger of the version before keeps what is so when the record begins, an
   db.pragma(`user_version = ${BASELINE}`);
   migrate(db, file, STEPS);
   const began = db.prepare("SELECT at FROM serving_fact WHERE kind = 'BEGIN'").pluck().get() as string;
+  const places = db.prepare('SELECT etf_ticker, day, explanation_id FROM explanation_place').raw().all();
+  expect(places).toEqual([
+    ['069500', '2026-11-20', explanationId('a')],
+    ['102110', '2026-11-20', explanationId('b')],
+  ]);
   db.close();
   const ledger = openLedger(file);
   expect(ledger.schemaFaults()).toEqual([]);

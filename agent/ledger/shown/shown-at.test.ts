@@ -11,12 +11,12 @@ import { endTickerHold, holdTickers } from '../serving/record.ts';
 import { setSector, toggleScope } from '../serving/scope.ts';
 import { addServed } from '../serving/served.ts';
 import { exposedExplanation } from '../serving/visibility.ts';
-import { openLedger, type Ledger } from '../storage/ledger.ts';
+import { openLedger, type Ledger, type LedgerTransaction } from '../storage/ledger.ts';
 import { newEntry, receive } from '../testing.ts';
 import { applyMove } from '../transitions.ts';
 import { servedBandOf } from './requests.ts';
 import { shownAt } from './shown-at.ts';
-import { readShownFacts } from './shown-facts.ts';
+import { MISSING, readShownFacts, RecordNotWholeError } from './shown-facts.ts';
 
 const TICKERS = ['069500', '102110'] as const;
 const DAYS = ['2026-11-19', '2026-11-20', '2026-11-23'] as const;
@@ -296,20 +296,29 @@ function requestsIn(
 const countsOf = (requests: readonly { channel: string; times: number; most: number }[]): string[] =>
   requests.map(({ channel, times, most }) => `${channel} ${times} ${most}`).toSorted();
 
+/** Makes the steps, and looks at each ticker after each. */
+function lived(steps: readonly Step[]): {
+  ids: string[];
+  seen: { instant: string; ticker: string; given: Answers }[];
+} {
+  const ids: string[] = [];
+  const entries = new Map<string, string>();
+  start(ids, entries);
+  const seen = steps.flatMap((each, n) => {
+    make(each, n, ids, entries);
+    const looks = TICKERS.map((one) => ({ instant: at(), ticker: one, given: served(one) }));
+    // A request that comes while nothing else happens: each change has a moment of its own.
+    now += 1;
+    return looks;
+  });
+  now += 3_600_000;
+  return { ids, seen };
+}
+
 test('afterwards it tells of every moment what the rule gave then, and the band of a day the same with every request', () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 10, maxLength: 40, size: 'max' }), (steps) => {
-      const ids: string[] = [];
-      const entries = new Map<string, string>();
-      start(ids, entries);
-      const seen: { instant: string; ticker: string; given: Answers }[] = [];
-      for (const [n, each] of steps.entries()) {
-        make(each, n, ids, entries);
-        // A request that comes while nothing else happens: each change has a moment of its own.
-        for (const one of TICKERS) seen.push({ instant: at(), ticker: one, given: served(one) });
-        now += 1;
-      }
-      now += 3_600_000;
+      const { seen } = lived(steps);
       for (const { instant, ticker: one, given } of seen)
         expect([instant, told(one, instant)]).toEqual([instant, given]);
       for (const one of TICKERS)
@@ -331,4 +340,88 @@ test('afterwards it tells of every moment what the rule gave then, and the band 
     }),
     { numRuns: 25 },
   );
+});
+
+/** Runs `look` while a row is gone past the guards; then all is as it was. */
+function without(id: string, look: () => void): void {
+  const run = (tx: LedgerTransaction, sql: string, ...parameters: unknown[]): void => void tx.run({ sql, parameters });
+  const isOver = new Error('looked');
+  expect(() =>
+    ledger.write((tx) => {
+      run(tx, 'PRAGMA defer_foreign_keys = ON');
+      run(tx, 'DROP TRIGGER explanation_is_never_deleted');
+      run(tx, 'DELETE FROM explanation WHERE id = ?', id);
+      look();
+      throw isOver;
+    }),
+  ).toThrow(isOver);
+}
+
+test('of a ledger that has lost any row it tells a moment as it was, or refuses: never that nothing was shown', () => {
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 10, maxLength: 30, size: 'max' }), (steps) => {
+      const { ids, seen } = lived(steps);
+      for (const id of new Set(ids))
+        without(id, () => {
+          for (const { instant, ticker: one, given } of seen) {
+            const isGiven = Object.values(given).some((answer) => answer?.id === id);
+            let answer: Answers | string;
+            try {
+              answer = told(one, instant);
+            } catch (error) {
+              expect(error).toBeInstanceOf(RecordNotWholeError);
+              continue;
+            }
+            expect([isGiven, answer]).toEqual([false, given]);
+          }
+        });
+    }),
+    { numRuns: 8 },
+  );
+});
+
+test('a lost row is missed where it came days ahead of its trade date, and where a person had lifted it over a later one', () => {
+  const ids: string[] = [];
+  start(ids, new Map());
+  const [, , waits = ''] = ids;
+  const ahead = ledger.write((tx) => {
+    const fields = { etf_ticker: '102110', trade_date: DAYS[2], explanation_as_of: `${DAYS[2]}T01:00:00.000Z` };
+    return receive(tx, newEntry('ahead', fields, { cursor: 5 }), 'AUTO_PUBLISHED', at());
+  });
+  const later = ledger.write((tx) => {
+    const fields = { trade_date: DAYS[2], explanation_as_of: `${DAYS[2]}T01:00:00.000Z` };
+    return receive(tx, newEntry('later', fields, { cursor: 6 }), 'AUTO_PUBLISHED', at());
+  });
+  now += 5 * 86_400_000;
+  const move = (id: string, made: 'stop' | 'approve'): void =>
+    ledger.write((tx) => void applyMove(tx, { id, move: made, actor: PERSON, at: at(), reason: 'x' }));
+  move(later, 'stop');
+  move(waits, 'approve');
+  now += 120_000;
+  const lifted = at();
+  now += 60_000;
+  expect(told('069500', lifted)).toMatchObject({ MTS: { id: waits } });
+  without(waits, () => expect(() => told('069500', lifted)).toThrow(RecordNotWholeError));
+  const first = '2026-11-20T00:00:00.000Z';
+  expect(told('102110', first)).toMatchObject({ MTS: { id: ahead } });
+  without(ahead, () => expect(() => told('102110', first)).toThrow(RecordNotWholeError));
+});
+
+test('an explanation is never deleted', () => {
+  start([], new Map());
+  const sql = 'DELETE FROM explanation';
+  expect(() => ledger.write((tx) => tx.run({ sql, parameters: [] }))).toThrow('an explanation is never deleted');
+});
+
+test('the look for missing rows reads the places of the span alone, by keys', () => {
+  const asked = { ticker: 't', first: DAYS[0], last: DAYS[1] };
+  const plan = ledger.all<{ detail: string }>({
+    sql: `EXPLAIN QUERY PLAN ${MISSING}`,
+    parameters: [asked],
+  });
+  expect(plan.map(({ detail }) => detail)).toEqual([
+    'SEARCH explanation_place USING PRIMARY KEY (etf_ticker=? AND day>? AND day<?)',
+    'CORRELATED SCALAR SUBQUERY 1',
+    'SEARCH explanation USING INDEX sqlite_autoindex_explanation_1 (id=?)',
+  ]);
 });

@@ -62,6 +62,15 @@ export const LIFTED = `
   SELECT id FROM explanation INDEXED BY explanation_lifted WHERE etf_ticker = @ticker AND lifted_to IS NOT NULL`;
 const lifted = statement<[{ ticker: string }], { id: string }>(LIFTED);
 
+/** The primary key of `explanation_place`, and that of each row by its id. */
+export const MISSING = `
+  SELECT explanation_id AS id FROM explanation_place
+  WHERE etf_ticker = @ticker AND day BETWEEN @first AND @last AND NOT EXISTS
+    (SELECT 1 FROM explanation WHERE explanation.id = explanation_place.explanation_id AND explanation.etf_ticker = @ticker)`;
+/** Explanations that came ahead, or were lifted. */
+const ANY_DAY = { first: 'any', last: 'any' };
+const missing = statement<[{ ticker: string; first: string; last: string }], { id: string }>(MISSING);
+
 /** Index `serving_fact_of_ticker`. */
 export const FACTS =
   'SELECT seq, at, kind, value FROM serving_fact INDEXED BY serving_fact_of_ticker WHERE ticker IS @ticker ORDER BY seq';
@@ -70,7 +79,7 @@ const factsOf = statement<[{ ticker: string | null }], { seq: number; at: string
 );
 
 const firstAction = statement<[], { at: string }>('SELECT at FROM console_action_log WHERE seq = 1');
-const isKnownTicker = statement<[ticker: string], { market: string | null; sector: string | null }>(
+const instrumentOf = statement<[ticker: string], { market: string | null; sector: string | null }>(
   'SELECT market, sector FROM instrument WHERE etf_ticker = ?',
 );
 
@@ -83,6 +92,10 @@ const movesOf = statement<[id: string], Omit<MoveFact, 'authors'> & { authors: s
   FROM state_history WHERE explanation_id = ? ORDER BY id`);
 
 const tickers = statement<[], { ticker: string }>('SELECT etf_ticker AS ticker FROM instrument ORDER BY etf_ticker');
+
+/** Whether an explanation of the ticker has been received, also where it came under another ticker since. */
+export const isKnownTicker = (reader: LedgerReader, ticker: string): boolean =>
+  reader.first(instrumentOf(ticker)) !== undefined || read(reader, ticker).FIELDS.length > 0;
 
 /** The first ticker whose record does not lead to the rows that serve now, in words; null where all do. */
 export function brokenRecord(reader: LedgerReader, now: Date): string | null {
@@ -114,7 +127,7 @@ export function readShownFacts(
   if (span.from > readAt) throw new InstantAheadError(span.from, readAt);
   const to = span.to > readAt ? readAt : span.to;
   const recorded = read(reader, ticker);
-  const instrument = reader.first(isKnownTicker(ticker));
+  const instrument = reader.first(instrumentOf(ticker));
   if (instrument === undefined && recorded.FIELDS.length === 0) throw new UnknownTickerError(ticker);
   const facts: ShownFacts = {
     ticker,
@@ -172,7 +185,7 @@ function candidates(
   for (const { id } of reader.all(lifted({ ticker }))) add(id);
   for (const { id, ...then } of former) {
     const now = reader.first(rowOf(id));
-    if (now === undefined) continue;
+    if (now === undefined) throw new RecordNotWholeError(`the explanation ${id}`);
     const isElsewhere = (['etf_ticker', 'trade_date', 'explanation_as_of'] as const).some(
       (name) => then[name] !== now[name],
     );
@@ -181,15 +194,21 @@ function candidates(
   }
   for (const { id } of reader.all(ofDays({ ticker, first: kstDate(new Date(from)), last }))) add(id);
   for (const { id } of reader.all(ahead({ ticker, first: last, last: furthest }))) add(id);
+  let top: { place: string } | undefined;
   for (let after = 0; ; after += STEP) {
     const rows = reader.all(walk({ ticker, bound: `${last}T~`, after }));
     for (const { id } of rows) add(id);
+    const settled = [...found.values()].filter(({ moves }) => isSettled(moves, from));
+    top = candidateAt({ ...facts, explanations: settled }, from);
     const lowest = rows.at(-1);
     if (lowest === undefined || rows.length < STEP) break;
-    const settled = [...found.values()].filter(({ moves }) => isSettled(moves, from));
-    const top = candidateAt({ ...facts, explanations: settled }, from);
     if (top !== undefined && top.place > lowest.place) break;
   }
+  // A row below the top one would change nothing in the span.
+  const days = { first: top?.place.slice(0, 'YYYY-MM-DD'.length) ?? '', last };
+  const gone = [days, ANY_DAY].flatMap((places) => reader.all(missing({ ticker, ...places })));
+  const lost = gone.find(({ id }) => !found.has(id));
+  if (lost !== undefined) throw new RecordNotWholeError(`the explanation ${lost.id}`);
   return [...found.values()];
 }
 

@@ -11,6 +11,7 @@ import * as auditBlocks from './migrations/0045-audit-blocks.ts';
 import * as inspectionRequests from './migrations/0046-inspection-requests.ts';
 import * as servedPeriods from './migrations/0047-served-periods.ts';
 import * as auditGroups from './migrations/0048-audit-groups.ts';
+import * as explanationPlaces from './migrations/0049-explanation-places.ts';
 
 /** The version of a new file. Lower ones were builds that were never released. */
 export const BASELINE = 43;
@@ -20,7 +21,7 @@ export const BASELINE = 43;
  */
 export const STEPS: readonly string[] = [
   ...[baseline.sql, servingFacts.sql, auditBlocks.sql, inspectionRequests.sql],
-  ...[servedPeriods.sql, auditGroups.sql],
+  ...[servedPeriods.sql, auditGroups.sql, explanationPlaces.sql],
 ];
 
 const newest = (steps: readonly string[]): number => BASELINE + steps.length - 1;

@@ -325,6 +325,13 @@ export interface ExplanationDayTable {
   last_number: number;
 }
 
+/** Which explanations there must be of a ticker, by trade date or 'any' day (D156); only grows. */
+export interface ExplanationPlaceTable {
+  etf_ticker: string;
+  day: string;
+  explanation_id: string;
+}
+
 /** The changes of the reception's state over time. */
 export interface SyncEventTable {
   id: Generated<number>;
@@ -393,6 +400,7 @@ export interface LedgerTables {
   explanation_count: ExplanationCountTable;
   explanation_since: ExplanationSinceTable;
   explanation_day: ExplanationDayTable;
+  explanation_place: ExplanationPlaceTable;
   sync_event: SyncEventTable;
   member: MemberTable;
   saved_view: SavedViewTable;

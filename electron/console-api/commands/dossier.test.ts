@@ -6,7 +6,7 @@ import { unseal } from '../../../agent/ledger/dossier/container.ts';
 import { AUDIT, type DossierAudit } from '../../../agent/ledger/dossier/contents.ts';
 import { commitBundle } from '../../../agent/ledger/inbox/raw-bundles.ts';
 import { auditLogOf } from '../../../agent/ledger/audit/checkpoint.ts';
-import { newEntry, receive } from '../../../agent/ledger/testing.ts';
+import { damagePage, loseActions, newEntry, receive } from '../../../agent/ledger/testing.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
 import { Checkpoints } from '../../../shared/service/checkpoints/schedule.ts';
 import { runDossierCommand } from './dossier.ts';
@@ -97,4 +97,17 @@ test('a ticker on its days, an unknown one, and wrong arguments', async () => {
   ]);
   for (const wrong of [[], ['--explanation', id], ['--ticker', '069500', '--file', 'x'], ['--other']])
     expect(await run(...wrong)).toBe(2);
+});
+
+test('a ledger that has lost rows of the audit log, or pages, is told in one sentence', async () => {
+  loseActions(console.file, 'seq = 1');
+  expect([await run('--explanation', id, '--file', at('d.zip')), said]).toEqual([
+    1,
+    [expect.stringContaining('The audit log lacks row 1')],
+  ]);
+  damagePage(console.file, 'explanation');
+  expect([await run('--explanation', id, '--file', at('d.zip')), said]).toEqual([
+    1,
+    [expect.stringContaining('restore it from a backup')],
+  ]);
 });

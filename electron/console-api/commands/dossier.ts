@@ -5,6 +5,7 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { commandActor } from '../../../agent/ledger/audit/audit.ts';
+import { LogNotWholeError } from '../../../agent/ledger/audit/log-tree.ts';
 import { asLedgerError, LedgerError } from '../../../agent/ledger/storage/errors.ts';
 import { askedOfDays, type Asked } from '../../../agent/ledger/dossier/collect.ts';
 import { DossierError, DossierTooLargeError, NothingToTellError } from '../../../agent/ledger/dossier/errors.ts';
@@ -34,6 +35,7 @@ const REFUSALS = [
   DossierTooLargeError,
   InstantAheadError,
   LedgerError,
+  LogNotWholeError,
   NothingToTellError,
   RecordNotWholeError,
   UnknownTickerError,

@@ -8,13 +8,16 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { actorName, chainEnd, commandActor, recordAction } from '../../../agent/ledger/audit/audit.ts';
 import { keepAllBlocks } from '../../../agent/ledger/audit/checkpoint.ts';
+import { LogNotWholeError } from '../../../agent/ledger/audit/log-tree.ts';
 import {
   InspectionQueryError,
   InspectionStoppedError,
   NothingFoundError,
+  UnknownPersonError,
 } from '../../../agent/ledger/inspection/errors.ts';
-import { listInspected, refuseSpan, refuseTotal } from '../../../agent/ledger/inspection/find.ts';
+import { listInspected, refuseQuery, refuseTotal } from '../../../agent/ledger/inspection/find.ts';
 import { isLaidOut, layOut, readOrder, workOn, type Order } from '../../../agent/ledger/inspection/work.ts';
+import { RecordNotWholeError, UnknownTickerError } from '../../../agent/ledger/shown/shown-facts.ts';
 import { asLedgerError, LedgerError } from '../../../agent/ledger/storage/errors.ts';
 import { openLedger, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
 import { CheckpointError } from '../../../shared/service/checkpoints/checkpoint.ts';
@@ -44,7 +47,11 @@ const REFUSALS = [
   InspectionQueryError,
   InspectionStoppedError,
   LedgerError,
+  LogNotWholeError,
   NothingFoundError,
+  RecordNotWholeError,
+  UnknownPersonError,
+  UnknownTickerError,
 ];
 
 /** @returns the exit code: 0 made or counted, 1 not made, 2 wrong arguments */
@@ -91,7 +98,7 @@ async function run(asked: Asked, parts: CommandParts): Promise<void> {
 }
 
 async function count(ledger: Ledger, query: InspectionQuery, { clock, print }: CommandParts): Promise<void> {
-  refuseSpan(ledger, query, clock.now());
+  refuseQuery(ledger, query, clock.now());
   const { total, outcomes } = await listInspected(ledger, query, () => Promise.resolve());
   for (const each of outcomes) print(`${each.status}: ${each.count}`);
   print(`Explanations: ${total}`);
@@ -108,7 +115,7 @@ async function make(
   const actor = commandActor();
   const id = path.basename(file);
   if (!isLaidOut(folder)) {
-    refuseSpan(ledger, query, clock.now());
+    refuseQuery(ledger, query, clock.now());
     const { ids, total } = await listInspected(ledger, query, () => Promise.resolve());
     refuseTotal(total, form);
     layOut(folder, { id, form, language, query, madeBy: actorName(actor), ids, head: chainEnd(ledger) });

@@ -8,6 +8,7 @@ import path from 'node:path';
 import { findMember } from '../../../agent/ledger/accounts/members.ts';
 import type { Actor } from '../../../agent/ledger/audit/audit.ts';
 import { keepAllBlocks } from '../../../agent/ledger/audit/checkpoint.ts';
+import { LogNotWholeError } from '../../../agent/ledger/audit/log-tree.ts';
 import {
   finishRequest,
   keptRequests,
@@ -153,7 +154,12 @@ export class InspectionRunner {
 
   async #make({ id, for_id: forId }: RequestRow): Promise<void> {
     const { launch, write } = this.#parts;
-    await keepAllBlocks(write);
+    try {
+      await keepAllBlocks(write);
+    } catch (error) {
+      if (!(error instanceof LogNotWholeError)) throw error;
+      return this.#end(id, { stop: 'RECORD', message: error.message });
+    }
     if (this.#isStopped) return;
     const work = launch(this.folderOf(id));
     this.#running = { id, work };

@@ -10,7 +10,6 @@ import { isBlank } from '../../../shared/wire/invisible.ts';
 import { fieldErrors } from '../../../shared/service/http/envelope-plugin.ts';
 import { ApiError, success, type FailureCode, type FieldError } from '../../../shared/wire/envelope.ts';
 import type { Caller, ConsoleContext } from '../context/context.ts';
-import { answerable } from './failures.ts';
 
 export interface Call<C, P, Q, B> {
   context: ConsoleContext;
@@ -144,12 +143,7 @@ async function answer<C, P, Q, B, R>(
       asked.confirm(tx);
       return work(tx);
     }, person);
-  let result: unknown;
-  try {
-    result = await spec.handle({ ...asked, ...parts, write });
-  } catch (error) {
-    throw answerable(error);
-  }
+  const result: unknown = await spec.handle({ ...asked, ...parts, write });
   if (result instanceof Readable) return asked.reply.send(result);
   if (spec.etag !== undefined) tag(asked.reply, (result as Record<string, unknown>)[spec.etag]);
   return asked.reply.send(success(result));

@@ -5,18 +5,16 @@ import {
   UnknownBlindReviewError,
 } from '../../../agent/ledger/review/blind-reviews.ts';
 import { JournalUnavailableError } from '../../../agent/ledger/journal/journal.ts';
-import {
-  LedgerDiskError,
-  LedgerFullError,
-  LedgerLockedError,
-  LedgerReadOnlyError,
-} from '../../../agent/ledger/storage/errors.ts';
+import { LedgerFullError } from '../../../agent/ledger/storage/errors.ts';
+import { ledgerAnswer } from '../../../agent/ledger/storage/fault-answers.ts';
+import { LogNotWholeError } from '../../../agent/ledger/audit/log-tree.ts';
 import { DossierError, DossierTooLargeError, NothingToTellError } from '../../../agent/ledger/dossier/errors.ts';
 import {
   InspectionQueryError,
   InspectionStateError,
   NothingFoundError,
   UnknownInspectionError,
+  UnknownPersonError,
 } from '../../../agent/ledger/inspection/errors.ts';
 import { NoHitError } from '../../../agent/ledger/review/dismissed-hits.ts';
 import { DraftMovedOnError, UnknownDraftError } from '../../../agent/ledger/review/drafts.ts';
@@ -67,6 +65,7 @@ export function answerable(error: unknown): unknown {
     error instanceof UnknownDraftError ||
     error instanceof UnknownViewError ||
     error instanceof UnknownInspectionError ||
+    error instanceof UnknownPersonError ||
     error instanceof NothingFoundError
   )
     return new ApiError('COMMON404', error.message);
@@ -105,25 +104,15 @@ export function answerable(error: unknown): unknown {
   if (error instanceof NothingToTellError) return new ApiError('COMMON404', error.message);
   if (error instanceof DossierTooLargeError || error instanceof InspectionQueryError)
     return new ApiError('COMMON400', error.message);
-  if (error instanceof DossierError) return new ApiError('COMMON409', error.message);
+  if (error instanceof DossierError || error instanceof LogNotWholeError)
+    return new ApiError('COMMON409', error.message);
   if (error instanceof InstantAheadError) return new ApiError('SHOWN4001', error.message);
   if (error instanceof UnknownTickerError) return new ApiError('SHOWN4041', error.message);
   if (error instanceof RecordNotWholeError) return new ApiError('SHOWN4091', error.message);
-  if (error instanceof LedgerLockedError) return new ApiError('COMMON503');
-  // No path of the host leaves it (D7).
   // Files of an inspector's request lie on the disk of the ledger.
-  if (error instanceof LedgerFullError || codeOf(error) === 'ENOSPC')
-    return new ApiError(
-      'COMMON503',
-      'There is no free space left for the ledger, so nothing was changed. Texts can be read and stopped. Ask the administrator to make room.',
-    );
-  if (error instanceof LedgerReadOnlyError || error instanceof LedgerDiskError)
-    return new ApiError(
-      'COMMON503',
-      'The disk of the ledger cannot be written, so nothing was changed. Ask the administrator to look at it.',
-    );
+  const fault = codeOf(error) === 'ENOSPC' ? new LedgerFullError('', 'ENOSPC') : error;
   if (error instanceof JournalUnavailableError) return new ApiError('COMMON503', error.message);
-  return error;
+  return ledgerAnswer(fault) ?? error;
 }
 
 /** Carries the present state and version, so that a screen can show the other user's change. */

@@ -9,6 +9,7 @@ import { LEDGER_VERSION } from '../../../agent/ledger/storage/migrate.ts';
 import { liveSessionCount } from '../../../agent/ledger/accounts/sessions.ts';
 import { CHECKPOINT_NUMBERS } from '../../../shared/service/checkpoints/metrics.ts';
 import { answerInEnvelopes } from '../../../shared/service/http/envelope-plugin.ts';
+import { answerable } from './failures.ts';
 import { serverOptions } from '../../../shared/service/http/server-options.ts';
 import type { Ids } from '../../../shared/time/clock.ts';
 import { ApiError, success } from '../../../shared/wire/envelope.ts';
@@ -118,7 +119,7 @@ export function createMetricsServer(metrics: ConsoleMetrics, ids: Ids): FastifyI
   const server: FastifyInstance = fastify(
     serverOptions({ ids, limits: { connections: 64 }, refused: () => undefined }),
   );
-  answerInEnvelopes(server);
+  answerInEnvelopes(server, answerable);
   server.addHook('onSend', async (_request, reply, payload) => {
     void reply.header('cache-control', 'no-store');
     return payload;

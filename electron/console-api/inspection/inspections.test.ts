@@ -2,8 +2,10 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { recordAction } from '../../../agent/ledger/audit/audit.ts';
 import { findInspected } from '../../../agent/ledger/inspection/find.ts';
 import { readOrder } from '../../../agent/ledger/inspection/work.ts';
+import { loseActions } from '../../../agent/ledger/testing.ts';
 import type { Inspection, InspectionCounts } from '../../../shared/wire/console/inspection.ts';
 import { SESSION_COOKIE } from '../http/access.ts';
 import { TestConsole } from '../testing.ts';
@@ -94,8 +96,20 @@ test('nothing found, a span ahead, before the record or too long, and a cut span
     expect.stringContaining('before its'),
   ]);
   expect(await answerOf({ word: ' ' })).toEqual([400, expect.any(String)]);
-  const empty = await post<InspectionCounts>('/counts', { ...SPAN, person: '아무도' });
+  const empty = await post<InspectionCounts>('/counts', { ...SPAN, person: '이름 operator', ticker: '069500' });
   expect(empty.result).toEqual({ total: 0, outcomes: [] });
+  for (const url of ['/counts', ''])
+    for (const [more, code, named] of [
+      [{ ticker: '999999' }, 'SHOWN4041', '999999'],
+      [{ person: '아무도' }, 'COMMON404', '아무도'],
+    ] as const) {
+      const { status, body } = await post(url, {
+        ...SPAN,
+        ...more,
+        ...(url === '' ? { form: 'LIST', language: 'ko' } : {}),
+      });
+      expect([url, status, body.code, body.message]).toEqual([url, 404, code, expect.stringContaining(named)]);
+    }
   expect([actions(), await list(), existsSync(path.join(console.folder, 'inspections'))]).toEqual([[], [], false]);
 });
 
@@ -236,4 +250,16 @@ test('a file is kept for thirty days; then it is deleted, and the row stays', as
 test('a step of the count reads no more than some hundred explanations', () => {
   const sizes = [...findInspected(console.ledger, SPAN)].map((step) => step.length);
   expect(Math.max(...sizes)).toBeLessThanOrEqual(200);
+});
+
+test('rows that the audit log has lost stop the work with a sentence', async () => {
+  console.ledger.write((tx) => {
+    const act = { at: console.now.toISOString(), actor: { kind: 'SYSTEM' }, action: 'a', targetType: 't' } as const;
+    for (let n = 0; n < 256; n += 1) recordAction(tx, { ...act, targetId: null, detail: {} });
+  });
+  loseActions(console.file, 'seq = 2');
+  await ask({ form: 'ARCHIVE' });
+  await console.inspections.idle();
+  const message = expect.stringContaining('The audit log lacks a part of the rows 1 to 256') as string;
+  expect((await list())[0]).toMatchObject({ state: 'STOPPED', stop: 'RECORD', message });
 });

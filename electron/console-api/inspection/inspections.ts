@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { chainEnd } from '../../../agent/ledger/audit/audit.ts';
-import { listInspected, refuseSpan, refuseTotal, type Listed } from '../../../agent/ledger/inspection/find.ts';
+import { listInspected, refuseQuery, refuseTotal, type Listed } from '../../../agent/ledger/inspection/find.ts';
 import {
   addRequest,
   continueRequest,
@@ -54,6 +54,7 @@ export const inspectionHandlers = {
   'POST /api/v1/inspections/counts': endpoint({
     summary: 'How many explanations a request of an inspector means; nothing is made',
     body: query,
+    refuses: [404],
     result: inspectionCountsSchema,
     handle: async ({ body, context, caller, confirm }): Promise<InspectionCounts> => {
       const { total, outcomes } = await found(context, caller, given(body), confirm);
@@ -165,7 +166,7 @@ async function found(
   wanted: InspectionQuery,
   confirm: (reader: ConsoleContext['ledger']) => Caller | null,
 ): Promise<Listed> {
-  refuseSpan(context.ledger, wanted, context.clock.now());
+  refuseQuery(context.ledger, wanted, context.clock.now());
   const listed = await listInspected(context.ledger, wanted, () => context.readQueue.next(caller.member.id));
   confirm(context.ledger);
   return listed;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { unseal } from '../../../agent/ledger/dossier/container.ts';
 import { PAGE, PDF } from '../../../agent/ledger/dossier/contents.ts';
 import { commitBundle } from '../../../agent/ledger/inbox/raw-bundles.ts';
-import { newEntry, receive } from '../../../agent/ledger/testing.ts';
+import { loseActions, newEntry, receive } from '../../../agent/ledger/testing.ts';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
 import { SESSION_COOKIE } from '../http/access.ts';
 import { TestConsole } from '../testing.ts';
@@ -108,4 +108,16 @@ test('accounts stand in it, so that no other role gets one; the page names peopl
     const { status } = await console.ask({ method: 'POST', url: '/api/v1/dossiers', body: { explanation: id }, as });
     expect(status).toBe(403);
   }
+});
+
+test('rows that the audit log has lost make no dossier, and a sentence', async () => {
+  loseActions(console.file, 'seq = 1');
+  const { statusCode, body } = await make({ explanation: id });
+  expect([statusCode, JSON.parse(body)]).toEqual([
+    409,
+    expect.objectContaining({
+      code: 'COMMON409',
+      message: expect.stringContaining('The audit log lacks row 1') as string,
+    }),
+  ]);
 });

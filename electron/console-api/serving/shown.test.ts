@@ -1,4 +1,5 @@
 /** What was shown, as the console asks it: moments, days, and the answers where nothing can be told. */
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { addChannel } from '../../../agent/ledger/serving/channels.ts';
 import { addServed } from '../../../agent/ledger/serving/served.ts';
@@ -122,6 +123,29 @@ describe('a clear answer where nothing can be told', () => {
     console.ledger.write((tx) => tx.run(sqlite.updateTable('explanation').set({ published_summary: 'x' })));
     const answer = await day('2026-11-20');
     expect(answer).toMatchObject({ status: 409, body: { code: 'SHOWN4091' } });
+  });
+  test('rows that somebody has removed past the program, of the moment and of every day', async () => {
+    const next = newEntry('b', { summary: '다음 문장', explanation_as_of: '2026-11-20T07:30:00.000Z' }, { cursor: 2 });
+    console.ledger.write((tx) => receive(tx, next, 'AUTO_PUBLISHED', start));
+    console.pass(60_000);
+    const dossier = () =>
+      console.ask({
+        method: 'POST',
+        url: '/api/v1/dossiers',
+        as: 'TENANT_ADMIN',
+        body: { ticker: '069500', from: '2026-11-20', to: '2026-11-20' },
+      });
+    const refused = { status: 409, body: { code: 'SHOWN4091' } };
+    expect(await moment(later(1))).toMatchObject({ result: { showing: { text: '다음 문장' } } });
+    const db = new Database(console.file);
+    db.exec('PRAGMA foreign_keys = OFF; DROP TRIGGER explanation_is_never_deleted');
+    for (const lost of ["explanation_result_id = 'b'", "etf_ticker = '069500'"]) {
+      db.exec(`DELETE FROM explanation WHERE ${lost}`);
+      expect(await moment(later(1))).toMatchObject(refused);
+      expect(await day('2026-11-20')).toMatchObject(refused);
+      expect(await dossier()).toMatchObject(refused);
+    }
+    db.close();
   });
   test('a switch that was set past the program', async () => {
     console.ledger.write((tx) =>

@@ -6,7 +6,15 @@
 import Database from 'better-sqlite3';
 import { addChannel } from '../../../agent/ledger/serving/channels.ts';
 import { publishPolicy } from '../../../agent/ledger/policy/versions.ts';
-import { AHEAD, FACTS, LIFTED, OF_DAYS, readShownFacts, WALK } from '../../../agent/ledger/shown/shown-facts.ts';
+import {
+  AHEAD,
+  FACTS,
+  LIFTED,
+  MISSING,
+  OF_DAYS,
+  readShownFacts,
+  WALK,
+} from '../../../agent/ledger/shown/shown-facts.ts';
 import { shownAt } from '../../../agent/ledger/shown/shown-at.ts';
 import { openLedger, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
 import { newEntry, receive } from '../../../agent/ledger/testing.ts';
@@ -51,7 +59,7 @@ export const shown: Bench = {
 /** Every look-up of a telling, by its plan. */
 function plans(ledger: Ledger): string[] {
   const asked = { ticker: '100000', bound: '2024', after: 0, first: '2024-01-01', last: '2024-01-02' };
-  return [WALK, OF_DAYS, AHEAD, LIFTED, FACTS].map((sql) =>
+  return [WALK, OF_DAYS, AHEAD, LIFTED, MISSING, FACTS].map((sql) =>
     ledger
       .all<{ detail: string }>({ sql: `EXPLAIN QUERY PLAN ${sql}`, parameters: [asked] })
       .map(({ detail }) => detail)
@@ -105,6 +113,7 @@ export function fill(file: string, size: number): void {
     SELECT 'copy-' || i, substr(${moment}, 1, 10), ${moment}, i + ${TICKERS + 1}, ${moment}, ${list(copied, 'model')} FROM copy ${model};
     ${made} INSERT INTO state_history (explanation_id, at, ${moves.join(', ')})
     SELECT 'copy-' || i, ${moment}, ${list(moves, 'move')} FROM copy ${model}
-    JOIN state_history AS move ON move.explanation_id = model.id;`);
+    JOIN state_history AS move ON move.explanation_id = model.id;
+    INSERT OR IGNORE INTO explanation_place SELECT etf_ticker, trade_date, id FROM explanation;`);
   db.close();
 }
