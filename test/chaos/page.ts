@@ -17,7 +17,7 @@ const RECOVERY_MS = 120_000;
 interface Told {
   result: Item;
 }
-const APPROVAL = /\/review\/items\/([^/]+)\/approve$/;
+const APPROVAL = /\/review\/items\/([^/]+)\/(approve|approve-edited)$/;
 
 /** Chromium for the pages of all tenants; null where there is none. */
 export const openBrowser = (): Promise<Browser> | null => (existsSync(CHROMIUM) ? launchChromium() : null);
@@ -122,9 +122,10 @@ export class ReviewersPage {
   /** A request may leave long after the press, when the page has the connection back. */
   async #record(request: Request): Promise<void> {
     const { pathname } = new URL(request.url());
-    const id = APPROVAL.exec(pathname)?.[1];
+    const [, id, move] = APPROVAL.exec(pathname) ?? [];
     if (request.method() !== 'POST' || id === undefined) return;
-    const { comment: token } = JSON.parse(request.postData() ?? '{}') as { comment: string };
+    const sent = JSON.parse(request.postData() ?? '{}') as { comment: string; edited_summary?: string };
+    const { comment: token } = sent;
     const begin = this.#pressed.get(token);
     if (begin === undefined) return this.#person.host.fail(`the page approves ${id} with the words "${token}"`);
     const late = pause(PATIENCE_MS).then(() => null);
@@ -133,15 +134,19 @@ export class ReviewersPage {
     const told = (await Promise.race([body, late])) as Told | null;
     const end = now();
     const seen = Number(/\d+/.exec(request.headers()['if-match'] ?? '')?.[0]);
-    const { item, text } = await this.#known(decodeURIComponent(id));
+    const { item, text: received } = await this.#known(decodeURIComponent(id));
+    const text = sent.edited_summary ?? received;
+    const known = this.#recorder.texts.get(received);
+    if (known !== undefined) this.#recorder.texts.set(text, known);
     // A browser may send a request again whose connection ended, so that a refusal may follow an effect.
     const isDone = told !== null;
-    this.#recorder.count(`page: approve ${response?.status() ?? 'gave no answer'}`);
+    this.#recorder.count(`page: ${move} ${response?.status() ?? 'gave no answer'}`);
     this.#recorder.add({
       kind: 'DECISION',
       tenant: this.#person.host.index,
       item,
-      move: 'approve',
+      // An item with an edited text offers that one first.
+      move: move === 'approve-edited' ? move : 'approve',
       token,
       seen,
       version: told?.result.version ?? null,
