@@ -1,7 +1,8 @@
 /** Texts and decisions: each text follows from an entry or a person's edit, each move is in the audit log, each screening can be repeated. */
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { readAuthors } from '../../ledger/audit/authors.ts';
+import { readAuthors, type Author } from '../../ledger/audit/authors.ts';
+import { isMove } from '../../ledger/dossier/audit-rows.ts';
 import { UnfitDossierError } from '../../ledger/dossier/container.ts';
 import type { DossierAudit, DossierExplanation, HistoryRow } from '../../ledger/dossier/contents.ts';
 import { MATCHER_VERSION } from '../../screening/matcher.ts';
@@ -21,10 +22,7 @@ export function* checkHistory({ record, audit }: Opened, entries: ReadEntries): 
   let moves = 0;
   for (const explanation of record.explanations) {
     checkTexts(explanation, entries.get(explanation.id) ?? []);
-    checkMoves(
-      explanation,
-      audit.rows.map(({ row }) => row).filter((row) => row.target_id === explanation.id && isMove(row)),
-    );
+    checkMoves(explanation, movesOf(explanation.id, audit));
     moves += explanation.history.length;
   }
   for (const { version, changes, author, created_at } of record.policies) {
@@ -41,8 +39,18 @@ export function* checkHistory({ record, audit }: Opened, entries: ReadEntries): 
   yield `Each text that was let out is an entry's or a person's edit, and ${moves} moves are in the audit log as in the history.`;
 }
 
-const isMove = ({ target_type, action }: Row): boolean =>
-  target_type === 'explanation' && action.startsWith('explanation.');
+/** The rows of the moves of an explanation. Each begins in the state in which the one before it has ended. */
+export function movesOf(id: string, { rows }: DossierAudit): Row[] {
+  const moves = rows.map(({ row }) => row).filter((row) => row.target_id === id && isMove(row));
+  let state: unknown = null;
+  for (const row of moves) {
+    const { from, to } = detailOf(row);
+    if ((from ?? null) !== state)
+      throw new UnfitDossierError(`A row of the audit log is missing before row ${row.seq}: a move of ${id}.`);
+    state = to;
+  }
+  return moves;
+}
 
 function parsed(text: string, name: string): unknown {
   try {
@@ -52,7 +60,7 @@ function parsed(text: string, name: string): unknown {
   }
 }
 
-const detailOf = (row: Row): Record<string, unknown> => {
+export const detailOf = (row: Row): Record<string, unknown> => {
   const detail = parsed(row.detail, `Row ${row.seq} of the audit log`);
   return typeof detail === 'object' && detail !== null ? (detail as Record<string, unknown>) : {};
 };
@@ -96,7 +104,8 @@ function checkMoves({ id, history }: DossierExplanation, rows: readonly Row[]): 
     throw new UnfitDossierError(`The history of ${id} lacks the move of row ${more.seq} of the audit log.`);
 }
 
-function toldByRow(row: Row): Record<string, unknown> {
+/** What a row says of its move. */
+export function toldByRow(row: Row) {
   const detail = detailOf(row);
   return {
     action: row.action,
@@ -110,7 +119,10 @@ function toldByRow(row: Row): Record<string, unknown> {
     text: detail['published_summary'] ?? null,
     heldUntil: detail['heldUntil'] ?? null,
     duringHold: detail['duringHold'] === true,
+    liftedTo: detail['liftedTo'] ?? null,
+    lift: detail['lift'] ?? null,
     authors: detail['authors'] ?? [],
+    authorIds: detail['authorIds'] ?? [],
   };
 }
 
@@ -126,10 +138,13 @@ const toldByMove = (move: HistoryRow): Record<string, unknown> => ({
   text: move.published_summary,
   heldUntil: move.held_until,
   duringHold: move.during_hold === 1,
+  liftedTo: move.lifted_to,
+  lift: move.lift,
   authors: authorsOf(move).map(({ name }) => name),
+  authorIds: authorsOf(move).map(({ id }) => id),
 });
 
-function authorsOf({ authors }: HistoryRow): { name: string }[] {
+function authorsOf({ authors }: HistoryRow): Author[] {
   try {
     return readAuthors(authors);
   } catch {
