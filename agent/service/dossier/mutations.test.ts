@@ -164,6 +164,13 @@ describe.each(KINDS)('a dossier of the kind %s', (kindOf) => {
       return faultOf(changed) === null;
     });
     expect(missed).toEqual([]);
+    // Of a file it is named, as the first thing that does not fit.
+    for (const [name, content] of files) {
+      const changed = Buffer.from(whole);
+      const at = changed.indexOf(content) + Math.floor(content.length / 2);
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      expect(faultOf(changed)).toContain(name);
+    }
     const bytes = Buffer.from(whole);
     for (const other of [
       bytes.subarray(1),
