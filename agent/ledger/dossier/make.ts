@@ -1,6 +1,7 @@
 /** Makes a dossier: reads the ledger, records the export, proves the rows of the audit log, and signs. */
 import type { KeyObject } from 'node:crypto';
 import { nextCheckpoints, signCheckpoint, type Checkpoint } from '../../../shared/service/checkpoints/checkpoint.ts';
+import { kstDate } from '../../../shared/time/kst.ts';
 import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
 import { actorName, recordAction, type Actor } from '../audit/audit.ts';
 import { endOf, keepAllBlocks } from '../audit/checkpoint.ts';
@@ -89,7 +90,7 @@ export async function makeDossier(
     });
     return auditOf(tx, collected, kept, parts);
   });
-  const of = subject.kind === 'SPAN' ? `${subject.ticker}-${subject.from.slice(0, 10)}` : subject.id;
+  const of = subject.kind === 'SPAN' ? `${subject.ticker}-${kstDate(new Date(subject.from))}` : subject.id;
   return {
     name: `dossier-${of.replaceAll(/[^\w-]/g, '_')}.zip`,
     bytes: sealed(collected, audit, { now: at, madeBy: actorName(actor), key: parts.key, printed }),

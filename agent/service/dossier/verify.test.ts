@@ -1,6 +1,7 @@
 /** A dossier of a real ledger proves what it says, with the keys and checkpoints that a reader keeps. */
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemIds } from '../../../shared/time/clock.ts';
@@ -217,6 +218,15 @@ test('the command names what fits and the first thing that does not, with its ex
   const bad = await run(at('bad.zip'));
   expect([bad.code, bad.said.at(-1)]).toEqual([1, 'Do not rely on bad.zip.']);
   expect((await run(at('none.zip'))).code).toBe(2);
+  const socket = createServer();
+  await new Promise<void>((resolve) => void socket.listen(at('socket'), resolve));
+  try {
+    for (const no of [fixture.folder, at('socket'), '/dev/null'])
+      for (const args of [[no], [at('d.zip'), '--tenant-key', no], [at('d.zip'), '--checkpoint', no]])
+        expect(await run(...args)).toEqual({ code: 2, said: [`${no} cannot be read: it is no file; name a file.`] });
+  } finally {
+    await new Promise((resolve) => socket.close(resolve));
+  }
   expect((await run()).code).toBe(2);
   expect((await run(at('d.zip'), '--tenant-key', at('kept.jsonl'))).code).toBe(2);
   expect((await run(at('d.zip'), '--other')).code).toBe(2);

@@ -78,7 +78,8 @@ test('a ticker and its days make one too, and the page to be printed says the sa
   const { result } = await page({ ticker: '069500', ...DAYS });
   expect(result.html).toContain('받은 문장 &lt;b&gt;&amp;');
   expect(console.actions()).toHaveLength(before);
-  const { rawPayload } = await make({ ticker: '069500', ...DAYS });
+  const { headers, rawPayload } = await make({ ticker: '069500', ...DAYS });
+  expect(headers['content-disposition']).toBe('attachment; filename="dossier-069500-2026-11-20.zip"');
   expect(unseal(rawPayload).manifest).toMatchObject({ subject: { kind: 'SPAN', ticker: '069500' }, pdf: null });
 });
 
