@@ -32,10 +32,10 @@ export interface DossierParts extends Reading, Proving {
   write: <T>(work: (tx: LedgerTransaction) => T) => Promise<T>;
 }
 
-/** A PDF that the desktop program has printed from the page. */
+/** A PDF that a person's client has given as its print of the page, without a fault (`pdfFault`). */
 export interface Printed {
   pdf: Uint8Array;
-  program: string;
+  client: string;
 }
 
 export interface Dossier {
@@ -138,7 +138,7 @@ function sealed(
     madeAt,
     madeBy,
     subject: collected.subject,
-    pdf: printed?.program ?? null,
+    pdf: printed?.client ?? null,
   };
   return seal(files, about, key);
 }

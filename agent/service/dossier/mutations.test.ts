@@ -3,6 +3,7 @@
  * somebody who holds the tenant's key and signs anew, against a reader who keeps the vendor's key and the checkpoints.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { smallPdf } from '../../../test/support/small-pdf.ts';
 import { newAt } from '../../intake/testing.ts';
 import type { Asked } from '../../ledger/dossier/collect.ts';
 import { seal, unseal, UnfitDossierError, type Files } from '../../ledger/dossier/container.ts';
@@ -32,7 +33,7 @@ beforeAll(async () => {
   // It stands in no span, so that only its moves are in a dossier.
   fixture.receive(newAt(5, 'waiting', { summary: '지금은 매수 시점입니다.' }));
   fixture.keepCheckpoint();
-  const printed = { pdf: Buffer.from(`%PDF-1.7 ${'인쇄 '.repeat(200)}`), program: 'desktop program' };
+  const printed = { pdf: smallPdf(6), client: 'client of 관리자' };
   const from = '2026-11-20T05:00:00.000Z';
   wholes.set('SPAN', await fixture.make({ kind: 'SPAN', ticker: TICKER, from, to: fixture.at }, printed));
   wholes.set('EXPLANATION', await fixture.make({ kind: 'EXPLANATION', id: IDS.shown }, printed));

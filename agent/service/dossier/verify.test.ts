@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemIds } from '../../../shared/time/clock.ts';
+import { smallPdf } from '../../../test/support/small-pdf.ts';
 import { pemOf } from '../../../test/support/vendor-key.ts';
 import { archiveRawBodies } from '../../intake/maintenance/archive.ts';
 import { invalidationAt, newAt } from '../../intake/testing.ts';
@@ -144,6 +145,15 @@ test('after a change of the key a dossier still leads to checkpoints of the earl
   } finally {
     own.close();
   }
+});
+
+test('a PDF is named as that of a client, and one with a script is refused whoever has signed it', async () => {
+  const ask = { kind: 'EXPLANATION', id: IDS.shown } as const;
+  const client = 'client of 관리자';
+  const lines = notChecked(linesOf(await fixture.make(ask, { pdf: smallPdf(), client }), all));
+  expect(lines).toContainEqual(expect.stringMatching(/dossier\.pdf came from the client of 관리자.*not compared/));
+  const active = await fixture.make(ask, { pdf: smallPdf(1, '/OpenAction <</S /JavaScript>>'), client });
+  expect(() => linesOf(active, all)).toThrow('dossier.pdf: The PDF has /OpenAction');
 });
 
 test('what the reader does not keep is named as not checked', async () => {
