@@ -53,11 +53,9 @@ type Told = Facts['explanations'][number];
 
 /** The moves of an explanation that stood in no span are those of the audit log; the rest of it decides about nothing. */
 function checkMovesOf({ id, moves }: Told, audit: DossierAudit): void {
-  const rows = movesOf(id, audit).map((row) => {
-    const { actorId: _, from: __, authorIds: ___, ...told } = toldByRow(row);
-    return told;
-  });
-  const told = moves.map((move) => ({
+  const rows = movesOf(id, audit).map((row) => toldByRow(row));
+  const told = moves.map((move, index) => ({
+    ...rows[index],
     action: `explanation.${move.move}`,
     at: move.at,
     actor: move.actor,
