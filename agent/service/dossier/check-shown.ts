@@ -7,7 +7,7 @@ import type { DossierAudit, DossierExplanation, DossierRecord, DossierShown } fr
 import { SERVING_FIELDS } from '../../ledger/serving/record.ts';
 import { servedBandOf } from '../../ledger/shown/requests.ts';
 import { checkFacts } from './check-facts.ts';
-import { movesOf, toldByRow } from './check-decisions.ts';
+import { movesOf, toldByMove, toldByRow } from './check-decisions.ts';
 import type { Opened } from './opened.ts';
 
 type Facts = DossierShown['facts'];
@@ -56,17 +56,7 @@ function checkMovesOf({ id, moves }: Told, audit: DossierAudit): void {
   const rows = movesOf(id, audit).map((row) => toldByRow(row));
   const told = moves.map((move, index) => ({
     ...rows[index],
-    action: `explanation.${move.move}`,
-    at: move.at,
-    actor: move.actor,
-    to: move.to_status,
-    reason: move.reason,
-    policyVersion: move.policy_version,
-    text: move.published_summary,
-    heldUntil: move.held_until,
-    duringHold: move.during_hold === 1,
-    liftedTo: move.lifted_to,
-    lift: move.lift,
+    ...toldByMove(move),
     authors: move.authors,
   }));
   if (!isDeepStrictEqual(rows, told))

@@ -133,7 +133,7 @@ function signedAnew(manifest: Manifest, contents: ReadonlyMap<string, Uint8Array
 /** What nothing but the tenant's signature answers for (README of `agent/ledger/dossier`). */
 const OF_THE_TENANT = new RegExp(
   [
-    String.raw`^record\.json (?:explanations\.\d\.(?:review\.|receivedAt$)|bundles\.\*\.(?:signature|receivedAt)$|policies\.\*\.snapshot$)`,
+    String.raw`^record\.json (?:explanations\.\d\.(?:review\.|receivedAt$)|bundles\.\*\.(?:signature|receivedAt)$)`,
     String.raw`^shown\.json \*\.facts\.recorded\.\*\.seq$|^WAITING\.(?:fields\.|moves\.\d\.id$)`,
   ].join('|'),
 );
