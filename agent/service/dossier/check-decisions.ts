@@ -42,13 +42,19 @@ export function* checkHistory({ record, audit }: Opened, entries: ReadEntries): 
       throw new UnfitDossierError(`The audit log does not tell of policy version ${version} as record.json does.`);
   }
   yield `Each text that was let out is an entry's or a person's edit, and ${moves} moves are in the audit log as in the history.`;
+  if (isMended(audit.rows))
+    yield 'Not checked: whether moves are missing between others: the ledger was restored from a backup or rebuilt, and moves of the program may be lost.';
   if (unhashed > 0)
     yield `Not checked: words, disclaimer and expiry of ${unhashed} policy versions: their rows, of an earlier program, hold no SHA-256.`;
 }
 
-/** The rows of the moves of an explanation. Each begins in the state in which the one before it has ended. */
+/**
+ * The rows of the moves of an explanation. Each begins in the state in which the one before it has ended, but where
+ * a restore has brought only people's moves back (D139), or a damaged row was moved before its rebuild.
+ */
 export function movesOf(id: string, { rows }: DossierAudit): Row[] {
   const moves = rows.map(({ row }) => row).filter((row) => row.target_id === id && isMove(row));
+  if (isMended(rows)) return moves;
   let state: unknown = null;
   for (const row of moves) {
     const { from, to } = detailOf(row);
@@ -58,6 +64,9 @@ export function movesOf(id: string, { rows }: DossierAudit): Row[] {
   }
   return moves;
 }
+
+const isMended = (rows: DossierAudit['rows']): boolean =>
+  rows.some(({ row }) => /^ledger\.(?:restore|rebuild)$/.test(row.action));
 
 function parsed(text: string, name: string): unknown {
   try {
