@@ -130,7 +130,7 @@ export function rebuildLedger(parts: Parts, batch = BATCH, progress = UNTOLD): R
     // From here on the triggers skip rows that are not indexed.
     if (isIndexed) indexedRowsOnly(tx);
     else forgetIndex(tx);
-    recordRebuild(tx, clock.now(), { appliedCursor: derived.upTo });
+    recordRebuild(tx, at, { appliedCursor: derived.upTo });
   });
   const corrected = correctRows(write, 0);
   restoreRows(write, [...derived.explanations.keys()], batch);
@@ -144,7 +144,9 @@ export function rebuildLedger(parts: Parts, batch = BATCH, progress = UNTOLD): R
   mendAll(write, ledger.read(foundWordFaults));
   mendAll(write, ledger.read(waitingEditFaults));
   while (ledger.write(indexReceived));
-  ledger.write((tx) => recordRebuild(tx, clock.now(), { appliedCursor: readCursors(tx).applied, ...rebuilt }));
+  ledger.write((tx) =>
+    recordRebuild(tx, clock.now().toISOString(), { appliedCursor: readCursors(tx).applied, ...rebuilt }),
+  );
   return rebuilt;
 }
 
@@ -170,9 +172,9 @@ function faultyTickers(reader: LedgerReader, derived: Projection, progress: Prog
 type Write = <T>(work: (each: Work) => T) => T;
 
 /** Begun, and with the numbers ended. */
-function recordRebuild(tx: LedgerTransaction, now: Date, detail: Record<string, unknown>): void {
+function recordRebuild(tx: LedgerTransaction, at: string, detail: Record<string, unknown>): void {
   recordAction(tx, {
-    at: now.toISOString(),
+    at,
     actor: commandActor(),
     action: 'ledger.rebuild',
     targetType: 'ledger',

@@ -190,15 +190,19 @@ function recordRestore(file: string, present: Position | null, now: Date): void 
   const ledger = openLedger(file, { create: false });
   try {
     const known = [lastActionAt(ledger), lastFactAt(ledger)].filter((at) => at !== null);
+    const since = known.toSorted().at(-1) ?? null;
     ledger.write((tx) => {
-      recordFact(tx, now.toISOString(), 'RESTORED', null, { since: known.toSorted().at(-1) ?? null });
+      recordFact(tx, now.toISOString(), 'RESTORED', null, { since });
       recordAction(tx, {
         at: now.toISOString(),
         actor: commandActor(),
         action: 'ledger.restore',
         targetType: 'audit_log',
         targetId: null,
-        detail: present === null ? {} : { replacedRows: present.actions, replacedHash: present.actionsHash },
+        detail: {
+          since,
+          ...(present === null ? {} : { replacedRows: present.actions, replacedHash: present.actionsHash }),
+        },
       });
     });
   } finally {

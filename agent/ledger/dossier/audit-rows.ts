@@ -26,8 +26,16 @@ const anywhere = statement<[target: string, type: string], Row>(
 export const rowsOfPeople = (reader: LedgerReader, target: string, type: string): Row[] =>
   reader.all(ofPeople(target, type));
 
+/** Whether a row records a move of an explanation. */
+export const isMove = ({ target_type, action }: Pick<Row, 'target_type' | 'action'>): boolean =>
+  target_type === 'explanation' && action.startsWith('explanation.');
+
 /** All rows of an explanation with this history, in their order. */
-export function rowsOfExplanation(reader: LedgerReader, id: string, history: readonly HistoryRow[]): Row[] {
+export function rowsOfExplanation(
+  reader: LedgerReader,
+  id: string,
+  history: readonly Pick<HistoryRow, 'move' | 'at'>[],
+): Row[] {
   const ofProgram = history.filter(({ move }) => ['receive', 'text-changed', 'invalidate'].includes(move));
   const times = ofProgram.map(({ at }) => at);
   return inOrder([...rowsOfPeople(reader, id, 'explanation'), ...rowsOfProgram(reader, id, 'explanation', times)]);
@@ -40,6 +48,21 @@ export function rowsOfProgram(reader: LedgerReader, target: string, type: string
   );
   // The clock was set back: the log is not in the order of its times.
   return found.length >= times.length ? found : reader.all(anywhere(target, type));
+}
+
+// Written out, so that SQLite sees that the partial indexes hold.
+const restores = statement<[], Row>("SELECT * FROM console_action_log WHERE action = 'ledger.restore' ORDER BY seq");
+const rebuilds = statement<[], { at: string }>(`
+  SELECT DISTINCT at FROM console_action_log INDEXED BY console_action_of_people_by_action
+  WHERE action = 'ledger.rebuild' AND actor_role IS NOT 'SYSTEM'`);
+
+/** The rows of restores, and of rebuilds that hid a ticker or ended then, at these times or at the beginning of any. */
+export function rowsOfMaintenance(reader: LedgerReader, ticker: string, ended: readonly string[]): Row[] {
+  const times = new Set([...reader.all(rebuilds()).map(({ at }) => at), ...ended]);
+  const hidden = [...times].flatMap((at) =>
+    reader.all(ofTime({ from: firstAt(reader, at), at, target: ticker, type: 'instrument' })),
+  );
+  return [...reader.all(restores()), ...hidden];
 }
 
 export const inOrder = (rows: readonly Row[]): Row[] =>

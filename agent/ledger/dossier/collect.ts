@@ -12,7 +12,7 @@ import { servedBandOf } from '../shown/requests.ts';
 import { readShownFacts } from '../shown/shown-facts.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
 import type { ConsoleActionLogTable, ExplanationTable, StateHistoryTable, VendorFields } from '../storage/tables.ts';
-import { inOrder, rowsOfExplanation, rowsOfPeople, rowsOfProgram } from './audit-rows.ts';
+import { inOrder, isMove, rowsOfExplanation, rowsOfMaintenance, rowsOfPeople, rowsOfProgram } from './audit-rows.ts';
 import { bundleOf, bundlesBefore, type Received } from './bundles.ts';
 import type {
   DossierExplanation,
@@ -81,16 +81,18 @@ const REVIEW = {
  *   RecordNotWholeError
  */
 export function collect(reader: LedgerReader, asked: Asked, now: Date): Collected {
-  const { subject, ids, shown } = asked.kind === 'SPAN' ? ofSpan(reader, asked, now) : ofOne(reader, asked.id, now);
-  if (ids.length > MOST_EXPLANATIONS)
+  const { subject, shown } = asked.kind === 'SPAN' ? ofSpan(reader, asked, now) : ofOne(reader, asked.id, now);
+  const less = subject.kind === 'SPAN' ? 'ask for a shorter span' : `ask for days of the ticker ${subject.ticker}`;
+  const ids = toldIn(subject, shown);
+  if (ids.size > MOST_EXPLANATIONS)
     throw new DossierTooLargeError(
-      `${ids.length} explanations are more than the ${MOST_EXPLANATIONS} of one dossier: ask for a shorter span.`,
+      `${ids.size} explanations are more than the ${MOST_EXPLANATIONS} of one dossier: ${less}.`,
     );
   const bundles = new Map<number, Received>();
-  const explanations = ids.map((id) => explanationOf(reader, id, bundles));
+  const explanations = [...ids].map((id) => explanationOf(reader, id, bundles));
   const received = [...bundles.values()].toSorted((one, other) => one.cursor_from - other.cursor_from);
   if (received.reduce((sum, { body }) => sum + body.length, 0) > MOST_BYTES)
-    throw new DossierTooLargeError('The received bundles are larger than one dossier holds: ask for a shorter span.');
+    throw new DossierTooLargeError(`The received bundles are larger than one dossier holds: ${less}.`);
   const versions = new Set([
     ...shown.flatMap(({ facts }) => facts.policies.map(({ version }) => version)),
     ...explanations.flatMap(({ history, screenings }) =>
@@ -121,14 +123,25 @@ export function collect(reader: LedgerReader, asked: Asked, now: Date): Collecte
     bundles: received,
     rows: inOrder([
       ...explanations.flatMap(({ id, history }) => rowsOfExplanation(reader, id, history)),
+      ...shown.flatMap(({ facts }) => facts.explanations).flatMap((each) => rowsOfMoves(reader, each, ids)),
       ...rowsOfFacts(reader, shown, policies),
     ]),
   };
 }
 
+/**
+ * The explanations that a dossier tells whole: the subject first, and each that stood in a span, because its text is in
+ * the dossier.
+ */
+export function toldIn(subject: DossierSubject, shown: readonly DossierShown[]): ReadonlySet<string> {
+  const stood = shown
+    .flatMap(({ spans }) => spans)
+    .flatMap(({ showing }) => ('id' in showing && showing.id !== null ? [showing.id] : []));
+  return new Set(subject.kind === 'EXPLANATION' ? [subject.id, ...stood] : stood);
+}
+
 interface Told {
   subject: DossierSubject;
-  ids: string[];
   shown: DossierShown[];
 }
 
@@ -137,10 +150,7 @@ function ofSpan(reader: LedgerReader, asked: Extract<Asked, { kind: 'SPAN' }>, n
   if (Date.parse(asked.to) - Date.parse(from) > MOST_DAYS * DAY_MS)
     throw new DossierTooLargeError(`A span of more than ${MOST_DAYS} days does not fit one dossier.`);
   const shown = periodOf(reader, ticker, { from, to: asked.to }, now);
-  const ids = new Set(
-    shown.spans.flatMap(({ showing }) => ('id' in showing && showing.id !== null ? [showing.id] : [])),
-  );
-  return { subject: { kind: 'SPAN', ticker, from, to: shown.to }, ids: [...ids], shown: [shown] };
+  return { subject: { kind: 'SPAN', ticker, from, to: shown.to }, shown: [shown] };
 }
 
 function ofOne(reader: LedgerReader, id: string, now: Date): Told {
@@ -163,7 +173,6 @@ function ofOne(reader: LedgerReader, id: string, now: Date): Told {
   if (periods.length === 0) throw new NothingToTellError(`Nothing about the explanation ${id} has happened yet.`);
   return {
     subject: { kind: 'EXPLANATION', id, ticker: row.etf_ticker },
-    ids: [id],
     shown: periods.map((period) => periodOf(reader, row.etf_ticker, period, now)),
   };
 }
@@ -285,6 +294,13 @@ function ofVendorId(bundle: Received, vendorId: string): Entry[] {
   );
 }
 
+/** The rows of the moves of an explanation that stood in no span: its moves, too, decide about what was shown. */
+const rowsOfMoves = (
+  reader: LedgerReader,
+  { id, moves }: DossierShown['facts']['explanations'][number],
+  told: ReadonlySet<string>,
+): ConsoleActionLogTable[] => (told.has(id) ? [] : rowsOfExplanation(reader, id, moves).filter(isMove));
+
 const POLICY = 'policy_version';
 
 /** The rows that record what else decided about serving: scope, channels, sectors, policies. */
@@ -297,7 +313,13 @@ function rowsOfFacts(
   const add = (type: string, key: string): void => void keys.set(type, (keys.get(type) ?? new Set()).add(key));
   for (const { facts } of shown) {
     for (const { key } of facts.scope) add('serving_scope', key);
-    for (const { channel } of facts.channels) add('channel', channel);
+    for (const { channel } of facts.channels) {
+      add('channel', channel);
+      add('serving_scope', channel);
+    }
+    for (const { market, sector } of facts.instrument)
+      for (const key of [market, sector]) if (key !== null) add('serving_scope', key);
+    add('serving_scope', facts.ticker);
     add('instrument', facts.ticker);
   }
   const ofPeople = [...keys].flatMap(([type, targets]) =>
@@ -308,5 +330,12 @@ function rowsOfFacts(
     // A demo's first policy is the program's.
     return published.length > 0 ? published : rowsOfProgram(reader, String(version), POLICY, [at]);
   });
-  return [...ofPeople, ...ofPolicies];
+  const ofMaintenance = shown.flatMap(({ facts: { ticker, rebuilds } }) =>
+    rowsOfMaintenance(
+      reader,
+      ticker,
+      rebuilds.map(({ at }) => at),
+    ),
+  );
+  return [...ofPeople, ...ofPolicies, ...ofMaintenance];
 }

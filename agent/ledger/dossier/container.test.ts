@@ -1,6 +1,6 @@
 /** A file from outside is read within bounds, and only in the one form that the product writes. */
 import { generateKeyPairSync } from 'node:crypto';
-import { zipSync } from 'fflate';
+import { unzipSync, zipSync } from 'fflate';
 import { expect, test } from 'vitest';
 import { seal, unseal } from './container.ts';
 
@@ -39,11 +39,7 @@ test.each([
       }),
     'more files',
   ],
-  [
-    'other times',
-    () => zipSync({ 'manifest.json': text('{}') }, { level: 0, mtime: new Date(2026, 1, 1) }),
-    'another program',
-  ],
+  ['other times', () => zipSync(unzipSync(sealed()), { level: 0, mtime: new Date(2026, 1, 1) }), 'another program'],
   [
     'no manifest',
     () => zipSync({ 'record.json': text('{}') }, { level: 0, mtime: new Date(1980, 0, 1) }),

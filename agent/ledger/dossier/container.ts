@@ -27,7 +27,7 @@ function packed(files: Files): Uint8Array {
   return zipSync(Object.fromEntries(names.map((name) => [name, files.get(name) ?? new Uint8Array()])), zipOptions());
 }
 
-/** @throws UnfitDossierError */
+/** The caller compares the file with `packed`, behind the checks that name a file. @throws UnfitDossierError */
 function unpacked(bytes: Uint8Array): Files {
   if (bytes.length > MOST_FILE_BYTES)
     throw new UnfitDossierError(`The file has ${bytes.length} bytes, and no dossier has more than ${MOST_FILE_BYTES}.`);
@@ -54,10 +54,7 @@ function unpacked(bytes: Uint8Array): Files {
     throw new UnfitDossierError('The file is no ZIP that can be read.');
   }
   for (const [name, content] of Object.entries(read)) files.set(name, content);
-  if (files.size !== names || !Buffer.from(packed(files)).equals(bytes))
-    throw new UnfitDossierError(
-      'The file holds bytes that are no part of its files: it was packed by another program.',
-    );
+  if (files.size !== names) throw new UnfitDossierError('The file holds two files of one name.');
   return files;
 }
 
@@ -105,6 +102,8 @@ export function unseal(bytes: Uint8Array): { files: Files; manifest: Manifest } 
   if (told === undefined || signature === undefined)
     throw new UnfitDossierError(`The file holds no ${told === undefined ? MANIFEST : SIGNATURE}: it is no dossier.`);
   const manifest = readJsonFile(MANIFEST, told, manifestSchema);
+  if (!isSigned('dossier', manifest.key, told, signature))
+    throw new UnfitDossierError(`The signature in ${SIGNATURE} does not fit ${MANIFEST}.`);
   const listed = new Map(manifest.files.map((each) => [each.name, each]));
   for (const [name, content] of files) {
     if (name === MANIFEST || name === SIGNATURE) continue;
@@ -116,8 +115,10 @@ export function unseal(bytes: Uint8Array): { files: Files; manifest: Manifest } 
   }
   for (const { name } of manifest.files)
     if (!files.has(name)) throw new UnfitDossierError(`The manifest names ${name}, which the file does not hold.`);
-  if (!isSigned('dossier', manifest.key, told, signature))
-    throw new UnfitDossierError('The signature of the manifest does not fit it.');
+  if (!Buffer.from(packed(files)).equals(bytes))
+    throw new UnfitDossierError(
+      'The file holds bytes that are no part of its files: it was packed by another program, or changed between them.',
+    );
   return { files, manifest };
 }
 

@@ -37,7 +37,7 @@ export const manifestSchema = z.strictObject({
   /** Display name of the person, or the account that ran the command. */
   madeBy: text,
   subject,
-  /** The program that printed the PDF; null: the dossier was made where none can be printed. */
+  /** Whose client gave the PDF as its print of the page; null: none did. */
   pdf: text.nullable(),
   /** The tenant's public key, SPKI in base64. */
   key: text,

@@ -1,6 +1,7 @@
 /** Makes a dossier: reads the ledger, records the export, proves the rows of the audit log, and signs. */
 import type { KeyObject } from 'node:crypto';
 import { nextCheckpoints, signCheckpoint, type Checkpoint } from '../../../shared/service/checkpoints/checkpoint.ts';
+import { kstDate } from '../../../shared/time/kst.ts';
 import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
 import { actorName, recordAction, type Actor } from '../audit/audit.ts';
 import { endOf, keepAllBlocks } from '../audit/checkpoint.ts';
@@ -31,10 +32,10 @@ export interface DossierParts extends Reading, Proving {
   write: <T>(work: (tx: LedgerTransaction) => T) => Promise<T>;
 }
 
-/** A PDF that the desktop program has printed from the page. */
+/** A PDF that a person's client has given as its print of the page, without a fault (`pdfFault`). */
 export interface Printed {
   pdf: Uint8Array;
-  program: string;
+  client: string;
 }
 
 export interface Dossier {
@@ -89,7 +90,7 @@ export async function makeDossier(
     });
     return auditOf(tx, collected, kept, parts);
   });
-  const of = subject.kind === 'SPAN' ? `${subject.ticker}-${subject.from.slice(0, 10)}` : subject.id;
+  const of = subject.kind === 'SPAN' ? `${subject.ticker}-${kstDate(new Date(subject.from))}` : subject.id;
   return {
     name: `dossier-${of.replaceAll(/[^\w-]/g, '_')}.zip`,
     bytes: sealed(collected, audit, { now: at, madeBy: actorName(actor), key: parts.key, printed }),
@@ -137,7 +138,7 @@ function sealed(
     madeAt,
     madeBy,
     subject: collected.subject,
-    pdf: printed?.program ?? null,
+    pdf: printed?.client ?? null,
   };
   return seal(files, about, key);
 }

@@ -77,14 +77,14 @@ export function dossierPage(collected: Collected, { madeAt, madeBy }: Pick<Manif
     subject.kind === 'SPAN'
       ? `${subject.ticker}, ${kst(subject.from)} – ${kst(subject.to)}`
       : `${subject.ticker}, ${subject.id}`;
+  // Beside the subject of one explanation stand those that were shown on its days: their texts are on the page already.
+  const printed = subject.kind === 'EXPLANATION' ? 1 : MOST.explanations;
   const parts = [
     `<h1>Causeway ${escaped(both(HEADINGS.title))}</h1>`,
     table(['subject', 'madeAt', 'madeBy'], [[of, kst(madeAt), madeBy]], 1),
     shownPart(collected),
-    ...record.explanations.slice(0, MOST.explanations).map((each) => explanationPart(each)),
-    ...(record.explanations.length > MOST.explanations
-      ? [`<p>${escaped(MORE(record.explanations.length - MOST.explanations))}</p>`]
-      : []),
+    ...record.explanations.slice(0, printed).map((each) => explanationPart(each)),
+    ...(record.explanations.length > printed ? [`<p>${escaped(MORE(record.explanations.length - printed))}</p>`] : []),
     heading('bundles'),
     table(
       ['cursors', 'receivedAt', 'statement'],

@@ -384,6 +384,7 @@ function recordChange(
       ...change.acknowledgement,
       ...(heldUntil === null ? {} : { heldUntil }),
       ...(change.hold?.during_hold === 1 ? { duringHold: true } : {}),
+      ...(change.lift === undefined ? {} : { liftedTo: change.lift.lifted_to, lift: change.lift.lift }),
       // How often each channel had been given it by then; later counts may include a new exposure.
       ...(change.move === 'stop' ? { served: servedOf(tx, change.id) } : {}),
       ...(authors === undefined ? {} : authorsTold(authors)),

@@ -3,6 +3,7 @@
  *
  * Written out: it runs in every move of an explanation.
  */
+import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { PolicyChange, PolicyVersionItem } from '../../../shared/wire/console/console.ts';
 import {
@@ -58,11 +59,12 @@ export function publishPolicy(
   published: { snapshot: PolicySnapshot; changes: PolicyChange[]; actor: Actor; at: string; proposed?: Proposed },
 ): number {
   const version = (activePolicyVersion(tx) ?? 0) + 1;
+  const snapshot = JSON.stringify(policySnapshotSchema.parse(published.snapshot));
   tx.run(sqlite.deleteFrom('policy_proposal'));
   tx.run(
     sqlite.insertInto('policy_version').values({
       version,
-      snapshot: JSON.stringify(policySnapshotSchema.parse(published.snapshot)),
+      snapshot,
       changes: JSON.stringify(published.changes),
       author: actorName(published.actor),
       created_at: published.at,
@@ -86,6 +88,8 @@ export function publishPolicy(
     targetId: String(version),
     detail: {
       changes: published.changes,
+      // The log proves every word of a version by it, and the disclaimer that customers read (D168).
+      snapshotSha256: hash('sha256', snapshot),
       ...(published.proposed === undefined
         ? {}
         : { proposedBy: published.proposed.author, proposedById: published.proposed.authorId }),

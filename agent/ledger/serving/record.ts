@@ -4,6 +4,7 @@
  *
  * Written out: JSON functions, which the builder does not have.
  */
+import { recordAction } from '../audit/audit.ts';
 import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import type { ExplanationTable, ServingScopeTable } from '../storage/tables.ts';
 
@@ -93,13 +94,26 @@ const endHolds = statement<[]>('DELETE FROM held_ticker');
 export function holdTickers(tx: LedgerTransaction, tickers: Iterable<string>, at: string): void {
   for (const ticker of tickers) {
     recordFact(tx, at, 'CORRECTED', ticker, {});
-    if (tx.run(holdTicker(ticker)) > 0) recordFact(tx, at, 'REBUILD', ticker, { held: 1 });
+    if (tx.run(holdTicker(ticker)) > 0) recordHold(tx, at, ticker, true);
   }
+}
+
+/** The program's row in the audit log proves the fact to others (D168). */
+function recordHold(tx: LedgerTransaction, at: string, ticker: string, held: boolean): void {
+  recordFact(tx, at, 'REBUILD', ticker, { held: held ? 1 : 0 });
+  recordAction(tx, {
+    at,
+    actor: { kind: 'SYSTEM' },
+    action: 'ledger.rebuild',
+    targetType: 'instrument',
+    targetId: ticker,
+    detail: { held },
+  });
 }
 
 /** Ends the hiding of all tickers. */
 export function endTickerHold(tx: LedgerTransaction, at: string): void {
-  for (const { etf_ticker } of tx.all(heldNow())) recordFact(tx, at, 'REBUILD', etf_ticker, { held: 0 });
+  for (const { etf_ticker } of tx.all(heldNow())) recordHold(tx, at, etf_ticker, false);
   tx.run(endHolds());
 }
 

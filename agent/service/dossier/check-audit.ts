@@ -13,6 +13,10 @@ import type { Opened } from './opened.ts';
 
 const LOG = 'console_action_log';
 
+/** A log proves each of its rows, and not that it has no further one about a subject. */
+const LEFT_OUT =
+  'Not checked: whether the audit log holds further rows about it, as of a later correction, a switch or a restore: no file can prove that nothing was left out. Compare with the list of the audit log in the console, or ask for a new dossier.';
+
 /** Checkpoints that were kept elsewhere, as their file tells them. */
 export interface KeptCheckpoints {
   text: string;
@@ -73,6 +77,7 @@ export function* checkAudit(
     if (younger > 0)
       yield `Not checked: ${younger} rows are younger than the last checkpoint of the file given. Take a later copy of it.`;
   }
+  yield LEFT_OUT;
 }
 
 /** The roots by the number of rows. */

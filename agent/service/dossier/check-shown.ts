@@ -1,42 +1,69 @@
 /** What was shown follows from the facts in the dossier by the function of the product, and the facts from its journals. */
 import { isDeepStrictEqual } from 'node:util';
-import { disclaimerText, policySnapshotSchema } from '../../screening/policy.ts';
 import { readAuthors } from '../../ledger/audit/authors.ts';
+import { toldIn } from '../../ledger/dossier/collect.ts';
 import { UnfitDossierError } from '../../ledger/dossier/container.ts';
 import type { DossierAudit, DossierExplanation, DossierRecord, DossierShown } from '../../ledger/dossier/contents.ts';
 import { SERVING_FIELDS } from '../../ledger/serving/record.ts';
 import { servedBandOf } from '../../ledger/shown/requests.ts';
+import { checkFacts } from './check-facts.ts';
+import { movesOf, toldByMove, toldByRow } from './check-decisions.ts';
 import type { Opened } from './opened.ts';
 
-type Row = DossierAudit['rows'][number]['row'];
 type Facts = DossierShown['facts'];
 
 /** @throws UnfitDossierError */
 export function* checkShown({ manifest, record, shown, audit }: Opened): Generator<string> {
   const { subject, madeAt } = manifest;
   const rows = audit.rows.map(({ row }) => row);
+  const alone = new Map<string, number>();
+  const beside = new Set<string>();
   for (const { from, to, facts, spans } of shown) {
     if (facts.ticker !== subject.ticker || facts.readAt !== madeAt || to > madeAt)
       throw new UnfitDossierError(
         `shown.json tells of ${facts.ticker} at ${facts.readAt}, and the manifest of another.`,
       );
-    for (const explanation of record.explanations) checkFactsOf(explanation, facts);
-    checkOthers(facts, rows, record);
+    for (const told of facts.explanations) {
+      const explanation = record.explanations.find(({ id }) => id === told.id);
+      if (explanation !== undefined) checkFactsOf(explanation, told);
+      else {
+        checkMovesOf(told, audit);
+        beside.add(told.id);
+      }
+    }
+    for (const kind of checkFacts(facts, rows, record)) alone.set(kind, (alone.get(kind) ?? 0) + 1);
     const again = JSON.parse(JSON.stringify(servedBandOf(facts, from, to))) as unknown;
     if (!isDeepStrictEqual(again, spans))
       throw new UnfitDossierError(
         `What was shown from ${from} to ${to}, or how often, does not follow from the facts.`,
       );
   }
-  if (subject.kind === 'SPAN') checkSpan(subject, record, shown);
+  checkTold(subject, record, shown);
+  if (subject.kind === 'SPAN') checkSpan(subject, shown);
   else yield* checkPeriods(subject, madeAt, record, shown);
   const spans = shown.reduce((sum, each) => sum + each.spans.length, 0);
   yield `What was shown, in ${spans} spans, follows from the facts, and these from history and audit log.`;
+  if (alone.size > 0)
+    yield `Not checked: ${[...alone].map(([kind, times]) => `${kind} (${times})`).join(', ')}: the audit log has no row of such facts.`;
+  if (beside.size > 0)
+    yield `Not checked: the vendor's fields of ${beside.size} explanations of the ticker that stood in no span; their moves are in the audit log.`;
 }
 
-function checkFactsOf(explanation: DossierExplanation, { explanations }: Facts): void {
-  const told = explanations.find(({ id }) => id === explanation.id);
-  if (told === undefined) return;
+type Told = Facts['explanations'][number];
+
+/** The moves of an explanation that stood in no span are those of the audit log; the rest of it decides about nothing. */
+function checkMovesOf({ id, moves }: Told, audit: DossierAudit): void {
+  const rows = movesOf(id, audit).map((row) => toldByRow(row));
+  const told = moves.map((move, index) => ({
+    ...rows[index],
+    ...toldByMove(move),
+    authors: move.authors,
+  }));
+  if (!isDeepStrictEqual(rows, told))
+    throw new UnfitDossierError(`shown.json tells the moves of ${id} otherwise than the audit log.`);
+}
+
+function checkFactsOf(explanation: DossierExplanation, told: Told): void {
   const moves = explanation.history.map((row) => ({
     id: row.id,
     at: row.at,
@@ -60,66 +87,24 @@ function checkFactsOf(explanation: DossierExplanation, { explanations }: Facts):
   if (!isSame) throw new UnfitDossierError(`shown.json tells ${explanation.id} otherwise than record.json.`);
 }
 
-/** Scope, sectors, channels and policies: each change is in the audit log, but for those that a record begins with. */
-function checkOthers(facts: Facts, rows: readonly Row[], { policies }: DossierRecord): void {
-  const has = (at: string, action: RegExp, target: string, by?: string): boolean =>
-    rows.some(
-      (row) =>
-        row.at === at && action.test(row.action) && row.target_id === target && (by === undefined || row.actor === by),
-    );
-  const refuse = (what: string, at: string): never => {
-    throw new UnfitDossierError(`The audit log has no row of the change of ${what} at ${at}.`);
-  };
-  for (const { at, type, key, enabled, by } of facts.scope)
-    if (
-      at !== facts.begins &&
-      !rows.some(
-        (row) =>
-          row.at === at &&
-          row.actor === by &&
-          row.action === 'scope.toggle' &&
-          row.target_id === key &&
-          tells(row, type, enabled === 1),
-      )
-    )
-      refuse(`the scope of ${key}`, at);
-  for (const { at, channel, open } of facts.channels)
-    if (at !== facts.begins && !has(at, open === 1 ? /^channel\.add$/ : /^channel\.remove$/, channel))
-      refuse(`the channel ${channel}`, at);
-  for (const { at, sector, by } of facts.instrument)
-    if (typeof by === 'string' && at !== facts.begins && !has(at, /^scope\.sector$/, facts.ticker, by))
-      refuse(`the sector of ${facts.ticker} to ${sector ?? 'none'}`, at);
-  for (const { at, version, disclaimer, expiresAt, by } of facts.policies) {
-    const policy = policies.find((one) => one.version === version);
-    const snapshot = policySnapshotSchema.safeParse(JSON.parse(policy?.snapshot ?? 'null')).data;
-    const isSame =
-      snapshot !== undefined &&
-      disclaimerText(snapshot) === disclaimer &&
-      snapshot.criteria.expiresAt === expiresAt &&
-      policy?.author === by;
-    if (!isSame)
-      throw new UnfitDossierError(`Disclaimer and expiry at ${at} are not those of policy version ${version}.`);
-    if (at !== facts.begins && !has(at, /^policy\.publish$/, String(version))) refuse(`policy version ${version}`, at);
-  }
-}
-
-function tells(row: Row, type: string, enabled: boolean): boolean {
-  const detail = JSON.parse(row.detail) as { scope_type?: unknown; to?: unknown };
-  return detail.scope_type === type && detail.to === enabled;
-}
-
-function checkSpan(
-  { from, to }: { from: string; to: string },
+/** record.json tells the subject and each explanation that stood in a span, and no other. */
+function checkTold(
+  subject: Opened['manifest']['subject'],
   { explanations }: DossierRecord,
   shown: readonly DossierShown[],
 ): void {
+  const told = explanations.map(({ id }) => id);
+  const due = toldIn(subject, shown);
+  const lacking = [...due].find((id) => !told.includes(id));
+  if (lacking !== undefined) throw new UnfitDossierError(`record.json lacks ${lacking}, which stood in a span.`);
+  if (told.length !== due.size || (subject.kind === 'EXPLANATION' && told[0] !== subject.id))
+    throw new UnfitDossierError('record.json tells of other explanations than the manifest and shown.json.');
+}
+
+function checkSpan({ from, to }: { from: string; to: string }, shown: readonly DossierShown[]): void {
   const [only, ...more] = shown;
   if (only?.from !== from || only.to !== to || more.length > 0)
     throw new UnfitDossierError('shown.json does not tell of the span that the manifest names.');
-  const known = new Set(explanations.map(({ id }) => id));
-  for (const { showing } of only.spans)
-    if ('id' in showing && showing.id !== null && !known.has(showing.id))
-      throw new UnfitDossierError(`record.json lacks ${showing.id}, which stood in the span.`);
 }
 
 /**
@@ -132,13 +117,12 @@ function* checkPeriods(
   { explanations }: DossierRecord,
   shown: readonly DossierShown[],
 ): Generator<string> {
-  const [only, ...more] = explanations;
-  if (only?.id !== id || more.length > 0)
-    throw new UnfitDossierError(`record.json does not tell of the explanation ${id} alone.`);
-  const times = [
-    ...only.history.map(({ at }) => at),
-    ...only.served.flatMap(({ firstAt, lastAt }) => [firstAt, lastAt]),
-  ];
+  const times = explanations
+    .filter((each) => each.id === id)
+    .flatMap(({ history, served }) => [
+      ...history.map(({ at }) => at),
+      ...served.flatMap(({ firstAt, lastAt }) => [firstAt, lastAt]),
+    ]);
   const untold = times.find((at) => at <= madeAt && !shown.some(({ from, to }) => from <= at && at <= to));
   if (untold !== undefined)
     throw new UnfitDossierError(`shown.json does not tell of ${untold}, when ${id} changed or was given.`);

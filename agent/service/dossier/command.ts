@@ -49,15 +49,18 @@ export const VERIFY_DOSSIER = {
 
 /** A dossier, or an archive of them, which is read piece by piece. */
 function* checked(file: string, pinned: Pinned): Generator<string> {
-  const handle = readable(file, () => openSync(file, 'r'));
+  const handle = opened(file);
   try {
     const { size } = fstatSync(handle);
     const read = (position: number, length: number): Uint8Array => {
       const bytes = Buffer.alloc(Math.max(0, Math.min(length, size - position)));
-      return bytes.subarray(0, readSync(handle, bytes, 0, bytes.length, position));
+      return bytes.subarray(
+        0,
+        readable(file, () => readSync(handle, bytes, 0, bytes.length, position)),
+      );
     };
     if (isArchive({ size, read })) yield* verifyArchive({ size, read }, pinned);
-    else yield* verifyDossier(contentOf(file, MOST_FILE_BYTES, handle), pinned);
+    else yield* verifyDossier(wholeOf(file, MOST_FILE_BYTES, handle), pinned);
   } finally {
     closeSync(handle);
   }
@@ -73,21 +76,38 @@ function keysOf(file: string | undefined) {
   }
 }
 
+function contentOf(file: string, most: number): Buffer {
+  const handle = opened(file);
+  try {
+    return wholeOf(file, most, handle);
+  } finally {
+    closeSync(handle);
+  }
+}
+
 /** @throws ConfigurationError */
-const contentOf = (file: string, most: number, handle?: number): Buffer =>
-  readable(file, () => {
-    const { size } = handle === undefined ? statSync(file) : fstatSync(handle);
-    if (size > most) throw new Error(`it has ${size} bytes, and more than ${most} are not read`);
-    return readFileSync(handle ?? file);
+function wholeOf(file: string, most: number, handle: number): Buffer {
+  const { size } = fstatSync(handle);
+  if (size > most) throw unreadable(file, `it has ${size} bytes, and more than ${most} are not read`);
+  return readable(file, () => readFileSync(handle));
+}
+
+/** A folder can be opened and not read; a pipe would be waited for, or never end. @throws ConfigurationError */
+function opened(file: string): number {
+  return readable(file, () => {
+    if (!statSync(file).isFile()) throw new Error('it is no file; name a file');
+    return openSync(file, 'r');
   });
+}
 
 /** @throws ConfigurationError */
 function readable<T>(file: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw new ConfigurationError([
-      `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
-    ]);
+    throw unreadable(file, error instanceof Error ? error.message : String(error));
   }
 }
+
+const unreadable = (file: string, why: string): ConfigurationError =>
+  new ConfigurationError([`${file} cannot be read: ${why}.`]);

@@ -1,9 +1,11 @@
 /** A dossier of a real ledger proves what it says, with the keys and checkpoints that a reader keeps. */
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemIds } from '../../../shared/time/clock.ts';
+import { smallPdf } from '../../../test/support/small-pdf.ts';
 import { pemOf } from '../../../test/support/vendor-key.ts';
 import { archiveRawBodies } from '../../intake/maintenance/archive.ts';
 import { invalidationAt, newAt } from '../../intake/testing.ts';
@@ -37,6 +39,11 @@ const NOTHING: Pinned = { vendor: null, tenant: null, checkpoints: null };
 const FROM = '2026-11-20T05:00:00.000Z';
 const another = () => generateKeyPairSync('ed25519').publicKey;
 const linesOf = (bytes: Uint8Array, pinned: Pinned): string[] => [...verifyDossier(bytes, pinned)];
+/** What no file proves; and the channel of a demo, which no person has set up. */
+const ALWAYS = [
+  expect.stringContaining('no file can prove that nothing was left out'),
+  expect.stringContaining('channels (1): '),
+];
 const notChecked = (lines: readonly string[]): string[] => lines.filter((line) => line.startsWith('Not checked'));
 
 test.each(Object.entries(IDS))(
@@ -50,7 +57,7 @@ test.each(Object.entries(IDS))(
         tenant: [another(), later.tenant.publicKey],
         checkpoints: { text: later.checkpoints },
       });
-      expect(notChecked(lines)).toEqual([]);
+      expect(notChecked(lines)).toEqual(ALWAYS);
       expect(lines).toContain('The vendor has signed the bytes of each of them.');
     } finally {
       later.close();
@@ -140,9 +147,23 @@ test('after a change of the key a dossier still leads to checkpoints of the earl
   }
 });
 
+test('a PDF is named as that of a client, and one with a script is refused whoever has signed it', async () => {
+  const ask = { kind: 'EXPLANATION', id: IDS.shown } as const;
+  const client = 'client of 관리자';
+  const lines = notChecked(linesOf(await fixture.make(ask, { pdf: smallPdf(), client }), all));
+  expect(lines).toContainEqual(expect.stringMatching(/dossier\.pdf came from the client of 관리자.*not compared/));
+  const active = await fixture.make(ask, { pdf: smallPdf(1, '/OpenAction <</S /JavaScript>>'), client });
+  expect(() => linesOf(active, all)).toThrow('dossier.pdf: The PDF has /OpenAction');
+});
+
 test('what the reader does not keep is named as not checked', async () => {
   const lines = notChecked(linesOf(await fixture.make({ kind: 'EXPLANATION', id: IDS.shown }), NOTHING));
-  expect(lines.map((line) => line.match(/--[\w-]+/)?.[0])).toEqual(['--tenant-key', '--vendor-key', '--checkpoint']);
+  expect(lines.flatMap((line) => line.match(/--[\w-]+/) ?? [])).toEqual([
+    '--tenant-key',
+    '--vendor-key',
+    '--checkpoint',
+  ]);
+  expect(lines).toHaveLength(3 + ALWAYS.length);
 });
 
 test('another key of the vendor or of the tenant, and checkpoints of another log, are refused', async () => {
@@ -175,7 +196,7 @@ test('an archived body is read from its archive, and a damaged archive makes no 
     expect(archiveRawBodies(own.ledger, 1, new Date('2027-01-01T00:00:00.000Z')).bundles).toBe(3);
     expect(() => linesOf(Buffer.alloc(0), NOTHING)).toThrow('no ZIP');
     const bytes = await own.make({ kind: 'EXPLANATION', id: IDS.gone });
-    expect(notChecked(linesOf(bytes, { ...NOTHING, vendor: [own.vendor.publicKey] }))).toHaveLength(2);
+    expect(notChecked(linesOf(bytes, { ...NOTHING, vendor: [own.vendor.publicKey] }))).toHaveLength(2 + ALWAYS.length);
     const [archive = ''] = own.ledger.read(archiveFiles);
     const held = readFileSync(archive);
     writeFileSync(archive, held.fill(0, 20, 40));
@@ -207,6 +228,15 @@ test('the command names what fits and the first thing that does not, with its ex
   const bad = await run(at('bad.zip'));
   expect([bad.code, bad.said.at(-1)]).toEqual([1, 'Do not rely on bad.zip.']);
   expect((await run(at('none.zip'))).code).toBe(2);
+  const socket = createServer();
+  await new Promise<void>((resolve) => void socket.listen(at('socket'), resolve));
+  try {
+    for (const no of [fixture.folder, at('socket'), '/dev/null'])
+      for (const args of [[no], [at('d.zip'), '--tenant-key', no], [at('d.zip'), '--checkpoint', no]])
+        expect(await run(...args)).toEqual({ code: 2, said: [`${no} cannot be read: it is no file; name a file.`] });
+  } finally {
+    await new Promise((resolve) => socket.close(resolve));
+  }
   expect((await run()).code).toBe(2);
   expect((await run(at('d.zip'), '--tenant-key', at('kept.jsonl'))).code).toBe(2);
   expect((await run(at('d.zip'), '--other')).code).toBe(2);

@@ -17,6 +17,7 @@ import {
   shownSchema,
 } from '../../ledger/dossier/contents.ts';
 import { dossierPage } from '../../ledger/dossier/page.ts';
+import { pdfFault } from '../../ledger/dossier/pdf.ts';
 import { checkAudit, type KeptCheckpoints } from './check-audit.ts';
 import { checkHistory, checkScreenings } from './check-decisions.ts';
 import { checkReceived, type ReadEntries } from './check-received.ts';
@@ -90,6 +91,9 @@ function* checkPage({ manifest, files, record, shown, audit }: Opened): Generato
     yield `${PAGE} says what the JSON files say.`;
   } else
     yield `Not checked: ${PAGE} was made by version ${manifest.program}; only its SHA-256 is signed. Ask that version, or read the JSON files.`;
-  if (manifest.pdf !== null)
-    yield `Not checked: ${PDF} is what ${manifest.pdf} printed of ${PAGE}; its SHA-256 is signed. Read it beside the page.`;
+  if (manifest.pdf !== null) {
+    const fault = pdfFault(files.get(PDF) ?? new Uint8Array());
+    if (fault !== null) throw new UnfitDossierError(`${PDF}: ${fault}`);
+    yield `Not checked: ${PDF} came from the ${manifest.pdf}, as its print of ${PAGE}; its SHA-256 is signed, and what it says is not compared. Rely on the page.`;
+  }
 }

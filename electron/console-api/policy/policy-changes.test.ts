@@ -1,4 +1,5 @@
 /** The compliance policy: every change is a version (D16). */
+import { hash } from 'node:crypto';
 import { beforeEach, afterEach, describe, expect, test } from 'vitest';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
 import { disclaimerText } from '../../../agent/screening/policy.ts';
@@ -65,7 +66,10 @@ describe('forbidden words', () => {
       [1, false],
     ]);
     expect((await versions())[0]).toMatchObject({ author: '이름 compliance_reviewer', changes });
-    expect(console.actions(before)).toMatchObject([{ action: 'policy.publish', detail: JSON.stringify({ changes }) }]);
+    const snapshotSha256 = hash('sha256', stored()[1]?.snapshot ?? '');
+    expect(console.actions(before)).toMatchObject([
+      { action: 'policy.publish', detail: JSON.stringify({ changes, snapshotSha256 }) },
+    ]);
     expect(context().findWords('대박 상품, 대박람회')).toHaveLength(1);
   });
 

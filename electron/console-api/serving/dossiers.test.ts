@@ -4,6 +4,8 @@ import { unseal } from '../../../agent/ledger/dossier/container.ts';
 import { PAGE, PDF } from '../../../agent/ledger/dossier/contents.ts';
 import { commitBundle } from '../../../agent/ledger/inbox/raw-bundles.ts';
 import { loseActions, newEntry, receive } from '../../../agent/ledger/testing.ts';
+import { smallPdf } from '../../../test/support/small-pdf.ts';
+import { newEntry, receive } from '../../../agent/ledger/testing.ts';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
 import { SESSION_COOKIE } from '../http/access.ts';
 import { TestConsole } from '../testing.ts';
@@ -48,7 +50,7 @@ const page = (query: Record<string, string>, as = 'TENANT_ADMIN') =>
 const DAYS = { from: '2026-11-20', to: '2026-11-20' };
 
 test('a dossier is a file under a name of its own, signed, with the printed page in it, and on record', async () => {
-  const pdf = Buffer.from('%PDF-1.7 …');
+  const pdf = smallPdf();
   const { statusCode, headers, rawPayload } = await make({ explanation: id, pdf: pdf.toString('base64') });
   expect([statusCode, headers['content-type'], headers['content-disposition']]).toEqual([
     200,
@@ -56,7 +58,7 @@ test('a dossier is a file under a name of its own, signed, with the printed page
     `attachment; filename="dossier-${id}.zip"`,
   ]);
   const { files, manifest } = unseal(rawPayload);
-  expect(manifest).toMatchObject({ pdf: expect.stringContaining('desktop program') as string });
+  expect(manifest).toMatchObject({ pdf: 'client of 이름 tenant_admin' });
   expect(pdf.equals(files.get(PDF) ?? new Uint8Array())).toBe(true);
   expect(Buffer.from(files.get(PAGE) ?? []).toString()).toContain('받은 문장 &lt;b&gt;&amp;');
   expect(console.actions().at(-1)).toMatchObject({ action: 'dossier.make' });
@@ -65,7 +67,7 @@ test('a dossier is a file under a name of its own, signed, with the printed page
 test('a dossier with a printed page is of the reading of that page, whatever has changed since', async () => {
   const { result } = await page({ explanation: id });
   console.pass(30_000);
-  const body = { explanation: id, pdf: Buffer.from('%PDF-1.7').toString('base64') };
+  const body = { explanation: id, pdf: smallPdf().toString('base64') };
   const [printed, next] = [unseal((await make(body)).rawPayload), unseal((await make(body)).rawPayload)];
   expect(Buffer.from(printed.files.get(PAGE) ?? []).toString()).toBe(result.html);
   expect(printed.manifest.madeAt).toBe('2026-11-20T09:01:00.000Z');
@@ -78,7 +80,8 @@ test('a ticker and its days make one too, and the page to be printed says the sa
   const { result } = await page({ ticker: '069500', ...DAYS });
   expect(result.html).toContain('받은 문장 &lt;b&gt;&amp;');
   expect(console.actions()).toHaveLength(before);
-  const { rawPayload } = await make({ ticker: '069500', ...DAYS });
+  const { headers, rawPayload } = await make({ ticker: '069500', ...DAYS });
+  expect(headers['content-disposition']).toBe('attachment; filename="dossier-069500-2026-11-20.zip"');
   expect(unseal(rawPayload).manifest).toMatchObject({ subject: { kind: 'SPAN', ticker: '069500' }, pdf: null });
 });
 
@@ -88,7 +91,16 @@ test('wrong, unknown, future and too long requests have their answers, and leave
   expect(await codeOf({})).toBe('COMMON400');
   expect(await codeOf({ explanation: id, ticker: '069500' })).toBe('COMMON400');
   expect(await codeOf({ ticker: '069500', from: '2026-11-21', to: '2026-11-20' })).toBe('COMMON400');
-  expect(await codeOf({ explanation: id, pdf: Buffer.from('<html>').toString('base64') })).toBe('COMMON400');
+  for (const [pdf, words] of [
+    [Buffer.from('<html>'), 'not one whole file'],
+    [Buffer.from('%PDF-1.7 anything'), 'not one whole file'],
+    [smallPdf(7), 'has 7 pages'],
+    [smallPdf(1, '/Names <</JavaScript 9 0 R>>'), 'has /JavaScript'],
+  ] as const)
+    expect(JSON.parse((await make({ explanation: id, pdf: pdf.toString('base64') })).body)).toMatchObject({
+      code: 'COMMON400',
+      message: expect.stringContaining(words) as string,
+    });
   expect(await codeOf({ ticker: '069500', from: '2026-01-01', to: '2026-11-20' })).toBe('COMMON400');
   expect(await codeOf({ explanation: 'x' })).toBe('COMMON404');
   expect(await codeOf({ ticker: '999999', ...DAYS })).toBe('SHOWN4041');

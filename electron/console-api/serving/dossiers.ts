@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { askedOfDays, type Asked } from '../../../agent/ledger/dossier/collect.ts';
 import { collection, makeDossier, pageOf, type Collection } from '../../../agent/ledger/dossier/make.ts';
+import { MOST_PDF_BYTES, pdfFault } from '../../../agent/ledger/dossier/pdf.ts';
 import { dossierPageSchema, type DossierPage } from '../../../shared/wire/console/shown.ts';
 import { ApiError } from '../../../shared/wire/envelope.ts';
 import { actorOf, type Caller, type ConsoleContext } from '../context/context.ts';
@@ -18,8 +19,7 @@ const subject = {
   to: date.optional(),
 };
 
-/** The most bytes of a PDF of six pages with its fonts, and of the body that holds it in base64. */
-const MOST_PDF = 12 * 1024 ** 2;
+/** The most bytes of a body that holds a PDF in base64. */
 const MOST_BODY = 17 * 1024 ** 2;
 
 export const dossierHandlers = {
@@ -36,10 +36,10 @@ export const dossierHandlers = {
     summary: 'Make a dossier of an explanation, or of a ticker and a span: one signed ZIP, put on record',
     body: z.strictObject({
       ...subject,
-      /** What the desktop program has printed of the page, in base64; a browser sends none. */
+      /** What the desktop program has printed of the page, in base64, as far as the client says; a browser sends none. */
       pdf: z
         .base64()
-        .max(Math.ceil(MOST_PDF / 3) * 4)
+        .max(Math.ceil(MOST_PDF_BYTES / 3) * 4)
         .optional(),
     }),
     mostBody: MOST_BODY,
@@ -49,7 +49,7 @@ export const dossierHandlers = {
       const { pdf, ...rest } = body;
       const asked = askedOf(rest);
       const printed =
-        pdf === undefined ? null : { pdf: printedPdf(pdf), program: `desktop program of ${caller.member.displayName}` };
+        pdf === undefined ? null : { pdf: printedPdf(pdf), client: `client of ${caller.member.displayName}` };
       const { key } = context.signing;
       const checkpoints = await context.signing.checkpoints();
       const collected =
@@ -92,9 +92,10 @@ function askedOf({ explanation, ticker, from, to }: Given): Asked {
   throw new ApiError('COMMON400', 'Give explanation alone, or ticker with from and to, the earlier day first.');
 }
 
-/** @throws ApiError COMMON400 */
+/** Any client can send one, so that the dossier names it as theirs. @throws ApiError COMMON400 */
 function printedPdf(pdf: string): Uint8Array {
   const bytes = Buffer.from(pdf, 'base64');
-  if (!bytes.subarray(0, 5).equals(Buffer.from('%PDF-'))) throw new ApiError('COMMON400', 'pdf holds no PDF.');
+  const fault = pdfFault(bytes);
+  if (fault !== null) throw new ApiError('COMMON400', fault);
   return bytes;
 }

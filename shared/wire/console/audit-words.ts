@@ -198,6 +198,8 @@ const FIELD_WORDS: Readonly<Record<string, Words>> = {
   cursorTo: ['끝 위치', 'to cursor'],
   accounts: ['계정', 'accounts'],
   channels: ['채널', 'channels'],
+  since: ['백업의 마지막 기록', 'last record of the backup'],
+  held: ['종목 숨김', 'ticker hidden'],
   replacedRows: ['대체된 원장의 마지막 기록 번호', 'last row of the replaced ledger'],
   replacedHash: ['그 해시', 'its hash'],
 };
@@ -295,7 +297,7 @@ const WRITTEN = new Set([
   'username',
 ]);
 /** Hidden from people: ids, and fields that only programs read. */
-const UNSAID = /Ids?$|^id$|^matcherVersion$|^wordsLetStand$/;
+const UNSAID = /Ids?$|^id$|^matcherVersion$|^wordsLetStand$|^lift|^snapshotSha256$/;
 
 function say(table: Readonly<Record<string, Words>>, key: string, language: AuditLanguage): string {
   return Object.hasOwn(table, key) ? wordsIn(table[key], language) : key;
