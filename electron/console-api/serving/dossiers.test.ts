@@ -5,7 +5,6 @@ import { PAGE, PDF } from '../../../agent/ledger/dossier/contents.ts';
 import { commitBundle } from '../../../agent/ledger/inbox/raw-bundles.ts';
 import { loseActions, newEntry, receive } from '../../../agent/ledger/testing.ts';
 import { smallPdf } from '../../../test/support/small-pdf.ts';
-import { newEntry, receive } from '../../../agent/ledger/testing.ts';
 import { sqlite } from '../../../agent/ledger/storage/ledger.ts';
 import { SESSION_COOKIE } from '../http/access.ts';
 import { TestConsole } from '../testing.ts';

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useId, type MouseEvent, type ReactNode } from 'react';
+import { useId, type ReactNode } from 'react';
 import { kstDayEnd } from '../../../shared/time/kst.ts';
 import { Panel } from '../../../shared/ui/parts/panel.tsx';
 import { DataTable } from '../../../shared/ui/table/data-table.tsx';
@@ -128,69 +128,63 @@ function Band({
     const to = new Date(begins + seconds * 1_000).toISOString();
     onMove(to > day.to ? day.to : to);
   };
-  const pointTo = (event: MouseEvent<SVGSVGElement>): void => {
-    const { left, width } = event.currentTarget.getBoundingClientRect();
-    const seconds = Math.round(((event.clientX - left) / width) * DAY_S);
-    moveTo(Math.max(0, Math.min(seconds, last)));
-  };
   return (
     <>
-      {/* The slider below is the same for keys. */}
-      <svg
-        className={classes['band']}
-        onClick={pointTo}
-        viewBox={`0 0 ${DAY_S} 100`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={label}
-      >
-        <defs>
-          <pattern id={hatching} width="900" height="50" patternUnits="userSpaceOnUse">
-            <rect width="900" height="50" className={classes['nothingGround']} />
-            <path d="M0 50L900 0" className={classes['nothingLine']} vectorEffect="non-scaling-stroke" />
-          </pattern>
-        </defs>
-        {day.spans
-          .filter(({ showing }) => showing.state !== 'UNKNOWN')
-          .map(({ from, to, showing }) => (
-            <rect
+      <div className={classes['frame']}>
+        <svg
+          className={classes['band']}
+          viewBox={`0 0 ${DAY_S} 100`}
+          preserveAspectRatio="none"
+          role="img"
+          aria-label={label}
+        >
+          <defs>
+            <pattern id={hatching} width="900" height="50" patternUnits="userSpaceOnUse">
+              <rect width="900" height="50" className={classes['nothingGround']} />
+              <path d="M0 50L900 0" className={classes['nothingLine']} vectorEffect="non-scaling-stroke" />
+            </pattern>
+          </defs>
+          {day.spans
+            .filter(({ showing }) => showing.state !== 'UNKNOWN')
+            .map(({ from, to, showing }) => (
+              <rect
+                key={from}
+                x={second(from)}
+                width={Math.max(0, second(to) - second(from))}
+                height="100"
+                className={wasGiven(showing) ? classes['given'] : undefined}
+                fill={wasGiven(showing) ? undefined : `url(#${hatching})`}
+              />
+            ))}
+          {!isWhole && (
+            <rect x={second(day.to)} width={DAY_S - second(day.to)} height="100" className={classes['ahead']} />
+          )}
+          {day.spans.slice(1).map(({ from }) => (
+            <path
               key={from}
-              x={second(from)}
-              width={Math.max(0, second(to) - second(from))}
-              height="100"
-              className={wasGiven(showing) ? classes['given'] : undefined}
-              fill={wasGiven(showing) ? undefined : `url(#${hatching})`}
+              d={`M${second(from)} 0V100`}
+              className={classes['border']}
+              vectorEffect="non-scaling-stroke"
             />
           ))}
-        {!isWhole && (
-          <rect x={second(day.to)} width={DAY_S - second(day.to)} height="100" className={classes['ahead']} />
-        )}
-        {day.spans.slice(1).map(({ from }) => (
-          <path
-            key={from}
-            d={`M${second(from)} 0V100`}
-            className={classes['border']}
-            vectorEffect="non-scaling-stroke"
-          />
-        ))}
-        <path d={`M${second(at)} 0V100`} className={classes['pointer']} vectorEffect="non-scaling-stroke" />
-      </svg>
+        </svg>
+        <input
+          type="range"
+          className={classes['range']}
+          aria-label={text('shown.pointer')}
+          aria-valuetext={`${kstText(at, 'second') ?? at}, ${state}`}
+          min={0}
+          max={DAY_S - 1}
+          step={60}
+          value={Math.floor(second(at))}
+          onChange={(event) => moveTo(Math.min(Number(event.currentTarget.value), last))}
+        />
+      </div>
       <div className={classes['hours']} aria-hidden="true">
         {HOURS.map((hour) => (
           <span key={hour}>{hour}</span>
         ))}
       </div>
-      <input
-        type="range"
-        className={classes['range']}
-        aria-label={text('shown.pointer')}
-        aria-valuetext={`${kstText(at, 'second') ?? at}, ${state}`}
-        min={0}
-        max={DAY_S - 1}
-        step={60}
-        value={Math.floor(second(at))}
-        onChange={(event) => moveTo(Math.min(Number(event.currentTarget.value), last))}
-      />
     </>
   );
 }

@@ -114,8 +114,8 @@ test('a link whose day or moment does not fit says what is shown instead', async
 
 test('a press on the band moves the pointer', async () => {
   await page.goto(link({ ticker: item.etf_ticker, date: kstDate(new Date()) }));
-  const band = page.getByRole('img', { name: item.etf_ticker });
-  await band.click({ position: { x: 1, y: 10 } });
+  await page.getByRole('img', { name: item.etf_ticker }).waitFor();
+  await page.getByRole('slider', { name: '조회 시점' }).click({ position: { x: 1, y: 10 } });
   await page.getByText('제공 기록이 시작되기 전이므로').waitFor();
 });
 
