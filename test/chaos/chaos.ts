@@ -188,7 +188,7 @@ class Run {
       for (const { name, part } of services) if (part !== null) this.#measurements.take(name, part.pid);
       if (performance.now() - checkedAt > CHECK_MS) {
         checkedAt = performance.now();
-        const history = this.#recorder.history();
+        const history = this.#recorder.soFar();
         for (const name of AT_ANY_TIME)
           this.breaches.push(...PROMISES[name](history).map((breach) => `${name}: ${breach}`));
         if (this.breaches.length > 0) return;

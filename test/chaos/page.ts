@@ -63,7 +63,8 @@ export class ReviewersPage {
       else recorder.count(`page broke while it loaded: ${message}`);
     });
     page.on('request', (request) => {
-      const told = reviewer.#record(request).catch((error: unknown) => person.host.fail(`the page: ${String(error)}`));
+      const recording = recorder.underWay(() => reviewer.#record(request));
+      const told = recording.catch((error: unknown) => person.host.fail(`the page: ${String(error)}`));
       reviewer.#recordings.push(told);
     });
     return reviewer;
@@ -113,10 +114,12 @@ export class ReviewersPage {
     const field = this.#page.locator('article form').getByRole('textbox');
     const token = `${this.#person.mark}-page-${this.#pressed.size + 1}`;
     await field.fill(token, { timeout: FORM_MS });
-    this.#pressed.set(token, now());
-    await field.press('Control+Enter', { timeout: FORM_MS });
-    // The form closes with the acknowledgment.
-    await field.waitFor({ state: 'detached' });
+    await this.#recorder.underWay(async () => {
+      this.#pressed.set(token, now());
+      await field.press('Control+Enter', { timeout: FORM_MS });
+      // The form closes with the acknowledgment.
+      await field.waitFor({ state: 'detached' });
+    });
   }
 
   /** A request may leave long after the press, when the page has the connection back. */

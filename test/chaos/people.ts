@@ -190,16 +190,18 @@ async function decideOnce(
   if (isEdit && known !== undefined) recorder.texts.set(edited, known);
   const begin = now();
   const decision = { kind: 'DECISION' as const, ...about, move, token, seen: item.version, text, begin };
-  try {
-    const [method, path, body] = requestOf(move, item, token, text);
-    const { status, result, code } = await person.ask<Item>(method, path, { body, ifMatch: etag });
-    const outcome = outcomeOf(status);
-    if (outcome !== 'DONE') recorder.count(`${move} ${status} ${code}`);
-    const end = outcome === 'OPEN' ? Number.POSITIVE_INFINITY : now();
-    recorder.add({ ...decision, outcome, version: outcome === 'DONE' ? result.version : null, end });
-  } catch {
-    recorder.add({ ...decision, outcome: 'OPEN', version: null, end: Number.POSITIVE_INFINITY });
-  }
+  await recorder.underWay(async () => {
+    try {
+      const [method, path, body] = requestOf(move, item, token, text);
+      const { status, result, code } = await person.ask<Item>(method, path, { body, ifMatch: etag });
+      const outcome = outcomeOf(status);
+      if (outcome !== 'DONE') recorder.count(`${move} ${status} ${code}`);
+      const end = outcome === 'OPEN' ? Number.POSITIVE_INFINITY : now();
+      recorder.add({ ...decision, outcome, version: outcome === 'DONE' ? result.version : null, end });
+    } catch {
+      recorder.add({ ...decision, outcome: 'OPEN', version: null, end: Number.POSITIVE_INFINITY });
+    }
+  });
 }
 
 /** A channel asks for one ticker after the other and shows what it is given. */
@@ -255,16 +257,17 @@ export async function switchChannel(
       const here = result.items.find((each) => each.channel === channel);
       if (here === undefined || here.enabled === enabled) return;
       const begin = now();
-      let outcome: Outcome = 'OPEN';
-      try {
-        outcome = outcomeOf(
-          (await person.ask('POST', `/scope/channels/${channel}/toggle`, { ifMatch: `"${here.version}"` })).status,
-        );
-      } finally {
-        const end = outcome === 'OPEN' ? Number.POSITIVE_INFINITY : now();
-        recorder.add({ kind: 'SWITCH', tenant: person.host.index, channel, enabled, outcome, begin, end });
-      }
-      if (outcome === 'DONE') return;
+      const made = await recorder.underWay(async () => {
+        let outcome: Outcome = 'OPEN';
+        try {
+          const toggle = `/scope/channels/${channel}/toggle`;
+          return (outcome = outcomeOf((await person.ask('POST', toggle, { ifMatch: `"${here.version}"` })).status));
+        } finally {
+          const end = outcome === 'OPEN' ? Number.POSITIVE_INFINITY : now();
+          recorder.add({ kind: 'SWITCH', tenant: person.host.index, channel, enabled, outcome, begin, end });
+        }
+      });
+      if (made === 'DONE') return;
     } catch {
       recorder.count('console gave no answer');
     }

@@ -9,6 +9,7 @@ export class Recorder {
   readonly operations: Operation[] = [];
   readonly texts = new Map<string, Text>();
   readonly counts = new Map<string, number>();
+  readonly #underWay = new Set<{ begin: number }>();
 
   add(operation: Operation): void {
     this.operations.push(operation);
@@ -17,6 +18,30 @@ export class Recorder {
 
   count(what: string): void {
     this.counts.set(what, (this.counts.get(what) ?? 0) + 1);
+  }
+
+  /** Work that changes what others see before its own answer is written down. */
+  async underWay<T>(work: () => Promise<T>): Promise<T> {
+    const one = { begin: now() };
+    this.#underWay.add(one);
+    try {
+      return await work();
+    } finally {
+      this.#underWay.delete(one);
+    }
+  }
+
+  /** What can be judged while writes are under way: what was seen before the first of them began. */
+  soFar(): History {
+    const until = Math.min(...Array.from(this.#underWay, ({ begin }) => begin));
+    return {
+      operations: this.operations.filter((operation) => {
+        const mayBeSeen = 'outcome' in operation && operation.outcome !== 'REFUSED';
+        return operation.kind === 'BUNDLE' || (mayBeSeen ? operation.begin : operation.end) <= until;
+      }),
+      texts: this.texts,
+      recorded: [],
+    };
   }
 
   history(recorded: History['recorded'] = []): History {

@@ -30,7 +30,8 @@ const COMPARISONS = Number(OF_EACH ?? 1_000);
 
 /** Names of lineages, the first of which each test has. */
 const MANY = ['a', ...Array.from({ length: 39 }, (_, index) => `k${index}-`)];
-const pickOf = (keys: readonly string[], random: () => number): string => keys[Math.floor(random() * keys.length)] ?? 'a';
+const pickOf = (keys: readonly string[], random: () => number): string =>
+  keys[Math.floor(random() * keys.length)] ?? 'a';
 
 const SEED = Number(process.env['CAUSEWAY_FAULT_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const anyWriter = (random: () => number): Writer => (WRITERS[Math.floor(random() * WRITERS.length)] ?? WRITERS[0])[1];
