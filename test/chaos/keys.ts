@@ -6,12 +6,12 @@ import type { Vendor } from './vendor.ts';
 /** The parts look at their files about once a second. */
 const STEP_MS = 4_000;
 /** A step whose answer was lost has been taken. */
-const IS_TAKEN = /There is no next|Only one is trusted/;
+const IS_TAKEN = /There is no next|Only one is trusted|No valid certificate has the fingerprint/;
 let turn: Promise<void> = Promise.resolve();
 
 /** One replacement at a time: the steps of two would meet in the same files. */
 function afterOthers(work: () => Promise<void>): Promise<void> {
-  turn = turn.then(work);
+  turn = turn.then(work, work);
   return turn;
 }
 
@@ -21,7 +21,7 @@ export const renew = (host: TenantHost, vendor: Vendor): Promise<void> =>
     const { fingerprint } = host;
     await host.renewCertificate();
     await pause(STEP_MS);
-    await vendor.command(() => ['certificate', 'revoke', '--fingerprint', fingerprint]);
+    await vendor.command(() => ['certificate', 'revoke', '--fingerprint', fingerprint], IS_TAKEN);
   });
 
 export const replaceServerCertificate = (vendor: Vendor): Promise<void> =>
@@ -54,7 +54,7 @@ export const replaceAuthority = (hosts: readonly TenantHost[], vendor: Vendor): 
     };
     for (const { fingerprint, revokedAt } of certificates)
       if (revokedAt === null && !inUse.has(fingerprint))
-        await vendor.command(() => ['certificate', 'revoke', '--fingerprint', fingerprint]);
+        await vendor.command(() => ['certificate', 'revoke', '--fingerprint', fingerprint], IS_TAKEN);
     await vendor.command(() => ['authority', 'retire'], IS_TAKEN);
     vendor.tenants.forEach((_, index) => vendor.connectReader(index));
   });
