@@ -1,4 +1,8 @@
-/** The provision API's answers while the Intake drains a backlog into the same ledger, and their cost to the drain. */
+/**
+ * The provision API's answers while the Intake drains a backlog into the same ledger, and their cost to the drain; then
+ * a reviewer's decisions beside the rest of it.
+ */
+import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { openLedger, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
 import { readCursors } from '../../../agent/ledger/inbox/raw-bundles.ts';
@@ -7,14 +11,23 @@ import { openWay } from '../agent/delivery-path.ts';
 import { median, quantile, ratioRow, valueRow, type BenchFixture, type Row } from '../bench.ts';
 import { tickerOf } from './filled.ts';
 
-const BACKLOG = 60_000;
+const BACKLOG = 80_000;
+/** Entries at the end of the backlog, beside which decisions are made. */
+const REVIEWED = 20_000;
 /** Requests a second, evenly spread. */
 const RATE = 500;
 /** Alternating turns with and without requests while the backlog drains, in ms. */
 const TURN_MS = 1_500;
 const LEAST_TURNS = 3;
+const LEAST_DECISIONS = 50;
+const THOUGHT_MS = 20;
 
-export async function provisionUnderDrain(fixture: BenchFixture, file: string): Promise<Row[]> {
+/** @param decide makes a decision about another item at each call, and comes back with its answer */
+export async function provisionUnderDrain(
+  fixture: BenchFixture,
+  file: string,
+  decide: () => Promise<void>,
+): Promise<Row[]> {
   fixture.say('filling the cloud');
   const way = await openWay(fixture, BACKLOG);
   const provision = startPart('agent/provision/main.ts', {
@@ -47,18 +60,27 @@ export async function provisionUnderDrain(fixture: BenchFixture, file: string): 
   await waitFor('the drain to run', () => readCursors(ledger).applied > BACKLOG / 50);
   const rates: Record<'alone' | 'beside', number[]> = { alone: [], beside: [] };
   const times: number[] = [];
-  for (let turn = 0; readCursors(ledger).applied < BACKLOG; turn += 1) {
+  for (let turn = 0; readCursors(ledger).applied < BACKLOG - REVIEWED; turn += 1) {
     const side = turn % 2 === 0 ? 'alone' : 'beside';
-    const rate = await drained(ledger, side === 'alone' ? quietly() : evenly(ask, times));
-    // The last turn ends with the backlog, so it does not count.
-    if (readCursors(ledger).applied < BACKLOG) rates[side].push(rate);
+    rates[side].push(await drained(ledger, side === 'alone' ? pause(TURN_MS) : evenly(ask, times)));
+  }
+  const decided: number[] = [];
+  while (readCursors(ledger).applied < BACKLOG) {
+    const began = performance.now();
+    await decide();
+    decided.push(performance.now() - began);
+    await pause(THOUGHT_MS);
   }
   await intake.stop();
   fixture.say(`entries/s in turn alone ${told(rates.alone)}, beside ${RATE} requests/s ${told(rates.beside)}`);
-  if (rates.beside.length < LEAST_TURNS) throw new Error('the backlog was drained before enough could be measured');
+  if (rates.beside.length < LEAST_TURNS || decided.length < LEAST_DECISIONS)
+    throw new Error('the backlog was drained before enough could be measured');
   return [
     valueRow(`a text for a channel at ${RATE}/s while the Intake drains, p99`, 'ms', quantile(times, 0.99), {
       atMost: 5,
+    }),
+    valueRow(`a decision while the Intake drains, p99 of ${decided.length}`, 'ms', quantile(decided, 0.99), {
+      atMost: 200,
     }),
     ratioRow('that drain, beside it alone', 'entries/s', median(rates.beside), median(rates.alone), { atLeast: 0.75 }),
   ];
@@ -68,14 +90,10 @@ const CHANNEL = { authorization: 'Bearer demo-mts' };
 const told = (rates: readonly number[]): string => rates.map(Math.round).join(' ');
 
 /** Entries per second applied meanwhile. */
-async function drained(ledger: Ledger, meanwhile: Promise<void>): Promise<number> {
+async function drained(ledger: Ledger, meanwhile: Promise<unknown>): Promise<number> {
   const [before, began] = [readCursors(ledger).applied, performance.now()];
   await meanwhile;
   return (readCursors(ledger).applied - before) / ((performance.now() - began) / 1_000);
-}
-
-function quietly(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, TURN_MS));
 }
 
 /** Sends requests on schedule, without waiting for earlier answers. */
@@ -85,7 +103,7 @@ async function evenly(ask: (n: number) => Promise<number>, times: number[]): Pro
   for (let sent = 0; performance.now() - began < TURN_MS;) {
     const due = ((performance.now() - began) / 1_000) * RATE;
     for (; sent < due; sent += 1) asked.push(ask(sent * 37).then((ms) => times.push(ms)));
-    await new Promise((resolve) => setTimeout(resolve, 1));
+    await pause(1);
   }
   await Promise.all(asked);
 }
