@@ -13,7 +13,8 @@ export const enInspection: Readonly<Record<keyof typeof koInspection, string>> =
   'inspection.to': 'Trade date to',
   'inspection.ticker': 'Ticker',
   'inspection.person': 'Person',
-  'inspection.person.about': 'Display name of whoever decided, operated or wrote a text',
+  'inspection.person.about':
+    'Display name of whoever decided, operated or wrote a text; second opinions and blind reviews do not count',
   'inspection.outcome': 'Present state',
   'inspection.outcome.all': 'All',
   'inspection.word': 'Text contains',

@@ -41,7 +41,8 @@ export const enShown: Record<keyof typeof koShown, string> = {
   'shown.corrected':
     'A later rebuild of the ledger corrected rows of this instrument: channels may have received a text other than the one on record.',
   'shown.repeated': 'The clock was set back, so this time occurred more than once. The last occurrence is shown.',
-  'shown.unknown.BEFORE_RECORD': 'The record begins later, so it is not known which text was provided at this moment.',
+  'shown.unknown.BEFORE_RECORD':
+    'The record begins at {begins}, so it is not known which text was provided at this moment.',
   'shown.unknown.RESTORED':
     'This moment is between a backup and its restore. This ledger has no record of it; see the previous ledger, which was kept.',
   'shown.why.NOTHING_YET': 'No explanation had been provided by then.',

@@ -12,7 +12,8 @@ export const koInspection = {
   'inspection.to': '기준일 종료',
   'inspection.ticker': '종목코드',
   'inspection.person': '처리자',
-  'inspection.person.about': '심사·운영 조치를 했거나 문구를 작성한 사람의 표시 이름',
+  'inspection.person.about':
+    '심사·운영 조치를 했거나 문구를 작성한 사람의 표시 이름 (권고 의견과 블라인드 재심사는 제외)',
   'inspection.outcome': '현재 상태',
   'inspection.outcome.all': '전체',
   'inspection.word': '문구에 포함된 말',

@@ -39,7 +39,7 @@ export const koShown = {
   'shown.corrected':
     '이후 원장 재구성에서 이 종목의 행이 정정되었습니다. 실제 제공된 문구가 기록과 달랐을 수 있습니다.',
   'shown.repeated': '시계가 되돌려져 이 시각이 두 번 이상 있었습니다. 마지막 시각의 내용을 표시합니다.',
-  'shown.unknown.BEFORE_RECORD': '제공 기록이 시작되기 전이므로 무엇이 제공되었는지 알 수 없습니다.',
+  'shown.unknown.BEFORE_RECORD': '제공 기록은 {begins}부터 있으므로 이 시각에 무엇이 제공되었는지 알 수 없습니다.',
   'shown.unknown.RESTORED':
     '백업 이후 복원 전까지의 구간입니다. 이 원장에는 기록이 없으므로 보관된 이전 원장에서 확인하십시오.',
   'shown.why.NOTHING_YET': '그때까지 제공된 설명이 없습니다.',

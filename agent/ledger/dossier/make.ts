@@ -56,9 +56,14 @@ export const collection = ({ ledger, now }: Pick<Reading, 'ledger' | 'now'>, ask
   at: now,
 });
 
+/** Rows of the audit log tell the moves of explanations that stood in no span, too. */
+const namedIn = ({ record, shown }: Collected): string[] => [
+  ...new Set([...record.explanations, ...shown.flatMap(({ facts }) => facts.explanations)].map(({ id }) => id)),
+];
+
 /** The page of a dossier, to be printed. */
 export function pageOf({ actor, admit }: Pick<Reading, 'actor' | 'admit'>, { collected, at }: Collection): string {
-  admit(collected.record.explanations.map(({ id }) => id));
+  admit(namedIn(collected));
   return dossierPage(collected, { madeAt: at.toISOString(), madeBy: actorName(actor) });
 }
 
@@ -69,7 +74,7 @@ export async function makeDossier(
   printed: Printed | null,
 ): Promise<Dossier> {
   const { write, now, actor, admit } = parts;
-  admit(collected.record.explanations.map(({ id }) => id));
+  admit(namedIn(collected));
   const { subject } = collected;
   await keepAllBlocks(write);
   const kept = keptFor(collected, parts);

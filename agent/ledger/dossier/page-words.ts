@@ -52,6 +52,7 @@ export const reason = (told: string): string => both([reasonInWords(told, 'ko'),
 
 export const NONE: Words = ['없음', 'none'];
 export const MORE = (left: number): string => `외 ${left}건 (JSON 파일 참조) / ${left} more, in the JSON files`;
+export const CUT: Words = ['이하 생략, 전문은 JSON 파일', 'cut here, in full in the JSON files'];
 export const HOW =
   '이 문서는 같은 ZIP에 든 JSON 파일을 읽기 쉽게 정리한 것입니다. 원본과 서명은 “causeway-agent verify-dossier 파일”로 확인합니다. / ' +
   'This page sets out the JSON files of the same ZIP for people to read. Check originals and signatures with “causeway-agent verify-dossier FILE”.';
@@ -66,14 +67,26 @@ const WHY: Readonly<Record<Extract<Showing, { state: 'NOTHING' }>['reason'], Wor
   REBUILD: ['원장 재구성 중', 'rebuild under way'],
 };
 
+const NOTHING: Words = ['제공 안 함', 'Nothing given'];
+
+/** Reservations come first, because a long cell is cut. */
+const doubtsOf = ({ corrected, repeated }: Exclude<Showing, { state: 'UNKNOWN' }>): string[] => [
+  ...(corrected
+    ? [both(['이후 원장 재구성에서 정정됨, 실제와 다를 수 있음', 'rows corrected later, may have differed'])]
+    : []),
+  ...(repeated ? [both(['시계가 되돌려져 반복된 시각', 'time repeated, the clock was set back'])] : []),
+];
+
 export function stateInWords(showing: Showing): string {
   switch (showing.state) {
     case 'GIVEN': {
       const channels = showing.channels.filter(({ inside }) => inside).map(({ channel }) => channel);
-      return `${both(['제공', 'Given'])}: ${channels.length === 0 ? both(NONE) : channels.join(', ')}`;
+      const given = `${both(['제공', 'Given'])}: ${channels.join(', ')}`;
+      const nothing = `${both(NOTHING)}: ${both(['모든 채널 제외', 'every channel excluded'])}`;
+      return [...doubtsOf(showing), channels.length === 0 ? nothing : given].join('; ');
     }
     case 'NOTHING':
-      return `${both(['제공 안 함', 'Nothing given'])}: ${both(WHY[showing.reason])}`;
+      return [...doubtsOf(showing), `${both(NOTHING)}: ${both(WHY[showing.reason])}`].join('; ');
     case 'UNKNOWN':
       return both(
         showing.reason === 'BEFORE_RECORD'

@@ -11,6 +11,7 @@ import {
   actor,
   both,
   causeInWords,
+  CUT,
   HEADINGS,
   HOW,
   MORE,
@@ -44,6 +45,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => ESCAPES[sign] ?? '');
 const clipped = (text: string, most: number = LONGEST.line): string =>
   text.length > most ? `${text.slice(0, most)}…` : text;
+const quoted = (text: string): string =>
+  text.length > LONGEST.text
+    ? `<blockquote>${escaped(text.slice(0, LONGEST.text))}… <i>(${escaped(both(CUT))})</i></blockquote>`
+    : `<blockquote>${escaped(text)}</blockquote>`;
 const flat = (text: string): string => text.replaceAll(/\s+/g, ' ');
 const kst = (at: string): string => kstDateTime(new Date(at));
 
@@ -125,7 +130,7 @@ function shownPart({ shown }: Collected): string {
     .slice(0, MOST.texts)
     .map(
       (showing) =>
-        `<blockquote>${escaped(clipped(showing.text, LONGEST.text))}</blockquote><p>${escaped(both(HEADINGS.disclaimer))}: ${escaped(
+        `${quoted(showing.text)}<p>${escaped(both(HEADINGS.disclaimer))}: ${escaped(
           showing.disclaimer === null ? both(NONE) : clipped(showing.disclaimer),
         )}</p><p>${escaped(acts(`explanation.${showing.move}`))} · ${escaped(actor(showing.actor))} · ${kst(showing.since)}${
           showing.authors.length === 0
@@ -157,7 +162,7 @@ function explanationPart({ id, fields, history, screenings, served }: DossierExp
     `<h2>${escaped(both(HEADINGS.explanation))} ${escaped(id)}</h2>`,
     `<p>${escaped(fields.etf_ticker)} ${escaped(clipped(fields.etf_name))} · ${escaped(fields.trade_date)} · ${kst(fields.explanation_as_of)} · ${escaped(clipped(fields.explanation_result_id))}</p>`,
     heading('vendorText', 3),
-    `<blockquote>${escaped(clipped(fields.summary, LONGEST.text))}</blockquote>`,
+    quoted(fields.summary),
     heading('history', 3),
     table(
       ['time', 'act', 'actor', 'reason'],

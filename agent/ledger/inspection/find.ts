@@ -12,6 +12,7 @@ import {
 } from '../../../shared/wire/console/constants.ts';
 import { EXPLANATION_STATUSES } from '../../../shared/wire/console/constants.ts';
 import type { InspectionCounts, InspectionOutcomes, InspectionQuery } from '../../../shared/wire/console/inspection.ts';
+import { REASON_WORDS } from '../../../shared/wire/console/audit-words.ts';
 import { kstDate } from '../../../shared/time/kst.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
 import { isKnownTicker, RecordNotWholeError, UnknownTickerError } from '../shown/shown-facts.ts';
@@ -119,7 +120,10 @@ function* refuseLost(reader: LedgerReader, { ticker: only, from, to }: Inspectio
 }
 
 const MOVE = 'SELECT 1 FROM state_history AS move WHERE move.explanation_id = explanation.id AND';
-const holds = (column: string, value: string): string => `${column} LIKE @${value} ESCAPE '\\'`;
+const holds = (column: string, name: string, text: string): string =>
+  `(${Object.keys(partsOf(name, text))
+    .map((one) => `${column} LIKE @${one} ESCAPE '\\'`)
+    .join(' OR ')})`;
 
 function conditionsOf({ ticker, person, outcomes, word, reason }: InspectionQuery): string[] {
   return [
@@ -133,12 +137,34 @@ function conditionsOf({ ticker, person, outcomes, word, reason }: InspectionQuer
         ]),
     ...(word === undefined
       ? []
-      : [`(${holds('summary', 'word')} OR EXISTS (${MOVE} ${holds('move.published_summary', 'word')}))`]),
-    ...(reason === undefined ? [] : [`EXISTS (${MOVE} ${holds('move.reason', 'reason')})`]),
+      : [`(${holds('summary', 'word', word)} OR EXISTS (${MOVE} ${holds('move.published_summary', 'word', word)}))`]),
+    ...(reason === undefined
+      ? []
+      : [
+          `EXISTS (${MOVE} (${holds('move.reason', 'reason', reason)} OR EXISTS (SELECT 1 FROM json_each(@codes) AS code
+            WHERE move.reason = code.value OR substr(move.reason, 1, length(code.value) + 1) = code.value || ':')))`,
+        ]),
   ];
 }
 
-const part = (text: string): string => `%${text.replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
+/** Hangul in pieces, as some systems paste it, and full-width letters are the same words. */
+const FORMS = ['NFC', 'NFD', 'NFKC'] as const;
+
+/** Each form as a pattern, by the name of its parameter. */
+function partsOf(name: string, text: string): Record<string, string> {
+  const forms = [...new Set([text, ...FORMS.map((form) => text.normalize(form))])];
+  const patternOf = (one: string): string => `%${one.replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
+  return Object.fromEntries(forms.map((one, index) => [`${name}${index}`, patternOf(one)]));
+}
+
+/** The reasons of the taxonomy whose words hold the text: people read those, and the ledger has the code. */
+function codesOf(text: string): string {
+  const wanted = text.normalize('NFKC').toLowerCase();
+  const codes = Object.entries(REASON_WORDS).filter(([, words]) =>
+    words.some((word) => word.toLowerCase().includes(wanted)),
+  );
+  return JSON.stringify(codes.map(([code]) => code));
+}
 
 /** The bound values: SQLite refuses names that the statement does not use. */
 function valuesOf({ ticker, person, outcomes, word, reason }: InspectionQuery): Record<string, string> {
@@ -146,8 +172,8 @@ function valuesOf({ ticker, person, outcomes, word, reason }: InspectionQuery): 
     ...(ticker === undefined ? {} : { ticker }),
     ...(person === undefined ? {} : { person }),
     ...(outcomes === undefined ? {} : { outcomes: JSON.stringify(outcomes) }),
-    ...(word === undefined ? {} : { word: part(word) }),
-    ...(reason === undefined ? {} : { reason: part(reason) }),
+    ...(word === undefined ? {} : partsOf('word', word)),
+    ...(reason === undefined ? {} : { ...partsOf('reason', reason), codes: codesOf(reason) }),
   };
 }
 

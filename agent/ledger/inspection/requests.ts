@@ -99,6 +99,9 @@ const WITH_FILES = INSPECTION_STATES.filter((state) => !isInspectionOver(state))
 export const keptRequests = (reader: LedgerReader): RequestRow[] =>
   reader.all(sqlite.selectFrom('inspection_request').selectAll().where('state', 'in', WITH_FILES));
 
+/** Parts of a request that has stopped are kept as long as a file. */
+const keptUntil = (at: string): string => new Date(Date.parse(at) + INSPECTION_KEPT_DAYS * DAY_MS).toISOString();
+
 /** The file is made: the row of the export says what it holds. */
 export function finishRequest(tx: LedgerTransaction, id: string, made: Made, actor: Actor, at: string): void {
   const row = requestOf(tx, id);
@@ -109,7 +112,7 @@ export function finishRequest(tx: LedgerTransaction, id: string, made: Made, act
     bytes: made.bytes,
     sha256: made.sha256,
     outcomes: JSON.stringify(made.outcomes),
-    kept_until: new Date(Date.parse(at) + INSPECTION_KEPT_DAYS * DAY_MS).toISOString(),
+    kept_until: keptUntil(at),
   });
   record(tx, 'inspection.make', row, actor, at, {
     explanations: made.explanations,
@@ -126,14 +129,15 @@ export function stopRequest(
   { stop, message }: { stop: InspectionStop; message: string | null },
   at: string,
 ): void {
-  if (requestOf(tx, id).state === 'OPEN') set(tx, id, { state: 'STOPPED', stop, message, ended_at: at });
+  if (requestOf(tx, id).state === 'OPEN')
+    set(tx, id, { state: 'STOPPED', stop, message, ended_at: at, kept_until: keptUntil(at) });
 }
 
 /** @throws InspectionStateError */
 export function continueRequest(tx: LedgerTransaction, id: string, actor: Member, at: string): void {
   const row = requestOf(tx, id);
   if (row.state !== 'STOPPED') throw new InspectionStateError('Only a request that has stopped can be continued.');
-  set(tx, id, { state: 'OPEN', stop: null, message: null, ended_at: null, for_id: actor.id });
+  set(tx, id, { state: 'OPEN', stop: null, message: null, ended_at: null, kept_until: null, for_id: actor.id });
   record(tx, 'inspection.continue', row, actor, at, {});
 }
 
@@ -151,10 +155,16 @@ export function removeRequest(tx: LedgerTransaction, id: string, actor: Actor, a
   record(tx, isReady ? 'inspection.delete' : 'inspection.cancel', row, actor, at, fileOf(row));
 }
 
-/** @throws InspectionStateError */
-export function recordDownload(tx: LedgerTransaction, id: string, actor: Actor, at: string): RequestRow {
-  const row = requestOf(tx, id);
+/** A request whose file is made. @throws UnknownInspectionError, InspectionStateError */
+export function readyRequest(reader: LedgerReader, id: string): RequestRow {
+  const row = requestOf(reader, id);
   if (row.state !== 'READY') throw new InspectionStateError('The request has no file.');
+  return row;
+}
+
+/** @throws UnknownInspectionError, InspectionStateError */
+export function recordDownload(tx: LedgerTransaction, id: string, actor: Actor, at: string): RequestRow {
+  const row = readyRequest(tx, id);
   record(tx, 'inspection.download', row, actor, at, fileOf(row));
   return row;
 }

@@ -169,4 +169,6 @@ export function switchedOnOr(otherwise: boolean) {
 export const instant = z.iso
   .datetime({ offset: true })
   .transform((value) => new Date(value).toISOString())
+  // Years beyond four digits do not compare as texts.
+  .refine((value) => /^\d{4}-/.test(value), 'must lie in the years 0000 to 9999')
   .meta({ type: 'string', format: 'date-time' });

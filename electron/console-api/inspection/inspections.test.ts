@@ -1,5 +1,5 @@
 /** Requests of an inspector by the API: counted first, made in the background, on record, and gone when they should be. */
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { recordAction } from '../../../agent/ledger/audit/audit.ts';
@@ -169,6 +169,7 @@ test('rights that are withdrawn meanwhile stop the work, and another administrat
   await console.inspections.idle();
   expect((await list('OPERATOR'))[0]).toMatchObject({ state: 'READY' });
   expect(console.actions().at(-1)).toMatchObject({ action: 'inspection.make', actor: '이름 operator' });
+  expect(readOrder(console.inspections.folderOf(result.id)).madeBy).toBe('이름 operator');
 });
 
 test('a full disk stops it clearly, and it is continued where it stood', async () => {
@@ -245,6 +246,58 @@ test('a file is kept for thirty days; then it is deleted, and the row stays', as
   expect((await list())[0]).toMatchObject({ id: result.id, state: 'DELETED', total: 3 });
   expect(existsSync(console.inspections.folderOf(result.id))).toBe(false);
   expect(console.actions().at(-1)).toMatchObject({ action: 'inspection.delete', actor_role: 'SYSTEM' });
+});
+
+test('parts of a request that has stopped are kept as long, and no longer', async () => {
+  console.launch = () => ({ lines: (async function* () {})(), end: () => undefined });
+  const { result } = await ask();
+  await console.inspections.idle();
+  expect((await list())[0]).toMatchObject({ state: 'STOPPED', keptUntil: '2026-12-20T09:00:00.000Z' });
+  console.pass(30 * 86_400_000 + 1);
+  await console.inspections.sweep();
+  expect((await list())[0]).toMatchObject({ state: 'CANCELLED', keptUntil: null });
+  expect(existsSync(console.inspections.folderOf(result.id))).toBe(false);
+});
+
+test('a file that is gone, or is not as it was made, is not given, and no download is on record', async () => {
+  const { result } = await ask();
+  await console.inspections.idle();
+  const file = path.join(console.inspections.folderOf(result.id), 'list.csv');
+  const made = readFileSync(file, 'latin1');
+  for (const spoil of [() => writeFileSync(file, made.replace('1', '2'), 'latin1'), () => rmSync(file)]) {
+    spoil();
+    const answer = await download(result.id);
+    expect([answer.statusCode, answer.body]).toEqual([404, expect.stringContaining('ask again')]);
+  }
+  expect(actions()).not.toContain('inspection.download');
+  writeFileSync(file, made, 'latin1');
+  expect((await download(result.id)).statusCode).toBe(200);
+});
+
+test('a folder that cannot be written leaves nothing of the request', async () => {
+  const folder = path.join(console.folder, 'inspections');
+  rmSync(folder, { recursive: true, force: true });
+  writeFileSync(folder, '');
+  const { status } = await ask();
+  expect(status).toBeGreaterThanOrEqual(500);
+  expect([await list(), actions()]).toEqual([[], []]);
+  rmSync(folder);
+  expect((await ask()).status).toBe(200);
+  await console.inspections.idle();
+});
+
+test('words count as people read them: reasons by their words, Hangul in pieces, full-width letters', async () => {
+  const id = console.explanation('PENDING_REVIEW', { summary: '나스닥 TIGER', trade_date: '2026-11-20' });
+  const body = { reason: 'SOLICITATION' };
+  const url = `/api/v1/review/items/${id}/reject`;
+  expect((await console.ask({ method: 'POST', url, as: 'COMPLIANCE_REVIEWER', body })).status).toBe(200);
+  const totalOf = async (more: object): Promise<number> =>
+    (await post<InspectionCounts>('/counts', { ...SPAN, ...more })).result.total;
+  for (const reason of ['투자권유', 'solicitation', 'SOLICIT', '투자'.normalize('NFD')])
+    expect(await totalOf({ reason }), reason).toBe(1);
+  expect(await totalOf({ reason: '확정수익' })).toBe(0);
+  for (const word of ['나스닥', '나스닥'.normalize('NFD'), 'ＴＩＧＥＲ', 'tiger'])
+    expect(await totalOf({ word }), word).toBe(1);
 });
 
 test('a step of the count reads no more than some hundred explanations', () => {

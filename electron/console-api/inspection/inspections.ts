@@ -8,6 +8,7 @@ import {
   addRequest,
   continueRequest,
   listRequests,
+  readyRequest,
   recordDownload,
   removeRequest,
   requestOf,
@@ -106,7 +107,7 @@ export const inspectionHandlers = {
         const { form, language } = before;
         const order = { id, form, language, query: wanted, madeBy: caller.member.displayName, ids };
         inspections.layOut({ ...order, head: chainEnd(context.ledger) });
-      }
+      } else if (before.state === 'STOPPED') inspections.handOver(id, caller.member.displayName);
       const row = await write((tx) => {
         continueRequest(tx, id, actorOf(caller), now(context));
         return requestOf(tx, id);
@@ -121,13 +122,13 @@ export const inspectionHandlers = {
     refuses: [404, 409],
     media: 'application/zip',
     handle: async ({ path: { id }, context, caller, write, reply }): Promise<Readable> => {
-      const place = context.inspections.placeOf(requestOf(context.ledger, id));
-      const row = await write((tx) => recordDownload(tx, id, actorOf(caller), now(context)));
+      const place = await context.inspections.placeOf(readyRequest(context.ledger, id));
       if (place === null)
         throw new ApiError(
           'COMMON404',
           'The file is no longer there as it was made: delete the request and ask again.',
         );
+      const row = await write((tx) => recordDownload(tx, id, actorOf(caller), now(context)));
       const isList = row.form === 'LIST';
       const name = inspectionFileName({ id, form: row.form, at: row.asked_at });
       void reply

@@ -109,6 +109,7 @@ describe('a clear answer where nothing can be told', () => {
     expect(await moment(later(1))).toMatchObject({ status: 400, body: { code: 'SHOWN4001' } });
     expect(await day('2026-11-21')).toMatchObject({ status: 400, body: { code: 'SHOWN4001' } });
     expect(await moment(start)).toMatchObject({ status: 200 });
+    expect(await moment('9999-12-31T23:59:59-09:00')).toMatchObject({ status: 400, body: { code: 'COMMON400' } });
   });
   test('a moment before the first record is unknown, never nothing', async () => {
     console.pass(1);

@@ -64,7 +64,7 @@ export function ShownDayView({
         </Button>
         <span className={parts['quiet']}>{text('shown.legend')}</span>
       </div>
-      <ShownText span={span} at={wanted} />
+      <ShownText span={span} at={wanted} begins={day.recordBegins} />
       <Panel title={text('shown.changes')} level={2}>
         <DataTable
           label={text('shown.changes')}

@@ -20,7 +20,8 @@ export function ShownScreen(): ReactNode {
   const params = new URLSearchParams(useSearch());
   const today = kstDate(useNow());
   const ticker = params.get('ticker') ?? '';
-  const asked = params.get('date');
+  const at = params.get('at');
+  const asked = params.get('date') ?? dayOf(at);
   const isKnown = asked === null || isCalendarDate(asked);
   const date = isKnown && asked !== null ? asked : today;
   const [, navigate] = useLocation();
@@ -42,9 +43,15 @@ export function ShownScreen(): ReactNode {
         />
       </Asked>
       {!isKnown && <p role="status">{text('shown.otherDay', { date: asked, today })}</p>}
-      {ticker !== '' && <AskedDay ticker={ticker} date={date} at={params.get('at')} onMove={(at) => goTo({ at })} />}
+      {ticker !== '' && <AskedDay ticker={ticker} date={date} at={at} onMove={(next) => goTo({ at: next })} />}
     </section>
   );
+}
+
+/** The Korean day of a moment; null for a text that is none. */
+function dayOf(at: string | null): string | null {
+  const time = at === null ? Number.NaN : Date.parse(at);
+  return Number.isNaN(time) ? null : kstDate(new Date(time));
 }
 
 function Asked({

@@ -11,13 +11,13 @@ import { useShownWords, wasGiven } from './shown-words.ts';
 import classes from './shown.module.css';
 
 /** What channels were given at the pointer, who answers for it, and who asked. */
-export function ShownText({ span, at }: { span: ShownSpan; at: string }): ReactNode {
+export function ShownText({ span, at, begins }: { span: ShownSpan; at: string; begins: string }): ReactNode {
   const text = useText();
   const { showing, requests } = span;
   return (
     <>
       <Panel title={text('shown.at', { time: text('time.kst', { time: kstText(at, 'second') ?? at }) })} level={2}>
-        <Shown showing={showing} />
+        <Shown showing={showing} begins={begins} />
       </Panel>
       {showing.state === 'GIVEN' && (
         <Panel title={text('shown.requests')} level={2}>
@@ -43,10 +43,19 @@ function sumOf(requests: ShownSpan['requests']): string {
   return between(sum('times'), sum('most'));
 }
 
-function Shown({ showing }: { showing: Showing }): ReactNode {
+function Shown({ showing, begins }: { showing: Showing; begins: string }): ReactNode {
   const text = useText();
   const { whyOf, channelsOf, actorOf } = useShownWords();
-  if (showing.state === 'UNKNOWN') return <p>{text(`shown.unknown.${showing.reason}`)}</p>;
+  if (showing.state === 'UNKNOWN')
+    return showing.reason === 'BEFORE_RECORD' ? (
+      <p>
+        {text('shown.unknown.BEFORE_RECORD', {
+          begins: text('time.kst', { time: kstText(begins, 'second') ?? begins }),
+        })}
+      </p>
+    ) : (
+      <p>{text('shown.unknown.RESTORED')}</p>
+    );
   const { id } = showing;
   const link: [string, ReactNode][] =
     id === null

@@ -45,11 +45,11 @@ test('a day by link: the last state, and each change before it by key with its t
   const slider = page.getByRole('slider', { name: '조회 시점' });
   await slider.focus();
   await page.keyboard.press('Home');
-  await page.getByText('제공 기록이 시작되기 전이므로').waitFor();
+  await page.getByText('부터 있으므로 이 시각에').waitFor();
   expect(await slider.getAttribute('aria-valuetext')).toContain('기록 없음');
   // The moment stands in the address: the same link shows the same.
   await page.reload();
-  await page.getByText('제공 기록이 시작되기 전이므로').waitFor();
+  await page.getByText('부터 있으므로 이 시각에').waitFor();
 });
 
 test('an explanation leads to its day, and the palette to the screen', async () => {
@@ -106,7 +106,7 @@ test('a link whose day or moment does not fit says what is shown instead', async
   }
   // The first moment of the day, with the offset of Korea.
   await page.goto(link({ ticker: item.etf_ticker, date: today, at: `${today}T00:00:00+09:00` }));
-  await page.getByText('제공 기록이 시작되기 전이므로').waitFor();
+  await page.getByText('부터 있으므로 이 시각에').waitFor();
   expect(await told.count()).toBe(0);
   await page.goto(link({ ticker: item.etf_ticker, date: '2999-01-01' }));
   await page.getByRole('alert').filter({ hasText: '아직 오지 않은 날짜(2999-01-01)' }).waitFor();
@@ -116,7 +116,7 @@ test('a press on the band moves the pointer', async () => {
   await page.goto(link({ ticker: item.etf_ticker, date: kstDate(new Date()) }));
   await page.getByRole('img', { name: item.etf_ticker }).waitFor();
   await page.getByRole('slider', { name: '조회 시점' }).click({ position: { x: 1, y: 10 } });
-  await page.getByText('제공 기록이 시작되기 전이므로').waitFor();
+  await page.getByText('부터 있으므로 이 시각에').waitFor();
 });
 
 test('while every channel is switched off, nothing is called provided', async () => {
