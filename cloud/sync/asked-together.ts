@@ -14,12 +14,20 @@ export interface Standing {
   standing: 'VALID' | 'REVOKED' | 'EXPIRED';
   retention_floor: number;
   head: number;
+  /** The store's moment, where one was asked for and a primary was asked. */
+  moment?: string | null;
+  /** Whether nothing that a bundle tells has changed since the moment that was given; null without one. */
+  is_unchanged?: boolean | null;
 }
 
 interface AskedStanding {
   /** Lower-case hexadecimal. */
   fingerprint: string;
   at: Date;
+  /** A moment is asked for where the head lies above this cursor; null: none. */
+  until: number | null;
+  /** A moment from an earlier standing. */
+  moment: string | null;
 }
 
 export interface AskedBundle {
@@ -70,8 +78,14 @@ class AskedTogether {
   }
 
   async #standingsOf(asked: readonly AskedStanding[]): Promise<(Standing | null)[]> {
-    const lists = [asked.map(({ fingerprint }) => fingerprint), asked.map(({ at }) => at.toISOString())];
-    const values = lists.map((list) => `{${list.join()}}`);
+    const lists = [
+      asked.map(({ fingerprint }) => fingerprint),
+      asked.map(({ at }) => at.toISOString()),
+      asked.map(({ until }) => until),
+      // Moments contain commas.
+      asked.map(({ moment }) => (moment === null ? null : `"${moment}"`)),
+    ];
+    const values = lists.map((list) => `{${list.map((value) => value ?? 'null').join()}}`);
     const rows = await this.#store.prepared<Standing & { place: number }>(STANDINGS.name, STANDINGS.text, values);
     const answers: (Standing | null)[] = asked.map(() => null);
     for (const { place, ...standing } of rows) answers[place - 1] = standing;

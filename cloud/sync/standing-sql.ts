@@ -28,12 +28,16 @@ select c.tenant_id, t.retention_floor, ${HEAD} as head,
 from tenant_certificate c join tenant t on t.tenant_id = c.tenant_id
 where c.fingerprint = ${fingerprint}`;
 
-/** $1 fingerprints, $2 the moments at which they are judged. `place`: counted from 1. */
+/**
+ * $1 fingerprints, $2 the times at which they are judged. `place`: counted from 1. For a backlog (D184): `moment` of the
+ * store, where the head lies above $3; whether nothing has changed since the moment $4, null without one.
+ */
 export const STANDINGS = {
   name: 'sync_standings',
   text: `
-select asked.place, s.*
-from unnest($1::text[], $2::timestamptz[]) with ordinality as asked (fingerprint, at, place)
+select asked.place, s.*, case when s.head > asked.until then entries_moment() end as moment,
+  entries_unchanged_since(asked.moment) as is_unchanged
+from unnest($1::text[], $2::timestamptz[], $3::bigint[], $4::text[]) with ordinality as asked (fingerprint, at, until, moment, place)
 cross join lateral (${standing('asked.fingerprint', 'asked.at')} offset 0) s`,
 };
 
