@@ -92,7 +92,7 @@ export async function pull(parts: PullParts, request: PullRequest): Promise<Pull
   const { fingerprint, after, limit, begin, ahead } = request;
   const prepared = ahead?.take(fingerprint, { after, limit }) ?? null;
   const known = await (parts.replica === undefined
-    ? standingOf(parts, fingerprint, { until: after + limit, moment: prepared?.moment ?? null })
+    ? standingOf(parts, fingerprint, (await prepared?.moment) ?? null)
     : standingForReplica(parts, fingerprint, after));
   if (known === null) return { standing: 'UNKNOWN' };
   const tenantId = known.tenant_id;
@@ -107,9 +107,10 @@ export async function pull(parts: PullParts, request: PullRequest): Promise<Pull
   if (bundle.last === null) return nothingNew(tenantId, head);
   const { entries } = bundle;
   const { to, body, release } = bundle.last;
-  // With a replica no moment is asked for: its snapshot does not tell what it has not seen (D184).
-  if (known.moment && entries === limit && to < head) {
-    ahead?.begin(fingerprint, { after: to, limit }, known.moment, () => assemble(parts, known, to, limit));
+  // A replica's snapshot does not tell what it has not seen (D184).
+  if (parts.replica === undefined && entries === limit && to < head) {
+    const moment = (): Promise<string | null> => askedTogether(parts.store).moment();
+    ahead?.begin(fingerprint, { after: to, limit }, { moment, assemble: () => assemble(parts, known, to, limit) });
   }
   return { standing: 'SERVED', tenantId, head, entries, to, body, release };
 }
@@ -167,7 +168,7 @@ export type Identified =
 
 /** Identifies a certificate's tenant, for requests without a pull. */
 export async function identify(parts: PullParts, fingerprint: string): Promise<Identified> {
-  const row = await standingOf(parts, fingerprint, { until: null, moment: null });
+  const row = await standingOf(parts, fingerprint, null);
   if (row === null) return { standing: 'UNKNOWN', tenantId: null };
   return { standing: row.standing, tenantId: row.tenant_id, head: row.head };
 }
@@ -175,9 +176,9 @@ export async function identify(parts: PullParts, fingerprint: string): Promise<I
 function standingOf(
   { store, clock }: PullParts,
   fingerprint: string,
-  backlog: { until: number | null; moment: string | null },
+  moment: string | null,
 ): Promise<StandingRow | null> {
-  return askedTogether(store).standing({ fingerprint, at: clock.now(), ...backlog });
+  return askedTogether(store).standing({ fingerprint, at: clock.now(), moment });
 }
 
 /** The same, with the moment that a replica must hold to give the bundle after the cursor. */

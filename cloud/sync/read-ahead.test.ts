@@ -1,4 +1,5 @@
 /** Bundles assembled ahead: only the content of a plain pull, once, soon, and for the caller that may have it. */
+import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { bundleFixture, PRINT } from '../testing/bundle-fixture.ts';
@@ -12,21 +13,32 @@ describe.each(STORE_KINDS)('a backlog on %s', (_name, makeKind) => {
   const fixture = bundleFixture(makeKind);
   let ahead: ReadAhead<AssembledBundle>;
   let assembled: number[];
+  let statements: Promise<unknown>[];
   beforeEach(async () => {
     ahead = new ReadAhead();
-    assembled = [];
+    [assembled, statements] = [[], []];
     for (const key of ['a', 'b', 'c', 'd', 'e']) await fixture.take(live({ key }));
     const { store } = fixture;
     fixture.parts.store = {
       ...store,
+      prepared: <Row>(...asked: Parameters<typeof store.prepared>) => {
+        const rows = store.prepared<Row>(...asked);
+        statements.push(rows);
+        return rows;
+      },
       rowsOf: (name, values, take) => {
         assembled.push(Number(values[1]));
         return store.rowsOf(name, values, take);
       },
     };
   });
-  const ask = (after: number, limit = 2): Promise<PullResult> =>
-    pull(fixture.parts, { fingerprint: PRINT, after, limit, ahead });
+  const ask = async (after: number, limit = 2): Promise<PullResult> => {
+    const result = await pull(fixture.parts, { fingerprint: PRINT, after, limit, ahead });
+    // Behind the moment the following assembly begins.
+    await Promise.all(statements);
+    await setImmediate();
+    return result;
+  };
   const entriesOf = (result: PullResult): unknown =>
     result.standing === 'SERVED' &&
     (JSON.parse(result.body.toString()) as { result: { entries: unknown } }).result.entries;
@@ -109,25 +121,57 @@ describe('an assembly ahead', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
   const RANGE = { after: 2, limit: 2 };
+  const partsOf = <Row>(assemble: () => Promise<Row>) => ({ moment: async () => 'then', assemble });
 
   test('is kept for two seconds', async () => {
     const ahead = new ReadAhead<string>();
-    ahead.begin('one', RANGE, 'then', async () => 'row');
+    ahead.begin(
+      'one',
+      RANGE,
+      partsOf(async () => 'row'),
+    );
     vi.advanceTimersByTime(1_999);
     expect(await ahead.take('one', RANGE)?.row).toBe('row');
-    ahead.begin('one', RANGE, 'then', async () => 'row');
+    ahead.begin(
+      'one',
+      RANGE,
+      partsOf(async () => 'row'),
+    );
     vi.advanceTimersByTime(2_000);
     expect(ahead.take('one', RANGE)).toBeNull();
   });
   test('that fails is as if it had not begun', async () => {
     const ahead = new ReadAhead<string>();
-    ahead.begin('one', RANGE, 'then', () => Promise.reject(new Error('the database is gone')));
+    ahead.begin(
+      'one',
+      RANGE,
+      partsOf(() => Promise.reject(new Error('the database is gone'))),
+    );
     expect(await ahead.take('one', RANGE)?.row).toBeNull();
+  });
+  test('without a moment is not begun', async () => {
+    const ahead = new ReadAhead<string>();
+    let assembled = 0;
+    const assemble = async (): Promise<string> => `${(assembled += 1)}`;
+    for (const moment of [async () => null, () => Promise.reject(new Error('the database is gone'))]) {
+      ahead.begin('one', RANGE, { moment, assemble });
+      const prepared = ahead.take('one', RANGE);
+      expect([await prepared?.moment, await prepared?.row, assembled]).toEqual([null, null, 0]);
+    }
   });
   test('is limited to eight at once, one for each caller', async () => {
     const ahead = new ReadAhead<number>();
-    for (let caller = 1; caller <= 9; caller += 1) ahead.begin(`caller ${caller}`, RANGE, 'then', async () => caller);
-    ahead.begin('caller 8', { after: 4, limit: 2 }, 'then', async () => 80);
+    for (let caller = 1; caller <= 9; caller += 1)
+      ahead.begin(
+        `caller ${caller}`,
+        RANGE,
+        partsOf(async () => caller),
+      );
+    ahead.begin(
+      'caller 8',
+      { after: 4, limit: 2 },
+      partsOf(async () => 80),
+    );
     expect(ahead.take('caller 8', RANGE)).toBeNull();
     expect(ahead.take('caller 9', RANGE)).toBeNull();
     expect(await ahead.take('caller 1', RANGE)?.row).toBe(1);

@@ -16,10 +16,15 @@ interface Range {
 
 /** An answer that is being assembled, or is. */
 export interface Prepared<Row> {
-  /** Of the store, before the assembly. */
-  moment: string;
+  /** Of the store, before the assembly; null: it has none, and the answer is not given. */
+  moment: Promise<string | null>;
   /** Null: the assembly has failed. */
   row: Promise<Row | null>;
+}
+
+interface AheadParts<Row> {
+  moment(): Promise<string | null>;
+  assemble(): Promise<Row>;
 }
 
 interface Ahead<Row> extends Range, Prepared<Row> {
@@ -31,11 +36,13 @@ export class ReadAhead<Row> {
   readonly #byCaller = new Map<string, Ahead<Row>>();
 
   /** Begins the following bundle; a failed one counts as never begun. */
-  begin(caller: string, { after, limit }: Range, moment: string, assemble: () => Promise<Row>): void {
+  begin(caller: string, { after, limit }: Range, parts: AheadParts<Row>): void {
     this.#drop(caller);
     if (this.#byCaller.size >= MOST) return;
     const timer = setTimeout(() => this.#drop(caller), KEPT_MS).unref();
-    this.#byCaller.set(caller, { after, limit, moment, row: assemble().catch(() => null), timer });
+    const moment = parts.moment().catch(() => null);
+    const row = moment.then((is) => (is === null ? null : parts.assemble())).catch(() => null);
+    this.#byCaller.set(caller, { after, limit, moment, row, timer });
   }
 
   /**

@@ -214,7 +214,7 @@ test('no bundle is assembled ahead with a replica, whose snapshots are no moment
   expect(outcomes).toEqual(['SERVED']);
   expect(ahead.take(PRINT, { after: 1, limit: 1 })).toBeNull();
   await pull({ ...fixture.parts, replica: undefined }, request);
-  const moment = ahead.take(PRINT, { after: 1, limit: 1 })?.moment;
+  const moment = await ahead.take(PRINT, { after: 1, limit: 1 })?.moment;
   expect(moment).toMatch(/^\d/);
   expect(await said('select entries_moment()')).toBeNull();
   expect(await said(`select entries_unchanged_since('${moment}')`)).toBe(false);

@@ -28,18 +28,26 @@ select c.tenant_id, t.retention_floor, ${HEAD} as head,
 from tenant_certificate c join tenant t on t.tenant_id = c.tenant_id
 where c.fingerprint = ${fingerprint}`;
 
-/**
- * $1 fingerprints, $2 the times at which they are judged. `place`: counted from 1. For a backlog (D184): `moment` of the
- * store, where the head lies above $3; whether nothing has changed since the moment $4, null without one.
- */
+/** $1 fingerprints, $2 the times at which they are judged. `place`: counted from 1. */
 export const STANDINGS = {
   name: 'sync_standings',
   text: `
-select asked.place, s.*, case when s.head > asked.until then entries_moment() end as moment,
-  entries_unchanged_since(asked.moment) as is_unchanged
-from unnest($1::text[], $2::timestamptz[], $3::bigint[], $4::text[]) with ordinality as asked (fingerprint, at, until, moment, place)
+select asked.place, s.*
+from unnest($1::text[], $2::timestamptz[]) with ordinality as asked (fingerprint, at, place)
 cross join lateral (${standing('asked.fingerprint', 'asked.at')} offset 0) s`,
 };
+
+/** The same, and whether nothing that a bundle tells has changed since the moments $3 (D184); null for none. */
+export const STANDINGS_SINCE = {
+  name: 'sync_standings_since',
+  text: `
+select asked.place, s.*, entries_unchanged_since(asked.moment) as is_unchanged
+from unnest($1::text[], $2::timestamptz[], $3::text[]) with ordinality as asked (fingerprint, at, moment, place)
+cross join lateral (${standing('asked.fingerprint', 'asked.at')} offset 0) s`,
+};
+
+/** The present moment; null of a standby. */
+export const MOMENT = { name: 'sync_moment', text: 'select entries_moment() as moment' };
 
 /**
  * Of one certificate, $1 at $2, with $3 after, and what a replica must hold for the bundle after it (D177). Null where no bundle follows, and

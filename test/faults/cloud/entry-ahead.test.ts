@@ -3,6 +3,7 @@
  * assembly and pull: each kind of writer before, across and behind the assembly, and all of them at random beside pulls;
  * with `CAUSEWAY_FAULT_COMPARISONS` for that many comparisons.
  */
+import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { EntryTextRefill } from '../../../cloud/entries/entry-text.ts';
@@ -41,13 +42,19 @@ describe.each(KINDS)('a bundle ahead on %s', (name, makeKind) => {
   const fixture = bundleFixture(makeKind);
   let ahead: ReadAhead<AssembledBundle>;
   let assemblies: Promise<void>[];
+  let statements: Promise<unknown>[];
   beforeEach(async () => {
     ahead = new ReadAhead();
-    assemblies = [];
+    [assemblies, statements] = [[], []];
     const { store } = fixture;
     fixture.parts.calculations = true;
     fixture.parts.store = {
       ...store,
+      prepared: <Row>(...asked: Parameters<typeof store.prepared>) => {
+        const rows = store.prepared<Row>(...asked);
+        statements.push(rows);
+        return rows;
+      },
       rowsOf: (...asked) => {
         const assembly = store.rowsOf(...asked);
         assemblies.push(assembly);
@@ -68,6 +75,9 @@ describe.each(KINDS)('a bundle ahead on %s', (name, makeKind) => {
   /** The first bundle is given, and the second one is assembled. */
   const pullFirst = async (): Promise<void> => {
     await entriesOf(0, true);
+    // Behind the moment the assembly begins.
+    await Promise.all(statements);
+    await setImmediate();
     await Promise.all(assemblies);
     expect(assemblies).toHaveLength(2);
   };
@@ -95,6 +105,8 @@ describe.each(KINDS)('a bundle ahead on %s', (name, makeKind) => {
     await pullFirst();
     for (const load of loadsOf('c')) await publish(fixture.store, read(load), AT);
     const given = await entriesOf(EACH, true);
+    await Promise.all(statements);
+    await setImmediate();
     // The assembly of the third bundle has begun; the second one was not assembled again.
     expect(assemblies).toHaveLength(3);
     expect(given).toEqual(await entriesOf(EACH, false));
