@@ -16,6 +16,8 @@ export interface Standing {
   head: number;
   /** Whether nothing that a bundle tells has changed since the moment that was given; null without one. */
   is_unchanged?: boolean | null;
+  /** The moment of this standing, where one was given. */
+  moment?: string | null;
 }
 
 interface AskedStanding {

@@ -109,7 +109,8 @@ export async function pull(parts: PullParts, request: PullRequest): Promise<Pull
   const { to, body, release } = bundle.last;
   // A replica's snapshot does not tell what it has not seen (D184).
   if (parts.replica === undefined && entries === limit && to < head) {
-    const moment = (): Promise<string | null> => askedTogether(parts.store).moment();
+    // Within a drain it has come with the standing.
+    const moment = async (): Promise<string | null> => known.moment ?? askedTogether(parts.store).moment();
     ahead?.begin(fingerprint, { after: to, limit }, { moment, assemble: () => assemble(parts, known, to, limit) });
   }
   return { standing: 'SERVED', tenantId, head, entries, to, body, release };

@@ -37,16 +37,20 @@ from unnest($1::text[], $2::timestamptz[]) with ordinality as asked (fingerprint
 cross join lateral (${standing('asked.fingerprint', 'asked.at')} offset 0) s`,
 };
 
-/** The same, and whether nothing that a bundle tells has changed since the moments $3 (D184); null for none. */
+/**
+ * The same, and for each of the moments $3 whether nothing that a bundle tells has changed since (D184), with the present
+ * moment; null for none.
+ */
 export const STANDINGS_SINCE = {
   name: 'sync_standings_since',
   text: `
-select asked.place, s.*, entries_unchanged_since(asked.moment) as is_unchanged
+select asked.place, s.*, entries_unchanged_since(asked.moment) as is_unchanged,
+  case when asked.moment is not null then entries_moment() end as moment
 from unnest($1::text[], $2::timestamptz[], $3::text[]) with ordinality as asked (fingerprint, at, moment, place)
 cross join lateral (${standing('asked.fingerprint', 'asked.at')} offset 0) s`,
 };
 
-/** The present moment; null of a standby. */
+/** The present moment by itself; null of a standby. */
 export const MOMENT = { name: 'sync_moment', text: 'select entries_moment() as moment' };
 
 /**
