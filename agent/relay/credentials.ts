@@ -140,7 +140,9 @@ export class WatchedCredentials {
   async checkIfDue(): Promise<void> {
     // A change just before the call may be reported in the same round of the event loop, after it.
     await setImmediate();
-    if (this.#busy !== null || this.#watch.isDue) await this.check();
+    // A check under way may have looked before that change.
+    if (this.#busy !== null) await this.#busy;
+    if (this.#watch.isDue) await this.check();
   }
 
   /**

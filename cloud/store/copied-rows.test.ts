@@ -1,12 +1,22 @@
 /** Rows as bytes, from a real PostgreSQL server: of every size, with faults, and with a line that breaks anywhere. */
 import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeAuthority, writeWhole } from '../../test/support/pki.ts';
 import { startPostgres, type PostgresServer } from '../../test/support/postgres.ts';
-import { STORE_KINDS, type StoreKind } from '../testing/store.ts';
+import { publish } from '../publication/publish.ts';
+import { pull } from '../sync/pull.ts';
+import { countingIds, SetClock } from '../testing/clock.ts';
+import { live, read } from '../testing/loads.ts';
+import { addTenants, AT, STORE_KINDS, type StoreKind } from '../testing/store.ts';
 import { ConnectionLostError, InexactIntegerError } from './errors.ts';
+import { MIGRATIONS } from './migrations/index.ts';
+import { migrate } from './migrations/migrate.ts';
 import { openPostgres, type CallValue, type Store } from './open.ts';
 
 /** Forty rows: texts of up to `most` characters of three bytes, some of them null, and a number. */
@@ -86,16 +96,30 @@ describe.each(STORE_KINDS)('rows of a function on %s', (_name, makeKind) => {
 /** ReadyForQuery: its kind, its length, the state. */
 const READY_BYTES = 6;
 
-describe('on a line that breaks', () => {
+/** How a server's address is reached, and the bytes between two cuts: over TLS each of them costs a handshake. */
+const LINES: [name: string, isSecure: boolean, step: (bytes: number) => number][] = [
+  ['a plain line', false, (bytes) => 1 + (bytes % 13)],
+  ['a line with TLS', true, () => 97],
+];
+
+describe.each(LINES)('on %s that breaks', (_name, isSecure, step) => {
   let server: PostgresServer;
+  /** Of the server itself, without TLS. */
   let url: string;
+  /** By way of the line. */
+  let through: string;
+  let folder: string;
   let line: Server;
   /** Bytes of the server's answers that still pass; null: all. */
   let passing: number | null = null;
   /** Bytes of the server's answers so far. */
   let answered = 0;
   beforeAll(async () => {
-    server = await startPostgres();
+    folder = mkdtempSync(path.join(tmpdir(), 'causeway-tls-'));
+    const authority = await makeAuthority();
+    const { cert, key } = await authority.server();
+    const ca = writeWhole(folder, 'ca.crt', authority.ca);
+    server = await startPostgres({ ssl: 'on' }, { 'server.crt': cert, 'server.key': key });
     url = await server.createDatabase();
     const { hostname, port } = new URL(url);
     line = createServer((near) => {
@@ -113,29 +137,60 @@ describe('on a line that breaks', () => {
       far.on('close', () => near.destroy());
     }).listen(0, '127.0.0.1');
     await once(line, 'listening');
+    const address = new URL(url);
+    address.port = String((line.address() as AddressInfo).port);
+    if (isSecure) address.search = new URLSearchParams({ sslmode: 'verify-full', sslrootcert: ca }).toString();
+    through = address.href;
   });
   afterAll(async () => {
     line.close();
     await server.stop();
+    rmSync(folder, { recursive: true, force: true });
   });
 
   test('a cut at any byte rejects, and the next call has a new connection', async () => {
-    const through = new URL(url);
-    through.port = String((line.address() as AddressInfo).port);
-    const store = await openPostgres(through.href, 1);
+    const store = await openPostgres(through, 1);
     await sql.raw(GIVEN).execute(store.db);
     const whole = await rowsOf(store, 'given', [3, 5]);
     answered = 0;
     expect(await rowsOf(store, 'given', [3, 5])).toEqual(whole);
     // With the last message the server says that it is ready: all rows are there.
     const size = answered - READY_BYTES;
-    for (let bytes = 0; bytes < size; bytes += 1 + (bytes % 13)) {
+    for (let bytes = 0; bytes < size; bytes += step(bytes)) {
       expect(await rowsOf(store, 'given', [3, 5])).toEqual(whole);
       passing = bytes;
       await expect(rowsOf(store, 'given', [3, 5])).rejects.toThrow(ConnectionLostError);
       passing = null;
     }
     await store.close();
+  });
+
+  test('a bundle is that of the server itself, and a pull after a cut in the middle is answered', async () => {
+    const [direct, store] = [await openPostgres(url, 1), await openPostgres(through, 1)];
+    await migrate(direct, MIGRATIONS, AT);
+    await addTenants(direct, 1);
+    const fingerprint = 'ab'.repeat(32);
+    await sql`insert into tenant_certificate (fingerprint, tenant_id, serial_number, subject, not_before, not_after, issued_at)
+      values (${fingerprint}, 1, '01', 'CN=t', '2026-01-01Z', '2027-01-01Z', '2026-01-01Z')`.execute(direct.db);
+    for (let key = 0; key < 20; key += 1) await publish(direct, read(live({ key: `${key}` })), AT);
+    await sql`update explanation_result set summary = summary || repeat('한국어 설명 ', 2000)`.execute(direct.db);
+    const bodyOf = async (of: Store): Promise<string> => {
+      const parts = { store: of, clock: new SetClock(AT), ids: countingIds(), calculations: true };
+      const pulled = await pull(parts, { fingerprint, after: 0, limit: 100 });
+      if (pulled.standing !== 'SERVED') throw new Error(pulled.standing);
+      return pulled.body.toString();
+    };
+    const whole = await bodyOf(direct);
+    expect(whole.length).toBeGreaterThan(250_000);
+    answered = 0;
+    expect(await bodyOf(store)).toBe(whole);
+    passing = Math.floor(answered / 2);
+    await expect(bodyOf(store)).rejects.toThrow(ConnectionLostError);
+    passing = null;
+    expect(await bodyOf(store)).toBe(whole);
+    const how = 'select ssl from pg_stat_ssl where pid = pg_backend_pid()';
+    expect(await store.prepared('', how, [])).toEqual([{ ssl: isSecure }]);
+    await Promise.all([direct.close(), store.close()]);
   });
 
   test('a number that is not exact is refused, because the statement holds it as text', async () => {

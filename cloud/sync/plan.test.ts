@@ -48,6 +48,9 @@ beforeAll(async () => {
   await migrate(store, MIGRATIONS, AT);
   early = await connectTelling();
   await early.plansOf(0);
+  // With one row in it, the planner would read the whole table.
+  await sql`analyze entry_change`.execute(store.db);
+  await early.plansIn('select entries_unchanged_since(entries_moment())');
   await fillStore(store, { tenants: TENANTS, results: RESULTS });
   await sql`delete from tenant_delivery where tenant_id = ${SMALL} and cursor <= ${SMALL_AFTER}`.execute(store.db);
   const { rows } = await sql<{ records: number }>`select count(*) as records from tenant_delivery`.execute(store.db);
@@ -73,28 +76,30 @@ async function connectTelling(): Promise<Telling> {
     await client.query(`set auto_explain.${setting}`);
   await client.query("set auto_explain.log_format = 'json'");
   await client.query("set auto_explain.log_level = 'notice'");
+  const plansIn = async (statement: string): Promise<Node[]> => {
+    told.length = 0;
+    await client.query(statement);
+    const waiting = told.flatMap((text) => {
+      const start = text.indexOf('{');
+      return start < 0 ? [] : [(JSON.parse(text.slice(start)) as { Plan: Node }).Plan];
+    });
+    const nodes: Node[] = [];
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      nodes.push(next);
+      waiting.push(...(next.Plans ?? []));
+    }
+    return nodes;
+  };
   return {
-    plansOf: async (after, tenant = TENANT) => {
-      told.length = 0;
-      await client.query(
-        `select count(*) from ${BUNDLE_ENTRIES}('{${tenant}}', '{${after}}', '{100}', true, 16777216)`,
-      );
-      const waiting = told.flatMap((text) => {
-        const start = text.indexOf('{');
-        return start < 0 ? [] : [(JSON.parse(text.slice(start)) as { Plan: Node }).Plan];
-      });
-      const nodes: Node[] = [];
-      for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-        nodes.push(next);
-        waiting.push(...(next.Plans ?? []));
-      }
-      return nodes;
-    },
+    plansIn,
+    plansOf: (after, tenant = TENANT) =>
+      plansIn(`select count(*) from ${BUNDLE_ENTRIES}('{${tenant}}', '{${after}}', '{100}', true, 16777216)`),
     end: () => client.end(),
   };
 }
 
 interface Telling {
+  plansIn(statement: string): Promise<Node[]>;
   plansOf(after: number, tenant?: number): Promise<Node[]>;
   end(): Promise<void>;
 }
@@ -164,6 +169,24 @@ test('kept texts are read without reading the rows that they were joined from', 
   expect(nodes.filter((node) => GROWN.some((start) => node['Relation Name']?.startsWith(start)))).toEqual([]);
   const assembled = await early.plansOf(1_500);
   expect(assembled.filter((node) => GROWN.some((start) => node['Relation Name']?.startsWith(start)))).not.toEqual([]);
+});
+
+test('of 100,000 changes three look-ups find whether one lies behind a moment', async () => {
+  const { rows } = await sql<{ moment: string }>`select entries_moment() as moment`.execute(store.db);
+  await sql`insert into entry_change select n::text::xid8 from generate_series(100000000, 100100000) n`.execute(
+    store.db,
+  );
+  for (const statistics of [false, true]) {
+    if (statistics) await sql`analyze entry_change`.execute(store.db);
+    for (const telling of [early, await connectTelling()]) {
+      const nodes = await telling.plansIn(`select entries_unchanged_since('${rows[0]?.moment}')`);
+      const looks = nodes.filter((node) => node['Relation Name'] === 'entry_change');
+      expect(looks.map((node) => node['Index Name'])).toEqual(Array(3).fill('entry_change_pkey'));
+      expect(Math.max(...nodes.map((node) => node['Actual Rows'] ?? 0))).toBeLessThanOrEqual(1);
+      if (telling !== early) await telling.end();
+    }
+  }
+  await sql`delete from entry_change where xid >= '100000000'`.execute(store.db);
 });
 
 /** A store with one connection for prepared statements, so that its prepared statements can be listed there. */

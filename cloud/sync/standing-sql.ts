@@ -28,7 +28,7 @@ select c.tenant_id, t.retention_floor, ${HEAD} as head,
 from tenant_certificate c join tenant t on t.tenant_id = c.tenant_id
 where c.fingerprint = ${fingerprint}`;
 
-/** $1 fingerprints, $2 the moments at which they are judged. `place`: counted from 1. */
+/** $1 fingerprints, $2 the times at which they are judged. `place`: counted from 1. */
 export const STANDINGS = {
   name: 'sync_standings',
   text: `
@@ -36,6 +36,22 @@ select asked.place, s.*
 from unnest($1::text[], $2::timestamptz[]) with ordinality as asked (fingerprint, at, place)
 cross join lateral (${standing('asked.fingerprint', 'asked.at')} offset 0) s`,
 };
+
+/**
+ * The same, and for each of the moments $3 whether nothing that a bundle tells has changed since (D184), with the present
+ * moment; null for none.
+ */
+export const STANDINGS_SINCE = {
+  name: 'sync_standings_since',
+  text: `
+select asked.place, s.*, entries_unchanged_since(asked.moment) as is_unchanged,
+  case when asked.moment is not null then entries_moment() end as moment
+from unnest($1::text[], $2::timestamptz[], $3::text[]) with ordinality as asked (fingerprint, at, moment, place)
+cross join lateral (${standing('asked.fingerprint', 'asked.at')} offset 0) s`,
+};
+
+/** The present moment by itself; null of a standby. */
+export const MOMENT = { name: 'sync_moment', text: 'select entries_moment() as moment' };
 
 /**
  * Of one certificate, $1 at $2, with $3 after, and what a replica must hold for the bundle after it (D177). Null where no bundle follows, and

@@ -73,10 +73,17 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-/** @param settings server settings, for example `{ max_connections: '50' }` */
-export async function startPostgres(settings: Record<string, string> = {}): Promise<PostgresServer> {
+/**
+ * @param settings server settings, for example `{ max_connections: '50' }`
+ * @param files further files of the data folder, such as a certificate and its key: their texts by name
+ */
+export async function startPostgres(
+  settings: Record<string, string> = {},
+  files: Record<string, string> = {},
+): Promise<PostgresServer> {
   const home = await makeHome();
   try {
+    for (const [name, text] of Object.entries(files)) home.write(name, text);
     const server = await home.start('data', settings);
     return {
       createDatabase: databases(server.port, (name) => urlOf(server.port, name)),
@@ -204,6 +211,8 @@ interface Running {
 }
 
 interface Home {
+  /** Writes a file into `data`, for the server alone. */
+  write(name: string, text: string): void;
   /** A standby of a cluster that has not started yet: the same files with the standby's settings. */
   copyData(name: string): void;
   /** Starts a server over the data of that name. */
@@ -230,6 +239,11 @@ async function makeHome(): Promise<Home> {
     await initialise(program('initdb'), dataOf('data'), user);
     return {
       remove,
+      write: (name, text) => {
+        const file = path.join(dataOf('data'), name);
+        writeFileSync(file, text, { mode: 0o600 });
+        own(file);
+      },
       copyData: (name) => {
         cpSync(dataOf('data'), dataOf(name), { recursive: true });
         writeFileSync(path.join(dataOf(name), 'standby.signal'), '');

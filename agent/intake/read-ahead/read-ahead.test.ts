@@ -1,11 +1,11 @@
 /** The thread itself: it starts at a backlog, ends at rest, and its end or silence costs nothing but time. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { entryOf } from '../../../test/support/process.ts';
+import { entryOf, waitFor } from '../../../test/support/process.ts';
 import { readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
 import { temporaryLedger } from '../../ledger/testing.ts';
@@ -178,7 +178,11 @@ test('a bundle that was replaced since is read again', async () => {
   ledger.close();
 });
 
-test('the Intake itself starts the thread at a backlog, and ends in good order', async () => {
+/** The names of a process' threads. */
+const threadsOf = (pid: number | undefined): string[] =>
+  readdirSync(`/proc/${pid}/task`).map((id) => readFileSync(`/proc/${pid}/task/${id}/comm`, 'utf8').trim());
+
+test('the Intake itself starts the thread at each backlog, and ends it when it rests', async () => {
   const ledger = copyOf('process');
   const intake = spawn(process.execPath, [entryOf('agent/intake/main.ts')], {
     env: {
@@ -186,18 +190,29 @@ test('the Intake itself starts the thread at a backlog, and ends in good order',
       CAUSEWAY_LEDGER: ledger.file,
       // No server listens on port 7, the port of the old echo service.
       CAUSEWAY_INTAKE_UPSTREAM: 'http://127.0.0.1:7',
+      CAUSEWAY_INTAKE_POLL_SECONDS: '1',
     },
   });
   let out = '';
   for (const stream of [intake.stdout, intake.stderr]) stream.on('data', (text: Buffer) => (out += text.toString()));
   const ended = once(intake, 'close');
-  while (readCursors(ledger).applied < ENTRIES) {
-    if (intake.exitCode !== null) throw new Error(`the Intake ended:\n${out}`);
-    await sleep(20);
+  const isReading = (): boolean => threadsOf(intake.pid).includes('WorkerThread');
+  const rests = async (applied: number): Promise<void> => {
+    await waitFor(`the entries up to ${applied}`, () => readCursors(ledger).applied === applied, 60_000);
+    await waitFor('the end of the thread', () => !isReading());
+  };
+  try {
+    await waitFor('the thread', isReading);
+    await rests(ENTRIES);
+    expect(out.split(STARTED)).toHaveLength(2);
+    commitEntries(ledger, [newAt(ENTRIES + BACKLOG, 'later')], NOW);
+    await rests(ENTRIES + BACKLOG);
+    expect(out.split(STARTED)).toHaveLength(3);
+    intake.kill('SIGTERM');
+    expect(await ended).toEqual([0, null]);
+    expect(out).not.toContain(FAILED);
+  } finally {
+    intake.kill('SIGKILL');
   }
-  intake.kill('SIGTERM');
-  expect(await ended).toEqual([0, null]);
-  expect(out).toContain(STARTED);
-  expect(out).not.toContain(FAILED);
   ledger.close();
 });

@@ -3,9 +3,16 @@ import { baseline } from './0016-baseline.ts';
 import { retentionDefault } from './0017-retention-default.ts';
 import { bundleEntries } from './0018-bundle-entries.ts';
 import { bundlesTogether } from './0019-bundles-together.ts';
+import { entryChanges } from './0020-entry-changes.ts';
 
 /** All migrations in their order. A released one is never edited: a change comes as a new file. */
-export const MIGRATIONS: readonly Migration[] = [baseline, retentionDefault, bundleEntries, bundlesTogether];
+export const MIGRATIONS: readonly Migration[] = [
+  baseline,
+  retentionDefault,
+  bundleEntries,
+  bundlesTogether,
+  entryChanges,
+];
 
 /** The schema version that this program needs. */
 export const STORE_VERSION = baseline.version + MIGRATIONS.length - 1;

@@ -14,7 +14,7 @@
 import { KEEP_ENTRY_TEXT, SUBJECT_TEXT, TEXT_FORM } from '../../../entries/entry-sql.ts';
 
 /** The results and analyses of the runs in `runs`. */
-const SUBJECTS_OF_RUNS = `
+export const SUBJECTS_OF_RUNS = `
   select r.explanation_result_id as subject, false as is_v2 from explanation_result r
   where r.explanation_run_id in (select run from runs)
   union all
@@ -37,8 +37,8 @@ const READ_COMMITTED = `
   end if;`;
 
 /** A trigger's function. Its statements are planned once: they are look-ups by key. */
-const triggerFunction = (name: string, body: string): string => `
-  create function ${name}() returns trigger language plpgsql set plan_cache_mode = 'force_generic_plan' as $$
+export const triggerFunction = (name: string, body: string): string => `
+  create or replace function ${name}() returns trigger language plpgsql set plan_cache_mode = 'force_generic_plan' as $$
   begin ${READ_COMMITTED}
     ${body}
     return null;
@@ -126,7 +126,10 @@ const LINKS = {
     'explanation_run_id position title source as_of tool_run_id item_ids arguments output formula_latex description',
 };
 
-const growth = Object.keys(LINKS).flatMap((table) => [
+/** Their functions `…_grows` are replaced by a later migration. */
+export const LINKED_TABLES = Object.keys(LINKS);
+
+const growth = LINKED_TABLES.flatMap((table) => [
   triggerFunction(
     `${table}_grows`,
     `if current_setting('session_replication_role') = 'replica' then
