@@ -1,6 +1,6 @@
 /** The doctor about what stands around a part: its port, the firm's proxy, the journal, the user of a named file. */
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,9 @@ import { checkPagePort } from '../../../shared/service/listening.ts';
 import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
 import { PARTS } from '../install/parts.ts';
 import { openLedger, sqlite } from '../../ledger/storage/ledger.ts';
+import { lastBackupAt } from '../../intake/maintenance/backups.ts';
 import { checkNamedFile } from './check-files.ts';
+import { checkBackup } from './internal-checks.ts';
 import { checkLedger } from './check-ledger.ts';
 import { checkProxy } from './check-network.ts';
 import { checkOwnVersion } from './check-version.ts';
@@ -107,6 +109,30 @@ test.runIf(process.getuid?.() === 0)('with --env root judges files for the user 
   expect(checkNamedFile({ variable: 'KEY', file: secret, secret: true }, user)).toMatchObject([
     { verdict: 'WRONG', said: 'the user nobody may not read it' },
   ]);
+});
+
+test.runIf(process.getuid?.() === 0)('a folder of backups that nobody can write or read is named', async () => {
+  const file = path.join(folder, 'ledger.sqlite');
+  openLedger(file).close();
+  const backups = path.join(folder, 'backups');
+  mkdirSync(backups, { mode: 0o700 });
+  chmodSync(folder, 0o755);
+  const account = { name: 'nobody', uid: 65_534, gid: 65_534 };
+  const env = { CAUSEWAY_LEDGER: file, CAUSEWAY_BACKUP_FOLDER: backups };
+  const said = async () => {
+    const context = { env, account, freeBytes: () => 1e12, now: () => new Date() };
+    return (await checkBackup(context)).filter(({ about }) => about === 'backups');
+  };
+  expect(await said()).toMatchObject([
+    { verdict: 'WRONG', said: `the folder ${backups} cannot be written by the user nobody` },
+  ]);
+  chownSync(backups, account.uid, account.gid);
+  expect(await said()).toMatchObject([{ verdict: 'WRONG', said: `there is no backup in ${backups}` }]);
+  // What this process cannot list is a finding too, and no error of the metrics.
+  writeFileSync(`${backups}-file`, '');
+  env.CAUSEWAY_BACKUP_FOLDER = `${backups}-file`;
+  expect(await said()).toMatchObject([{ verdict: 'WRONG', said: `the folder ${backups}-file is no folder` }]);
+  expect(lastBackupAt(`${backups}-file`)).toBeNull();
 });
 
 test('a row that serves and does not follow from the record is told before somebody asks for it', () => {
