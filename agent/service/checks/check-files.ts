@@ -14,10 +14,12 @@ export interface NamedFile {
   file: string;
   /** A private key, or the ledger: no other user may read it. */
   secret: boolean;
+  /** The ledger: the part writes it. */
+  written?: true;
 }
 
 /** @returns null where it is unreadable: the findings say why */
-export function checkNamedFile({ variable, file, secret }: NamedFile, account: Account | null): Finding[] {
+export function checkNamedFile({ variable, file, secret, written }: NamedFile, account: Account | null): Finding[] {
   const about = `${variable} (${file})`;
   const barred = account === null ? null : barredFolder(file, account);
   if (account !== null && barred !== null)
@@ -43,6 +45,14 @@ export function checkNamedFile({ variable, file, secret }: NamedFile, account: A
   if (!stat.isFile()) return [wrong(about, 'is no file', 'name the file itself')];
   if (account !== null && !may(stat, account, 4))
     return [wrong(about, `the user ${account.name} may not read it`, `chown ${account.name}: ${file}`)];
+  if (written === true && account !== null && !may(stat, account, 2))
+    return [
+      wrong(
+        about,
+        `the user ${account.name} may not write it`,
+        `chown ${account.name}: ${file} && chmod 600 ${file}, and those of ${file}-wal and ${file}-shm`,
+      ),
+    ];
   if (secret && process.platform !== 'win32' && (stat.mode & 0o077) !== 0)
     return [wrong(about, `others may read or write it (mode ${(stat.mode & 0o777).toString(8)})`, `chmod 600 ${file}`)];
   return [ok(about, 'is there and can be read')];

@@ -403,8 +403,9 @@ test('a standstill that no state reports', () => {
 
 test('a running part of another version than the installed one', async () => {
   const versions = ['9.9.9', PRODUCT_VERSION];
+  let status = 'UP';
   const part = createServer((_, response) =>
-    response.end(JSON.stringify({ isSuccess: true, result: { status: 'UP', version: versions[0] } })),
+    response.end(JSON.stringify({ isSuccess: true, result: { status, version: versions[0] } })),
   );
   await new Promise<void>((resolve) => part.listen(0, '127.0.0.1', resolve));
   const { port } = part.address() as AddressInfo;
@@ -424,6 +425,8 @@ test('a running part of another version than the installed one', async () => {
       asked: '',
       first: `Causeway ${PRODUCT_VERSION}`,
     });
+    // A relay's health says "alive".
+    status = 'alive';
     env = { CAUSEWAY_LEDGER: file, CAUSEWAY_INTAKE_UPSTREAM: `http://127.0.0.1:${port}` };
     await doctor('intake');
     expect(said.join('\n')).toContain(`version: the relay is Causeway ${PRODUCT_VERSION}, this is ${PRODUCT_VERSION}`);

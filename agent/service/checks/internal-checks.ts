@@ -1,7 +1,7 @@
 /** The doctor's checks of the parts around the ledger: Intake, provision API, console API and backups. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { ConfigurationError, readVariables, variable } from '../../../shared/service/variables.ts';
+import { ConfigurationError, readVariables, variable, type ListenAddress } from '../../../shared/service/variables.ts';
 import { classifyResponse } from '../../intake/receive/classify-response.ts';
 import { BACKUPS_VARIABLES, lastBackupAt } from '../../intake/maintenance/backups.ts';
 import { createUpstream, NoAnswerError, OversizedAnswerError } from '../../intake/receive/pull.ts';
@@ -17,7 +17,7 @@ import { checkAuthorities, checkFolder, checkNamedFile, checkValidity, type Name
 import type { Account } from '../../../shared/service/install/account.ts';
 import { checkLedger, checkReception, type LedgerState } from './check-ledger.ts';
 import { checkUpstream } from './check-network.ts';
-import { checkOwnVersion, checkRelayVersion } from './check-version.ts';
+import { checkOwnCertificate, checkOwnVersion, checkRelayVersion } from './check-version.ts';
 
 export async function checkIntake(context: CheckContext): Promise<Finding[]> {
   const { env, account, now, freeBytes } = context;
@@ -40,8 +40,10 @@ export async function checkIntake(context: CheckContext): Promise<Finding[]> {
   const reached = await checkUpstream(who, settings.upstream, identity, now);
   findings.push(...reached.findings);
   if (reached.answered) {
-    findings.push(...(await checkRelayVersion(settings.upstream, identity)));
-    findings.push(await checkResponse(settings, ledger, now()));
+    const relay = await checkRelayVersion(settings.upstream, identity);
+    findings.push(...relay);
+    // What another part answers says nothing about the certificate.
+    if (!relay.some(({ verdict }) => verdict === 'WRONG')) findings.push(await checkResponse(settings, ledger, now()));
   }
   if (ledger.state !== null) findings.push(...checkReception(ledger.state.status, settings.pollMs, now()));
   return findings;
@@ -56,8 +58,7 @@ export async function checkProvision({ env, account, freeBytes, now }: CheckCont
       ...checkServerPair('provision API', files ?? { prefix: 'CAUSEWAY_PROVISION' }, account, now()),
       ...checkLedger(values.CAUSEWAY_LEDGER, account, freeBytes, now()).findings,
       await checkListener('listener', 'the provision API', values.CAUSEWAY_PROVISION_LISTEN),
-      // Under TLS it is called by the names in its certificate.
-      ...(files === null ? await checkOwnVersion('provision', values.CAUSEWAY_PROVISION_LISTEN) : []),
+      ...(await checkWhoAnswers('provision', values.CAUSEWAY_PROVISION_LISTEN, files?.cert)),
     ];
   } catch (error) {
     return refusedSettings(error);
@@ -87,13 +88,25 @@ export async function checkConsoleApi({ env, account, freeBytes, now }: CheckCon
       ...checkJournal(values.CAUSEWAY_LEDGER, values.CAUSEWAY_DECISION_JOURNAL, account),
       await checkListener('listener', 'the console API', values.CAUSEWAY_CONSOLE_LISTEN),
       ...checkPagePort('listener', values.CAUSEWAY_CONSOLE_LISTEN),
-      // Under TLS it answers only to the names in its certificate.
-      ...(values.CAUSEWAY_CONSOLE_CERT === undefined
-        ? await checkOwnVersion('console-api', values.CAUSEWAY_CONSOLE_LISTEN)
-        : []),
+      ...(await checkWhoAnswers('console-api', values.CAUSEWAY_CONSOLE_LISTEN, values.CAUSEWAY_CONSOLE_CERT)),
     ];
   } catch (error) {
     return refusedSettings(error);
+  }
+}
+
+/** @param cert the file of its certificate; undefined: it speaks plain HTTP */
+async function checkWhoAnswers(
+  part: 'provision' | 'console-api',
+  address: ListenAddress,
+  cert: string | undefined,
+): Promise<Finding[]> {
+  if (cert === undefined) return checkOwnVersion(part, address);
+  try {
+    return await checkOwnCertificate(part, readFileSync(cert, 'utf8'), address);
+  } catch {
+    // The check of the pair names a file that holds no certificate.
+    return [];
   }
 }
 

@@ -13,7 +13,7 @@ import type { CheckContext } from './doctor.ts';
 import { ok, skipped, wrong, type Finding } from '../../../shared/service/findings.ts';
 import { checkAuthorities, checkNamedFile, checkValidity } from './check-files.ts';
 import { checkClock, checkProxy, checkUpstream } from './check-network.ts';
-import { checkOwnVersion } from './check-version.ts';
+import { checkOwnCertificate, checkOwnVersion } from './check-version.ts';
 
 const CLOUD = 'the cloud';
 
@@ -46,11 +46,12 @@ export async function checkRelay({ env, account, now }: CheckContext): Promise<F
     }
   };
   const outward = await warn(settings.outward, 'certificate for the cloud');
-  if (settings.inward !== null) await warn(settings.inward, 'certificate for the Intake');
+  const inward = settings.inward === null ? null : await warn(settings.inward, 'certificate for the Intake');
   if (outward === null) findings.push(skipped('connection', 'not tried without a certificate'));
   else findings.push(...checkKeyUsage(outward, now()), ...(await checkCloud(settings, outward, now)));
   findings.push(await checkListener('listener', 'the relay', settings.listen));
   if (settings.inward === null) findings.push(...(await checkOwnVersion('relay', settings.listen)));
+  else if (inward !== null) findings.push(...(await checkOwnCertificate('relay', inward.cert, settings.listen)));
   return findings;
 }
 
