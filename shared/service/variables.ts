@@ -144,6 +144,17 @@ function textOf(name: string, spec: Variable<unknown>, env: Record<string, strin
 
 const fileOf = (name: string): string => `${name}_FILE`;
 
+/** The files that hold secrets of a part, by the variable that names each (D158). */
+export function secretFiles(
+  variables: Variables,
+  env: Record<string, string | undefined>,
+): [name: string, file: string][] {
+  return Object.entries(variables).flatMap(([name, { secret: isSecret }]) => {
+    const file = isSecret === true ? (env[fileOf(name)] ?? '') : '';
+    return file === '' ? [] : [[fileOf(name), file] as [string, string]];
+  });
+}
+
 /** The text of `--help` of a part. */
 export function helpText(usage: string, about: string, variables: Variables): string {
   const names = Object.entries(variables).flatMap(([name, spec]) => (spec.secret === true ? [fileOf(name)] : [name]));

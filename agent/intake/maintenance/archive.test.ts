@@ -111,7 +111,9 @@ test('an archive name that points elsewhere is read and written beside the ledge
   const above = path.join(path.dirname(file), '..', 'elsewhere.raw');
   tamper("UPDATE raw_archive SET name = '../elsewhere.raw-0001.zst'");
   expect(archiveFiles(ledger).map((one) => path.dirname(one))).toEqual([path.dirname(file)]);
-  expect(findings()).toContainEqual(expect.stringContaining(`${path.dirname(file)}/elsewhere.raw-0001.zst, which is not there`));
+  expect(findings()).toContainEqual(
+    expect.stringContaining(`${path.dirname(file)}/elsewhere.raw-0001.zst, which is not there`),
+  );
   archiveRawBodies(ledger, 0, NOW);
   expect([existsSync(`${above}-0001.zst`), existsSync(`${above}-0002.zst`)]).toEqual([false, false]);
 });

@@ -71,7 +71,12 @@ export async function pullOnce(parts: ReceptionParts, signal: AbortSignal): Prom
       parts.log.debug({ after, head: classified.head }, 'nothing new');
       return { when: 'PERIOD', notBeforeMs: 0 };
     case 'FAILED':
-      return recordFailed(parts, after, await namedOther(parts, position, { failed: classified, answer }, signal), answer);
+      return recordFailed(
+        parts,
+        after,
+        await namedOther(parts, position, { failed: classified, answer }, signal),
+        answer,
+      );
   }
 }
 

@@ -36,7 +36,9 @@ export function checkStatement(
   const read = readStatement(text, keys());
   if (typeof read === 'string') return bad(read);
   if (tenantId !== null && read.tenant_id !== tenantId)
-    return bad(`The statement is about tenant ${read.tenant_id}, and this ledger belongs to tenant ${tenantId}: see whose certificate is shown to the cloud.`);
+    return bad(
+      `The statement is about tenant ${read.tenant_id}, and this ledger belongs to tenant ${tenantId}: see whose certificate is shown to the cloud.`,
+    );
   if (read.after !== after)
     return bad(`The statement answers a pull after cursor ${read.after}, and cursor ${after} was sent.`);
   if (read.status !== status)

@@ -36,7 +36,9 @@ test('the decision journal: whole, its end missing, none', async () => {
   const barred = (await said(other)).find((line) => line.startsWith('WRONG'));
   expect(barred).toBe(`WRONG the folder ${folder} cannot be written by the user nobody`);
   renameSync(folder, `${folder}.away`);
-  expect((await said())[0]).toMatch(/^WRONG its folder is not there; it goes up to record 0, and the ledger to record 1/);
+  expect((await said())[0]).toMatch(
+    /^WRONG its folder is not there; it goes up to record 0, and the ledger to record 1/,
+  );
   renameSync(`${folder}.away`, folder);
   for (const name of readdirSync(folder)) renameSync(path.join(folder, name), path.join(folder, `${name}.away`));
   expect((await said())[0]).toBe('WRONG it goes up to record 0, and the ledger to record 1: 1 changes are not in it');

@@ -160,7 +160,11 @@ test('a ledger that its service may read and not write is no sound one, and is n
   const { findings, state } = checkLedger(file, account, () => 1e12, new Date());
   expect([state, findings.at(-1)]).toMatchObject([
     null,
-    { verdict: 'WRONG', said: 'the user nobody may not write it', todo: expect.stringContaining('chown nobody:') as string },
+    {
+      verdict: 'WRONG',
+      said: 'the user nobody may not write it',
+      todo: expect.stringContaining('chown nobody:') as string,
+    },
   ]);
   chmodSync(file, 0o600);
   const other = new Database(file);

@@ -113,14 +113,13 @@ async function checkWhoAnswers(
 function checkJournal(file: string, folder: string | undefined, account: Account | null): Finding[] {
   const about = 'decision journal';
   if (folder === undefined || !existsSync(file)) return [];
-  const todo = 'see that its disk is mounted, has room and lets the console API write; guide/backup.md has the next steps';
+  const todo =
+    'see that its disk is mounted, has room and lets the console API write; guide/backup.md has the next steps';
   try {
     const ledger = openLedgerToRead(file);
     try {
       const { said, isWhole } = journalState(ledger, folder);
-      const findings = isWhole
-        ? [ok(about, said), ...checkFolder(about, folder, account)]
-        : [wrong(about, said, todo)];
+      const findings = isWhole ? [ok(about, said), ...checkFolder(about, folder, account)] : [wrong(about, said, todo)];
       if (existsSync(folder) && statSync(folder).dev === statSync(file).dev)
         findings.push(warn(about, 'it is on the same disk as the ledger', 'use another disk: one fault takes both'));
       return findings;

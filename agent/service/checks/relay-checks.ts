@@ -5,12 +5,13 @@ import { readCredentials, type Credentials } from '../../relay/credentials.ts';
 import type { CredentialFiles } from '../../relay/pair-files.ts';
 import { CredentialError, UnfitCertificateError } from '../../relay/errors.ts';
 import { checkNewPair } from '../../relay/new-certificate.ts';
-import { readSettings, type Settings } from '../../relay/settings.ts';
+import { readSettings, RELAY_VARIABLES, type Settings } from '../../relay/settings.ts';
 import { probeCloud } from '../../relay/probe.ts';
 import { Upstream } from '../../relay/upstream.ts';
 import { checkListener } from '../../../shared/service/listening.ts';
 import type { CheckContext } from './doctor.ts';
 import { ok, skipped, wrong, type Finding } from '../../../shared/service/findings.ts';
+import { checkSecretFiles } from '../../../shared/service/secret-findings.ts';
 import { checkAuthorities, checkNamedFile, checkValidity } from './check-files.ts';
 import { checkClock, checkProxy, checkUpstream } from './check-network.ts';
 import { checkOwnCertificate, checkOwnVersion } from './check-version.ts';
@@ -25,7 +26,7 @@ export async function checkRelay({ env, account, now }: CheckContext): Promise<F
     if (!(error instanceof ConfigurationError)) throw error;
     return error.message.split('\n').map((sentence) => wrong('settings', sentence, 'correct the settings file'));
   }
-  const findings: Finding[] = [ok('settings', 'every variable is valid')];
+  const findings: Finding[] = [ok('settings', 'every variable is valid'), ...checkSecretFiles(RELAY_VARIABLES, env)];
   const warn = async (files: CredentialFiles, what: string): Promise<Credentials | null> => {
     const seen = [files.cert, files.key, files.ca].flatMap(({ variable, path }) =>
       checkNamedFile({ variable, file: path, secret: variable.endsWith('_KEY') }, account),

@@ -160,7 +160,12 @@ test('a folder that is not there is no proof that no journal was kept, and is no
   const refused = await run({ CAUSEWAY_DECISION_JOURNAL: away, CAUSEWAY_DEMO: '0' }, 'restore', early);
   expect([refused.exit.code, refused.told]).toEqual([1, expect.stringContaining('is not there: mount its disk')]);
   expect(existsSync(file)).toBe(false);
-  const accepted = await run({ CAUSEWAY_DECISION_JOURNAL: away, CAUSEWAY_DEMO: '0' }, 'restore', early, '--accept-older');
+  const accepted = await run(
+    { CAUSEWAY_DECISION_JOURNAL: away, CAUSEWAY_DEMO: '0' },
+    'restore',
+    early,
+    '--accept-older',
+  );
   expect([accepted.exit.code, existsSync(away)]).toEqual([0, false]);
   rmSync(path.dirname(file), { recursive: true });
   renameSync(`${path.dirname(file)}.aside`, path.dirname(file));
