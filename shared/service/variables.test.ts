@@ -98,3 +98,10 @@ test.skipIf(process.platform === 'win32')('a doctor warns of a secret that other
   expect([verdicts(), checkSecretFiles(variables, { TOKEN: 'secret' })]).toEqual([[], []]);
   rmSync(folder, { recursive: true });
 });
+
+test('a secret in a wrong form is not repeated', () => {
+  const variables = { HTTPS_PROXY: variable.secret(variable.optional('a proxy', variable.webAddress)) };
+  expect(() => readVariables(variables, { HTTPS_PROXY: 'user:geheimnis@proxy:3128' })).toThrow(
+    'HTTPS_PROXY must begin with http:// or https://, not "…".',
+  );
+});
