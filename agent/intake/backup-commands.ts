@@ -121,7 +121,9 @@ export const BACKUP_COMMANDS: Readonly<Record<string, Command>> = {
         if (held !== null)
           print(
             `${held} texts that channels would get are in review, and no channel gets them before a person has approved them. ` +
-              'Policy, scope and accounts are those of the backup: check them before you start the provision API.',
+              (replayed === null || replayed.unmade.length > 0 || replayed.lacking !== null
+                ? 'Policy, scope and accounts are those of the backup: check them before you start the provision API.'
+                : 'Policy, scope and accounts are those that the journal holds.'),
           );
         print(
           behind === null

@@ -42,7 +42,7 @@ export function metricsText(
   if (backups !== null)
     new Gauge({
       name: 'causeway_backup_last_seconds',
-      help: 'When the newest backup was written, Unix time; 0: there is none.',
+      help: 'When the newest backup was written, Unix time; 0: there is none, or its folder cannot be read.',
       registers: [registry],
     }).set((lastBackupAt(backups)?.getTime() ?? 0) / 1_000);
   if (certificate !== null) certificateMetrics(registry, certificate, now);

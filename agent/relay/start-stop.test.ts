@@ -1,4 +1,6 @@
 /** The relay's start, its refusals, its reaction to changed files, and its stop. */
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { RelayStatus } from '../../shared/wire/relay.ts';
 import { DAY_MS, makeAuthority, writePair, writeWhole, type Authority, type Issued } from '../../test/support/pki.ts';
@@ -305,6 +307,28 @@ describe('a proxy', () => {
     expect(proxy.asked).toEqual(['cloud.example:4143']);
     expect(cloud.seen.map((seen) => seen.fingerprint)).toEqual([first.fingerprint, first.fingerprint]);
     await proxy.close();
+  });
+
+  test.each([
+    ['takes the connection and says nothing', ''],
+    ['says that the tunnel stands, and passes nothing on', 'HTTP/1.1 200 Connection established\r\n\r\n'],
+  ])('that %s: the pull ends in time, and so does the connection', async (_, answer) => {
+    let closed = 0;
+    const proxy = createServer((socket) => {
+      socket.once('data', () => socket.write(answer));
+      socket.once('close', () => (closed += 1)).on('error', () => undefined);
+    });
+    proxy.listen(0, '127.0.0.1');
+    await once(proxy, 'listening');
+    const { url } = await start({
+      CAUSEWAY_RELAY_UPSTREAM: 'https://cloud.example:4143',
+      CAUSEWAY_RELAY_CONNECT_MS: '300',
+      HTTPS_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+    }).listening('relay');
+    expect((await ask(url, PULL)).status).toBe(503);
+    await waitFor('the end of the connection', () => closed === 1);
+    expect((await statusOf(url)).lastFailure?.message).toContain('no connection through the proxy within 300 ms');
+    proxy.close();
   });
 
   test('is not used for this machine, nor for hosts in NO_PROXY', async () => {

@@ -3,9 +3,9 @@
  * bytes; decodes nothing and follows no redirection. Uses Node's own client, which held the least memory of those that
  * were measured (README).
  */
-import { Agent, request as send, type AgentOptions } from 'node:https';
+import { Agent, request as send, type AgentOptions, type RequestOptions } from 'node:https';
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import { BUNDLE_PATH } from '../../shared/wire/bundle-endpoint.ts';
 import { BodyBoundError, UpstreamError } from './errors.ts';
@@ -108,7 +108,9 @@ export class Upstream {
   async #ask(path: string, signal: AbortSignal): Promise<IncomingMessage> {
     for (;;) {
       const { hostname, port } = this.#address;
-      const request = send({
+      const opening: Opening = { opened: null };
+      const options: RequestOptions & { opening: Opening } = {
+        opening,
         agent: this.#agent,
         host: hostname.replace(/^\[|\]$/g, ''),
         port: port === '' ? 443 : port,
@@ -116,9 +118,10 @@ export class Upstream {
         method: 'GET',
         // Nothing of the caller's goes in here: the certificate alone identifies the tenant (D30).
         headers: { accept: 'application/json' },
-      });
+      };
+      const request = send(options);
       try {
-        return await headOf(request, this.#bounds.connectMs, signal);
+        return await headOf(request, opening, this.#bounds.connectMs, signal);
       } catch (error) {
         request.destroy();
         if (!request.reusedSocket || signal.aborted || !wasClosed(error)) throw error;
@@ -137,21 +140,52 @@ export class Upstream {
       ALPNProtocols: ['http/1.1'],
     };
     if (this.#proxy === null) return new Agent(options);
-    return new Agent({
+    return new TunnelAgent({
       ...options,
       proxyEnv: { HTTPS_PROXY: this.#proxy.address.href, NO_PROXY: this.#proxy.except },
     });
   }
 }
 
+/** The connection that was opened for a request; null: a kept one serves it. */
+interface Opening {
+  opened: Duplex | null;
+}
+
+/**
+ * Through a proxy a request gets its connection only when TLS stands inside the tunnel. The end of a request does not
+ * reach a proxy that hangs before that, so the request has to know the connection.
+ */
+class TunnelAgent extends Agent {
+  override createConnection(
+    options: RequestOptions & { opening?: Opening },
+    ready?: (error: Error | null, stream: Duplex) => void,
+  ): Duplex | null | undefined {
+    const opened = super.createConnection(options, ready);
+    if (options.opening !== undefined) options.opening.opened = opened ?? null;
+    return opened;
+  }
+}
+
 /** Sends the request and waits for the head of its answer. */
-function headOf(request: ClientRequest, connectMs: number, signal: AbortSignal): Promise<IncomingMessage> {
+function headOf(
+  request: ClientRequest,
+  opening: Opening,
+  connectMs: number,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
-    const leave = (): void => void request.destroy(signal.reason as Error);
-    const connecting = setTimeout(
-      () => request.destroy(new UpstreamError(`The cloud cannot be reached: no connection within ${connectMs} ms.`)),
-      connectMs,
-    );
+    const giveUp = (error: Error): void => {
+      settled();
+      request.destroy(error);
+      opening.opened?.destroy();
+      reject(error);
+    };
+    const leave = (): void => giveUp(signal.reason as Error);
+    const connecting = setTimeout(() => {
+      const way = opening.opened !== null && request.socket === null ? ' through the proxy' : '';
+      giveUp(new UpstreamError(`The cloud cannot be reached: no connection${way} within ${connectMs} ms.`));
+    }, connectMs);
     const connected = (): void => clearTimeout(connecting);
     const settled = (): void => {
       connected();

@@ -2,6 +2,7 @@
 import { helpText, readVariables, ConfigurationError, type Values } from '../../shared/service/variables.ts';
 import { checkJournalKept } from '../../shared/service/install/journal.ts';
 import { ok, report, wrong, type Finding } from '../../shared/service/findings.ts';
+import { checkSecretFiles } from '../../shared/service/secret-findings.ts';
 import type { PairFiles } from '../../shared/service/tls/server-tls.ts';
 import { systemClock } from '../../shared/time/clock.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
@@ -49,6 +50,7 @@ async function runChecks(env: Record<string, string | undefined>): Promise<Findi
   const now = systemClock.now();
   return [
     ok('settings', 'every variable is valid'),
+    ...checkSecretFiles(SERVE_VARIABLES, env),
     ...checkJournalKept(),
     ...checkCertificates(config, now),
     ...Object.entries(pairs).flatMap(([who, files]) => checkServerPair(who, files, now)),

@@ -8,6 +8,7 @@ import { auditLogOf, keepAllBlocks } from '../../agent/ledger/audit/checkpoint.t
 import { DecisionJournal, JOURNAL_FAILS, type JournalMode } from '../../agent/ledger/journal/journal.ts';
 import { DEMO_PASSWORD, seedDemo } from '../../agent/ledger/demo/seed.ts';
 import { MIGRATED, openLedger, type Ledger } from '../../agent/ledger/storage/ledger.ts';
+import { lockJournal } from '../../agent/ledger/storage/single-writer-lock.ts';
 import { Reserve } from '../../agent/ledger/storage/reserve.ts';
 import { liveSession, type SessionLimits } from '../../agent/ledger/accounts/sessions.ts';
 import { isGranted } from '../../shared/policy/matrix.ts';
@@ -279,7 +280,15 @@ async function openJournal({ journal: kept }: ServiceOptions, ledger: Ledger): P
   if (kept === undefined || kept === null) return null;
   let log: FastifyBaseLogger | null = null;
   const say = (level: 'info' | 'error') => (facts: object, message: string) => log?.[level](facts, message);
-  const journal = await DecisionJournal.open({ ledger, ...kept, log: { info: say('info'), error: say('error') } });
+  const release = lockJournal(ledger.file);
+  const journal = await DecisionJournal.open({
+    ledger,
+    ...kept,
+    log: { info: say('info'), error: say('error') },
+  }).catch((error: unknown) => {
+    release();
+    throw error;
+  });
   return {
     journal,
     logTo: (server) => {
@@ -287,7 +296,7 @@ async function openJournal({ journal: kept }: ServiceOptions, ledger: Ledger): P
       const { failure } = journal;
       if (failure !== null) log.error({ err: failure }, JOURNAL_FAILS);
     },
-    stop: () => journal.stop(),
+    stop: () => journal.stop().finally(release),
   };
 }
 

@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { checkSecretFiles } from './secret-findings.ts';
 import { ConfigurationError, helpText, readVariables, variable } from './variables.ts';
 
 const VARIABLES = {
@@ -83,4 +84,24 @@ test('the help names each variable with its purpose and its default', () => {
   expect(help).toContain('FILE      file of the ledger (required)');
   expect(help).toContain('LISTEN    address to listen on (default 127.0.0.1:4300)');
   expect(help).toContain('UPSTREAM  where to ask\n');
+});
+
+test.skipIf(process.platform === 'win32')('a doctor warns of a secret that others may read', () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'causeway-secret-'));
+  const file = path.join(folder, 'token');
+  const variables = { TOKEN: variable.secret(variable.required('a token', variable.text)) };
+  const verdicts = () =>
+    checkSecretFiles(variables, { TOKEN_FILE: file }).map(({ about, verdict }) => [about, verdict]);
+  writeFileSync(file, 'secret\n', { mode: 0o644 });
+  expect(verdicts()).toEqual([[`TOKEN_FILE (${file})`, 'WARN']]);
+  chmodSync(file, 0o600);
+  expect([verdicts(), checkSecretFiles(variables, { TOKEN: 'secret' })]).toEqual([[], []]);
+  rmSync(folder, { recursive: true });
+});
+
+test('a secret in a wrong form is not repeated', () => {
+  const variables = { HTTPS_PROXY: variable.secret(variable.optional('a proxy', variable.webAddress)) };
+  expect(() => readVariables(variables, { HTTPS_PROXY: 'user:geheimnis@proxy:3128' })).toThrow(
+    'HTTPS_PROXY must begin with http:// or https://, not "…".',
+  );
 });

@@ -109,15 +109,18 @@ export function readVariables<V extends Variables>(variables: V, env: Record<str
   const sentences: string[] = [];
   const values: Record<string, unknown> = {};
   for (const [name, spec] of Object.entries(variables)) {
+    let text: string | null = null;
     try {
-      const text = textOf(name, spec, env);
+      text = textOf(name, spec, env);
       if (text !== null) values[name] = spec.read(text);
       else {
         if (spec.required) sentences.push(`${name} is missing: ${spec.help}.`);
         values[name] = spec.fallback;
       }
     } catch (error) {
-      sentences.push(`${name} ${error instanceof Error ? error.message : String(error)}.`);
+      const said = error instanceof Error ? error.message : String(error);
+      // The sentence goes to a log, and an address without its scheme may hold a password.
+      sentences.push(`${name} ${spec.secret === true && text !== null ? said.replaceAll(text, '…') : said}.`);
     }
   }
   if (sentences.length > 0) throw new ConfigurationError(sentences);
@@ -143,6 +146,17 @@ function textOf(name: string, spec: Variable<unknown>, env: Record<string, strin
 }
 
 const fileOf = (name: string): string => `${name}_FILE`;
+
+/** The files that hold secrets of a part, by the variable that names each (D158). */
+export function secretFiles(
+  variables: Variables,
+  env: Record<string, string | undefined>,
+): [name: string, file: string][] {
+  return Object.entries(variables).flatMap(([name, { secret: isSecret }]) => {
+    const file = isSecret === true ? (env[fileOf(name)] ?? '') : '';
+    return file === '' ? [] : [[fileOf(name), file] as [string, string]];
+  });
+}
 
 /** The text of `--help` of a part. */
 export function helpText(usage: string, about: string, variables: Variables): string {

@@ -1,5 +1,6 @@
 /** Reads committed raw bundles back, entry by entry, as values and as texts. */
 import { hash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { parseJson } from '../../../shared/wire/json.ts';
 import type { NewEntry } from '../../../shared/wire/bundle.ts';
 import { vendorFields } from '../../ledger/explanations/explanations.ts';
@@ -54,7 +55,10 @@ export const readCommitted = ({ entry, text, toldAt }: Pick<PendingEntry, 'entry
  */
 export function entriesOf(raw: RawBundle): CommittedEntry[] {
   if (!hash('sha256', raw.body, 'buffer').equals(raw.sha256)) {
-    const place = raw.archive === null ? '' : `, read from the archive ${raw.archive}`;
+    const { archive } = raw;
+    if (archive !== null && !existsSync(archive))
+      throw new RawBundleDamagedError(raw.cursorFrom, `is in the archive ${archive}, which is not there: put it back`);
+    const place = archive === null ? '' : `, read from the archive ${archive}`;
     throw new RawBundleDamagedError(raw.cursorFrom, `does not fit its SHA-256${place}`);
   }
   const body = Buffer.from(raw.body.buffer, raw.body.byteOffset, raw.body.byteLength).toString('utf8');

@@ -1,5 +1,5 @@
 /** `intake backups`: adds a backup to a folder and removes the oldest. Meant for a schedule. */
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { UNTOLD, type Progress } from '../../../shared/service/long-work/progress.ts';
 import { variable } from '../../../shared/service/variables.ts';
@@ -86,8 +86,12 @@ export function backupsIn(folder: string): string[] {
     .toReversed();
 }
 
-/** When the newest backup of a folder was written; null without one. */
+/** When the newest backup of a folder was written; null: there is none, or the folder cannot be read. */
 export function lastBackupAt(folder: string): Date | null {
-  const [newest] = existsSync(folder) ? backupsIn(folder) : [];
-  return newest === undefined ? null : statSync(path.join(folder, newest)).mtime;
+  try {
+    const [newest] = backupsIn(folder);
+    return newest === undefined ? null : statSync(path.join(folder, newest)).mtime;
+  } catch {
+    return null;
+  }
 }

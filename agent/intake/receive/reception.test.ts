@@ -6,6 +6,7 @@ import { openLedger, sqlite, type Ledger } from '../../ledger/storage/ledger.ts'
 import { commitBundle, rawBundleAfter, readCursors } from '../../ledger/inbox/raw-bundles.ts';
 import { syncStatus } from '../../ledger/inbox/sync-state.ts';
 import { temporaryLedger } from '../../ledger/testing.ts';
+import { makeVendorKey, statementOf } from '../../../test/support/vendor-key.ts';
 import { NoAnswerError, OversizedAnswerError, type Answer, type Pull, type PullRequest } from './pull.ts';
 import { pullOnce, type Next } from './reception.ts';
 import { bodyOf, bundleOf, newAt, readableLog, TENANT, type LogLine } from '../testing.ts';
@@ -177,6 +178,13 @@ describe('a bad answer leaves the cursor unchanged, and a good one afterwards co
     expect(status().lastError?.message).not.toContain('intake set-aside');
     await receive({ ...bundle(1, 2), head: '2' });
     expect(status()).toMatchObject({ state: 'OK', committedCursor: 2 });
+  });
+  test('and so it is where that tenant has no record yet: the statement names it, with a key or without', async () => {
+    await receive(bundle(0, 1));
+    const told = { tenantId: TENANT + 1, after: 1, head: 0, at: new Date(NOW), body: bodyOf() };
+    await receive(answer({ head: '0', statement: statementOf(makeVendorKey(), told) }));
+    expect(status()).toMatchObject({ state: 'FORBIDDEN', committedCursor: 1, lastError: { code: 'OTHER_TENANT' } });
+    expect(status().lastError?.message).not.toContain('intake set-aside');
   });
   test('a body that violates the envelope is kept apart with its reason; other failures are not', async () => {
     const body = Buffer.from('{"isSuccess":true');

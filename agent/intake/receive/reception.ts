@@ -14,7 +14,7 @@ import { readHead, recordPull, recordPullFailure } from '../../ledger/inbox/sync
 import { checkEnvelope } from './envelope.ts';
 import { classifyResponse, type Failed, type Classification, type Position } from './classify-response.ts';
 import { NoAnswerError, OversizedAnswerError, type Answer, type Pull } from './pull.ts';
-import type { Verification } from './statement.ts';
+import { tenantNamedIn, type Verification } from './statement.ts';
 
 /** The Intake's view of a ledger; tests put faults in between. */
 export type Store = Pick<Ledger, 'all' | 'first' | 'write'>;
@@ -71,29 +71,40 @@ export async function pullOnce(parts: ReceptionParts, signal: AbortSignal): Prom
       parts.log.debug({ after, head: classified.head }, 'nothing new');
       return { when: 'PERIOD', notBeforeMs: 0 };
     case 'FAILED':
-      return recordFailed(parts, after, await namedOther(parts, position, classified, signal), answer);
+      return recordFailed(
+        parts,
+        after,
+        await namedOther(parts, position, { failed: classified, answer }, signal),
+        answer,
+      );
   }
 }
 
 /**
- * A head below the cursor also results from another tenant's certificate. The cloud's first record names its tenant;
- * truncating this ledger would destroy it in that case.
+ * A head below the cursor also results from another tenant's certificate. The cloud's statement names its tenant, or
+ * else its first record does; truncating this ledger would destroy it in that case.
  */
 async function namedOther(
   { pull }: ReceptionParts,
   { tenantId }: Position,
-  failed: Failed,
+  { failed, answer }: { failed: Failed; answer: Answer },
   signal: AbortSignal,
 ): Promise<Failed> {
   if (failed.state !== 'REGRESSED' || tenantId === null) return failed;
-  const first = await pull({ after: 0, limit: 1 }, signal).catch(() => null);
-  if (first?.status !== 200) return failed;
-  const checked = checkEnvelope(first.body, { after: 0, tenantId: null });
-  if (checked.kind !== 'BUNDLE' || checked.bundle.tenant_id === tenantId) return failed;
+  const told = tenantNamedIn(answer.statement) ?? (await tenantOfFirst(pull, signal));
+  if (told === null || told === tenantId) return failed;
   const message =
-    `The client certificate is the one of tenant ${checked.bundle.tenant_id}, and this ledger belongs to tenant ${tenantId}. ` +
+    `The client certificate is the one of tenant ${told}, and this ledger belongs to tenant ${tenantId}. ` +
     'Nothing was taken. Put the certificate of this tenant in place.';
   return { kind: 'FAILED', state: 'FORBIDDEN', code: 'OTHER_TENANT', message, retryAfterMs: 0, quarantine: false };
+}
+
+/** The tenant that the cloud's first record names; null: it gives none. */
+async function tenantOfFirst(pull: ReceptionParts['pull'], signal: AbortSignal): Promise<number | null> {
+  const first = await pull({ after: 0, limit: 1 }, signal).catch(() => null);
+  if (first?.status !== 200) return null;
+  const checked = checkEnvelope(first.body, { after: 0, tenantId: null });
+  return checked.kind === 'BUNDLE' ? checked.bundle.tenant_id : null;
 }
 
 function recordNothingNew(parts: ReceptionParts, { after, now }: Position, head: number | null): void {

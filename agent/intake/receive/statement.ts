@@ -36,7 +36,9 @@ export function checkStatement(
   const read = readStatement(text, keys());
   if (typeof read === 'string') return bad(read);
   if (tenantId !== null && read.tenant_id !== tenantId)
-    return bad(`The statement is about tenant ${read.tenant_id}, and this ledger belongs to tenant ${tenantId}.`);
+    return bad(
+      `The statement is about tenant ${read.tenant_id}, and this ledger belongs to tenant ${tenantId}: see whose certificate is shown to the cloud.`,
+    );
   if (read.after !== after)
     return bad(`The statement answers a pull after cursor ${read.after}, and cursor ${after} was sent.`);
   if (read.status !== status)
@@ -90,6 +92,12 @@ export function readStatement(text: string, keys: readonly KeyObject[]): Stateme
   if (!verify(null, Buffer.from(said), key, Buffer.from(signature, 'base64url')))
     return 'The signature of the statement does not fit it.';
   return statement;
+}
+
+/** The tenant that a statement names, without its signature: a hint for words, and never a reason to take anything. */
+export function tenantNamedIn(text: string | null): number | null {
+  const said = text === null || text.length > LONGEST ? undefined : FORM.exec(text)?.[1];
+  return said === undefined ? null : (unsealed(said)?.tenant_id ?? null);
 }
 
 /**

@@ -1,4 +1,5 @@
 /** The decision journal of a running console API: each change of a person is synced there before its answer (README). */
+import { folderFault } from '../../../shared/service/folder-fault.ts';
 import { readCursors } from '../inbox/raw-bundles.ts';
 import { rowHash } from '../audit/audit.ts';
 import { onlyStops } from '../audit/stops.ts';
@@ -217,8 +218,25 @@ export function captureBeside(ledger: Ledger): void {
   ledger.beforeCommit = (tx) => void leaveRecord(tx, 0, () => undefined);
 }
 
-/** How journal and ledger relate, in words for administrators. */
-export function journalState(ledger: LedgerReader, folder: string): { said: string; isWhole: boolean } {
+interface JournalTold {
+  said: string;
+  /** Every change is in it, and the next one can be. */
+  isWhole: boolean;
+}
+
+/** How journal and ledger relate, in words for administrators. A folder that takes nothing is told before a decision needs it. */
+export function journalState(ledger: LedgerReader, folder: string): JournalTold {
+  const fault = folderFault(folder);
+  if (fault === null) return reachOf(ledger, folder);
+  const told = `its folder ${fault}`;
+  try {
+    return { said: `${told}; ${reachOf(ledger, folder).said}`, isWhole: false };
+  } catch {
+    return { said: told, isWhole: false };
+  }
+}
+
+function reachOf(ledger: LedgerReader, folder: string): JournalTold {
   const { end, fault, hashes } = readJournal(folder, Number.MAX_SAFE_INTEGER);
   const place = placeOf(ledger);
   const reach = `it goes up to record ${end.seq}, and the ledger to record ${place.seq}`;

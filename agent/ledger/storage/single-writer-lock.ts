@@ -59,6 +59,26 @@ export function lockOutIntake(ledger: string): () => void {
   return hold(`${ledger}-intake`, () => new IntakeInTheWayError(ledger));
 }
 
+/** Another process writes the decision journal of the same ledger. */
+export class JournalWriterRunsError extends LedgerError {
+  override name = 'JournalWriterRunsError';
+  constructor(ledger: string) {
+    super(
+      `The console API of the ledger ${ledger} runs and writes its decision journal: stop it first. Nothing was changed.`,
+    );
+  }
+}
+
+/**
+ * Holds the decision journal of a ledger until the release or the end of the process: records that a writer appends
+ * behind the place at which another one begins the journal anew would not count.
+ *
+ * @throws JournalWriterRunsError
+ */
+export function lockJournal(ledger: string): () => void {
+  return hold(`${ledger}-decisions`, () => new JournalWriterRunsError(ledger));
+}
+
 /** Holds a lock beside the ledger. */
 function hold(file: string, taken: () => Error): () => void {
   refuseAnothersLedger(file);

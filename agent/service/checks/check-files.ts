@@ -5,6 +5,7 @@ import { statSync, type Stats } from 'node:fs';
 import path from 'node:path';
 import { lifeFinding } from '../../../shared/service/tls/certificate-findings.ts';
 import { ok, wrong, type Finding } from '../../../shared/service/findings.ts';
+import { folderFault } from '../../../shared/service/folder-fault.ts';
 import type { Account } from '../../../shared/service/install/account.ts';
 import { codeOf } from '../../../shared/service/error-code.ts';
 
@@ -13,10 +14,12 @@ export interface NamedFile {
   file: string;
   /** A private key, or the ledger: no other user may read it. */
   secret: boolean;
+  /** The ledger: the part writes it. */
+  written?: true;
 }
 
 /** @returns null where it is unreadable: the findings say why */
-export function checkNamedFile({ variable, file, secret }: NamedFile, account: Account | null): Finding[] {
+export function checkNamedFile({ variable, file, secret, written }: NamedFile, account: Account | null): Finding[] {
   const about = `${variable} (${file})`;
   const barred = account === null ? null : barredFolder(file, account);
   if (account !== null && barred !== null)
@@ -42,9 +45,30 @@ export function checkNamedFile({ variable, file, secret }: NamedFile, account: A
   if (!stat.isFile()) return [wrong(about, 'is no file', 'name the file itself')];
   if (account !== null && !may(stat, account, 4))
     return [wrong(about, `the user ${account.name} may not read it`, `chown ${account.name}: ${file}`)];
+  if (written === true && account !== null && !may(stat, account, 2))
+    return [
+      wrong(
+        about,
+        `the user ${account.name} may not write it`,
+        `chown ${account.name}: ${file} && chmod 600 ${file}, and those of ${file}-wal and ${file}-shm`,
+      ),
+    ];
   if (secret && process.platform !== 'win32' && (stat.mode & 0o077) !== 0)
     return [wrong(about, `others may read or write it (mode ${(stat.mode & 0o777).toString(8)})`, `chmod 600 ${file}`)];
   return [ok(about, 'is there and can be read')];
+}
+
+/** @returns nothing where files can be put into the folder, by this process and by the account */
+export function checkFolder(about: string, folder: string, account: Account | null): Finding[] {
+  const told = (fault: string): Finding[] => {
+    const todo = `mount its disk, or "install -d -o ${account?.name ?? 'USER'} -m 700 ${folder}"; make room where it is full`;
+    return [wrong(about, `the folder ${folder} ${fault}`, todo)];
+  };
+  const fault = folderFault(folder);
+  if (fault !== null) return told(fault);
+  if (account === null) return [];
+  const isBarred = barredFolder(path.join(folder, 'file'), account) !== null || !may(statSync(folder), account, 2);
+  return isBarred ? told(`cannot be written by the user ${account.name}`) : [];
 }
 
 /** The first folder above a file that an account may not enter, or null. */

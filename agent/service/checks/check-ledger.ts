@@ -3,7 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import type { SyncAlarm, SyncStatus } from '../../../shared/wire/console/console.ts';
 import { brokenChain, verifyChain } from '../../ledger/audit/audit.ts';
-import { LedgerError } from '../../ledger/storage/errors.ts';
+import { LedgerDamagedError, LedgerError, LedgerOfAnotherError } from '../../ledger/storage/errors.ts';
 import { brokenRecord } from '../../ledger/shown/shown-facts.ts';
 import { heldTickers } from '../../ledger/serving/record.ts';
 import { inspectLedger } from '../../ledger/storage/inspect.ts';
@@ -60,16 +60,23 @@ export function checkLedger(
     );
     return { findings, state: null };
   }
-  const access = checkNamedFile({ variable: 'CAUSEWAY_LEDGER', file, secret: true }, account);
+  const access = checkNamedFile({ variable: 'CAUSEWAY_LEDGER', file, secret: true, written: true }, account);
   findings.push(...access);
   if (access.some(({ verdict }) => verdict === 'WRONG')) return { findings, state: null };
   try {
     return checkContents(file, findings, now);
   } catch (error) {
     if (!(error instanceof LedgerError)) throw error;
-    findings.push(wrong('ledger', error.message, 'see agent/service/guide/backup.md, "Restore"'));
+    findings.push(unopened(error));
     return { findings, state: null };
   }
+}
+
+/** A ledger that cannot be opened. Only a damaged one is restored: what is in the way of another one can be moved. */
+function unopened(error: LedgerError): Finding {
+  if (error instanceof LedgerOfAnotherError) return skipped('ledger', error.message);
+  const page = error instanceof LedgerDamagedError ? 'backup.md, "Restore"' : 'worst-day.md';
+  return wrong('ledger', error.message, `see agent/service/guide/${page}`);
 }
 
 function checkContents(file: string, findings: Finding[], now: Date): LedgerState {

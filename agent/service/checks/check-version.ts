@@ -4,8 +4,11 @@
  */
 import { request as requestPlain, type IncomingMessage } from 'node:http';
 import { request as requestSecure } from 'node:https';
+import { X509Certificate } from 'node:crypto';
+import { connect } from 'node:tls';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod';
+import { isListening, ownHostOf } from '../../../shared/service/listening.ts';
 import type { ListenAddress } from '../../../shared/service/variables.ts';
 import { parseJson } from '../../../shared/wire/json.ts';
 import { PRODUCT_VERSION, readVersions, VERSION_HEADER } from '../../../shared/wire/version.ts';
@@ -26,7 +29,11 @@ export async function checkOwnVersion(
   if (port === 0) return [];
   const own = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
   const told = await toldBy(new URL(`http://${own}:${port}`), {});
-  if (told === null) return [];
+  if (told === null) {
+    if (!(await isListening({ host, port }))) return [];
+    const said = `${host}:${port} takes connections and gives no HTTP answer within ${PATIENCE_MS / 1_000} s`;
+    return [wrong('listener', said, `end the other program that has the port, or start ${service} again if it hangs`)];
+  }
   const { answering, version } = told;
   if (answering !== service) {
     const said = `${answering === null ? 'another program' : `the part ${answering}`} answers at ${host}:${port}, and not ${service}`;
@@ -38,9 +45,46 @@ export async function checkOwnVersion(
   return [warn('version', said, `causeway-agent service install ${service} --start`)];
 }
 
+/**
+ * Under TLS a part answers only to the names in its certificate, so that certificate tells whether it is the part.
+ * @param cert the PEM text of the file that the part shows
+ */
+export async function checkOwnCertificate(service: string, cert: string, address: ListenAddress): Promise<Finding[]> {
+  const { host, port } = address;
+  if (port === 0 || !(await isListening(address))) return [];
+  const shown = await shownAt(address);
+  if (shown === new X509Certificate(cert).fingerprint256) return [];
+  const said =
+    shown === null
+      ? `what listens at ${host}:${port} speaks no TLS: another program has the port of ${service}`
+      : `another certificate is shown at ${host}:${port} than the file of ${service} holds`;
+  return [wrong('listener', said, `give one of the two another port, and start ${service} again`)];
+}
+
+/** The fingerprint of the certificate that a listener of this machine shows; null: it speaks no TLS. */
+function shownAt(address: ListenAddress): Promise<string | null> {
+  return new Promise((resolve) => {
+    const options = { host: ownHostOf(address), port: address.port, timeout: PATIENCE_MS };
+    // Only compared: whom the certificate names does not matter here.
+    const socket = connect({ ...options, rejectUnauthorized: false, minVersion: 'TLSv1.2' }, () =>
+      end(socket.getPeerX509Certificate()?.fingerprint256 ?? null),
+    );
+    const end = (fingerprint: string | null): void => {
+      socket.destroy();
+      resolve(fingerprint);
+    };
+    socket.once('timeout', () => end(null)).once('error', () => end(null));
+  });
+}
+
 /** The same of an upstream, where it is a relay: the cloud does not report its version to tenants. */
 export async function checkRelayVersion(address: URL, shown: Shown): Promise<Finding[]> {
-  const version = (await toldBy(address, shown))?.version ?? null;
+  const told = await toldBy(address, shown);
+  if (told !== null && told.answering !== null && told.answering !== 'relay') {
+    const said = `the part ${told.answering} answers at ${address.origin}, and no relay`;
+    return [wrong('connection', said, 'correct CAUSEWAY_INTAKE_UPSTREAM, or give that part another port')];
+  }
+  const version = told?.version ?? null;
   return version === null ? [] : [ok('version', `the relay is Causeway ${version}, this is ${PRODUCT_VERSION}`)];
 }
 

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DecisionJournal } from '../../ledger/journal/journal.ts';
 import type { Ledger } from '../../ledger/storage/ledger.ts';
 import { temporaryLedger } from '../../ledger/testing.ts';
+import type { Account } from '../../../shared/service/install/account.ts';
 import type { CheckContext } from './doctor.ts';
 import { checkConsoleApi } from './internal-checks.ts';
 
@@ -17,8 +18,8 @@ afterEach(() => dispose());
 test('the decision journal: whole, its end missing, none', async () => {
   const folder = path.join(path.dirname(file), 'journal');
   const env: Record<string, string> = { CAUSEWAY_LEDGER: file, CAUSEWAY_DECISION_JOURNAL: folder };
-  const said = async (): Promise<string[]> => {
-    const context = { env, account: null, freeBytes: () => 1e12, now: () => new Date() } as unknown as CheckContext;
+  const said = async (account: Account | null = null): Promise<string[]> => {
+    const context = { env, account, freeBytes: () => 1e12, now: () => new Date() } as unknown as CheckContext;
     const findings = await checkConsoleApi(context);
     return findings
       .filter(({ about }) => about === 'decision journal')
@@ -30,6 +31,15 @@ test('the decision journal: whole, its end missing, none', async () => {
     'OK it goes up to record 1, and the ledger to record 1',
     'WARN it is on the same disk as the ledger',
   ]);
+  // Decisions are refused by a folder that takes nothing, before the first one is missing in it.
+  const other = { name: 'nobody', uid: 65_534, gid: 65_534 };
+  const barred = (await said(other)).find((line) => line.startsWith('WRONG'));
+  expect(barred).toBe(`WRONG the folder ${folder} cannot be written by the user nobody`);
+  renameSync(folder, `${folder}.away`);
+  expect((await said())[0]).toMatch(
+    /^WRONG its folder is not there; it goes up to record 0, and the ledger to record 1/,
+  );
+  renameSync(`${folder}.away`, folder);
   for (const name of readdirSync(folder)) renameSync(path.join(folder, name), path.join(folder, `${name}.away`));
   expect((await said())[0]).toBe('WRONG it goes up to record 0, and the ledger to record 1: 1 changes are not in it');
   delete env['CAUSEWAY_DECISION_JOURNAL'];

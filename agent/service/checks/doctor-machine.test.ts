@@ -1,21 +1,27 @@
 /** The doctor about what stands around a part: its port, the firm's proxy, the journal, the user of a named file. */
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createTlsServer } from 'node:https';
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { makeAuthority } from '../../../test/support/pki.ts';
+import type { ListenAddress } from '../../../shared/service/variables.ts';
 import { configured } from '../../../shared/service/install/configured.ts';
 import { checkJournalKept } from '../../../shared/service/install/journal.ts';
 import { checkPagePort } from '../../../shared/service/listening.ts';
 import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
 import { PARTS } from '../install/parts.ts';
 import { openLedger, sqlite } from '../../ledger/storage/ledger.ts';
+import { lastBackupAt } from '../../intake/maintenance/backups.ts';
 import { checkNamedFile } from './check-files.ts';
+import { checkBackup } from './internal-checks.ts';
 import { checkLedger } from './check-ledger.ts';
 import { checkProxy } from './check-network.ts';
-import { checkOwnVersion } from './check-version.ts';
+import { checkOwnCertificate, checkOwnVersion, checkRelayVersion } from './check-version.ts';
 
 let folder: string;
 beforeEach(() => void (folder = mkdtempSync(path.join(tmpdir(), 'causeway-doctor-machine-'))));
@@ -49,6 +55,42 @@ test.each(ANSWERS)('the port of %s: its answer identifies the part', async (part
   expect(found.map(({ verdict, said }) => `${verdict} ${said}`)).toEqual([
     expect.stringMatching(new RegExp(`^${expected}`)),
   ]);
+});
+
+test('a program that takes connections and never answers is named, whatever the part speaks', async () => {
+  const { cert, key } = await (await makeAuthority()).server();
+  const other = await (await makeAuthority()).server();
+  const mute = createTcpServer((socket) => socket.on('error', () => undefined));
+  const part = createTlsServer({ cert, key }, (_, response) => void response.end());
+  const verdicts = async (findings: Promise<{ verdict: string; said: string }[]>) =>
+    (await findings).map(({ verdict, said }) => `${verdict} ${said}`);
+  for (const server of [mute, part]) await once(server.listen(0, '127.0.0.1'), 'listening');
+  const [silent, shown] = [mute, part].map((server) => ({
+    host: '127.0.0.1',
+    port: (server.address() as AddressInfo).port,
+  })) as [ListenAddress, ListenAddress];
+  expect(await verdicts(checkOwnVersion('provision', silent))).toEqual([
+    expect.stringMatching(/^WRONG .* gives no HTTP answer within 3 s/),
+  ]);
+  const asked = whileServing(healthy('UP'), (port) =>
+    verdicts(checkOwnCertificate('provision', cert, { host: '127.0.0.1', port })),
+  );
+  expect(await asked).toEqual([expect.stringMatching(/^WRONG what listens at .* speaks no TLS/)]);
+  expect(await verdicts(checkOwnCertificate('provision', cert, shown))).toEqual([]);
+  expect(await verdicts(checkOwnCertificate('provision', other.cert, shown))).toEqual([
+    expect.stringMatching(/^WRONG another certificate is shown at /),
+  ]);
+  for (const server of [mute, part]) server.close();
+});
+
+test.each([
+  ['UP', 'WRONG the part provision answers'],
+  ['alive', 'OK the relay is Causeway'],
+])('an upstream that answers "%s": %s', async (status, expected) => {
+  const found = await whileServing(healthy(status), (port) =>
+    checkRelayVersion(new URL(`http://127.0.0.1:${port}`), {}),
+  );
+  expect(found.map(({ verdict, said }) => `${verdict} ${said}`)).toEqual([expect.stringContaining(expected)]);
 });
 
 test('a proxy of the firm that is gone is named, and the cloud is not blamed', async () => {
@@ -107,6 +149,53 @@ test.runIf(process.getuid?.() === 0)('with --env root judges files for the user 
   expect(checkNamedFile({ variable: 'KEY', file: secret, secret: true }, user)).toMatchObject([
     { verdict: 'WRONG', said: 'the user nobody may not read it' },
   ]);
+});
+
+test('a ledger that its service may read and not write is no sound one, and is not to be restored', () => {
+  const file = path.join(folder, 'ledger.sqlite');
+  openLedger(file).close();
+  chmodSync(folder, 0o755);
+  chmodSync(file, 0o444);
+  const account = { name: 'nobody', uid: 65_534, gid: 65_534 };
+  const { findings, state } = checkLedger(file, account, () => 1e12, new Date());
+  expect([state, findings.at(-1)]).toMatchObject([
+    null,
+    {
+      verdict: 'WRONG',
+      said: 'the user nobody may not write it',
+      todo: expect.stringContaining('chown nobody:') as string,
+    },
+  ]);
+  chmodSync(file, 0o600);
+  const other = new Database(file);
+  other.pragma('user_version = 9999');
+  other.close();
+  const newer = checkLedger(file, null, () => 1e12, new Date()).findings.at(-1);
+  expect(newer).toMatchObject({ verdict: 'WRONG', todo: 'see agent/service/guide/worst-day.md' });
+});
+
+test.runIf(process.getuid?.() === 0)('a folder of backups that nobody can write or read is named', async () => {
+  const file = path.join(folder, 'ledger.sqlite');
+  openLedger(file).close();
+  const backups = path.join(folder, 'backups');
+  mkdirSync(backups, { mode: 0o700 });
+  chmodSync(folder, 0o755);
+  const account = { name: 'nobody', uid: 65_534, gid: 65_534 };
+  const env = { CAUSEWAY_LEDGER: file, CAUSEWAY_BACKUP_FOLDER: backups };
+  const said = async () => {
+    const context = { env, account, freeBytes: () => 1e12, now: () => new Date() };
+    return (await checkBackup(context)).filter(({ about }) => about === 'backups');
+  };
+  expect(await said()).toMatchObject([
+    { verdict: 'WRONG', said: `the folder ${backups} cannot be written by the user nobody` },
+  ]);
+  chownSync(backups, account.uid, account.gid);
+  expect(await said()).toMatchObject([{ verdict: 'WRONG', said: `there is no backup in ${backups}` }]);
+  // What this process cannot list is a finding too, and no error of the metrics.
+  writeFileSync(`${backups}-file`, '');
+  env.CAUSEWAY_BACKUP_FOLDER = `${backups}-file`;
+  expect(await said()).toMatchObject([{ verdict: 'WRONG', said: `the folder ${backups}-file is no folder` }]);
+  expect(lastBackupAt(`${backups}-file`)).toBeNull();
 });
 
 test('a row that serves and does not follow from the record is told before somebody asks for it', () => {

@@ -402,10 +402,8 @@ test('a standstill that no state reports', () => {
 });
 
 test('a running part of another version than the installed one', async () => {
-  const versions = ['9.9.9', PRODUCT_VERSION];
-  const part = createServer((_, response) =>
-    response.end(JSON.stringify({ isSuccess: true, result: { status: 'UP', version: versions[0] } })),
-  );
+  const healths = ['9.9.9', PRODUCT_VERSION].map((version) => ({ status: 'UP', version }));
+  const part = createServer((_, response) => response.end(JSON.stringify({ isSuccess: true, result: healths[0] })));
   await new Promise<void>((resolve) => part.listen(0, '127.0.0.1', resolve));
   const { port } = part.address() as AddressInfo;
   const file = path.join(folder, 'ledger.sqlite');
@@ -417,13 +415,14 @@ test('a running part of another version than the installed one', async () => {
       `WARN   version: the one that runs is Causeway 9.9.9, and installed is ${PRODUCT_VERSION}\n` +
         '         do: causeway-agent service install provision --start',
     );
-    versions.shift();
+    healths.shift();
     said = [];
     expect({ code: await doctor('provision'), asked: asked(), first: said[0] }).toEqual({
       code: 0,
       asked: '',
       first: `Causeway ${PRODUCT_VERSION}`,
     });
+    healths[0] = { status: 'alive', version: PRODUCT_VERSION };
     env = { CAUSEWAY_LEDGER: file, CAUSEWAY_INTAKE_UPSTREAM: `http://127.0.0.1:${port}` };
     await doctor('intake');
     expect(said.join('\n')).toContain(`version: the relay is Causeway ${PRODUCT_VERSION}, this is ${PRODUCT_VERSION}`);

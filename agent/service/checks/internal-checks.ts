@@ -1,10 +1,9 @@
 /** The doctor's checks of the parts around the ledger: Intake, provision API, console API and backups. */
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import path from 'node:path';
-import { ConfigurationError, readVariables, variable } from '../../../shared/service/variables.ts';
+import { ConfigurationError, readVariables, variable, type ListenAddress } from '../../../shared/service/variables.ts';
 import { classifyResponse } from '../../intake/receive/classify-response.ts';
-import { BACKUPS_VARIABLES, backupsIn } from '../../intake/maintenance/backups.ts';
+import { BACKUPS_VARIABLES, lastBackupAt } from '../../intake/maintenance/backups.ts';
 import { createUpstream, NoAnswerError, OversizedAnswerError } from '../../intake/receive/pull.ts';
 import { readSettings, StartError, verificationOf, type Settings } from '../../intake/settings.ts';
 import { journalState } from '../../ledger/journal/journal.ts';
@@ -14,11 +13,11 @@ import { provisionFiles, PROVISION_VARIABLES } from '../../provision/provision.t
 import { checkListener, checkPagePort } from '../../../shared/service/listening.ts';
 import type { CheckContext } from './doctor.ts';
 import { warn, ok, wrong, type Finding } from '../../../shared/service/findings.ts';
-import { checkAuthorities, checkNamedFile, checkValidity, type NamedFile } from './check-files.ts';
+import { checkAuthorities, checkFolder, checkNamedFile, checkValidity, type NamedFile } from './check-files.ts';
 import type { Account } from '../../../shared/service/install/account.ts';
 import { checkLedger, checkReception, type LedgerState } from './check-ledger.ts';
 import { checkUpstream } from './check-network.ts';
-import { checkOwnVersion, checkRelayVersion } from './check-version.ts';
+import { checkOwnCertificate, checkOwnVersion, checkRelayVersion } from './check-version.ts';
 
 export async function checkIntake(context: CheckContext): Promise<Finding[]> {
   const { env, account, now, freeBytes } = context;
@@ -41,8 +40,10 @@ export async function checkIntake(context: CheckContext): Promise<Finding[]> {
   const reached = await checkUpstream(who, settings.upstream, identity, now);
   findings.push(...reached.findings);
   if (reached.answered) {
-    findings.push(...(await checkRelayVersion(settings.upstream, identity)));
-    findings.push(await checkResponse(settings, ledger, now()));
+    const relay = await checkRelayVersion(settings.upstream, identity);
+    findings.push(...relay);
+    // What another part answers says nothing about the certificate.
+    if (!relay.some(({ verdict }) => verdict === 'WRONG')) findings.push(await checkResponse(settings, ledger, now()));
   }
   if (ledger.state !== null) findings.push(...checkReception(ledger.state.status, settings.pollMs, now()));
   return findings;
@@ -57,8 +58,7 @@ export async function checkProvision({ env, account, freeBytes, now }: CheckCont
       ...checkServerPair('provision API', files ?? { prefix: 'CAUSEWAY_PROVISION' }, account, now()),
       ...checkLedger(values.CAUSEWAY_LEDGER, account, freeBytes, now()).findings,
       await checkListener('listener', 'the provision API', values.CAUSEWAY_PROVISION_LISTEN),
-      // Under TLS it is called by the names in its certificate.
-      ...(files === null ? await checkOwnVersion('provision', values.CAUSEWAY_PROVISION_LISTEN) : []),
+      ...(await checkWhoAnswers('provision', values.CAUSEWAY_PROVISION_LISTEN, files?.cert)),
     ];
   } catch (error) {
     return refusedSettings(error);
@@ -85,28 +85,41 @@ export async function checkConsoleApi({ env, account, freeBytes, now }: CheckCon
     return [
       ...checkServerPair('console API', { prefix: 'CAUSEWAY_CONSOLE', ...pair }, account, now()),
       ...checkLedger(values.CAUSEWAY_LEDGER, account, freeBytes, now()).findings,
-      ...checkJournal(values.CAUSEWAY_LEDGER, values.CAUSEWAY_DECISION_JOURNAL),
+      ...checkJournal(values.CAUSEWAY_LEDGER, values.CAUSEWAY_DECISION_JOURNAL, account),
       await checkListener('listener', 'the console API', values.CAUSEWAY_CONSOLE_LISTEN),
       ...checkPagePort('listener', values.CAUSEWAY_CONSOLE_LISTEN),
-      // Under TLS it answers only to the names in its certificate.
-      ...(values.CAUSEWAY_CONSOLE_CERT === undefined
-        ? await checkOwnVersion('console-api', values.CAUSEWAY_CONSOLE_LISTEN)
-        : []),
+      ...(await checkWhoAnswers('console-api', values.CAUSEWAY_CONSOLE_LISTEN, values.CAUSEWAY_CONSOLE_CERT)),
     ];
   } catch (error) {
     return refusedSettings(error);
   }
 }
 
-function checkJournal(file: string, folder: string | undefined): Finding[] {
+/** @param cert the file of its certificate; undefined: it speaks plain HTTP */
+async function checkWhoAnswers(
+  part: 'provision' | 'console-api',
+  address: ListenAddress,
+  cert: string | undefined,
+): Promise<Finding[]> {
+  if (cert === undefined) return checkOwnVersion(part, address);
+  try {
+    return await checkOwnCertificate(part, readFileSync(cert, 'utf8'), address);
+  } catch {
+    // The check of the pair names a file that holds no certificate.
+    return [];
+  }
+}
+
+function checkJournal(file: string, folder: string | undefined, account: Account | null): Finding[] {
   const about = 'decision journal';
   if (folder === undefined || !existsSync(file)) return [];
-  const todo = 'see that its disk is mounted and has room; guide/backup.md has the next steps';
+  const todo =
+    'see that its disk is mounted, has room and lets the console API write; guide/backup.md has the next steps';
   try {
     const ledger = openLedgerToRead(file);
     try {
       const { said, isWhole } = journalState(ledger, folder);
-      const findings = [isWhole ? ok(about, said) : wrong(about, said, todo)];
+      const findings = isWhole ? [ok(about, said), ...checkFolder(about, folder, account)] : [wrong(about, said, todo)];
       if (existsSync(folder) && statSync(folder).dev === statSync(file).dev)
         findings.push(warn(about, 'it is on the same disk as the ledger', 'use another disk: one fault takes both'));
       return findings;
@@ -155,29 +168,30 @@ export function checkBackup({ env, account, now, freeBytes }: CheckContext): Pro
     return Promise.resolve([
       ok('settings', 'every variable is valid'),
       ...checkLedger(values.CAUSEWAY_LEDGER, account, freeBytes, now()).findings,
-      ...checkBackups(folder, values.CAUSEWAY_LEDGER, now()),
+      ...checkBackups(folder, values.CAUSEWAY_LEDGER, account, now()),
     ]);
   } catch (error) {
     return Promise.resolve(refusedSettings(error));
   }
 }
 
-function checkBackups(folder: string, ledger: string, now: Date): Finding[] {
-  const [newest] = existsSync(folder) ? backupsIn(folder) : [];
-  if (newest === undefined) {
+function checkBackups(folder: string, ledger: string, account: Account | null, now: Date): Finding[] {
+  const barred = checkFolder('backups', folder, account);
+  const last = lastBackupAt(folder);
+  if (last === null) {
+    if (existsSync(folder) && barred.length > 0) return barred;
     const todo = 'systemctl start causeway-backup.service, and see its log';
     return [wrong('backups', `there is no backup in ${folder}`, todo)];
   }
-  const { mtime, dev } = statSync(path.join(folder, newest));
-  const hours = Math.floor((now.getTime() - mtime.getTime()) / 3_600_000);
-  const said = `the newest in ${folder} is ${newest}, ${hours} hours old`;
+  const hours = Math.floor((now.getTime() - last.getTime()) / 3_600_000);
+  const said = `the newest in ${folder} is of ${last.toISOString()}, ${hours} hours old`;
   const findings =
     hours > BACKUP_HOURS
       ? [wrong('backups', said, 'causeway-agent service logs backup has the cause')]
       : [ok('backups', said)];
-  if (existsSync(ledger) && statSync(ledger).dev === dev)
+  if (existsSync(ledger) && statSync(ledger).dev === statSync(folder).dev)
     findings.push(warn('backups', 'they are on the same disk as the ledger', 'use another disk: one fault takes both'));
-  return findings;
+  return [...findings, ...barred];
 }
 
 function intakeFiles(env: CheckContext['env']): NamedFile[] {

@@ -5,15 +5,16 @@ import { readCredentials, type Credentials } from '../../relay/credentials.ts';
 import type { CredentialFiles } from '../../relay/pair-files.ts';
 import { CredentialError, UnfitCertificateError } from '../../relay/errors.ts';
 import { checkNewPair } from '../../relay/new-certificate.ts';
-import { readSettings, type Settings } from '../../relay/settings.ts';
+import { readSettings, RELAY_VARIABLES, type Settings } from '../../relay/settings.ts';
 import { probeCloud } from '../../relay/probe.ts';
 import { Upstream } from '../../relay/upstream.ts';
 import { checkListener } from '../../../shared/service/listening.ts';
 import type { CheckContext } from './doctor.ts';
 import { ok, skipped, wrong, type Finding } from '../../../shared/service/findings.ts';
+import { checkSecretFiles } from '../../../shared/service/secret-findings.ts';
 import { checkAuthorities, checkNamedFile, checkValidity } from './check-files.ts';
 import { checkClock, checkProxy, checkUpstream } from './check-network.ts';
-import { checkOwnVersion } from './check-version.ts';
+import { checkOwnCertificate, checkOwnVersion } from './check-version.ts';
 
 const CLOUD = 'the cloud';
 
@@ -25,7 +26,7 @@ export async function checkRelay({ env, account, now }: CheckContext): Promise<F
     if (!(error instanceof ConfigurationError)) throw error;
     return error.message.split('\n').map((sentence) => wrong('settings', sentence, 'correct the settings file'));
   }
-  const findings: Finding[] = [ok('settings', 'every variable is valid')];
+  const findings: Finding[] = [ok('settings', 'every variable is valid'), ...checkSecretFiles(RELAY_VARIABLES, env)];
   const warn = async (files: CredentialFiles, what: string): Promise<Credentials | null> => {
     const seen = [files.cert, files.key, files.ca].flatMap(({ variable, path }) =>
       checkNamedFile({ variable, file: path, secret: variable.endsWith('_KEY') }, account),
@@ -46,11 +47,12 @@ export async function checkRelay({ env, account, now }: CheckContext): Promise<F
     }
   };
   const outward = await warn(settings.outward, 'certificate for the cloud');
-  if (settings.inward !== null) await warn(settings.inward, 'certificate for the Intake');
+  const inward = settings.inward === null ? null : await warn(settings.inward, 'certificate for the Intake');
   if (outward === null) findings.push(skipped('connection', 'not tried without a certificate'));
   else findings.push(...checkKeyUsage(outward, now()), ...(await checkCloud(settings, outward, now)));
   findings.push(await checkListener('listener', 'the relay', settings.listen));
   if (settings.inward === null) findings.push(...(await checkOwnVersion('relay', settings.listen)));
+  else if (inward !== null) findings.push(...(await checkOwnCertificate('relay', inward.cert, settings.listen)));
   return findings;
 }
 

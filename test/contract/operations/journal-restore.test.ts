@@ -151,6 +151,26 @@ test('a ledger that was used after the restore continues the same journal, and a
   expect((await run({}, 'verify')).told).toContain('The ledger is sound.');
 });
 
+test('a folder that is not there is no proof that no journal was kept, and is not made', async () => {
+  const away = path.join(folder, 'not-mounted', 'journal');
+  const early = path.join(folder, 'before-the-journal.sqlite');
+  openLedger(early).close();
+  renameSync(path.dirname(file), `${path.dirname(file)}.aside`);
+  asWas();
+  const refused = await run({ CAUSEWAY_DECISION_JOURNAL: away, CAUSEWAY_DEMO: '0' }, 'restore', early);
+  expect([refused.exit.code, refused.told]).toEqual([1, expect.stringContaining('is not there: mount its disk')]);
+  expect(existsSync(file)).toBe(false);
+  const accepted = await run(
+    { CAUSEWAY_DECISION_JOURNAL: away, CAUSEWAY_DEMO: '0' },
+    'restore',
+    early,
+    '--accept-older',
+  );
+  expect([accepted.exit.code, existsSync(away)]).toEqual([0, false]);
+  rmSync(path.dirname(file), { recursive: true });
+  renameSync(`${path.dirname(file)}.aside`, path.dirname(file));
+});
+
 test('the end of the chain is missing: refused, with the known facts of the loss', async () => {
   const last = path.join(journal, readdirSync(journal).toSorted().at(-1) ?? '');
   renameSync(last, `${last}.away`);

@@ -1,6 +1,7 @@
 /**
  * Finds the changes in the decision journal that a backup lacks, and replays them for `restore` (agent/ledger/journal).
  */
+import { existsSync } from 'node:fs';
 import { memberActions } from '../../../ledger/audit/audit.ts';
 import { beginAnew, ownerOf } from '../../../ledger/journal/journal.ts';
 import { outboxAfter, placeOf, recordIn, START, type Kept, type Place } from '../../../ledger/journal/records.ts';
@@ -28,6 +29,11 @@ export function beyondBackup(folder: string | null, backup: LedgerReader, presen
   if (folder === null) {
     if (place.seq === 0 && presentPlace.seq === 0) return null;
     const lacking = 'A decision journal was kept: name its folder as CAUSEWAY_DECISION_JOURNAL.';
+    return { records: [], lacking, end: START };
+  }
+  // A disk that is not mounted is no proof that no journal was kept: the backup may be from before its first record.
+  if (!existsSync(folder)) {
+    const lacking = `The decision journal ${folder} is not there: mount its disk, or leave CAUSEWAY_DECISION_JOURNAL out where none was kept.`;
     return { records: [], lacking, end: START };
   }
   const { owner, end, records, hashes, fault } = readJournal(folder, place.seq);
@@ -161,8 +167,9 @@ export function clearOutbox(ledger: Ledger, end: Place): void {
   ledger.write((tx) => tx.run(sqlite.deleteFrom('decision_outbox').where('seq', '<', newest)));
 }
 
-/** Continues the journal from a ledger that was restored with a loss. */
+/** Continues the journal from a ledger that was restored with a loss; a folder that is not there is never made. */
 export async function goOnFrom(ledger: Ledger, folder: string, { end }: Beyond): Promise<void> {
+  if (!existsSync(folder)) return;
   const fits = readJournal(folder, Number.MAX_SAFE_INTEGER);
   const place = placeOf(ledger);
   if (fits.fault !== null || end.seq > place.seq || fits.hashes.get(Math.min(end.seq, place.seq)) === undefined)
