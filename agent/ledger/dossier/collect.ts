@@ -6,13 +6,21 @@
  */
 import { hash } from 'node:crypto';
 import { kstDate, kstDayEnd, kstMidnight } from '../../../shared/time/kst.ts';
+import {
+  inOrder,
+  isMove,
+  rowsOfExplanation,
+  rowsOfMaintenance,
+  rowsOfPeople,
+  rowsOfProgram,
+} from '../audit/rows-about.ts';
 import { readCursors } from '../inbox/raw-bundles.ts';
 import { servedPeriods } from '../serving/served.ts';
 import { servedBandOf } from '../shown/requests.ts';
-import { readShownFacts } from '../shown/shown-facts.ts';
+import { isInstant } from '../shown/fact-forms.ts';
+import { readShownFacts, RecordNotWholeError } from '../shown/shown-facts.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
 import type { ConsoleActionLogTable, ExplanationTable, StateHistoryTable, VendorFields } from '../storage/tables.ts';
-import { inOrder, isMove, rowsOfExplanation, rowsOfMaintenance, rowsOfPeople, rowsOfProgram } from './audit-rows.ts';
 import { bundleOf, bundlesBefore, type Received } from './bundles.ts';
 import type {
   DossierExplanation,
@@ -162,6 +170,7 @@ function ofOne(reader: LedgerReader, id: string, now: Date): Told {
     ...reader.all(historyRows(id)).map(({ at }) => at),
     ...servedPeriods(reader, id).flatMap(({ firstAt, lastAt }) => [firstAt, lastAt]),
   ];
+  if (!times.every(isInstant)) throw new RecordNotWholeError(`the explanation ${id}`);
   const days = [...new Set([row.trade_date, ...times.map((at) => kstDate(new Date(at)))])].toSorted();
   const periods: { from: string; to: string }[] = [];
   for (const day of days.filter((one) => one <= today)) {

@@ -1,13 +1,14 @@
 /** What was shown follows from the facts in the dossier by the function of the product, and the facts from its journals. */
 import { isDeepStrictEqual } from 'node:util';
 import { readAuthors } from '../../ledger/audit/authors.ts';
+import { toldByMove, toldByRow } from '../../ledger/audit/told-moves.ts';
 import { toldIn } from '../../ledger/dossier/collect.ts';
 import { UnfitDossierError } from '../../ledger/dossier/container.ts';
 import type { DossierAudit, DossierExplanation, DossierRecord, DossierShown } from '../../ledger/dossier/contents.ts';
 import { SERVING_FIELDS } from '../../ledger/serving/record.ts';
 import { servedBandOf } from '../../ledger/shown/requests.ts';
 import { checkFacts } from './check-facts.ts';
-import { movesOf, toldByMove, toldByRow } from './check-decisions.ts';
+import { detailOf, movesOf } from './check-decisions.ts';
 import type { Opened } from './opened.ts';
 
 type Facts = DossierShown['facts'];
@@ -53,7 +54,7 @@ type Told = Facts['explanations'][number];
 
 /** The moves of an explanation that stood in no span are those of the audit log; the rest of it decides about nothing. */
 function checkMovesOf({ id, moves }: Told, audit: DossierAudit): void {
-  const rows = movesOf(id, audit).map((row) => toldByRow(row));
+  const rows = movesOf(id, audit).map((row) => toldByRow(row, detailOf(row)));
   const told = moves.map((move, index) => ({
     ...rows[index],
     ...toldByMove(move),
