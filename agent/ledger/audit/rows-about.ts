@@ -25,6 +25,11 @@ const anywhere = statement<[target: string, type: string], Row>(
 export const rowsOfPeople = (reader: LedgerReader, target: string, type: string): Row[] =>
   reader.all(ofPeople(target, type));
 
+const firstOfLog = statement<[], Row>('SELECT * FROM console_action_log WHERE seq = 1');
+
+/** The first row of the log, with which the record of a new ledger begins. */
+export const beginning = (reader: LedgerReader): Row[] => reader.all(firstOfLog());
+
 /** Whether a row records a move of an explanation. */
 export const isMove = ({ target_type, action }: Pick<Row, 'target_type' | 'action'>): boolean =>
   target_type === 'explanation' && action.startsWith('explanation.');
@@ -52,18 +57,21 @@ const NEAR = 20_000;
 
 // Written out, so that SQLite sees that the partial indexes hold.
 const restores = statement<[], Row>("SELECT * FROM console_action_log WHERE action = 'ledger.restore' ORDER BY seq");
+const setAside = statement<[], Row>(`
+  SELECT * FROM console_action_log INDEXED BY console_action_of_people_by_action
+  WHERE action = 'ledger.set-aside' AND actor_role IS NOT 'SYSTEM' ORDER BY seq`);
 const rebuilds = statement<[], { at: string }>(`
   SELECT DISTINCT at FROM console_action_log INDEXED BY console_action_of_people_by_action
   WHERE action = 'ledger.rebuild' AND actor_role IS NOT 'SYSTEM'`);
 
-/** The rows of restores, and of rebuilds that hid a ticker or ended then, at these times or at the beginning of any. */
+/** The rows of restores, of raw records that were set aside, and of rebuilds that hid a ticker or ended then, at these times or at the beginning of any. */
 export function rowsOfMaintenance(reader: LedgerReader, ticker: string, ended: readonly string[]): Row[] {
   const times = new Set([...reader.all(rebuilds()).map(({ at }) => at), ...ended]);
   const hidden = [...times].flatMap((at) => {
     const from = firstRow(reader, (other) => other >= at);
     return reader.all(ofTime({ from, to: from + NEAR, at, target: ticker, type: 'instrument' }));
   });
-  return [...reader.all(restores()), ...hidden];
+  return [...reader.all(restores()), ...reader.all(setAside()), ...hidden];
 }
 
 export const inOrder = (rows: readonly Row[]): Row[] =>
