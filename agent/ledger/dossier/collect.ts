@@ -6,13 +6,22 @@
  */
 import { hash } from 'node:crypto';
 import { kstDate, kstDayEnd, kstMidnight } from '../../../shared/time/kst.ts';
+import {
+  beginning,
+  inOrder,
+  isMove,
+  rowsOfExplanation,
+  rowsOfMaintenance,
+  rowsOfPeople,
+  rowsOfProgram,
+} from '../audit/rows-about.ts';
 import { readCursors } from '../inbox/raw-bundles.ts';
 import { servedPeriods } from '../serving/served.ts';
 import { servedBandOf } from '../shown/requests.ts';
-import { readShownFacts } from '../shown/shown-facts.ts';
+import { isInstant } from '../shown/fact-forms.ts';
+import { readShownFacts, RecordNotWholeError } from '../shown/shown-facts.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
 import type { ConsoleActionLogTable, ExplanationTable, StateHistoryTable, VendorFields } from '../storage/tables.ts';
-import { inOrder, isMove, rowsOfExplanation, rowsOfMaintenance, rowsOfPeople, rowsOfProgram } from './audit-rows.ts';
 import { bundleOf, bundlesBefore, type Received } from './bundles.ts';
 import type {
   DossierExplanation,
@@ -90,6 +99,8 @@ export function collect(reader: LedgerReader, asked: Asked, now: Date): Collecte
     );
   const bundles = new Map<number, Received>();
   const explanations = [...ids].map((id) => explanationOf(reader, id, bundles));
+  const beside = shown.flatMap(({ facts }) => facts.explanations).filter(({ id }) => !ids.has(id));
+  for (const each of beside.filter(wasLetOut)) addBundles(reader, each, bundles);
   const received = [...bundles.values()].toSorted((one, other) => one.cursor_from - other.cursor_from);
   if (received.reduce((sum, { body }) => sum + body.length, 0) > MOST_BYTES)
     throw new DossierTooLargeError(`The received bundles are larger than one dossier holds: ${less}.`);
@@ -122,6 +133,7 @@ export function collect(reader: LedgerReader, asked: Asked, now: Date): Collecte
     shown,
     bundles: received,
     rows: inOrder([
+      ...beginning(reader),
       ...explanations.flatMap(({ id, history }) => rowsOfExplanation(reader, id, history)),
       ...shown.flatMap(({ facts }) => facts.explanations).flatMap((each) => rowsOfMoves(reader, each, ids)),
       ...rowsOfFacts(reader, shown, policies),
@@ -140,6 +152,8 @@ export function toldIn(subject: DossierSubject, shown: readonly DossierShown[]):
   return new Set(subject.kind === 'EXPLANATION' ? [subject.id, ...stood] : stood);
 }
 
+type Beside = DossierShown['facts']['explanations'][number];
+
 interface Told {
   subject: DossierSubject;
   shown: DossierShown[];
@@ -156,25 +170,40 @@ function ofSpan(reader: LedgerReader, asked: Extract<Asked, { kind: 'SPAN' }>, n
 function ofOne(reader: LedgerReader, id: string, now: Date): Told {
   const row = reader.first(explanationRow(id));
   if (row === undefined) throw new NothingToTellError(`There is no explanation ${id}.`);
-  const today = kstDate(now);
-  // Each day on which something about it happened, or a channel was given it.
-  const times = [
-    ...reader.all(historyRows(id)).map(({ at }) => at),
-    ...servedPeriods(reader, id).flatMap(({ firstAt, lastAt }) => [firstAt, lastAt]),
-  ];
-  const days = [...new Set([row.trade_date, ...times.map((at) => kstDate(new Date(at)))])].toSorted();
-  const periods: { from: string; to: string }[] = [];
-  for (const day of days.filter((one) => one <= today)) {
-    const [from, to] = [kstMidnight(day).toISOString(), kstDayEnd(day).toISOString()];
-    const last = periods.at(-1);
-    if (last?.to === from) last.to = to;
-    else periods.push({ from, to });
-  }
+  const periods = periodsOf(listedOf(reader, id), now);
   if (periods.length === 0) throw new NothingToTellError(`Nothing about the explanation ${id} has happened yet.`);
   return {
     subject: { kind: 'EXPLANATION', id, ticker: row.etf_ticker },
     shown: periods.map((period) => periodOf(reader, row.etf_ticker, period, now)),
   };
+}
+
+type Dated = Pick<ListedFacts, 'id' | 'fields' | 'history' | 'served'>;
+
+/** When something about an explanation happened, or a channel was given it. */
+export const timesOf = ({ history, served }: Pick<Dated, 'history' | 'served'>): string[] => [
+  ...history.map(({ at }) => at),
+  ...served.flatMap(({ firstAt, lastAt }) => [firstAt, lastAt]),
+];
+
+/**
+ * The Korean days of these times and its trade date, up to now, those in a row as one period.
+ *
+ * @throws RecordNotWholeError
+ */
+export function periodsOf(explanation: Dated, now: Date): { from: string; to: string }[] {
+  const times = timesOf(explanation);
+  if (!times.every(isInstant)) throw new RecordNotWholeError(`the explanation ${explanation.id}`);
+  const days = new Set([explanation.fields.trade_date, ...times.map((at) => kstDate(new Date(at)))]);
+  const today = kstDate(now);
+  const periods: { from: string; to: string }[] = [];
+  for (const day of [...days].toSorted().filter((one) => one <= today)) {
+    const [from, to] = [kstMidnight(day).toISOString(), kstDayEnd(day).toISOString()];
+    const last = periods.at(-1);
+    if (last?.to === from) last.to = to;
+    else periods.push({ from, to });
+  }
+  return periods;
 }
 
 function periodOf(reader: LedgerReader, ticker: string, span: { from: string; to: string }, now: Date): DossierShown {
@@ -294,12 +323,22 @@ function ofVendorId(bundle: Received, vendorId: string): Entry[] {
   );
 }
 
+/** Only such an explanation can be the one that is shown, or keep another from it: its place is proved by its entries. */
+export const wasLetOut = ({ moves }: Pick<Beside, 'moves'>): boolean =>
+  moves.some(({ published_summary }) => published_summary !== null);
+
+function addBundles(reader: LedgerReader, { fields, former }: Beside, bundles: Map<number, Received>): void {
+  for (const { cursor } of [fields, ...former.map((each) => each.fields)]) {
+    const isThere = [...bundles.values()].some((one) => one.cursor_from < cursor && cursor <= one.cursor_to);
+    if (cursor <= 0 || isThere) continue;
+    const bundle = bundleOf(reader, cursor);
+    bundles.set(bundle.cursor_from, bundle);
+  }
+}
+
 /** The rows of the moves of an explanation that stood in no span: its moves, too, decide about what was shown. */
-const rowsOfMoves = (
-  reader: LedgerReader,
-  { id, moves }: DossierShown['facts']['explanations'][number],
-  told: ReadonlySet<string>,
-): ConsoleActionLogTable[] => (told.has(id) ? [] : rowsOfExplanation(reader, id, moves).filter(isMove));
+const rowsOfMoves = (reader: LedgerReader, { id, moves }: Beside, told: ReadonlySet<string>): ConsoleActionLogTable[] =>
+  told.has(id) ? [] : rowsOfExplanation(reader, id, moves).filter(isMove);
 
 const POLICY = 'policy_version';
 

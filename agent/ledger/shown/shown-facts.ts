@@ -5,11 +5,13 @@
  * Written out: it names its indexes, and walks one by its expression.
  */
 import { kstDate } from '../../../shared/time/kst.ts';
-import { readAuthors } from '../audit/authors.ts';
+import { readAuthors, type Author } from '../audit/authors.ts';
+import { areOnRecord, type WholeMove } from '../audit/told-moves.ts';
 import { provisionOf, type Provision } from '../explanations/standing.ts';
 import { SERVING_FIELDS, type FactKind, type FactValues, type ServingFields } from '../serving/record.ts';
 import { servedPeriods } from '../serving/served.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
+import { factIn, isInstant } from './fact-forms.ts';
 import { candidateAt, InstantAheadError, type ExplanationFacts, type MoveFact, type ShownFacts } from './shown-at.ts';
 
 /** The ledger has received no explanation of the ticker. */
@@ -87,8 +89,9 @@ type Row = ServingFields & Provision & { id: string; received_at: string };
 const rowOf = statement<[id: string], Row>(`
   SELECT id, received_at, ${SERVING_FIELDS.join(', ')}, status, published_summary, held_until, published_before, lifted_to, lift
   FROM explanation WHERE id = ?`);
-const movesOf = statement<[id: string], Omit<MoveFact, 'authors'> & { authors: string | null }>(`
-  SELECT id, at, move, to_status, actor, reason, policy_version, published_summary, held_until, during_hold, lifted_to, lift, authors
+type Move = WholeMove & Pick<MoveFact, 'id'> & { authors: string | null };
+const movesOf = statement<[id: string], Move>(`
+  SELECT id, at, move, from_status, to_status, actor_id, actor, reason, policy_version, published_summary, held_until, during_hold, lifted_to, lift, authors
   FROM state_history WHERE explanation_id = ? ORDER BY id`);
 
 const tickers = statement<[], { ticker: string }>('SELECT etf_ticker AS ticker FROM instrument ORDER BY etf_ticker');
@@ -155,9 +158,11 @@ function read(reader: LedgerReader, ticker: string): Recorded {
   };
   const rows = [null, ticker].flatMap((of) => reader.all(factsOf({ ticker: of })));
   // A list holds facts of the ticker and of all tickers, in the order of recording.
-  for (const { at, seq, kind, value } of rows.toSorted((one, other) => one.seq - other.seq)) {
-    (recorded[kind] as unknown[]).push({ at, ...(JSON.parse(value) as object) });
-    recorded.rows.push({ at, seq });
+  for (const row of rows.toSorted((one, other) => one.seq - other.seq)) {
+    const fact = factIn(row);
+    if (fact === null) throw new RecordNotWholeError(`the ticker ${ticker}`);
+    (recorded[row.kind] as unknown[]).push(fact);
+    recorded.rows.push({ at: row.at, seq: row.seq });
   }
   return recorded;
 }
@@ -221,22 +226,37 @@ function isSettled(moves: readonly MoveFact[], from: string): boolean {
 
 function explanationFacts(reader: LedgerReader, id: string, former: Recorded['FIELDS']): ExplanationFacts {
   const row = reader.first(rowOf(id));
-  const moves = reader.all(movesOf(id)).map((move) => ({
-    ...move,
-    authors: readAuthors(move.authors).map(({ name }) => name),
-  }));
-  const told = provisionOf(moves);
-  if (row === undefined || told === undefined) throw new RecordNotWholeError(`the explanation ${id}`);
+  const history = reader.all(movesOf(id)).map((move) => ({ ...move, authors: authorsOf(id, move) }));
+  const told = provisionOf(history);
+  const served = servedPeriods(reader, id);
   const names = ['status', 'published_summary', 'held_until', 'published_before', 'lifted_to', 'lift'] as const;
-  if (names.some((name) => row[name] !== told[name])) throw new RecordNotWholeError(`the explanation ${id}`);
+  const isWhole =
+    row !== undefined &&
+    told !== undefined &&
+    names.every((name) => row[name] === told[name]) &&
+    served.every(({ firstAt, lastAt }) => isInstant(firstAt) && isInstant(lastAt)) &&
+    areOnRecord(reader, id, history);
+  if (!isWhole) throw new RecordNotWholeError(`the explanation ${id}`);
   return {
     id,
     fields: fieldsOf(row),
     // A change of the ticker is recorded under both tickers.
     former: former.filter((each) => each.id === id).map(({ at, ...fields }) => ({ at, fields: fieldsOf(fields) })),
-    moves,
-    served: servedPeriods(reader, id),
+    moves: history.map(({ from_status: _, actor_id: __, authors, ...move }) => ({
+      ...move,
+      authors: authors.map(({ name }) => name),
+    })),
+    served,
   };
+}
+
+/** @throws RecordNotWholeError */
+function authorsOf(id: string, { authors }: Pick<Move, 'authors'>): Author[] {
+  try {
+    return readAuthors(authors);
+  } catch {
+    throw new RecordNotWholeError(`the explanation ${id}`);
+  }
 }
 
 const fieldsOf = (row: ServingFields): ServingFields =>

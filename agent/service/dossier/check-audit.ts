@@ -12,10 +12,12 @@ import { UnfitDossierError } from '../../ledger/dossier/container.ts';
 import type { Opened } from './opened.ts';
 
 const LOG = 'console_action_log';
+/** Between the reading of a dossier and its checkpoint lies the print of its page: two minutes at most, and its making. */
+const MOST_BETWEEN_MS = 600_000;
 
 /** A log proves each of its rows, and not that it has no further one about a subject. */
 const LEFT_OUT =
-  'Not checked: whether the audit log holds further rows about it, as of a later correction, a switch or a restore: no file can prove that nothing was left out. Compare with the list of the audit log in the console, or ask for a new dossier.';
+  'Not checked: whether something was left out: further rows of the audit log, as of a later correction, a switch or a restore, or a whole explanation of the ticker that was let out, with its moves and their rows, in whose place another is told: no file can prove that nothing was left out. Compare with the list of the audit log in the console, or ask for a new dossier.';
 
 /** Checkpoints that were kept elsewhere, as their file tells them. */
 export interface KeptCheckpoints {
@@ -27,7 +29,7 @@ export interface KeptCheckpoints {
  * @throws UnfitDossierError
  */
 export function* checkAudit(
-  { audit }: Opened,
+  { audit, manifest }: Opened,
   keys: readonly string[],
   kept: KeptCheckpoints | null,
 ): Generator<string> {
@@ -67,6 +69,7 @@ export function* checkAudit(
     younger += 1;
   }
   const last = audit.checkpoints.at(-1);
+  checkMaking(manifest, last);
   yield `${audit.rows.length} rows of the audit log fit their hashes and lead to ${audit.checkpoints.length} signed checkpoints, the last of ${last?.at ?? ''} for row ${last?.rows ?? 0}.`;
   if (strangers.size > 0)
     yield `Not checked: checkpoints of the key ${[...strangers].map(keyName).join(' and ')}. After a change of the key give --tenant-key with the earlier public key too.`;
@@ -78,6 +81,15 @@ export function* checkAudit(
       yield `Not checked: ${younger} rows are younger than the last checkpoint of the file given. Take a later copy of it.`;
   }
   yield LEFT_OUT;
+}
+
+/** A file is read, printed in between, and signed with a checkpoint of that moment. @throws UnfitDossierError */
+function checkMaking({ madeAt, key }: Opened['manifest'], last: Checkpoint | undefined): void {
+  const after = last === undefined ? NaN : Date.parse(last.at) - Date.parse(madeAt);
+  if (last?.key !== key || !(after >= 0 && after <= MOST_BETWEEN_MS))
+    throw new UnfitDossierError(
+      `The file says that it was made at ${madeAt}, and its last checkpoint was signed at ${last?.at ?? ''}.`,
+    );
 }
 
 /** The roots by the number of rows. */

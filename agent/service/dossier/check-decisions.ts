@@ -2,7 +2,8 @@
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { readAuthors, type Author } from '../../ledger/audit/authors.ts';
-import { isMove } from '../../ledger/dossier/audit-rows.ts';
+import { isMove } from '../../ledger/audit/rows-about.ts';
+import { objectIn, toldByHistory, toldByRow } from '../../ledger/audit/told-moves.ts';
 import { UnfitDossierError } from '../../ledger/dossier/container.ts';
 import type { DossierAudit, DossierExplanation, HistoryRow } from '../../ledger/dossier/contents.ts';
 import { MATCHER_VERSION } from '../../screening/matcher.ts';
@@ -76,10 +77,12 @@ function parsed(text: string, name: string): unknown {
   }
 }
 
-export const detailOf = (row: Row): Record<string, unknown> => {
-  const detail = parsed(row.detail, `Row ${row.seq} of the audit log`);
-  return typeof detail === 'object' && detail !== null ? (detail as Record<string, unknown>) : {};
-};
+/** @throws UnfitDossierError */
+export function detailOf({ seq, detail }: Row): Record<string, unknown> {
+  const told = objectIn(detail);
+  if (told === null) throw new UnfitDossierError(`Row ${seq} of the audit log holds a detail that is no JSON object.`);
+  return told;
+}
 
 function checkTexts({ id, history }: DossierExplanation, found: readonly ReadOne[]): void {
   const summaries = found.flatMap((one) => (one.kind === 'NEW' ? [one.fields.summary] : []));
@@ -110,15 +113,7 @@ function checkMoves({ id, history }: DossierExplanation, rows: readonly Row[]): 
     if (move.explanation_id !== id) throw new UnfitDossierError(`The history of ${id} holds a move of another.`);
     if (row === undefined)
       throw new UnfitDossierError(`The audit log has no row of the ${move.move} of ${id} at ${move.at}.`);
-    const authors = authorsOf(move);
-    const told = {
-      ...toldByMove(move),
-      actorId: move.actor_id,
-      from: move.from_status,
-      authors: authors.map(({ name }) => name),
-      authorIds: authors.map((author) => author.id),
-    };
-    if (!isDeepStrictEqual(toldByRow(row), told))
+    if (!isDeepStrictEqual(toldByRow(row, detailOf(row)), toldByHistory(move, authorsOf(move))))
       throw new UnfitDossierError(
         `Row ${row.seq} of the audit log does not say what the history says of the ${move.move} of ${id} at ${move.at}.`,
       );
@@ -127,46 +122,6 @@ function checkMoves({ id, history }: DossierExplanation, rows: readonly Row[]): 
   if (more !== undefined)
     throw new UnfitDossierError(`The history of ${id} lacks the move of row ${more.seq} of the audit log.`);
 }
-
-/** What a row says of its move. */
-export function toldByRow(row: Row) {
-  const detail = detailOf(row);
-  return {
-    action: row.action,
-    at: row.at,
-    actor: row.actor,
-    actorId: row.actor_id,
-    from: detail['from'] ?? null,
-    to: detail['to'] ?? null,
-    reason: detail['reason'] ?? null,
-    policyVersion: detail['policyVersion'] ?? null,
-    text: detail['published_summary'] ?? null,
-    heldUntil: detail['heldUntil'] ?? null,
-    duringHold: detail['duringHold'] === true,
-    liftedTo: detail['liftedTo'] ?? null,
-    lift: detail['lift'] ?? null,
-    authors: detail['authors'] ?? [],
-    authorIds: detail['authorIds'] ?? [],
-  };
-}
-
-/** The same of a move as record and facts tell it. */
-export const toldByMove = (
-  move: Pick<HistoryRow, 'move' | 'at' | 'actor' | 'to_status' | 'reason' | 'policy_version' | 'published_summary'> &
-    Pick<HistoryRow, 'held_until' | 'during_hold' | 'lifted_to' | 'lift'>,
-) => ({
-  action: `explanation.${move.move}`,
-  at: move.at,
-  actor: move.actor,
-  to: move.to_status,
-  reason: move.reason,
-  policyVersion: move.policy_version,
-  text: move.published_summary,
-  heldUntil: move.held_until,
-  duringHold: move.during_hold === 1,
-  liftedTo: move.lifted_to,
-  lift: move.lift,
-});
 
 function authorsOf({ authors }: HistoryRow): Author[] {
   try {

@@ -33,12 +33,46 @@ interface Kind {
 export function checkFacts(facts: Facts, rows: readonly Row[], record: DossierRecord): string[] {
   checkPolicies(facts, record);
   checkTurns(facts);
-  const alone = kindsOf(facts, rows).flatMap(({ name, ...kind }) => pairs(kind, facts).map(() => name));
+  const isWhole = checkBegins(facts, rows);
+  const alone = kindsOf(facts, rows).flatMap(({ name, ...kind }) => {
+    const [first, ...more] = pairs(kind, facts);
+    if (first === undefined) return [];
+    // A record that began with the log has the rows of all its facts, but for the channel of a demo.
+    if (isWhole && name !== 'channels')
+      throw new UnfitDossierError(`The audit log has no row of the change of ${first.what} at ${first.at}.`);
+    return [first, ...more].map(() => name);
+  });
   const rebuilt = new Set(facts.rebuilds.map(({ at }) => at));
   // A rebuild that hides the ticker marks its correction at the same moment.
   const corrected = facts.corrected.filter(({ at }) => !rebuilt.has(at)).map(() => 'corrections of rows');
-  return [...alone, ...corrected, ...instrumentsAlone(facts)];
+  const begun = isWhole ? [] : ['the beginning of the record, which an earlier program did not keep'];
+  return [...begun, ...alone, ...corrected, ...instrumentsAlone(facts)];
 }
+
+/**
+ * The record of a new ledger begins with the log. Under a ledger of an earlier program it begins later, and then the
+ * log holds no earlier row of a kind that only a program with the record writes.
+ *
+ * @returns whether it begins with the log
+ */
+function checkBegins({ begins }: Facts, rows: readonly Row[]): boolean {
+  const [first] = rows;
+  if (first?.seq !== 1)
+    throw new UnfitDossierError('The file lacks row 1 of the audit log, with which the log begins.');
+  if (begins === first.at) return true;
+  const early = rows.find((row) => row.at < begins && isOfRecord(row));
+  if (early !== undefined || begins < first.at)
+    throw new UnfitDossierError(
+      `The record does not begin at ${begins}: row ${early?.seq ?? 1} of the audit log tells what was recorded at ${early?.at ?? first.at}.`,
+    );
+  return false;
+}
+
+/** Channels and moves are in logs of earlier programs too. */
+const isOfRecord = (row: Row): boolean =>
+  (row.action === 'policy.publish' && detailOf(row)['snapshotSha256'] !== undefined) ||
+  (row.action === 'ledger.rebuild' && row.target_type === 'instrument') ||
+  (row.action === 'ledger.restore' && 'since' in detailOf(row));
 
 /** The program changes market and sector without a row. The market counts only for a text that names none. */
 function instrumentsAlone({ instrument, explanations }: Facts): string[] {

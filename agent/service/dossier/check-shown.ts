@@ -1,37 +1,41 @@
 /** What was shown follows from the facts in the dossier by the function of the product, and the facts from its journals. */
 import { isDeepStrictEqual } from 'node:util';
 import { readAuthors } from '../../ledger/audit/authors.ts';
-import { toldIn } from '../../ledger/dossier/collect.ts';
+import { toldByMove, toldByRow } from '../../ledger/audit/told-moves.ts';
+import { periodsOf, timesOf, toldIn, wasLetOut } from '../../ledger/dossier/collect.ts';
 import { UnfitDossierError } from '../../ledger/dossier/container.ts';
 import type { DossierAudit, DossierExplanation, DossierRecord, DossierShown } from '../../ledger/dossier/contents.ts';
 import { SERVING_FIELDS } from '../../ledger/serving/record.ts';
 import { servedBandOf } from '../../ledger/shown/requests.ts';
 import { checkFacts } from './check-facts.ts';
-import { movesOf, toldByMove, toldByRow } from './check-decisions.ts';
+import { checkFields, checkRecorded } from './check-fields.ts';
+import { detailOf, movesOf } from './check-decisions.ts';
+import type { ReadEntries } from './check-received.ts';
 import type { Opened } from './opened.ts';
 
 type Facts = DossierShown['facts'];
 
 /** @throws UnfitDossierError */
-export function* checkShown({ manifest, record, shown, audit }: Opened): Generator<string> {
+export function* checkShown({ manifest, record, shown, audit }: Opened, entries: ReadEntries): Generator<string> {
   const { subject, madeAt } = manifest;
   const rows = audit.rows.map(({ row }) => row);
+  const setAside = new Set(rows.filter(({ action }) => action === 'ledger.set-aside').map(({ at }) => at));
   const alone = new Map<string, number>();
+  const tell = (kind: string): void => void alone.set(kind, (alone.get(kind) ?? 0) + 1);
   const beside = new Set<string>();
   for (const { from, to, facts, spans } of shown) {
     if (facts.ticker !== subject.ticker || facts.readAt !== madeAt || to > madeAt)
       throw new UnfitDossierError(
         `shown.json tells of ${facts.ticker} at ${facts.readAt}, and the manifest of another.`,
       );
+    for (const kind of [...checkFacts(facts, rows, record), ...checkRecorded(facts)]) tell(kind);
     for (const told of facts.explanations) {
       const explanation = record.explanations.find(({ id }) => id === told.id);
       if (explanation !== undefined) checkFactsOf(explanation, told);
-      else {
-        checkMovesOf(told, audit);
-        beside.add(told.id);
-      }
+      else checkMovesOf(told, audit);
+      if (explanation === undefined && !wasLetOut(told)) beside.add(told.id);
+      else for (const kind of checkFields(told, entries.get(told.id) ?? [], facts, setAside)) tell(kind);
     }
-    for (const kind of checkFacts(facts, rows, record)) alone.set(kind, (alone.get(kind) ?? 0) + 1);
     const again = JSON.parse(JSON.stringify(servedBandOf(facts, from, to))) as unknown;
     if (!isDeepStrictEqual(again, spans))
       throw new UnfitDossierError(
@@ -42,18 +46,18 @@ export function* checkShown({ manifest, record, shown, audit }: Opened): Generat
   if (subject.kind === 'SPAN') checkSpan(subject, shown);
   else yield* checkPeriods(subject, madeAt, record, shown);
   const spans = shown.reduce((sum, each) => sum + each.spans.length, 0);
-  yield `What was shown, in ${spans} spans, follows from the facts, and these from history and audit log.`;
+  yield `What was shown, in ${spans} spans, follows from the facts, and these from history, audit log and the vendor's entries.`;
   if (alone.size > 0)
-    yield `Not checked: ${[...alone].map(([kind, times]) => `${kind} (${times})`).join(', ')}: the audit log has no row of such facts.`;
+    yield `Not checked: ${[...alone].map(([kind, times]) => `${kind} (${times})`).join(', ')}: the audit log has no row of such facts, and the tenant's signature alone answers for them.`;
   if (beside.size > 0)
-    yield `Not checked: the vendor's fields of ${beside.size} explanations of the ticker that stood in no span; their moves are in the audit log.`;
+    yield `Not checked: the vendor's fields of ${beside.size} explanations of the ticker that were never let out; their moves are in the audit log, and say so.`;
 }
 
 type Told = Facts['explanations'][number];
 
-/** The moves of an explanation that stood in no span are those of the audit log; the rest of it decides about nothing. */
+/** The moves of an explanation that stood in no span are those of the audit log; a text that was let out has its place by its entries. */
 function checkMovesOf({ id, moves }: Told, audit: DossierAudit): void {
-  const rows = movesOf(id, audit).map((row) => toldByRow(row));
+  const rows = movesOf(id, audit).map((row) => toldByRow(row, detailOf(row)));
   const told = moves.map((move, index) => ({
     ...rows[index],
     ...toldByMove(move),
@@ -108,8 +112,8 @@ function checkSpan({ from, to }: { from: string; to: string }, shown: readonly D
 }
 
 /**
- * Each move of the explanation, and the first and last request of each count, lie in a period that is told. Later ones than the
- * dossier come of a clock that was ahead: at their time nothing had been shown yet.
+ * The days of the explanation are told whole, as far as they had passed. Changes later than the dossier come of a clock
+ * that was ahead: at their time nothing had been shown yet.
  */
 function* checkPeriods(
   { id }: { id: string },
@@ -117,16 +121,23 @@ function* checkPeriods(
   { explanations }: DossierRecord,
   shown: readonly DossierShown[],
 ): Generator<string> {
-  const times = explanations
-    .filter((each) => each.id === id)
-    .flatMap(({ history, served }) => [
-      ...history.map(({ at }) => at),
-      ...served.flatMap(({ firstAt, lastAt }) => [firstAt, lastAt]),
-    ]);
-  const untold = times.find((at) => at <= madeAt && !shown.some(({ from, to }) => from <= at && at <= to));
-  if (untold !== undefined)
-    throw new UnfitDossierError(`shown.json does not tell of ${untold}, when ${id} changed or was given.`);
-  const ahead = times.filter((at) => at > madeAt).toSorted();
+  const explanation = explanations.find((each) => each.id === id);
+  const due = explanation === undefined ? [] : periodsOf(explanation, new Date(madeAt));
+  const told = shown.map(({ from, to }) => ({ from, to }));
+  const cut = due.map(({ from, to }) => ({ from, to: to < madeAt ? to : madeAt }));
+  if (!isDeepStrictEqual(told, cut))
+    throw new UnfitDossierError(
+      `shown.json tells of ${spansIn(told)}, and the days on which ${id} changed or was given are ${spansIn(cut)}.`,
+    );
+  const ahead =
+    explanation === undefined
+      ? []
+      : timesOf(explanation)
+          .filter((at) => at > madeAt)
+          .toSorted();
   if (ahead.length > 0)
     yield `Not checked: what was shown from ${ahead[0]} on (${ahead.length} changes or requests): the dossier was made before that time, so the host's clock was ahead when they were recorded.`;
 }
+
+const spansIn = (spans: readonly { from: string; to: string }[]): string =>
+  spans.map(({ from, to }) => `${from} to ${to}`).join(', ');

@@ -32,6 +32,8 @@ beforeAll(async () => {
   fixture = new DossierFixture();
   // It stands in no span, so that only its moves are in a dossier.
   fixture.receive(newAt(5, 'waiting', { summary: '지금은 매수 시점입니다.' }));
+  // The vendor renames the fund, so that the facts hold fields as they were.
+  fixture.receive(newAt(6, 'shown', { explanation_as_of: '2026-11-20T05:00:00.000Z', etf_name: '새 이름' }));
   fixture.keepCheckpoint();
   const printed = { pdf: smallPdf(6), client: 'client of 관리자' };
   const from = '2026-11-20T05:00:00.000Z';
@@ -59,7 +61,7 @@ type Json = Record<string, unknown> | unknown[];
 type Found = Map<string, { path: readonly (string | number)[]; value: unknown }>;
 
 /** Lists whose places differ in what proves them; of other lists the first value stands for all. */
-const EACH = new Set(['explanations', 'history', 'moves']);
+const EACH = new Set(['explanations', 'history', 'moves', 'former']);
 
 /** Every value with its path, the first of each kind, one that is not null where there is one. */
 function kinds(value: unknown, path: readonly (string | number)[], found: Found): void {

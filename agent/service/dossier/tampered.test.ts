@@ -1,4 +1,4 @@
-/** Somebody changes the ledger itself, past its guards: a dossier that is made of it afterwards does not verify. */
+/** Somebody changes the ledger itself, past its guards: no dossier is made of it afterwards (D156). */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { newAt } from '../../intake/testing.ts';
 import type { Asked } from '../../ledger/dossier/collect.ts';
@@ -44,7 +44,7 @@ function past(...statements: { sql: string; parameters: unknown[] }[]): void {
   });
 }
 
-test('a text of another explanation of the ticker, forged in the ledger, is found in the dossier of one', async () => {
+test('a text of another explanation of the ticker, forged in the ledger, keeps the dossier of one from being made', async () => {
   const told = recordSchema.parse(
     JSON.parse(Buffer.from(unseal(await fixture.make(ONE)).files.get(RECORD) ?? []).toString()),
   );
@@ -67,5 +67,5 @@ test('the moves of an explanation that stood in no span are held against the aud
   for (const asked of [ONE, span()]) await expect(linesOf(asked)).resolves.not.toEqual([]);
   past({ sql: 'UPDATE state_history SET actor = ? WHERE explanation_id = ?', parameters: ['다른 사람', id] });
   for (const asked of [ONE, span()])
-    await expect(linesOf(asked)).rejects.toThrow(`the moves of ${id} otherwise than the audit log`);
+    await expect(linesOf(asked)).rejects.toThrow(`The record of the explanation ${id} does not match`);
 });

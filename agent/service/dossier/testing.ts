@@ -33,7 +33,8 @@ export const ADMIN = { kind: 'MEMBER', id: 'a-1', displayName: '관리자', role
 export const IDS = { shown: explanationId('shown'), edited: explanationId('edited'), gone: explanationId('gone') };
 export const TICKER = '069500';
 
-function firstRows(ledger: Ledger, now: Date): void {
+/** A channel MTS and the seed policy. */
+export function firstRows(ledger: Ledger, now: Date): void {
   const at = now.toISOString();
   ledger.write((tx) => {
     addChannel(tx, { channel: 'MTS', key: 'k', at });
@@ -50,7 +51,7 @@ export class DossierFixture {
   checkpoints = '';
   #now = Date.parse('2026-11-20T05:00:00.000Z');
 
-  /** @param begin makes the first rows, a channel MTS and the seed policy among them */
+  /** @param begin makes the first rows, those of `firstRows` among them */
   constructor({ folder, begin = firstRows }: { folder?: string; begin?: typeof firstRows } = {}) {
     this.folder = folder ?? mkdtempSync(path.join(tmpdir(), 'causeway-dossier-'));
     this.file = path.join(this.folder, 'ledger.sqlite');

@@ -75,7 +75,7 @@ export function* verifyDossier(bytes: Uint8Array, pinned: Pinned): Generator<str
   yield* checkHistory(opened, entries);
   yield* checkScreenings(opened, entries);
   yield* checkAudit(opened, keys, pinned.checkpoints);
-  yield* checkShown(opened);
+  yield* checkShown(opened, entries);
   yield* checkPage(opened);
   return opened;
 }

@@ -148,6 +148,38 @@ describe('a clear answer where nothing can be told', () => {
     }
     db.close();
   });
+  test.each([
+    ['an earlier text', "UPDATE state_history SET published_summary = '다른 문장' WHERE move = 'receive'"],
+    ['an earlier time', `UPDATE state_history SET at = '2026-11-20T09:00:00.500Z' WHERE move = 'receive'`],
+    ['who made a move', "UPDATE state_history SET actor = '다른 사람' WHERE move = 'correct'"],
+    ['the authors of a text', "UPDATE state_history SET authors = '{x' WHERE move = 'correct'"],
+    ['a move in the middle', "DELETE FROM state_history WHERE move = 'correct' AND published_summary = '고친 문장'"],
+    ['a row of the audit log', "UPDATE console_action_log SET detail = '{\"a' WHERE action = 'explanation.correct'"],
+    ['the value of a fact', `UPDATE serving_fact SET value = '{"a' WHERE kind = 'CHANNEL'`],
+    ['the form of a fact', "UPDATE serving_fact SET value = 'null' WHERE kind = 'CHANNEL'"],
+    ['the time of a fact', "UPDATE serving_fact SET at = 'x' WHERE kind = 'CHANNEL'"],
+    ['the time of a request', "UPDATE served_period SET first_at = 'x'"],
+  ])('%s was changed past the program, and everything else leads to the present', async (_, change) => {
+    const served = { afterMove: 0, afterFact: 0, times: 1, firstAt: console.now, lastAt: console.now };
+    console.ledger.write((tx) => addServed(tx, [{ id, channel: 'MTS', ...served }]));
+    for (const published_summary of ['고친 문장', '다시 고친 문장'])
+      await act(60_000, 'COMPLIANCE_REVIEWER', `explanations/${id}/final`, { published_summary });
+    expect(await moment(later(60_000))).toMatchObject({ result: { showing: { text: '고친 문장' } } });
+    const db = new Database(console.file);
+    const guards = db.prepare<[], { name: string }>("SELECT name FROM sqlite_master WHERE type = 'trigger'").all();
+    for (const { name } of guards) db.exec(`DROP TRIGGER ${name}`);
+    db.exec(`PRAGMA foreign_keys = OFF; ${change}`);
+    db.close();
+    const refused = { status: 409, body: { code: 'SHOWN4091' } };
+    expect(await moment(later(60_000))).toMatchObject(refused);
+    expect(await day('2026-11-20')).toMatchObject(refused);
+    const page = `/api/v1/dossiers/page?explanation=${id}`;
+    expect(await console.ask({ method: 'GET', url: page, as: 'TENANT_ADMIN' })).toMatchObject(refused);
+    const body = { explanation: id };
+    expect(await console.ask({ method: 'POST', url: '/api/v1/dossiers', as: 'TENANT_ADMIN', body })).toMatchObject(
+      refused,
+    );
+  });
   test('a switch that was set past the program', async () => {
     console.ledger.write((tx) =>
       tx.run(

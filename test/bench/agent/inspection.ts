@@ -9,7 +9,7 @@ import { Pool } from 'undici';
 import { launchProcess } from '../../../electron/console-api/inspection/work-process.ts';
 import type { Running } from '../../../electron/console-api/context/inspection-runner.ts';
 import { newAt, partsOn, takeIn } from '../../../agent/intake/testing.ts';
-import { chainEnd, recordAction } from '../../../agent/ledger/audit/audit.ts';
+import { chainEnd } from '../../../agent/ledger/audit/audit.ts';
 import { keepAllBlocks } from '../../../agent/ledger/audit/checkpoint.ts';
 import { dossierWithin } from '../../../agent/ledger/dossier/make.ts';
 import { explanationId } from '../../../agent/ledger/explanations/explanations.ts';
@@ -30,7 +30,6 @@ const AT_ONCE = 3;
 /** Requests a second, evenly spread, and the length of a turn in ms. */
 const RATE = 200;
 const TURN_MS = 10_000;
-const LOG_STEP = 10_000;
 /** So long waits the console for an answer, and a person hardly notices. */
 const COUNT_S = 60;
 const STEP_MS = 50;
@@ -46,7 +45,6 @@ export async function measured(fixture: BenchFixture, size: number, dossiers: nu
   const file = `${folder}/ledger.sqlite`;
   fill(file, size);
   const filled = openLedger(file, { synced: false });
-  fillLog(filled, size);
   const ids = receive(filled, dossiers);
   await keepAllBlocks((work) => Promise.resolve(filled.write(work)));
   filled.close();
@@ -92,17 +90,6 @@ async function counted(
     rested = performance.now();
   });
   return { total, seconds: (performance.now() - began) / 1_000, longest };
-}
-
-/** As many rows as the receptions of these explanations have left. */
-function fillLog(ledger: Ledger, size: number): void {
-  const at = '2023-01-02T00:00:00.000Z';
-  const row = { actor: { kind: 'SYSTEM' }, action: 'explanation.receive', targetType: 'explanation' } as const;
-  for (let from = 0; from < size; from += LOG_STEP)
-    ledger.write((tx) => {
-      for (let n = from; n < Math.min(size, from + LOG_STEP); n += 1)
-        recordAction(tx, { ...row, at, targetId: `copy-${n}`, detail: {} });
-    });
 }
 
 function receive(ledger: Ledger, count: number): string[] {

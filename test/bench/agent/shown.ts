@@ -30,6 +30,8 @@ const FIRST = Date.parse('2023-01-02T00:00:00.000Z');
 const DAY_MS = 86_400_000;
 const BEGAN = new Date(FIRST - DAY_MS).toISOString();
 const TARGET_MS = 20;
+/** Telling what was shown reads the rows of the audit log, and not their hashes. */
+const HASH = 'lower(hex(randomblob(32)))';
 
 export const shown: Bench = {
   name: 'shown',
@@ -102,11 +104,13 @@ export function fill(file: string, size: number): void {
     (db.pragma(`table_info(${table})`) as { name: string }[])
       .map(({ name }) => name)
       .filter((name) => !but.includes(name));
-  const moment = `strftime('%Y-%m-%dT%H:%M:%fZ', ${FIRST / 1_000} + day * 86400 + snapshot * 7200, 'unixepoch')`;
+  // A snapshot of all tickers comes in within a second.
+  const moment = `strftime('%Y-%m-%dT%H:%M:%fZ', ${FIRST / 1_000} + day * 86400 + snapshot * 7200 + nth / ${TICKERS}.0, 'unixepoch')`;
   const made = `WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < ${size - TICKERS - 1}),
     copy AS (SELECT i, i % ${TICKERS} AS nth, i / ${TICKERS} / ${A_DAY} AS day, i / ${TICKERS} % ${A_DAY} AS snapshot FROM n)`;
   const copied = columns('explanation', ['number', 'id', 'trade_date', 'explanation_as_of', 'cursor', 'received_at']);
   const moves = columns('state_history', ['id', 'explanation_id', 'at']);
+  const logged = columns('console_action_log', ['seq', 'at', 'target_id', 'prev_hash', 'hash']);
   const model = `JOIN explanation AS model ON model.number = copy.nth + 1`;
   const list = (names: readonly string[], of: string): string => names.map((name) => `${of}.${name}`).join(', ');
   db.exec(`${made} INSERT INTO explanation (id, trade_date, explanation_as_of, cursor, received_at, ${copied.join(', ')})
@@ -114,6 +118,10 @@ export function fill(file: string, size: number): void {
     ${made} INSERT INTO state_history (explanation_id, at, ${moves.join(', ')})
     SELECT 'copy-' || i, ${moment}, ${list(moves, 'move')} FROM copy ${model}
     JOIN state_history AS move ON move.explanation_id = model.id;
+    ${made} INSERT INTO console_action_log (seq, at, target_id, prev_hash, hash, ${logged.join(', ')})
+    SELECT (SELECT max(seq) FROM console_action_log) + 1 + i, ${moment}, 'copy-' || i, ${HASH}, ${HASH}, ${list(logged, 'log')}
+    FROM copy ${model} JOIN console_action_log AS log ON log.seq = (SELECT min(seq) FROM console_action_log WHERE action = 'explanation.receive') + nth
+    ORDER BY i;
     INSERT OR IGNORE INTO explanation_place SELECT etf_ticker, trade_date, id FROM explanation;`);
   db.close();
 }

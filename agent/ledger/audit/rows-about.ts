@@ -1,13 +1,12 @@
 /**
- * The rows of the audit log about an explanation. People's rows have an index by target; the program's own (received,
- * withdrawn) have none, so they are found by the time of their move: the log grows with time.
+ * The rows of the audit log about an explanation, or another target. People's rows have an index by target; the
+ * program's own (received, withdrawn) have none, so they are found by the time of their move: the log grows with time.
  *
  * Written out: the indexes are named, and a partial one holds only beside its literal.
  */
-import { chainEnd } from '../audit/audit.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
-import type { ConsoleActionLogTable } from '../storage/tables.ts';
-import type { HistoryRow } from './contents.ts';
+import type { ConsoleActionLogTable, StateHistoryTable } from '../storage/tables.ts';
+import { chainEnd } from './audit.ts';
 
 type Row = ConsoleActionLogTable;
 
@@ -15,8 +14,8 @@ const ofPeople = statement<[target: string, type: string], Row>(`
   SELECT * FROM console_action_log INDEXED BY console_action_of_people_by_target
   WHERE target_id = ? AND (actor_role IS NOT 'SYSTEM' OR target_type = 'member') AND target_type = ? ORDER BY seq`);
 const timeOf = statement<[seq: number], { at: string }>('SELECT at FROM console_action_log WHERE seq = ?');
-const ofTime = statement<[{ from: number; at: string; target: string; type: string }], Row>(`
-  SELECT * FROM console_action_log WHERE seq >= @from AND seq < @from + 20000 AND at = @at AND target_id = @target
+const ofTime = statement<[{ from: number; to: number; at: string; target: string; type: string }], Row>(`
+  SELECT * FROM console_action_log WHERE seq >= @from AND seq < @to AND at = @at AND target_id = @target
   AND target_type = @type AND actor_role = 'SYSTEM' ORDER BY seq`);
 const anywhere = statement<[target: string, type: string], Row>(
   "SELECT * FROM console_action_log WHERE target_id = ? AND target_type = ? AND actor_role = 'SYSTEM' ORDER BY seq",
@@ -26,6 +25,11 @@ const anywhere = statement<[target: string, type: string], Row>(
 export const rowsOfPeople = (reader: LedgerReader, target: string, type: string): Row[] =>
   reader.all(ofPeople(target, type));
 
+const firstOfLog = statement<[], Row>('SELECT * FROM console_action_log WHERE seq = 1');
+
+/** The first row of the log, with which the record of a new ledger begins. */
+export const beginning = (reader: LedgerReader): Row[] => reader.all(firstOfLog());
+
 /** Whether a row records a move of an explanation. */
 export const isMove = ({ target_type, action }: Pick<Row, 'target_type' | 'action'>): boolean =>
   target_type === 'explanation' && action.startsWith('explanation.');
@@ -34,7 +38,7 @@ export const isMove = ({ target_type, action }: Pick<Row, 'target_type' | 'actio
 export function rowsOfExplanation(
   reader: LedgerReader,
   id: string,
-  history: readonly Pick<HistoryRow, 'move' | 'at'>[],
+  history: readonly Pick<StateHistoryTable, 'move' | 'at'>[],
 ): Row[] {
   const ofProgram = history.filter(({ move }) => ['receive', 'text-changed', 'invalidate'].includes(move));
   const times = ofProgram.map(({ at }) => at);
@@ -43,38 +47,49 @@ export function rowsOfExplanation(
 
 /** The program's rows about a target, one at least for each of these times. */
 export function rowsOfProgram(reader: LedgerReader, target: string, type: string, times: readonly string[]): Row[] {
-  const found = [...new Set(times)].flatMap((at) =>
-    reader.all(ofTime({ from: firstAt(reader, at), at, target, type })),
-  );
+  const found = [...new Set(times)].flatMap((at) => rowsAt(reader, at, target, type));
   // The clock was set back: the log is not in the order of its times.
   return found.length >= times.length ? found : reader.all(anywhere(target, type));
 }
 
+/** A clock that was set back by seconds leaves the rows of an instant near each other. */
+const NEAR = 20_000;
+
 // Written out, so that SQLite sees that the partial indexes hold.
 const restores = statement<[], Row>("SELECT * FROM console_action_log WHERE action = 'ledger.restore' ORDER BY seq");
+const setAside = statement<[], Row>(`
+  SELECT * FROM console_action_log INDEXED BY console_action_of_people_by_action
+  WHERE action = 'ledger.set-aside' AND actor_role IS NOT 'SYSTEM' ORDER BY seq`);
 const rebuilds = statement<[], { at: string }>(`
   SELECT DISTINCT at FROM console_action_log INDEXED BY console_action_of_people_by_action
   WHERE action = 'ledger.rebuild' AND actor_role IS NOT 'SYSTEM'`);
 
-/** The rows of restores, and of rebuilds that hid a ticker or ended then, at these times or at the beginning of any. */
+/** The rows of restores, of raw records that were set aside, and of rebuilds that hid a ticker or ended then, at these times or at the beginning of any. */
 export function rowsOfMaintenance(reader: LedgerReader, ticker: string, ended: readonly string[]): Row[] {
   const times = new Set([...reader.all(rebuilds()).map(({ at }) => at), ...ended]);
-  const hidden = [...times].flatMap((at) =>
-    reader.all(ofTime({ from: firstAt(reader, at), at, target: ticker, type: 'instrument' })),
-  );
-  return [...reader.all(restores()), ...hidden];
+  const hidden = [...times].flatMap((at) => {
+    const from = firstRow(reader, (other) => other >= at);
+    return reader.all(ofTime({ from, to: from + NEAR, at, target: ticker, type: 'instrument' }));
+  });
+  return [...reader.all(restores()), ...reader.all(setAside()), ...hidden];
 }
 
 export const inOrder = (rows: readonly Row[]): Row[] =>
   [...new Map(rows.map((row) => [row.seq, row])).values()].toSorted((one, other) => one.seq - other.seq);
 
-/** The first row that is not before an instant, in a log whose times ascend. */
-function firstAt(reader: LedgerReader, at: string): number {
+/** The program's rows about a target at an instant. */
+function rowsAt(reader: LedgerReader, at: string, target: string, type: string): Row[] {
+  const from = firstRow(reader, (other) => other >= at);
+  return reader.all(ofTime({ from, to: firstRow(reader, (other) => other > at), at, target, type }));
+}
+
+/** The first row whose time is late enough, in a log whose times ascend. */
+function firstRow(reader: LedgerReader, isLate: (at: string) => boolean): number {
   let [low, high] = [1, chainEnd(reader).seq + 1];
   while (low < high) {
     const middle = Math.floor((low + high) / 2);
-    if ((reader.first(timeOf(middle))?.at ?? '') < at) low = middle + 1;
-    else high = middle;
+    if (isLate(reader.first(timeOf(middle))?.at ?? '')) high = middle;
+    else low = middle + 1;
   }
   return low;
 }
