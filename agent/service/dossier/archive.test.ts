@@ -1,14 +1,16 @@
 /** An archive of dossiers is made part by part, survives any cut, and proves itself without the ledger. */
-import { hash } from 'node:crypto';
+import { generateKeyPairSync, hash, type KeyObject } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { treesOf } from '../../../shared/service/checkpoints/checkpoint.ts';
+import { signCheckpoint, treesOf, type Checkpoint } from '../../../shared/service/checkpoints/checkpoint.ts';
 import type { InspectionForm } from '../../../shared/wire/console/constants.ts';
 import type { InspectionQuery } from '../../../shared/wire/console/inspection.ts';
 import { chainEnd, recordAction } from '../../ledger/audit/audit.ts';
+import { seal, unseal } from '../../ledger/dossier/container.ts';
+import { AUDIT, MANIFEST, RECORD, SIGNATURE, type DossierRecord } from '../../ledger/dossier/contents.ts';
 import { findInspected, listInspected } from '../../ledger/inspection/find.ts';
-import { archiveOf, LIST, OpenedArchive, type Pieces } from '../../ledger/inspection/archive.ts';
+import { archiveOf, dossierName, LIST, OpenedArchive, type Pieces } from '../../ledger/inspection/archive.ts';
 import { InspectionStoppedError } from '../../ledger/inspection/errors.ts';
 import { layOut, workOn, type Made, type WorkParts } from '../../ledger/inspection/work.ts';
 import { newAt } from '../../intake/testing.ts';
@@ -133,6 +135,67 @@ test('who holds the key and signs anew cannot change the list, the counts or the
   expect(() => linesOf(signedAnew({ files: [first, ...dossiers.toReversed()] }), pinned)).toThrow('list.csv');
   expect(() => linesOf(signedAnew({ files: [first, ...dossiers.slice(1)] }), pinned)).toThrow('counts');
   expect(() => linesOf(signedAnew({ counts: { ...about.counts, total: 4 } }), pinned)).toThrow('counts');
+});
+
+test('each dossier is what the request means, and of the tenant of the archive', async () => {
+  const folder = await laidOut('ARCHIVE');
+  await finished(folder);
+  const opened = new OpenedArchive(piecesOf(archiveIn(folder)));
+  const about = opened.manifest;
+  const contents = new Map([...opened.files()].map(({ name, content }) => [name, Buffer.from(content)]));
+  const signedAnew = (query: object, change = (bytes: Buffer, _id: string): Uint8Array => bytes): Buffer => {
+    const all = new Map([...contents].map(([name, bytes]) => [name, Buffer.from(change(bytes, name))]));
+    const files = about.files.map(({ name }) => {
+      const content = all.get(name) ?? Buffer.alloc(0);
+      return { name, bytes: content.length, sha256: hash('sha256', content) };
+    });
+    const asked = { ...about, query: { ...SPAN, ...query }, files };
+    return Buffer.concat([...archiveOf(asked, fixture.tenant.privateKey, ({ name }) => all.get(name) ?? Buffer.of())]);
+  };
+  expect(linesOf(signedAnew({}), NOTHING)).toContainEqual(expect.stringContaining('of one tenant'));
+  for (const [query, condition] of [
+    [{ to: '2026-11-19' }, '2026-11-19'],
+    [{ ticker: 'NONE' }, 'of NONE'],
+    [{ person: '다른 사람' }, 'by 다른 사람'],
+    [{ outcomes: ['REJECTED'] }, 'in state REJECTED'],
+    [{ word: '없는 말' }, 'the word 없는 말'],
+    [{ reason: '없는 사유' }, 'the reason 없는 사유'],
+  ] as const)
+    expect(() => linesOf(signedAnew(query), pinned)).toThrow(condition);
+  const other = generateKeyPairSync('ed25519').privateKey;
+  const sealedAnew = (bytes: Buffer, key: KeyObject, tenantId?: null): Uint8Array => {
+    const { files, manifest } = unseal(bytes);
+    const told = new Map([...files].filter(([name]) => name !== MANIFEST && name !== SIGNATURE));
+    const record = JSON.parse(Buffer.from(told.get(RECORD) ?? []).toString()) as DossierRecord;
+    // A statement names its tenant.
+    const bundles = record.bundles.map((bundle) => ({ ...bundle, statement: null }));
+    if (tenantId === null) told.set(RECORD, Buffer.from(JSON.stringify({ ...record, tenantId, bundles })));
+    const { madeAt, madeBy, subject, pdf } = manifest;
+    // The page of another version is not compared.
+    const program = tenantId === null ? 'another' : manifest.program;
+    const audit = JSON.parse(Buffer.from(told.get(AUDIT) ?? []).toString()) as { checkpoints: Checkpoint[] };
+    const last = audit.checkpoints.at(-1);
+    if (last?.root === undefined) throw new Error('the dossier has no checkpoint of a tree');
+    audit.checkpoints.splice(
+      -1,
+      1,
+      signCheckpoint('console_action_log', { ...last, root: last.root }, new Date(last.at), key),
+    );
+    told.set(AUDIT, Buffer.from(JSON.stringify(audit)));
+    return seal(told, { program, madeAt, madeBy, subject, pdf }, key);
+  };
+  const one = (change: (bytes: Buffer) => Uint8Array) => (bytes: Buffer, name: string) =>
+    name === dossierName(IDS.gone) ? change(bytes) : bytes;
+  const strange = signedAnew(
+    {},
+    one((bytes) => sealedAnew(bytes, other)),
+  );
+  expect(() => linesOf(strange, NOTHING)).toThrow('and the archive with');
+  const mixed = signedAnew(
+    {},
+    one((bytes) => sealedAnew(bytes, fixture.tenant.privateKey, null)),
+  );
+  expect(() => linesOf(mixed, { ...pinned, vendor: null })).toThrow('is of the tenant');
 });
 
 test('every changed byte of an archive is found', async () => {

@@ -6,7 +6,6 @@ import { hash } from 'node:crypto';
 import { UnfitDossierError } from '../../ledger/dossier/container.ts';
 import type { DossierShown } from '../../ledger/dossier/contents.ts';
 import { SERVING_FIELDS } from '../../ledger/serving/record.ts';
-import type { VendorFields } from '../../ledger/storage/tables.ts';
 import { upTo } from '../../ledger/shown/shown-at.ts';
 import type { ReadOne } from './check-received.ts';
 
@@ -69,7 +68,7 @@ const entryOf = (fields: Fields, entries: readonly Entry[]): Entry | undefined =
   entries.find(
     (one) =>
       (fields.cursor === 0 || one.cursor === fields.cursor) &&
-      SERVING_FIELDS.every((name) => name === 'cursor' || fields[name] === (one.fields as VendorFields)[name]),
+      SERVING_FIELDS.every((name) => name === 'cursor' || fields[name] === one.fields[name]),
   );
 
 /** Another text is a move at that time, which the audit log has, unless the vendor has withdrawn the explanation. */

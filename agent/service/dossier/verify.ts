@@ -33,6 +33,11 @@ export interface Pinned {
   checkpoints: KeptCheckpoints | null;
 }
 
+/** A dossier that fits, with the entries that its bundles hold. */
+export interface Verified extends Opened {
+  entries: ReadEntries;
+}
+
 interface Signed {
   files: readonly unknown[];
   key: string;
@@ -59,7 +64,7 @@ export function* checkKey(manifest: Signed, tenant: Pinned['tenant']): Generator
  * @returns the dossier, of which all that can be checked fits
  * @throws UnfitDossierError
  */
-export function* verifyDossier(bytes: Uint8Array, pinned: Pinned): Generator<string, Opened> {
+export function* verifyDossier(bytes: Uint8Array, pinned: Pinned): Generator<string, Verified> {
   const { files, manifest } = unseal(bytes);
   const keys = yield* checkKey(manifest, pinned.tenant);
   if (pinned.tenant === null)
@@ -77,7 +82,7 @@ export function* verifyDossier(bytes: Uint8Array, pinned: Pinned): Generator<str
   yield* checkAudit(opened, keys, pinned.checkpoints);
   yield* checkShown(opened, entries);
   yield* checkPage(opened);
-  return opened;
+  return { ...opened, entries };
 }
 
 function* checkPage({ manifest, files, record, shown, audit }: Opened): Generator<string> {
