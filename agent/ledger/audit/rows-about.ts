@@ -13,7 +13,17 @@ type Row = ConsoleActionLogTable;
 const ofPeople = statement<[target: string, type: string], Row>(`
   SELECT * FROM console_action_log INDEXED BY console_action_of_people_by_target
   WHERE target_id = ? AND (actor_role IS NOT 'SYSTEM' OR target_type = 'member') AND target_type = ? ORDER BY seq`);
-const timeOf = statement<[seq: number], { at: string }>('SELECT at FROM console_action_log WHERE seq = ?');
+/** Halves the rows that come in question, twenty times in a million. */
+const firstOfTime = statement<[{ at: string; end: number }], { seq: number }>(`
+  WITH RECURSIVE half (low, high) AS (
+    SELECT 1, CAST(@end AS INTEGER)
+    UNION ALL
+    SELECT iif(coalesce(row.at, '') >= @at, low, (low + high) / 2 + 1), iif(coalesce(row.at, '') >= @at, (low + high) / 2, high)
+    FROM half LEFT JOIN console_action_log AS row ON row.seq = (low + high) / 2 WHERE low < high)
+  SELECT low AS seq FROM half WHERE low = high`);
+const nextTime = statement<[{ from: number; at: string }], { seq: number }>(
+  'SELECT seq FROM console_action_log WHERE seq >= @from AND at > @at ORDER BY seq LIMIT 1',
+);
 const ofTime = statement<[{ from: number; to: number; at: string; target: string; type: string }], Row>(`
   SELECT * FROM console_action_log WHERE seq >= @from AND seq < @to AND at = @at AND target_id = @target
   AND target_type = @type AND actor_role = 'SYSTEM' ORDER BY seq`);
@@ -68,7 +78,7 @@ const rebuilds = statement<[], { at: string }>(`
 export function rowsOfMaintenance(reader: LedgerReader, ticker: string, ended: readonly string[]): Row[] {
   const times = new Set([...reader.all(rebuilds()).map(({ at }) => at), ...ended]);
   const hidden = [...times].flatMap((at) => {
-    const from = firstRow(reader, (other) => other >= at);
+    const from = firstRow(reader, at);
     return reader.all(ofTime({ from, to: from + NEAR, at, target: ticker, type: 'instrument' }));
   });
   return [...reader.all(restores()), ...reader.all(setAside()), ...hidden];
@@ -79,17 +89,11 @@ export const inOrder = (rows: readonly Row[]): Row[] =>
 
 /** The program's rows about a target at an instant. */
 function rowsAt(reader: LedgerReader, at: string, target: string, type: string): Row[] {
-  const from = firstRow(reader, (other) => other >= at);
-  return reader.all(ofTime({ from, to: firstRow(reader, (other) => other > at), at, target, type }));
+  const from = firstRow(reader, at);
+  const to = reader.first(nextTime({ from, at }))?.seq ?? Number.MAX_SAFE_INTEGER;
+  return reader.all(ofTime({ from, to, at, target, type }));
 }
 
-/** The first row whose time is late enough, in a log whose times ascend. */
-function firstRow(reader: LedgerReader, isLate: (at: string) => boolean): number {
-  let [low, high] = [1, chainEnd(reader).seq + 1];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    if (isLate(reader.first(timeOf(middle))?.at ?? '')) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
+/** The first row of this time or a later one, in a log whose times ascend; behind the log where there is none. */
+const firstRow = (reader: LedgerReader, at: string): number =>
+  reader.first(firstOfTime({ at, end: chainEnd(reader).seq + 1 }))?.seq ?? 1;
