@@ -19,6 +19,7 @@ import { readCursors } from '../inbox/raw-bundles.ts';
 import { servedPeriods } from '../serving/served.ts';
 import { servedBandOf } from '../shown/requests.ts';
 import { isInstant } from '../shown/fact-forms.ts';
+import { upTo } from '../shown/shown-at.ts';
 import { readShownFacts, RecordNotWholeError } from '../shown/shown-facts.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
 import type { ConsoleActionLogTable, ExplanationTable, StateHistoryTable, VendorFields } from '../storage/tables.ts';
@@ -99,8 +100,9 @@ export function collect(reader: LedgerReader, asked: Asked, now: Date): Collecte
     );
   const bundles = new Map<number, Received>();
   const explanations = [...ids].map((id) => explanationOf(reader, id, bundles));
-  const beside = shown.flatMap(({ facts }) => facts.explanations).filter(({ id }) => !ids.has(id));
-  for (const each of beside.filter(wasLetOut)) addBundles(reader, each, bundles);
+  for (const period of shown)
+    for (const each of period.facts.explanations)
+      if (!ids.has(each.id) && wasLetOut(each, period)) addBundles(reader, each, bundles);
   const received = [...bundles.values()].toSorted((one, other) => one.cursor_from - other.cursor_from);
   if (received.reduce((sum, { body }) => sum + body.length, 0) > MOST_BYTES)
     throw new DossierTooLargeError(`The received bundles are larger than one dossier holds: ${less}.`);
@@ -323,9 +325,12 @@ function ofVendorId(bundle: Received, vendorId: string): Entry[] {
   );
 }
 
-/** Only such an explanation can be the one that is shown, or keep another from it: its place is proved by its entries. */
-export const wasLetOut = ({ moves }: Pick<Beside, 'moves'>): boolean =>
-  moves.some(({ published_summary }) => published_summary !== null);
+/**
+ * Whether an explanation was let out by the end of a period: only such a one can be shown in it, or keep another from it,
+ * and the vendor's entries prove its place.
+ */
+export const wasLetOut = ({ moves }: Pick<Beside, 'moves'>, { facts, to }: DossierShown): boolean =>
+  upTo(moves, to, facts).some(({ published_summary }) => published_summary !== null);
 
 function addBundles(reader: LedgerReader, { fields, former }: Beside, bundles: Map<number, Received>): void {
   for (const { cursor } of [fields, ...former.map((each) => each.fields)]) {

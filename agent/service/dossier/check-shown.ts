@@ -23,7 +23,8 @@ export function* checkShown({ manifest, record, shown, audit }: Opened, entries:
   const alone = new Map<string, number>();
   const tell = (kind: string): void => void alone.set(kind, (alone.get(kind) ?? 0) + 1);
   const beside = new Set<string>();
-  for (const { from, to, facts, spans } of shown) {
+  for (const period of shown) {
+    const { from, to, facts, spans } = period;
     if (facts.ticker !== subject.ticker || facts.readAt !== madeAt || to > madeAt)
       throw new UnfitDossierError(
         `shown.json tells of ${facts.ticker} at ${facts.readAt}, and the manifest of another.`,
@@ -33,7 +34,7 @@ export function* checkShown({ manifest, record, shown, audit }: Opened, entries:
       const explanation = record.explanations.find(({ id }) => id === told.id);
       if (explanation !== undefined) checkFactsOf(explanation, told);
       else checkMovesOf(told, audit);
-      if (explanation === undefined && !wasLetOut(told)) beside.add(told.id);
+      if (explanation === undefined && !wasLetOut(told, period)) beside.add(told.id);
       else for (const kind of checkFields(told, entries.get(told.id) ?? [], facts, setAside)) tell(kind);
     }
     const again = JSON.parse(JSON.stringify(servedBandOf(facts, from, to))) as unknown;
@@ -50,7 +51,7 @@ export function* checkShown({ manifest, record, shown, audit }: Opened, entries:
   if (alone.size > 0)
     yield `Not checked: ${[...alone].map(([kind, times]) => `${kind} (${times})`).join(', ')}: the audit log has no row of such facts, and the tenant's signature alone answers for them.`;
   if (beside.size > 0)
-    yield `Not checked: the vendor's fields of ${beside.size} explanations of the ticker that were never let out; their moves are in the audit log, and say so.`;
+    yield `Not checked: the vendor's fields of ${beside.size} explanations of the ticker that were not let out by then; their moves are in the audit log, and say so.`;
 }
 
 type Told = Facts['explanations'][number];
