@@ -1,10 +1,12 @@
 /** Requests of an inspector in each state, as objects of the writes under test. */
+import { hash } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { addRequest, finishRequest, stopRequest } from '../../../agent/ledger/inspection/requests.ts';
 import type { Launch } from '../../../electron/console-api/context/inspection-runner.ts';
 import { memberId, type TestConsole } from '../../../electron/console-api/testing.ts';
 
+const CONTENT = 'x';
 const DAY = { from: '2026-11-20', to: '2026-11-20' };
 
 /** Work that takes until it is ended. */
@@ -28,14 +30,15 @@ export function inspection(console: TestConsole, state: 'STOPPED' | 'READY'): st
     addRequest(tx, { id, form: 'LIST', language: 'ko', query: DAY, total: 1, outcomes: [] }, actor, at);
     if (state === 'STOPPED') stopRequest(tx, id, { stop: 'DISK_FULL', message: null }, at);
     else {
-      const made = { file: 'list.csv', bytes: 1, sha256: 'ab', listSha256: 'ab', explanations: 1, outcomes: [] };
+      const digest = { sha256: hash('sha256', CONTENT), listSha256: hash('sha256', CONTENT) };
+      const made = { file: 'list.csv', bytes: CONTENT.length, ...digest, explanations: 1, outcomes: [] };
       finishRequest(tx, id, made, actor, at);
     }
   });
   const folder = console.inspections.folderOf(id);
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, 'request.json'), '{}');
-  writeFileSync(path.join(folder, 'list.csv'), 'x');
+  writeFileSync(path.join(folder, 'list.csv'), CONTENT);
   return id;
 }
 
