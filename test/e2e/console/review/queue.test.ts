@@ -88,7 +88,8 @@ test('after an undo the item is open, at its place in the queue and with its wai
   await page.locator('[data-item]').nth(1).click();
   await heading(page).getByText('100002').waitFor();
   const row = page.locator('[data-item]', { hasText: '100002' });
-  const waited = /\d+일 \d+시간/.exec(await row.innerText())?.[0];
+  // A full number of days has no hours, and an hour may pass meanwhile.
+  const waited = /\d+일/.exec(await row.innerText())?.[0];
   expect(waited).toBeDefined();
   await heading(page).click();
   await page.keyboard.press('a');
@@ -100,7 +101,7 @@ test('after an undo the item is open, at its place in the queue and with its wai
   await row.waitFor();
   expect(await tickers(page)).toEqual(before);
   expect(await row.getAttribute('aria-current')).toBe('true');
-  expect(/\d+일 \d+시간/.exec(await row.innerText())?.[0]).toBe(waited);
+  expect(/\d+일/.exec(await row.innerText())?.[0]).toBe(waited);
   await page.context().close();
   expect(browser.complaints).toEqual([]);
 });
