@@ -180,7 +180,9 @@ export class Application {
 
   async openSettings(): Promise<void> {
     if (this.#isRefused) return;
-    if (await this.#window.showSetup()) this.#connection.hold();
+    // Held first: a retry while the page loads would put the status page in its place.
+    const isNew = this.#connection.hold();
+    if (!(await this.#window.showSetup()) && isNew) this.#connection.takeBack();
   }
 
   reload(): void {

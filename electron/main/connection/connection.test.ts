@@ -213,6 +213,28 @@ describe('while another page of the program occupies the window', () => {
     expect(shown).toEqual([ADDRESS, ADDRESS]);
   });
 
+  test('a page that did not come leaves a console on the screen untouched', async () => {
+    await showConsole();
+    expect([connection.hold(), connection.hold()]).toEqual([true, false]);
+    connection.takeBack();
+    connection.takeBack();
+    expect([connection.isShown, shown, asked.length]).toEqual([true, [ADDRESS], 0]);
+    connection.hold();
+    connection.open(OTHER);
+    connection.takeBack();
+    expect(asked.map(({ address }) => address)).toEqual([OTHER]);
+  });
+
+  test('a page that did not come in the place of a retry leaves the retry', async () => {
+    connection.open(ADDRESS);
+    await answer(REFUSED);
+    connection.hold();
+    expect(time.waiting).toBe(0);
+    connection.takeBack();
+    await answer(null);
+    expect(shown.at(-1)).toEqual(ADDRESS);
+  });
+
   test('messages wait meanwhile, and the last of them counts', async () => {
     connection.hold();
     connection.hold();

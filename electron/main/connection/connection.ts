@@ -57,7 +57,7 @@ export class Connection {
   #failures = 0;
   #closed = false;
   /** While a page of the program's own occupies the window: the content to show after it. Null: none does. */
-  #held: { next: URL | ShellState | null } | null = null;
+  #held: { next: URL | ShellState | null; before: Phase } | null = null;
 
   constructor(view: View, probe: Probe, schedule: Schedule, log: Log) {
     this.#view = view;
@@ -127,11 +127,26 @@ export class Connection {
     if (this.#phase.name === 'loading' || this.#phase.name === 'shown') this.#wait(this.#phase.address, problem);
   }
 
-  /** Gives the window to another page of the program: no console is shown or retried until `release`. */
-  hold(): void {
-    if (this.#held !== null) return;
-    this.#held = { next: this.address };
+  /**
+   * Gives the window to another page of the program: no console is shown or retried until `release`.
+   *
+   * @returns false: it was held already
+   */
+  hold(): boolean {
+    if (this.#held !== null) return false;
+    this.#held = { next: this.address, before: this.#phase };
     this.#enter({ name: 'none', cancel: nothing });
+    return true;
+  }
+
+  /** The other page did not come: a console on the screen stays untouched, anything else is tried again. */
+  takeBack(): void {
+    if (this.#held === null) return;
+    const { before, next } = this.#held;
+    const isSame = before.name === 'shown' && next instanceof URL && next.origin === before.address.origin;
+    if (!isSame) return this.release();
+    this.#held = null;
+    this.#enter(before);
   }
 
   /** Shows the content that has waited meanwhile. */
