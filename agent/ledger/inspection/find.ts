@@ -12,11 +12,11 @@ import {
 } from '../../../shared/wire/console/constants.ts';
 import { EXPLANATION_STATUSES } from '../../../shared/wire/console/constants.ts';
 import type { InspectionCounts, InspectionOutcomes, InspectionQuery } from '../../../shared/wire/console/inspection.ts';
-import { REASON_WORDS } from '../../../shared/wire/console/audit-words.ts';
 import { kstDate } from '../../../shared/time/kst.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
 import { isKnownTicker, RecordNotWholeError, UnknownTickerError } from '../shown/shown-facts.ts';
 import { InspectionQueryError, NothingFoundError, UnknownPersonError } from './errors.ts';
+import { codesOf, formsOf } from './words.ts';
 
 export interface Found {
   id: string;
@@ -147,23 +147,10 @@ function conditionsOf({ ticker, person, outcomes, word, reason }: InspectionQuer
   ];
 }
 
-/** Hangul in pieces, as some systems paste it, and full-width letters are the same words. */
-const FORMS = ['NFC', 'NFD', 'NFKC'] as const;
-
 /** Each form as a pattern, by the name of its parameter. */
 function partsOf(name: string, text: string): Record<string, string> {
-  const forms = [...new Set([text, ...FORMS.map((form) => text.normalize(form))])];
   const patternOf = (one: string): string => `%${one.replace(/[\\%_]/g, (sign) => `\\${sign}`)}%`;
-  return Object.fromEntries(forms.map((one, index) => [`${name}${index}`, patternOf(one)]));
-}
-
-/** The reasons of the taxonomy whose words hold the text: people read those, and the ledger has the code. */
-function codesOf(text: string): string {
-  const wanted = text.normalize('NFKC').toLowerCase();
-  const codes = Object.entries(REASON_WORDS).filter(([, words]) =>
-    words.some((word) => word.toLowerCase().includes(wanted)),
-  );
-  return JSON.stringify(codes.map(([code]) => code));
+  return Object.fromEntries(formsOf(text).map((one, index) => [`${name}${index}`, patternOf(one)]));
 }
 
 /** The bound values: SQLite refuses names that the statement does not use. */
@@ -173,7 +160,7 @@ function valuesOf({ ticker, person, outcomes, word, reason }: InspectionQuery): 
     ...(person === undefined ? {} : { person }),
     ...(outcomes === undefined ? {} : { outcomes: JSON.stringify(outcomes) }),
     ...(word === undefined ? {} : partsOf('word', word)),
-    ...(reason === undefined ? {} : { ...partsOf('reason', reason), codes: codesOf(reason) }),
+    ...(reason === undefined ? {} : { ...partsOf('reason', reason), codes: JSON.stringify(codesOf(reason)) }),
   };
 }
 

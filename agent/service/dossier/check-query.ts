@@ -4,12 +4,13 @@
  */
 import { readAuthors } from '../../ledger/audit/authors.ts';
 import type { DossierExplanation } from '../../ledger/dossier/contents.ts';
+import { codesOf, formsOf } from '../../ledger/inspection/words.ts';
 import type { InspectionQuery } from '../../../shared/wire/console/inspection.ts';
 import type { ReadOne } from './check-received.ts';
 
 /** @returns the condition that it has never met; null: it has met all */
 export function unmet(
-  { fields, history }: DossierExplanation,
+  { fields, history }: Pick<DossierExplanation, 'fields' | 'history'>,
   entries: readonly ReadOne[],
   { from, to, ticker, person, outcomes, word, reason }: InspectionQuery,
 ): string | null {
@@ -26,11 +27,15 @@ export function unmet(
     return `in state ${outcomes.join(' or ')}`;
   const texts = [...versions.map(({ summary }) => summary), ...history.map((move) => move.published_summary)];
   if (word !== undefined && !texts.some((text) => holds(text, word))) return `with the word ${word}`;
-  if (reason !== undefined && !history.some((move) => holds(move.reason, reason))) return `for the reason ${reason}`;
+  if (reason !== undefined && !history.some((move) => isFor(move.reason, reason))) return `for the reason ${reason}`;
   return null;
 }
 
 /** As SQLite's LIKE: capitals of ASCII are like small letters. */
-const holds = (text: string | null, part: string): boolean => folded(text ?? '').includes(folded(part));
+const holds = (text: string | null, part: string): boolean =>
+  formsOf(part).some((one) => folded(text ?? '').includes(folded(one)));
+
+const isFor = (told: string | null, part: string): boolean =>
+  holds(told, part) || codesOf(part).some((code) => told === code || told?.startsWith(`${code}:`) === true);
 
 const folded = (text: string): string => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
