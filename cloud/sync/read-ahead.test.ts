@@ -1,8 +1,7 @@
 /** Bundles assembled ahead: only the content of a plain pull, once, soon, and for the caller that may have it. */
-import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { bundleFixture, PRINT } from '../testing/bundle-fixture.ts';
+import { bundleFixture, PRINT, watchedStatements } from '../testing/bundle-fixture.ts';
 import { withdraw } from '../publication/withdraw.ts';
 import { live } from '../testing/loads.ts';
 import { AT, STORE_KINDS } from '../testing/store.ts';
@@ -13,19 +12,16 @@ describe.each(STORE_KINDS)('a backlog on %s', (_name, makeKind) => {
   const fixture = bundleFixture(makeKind);
   let ahead: ReadAhead<AssembledBundle>;
   let assembled: number[];
-  let statements: Promise<unknown>[];
+  let settled: () => Promise<void>;
   beforeEach(async () => {
     ahead = new ReadAhead();
-    [assembled, statements] = [[], []];
+    assembled = [];
     for (const key of ['a', 'b', 'c', 'd', 'e']) await fixture.take(live({ key }));
     const { store } = fixture;
+    const watched = watchedStatements(store);
+    ({ settled } = watched);
     fixture.parts.store = {
-      ...store,
-      prepared: <Row>(...asked: Parameters<typeof store.prepared>) => {
-        const rows = store.prepared<Row>(...asked);
-        statements.push(rows);
-        return rows;
-      },
+      ...watched.store,
       rowsOf: (name, values, take) => {
         assembled.push(Number(values[1]));
         return store.rowsOf(name, values, take);
@@ -35,8 +31,7 @@ describe.each(STORE_KINDS)('a backlog on %s', (_name, makeKind) => {
   const ask = async (after: number, limit = 2): Promise<PullResult> => {
     const result = await pull(fixture.parts, { fingerprint: PRINT, after, limit, ahead });
     // Behind the moment the following assembly begins.
-    await Promise.all(statements);
-    await setImmediate();
+    await settled();
     return result;
   };
   const entriesOf = (result: PullResult): unknown =>

@@ -1,4 +1,5 @@
 /** The fixture of the bundle's tests: a store of one kind with two tenants, and pulls by the first one's certificate. */
+import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { Load } from '../publication/load.ts';
@@ -69,4 +70,19 @@ export function bundleFixture(makeKind: () => Promise<StoreKind>): BundleFixture
     return { text, body: JSON.parse(text) as BundleBody, head, entries, to };
   };
   return fixture;
+}
+
+/** A store, and the end of its prepared statements with what follows each at once: an assembly ahead begins behind one. */
+export function watchedStatements(of: Store): { store: Store; settled: () => Promise<void> } {
+  const statements: Promise<unknown>[] = [];
+  const prepared = <Row>(...asked: Parameters<Store['prepared']>): Promise<Row[]> => {
+    const rows = of.prepared<Row>(...asked);
+    statements.push(rows);
+    return rows;
+  };
+  const settled = async (): Promise<void> => {
+    await Promise.all(statements);
+    await setImmediate();
+  };
+  return { store: { ...of, prepared }, settled };
 }

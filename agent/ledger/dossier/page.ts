@@ -45,10 +45,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
 const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => ESCAPES[sign] ?? '');
 const clipped = (text: string, most: number = LONGEST.line): string =>
   text.length > most ? `${text.slice(0, most)}…` : text;
-const quoted = (text: string): string =>
-  text.length > LONGEST.text
-    ? `<blockquote>${escaped(text.slice(0, LONGEST.text))}… <i>(${escaped(both(CUT))})</i></blockquote>`
-    : `<blockquote>${escaped(text)}</blockquote>`;
+const quoted = (text: string): string => {
+  const cut = text.length > LONGEST.text ? ` <i>(${escaped(both(CUT))})</i>` : '';
+  return `<blockquote>${escaped(clipped(text, LONGEST.text))}${cut}</blockquote>`;
+};
 const flat = (text: string): string => text.replaceAll(/\s+/g, ' ');
 const kst = (at: string): string => kstDateTime(new Date(at));
 

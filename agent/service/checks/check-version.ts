@@ -27,8 +27,8 @@ export async function checkOwnVersion(
   { host, port }: ListenAddress,
 ): Promise<Finding[]> {
   if (port === 0) return [];
-  const own = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host;
-  const told = await toldBy(new URL(`http://${own}:${port}`), {});
+  const own = ownHostOf({ host, port });
+  const told = await toldBy(new URL(`http://${own.includes(':') ? `[${own}]` : own}:${port}`), {});
   if (told === null) {
     if (!(await isListening({ host, port }))) return [];
     const said = `${host}:${port} takes connections and gives no HTTP answer within ${PATIENCE_MS / 1_000} s`;

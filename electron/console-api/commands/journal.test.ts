@@ -3,8 +3,9 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { systemClock, systemIds } from '../../../shared/time/clock.ts';
-import { startConsoleApi, type ConsoleApiService } from '../service.ts';
+import { systemClock } from '../../../shared/time/clock.ts';
+import type { ConsoleApiService } from '../service.ts';
+import { startService } from '../testing-service.ts';
 import { runJournalCommand } from './journal.ts';
 
 let folder: string;
@@ -16,20 +17,10 @@ afterEach(async () => {
 });
 
 async function start(): Promise<ConsoleApiService> {
-  const service = await startConsoleApi({
+  const service = await startService({
     ledger: path.join(folder, 'ledger.sqlite'),
-    listen: { host: '127.0.0.1', port: 0 },
-    metricsListen: null,
     demo: true,
     journal: { folder: path.join(folder, 'journal'), mode: 'require' },
-    limits: { idleMs: 3_600_000, absoluteMs: 3_600_000 },
-    relay: null,
-    checkpoints: null,
-    sso: null,
-    pages: folder,
-    clock: systemClock,
-    ids: systemIds,
-    log: false,
   });
   running.push(service);
   return service;

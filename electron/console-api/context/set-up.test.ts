@@ -3,9 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { Writable } from 'node:stream';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { systemIds } from '../../../shared/time/clock.ts';
-import { startConsoleApi } from '../service.ts';
-import { LIMITS, TestConsole } from '../testing.ts';
+import { startService } from '../testing-service.ts';
+import { TestConsole } from '../testing.ts';
 
 const login = (console: TestConsole, body: object, from = '127.0.0.1') =>
   console.ask({ method: 'POST', url: '/api/v1/auth/login', body, from });
@@ -74,18 +73,9 @@ describe('the first administrator', () => {
     expect(new TestConsole().context.setUp.code).toBeNull();
     await using empty = new TestConsole({ seed: 'nothing' });
     let log = '';
-    const service = await startConsoleApi({
+    const service = await startService({
       ledger: empty.file,
-      listen: { host: '127.0.0.1', port: 0 },
-      demo: false,
-      metricsListen: null,
-      limits: LIMITS,
-      relay: null,
-      checkpoints: null,
-      sso: null,
-      pages: path.join(empty.folder, 'pages'),
       clock: { now: () => empty.now },
-      ids: systemIds,
       log: new Writable({
         write: (part, _, done) => {
           log += String(part);

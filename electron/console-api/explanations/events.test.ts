@@ -1,15 +1,14 @@
 /** The event stream over a real socket, with the ledger changed from another connection. */
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
-import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { recordPull } from '../../../agent/ledger/inbox/sync-state.ts';
 import { closeSession, touchSession } from '../../../agent/ledger/accounts/sessions.ts';
 import { addTraffic } from '../../../agent/ledger/serving/traffic.ts';
-import { systemIds } from '../../../shared/time/clock.ts';
 import { waitFor } from '../../../test/support/process.ts';
 import { EVENT_TIMING, type EventTiming } from '../context/event-hub.ts';
-import { startConsoleApi, type ConsoleApiService } from '../service.ts';
+import type { ConsoleApiService } from '../service.ts';
+import { startService } from '../testing-service.ts';
 import { LIMITS, TestConsole } from '../testing.ts';
 
 const FAST: EventTiming = { pollMs: 10, sessionMs: 20, keepAliveMs: 60_000 };
@@ -17,21 +16,7 @@ let console: TestConsole;
 let service: ConsoleApiService;
 
 async function serve(eventTiming: EventTiming): Promise<void> {
-  service = await startConsoleApi({
-    ledger: console.file,
-    listen: { host: '127.0.0.1', port: 0 },
-    demo: false,
-    metricsListen: null,
-    limits: LIMITS,
-    relay: null,
-    checkpoints: null,
-    sso: null,
-    pages: path.join(console.folder, 'pages'),
-    clock: { now: () => console.now },
-    ids: systemIds,
-    log: false,
-    eventTiming,
-  });
+  service = await startService({ ledger: console.file, clock: { now: () => console.now }, eventTiming });
 }
 
 beforeEach(async () => {

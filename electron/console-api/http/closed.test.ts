@@ -1,31 +1,17 @@
 /** A route outside the policy is refused in every spelling (console API 1, D6), over a real socket. */
 import { connect } from 'node:net';
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { systemIds } from '../../../shared/time/clock.ts';
-import { startConsoleApi, type ConsoleApiService } from '../service.ts';
+import type { ConsoleApiService } from '../service.ts';
 import { isExactly, routableTarget, UNROUTABLE } from './paths.ts';
-import { LIMITS, TestConsole } from '../testing.ts';
+import { startService } from '../testing-service.ts';
+import { TestConsole } from '../testing.ts';
 
 let console: TestConsole;
 let service: ConsoleApiService;
 beforeAll(async () => {
   // The console's own server is not used here: it provides the ledger and the sessions.
   console = new TestConsole();
-  service = await startConsoleApi({
-    ledger: console.file,
-    listen: { host: '127.0.0.1', port: 0 },
-    demo: false,
-    metricsListen: null,
-    limits: LIMITS,
-    relay: null,
-    checkpoints: null,
-    sso: null,
-    pages: path.join(console.folder, 'pages'),
-    clock: { now: () => console.now },
-    ids: systemIds,
-    log: false,
-  });
+  service = await startService({ ledger: console.file, clock: { now: () => console.now } });
 });
 afterAll(async () => {
   await service.stop();

@@ -7,7 +7,8 @@ import { newEntry, receive } from '../../../agent/ledger/testing.ts';
 import { TestFixture } from '../../../test/support/process.ts';
 import { samplesIn } from '../../../test/support/monitoring.ts';
 import { systemClock, systemIds } from '../../../shared/time/clock.ts';
-import { startConsoleApi, type ConsoleApiService } from '../service.ts';
+import type { ConsoleApiService } from '../service.ts';
+import { startService } from '../testing-service.ts';
 
 const HOST = '127.0.0.1';
 let fixture: TestFixture;
@@ -20,20 +21,7 @@ beforeEach(async () => {
   const since = new Date(Date.now() - 600_000).toISOString();
   ledger.write((tx) => receive(tx, newEntry('waits', {}, { cursor: 1 }), 'PENDING_REVIEW', since));
   ledger.close();
-  service = await startConsoleApi({
-    ledger: file,
-    listen: { host: HOST, port: 0 },
-    metricsListen: { host: HOST, port: 0 },
-    demo: true,
-    limits: { idleMs: 60_000, absoluteMs: 60_000 },
-    relay: null,
-    checkpoints: null,
-    sso: null,
-    pages: '/nowhere',
-    clock: systemClock,
-    ids: systemIds,
-    log: false,
-  });
+  service = await startService({ ledger: file, metricsListen: { host: HOST, port: 0 }, demo: true });
 });
 afterEach(async () => {
   await service.stop();

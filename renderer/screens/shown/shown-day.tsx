@@ -16,7 +16,7 @@ const DAY_S = 86_400;
 const HOURS = ['00:00', '06:00', '12:00', '18:00', '24:00'];
 
 /** A moment of the address as an ISO instant; null for a text that is none. */
-function momentOf(at: string): string | null {
+export function momentOf(at: string): string | null {
   const time = Date.parse(at);
   return Number.isNaN(time) ? null : new Date(time).toISOString();
 }

@@ -11,7 +11,7 @@ import { useConsole } from '../../api/console-context.tsx';
 import { SaveDossier } from '../../components/actions/save-dossier.tsx';
 import parts from '../../components/parts/parts.module.css';
 import { useText } from '../../i18n/use-text.ts';
-import { ShownDayView } from './shown-day.tsx';
+import { momentOf, ShownDayView } from './shown-day.tsx';
 import classes from './shown.module.css';
 
 /** What channels were given of an instrument on a day. Instrument, day and moment stand in the address. */
@@ -50,8 +50,8 @@ export function ShownScreen(): ReactNode {
 
 /** The Korean day of a moment; null for a text that is none. */
 function dayOf(at: string | null): string | null {
-  const time = at === null ? Number.NaN : Date.parse(at);
-  return Number.isNaN(time) ? null : kstDate(new Date(time));
+  const moment = at === null ? null : momentOf(at);
+  return moment === null ? null : kstDate(new Date(moment));
 }
 
 function Asked({

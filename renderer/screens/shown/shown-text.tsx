@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { Facts, Panel } from '../../../shared/ui/parts/panel.tsx';
-import { kstText } from '../../../shared/ui/time/format.ts';
 import { KstTime } from '../../../shared/ui/time/times.tsx';
 import type { Showing, ShownSpan } from '../../../shared/wire/console/console.ts';
 import parts from '../../components/parts/parts.module.css';
@@ -13,10 +12,11 @@ import classes from './shown.module.css';
 /** What channels were given at the pointer, who answers for it, and who asked. */
 export function ShownText({ span, at, begins }: { span: ShownSpan; at: string; begins: string }): ReactNode {
   const text = useText();
+  const { timeOf } = useShownWords();
   const { showing, requests } = span;
   return (
     <>
-      <Panel title={text('shown.at', { time: text('time.kst', { time: kstText(at, 'second') ?? at }) })} level={2}>
+      <Panel title={text('shown.at', { time: timeOf(at) })} level={2}>
         <Shown showing={showing} begins={begins} />
       </Panel>
       {showing.state === 'GIVEN' && (
@@ -45,14 +45,10 @@ function sumOf(requests: ShownSpan['requests']): string {
 
 function Shown({ showing, begins }: { showing: Showing; begins: string }): ReactNode {
   const text = useText();
-  const { whyOf, channelsOf, actorOf } = useShownWords();
+  const { whyOf, channelsOf, actorOf, timeOf } = useShownWords();
   if (showing.state === 'UNKNOWN')
     return showing.reason === 'BEFORE_RECORD' ? (
-      <p>
-        {text('shown.unknown.BEFORE_RECORD', {
-          begins: text('time.kst', { time: kstText(begins, 'second') ?? begins }),
-        })}
-      </p>
+      <p>{text('shown.unknown.BEFORE_RECORD', { begins: timeOf(begins) })}</p>
     ) : (
       <p>{text('shown.unknown.RESTORED')}</p>
     );

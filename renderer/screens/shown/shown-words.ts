@@ -1,4 +1,5 @@
 import { reasonInWords } from '../../../shared/wire/console/audit-words.ts';
+import { kstText } from '../../../shared/ui/time/format.ts';
 import { useLanguage } from '../../../shared/ui/i18n/use-text.ts';
 import type { Showing, ShownCause, ShownSpan } from '../../../shared/wire/console/console.ts';
 import { useText } from '../../i18n/use-text.ts';
@@ -13,6 +14,7 @@ export const wasGiven = (showing: Showing): boolean =>
 export function useShownWords() {
   const text = useText();
   const language = useLanguage();
+  const timeOf = (instant: string): string => text('time.kst', { time: kstText(instant, 'second') ?? instant });
   const actorOf = (actor: string): string => (actor === 'SYSTEM' ? text('actor.system') : actor);
 
   function whyOf(showing: Extract<Showing, { state: 'NOTHING' }>): string {
@@ -72,5 +74,5 @@ export function useShownWords() {
     return causes.length === 0 ? [text('shown.start')] : [...new Set(causes.map(causeOf))];
   }
 
-  return { whyOf, stateOf, channelsOf, causesOf, actorOf };
+  return { timeOf, whyOf, stateOf, channelsOf, causesOf, actorOf };
 }

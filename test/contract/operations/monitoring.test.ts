@@ -17,7 +17,7 @@ import { readSettings } from '../../../agent/relay/settings.ts';
 import { CloudMetrics } from '../../../cloud/service/metrics.ts';
 import { createOperationsServer } from '../../../cloud/service/operations.ts';
 import { embeddedKind } from '../../../cloud/testing/store.ts';
-import { startConsoleApi } from '../../../electron/console-api/service.ts';
+import { startService } from '../../../electron/console-api/testing-service.ts';
 import { systemClock, systemIds } from '../../../shared/time/clock.ts';
 import { ALERT_CASES, type AlertCase } from '../../support/alert-cases.ts';
 import { metricsIn, queriesIn } from '../../support/monitoring.ts';
@@ -62,20 +62,10 @@ async function ofIntake(file: string, certificate: string): Promise<string> {
 }
 
 async function ofConsole(ledger: string): Promise<string> {
-  const service = await startConsoleApi({
+  const service = await startService({
     ledger,
-    listen: LOOPBACK,
     metricsListen: LOOPBACK,
-    demo: false,
     journal: { folder: path.join(folder, 'journal'), mode: 'require' },
-    limits: { idleMs: 60_000, absoluteMs: 60_000 },
-    relay: null,
-    checkpoints: null,
-    sso: null,
-    pages: folder,
-    clock: systemClock,
-    ids: systemIds,
-    log: false,
   });
   try {
     await fetch(`${service.url}/api/v1/session`);

@@ -3,18 +3,17 @@
  * assembly and pull: each kind of writer before, across and behind the assembly, and all of them at random beside pulls;
  * with `CAUSEWAY_FAULT_COMPARISONS` for that many comparisons.
  */
-import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { EntryTextRefill } from '../../../cloud/entries/entry-text.ts';
 import { publish } from '../../../cloud/publication/publish.ts';
-import { openPostgres, type Store, type Trx } from '../../../cloud/store/open.ts';
+import { openPostgres, type Store } from '../../../cloud/store/open.ts';
 import { pull, type AssembledBundle } from '../../../cloud/sync/pull.ts';
 import { ReadAhead } from '../../../cloud/sync/read-ahead.ts';
-import { bundleFixture, PRINT, type BundleBody } from '../../../cloud/testing/bundle-fixture.ts';
+import { bundleFixture, PRINT, watchedStatements, type BundleBody } from '../../../cloud/testing/bundle-fixture.ts';
 import { read } from '../../../cloud/testing/loads.ts';
 import { AT, embeddedKind, postgresKind } from '../../../cloud/testing/store.ts';
-import { loadsOf, runAll, subjectsOf, WRITERS } from './entry-writers.ts';
+import { loadsOf, randomOf, runAll, stopped, subjectsOf, WRITERS } from './entry-writers.ts';
 
 const COMPARISONS = Number(process.env['CAUSEWAY_FAULT_COMPARISONS'] ?? 150);
 const SEED = Number(process.env['CAUSEWAY_FAULT_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
@@ -42,19 +41,16 @@ describe.each(KINDS)('a bundle ahead on %s', (name, makeKind) => {
   const fixture = bundleFixture(makeKind);
   let ahead: ReadAhead<AssembledBundle>;
   let assemblies: Promise<void>[];
-  let statements: Promise<unknown>[];
+  let settled: () => Promise<void>;
   beforeEach(async () => {
     ahead = new ReadAhead();
-    [assemblies, statements] = [[], []];
+    assemblies = [];
     const { store } = fixture;
+    const watched = watchedStatements(store);
+    ({ settled } = watched);
     fixture.parts.calculations = true;
     fixture.parts.store = {
-      ...store,
-      prepared: <Row>(...asked: Parameters<typeof store.prepared>) => {
-        const rows = store.prepared<Row>(...asked);
-        statements.push(rows);
-        return rows;
-      },
+      ...watched.store,
       rowsOf: (...asked) => {
         const assembly = store.rowsOf(...asked);
         assemblies.push(assembly);
@@ -76,8 +72,7 @@ describe.each(KINDS)('a bundle ahead on %s', (name, makeKind) => {
   const pullFirst = async (): Promise<void> => {
     await entriesOf(0, true);
     // Behind the moment the assembly begins.
-    await Promise.all(statements);
-    await setImmediate();
+    await settled();
     await Promise.all(assemblies);
     expect(assemblies).toHaveLength(2);
   };
@@ -105,8 +100,7 @@ describe.each(KINDS)('a bundle ahead on %s', (name, makeKind) => {
     await pullFirst();
     for (const load of loadsOf('c')) await publish(fixture.store, read(load), AT);
     const given = await entriesOf(EACH, true);
-    await Promise.all(statements);
-    await setImmediate();
+    await settled();
     // The assembly of the third bundle has begun; the second one was not assembled again.
     expect(assemblies).toHaveLength(3);
     expect(given).toEqual(await entriesOf(EACH, false));
@@ -122,21 +116,10 @@ describe.each(KINDS)('a bundle ahead on %s', (name, makeKind) => {
     for (const other of others) await other.close();
   });
 
-  /** A transaction that pauses between its work and its end. */
-  function paused(work: (trx: Trx) => Promise<void>) {
-    const [done, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const end = (others[0] as Store).transaction(async (trx) => {
-      await work(trx);
-      done.resolve();
-      await go.promise;
-    });
-    return { done: done.promise, commit: () => (go.resolve(), end) };
-  }
-
   test.each(WRITERS)('tells a change of %s that began before it was assembled', async (_what, writer) => {
     const { ready, change } = writer('b', 10);
     await fixture.store.transaction((trx) => runAll(trx, ready));
-    const changing = paused((trx) => runAll(trx, change));
+    const changing = stopped(others[0] as Store, (trx) => runAll(trx, change));
     await changing.done;
     // A later one that is over: so the one under way lies within the snapshot.
     await sql`select pg_current_xact_id()`.execute(fixture.store.db);
@@ -146,7 +129,7 @@ describe.each(KINDS)('a bundle ahead on %s', (name, makeKind) => {
   });
 
   test('is given while a change is under way, and after one that was undone', async () => {
-    const changing = paused((trx) => runAll(trx, [`update document set title = 'new'`]));
+    const changing = stopped(others[0] as Store, (trx) => runAll(trx, [`update document set title = 'new'`]));
     await changing.done;
     await pullFirst();
     const given = await entriesOf(EACH, true);
@@ -222,12 +205,3 @@ describe.each(KINDS)('a bundle ahead on %s', (name, makeKind) => {
     },
   );
 });
-
-/** Numbers from 0 to 1 that one seed repeats. */
-function randomOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}

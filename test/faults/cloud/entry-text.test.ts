@@ -18,7 +18,9 @@ import {
   isRefusal,
   joinedColumns,
   loadsOf,
+  randomOf,
   runAll,
+  stopped,
   subjectsOf,
   type Writer,
   WRITERS,
@@ -203,17 +205,6 @@ describe('between the steps of two transactions', () => {
     });
   }
 
-  /** One transaction that pauses between its work and its end. */
-  function stopped(on: Store, work: (trx: Parameters<Parameters<Store['transaction']>[0]>[0]) => Promise<void>) {
-    const [done, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const end = on.transaction(async (trx) => {
-      await work(trx);
-      done.resolve();
-      await go.promise;
-    });
-    return { done: done.promise, commit: () => (go.resolve(), end) };
-  }
-
   test.each(WRITERS)('a change of %s that began first is read, though it ends last', async (_what, writer) => {
     await publishAll(store, ['a']);
     const { ready, change } = writer('a', 10);
@@ -326,12 +317,3 @@ describe('between the steps of two transactions', () => {
     },
   );
 });
-
-/** Numbers from 0 to 1 that one seed repeats. */
-function randomOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}

@@ -3,8 +3,9 @@ import { sql } from 'kysely';
 import { SUBJECT_TEXT } from '../../../cloud/entries/entry-sql.ts';
 import type { EntrySubject } from '../../../cloud/entries/entry-text.ts';
 import type { Load } from '../../../cloud/publication/load.ts';
-import type { Db, Trx } from '../../../cloud/store/open.ts';
+import type { Db, Store, Trx } from '../../../cloud/store/open.ts';
 import { live, makeLineage, v2 } from '../../../cloud/testing/loads.ts';
+import { Seeded } from '../truth.ts';
 
 /** A batch firing, a minute firing and an analysis, with one lineage. */
 export function loadsOf(key: string): Load[] {
@@ -252,4 +253,21 @@ export async function joinedColumns(db: Db): Promise<{ table: string; column: st
     if (other === undefined) throw new Error(`no other value for ${table}.${column}, a ${type}`);
     return { table, column, other: other(column) };
   });
+}
+
+/** One transaction that pauses between its work and its end. */
+export function stopped(on: Store, work: (trx: Trx) => Promise<void>) {
+  const [done, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const end = on.transaction(async (trx) => {
+    await work(trx);
+    done.resolve();
+    await go.promise;
+  });
+  return { done: done.promise, commit: () => (go.resolve(), end) };
+}
+
+/** Numbers from 0 to 1 that one seed repeats. */
+export function randomOf(seed: number): () => number {
+  const seeded = new Seeded(seed);
+  return () => seeded.next();
 }

@@ -34,8 +34,8 @@ import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
 import { BASELINE, STEPS } from '../../../agent/ledger/storage/migrate.ts';
 import { newEntry, receive } from '../../../agent/ledger/testing.ts';
 import { SEED_POLICY } from '../../../agent/screening/seed-policy.ts';
-import { startConsoleApi } from '../../../electron/console-api/service.ts';
-import { systemClock, systemIds } from '../../../shared/time/clock.ts';
+import { startService } from '../../../electron/console-api/testing-service.ts';
+import { systemClock } from '../../../shared/time/clock.ts';
 import { TestFixture, waitFor } from '../../support/process.ts';
 
 const fixture = new TestFixture();
@@ -70,21 +70,7 @@ test.skipIf(!canMount)('no space: 503 with the reason, and a login and a stop ar
   mkdirSync(mounted);
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=48m', 'tmpfs', mounted]);
   const file = path.join(mounted, 'ledger.sqlite');
-  const service = await startConsoleApi({
-    ledger: file,
-    listen: { host: '127.0.0.1', port: 0 },
-    metricsListen: null,
-    demo: true,
-    reserveBytes: 4 * 1024 * 1024,
-    limits: { idleMs: 3_600_000, absoluteMs: 3_600_000 },
-    relay: null,
-    checkpoints: null,
-    sso: null,
-    pages: mounted,
-    clock: systemClock,
-    ids: systemIds,
-    log: false,
-  });
+  const service = await startService({ ledger: file, demo: true, reserveBytes: 4 * 1024 * 1024 });
   const ledger = openLedger(file);
   try {
     const at = new Date().toISOString();
