@@ -5,7 +5,16 @@ import { rowHash } from '../audit/audit.ts';
 import { onlyStops } from '../audit/stops.ts';
 import type { Ledger, LedgerReader } from '../storage/ledger.ts';
 import { startCapture } from './capture.ts';
-import { leaveRecord, noteUnrecorded, outboxAfter, placeOf, recordIn, type Kept, type Place } from './records.ts';
+import {
+  countAfter,
+  leaveRecord,
+  noteUnrecorded,
+  outboxAfter,
+  placeOf,
+  recordIn,
+  type Kept,
+  type Place,
+} from './records.ts';
 import { isOther, JournalError, probe, readJournal, SegmentWriter, type Journal, type Owner } from './segments.ts';
 
 export type JournalMode = 'require' | 'warn';
@@ -95,9 +104,9 @@ export class DecisionJournal {
     return this.#failure;
   }
 
-  /** The number of records that wait for the journal. */
+  /** The number of records that wait for the journal. Before a first success it counts records that an earlier run synced. */
   get waiting(): number {
-    return Math.max(0, placeOf(this.#parts.ledger).seq - this.#synced);
+    return countAfter(this.#parts.ledger, this.#synced);
   }
 
   /**

@@ -51,6 +51,12 @@ export function outboxAfter(reader: LedgerReader, seq: number): Kept[] {
   );
 }
 
+/** The number of records of the outbox after `seq`. */
+export function countAfter(reader: LedgerReader, seq: number): number {
+  const kept = sqlite.selectFrom('decision_outbox').where('seq', '>', seq);
+  return reader.first(kept.select((eb) => eb.fn.countAll<number>().as('records')))?.records ?? 0;
+}
+
 /**
  * Leaves this transaction's changes in the outbox, as its last step. Synced records are removed from there.
  *

@@ -13,12 +13,12 @@ import type { ListenAddress } from '../../../shared/service/variables.ts';
 import { configured } from '../../../shared/service/install/configured.ts';
 import { checkJournalKept } from '../../../shared/service/install/journal.ts';
 import { checkPagePort } from '../../../shared/service/listening.ts';
-import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
+import { OWN_VERSIONS, PRODUCT_VERSION, VERSION_HEADER, versionsText } from '../../../shared/wire/version.ts';
 import { PARTS } from '../install/parts.ts';
 import { openLedger, sqlite } from '../../ledger/storage/ledger.ts';
 import { lastBackupAt } from '../../intake/maintenance/backups.ts';
 import { checkNamedFile } from './check-files.ts';
-import { checkBackup } from './internal-checks.ts';
+import { checkBackup, checkConsoleApi } from './internal-checks.ts';
 import { checkLedger } from './check-ledger.ts';
 import { checkProxy } from './check-network.ts';
 import { checkOwnCertificate, checkOwnVersion, checkRelayVersion } from './check-version.ts';
@@ -55,6 +55,26 @@ test.each(ANSWERS)('the port of %s: its answer identifies the part', async (part
   expect(found.map(({ verdict, said }) => `${verdict} ${said}`)).toEqual([
     expect.stringMatching(new RegExp(`^${expected}`)),
   ]);
+});
+
+test('console-api: another program at the port of its metrics', async () => {
+  const ledger = path.join(folder, 'ledger.sqlite');
+  openLedger(ledger).close();
+  const files = { CAUSEWAY_LEDGER: ledger, CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0' };
+  const found = async (answer: RequestListener) => {
+    const env = (port: number) => ({ ...files, CAUSEWAY_CONSOLE_METRICS_LISTEN: `127.0.0.1:${port}` });
+    const now = (): Date => new Date();
+    const findings = await whileServing(answer, (port) =>
+      checkConsoleApi({ env: env(port), account: null, freeBytes: () => 1e12, now }),
+    );
+    return findings.filter(({ verdict }) => verdict !== 'OK' && verdict !== 'SKIPPED').map(({ said }) => said);
+  };
+  const own: RequestListener = (_, response) => {
+    response.setHeader(VERSION_HEADER, versionsText(OWN_VERSIONS));
+    response.end('{}');
+  };
+  expect(await found(own)).toEqual([]);
+  expect(await found(healthy('alive'))).toEqual([expect.stringContaining('the part relay answers')]);
 });
 
 test('a program that takes connections and never answers is named, whatever the part speaks', async () => {

@@ -75,6 +75,7 @@ const CONSOLE_VARIABLES = {
   ),
   CAUSEWAY_CONSOLE_CERT: variable.optional('certificate for desktops on other hosts', variable.text),
   CAUSEWAY_CONSOLE_KEY: variable.optional('its key', variable.text),
+  CAUSEWAY_CONSOLE_METRICS_LISTEN: variable.optional('where Prometheus asks for numbers', variable.listenAddress),
   CAUSEWAY_DECISION_JOURNAL: variable.optional('folder of the decision journal', variable.text),
 };
 
@@ -82,6 +83,7 @@ export async function checkConsoleApi({ env, account, freeBytes, now }: CheckCon
   try {
     const values = readVariables(CONSOLE_VARIABLES, env);
     const pair = { cert: values.CAUSEWAY_CONSOLE_CERT, key: values.CAUSEWAY_CONSOLE_KEY };
+    const metrics = values.CAUSEWAY_CONSOLE_METRICS_LISTEN;
     return [
       ...checkServerPair('console API', { prefix: 'CAUSEWAY_CONSOLE', ...pair }, account, now()),
       ...checkLedger(values.CAUSEWAY_LEDGER, account, freeBytes, now()).findings,
@@ -89,6 +91,12 @@ export async function checkConsoleApi({ env, account, freeBytes, now }: CheckCon
       await checkListener('listener', 'the console API', values.CAUSEWAY_CONSOLE_LISTEN),
       ...checkPagePort('listener', values.CAUSEWAY_CONSOLE_LISTEN),
       ...(await checkWhoAnswers('console-api', values.CAUSEWAY_CONSOLE_LISTEN, values.CAUSEWAY_CONSOLE_CERT)),
+      ...(metrics === undefined
+        ? []
+        : [
+            await checkListener('listener (metrics)', 'the console API', metrics),
+            ...(await checkOwnVersion('console-api', metrics)),
+          ]),
     ];
   } catch (error) {
     return refusedSettings(error);

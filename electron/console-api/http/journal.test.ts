@@ -175,10 +175,13 @@ test('require: without its folder a decision is refused without a change, a stop
   const shown = waiting('AUTO_PUBLISHED');
   const [item, other] = [waiting(), waiting()];
   await begin();
+  for (const each of [waiting(), waiting()]) expect((await approve(each)).status).toBe(200);
   await goneWhile(async () => expect((await approve(item)).status).toBe(200));
   // An open file can still be written to; a new start has none.
   await goneWhile(async () => {
     await begin();
+    // The last record stays in the outbox, synced or not; earlier ones do not count again.
+    expect(console.context.journal?.waiting).toBe(1);
     const refused = await approve(other);
     expect([refused.status, refused.body]).toMatchObject([
       503,
@@ -193,7 +196,8 @@ test('require: without its folder a decision is refused without a change, a stop
   expect((await approve(other)).status).toBe(200);
   expect([console.context.journal?.failure, console.context.journal?.waiting]).toEqual([null, 0]);
   const told = held().records.flatMap((kept) => recordIn(kept).audit.map(({ action }) => action));
-  expect(told).toEqual(['explanation.approve', 'explanation.stop', 'scope.toggle', 'explanation.approve']);
+  const approved = 'explanation.approve';
+  expect(told).toEqual([approved, approved, approved, 'explanation.stop', 'scope.toggle', approved]);
 });
 
 test('warn: without its folder decisions are made, wait, and are written later', async () => {

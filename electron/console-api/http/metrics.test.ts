@@ -7,6 +7,7 @@ import { newEntry, receive } from '../../../agent/ledger/testing.ts';
 import { TestFixture } from '../../../test/support/process.ts';
 import { samplesIn } from '../../../test/support/monitoring.ts';
 import { systemClock, systemIds } from '../../../shared/time/clock.ts';
+import { OWN_VERSIONS, VERSION_HEADER, versionsText } from '../../../shared/wire/version.ts';
 import type { ConsoleApiService } from '../service.ts';
 import { startService } from '../testing-service.ts';
 
@@ -66,6 +67,7 @@ test('requests by surface and route, sessions, streams, and waiting items; none 
 
 test('the listener has only health and metrics, and its own requests are not counted', async () => {
   const health = await fetch(`${service.metricsUrl}/health`);
+  expect(health.headers.get(VERSION_HEADER)).toBe(versionsText(OWN_VERSIONS));
   expect([health.status, await health.json()]).toMatchObject([200, { result: { status: 'alive' } }]);
   for (const place of ['/', '/api/v1/session', '/metrics/'])
     expect((await fetch(`${service.metricsUrl}${place}`)).status).toBe(403);

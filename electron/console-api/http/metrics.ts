@@ -13,7 +13,7 @@ import { answerable } from './failures.ts';
 import { serverOptions } from '../../../shared/service/http/server-options.ts';
 import type { Ids } from '../../../shared/time/clock.ts';
 import { ApiError, success } from '../../../shared/wire/envelope.ts';
-import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
+import { OWN_VERSIONS, PRODUCT_VERSION, VERSION_HEADER, versionsText } from '../../../shared/wire/version.ts';
 import type { ConsoleContext } from '../context/context.ts';
 
 /** Seconds; above some hundred ms a user notices. */
@@ -121,7 +121,8 @@ export function createMetricsServer(metrics: ConsoleMetrics, ids: Ids): FastifyI
   );
   answerInEnvelopes(server, answerable);
   server.addHook('onSend', async (_request, reply, payload) => {
-    void reply.header('cache-control', 'no-store');
+    // The doctor tells this listener from another program's by the version.
+    void reply.headers({ 'cache-control': 'no-store', [VERSION_HEADER]: versionsText(OWN_VERSIONS) });
     return payload;
   });
   server.setNotFoundHandler(() => {
