@@ -7,7 +7,9 @@ interface Sample {
 }
 
 /** A process that ran for so many samples is judged by its last quarter against its second. */
-const ENOUGH = 24;
+const ENOUGH_FILES = 24;
+/** Memory settles in the first minute, with the first dossiers and logins. */
+const ENOUGH_MEMORY = 60;
 const MOST_GROWTH = 1.5;
 const FREE_MB = 40;
 const FREE_FILES = 25;
@@ -46,10 +48,10 @@ export class Measurements {
 
   breaches(): string[] {
     return [...this.#samples].flatMap(([name, samples]) => {
-      if (samples.length < ENOUGH) return [];
       const quarter = Math.floor(samples.length / 4);
       const [early, late] = [samples.slice(quarter, 2 * quarter), samples.slice(-quarter)];
       return (['memoryMb', 'files'] as const).flatMap((what) => {
+        if (samples.length < (what === 'files' ? ENOUGH_FILES : ENOUGH_MEMORY)) return [];
         const [from, to] = [median(early.map((each) => each[what])), median(late.map((each) => each[what]))];
         const most = from * MOST_GROWTH + (what === 'files' ? FREE_FILES : FREE_MB);
         return to > most ? [`${name} grew from ${from.toFixed(0)} to ${to.toFixed(0)} ${what}`] : [];

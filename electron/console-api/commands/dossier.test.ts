@@ -54,11 +54,14 @@ function run(...args: string[]): Promise<number> {
   });
 }
 
-test('an id may begin with a dash', async () => {
-  expect([await run('--explanation', '-V1mJHbwHFiDLvvGMNOMqs', '--file', at('d.zip')), said.join()]).toEqual([
-    1,
-    expect.not.stringContaining('Dossiers ('),
-  ]);
+test('an id may begin with dashes', async () => {
+  for (const id of ['-V1mJHbwHFiDLvvGMNOMqs', '--N_qD9K5to7dyLANae9Er']) {
+    said = [];
+    expect([await run('--explanation', id, '--file', at('d.zip')), said.join()]).toEqual([
+      1,
+      expect.not.stringContaining('Dossiers ('),
+    ]);
+  }
   expect(await run('--explanation', '--file', at('d.zip'))).toBe(2);
 });
 

@@ -91,11 +91,13 @@ async function make(
   }
 }
 
-/** One id in 64 begins with a dash, which would be taken for an option: `--explanation -x` is `--explanation=-x`. */
+const ID = /^[\w-]{22}$/;
+
+/** One id in 64 begins with a dash, which `parseArgs` takes for an option: `--explanation -x` is `--explanation=-x`. */
 function withValues(args: readonly string[]): string[] {
   const at = args.indexOf('--explanation');
   const id = args[at + 1];
-  if (at < 0 || id === undefined || id.startsWith('--')) return [...args];
+  if (at < 0 || id === undefined || !ID.test(id)) return [...args];
   return [...args.slice(0, at), `--explanation=${id}`, ...args.slice(at + 2)];
 }
 
