@@ -6,21 +6,18 @@
  */
 import { hash } from 'node:crypto';
 import { kstDate, kstDayEnd, kstMidnight } from '../../../shared/time/kst.ts';
-import {
-  beginning,
-  inOrder,
-  isMove,
-  rowsOfExplanation,
-  rowsOfMaintenance,
-  rowsOfPeople,
-  rowsOfProgram,
-} from '../audit/rows-about.ts';
+import { newEntrySchema, type NewEntry } from '../../../shared/wire/bundle.ts';
+import { inOrder, isMove, rowsOfPolicy } from '../audit/rows-about.ts';
+import { moveFault } from '../audit/told-moves.ts';
 import { readCursors } from '../inbox/raw-bundles.ts';
 import { servedPeriods } from '../serving/served.ts';
 import { servedBandOf } from '../shown/requests.ts';
 import { isInstant } from '../shown/fact-forms.ts';
 import { upTo } from '../shown/shown-at.ts';
-import { readShownFacts, RecordNotWholeError } from '../shown/shown-facts.ts';
+import { RecordNotWholeError } from '../shown/errors.ts';
+import { onRecord, policiesOf } from '../shown/fact-rows.ts';
+import { readExplanation, readShown, type Shown } from '../shown/shown-facts.ts';
+import { checkPolicy } from '../shown/told-facts.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
 import type { ConsoleActionLogTable, ExplanationTable, StateHistoryTable, VendorFields } from '../storage/tables.ts';
 import { bundleOf, bundlesBefore, type Received } from './bundles.ts';
@@ -33,6 +30,7 @@ import type {
   PlainRow,
 } from './contents.ts';
 import { DossierError, DossierTooLargeError, NothingToTellError } from './errors.ts';
+import { checkScreenings } from './screenings.ts';
 
 /** The longest span of one dossier. */
 export const MOST_DAYS = 31;
@@ -68,9 +66,6 @@ const historyRows = statement<[id: string], StateHistoryTable & { id: number }>(
 const screeningRows = statement<[id: string], DossierExplanation['screenings'][number]>(
   'SELECT * FROM screening WHERE explanation_id = +? ORDER BY id',
 );
-const policyRow = statement<[version: number], DossierRecord['policies'][number]>(
-  'SELECT version, snapshot, changes, author, created_at FROM policy_version WHERE version = ?',
-);
 const formerCursors = statement<[ticker: string, id: string], { cursor: number }>(`
   SELECT json_extract(value, '$.cursor') AS cursor FROM serving_fact INDEXED BY serving_fact_of_ticker
   WHERE ticker = ? AND kind = 'FIELDS' AND json_extract(value, '$.id') = ?`);
@@ -91,7 +86,8 @@ const REVIEW = {
  *   RecordNotWholeError
  */
 export function collect(reader: LedgerReader, asked: Asked, now: Date): Collected {
-  const { subject, shown } = asked.kind === 'SPAN' ? ofSpan(reader, asked, now) : ofOne(reader, asked.id, now);
+  const told: Told = asked.kind === 'SPAN' ? ofSpan(reader, asked, now) : ofOne(reader, asked.id, now);
+  const { subject, shown } = told;
   const less = subject.kind === 'SPAN' ? 'ask for a shorter span' : `ask for days of the ticker ${subject.ticker}`;
   const ids = toldIn(subject, shown);
   if (ids.size > MOST_EXPLANATIONS)
@@ -99,22 +95,30 @@ export function collect(reader: LedgerReader, asked: Asked, now: Date): Collecte
       `${ids.size} explanations are more than the ${MOST_EXPLANATIONS} of one dossier: ${less}.`,
     );
   const bundles = new Map<number, Received>();
-  const explanations = [...ids].map((id) => explanationOf(reader, id, bundles));
+  const whole = [...ids].map((id) => explanationOf(reader, id, bundles));
+  const explanations = whole.map(({ explanation }) => explanation);
   for (const period of shown)
     for (const each of period.facts.explanations)
       if (!ids.has(each.id) && wasLetOut(each, period)) addBundles(reader, each, bundles);
   const received = [...bundles.values()].toSorted((one, other) => one.cursor_from - other.cursor_from);
   if (received.reduce((sum, { body }) => sum + body.length, 0) > MOST_BYTES)
     throw new DossierTooLargeError(`The received bundles are larger than one dossier holds: ${less}.`);
-  const versions = new Set([
+  const policies = policiesOf(reader, [
     ...shown.flatMap(({ facts }) => facts.policies.map(({ version }) => version)),
     ...explanations.flatMap(({ history, screenings }) =>
       [...history, ...screenings].flatMap(({ policy_version }) => policy_version ?? []),
     ),
   ]);
-  const policies = [...versions]
-    .toSorted((one, other) => one - other)
-    .flatMap((version) => reader.first(policyRow(version)) ?? []);
+  const rows = inOrder([
+    ...told.rows,
+    ...policies.flatMap(({ version }) => rowsOfPolicy(reader, version)),
+    ...[...told.explanations].flatMap(([id, one]) => (ids.has(id) ? one.rows : one.rows.filter(isMove))),
+  ]);
+  const entries = new Map(whole.map((each) => [each.explanation.id, each.entries]));
+  onRecord(`the ${subject.kind === 'SPAN' ? `ticker ${subject.ticker}` : `explanation ${subject.id}`}`, () => {
+    for (const policy of policies) checkPolicy(policy, rows);
+    checkScreenings(explanations, policies, (id) => entries.get(id) ?? []);
+  });
   return {
     subject,
     record: {
@@ -134,12 +138,7 @@ export function collect(reader: LedgerReader, asked: Asked, now: Date): Collecte
     },
     shown,
     bundles: received,
-    rows: inOrder([
-      ...beginning(reader),
-      ...explanations.flatMap(({ id, history }) => rowsOfExplanation(reader, id, history)),
-      ...shown.flatMap(({ facts }) => facts.explanations).flatMap((each) => rowsOfMoves(reader, each, ids)),
-      ...rowsOfFacts(reader, shown, policies),
-    ]),
+    rows,
   };
 }
 
@@ -156,7 +155,7 @@ export function toldIn(subject: DossierSubject, shown: readonly DossierShown[]):
 
 type Beside = DossierShown['facts']['explanations'][number];
 
-interface Told {
+interface Told extends Pick<Shown, 'rows' | 'explanations'> {
   subject: DossierSubject;
   shown: DossierShown[];
 }
@@ -165,18 +164,23 @@ function ofSpan(reader: LedgerReader, asked: Extract<Asked, { kind: 'SPAN' }>, n
   const { ticker, from } = asked;
   if (Date.parse(asked.to) - Date.parse(from) > MOST_DAYS * DAY_MS)
     throw new DossierTooLargeError(`A span of more than ${MOST_DAYS} days does not fit one dossier.`);
-  const shown = periodOf(reader, ticker, { from, to: asked.to }, now);
-  return { subject: { kind: 'SPAN', ticker, from, to: shown.to }, shown: [shown] };
+  const { period, rows, explanations } = periodOf(reader, ticker, { from, to: asked.to }, now);
+  return { subject: { kind: 'SPAN', ticker, from, to: period.to }, shown: [period], rows, explanations };
 }
 
 function ofOne(reader: LedgerReader, id: string, now: Date): Told {
   const row = reader.first(explanationRow(id));
   if (row === undefined) throw new NothingToTellError(`There is no explanation ${id}.`);
-  const periods = periodsOf(listedOf(reader, id), now);
-  if (periods.length === 0) throw new NothingToTellError(`Nothing about the explanation ${id} has happened yet.`);
+  const { etf_ticker: ticker } = row;
+  const spans = periodsOf(listedOf(reader, id), now);
+  if (spans.length === 0) throw new NothingToTellError(`Nothing about the explanation ${id} has happened yet.`);
+  const explanations = new Map([[id, readExplanation(reader, id, ticker)]]);
+  const told = spans.map((span) => periodOf(reader, ticker, span, now, explanations));
   return {
-    subject: { kind: 'EXPLANATION', id, ticker: row.etf_ticker },
-    shown: periods.map((period) => periodOf(reader, row.etf_ticker, period, now)),
+    subject: { kind: 'EXPLANATION', id, ticker },
+    shown: told.map(({ period }) => period),
+    rows: told.flatMap(({ rows }) => rows),
+    explanations,
   };
 }
 
@@ -208,12 +212,19 @@ export function periodsOf(explanation: Dated, now: Date): { from: string; to: st
   return periods;
 }
 
-function periodOf(reader: LedgerReader, ticker: string, span: { from: string; to: string }, now: Date): DossierShown {
-  const read = readShownFacts(reader, ticker, span, now);
+/** @param known explanations that another period has read; more are added */
+function periodOf(
+  reader: LedgerReader,
+  ticker: string,
+  span: { from: string; to: string },
+  now: Date,
+  known?: Parameters<typeof readShown>[4],
+): Pick<Shown, 'rows' | 'explanations'> & { period: DossierShown } {
+  const { facts: read, ...beside } = readShown(reader, ticker, span, now, known);
   // As JSON has it, so that the reader computes from the very same values.
   const facts = JSON.parse(JSON.stringify(read)) as DossierShown['facts'];
   const to = span.to < read.readAt ? span.to : read.readAt;
-  return { from: span.from, to, facts, spans: servedBandOf(read, span.from, to) };
+  return { period: { from: span.from, to, facts, spans: servedBandOf(read, span.from, to) }, ...beside };
 }
 
 /** The facts of an explanation that a list tells (D174). @throws DossierError */
@@ -234,16 +245,24 @@ export function listedOf(reader: LedgerReader, id: string): ListedFacts {
   };
 }
 
-function explanationOf(reader: LedgerReader, id: string, bundles: Map<number, Received>): DossierExplanation {
+interface Whole {
+  explanation: DossierExplanation;
+  /** In the order of their cursors. */
+  entries: NewEntry[];
+}
+
+function explanationOf(reader: LedgerReader, id: string, bundles: Map<number, Received>): Whole {
   const listed = listedOf(reader, id);
-  return {
+  const found = entriesOf(reader, listed, bundles);
+  const explanation = {
     ...listed,
-    entries: entriesOf(reader, listed, bundles),
+    entries: found.map(({ cursor }) => cursor),
     screenings: reader.all(screeningRows(id)),
     review: Object.fromEntries(
       Object.entries(REVIEW).map(([table, sql]) => [table, reader.all<PlainRow>({ sql, parameters: [id] })]),
     ),
   };
+  return { explanation, entries: found.flatMap((entry) => newEntrySchema.safeParse(entry).data ?? []) };
 }
 
 const fieldsOf = (row: ExplanationTable): VendorFields => ({
@@ -275,14 +294,14 @@ interface Entry {
   target_movement_analysis_id?: unknown;
 }
 
-/** The cursors of its entries; their bundles are added to `bundles`. */
+/** Its entries in the order of their cursors; their bundles are added to `bundles`. */
 function entriesOf(
   reader: LedgerReader,
   { id, fields, cursor: latest, history }: ListedFacts,
   bundles: Map<number, Received>,
-): number[] {
+): Entry[] {
   const { explanation_result_id: vendorId, etf_ticker: ticker } = fields;
-  const cursors = new Set<number>();
+  const entries = new Map<number, Entry>();
   const texts = new Set<string>();
   let isWithdrawn = false;
   const look = (bundle: Received): void => {
@@ -294,7 +313,7 @@ function entriesOf(
     }
     if (found.length > 0) bundles.set(bundle.cursor_from, bundle);
     for (const entry of found) {
-      cursors.add(entry.cursor);
+      entries.set(entry.cursor, entry);
       isWithdrawn ||= entry.delivery_type === 'INVALIDATION';
       const summary = entry.explanation_result?.summary;
       if (typeof summary === 'string') texts.add(hash('sha256', summary));
@@ -310,7 +329,7 @@ function entriesOf(
       if (isThere()) break;
     }
   }
-  return [...cursors].toSorted((one, other) => one - other);
+  return [...entries.values()].toSorted((one, other) => one.cursor - other.cursor);
 }
 
 function ofVendorId(bundle: Received, vendorId: string): Entry[] {
@@ -339,47 +358,4 @@ function addBundles(reader: LedgerReader, { fields, former }: Beside, bundles: M
     const bundle = bundleOf(reader, cursor);
     bundles.set(bundle.cursor_from, bundle);
   }
-}
-
-/** The rows of the moves of an explanation that stood in no span: its moves, too, decide about what was shown. */
-const rowsOfMoves = (reader: LedgerReader, { id, moves }: Beside, told: ReadonlySet<string>): ConsoleActionLogTable[] =>
-  told.has(id) ? [] : rowsOfExplanation(reader, id, moves).filter(isMove);
-
-const POLICY = 'policy_version';
-
-/** The rows that record what else decided about serving: scope, channels, sectors, policies. */
-function rowsOfFacts(
-  reader: LedgerReader,
-  shown: readonly DossierShown[],
-  policies: DossierRecord['policies'],
-): ConsoleActionLogTable[] {
-  const keys = new Map<string, Set<string>>();
-  const add = (type: string, key: string): void => void keys.set(type, (keys.get(type) ?? new Set()).add(key));
-  for (const { facts } of shown) {
-    for (const { key } of facts.scope) add('serving_scope', key);
-    for (const { channel } of facts.channels) {
-      add('channel', channel);
-      add('serving_scope', channel);
-    }
-    for (const { market, sector } of facts.instrument)
-      for (const key of [market, sector]) if (key !== null) add('serving_scope', key);
-    add('serving_scope', facts.ticker);
-    add('instrument', facts.ticker);
-  }
-  const ofPeople = [...keys].flatMap(([type, targets]) =>
-    [...targets].flatMap((target) => rowsOfPeople(reader, target, type)),
-  );
-  const ofPolicies = policies.flatMap(({ version, created_at: at }) => {
-    const published = rowsOfPeople(reader, String(version), POLICY);
-    // A demo's first policy is the program's.
-    return published.length > 0 ? published : rowsOfProgram(reader, String(version), POLICY, [at]);
-  });
-  const ofMaintenance = shown.flatMap(({ facts: { ticker, rebuilds } }) =>
-    rowsOfMaintenance(
-      reader,
-      ticker,
-      rebuilds.map(({ at }) => at),
-    ),
-  );
-  return [...ofPeople, ...ofPolicies, ...ofMaintenance];
 }

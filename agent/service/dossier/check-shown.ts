@@ -7,11 +7,12 @@ import { UnfitDossierError } from '../../ledger/dossier/container.ts';
 import type { DossierAudit, DossierExplanation, DossierRecord, DossierShown } from '../../ledger/dossier/contents.ts';
 import { SERVING_FIELDS } from '../../ledger/serving/record.ts';
 import { servedBandOf } from '../../ledger/shown/requests.ts';
-import { checkFacts } from './check-facts.ts';
+import { checkFacts } from '../../ledger/shown/told-facts.ts';
 import { checkFields, checkRecorded } from './check-fields.ts';
 import { detailOf, movesOf } from './check-decisions.ts';
 import type { ReadEntries } from './check-received.ts';
 import type { Opened } from './opened.ts';
+import { fitting } from './unfit.ts';
 
 type Facts = DossierShown['facts'];
 
@@ -29,7 +30,8 @@ export function* checkShown({ manifest, record, shown, audit }: Opened, entries:
       throw new UnfitDossierError(
         `shown.json tells of ${facts.ticker} at ${facts.readAt}, and the manifest of another.`,
       );
-    for (const kind of [...checkFacts(facts, rows, record), ...checkRecorded(facts)]) tell(kind);
+    for (const kind of [...fitting(() => checkFacts(facts, rows, record.policies)), ...checkRecorded(facts)])
+      tell(kind);
     for (const told of facts.explanations) {
       const explanation = record.explanations.find(({ id }) => id === told.id);
       if (explanation !== undefined) checkFactsOf(explanation, told);

@@ -7,7 +7,7 @@ import { newAt } from '../../intake/testing.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createEntryScreening } from '../../intake/apply/screening.ts';
 import { rebuildLedger } from '../../intake/maintenance/rebuild.ts';
-import { commandActor, recordAction } from '../../ledger/audit/audit.ts';
+import { recordAction } from '../../ledger/audit/audit.ts';
 import { toldIn, type Asked } from '../../ledger/dossier/collect.ts';
 import { seal, unseal } from '../../ledger/dossier/container.ts';
 import {
@@ -26,7 +26,7 @@ import {
   type Manifest,
 } from '../../ledger/dossier/contents.ts';
 import { dossierPage } from '../../ledger/dossier/page.ts';
-import { recordFact } from '../../ledger/serving/record.ts';
+import { recordRestored } from '../../ledger/serving/record.ts';
 import { servedBandOf } from '../../ledger/shown/requests.ts';
 import { ADMIN, DossierFixture, firstRows, IDS, TICKER } from './testing.ts';
 import { verifyDossier } from './verify.ts';
@@ -94,9 +94,7 @@ test('a rebuild that hides the ticker needs its row, and so does a restore', asy
 
 function restored(at: string, since: string): void {
   fixture.ledger.write((tx) => {
-    recordFact(tx, at, 'RESTORED', null, { since });
-    const act = { actor: commandActor(), action: 'ledger.restore', targetType: 'audit_log', targetId: null };
-    recordAction(tx, { at, ...act, detail: { since } });
+    recordRestored(tx, at, since);
   });
   fixture.pass(60_000);
   fixture.keepCheckpoint();
