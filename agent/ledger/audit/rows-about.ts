@@ -13,7 +13,7 @@ type Row = ConsoleActionLogTable;
 
 const ofPeople = statement<[target: string, type: string], Row>(`
   SELECT * FROM console_action_log INDEXED BY console_action_of_people_by_target
-  WHERE target_id = ? AND (actor_role IS NOT 'SYSTEM' OR target_type = 'member') AND target_type = ? ORDER BY seq`);
+  WHERE target_id = +? AND (actor_role IS NOT 'SYSTEM' OR target_type = 'member') AND target_type = +? ORDER BY seq`);
 
 /** People's rows about a target. */
 export const rowsOfPeople = (reader: LedgerReader, target: string, type: string): Row[] =>
@@ -21,7 +21,7 @@ export const rowsOfPeople = (reader: LedgerReader, target: string, type: string)
 
 const ofServing = statement<[target: string, type: string], Row>(`
   SELECT * FROM console_action_log INDEXED BY console_action_of_serving
-  WHERE action IN ('policy.publish', 'ledger.rebuild') AND target_id = ? AND target_type = ? ORDER BY seq`);
+  WHERE action IN ('policy.publish', 'ledger.rebuild') AND target_id = +? AND target_type = +? ORDER BY seq`);
 
 /** The row of the publication of a policy version. */
 export const rowsOfPolicy = (reader: LedgerReader, version: number): Row[] =>
@@ -87,7 +87,7 @@ const firstOfTime = statement<[{ at: string; end: number }], { seq: number }>(`
     FROM half LEFT JOIN console_action_log AS row ON row.seq = (low + high) / 2 WHERE low < high)
   SELECT low AS seq FROM half WHERE low = high`);
 const nextTime = statement<[{ from: number; at: string }], { seq: number }>(
-  'SELECT seq FROM console_action_log WHERE seq >= @from AND at > @at ORDER BY seq LIMIT 1',
+  'SELECT seq FROM console_action_log WHERE seq >= @from AND at <> @at ORDER BY seq LIMIT 1',
 );
 
 /** The program's rows about an explanation at an instant, in a log whose times ascend. */

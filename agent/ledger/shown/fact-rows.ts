@@ -12,6 +12,7 @@ import {
   rowsOfPolicy,
   rowsOfPolicyTexts,
 } from '../audit/rows-about.ts';
+import { hashFault } from '../audit/row-hash.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
 import type { ConsoleActionLogTable } from '../storage/tables.ts';
 import { RecordNotWholeError } from './errors.ts';
@@ -41,6 +42,8 @@ export function refuseUntold(reader: LedgerReader, facts: ShownFacts): ConsoleAc
     ...rowsOfMaintenance(reader, facts.ticker),
   ]);
   onRecord(`the ticker ${facts.ticker}`, () => {
+    const changed = hashFault(rows);
+    if (changed !== null) throw new RecordFaultError(changed);
     for (const policy of policies) checkPolicy(policy, rows);
     checkFacts(facts, rows, policies);
   });

@@ -6,6 +6,7 @@
  */
 import { kstDate } from '../../../shared/time/kst.ts';
 import { readAuthors, type Author } from '../audit/authors.ts';
+import { hashFault } from '../audit/row-hash.ts';
 import { isMove, rowsOfExplanation } from '../audit/rows-about.ts';
 import { moveFault, type WholeMove } from '../audit/told-moves.ts';
 import { provisionOf, type Provision } from '../explanations/standing.ts';
@@ -268,7 +269,7 @@ function explanationOf(reader: LedgerReader, id: string, former: Recorded['FIELD
     served.every(({ firstAt, lastAt }) => isInstant(firstAt) && isInstant(lastAt));
   if (!isWhole) throw new RecordNotWholeError(`the explanation ${id}`);
   const rows = rowsOfExplanation(reader, id, history);
-  const fault = moveFault(id, history, rows.filter(isMove));
+  const fault = hashFault(rows) ?? moveFault(id, history, rows.filter(isMove));
   if (fault !== null) throw new RecordNotWholeError(`the explanation ${id}`, fault);
   const facts = {
     id,
