@@ -72,6 +72,25 @@ export function moveFault(
   return more === undefined ? null : `the history of ${id} lacks the move of row ${more.seq} of the audit log`;
 }
 
+/**
+ * Where the rows of an explanation's moves do not continue each other, as a clause: each begins in the state in which the
+ * one before it has ended. After a restore only people's moves may have come back (D139), and a damaged row may have been
+ * moved before its rebuild.
+ */
+export function gapFault(id: string, rows: readonly Pick<ConsoleActionLogTable, 'seq' | 'detail'>[]): string | null {
+  let state: unknown = null;
+  for (const { seq, detail } of rows) {
+    const { from, to } = objectIn(detail) ?? {};
+    if ((from ?? null) !== state) return `a row of the audit log is missing before row ${seq}: a move of ${id}`;
+    state = to;
+  }
+  return null;
+}
+
+/** Whether some of these rows tell of a restore or a rebuild. */
+export const isMended = (rows: readonly Pick<ConsoleActionLogTable, 'action'>[]): boolean =>
+  rows.some(({ action }) => /^ledger\.(?:restore|rebuild)$/.test(action));
+
 /** Null: the text is no JSON of an object. */
 export function objectIn(json: string): Record<string, unknown> | null {
   try {

@@ -6,7 +6,6 @@
  */
 import { hash } from 'node:crypto';
 import { kstDate, kstDayEnd, kstMidnight } from '../../../shared/time/kst.ts';
-import { newEntrySchema, type NewEntry } from '../../../shared/wire/bundle.ts';
 import { inOrder, isMove, rowsOfPolicy } from '../audit/rows-about.ts';
 import { moveFault } from '../audit/told-moves.ts';
 import { readCursors } from '../inbox/raw-bundles.ts';
@@ -15,22 +14,24 @@ import { servedBandOf } from '../shown/requests.ts';
 import { isInstant } from '../shown/fact-forms.ts';
 import { upTo } from '../shown/shown-at.ts';
 import { RecordNotWholeError } from '../shown/errors.ts';
-import { onRecord, policiesOf } from '../shown/fact-rows.ts';
+import { policiesOf } from '../shown/fact-rows.ts';
 import { readExplanation, readShown, type Shown } from '../shown/shown-facts.ts';
-import { checkPolicy } from '../shown/told-facts.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
 import type { ConsoleActionLogTable, ExplanationTable, StateHistoryTable, VendorFields } from '../storage/tables.ts';
 import { bundleOf, bundlesBefore, type Received } from './bundles.ts';
-import type {
-  DossierExplanation,
-  DossierRecord,
-  DossierShown,
-  DossierSubject,
-  HistoryRow,
-  PlainRow,
+import {
+  wasLetOut,
+  type DossierExplanation,
+  type DossierRecord,
+  type DossierShown,
+  type DossierSubject,
+  type HistoryRow,
+  type PlainRow,
 } from './contents.ts';
+import type { Collected } from './collected.ts';
+import { ReceivedEntries } from './entries.ts';
 import { DossierError, DossierTooLargeError, NothingToTellError } from './errors.ts';
-import { checkScreenings } from './screenings.ts';
+import { refuseUnproved } from './proof.ts';
 
 /** The longest span of one dossier. */
 export const MOST_DAYS = 31;
@@ -49,15 +50,6 @@ export const askedOfDays = (ticker: string, first: string, last: string): Asked 
 });
 
 export type ListedFacts = Pick<DossierExplanation, 'id' | 'fields' | 'cursor' | 'receivedAt' | 'history' | 'served'>;
-
-export interface Collected {
-  subject: DossierSubject;
-  record: DossierRecord;
-  shown: DossierShown[];
-  bundles: Received[];
-  /** Rows of the audit log, ascending. */
-  rows: ConsoleActionLogTable[];
-}
 
 const explanationRow = statement<[id: string], ExplanationTable>('SELECT * FROM explanation WHERE id = ?');
 const historyRows = statement<[id: string], StateHistoryTable & { id: number }>(
@@ -95,8 +87,8 @@ export function collect(reader: LedgerReader, asked: Asked, now: Date): Collecte
       `${ids.size} explanations are more than the ${MOST_EXPLANATIONS} of one dossier: ${less}.`,
     );
   const bundles = new Map<number, Received>();
-  const whole = [...ids].map((id) => explanationOf(reader, id, bundles));
-  const explanations = whole.map(({ explanation }) => explanation);
+  const entries = new ReceivedEntries();
+  const explanations = [...ids].map((id) => explanationOf(reader, id, bundles, entries));
   for (const period of shown)
     for (const each of period.facts.explanations)
       if (!ids.has(each.id) && wasLetOut(each, period)) addBundles(reader, each, bundles);
@@ -114,12 +106,7 @@ export function collect(reader: LedgerReader, asked: Asked, now: Date): Collecte
     ...policies.flatMap(({ version }) => rowsOfPolicy(reader, version)),
     ...[...told.explanations].flatMap(([id, one]) => (ids.has(id) ? one.rows : one.rows.filter(isMove))),
   ]);
-  const entries = new Map(whole.map((each) => [each.explanation.id, each.entries]));
-  onRecord(`the ${subject.kind === 'SPAN' ? `ticker ${subject.ticker}` : `explanation ${subject.id}`}`, () => {
-    for (const policy of policies) checkPolicy(policy, rows);
-    checkScreenings(explanations, policies, (id) => entries.get(id) ?? []);
-  });
-  return {
+  const collected: Collected = {
     subject,
     record: {
       tenantId: readCursors(reader).tenantId,
@@ -140,6 +127,8 @@ export function collect(reader: LedgerReader, asked: Asked, now: Date): Collecte
     bundles: received,
     rows,
   };
+  refuseUnproved(collected, entries);
+  return collected;
 }
 
 /**
@@ -245,24 +234,21 @@ export function listedOf(reader: LedgerReader, id: string): ListedFacts {
   };
 }
 
-interface Whole {
-  explanation: DossierExplanation;
-  /** In the order of their cursors. */
-  entries: NewEntry[];
-}
-
-function explanationOf(reader: LedgerReader, id: string, bundles: Map<number, Received>): Whole {
+function explanationOf(
+  reader: LedgerReader,
+  id: string,
+  bundles: Map<number, Received>,
+  received: ReceivedEntries,
+): DossierExplanation {
   const listed = listedOf(reader, id);
-  const found = entriesOf(reader, listed, bundles);
-  const explanation = {
+  return {
     ...listed,
-    entries: found.map(({ cursor }) => cursor),
+    entries: entriesOf(reader, listed, bundles, received),
     screenings: reader.all(screeningRows(id)),
     review: Object.fromEntries(
       Object.entries(REVIEW).map(([table, sql]) => [table, reader.all<PlainRow>({ sql, parameters: [id] })]),
     ),
   };
-  return { explanation, entries: found.flatMap((entry) => newEntrySchema.safeParse(entry).data ?? []) };
 }
 
 const fieldsOf = (row: ExplanationTable): VendorFields => ({
@@ -286,34 +272,22 @@ const fieldsOf = (row: ExplanationTable): VendorFields => ({
   evidences: row.evidences,
 });
 
-interface Entry {
-  cursor: number;
-  delivery_type: string;
-  explanation_result?: { explanation_result_id?: unknown; summary?: unknown };
-  target_explanation_result_id?: unknown;
-  target_movement_analysis_id?: unknown;
-}
-
-/** Its entries in the order of their cursors; their bundles are added to `bundles`. */
+/** The cursors of its entries; their bundles are added to `bundles`. */
 function entriesOf(
   reader: LedgerReader,
   { id, fields, cursor: latest, history }: ListedFacts,
   bundles: Map<number, Received>,
-): Entry[] {
+  received: ReceivedEntries,
+): number[] {
   const { explanation_result_id: vendorId, etf_ticker: ticker } = fields;
-  const entries = new Map<number, Entry>();
+  const cursors = new Set<number>();
   const texts = new Set<string>();
   let isWithdrawn = false;
   const look = (bundle: Received): void => {
-    let found: Entry[];
-    try {
-      found = ofVendorId(bundle, vendorId);
-    } catch {
-      throw new DossierError(`The received bundle after cursor ${bundle.cursor_from} cannot be read.`);
-    }
+    const found = received.of(bundle, vendorId);
     if (found.length > 0) bundles.set(bundle.cursor_from, bundle);
     for (const entry of found) {
-      entries.set(entry.cursor, entry);
+      cursors.add(entry.cursor);
       isWithdrawn ||= entry.delivery_type === 'INVALIDATION';
       const summary = entry.explanation_result?.summary;
       if (typeof summary === 'string') texts.add(hash('sha256', summary));
@@ -329,27 +303,8 @@ function entriesOf(
       if (isThere()) break;
     }
   }
-  return [...entries.values()].toSorted((one, other) => one.cursor - other.cursor);
+  return [...cursors].toSorted((one, other) => one - other);
 }
-
-function ofVendorId(bundle: Received, vendorId: string): Entry[] {
-  const text = Buffer.from(bundle.body).toString('utf8');
-  const { result } = JSON.parse(text) as { result: { entries: Entry[] } };
-  return result.entries.filter((entry) =>
-    [
-      entry.explanation_result?.explanation_result_id,
-      entry.target_explanation_result_id,
-      entry.target_movement_analysis_id,
-    ].includes(vendorId),
-  );
-}
-
-/**
- * Whether an explanation was let out by the end of a period: only such a one can be shown in it, or keep another from it,
- * and the vendor's entries prove its place.
- */
-export const wasLetOut = ({ moves }: Pick<Beside, 'moves'>, { facts, to }: DossierShown): boolean =>
-  upTo(moves, to, facts).some(({ published_summary }) => published_summary !== null);
 
 function addBundles(reader: LedgerReader, { fields, former }: Beside, bundles: Map<number, Received>): void {
   for (const { cursor } of [fields, ...former.map((each) => each.fields)]) {

@@ -37,7 +37,7 @@ export function refuseUntold(reader: LedgerReader, facts: ShownFacts): ConsoleAc
   const rows = inOrder([
     ...beginning(reader),
     ...rowsOfSwitches(reader, facts),
-    ...policies.flatMap(({ version }) => rowsOfPolicy(reader, version)),
+    ...[1, ...policies.map(({ version }) => version)].flatMap((version) => rowsOfPolicy(reader, version)),
     ...rowsOfPolicyTexts(reader),
     ...rowsOfMaintenance(reader, facts.ticker),
   ]);

@@ -4,11 +4,11 @@
  *
  * Written out: it names its indexes, and walks one by its expression.
  */
-import { kstDate } from '../../../shared/time/kst.ts';
+import { isCalendarDate, kstDate } from '../../../shared/time/kst.ts';
 import { readAuthors, type Author } from '../audit/authors.ts';
 import { hashFault } from '../audit/row-hash.ts';
 import { isMove, rowsOfExplanation } from '../audit/rows-about.ts';
-import { moveFault, type WholeMove } from '../audit/told-moves.ts';
+import { gapFault, isMended, moveFault, type WholeMove } from '../audit/told-moves.ts';
 import { provisionOf, type Provision } from '../explanations/standing.ts';
 import { SERVING_FIELDS, type FactKind, type FactValues, type ServingFields } from '../serving/record.ts';
 import { servedPeriods } from '../serving/served.ts';
@@ -168,7 +168,13 @@ export function readShown(
   refuseOther(reader, ticker, told, instrument);
   const explanations = candidates(reader, told, recorded.FIELDS, { from: span.from, to }, known);
   const facts = { ...told, explanations };
-  return { facts, rows: refuseUntold(reader, facts), explanations: known };
+  const rows = refuseUntold(reader, facts);
+  if (!isMended(rows))
+    for (const { id } of explanations) {
+      const fault = gapFault(id, (known.get(id)?.rows ?? []).filter(isMove));
+      if (fault !== null) throw new RecordNotWholeError(`the explanation ${id}`, fault);
+    }
+  return { facts, rows, explanations: known };
 }
 
 function read(reader: LedgerReader, ticker: string): Recorded {
@@ -259,18 +265,19 @@ export const readExplanation = (reader: LedgerReader, id: string, ticker: string
 function explanationOf(reader: LedgerReader, id: string, former: Recorded['FIELDS']): ReadExplanation {
   const row = reader.first(rowOf(id));
   const history = reader.all(movesOf(id)).map((move) => ({ ...move, authors: authorsOf(id, move) }));
+  const rows = rowsOfExplanation(reader, id, history);
+  const fault = hashFault(rows) ?? moveFault(id, history, rows.filter(isMove));
+  if (fault !== null) throw new RecordNotWholeError(`the explanation ${id}`, fault);
   const told = provisionOf(history);
   const served = servedPeriods(reader, id);
   const names = ['status', 'published_summary', 'held_until', 'published_before', 'lifted_to', 'lift'] as const;
   const isWhole =
     row !== undefined &&
     told !== undefined &&
+    isCalendarDate(row.trade_date) &&
     names.every((name) => row[name] === told[name]) &&
     served.every(({ firstAt, lastAt }) => isInstant(firstAt) && isInstant(lastAt));
   if (!isWhole) throw new RecordNotWholeError(`the explanation ${id}`);
-  const rows = rowsOfExplanation(reader, id, history);
-  const fault = hashFault(rows) ?? moveFault(id, history, rows.filter(isMove));
-  if (fault !== null) throw new RecordNotWholeError(`the explanation ${id}`, fault);
   const facts = {
     id,
     fields: fieldsOf(row),

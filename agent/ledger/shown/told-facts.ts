@@ -49,14 +49,14 @@ export function checkFacts(facts: ShownFacts, rows: readonly Row[], policies: re
   checkTurns(facts);
   const isWhole = checkBegins(facts, rows);
   const alone = kindsOf(facts, rows).flatMap(({ name, ...kind }) => {
-    const [first, ...more] = pairs(kind, facts);
+    const [first, ...more] = pairs(kind, facts, isWhole);
     if (first === undefined) return [];
     // A record that began with the log has the rows of all its facts, but for the channel of a demo.
     if (isWhole && name !== 'channels') throw noRowOf(first);
     return [first, ...more].map(() => name);
   });
   const begun = isWhole ? [] : ['the beginning of the record, which an earlier program did not keep'];
-  return [...begun, ...alone, ...correctionsAlone(facts), ...instrumentsAlone(facts)];
+  return [...begun, ...alone, ...correctionsAlone(facts), ...instrumentsAlone(facts, rows, isWhole)];
 }
 
 const noRowOf = ({ what, at }: Told): RecordFaultError =>
@@ -104,13 +104,25 @@ function correctionsAlone({ begins, rebuilds, corrected }: ShownFacts): string[]
 }
 
 /** The program changes market and sector without a row. The market counts only for a text that names none. */
-function instrumentsAlone({ instrument, explanations }: ShownFacts): string[] {
+function instrumentsAlone(
+  { ticker, begins, instrument, explanations }: ShownFacts,
+  rows: readonly Row[],
+  isWhole: boolean,
+): string[] {
   const isMarketAsked = explanations.some(({ fields, former }) =>
     [fields, ...former.map((each) => each.fields)].some(({ market }) => market === null),
   );
-  return instrument.flatMap(({ by, sector }, index) => {
+  const said = new Set(
+    rows.flatMap((row) =>
+      row.action === 'scope.sector' && row.target_id === ticker ? [detailOf(row)['to'] ?? null] : [],
+    ),
+  );
+  return instrument.flatMap(({ at, by, sector }, index) => {
     if (typeof by === 'string') return [];
     const isOther = sector !== (instrument[index - 1]?.sector ?? null);
+    // A rebuild brings back the sector that a person has set.
+    if (isOther && !said.has(sector) && (isWhole || at !== begins))
+      throw noRowOf({ at, what: `the sector of ${ticker}`, as: [] });
     return isOther || isMarketAsked ? ["the ticker's market and sector"] : [];
   });
 }
@@ -178,7 +190,7 @@ function kindsOf(facts: ShownFacts, all: readonly Row[]): Kind[] {
       facts: facts.policies.map(({ at, version }) => ({ at, ...ofPolicy(String(version)) })),
       // Most versions change neither disclaimer nor expiry, and have no fact.
       rows: rowsOf(/^policy\.publish$/, ({ target_id }, { changes }) =>
-        versions.has(target_id ?? '') || isOfTexts(changes) ? ofPolicy(target_id) : null,
+        target_id === '1' || versions.has(target_id ?? '') || isOfTexts(changes) ? ofPolicy(target_id) : null,
       ),
     },
   ];
@@ -193,7 +205,7 @@ const isOfTexts = (changes: unknown): boolean =>
   );
 
 /** @returns the facts with which the record begins, as far as no row records them; every other has its row, in their order */
-function pairs({ facts, rows }: Omit<Kind, 'name'>, { begins }: ShownFacts): Told[] {
+function pairs({ facts, rows }: Omit<Kind, 'name'>, { begins }: ShownFacts, isWhole: boolean): Told[] {
   const key = ({ at, as }: Told): string => JSON.stringify([at, ...as]);
   const keys = rows.map(key);
   const found = new Set<number>();
@@ -207,7 +219,7 @@ function pairs({ facts, rows }: Omit<Kind, 'name'>, { begins }: ShownFacts): Tol
     return false;
   });
   // Rows from before the record have no facts.
-  const more = rows.find(({ at }, place) => !found.has(place) && at > begins);
+  const more = rows.find(({ at }, place) => !found.has(place) && (isWhole || at > begins));
   if (more !== undefined)
     throw new RecordFaultError(
       `the record lacks the change of ${more.what} at ${more.at}, which row ${more.seq} of the audit log tells`,

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { readAuthors, type Author } from '../../ledger/audit/authors.ts';
 import { isMove } from '../../ledger/audit/rows-about.ts';
-import { moveFault, objectIn } from '../../ledger/audit/told-moves.ts';
+import { gapFault, isMended, moveFault, objectIn } from '../../ledger/audit/told-moves.ts';
 import { UnfitDossierError } from '../../ledger/dossier/container.ts';
 import type { DossierAudit, DossierExplanation, HistoryRow } from '../../ledger/dossier/contents.ts';
 import { checkScreenings } from '../../ledger/dossier/screenings.ts';
@@ -30,31 +30,20 @@ export function* checkHistory({ record, audit }: Opened, entries: ReadEntries): 
   const rows = audit.rows.map(({ row }) => row);
   for (const policy of record.policies) if (!fitting(() => checkPolicy(policy, rows))) unhashed += 1;
   yield `Each text that was let out is an entry's or a person's edit, and ${moves} moves are in the audit log as in the history.`;
-  if (isMended(audit.rows))
+  if (isMended(rows))
     yield 'Not checked: whether moves are missing between others: the ledger was restored from a backup or rebuilt, and moves of the program may be lost.';
   if (unhashed > 0)
     yield `Not checked: words, disclaimer and expiry of ${unhashed} policy versions: their rows, of an earlier program, hold no SHA-256.`;
 }
 
-/**
- * The rows of the moves of an explanation. Each begins in the state in which the one before it has ended, but where
- * a restore has brought only people's moves back (D139), or a damaged row was moved before its rebuild.
- */
-export function movesOf(id: string, { rows }: DossierAudit): Row[] {
-  const moves = rows.map(({ row }) => row).filter((row) => row.target_id === id && isMove(row));
-  if (isMended(rows)) return moves;
-  let state: unknown = null;
-  for (const row of moves) {
-    const { from, to } = detailOf(row);
-    if ((from ?? null) !== state)
-      throw new UnfitDossierError(`A row of the audit log is missing before row ${row.seq}: a move of ${id}.`);
-    state = to;
-  }
+/** The rows of the moves of an explanation. @throws UnfitDossierError */
+export function movesOf(id: string, { rows: all }: DossierAudit): Row[] {
+  const rows = all.map(({ row }) => row);
+  const moves = rows.filter((row) => row.target_id === id && isMove(row));
+  const fault = isMended(rows) ? null : gapFault(id, moves);
+  if (fault !== null) throw unfit(fault);
   return moves;
 }
-
-const isMended = (rows: DossierAudit['rows']): boolean =>
-  rows.some(({ row }) => /^ledger\.(?:restore|rebuild)$/.test(row.action));
 
 /** @throws UnfitDossierError */
 export function detailOf({ seq, detail }: Row): Record<string, unknown> {
