@@ -7,22 +7,19 @@
 import { hash } from 'node:crypto';
 import { kstDate, kstDayEnd, kstMidnight } from '../../../shared/time/kst.ts';
 import { inOrder, isMove, rowsOfPolicy } from '../audit/rows-about.ts';
-import { moveFault } from '../audit/told-moves.ts';
 import { readCursors } from '../inbox/raw-bundles.ts';
 import { servedPeriods } from '../serving/served.ts';
 import { servedBandOf } from '../shown/requests.ts';
 import { isInstant } from '../shown/fact-forms.ts';
-import { upTo } from '../shown/shown-at.ts';
 import { RecordNotWholeError } from '../shown/errors.ts';
 import { policiesOf } from '../shown/fact-rows.ts';
 import { readExplanation, readShown, type Shown } from '../shown/shown-facts.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
-import type { ConsoleActionLogTable, ExplanationTable, StateHistoryTable, VendorFields } from '../storage/tables.ts';
+import type { ExplanationTable, StateHistoryTable, VendorFields } from '../storage/tables.ts';
 import { bundleOf, bundlesBefore, type Received } from './bundles.ts';
 import {
   wasLetOut,
   type DossierExplanation,
-  type DossierRecord,
   type DossierShown,
   type DossierSubject,
   type HistoryRow,

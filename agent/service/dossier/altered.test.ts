@@ -14,7 +14,6 @@ import { unseal, UnfitDossierError } from '../../ledger/dossier/container.ts';
 import { RECORD, SHOWN } from '../../ledger/dossier/contents.ts';
 import { DossierError } from '../../ledger/dossier/errors.ts';
 import { dossierWithin } from '../../ledger/dossier/make.ts';
-import { explanationId } from '../../ledger/explanations/explanations.ts';
 import { changePolicy } from '../../ledger/policy/versions.ts';
 import { closeChannel, openChannel } from '../../ledger/serving/channels.ts';
 import { recordRestored } from '../../ledger/serving/record.ts';
@@ -152,6 +151,10 @@ function made(reader: LedgerReader, asked: Asked): string | null {
 
 interface Row {
   row: number;
+  kind?: string;
+  move?: string;
+  action?: string;
+  version?: number;
   [column: string]: unknown;
 }
 
@@ -190,7 +193,7 @@ function* alterations(): Generator<{ name: string; sql: string; parameters: unkn
     for (const row of ledger.all<Row>({ sql, parameters: [] }))
       for (const { name, type } of columns)
         for (const value of others(row[name], type, name)) {
-          const kind = String(row['kind'] ?? row['move'] ?? row['action'] ?? row['version'] ?? '');
+          const kind = row.kind ?? row.move ?? row.action ?? row.version ?? '';
           const shown = typeof value === 'string' && /^[[{]/.test(value) ? ` ${value.slice(0, 300)}` : '';
           yield {
             name: `${table} ${kind} ${name}${shown}`,
