@@ -2,18 +2,10 @@
 import { UNTOLD, type Progress } from '../../../shared/service/long-work/progress.ts';
 import { constants, copyFileSync, existsSync, linkSync, renameSync } from 'node:fs';
 import path from 'node:path';
-import {
-  actionsAfter,
-  commandActor,
-  endBesideRestores,
-  goesOnFrom,
-  lastActionAt,
-  recordAction,
-  rowHash,
-} from '../../ledger/audit/audit.ts';
+import { actionsAfter, endBesideRestores, goesOnFrom, lastActionAt, rowHash } from '../../ledger/audit/audit.ts';
 import { asLedgerError, LedgerDamagedError, LedgerError } from '../../ledger/storage/errors.ts';
 import { inspectLedger } from '../../ledger/storage/inspect.ts';
-import { lastFactAt, recordFact } from '../../ledger/serving/record.ts';
+import { lastFactAt, recordRestored } from '../../ledger/serving/record.ts';
 import { openLedger, type Ledger } from '../../ledger/storage/ledger.ts';
 import { holdEveryText } from './hold-all.ts';
 import { lockOutIntake, lockMaintenance } from '../../ledger/storage/single-writer-lock.ts';
@@ -191,20 +183,8 @@ function recordRestore(file: string, present: Position | null, now: Date): void 
   try {
     const known = [lastActionAt(ledger), lastFactAt(ledger)].filter((at) => at !== null);
     const since = known.toSorted().at(-1) ?? null;
-    ledger.write((tx) => {
-      recordFact(tx, now.toISOString(), 'RESTORED', null, { since });
-      recordAction(tx, {
-        at: now.toISOString(),
-        actor: commandActor(),
-        action: 'ledger.restore',
-        targetType: 'audit_log',
-        targetId: null,
-        detail: {
-          since,
-          ...(present === null ? {} : { replacedRows: present.actions, replacedHash: present.actionsHash }),
-        },
-      });
-    });
+    const replaced = present === null ? {} : { replacedRows: present.actions, replacedHash: present.actionsHash };
+    ledger.write((tx) => recordRestored(tx, now.toISOString(), since, replaced));
   } finally {
     ledger.close();
   }

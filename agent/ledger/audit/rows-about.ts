@@ -1,6 +1,7 @@
 /**
- * The rows of the audit log about an explanation, or another target. People's rows have an index by target; the
- * program's own (received, withdrawn) have none, so they are found by the time of their move: the log grows with time.
+ * The rows of the audit log about an explanation, or about what else decides about serving. People's rows have an index
+ * by target; the program's own moves (received, withdrawn) have none, so they are found by the time of their move: the log
+ * grows with time.
  *
  * Written out: the indexes are named, and a partial one holds only beside its literal.
  */
@@ -12,28 +13,38 @@ type Row = ConsoleActionLogTable;
 
 const ofPeople = statement<[target: string, type: string], Row>(`
   SELECT * FROM console_action_log INDEXED BY console_action_of_people_by_target
-  WHERE target_id = ? AND (actor_role IS NOT 'SYSTEM' OR target_type = 'member') AND target_type = ? ORDER BY seq`);
-/** Halves the rows that come in question, twenty times in a million. */
-const firstOfTime = statement<[{ at: string; end: number }], { seq: number }>(`
-  WITH RECURSIVE half (low, high) AS (
-    SELECT 1, CAST(@end AS INTEGER)
-    UNION ALL
-    SELECT iif(coalesce(row.at, '') >= @at, low, (low + high) / 2 + 1), iif(coalesce(row.at, '') >= @at, (low + high) / 2, high)
-    FROM half LEFT JOIN console_action_log AS row ON row.seq = (low + high) / 2 WHERE low < high)
-  SELECT low AS seq FROM half WHERE low = high`);
-const nextTime = statement<[{ from: number; at: string }], { seq: number }>(
-  'SELECT seq FROM console_action_log WHERE seq >= @from AND at > @at ORDER BY seq LIMIT 1',
-);
-const ofTime = statement<[{ from: number; to: number; at: string; target: string; type: string }], Row>(`
-  SELECT * FROM console_action_log WHERE seq >= @from AND seq < @to AND at = @at AND target_id = @target
-  AND target_type = @type AND actor_role = 'SYSTEM' ORDER BY seq`);
-const anywhere = statement<[target: string, type: string], Row>(
-  "SELECT * FROM console_action_log WHERE target_id = ? AND target_type = ? AND actor_role = 'SYSTEM' ORDER BY seq",
-);
+  WHERE target_id = +? AND (actor_role IS NOT 'SYSTEM' OR target_type = 'member') AND target_type = +? ORDER BY seq`);
 
 /** People's rows about a target. */
 export const rowsOfPeople = (reader: LedgerReader, target: string, type: string): Row[] =>
   reader.all(ofPeople(target, type));
+
+const ofServing = statement<[target: string, type: string], Row>(`
+  SELECT * FROM console_action_log INDEXED BY console_action_of_serving
+  WHERE action IN ('policy.publish', 'ledger.rebuild') AND target_id = +? AND target_type = +? ORDER BY seq`);
+
+/** The row of the publication of a policy version. */
+export const rowsOfPolicy = (reader: LedgerReader, version: number): Row[] =>
+  reader.all(ofServing(String(version), 'policy_version'));
+
+/** People's rows of policy versions that change the disclaimer or the expiry, by their words. */
+const ofTexts = statement<[], Row>(`
+  SELECT * FROM console_action_log INDEXED BY console_action_of_people_by_action
+  WHERE action = 'policy.publish' AND actor_role IS NOT 'SYSTEM'
+    AND (detail LIKE '%"DISCLAIMER"%' OR detail LIKE '%"expiresAt"%') ORDER BY seq`);
+export const rowsOfPolicyTexts = (reader: LedgerReader): Row[] => reader.all(ofTexts());
+
+const restores = statement<[], Row>("SELECT * FROM console_action_log WHERE action = 'ledger.restore' ORDER BY seq");
+const setAside = statement<[], Row>(`
+  SELECT * FROM console_action_log INDEXED BY console_action_of_people_by_action
+  WHERE action = 'ledger.set-aside' AND actor_role IS NOT 'SYSTEM' ORDER BY seq`);
+
+/** The rows of restores, of raw records that were set aside, and of rebuilds that hid the ticker or showed it again. */
+export const rowsOfMaintenance = (reader: LedgerReader, ticker: string): Row[] => [
+  ...reader.all(restores()),
+  ...reader.all(setAside()),
+  ...reader.all(ofServing(ticker, 'instrument')),
+];
 
 const firstOfLog = statement<[], Row>('SELECT * FROM console_action_log WHERE seq = 1');
 
@@ -44,56 +55,75 @@ export const beginning = (reader: LedgerReader): Row[] => reader.all(firstOfLog(
 export const isMove = ({ target_type, action }: Pick<Row, 'target_type' | 'action'>): boolean =>
   target_type === 'explanation' && action.startsWith('explanation.');
 
+type Moved = Pick<StateHistoryTable, 'move' | 'at'> & { id: number };
+
 /** All rows of an explanation with this history, in their order. */
-export function rowsOfExplanation(
-  reader: LedgerReader,
-  id: string,
-  history: readonly Pick<StateHistoryTable, 'move' | 'at'>[],
-): Row[] {
-  const ofProgram = history.filter(({ move }) => ['receive', 'text-changed', 'invalidate'].includes(move));
-  const times = ofProgram.map(({ at }) => at);
-  return inOrder([...rowsOfPeople(reader, id, 'explanation'), ...rowsOfProgram(reader, id, 'explanation', times)]);
-}
-
-/** The program's rows about a target, one at least for each of these times. */
-export function rowsOfProgram(reader: LedgerReader, target: string, type: string, times: readonly string[]): Row[] {
-  const found = [...new Set(times)].flatMap((at) => rowsAt(reader, at, target, type));
-  // The clock was set back: the log is not in the order of its times.
-  return found.length >= times.length ? found : reader.all(anywhere(target, type));
-}
-
-/** A clock that was set back by seconds leaves the rows of an instant near each other. */
-const NEAR = 20_000;
-
-// Written out, so that SQLite sees that the partial indexes hold.
-const restores = statement<[], Row>("SELECT * FROM console_action_log WHERE action = 'ledger.restore' ORDER BY seq");
-const setAside = statement<[], Row>(`
-  SELECT * FROM console_action_log INDEXED BY console_action_of_people_by_action
-  WHERE action = 'ledger.set-aside' AND actor_role IS NOT 'SYSTEM' ORDER BY seq`);
-const rebuilds = statement<[], { at: string }>(`
-  SELECT DISTINCT at FROM console_action_log INDEXED BY console_action_of_people_by_action
-  WHERE action = 'ledger.rebuild' AND actor_role IS NOT 'SYSTEM'`);
-
-/** The rows of restores, of raw records that were set aside, and of rebuilds that hid a ticker or ended then, at these times or at the beginning of any. */
-export function rowsOfMaintenance(reader: LedgerReader, ticker: string, ended: readonly string[]): Row[] {
-  const times = new Set([...reader.all(rebuilds()).map(({ at }) => at), ...ended]);
-  const hidden = [...times].flatMap((at) => {
-    const from = firstRow(reader, at);
-    return reader.all(ofTime({ from, to: from + NEAR, at, target: ticker, type: 'instrument' }));
-  });
-  return [...reader.all(restores()), ...reader.all(setAside()), ...hidden];
-}
+export const rowsOfExplanation = (reader: LedgerReader, id: string, history: readonly Moved[]): Row[] =>
+  inOrder([...rowsOfPeople(reader, id, 'explanation'), ...rowsOfProgram(reader, id, history)]);
 
 export const inOrder = (rows: readonly Row[]): Row[] =>
   [...new Map(rows.map((row) => [row.seq, row])).values()].toSorted((one, other) => one.seq - other.seq);
 
-/** The program's rows about a target at an instant. */
-function rowsAt(reader: LedgerReader, at: string, target: string, type: string): Row[] {
-  const from = firstRow(reader, at);
-  const to = reader.first(nextTime({ from, at }))?.seq ?? Number.MAX_SAFE_INTEGER;
-  return reader.all(ofTime({ from, to, at, target, type }));
+const OF_PROGRAM = `SELECT * FROM console_action_log WHERE seq >= @from AND seq < @to AND target_id = @target
+  AND target_type = 'explanation' AND actor_role = 'SYSTEM'`;
+type Between = { from: number; to: number; target: string };
+const between = statement<[Between], Row>(`${OF_PROGRAM} ORDER BY seq`);
+const ofTime = statement<[Between & { at: string }], Row>(`${OF_PROGRAM} AND at = @at ORDER BY seq`);
+
+function rowsOfProgram(reader: LedgerReader, target: string, history: readonly Moved[]): Row[] {
+  const moves = history.filter(({ move }) => ['receive', 'text-changed', 'invalidate'].includes(move));
+  const found = [...new Set(moves.map(({ at }) => at))].flatMap((at) => rowsAt(reader, at, target));
+  if (found.length >= moves.length) return found;
+  // The clock was set back: the log is not in the order of its times, but always in that of the history.
+  return moves.flatMap(({ id }) => reader.all(between({ ...aroundMove(reader, id), target })));
 }
 
-/** The first row of this time or a later one, in a log whose times ascend; behind the log where there is none. */
-const firstRow = (reader: LedgerReader, at: string): number =>
-  reader.first(firstOfTime({ at, end: chainEnd(reader).seq + 1 }))?.seq ?? 1;
+/** Halves the rows that come in question, twenty times in a million. */
+const firstOfTime = statement<[{ at: string; end: number }], { seq: number }>(`
+  WITH RECURSIVE half (low, high) AS (
+    SELECT 1, CAST(@end AS INTEGER)
+    UNION ALL
+    SELECT iif(coalesce(row.at, '') >= @at, low, (low + high) / 2 + 1), iif(coalesce(row.at, '') >= @at, (low + high) / 2, high)
+    FROM half LEFT JOIN console_action_log AS row ON row.seq = (low + high) / 2 WHERE low < high)
+  SELECT low AS seq FROM half WHERE low = high`);
+const nextTime = statement<[{ from: number; at: string }], { seq: number }>(
+  'SELECT seq FROM console_action_log WHERE seq >= @from AND at <> @at ORDER BY seq LIMIT 1',
+);
+
+/** The program's rows about an explanation at an instant, in a log whose times ascend. */
+function rowsAt(reader: LedgerReader, at: string, target: string): Row[] {
+  const end = chainEnd(reader).seq + 1;
+  const from = reader.first(firstOfTime({ at, end }))?.seq ?? 1;
+  const to = reader.first(nextTime({ from, at }))?.seq ?? end;
+  return reader.all(ofTime({ from, to, at, target }));
+}
+
+const receivedBy = statement<[move: number], { id: number }>(
+  "SELECT id FROM state_history WHERE id <= ? AND move = 'receive' ORDER BY id DESC LIMIT 1",
+);
+const receivedAfter = statement<[move: number], { id: number }>(
+  "SELECT id FROM state_history WHERE id > ? AND move = 'receive' ORDER BY id LIMIT 1",
+);
+/** The first receipt among some rows, with its number in the history. */
+const firstReceipt = statement<[{ from: number; to: number }], { seq: number; id: number }>(`
+  SELECT seq, (SELECT min(id) FROM state_history WHERE explanation_id = +target_id AND move = 'receive') AS id
+  FROM console_action_log WHERE seq >= @from AND seq < @to AND action = 'explanation.receive' AND id IS NOT NULL
+  ORDER BY seq LIMIT 1`);
+
+/** The rows of the log from the last receipt up to a move of the history, and before the next one, whatever their times. */
+function aroundMove(reader: LedgerReader, move: number): { from: number; to: number } {
+  const [last, next] = [reader.first(receivedBy(move)), reader.first(receivedAfter(move))];
+  const end = chainEnd(reader).seq + 1;
+  const placeOf = (id: number): number => {
+    let [low, high] = [1, end];
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2);
+      const receipt = reader.first(firstReceipt({ from: middle, to: high }));
+      if (receipt === undefined || receipt.id > id) high = middle;
+      else if (receipt.id < id) low = receipt.seq + 1;
+      else return receipt.seq;
+    }
+    return low;
+  };
+  return { from: last === undefined ? 1 : placeOf(last.id), to: next === undefined ? end : placeOf(next.id) };
+}

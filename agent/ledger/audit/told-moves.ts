@@ -3,10 +3,8 @@
  * difference means that one of them was changed past the program (D156).
  */
 import { isDeepStrictEqual } from 'node:util';
-import type { LedgerReader } from '../storage/ledger.ts';
 import type { ConsoleActionLogTable, StateHistoryTable } from '../storage/tables.ts';
 import { authorsTold, type Author } from './authors.ts';
-import { isMove, rowsOfExplanation } from './rows-about.ts';
 
 type Row = Pick<ConsoleActionLogTable, 'action' | 'at' | 'actor' | 'actor_id'>;
 
@@ -54,26 +52,44 @@ export const toldByHistory = (move: WholeMove, authors: readonly Author[]) => ({
   ...authorsTold(authors),
 });
 
-/** Whether the audit log has a row for each of these moves, which are all of the explanation, and no further one. */
-export function areOnRecord(
-  reader: LedgerReader,
+/**
+ * What does not fit between the moves of an explanation and their rows, both whole and in their order, as a clause; null
+ * where all does.
+ */
+export function moveFault(
   id: string,
   history: readonly (WholeMove & { authors: readonly Author[] })[],
-): boolean {
-  const rows = rowsOfExplanation(reader, id, history).filter(isMove);
-  return (
-    rows.length === history.length &&
-    history.every((move, index) => {
-      const row = rows[index];
-      const detail = row === undefined ? null : objectIn(row.detail);
-      return (
-        row !== undefined &&
-        detail !== null &&
-        isDeepStrictEqual(toldByRow(row, detail), toldByHistory(move, move.authors))
-      );
-    })
-  );
+  rows: readonly ConsoleActionLogTable[],
+): string | null {
+  for (const [index, move] of history.entries()) {
+    const row = rows[index];
+    if (row === undefined) return `the audit log has no row of the ${move.move} of ${id} at ${move.at}`;
+    const detail = objectIn(row.detail);
+    if (detail === null || !isDeepStrictEqual(toldByRow(row, detail), toldByHistory(move, move.authors)))
+      return `row ${row.seq} of the audit log does not say what the history says of the ${move.move} of ${id} at ${move.at}`;
+  }
+  const more = rows[history.length];
+  return more === undefined ? null : `the history of ${id} lacks the move of row ${more.seq} of the audit log`;
 }
+
+/**
+ * Where the rows of an explanation's moves do not continue each other, as a clause: each begins in the state in which the
+ * one before it has ended. After a restore only people's moves may have come back (D139), and a damaged row may have been
+ * moved before its rebuild.
+ */
+export function gapFault(id: string, rows: readonly Pick<ConsoleActionLogTable, 'seq' | 'detail'>[]): string | null {
+  let state: unknown = null;
+  for (const { seq, detail } of rows) {
+    const { from, to } = objectIn(detail) ?? {};
+    if ((from ?? null) !== state) return `a row of the audit log is missing before row ${seq}: a move of ${id}`;
+    state = to;
+  }
+  return null;
+}
+
+/** Whether some of these rows tell of a restore or a rebuild. */
+export const isMended = (rows: readonly Pick<ConsoleActionLogTable, 'action'>[]): boolean =>
+  rows.some(({ action }) => /^ledger\.(?:restore|rebuild)$/.test(action));
 
 /** Null: the text is no JSON of an object. */
 export function objectIn(json: string): Record<string, unknown> | null {

@@ -6,33 +6,29 @@
  */
 import { hash } from 'node:crypto';
 import { kstDate, kstDayEnd, kstMidnight } from '../../../shared/time/kst.ts';
-import {
-  beginning,
-  inOrder,
-  isMove,
-  rowsOfExplanation,
-  rowsOfMaintenance,
-  rowsOfPeople,
-  rowsOfProgram,
-} from '../audit/rows-about.ts';
+import { inOrder, isMove, rowsOfPolicy } from '../audit/rows-about.ts';
 import { readCursors } from '../inbox/raw-bundles.ts';
 import { servedPeriods } from '../serving/served.ts';
 import { servedBandOf } from '../shown/requests.ts';
 import { isInstant } from '../shown/fact-forms.ts';
-import { upTo } from '../shown/shown-at.ts';
-import { readShownFacts, RecordNotWholeError } from '../shown/shown-facts.ts';
+import { RecordNotWholeError } from '../shown/errors.ts';
+import { policiesOf } from '../shown/fact-rows.ts';
+import { readExplanation, readShown, type Shown } from '../shown/shown-facts.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
-import type { ConsoleActionLogTable, ExplanationTable, StateHistoryTable, VendorFields } from '../storage/tables.ts';
+import type { ExplanationTable, StateHistoryTable, VendorFields } from '../storage/tables.ts';
 import { bundleOf, bundlesBefore, type Received } from './bundles.ts';
-import type {
-  DossierExplanation,
-  DossierRecord,
-  DossierShown,
-  DossierSubject,
-  HistoryRow,
-  PlainRow,
+import {
+  wasLetOut,
+  type DossierExplanation,
+  type DossierShown,
+  type DossierSubject,
+  type HistoryRow,
+  type PlainRow,
 } from './contents.ts';
+import type { Collected } from './collected.ts';
+import { ReceivedEntries } from './entries.ts';
 import { DossierError, DossierTooLargeError, NothingToTellError } from './errors.ts';
+import { refuseUnproved } from './proof.ts';
 
 /** The longest span of one dossier. */
 export const MOST_DAYS = 31;
@@ -52,24 +48,12 @@ export const askedOfDays = (ticker: string, first: string, last: string): Asked 
 
 export type ListedFacts = Pick<DossierExplanation, 'id' | 'fields' | 'cursor' | 'receivedAt' | 'history' | 'served'>;
 
-export interface Collected {
-  subject: DossierSubject;
-  record: DossierRecord;
-  shown: DossierShown[];
-  bundles: Received[];
-  /** Rows of the audit log, ascending. */
-  rows: ConsoleActionLogTable[];
-}
-
 const explanationRow = statement<[id: string], ExplanationTable>('SELECT * FROM explanation WHERE id = ?');
 const historyRows = statement<[id: string], StateHistoryTable & { id: number }>(
   'SELECT * FROM state_history WHERE explanation_id = +? ORDER BY id',
 );
 const screeningRows = statement<[id: string], DossierExplanation['screenings'][number]>(
   'SELECT * FROM screening WHERE explanation_id = +? ORDER BY id',
-);
-const policyRow = statement<[version: number], DossierRecord['policies'][number]>(
-  'SELECT version, snapshot, changes, author, created_at FROM policy_version WHERE version = ?',
 );
 const formerCursors = statement<[ticker: string, id: string], { cursor: number }>(`
   SELECT json_extract(value, '$.cursor') AS cursor FROM serving_fact INDEXED BY serving_fact_of_ticker
@@ -91,7 +75,8 @@ const REVIEW = {
  *   RecordNotWholeError
  */
 export function collect(reader: LedgerReader, asked: Asked, now: Date): Collected {
-  const { subject, shown } = asked.kind === 'SPAN' ? ofSpan(reader, asked, now) : ofOne(reader, asked.id, now);
+  const told: Told = asked.kind === 'SPAN' ? ofSpan(reader, asked, now) : ofOne(reader, asked.id, now);
+  const { subject, shown } = told;
   const less = subject.kind === 'SPAN' ? 'ask for a shorter span' : `ask for days of the ticker ${subject.ticker}`;
   const ids = toldIn(subject, shown);
   if (ids.size > MOST_EXPLANATIONS)
@@ -99,23 +84,26 @@ export function collect(reader: LedgerReader, asked: Asked, now: Date): Collecte
       `${ids.size} explanations are more than the ${MOST_EXPLANATIONS} of one dossier: ${less}.`,
     );
   const bundles = new Map<number, Received>();
-  const explanations = [...ids].map((id) => explanationOf(reader, id, bundles));
+  const entries = new ReceivedEntries();
+  const explanations = [...ids].map((id) => explanationOf(reader, id, bundles, entries));
   for (const period of shown)
     for (const each of period.facts.explanations)
       if (!ids.has(each.id) && wasLetOut(each, period)) addBundles(reader, each, bundles);
   const received = [...bundles.values()].toSorted((one, other) => one.cursor_from - other.cursor_from);
   if (received.reduce((sum, { body }) => sum + body.length, 0) > MOST_BYTES)
     throw new DossierTooLargeError(`The received bundles are larger than one dossier holds: ${less}.`);
-  const versions = new Set([
+  const policies = policiesOf(reader, [
     ...shown.flatMap(({ facts }) => facts.policies.map(({ version }) => version)),
     ...explanations.flatMap(({ history, screenings }) =>
       [...history, ...screenings].flatMap(({ policy_version }) => policy_version ?? []),
     ),
   ]);
-  const policies = [...versions]
-    .toSorted((one, other) => one - other)
-    .flatMap((version) => reader.first(policyRow(version)) ?? []);
-  return {
+  const rows = inOrder([
+    ...told.rows,
+    ...policies.flatMap(({ version }) => rowsOfPolicy(reader, version)),
+    ...[...told.explanations].flatMap(([id, one]) => (ids.has(id) ? one.rows : one.rows.filter(isMove))),
+  ]);
+  const collected: Collected = {
     subject,
     record: {
       tenantId: readCursors(reader).tenantId,
@@ -134,13 +122,10 @@ export function collect(reader: LedgerReader, asked: Asked, now: Date): Collecte
     },
     shown,
     bundles: received,
-    rows: inOrder([
-      ...beginning(reader),
-      ...explanations.flatMap(({ id, history }) => rowsOfExplanation(reader, id, history)),
-      ...shown.flatMap(({ facts }) => facts.explanations).flatMap((each) => rowsOfMoves(reader, each, ids)),
-      ...rowsOfFacts(reader, shown, policies),
-    ]),
+    rows,
   };
+  refuseUnproved(collected, entries);
+  return collected;
 }
 
 /**
@@ -156,7 +141,7 @@ export function toldIn(subject: DossierSubject, shown: readonly DossierShown[]):
 
 type Beside = DossierShown['facts']['explanations'][number];
 
-interface Told {
+interface Told extends Pick<Shown, 'rows' | 'explanations'> {
   subject: DossierSubject;
   shown: DossierShown[];
 }
@@ -165,18 +150,23 @@ function ofSpan(reader: LedgerReader, asked: Extract<Asked, { kind: 'SPAN' }>, n
   const { ticker, from } = asked;
   if (Date.parse(asked.to) - Date.parse(from) > MOST_DAYS * DAY_MS)
     throw new DossierTooLargeError(`A span of more than ${MOST_DAYS} days does not fit one dossier.`);
-  const shown = periodOf(reader, ticker, { from, to: asked.to }, now);
-  return { subject: { kind: 'SPAN', ticker, from, to: shown.to }, shown: [shown] };
+  const { period, rows, explanations } = periodOf(reader, ticker, { from, to: asked.to }, now);
+  return { subject: { kind: 'SPAN', ticker, from, to: period.to }, shown: [period], rows, explanations };
 }
 
 function ofOne(reader: LedgerReader, id: string, now: Date): Told {
   const row = reader.first(explanationRow(id));
   if (row === undefined) throw new NothingToTellError(`There is no explanation ${id}.`);
-  const periods = periodsOf(listedOf(reader, id), now);
-  if (periods.length === 0) throw new NothingToTellError(`Nothing about the explanation ${id} has happened yet.`);
+  const { etf_ticker: ticker } = row;
+  const spans = periodsOf(listedOf(reader, id), now);
+  if (spans.length === 0) throw new NothingToTellError(`Nothing about the explanation ${id} has happened yet.`);
+  const explanations = new Map([[id, readExplanation(reader, id, ticker)]]);
+  const told = spans.map((span) => periodOf(reader, ticker, span, now, explanations));
   return {
-    subject: { kind: 'EXPLANATION', id, ticker: row.etf_ticker },
-    shown: periods.map((period) => periodOf(reader, row.etf_ticker, period, now)),
+    subject: { kind: 'EXPLANATION', id, ticker },
+    shown: told.map(({ period }) => period),
+    rows: told.flatMap(({ rows }) => rows),
+    explanations,
   };
 }
 
@@ -208,12 +198,19 @@ export function periodsOf(explanation: Dated, now: Date): { from: string; to: st
   return periods;
 }
 
-function periodOf(reader: LedgerReader, ticker: string, span: { from: string; to: string }, now: Date): DossierShown {
-  const read = readShownFacts(reader, ticker, span, now);
+/** @param known explanations that another period has read; more are added */
+function periodOf(
+  reader: LedgerReader,
+  ticker: string,
+  span: { from: string; to: string },
+  now: Date,
+  known?: Parameters<typeof readShown>[4],
+): Pick<Shown, 'rows' | 'explanations'> & { period: DossierShown } {
+  const { facts: read, ...beside } = readShown(reader, ticker, span, now, known);
   // As JSON has it, so that the reader computes from the very same values.
   const facts = JSON.parse(JSON.stringify(read)) as DossierShown['facts'];
   const to = span.to < read.readAt ? span.to : read.readAt;
-  return { from: span.from, to, facts, spans: servedBandOf(read, span.from, to) };
+  return { period: { from: span.from, to, facts, spans: servedBandOf(read, span.from, to) }, ...beside };
 }
 
 /** The facts of an explanation that a list tells (D174). @throws DossierError */
@@ -234,11 +231,16 @@ export function listedOf(reader: LedgerReader, id: string): ListedFacts {
   };
 }
 
-function explanationOf(reader: LedgerReader, id: string, bundles: Map<number, Received>): DossierExplanation {
+function explanationOf(
+  reader: LedgerReader,
+  id: string,
+  bundles: Map<number, Received>,
+  received: ReceivedEntries,
+): DossierExplanation {
   const listed = listedOf(reader, id);
   return {
     ...listed,
-    entries: entriesOf(reader, listed, bundles),
+    entries: entriesOf(reader, listed, bundles, received),
     screenings: reader.all(screeningRows(id)),
     review: Object.fromEntries(
       Object.entries(REVIEW).map(([table, sql]) => [table, reader.all<PlainRow>({ sql, parameters: [id] })]),
@@ -267,31 +269,19 @@ const fieldsOf = (row: ExplanationTable): VendorFields => ({
   evidences: row.evidences,
 });
 
-interface Entry {
-  cursor: number;
-  delivery_type: string;
-  explanation_result?: { explanation_result_id?: unknown; summary?: unknown };
-  target_explanation_result_id?: unknown;
-  target_movement_analysis_id?: unknown;
-}
-
 /** The cursors of its entries; their bundles are added to `bundles`. */
 function entriesOf(
   reader: LedgerReader,
   { id, fields, cursor: latest, history }: ListedFacts,
   bundles: Map<number, Received>,
+  received: ReceivedEntries,
 ): number[] {
   const { explanation_result_id: vendorId, etf_ticker: ticker } = fields;
   const cursors = new Set<number>();
   const texts = new Set<string>();
   let isWithdrawn = false;
   const look = (bundle: Received): void => {
-    let found: Entry[];
-    try {
-      found = ofVendorId(bundle, vendorId);
-    } catch {
-      throw new DossierError(`The received bundle after cursor ${bundle.cursor_from} cannot be read.`);
-    }
+    const found = received.of(bundle, vendorId);
     if (found.length > 0) bundles.set(bundle.cursor_from, bundle);
     for (const entry of found) {
       cursors.add(entry.cursor);
@@ -313,25 +303,6 @@ function entriesOf(
   return [...cursors].toSorted((one, other) => one - other);
 }
 
-function ofVendorId(bundle: Received, vendorId: string): Entry[] {
-  const text = Buffer.from(bundle.body).toString('utf8');
-  const { result } = JSON.parse(text) as { result: { entries: Entry[] } };
-  return result.entries.filter((entry) =>
-    [
-      entry.explanation_result?.explanation_result_id,
-      entry.target_explanation_result_id,
-      entry.target_movement_analysis_id,
-    ].includes(vendorId),
-  );
-}
-
-/**
- * Whether an explanation was let out by the end of a period: only such a one can be shown in it, or keep another from it,
- * and the vendor's entries prove its place.
- */
-export const wasLetOut = ({ moves }: Pick<Beside, 'moves'>, { facts, to }: DossierShown): boolean =>
-  upTo(moves, to, facts).some(({ published_summary }) => published_summary !== null);
-
 function addBundles(reader: LedgerReader, { fields, former }: Beside, bundles: Map<number, Received>): void {
   for (const { cursor } of [fields, ...former.map((each) => each.fields)]) {
     const isThere = [...bundles.values()].some((one) => one.cursor_from < cursor && cursor <= one.cursor_to);
@@ -339,47 +310,4 @@ function addBundles(reader: LedgerReader, { fields, former }: Beside, bundles: M
     const bundle = bundleOf(reader, cursor);
     bundles.set(bundle.cursor_from, bundle);
   }
-}
-
-/** The rows of the moves of an explanation that stood in no span: its moves, too, decide about what was shown. */
-const rowsOfMoves = (reader: LedgerReader, { id, moves }: Beside, told: ReadonlySet<string>): ConsoleActionLogTable[] =>
-  told.has(id) ? [] : rowsOfExplanation(reader, id, moves).filter(isMove);
-
-const POLICY = 'policy_version';
-
-/** The rows that record what else decided about serving: scope, channels, sectors, policies. */
-function rowsOfFacts(
-  reader: LedgerReader,
-  shown: readonly DossierShown[],
-  policies: DossierRecord['policies'],
-): ConsoleActionLogTable[] {
-  const keys = new Map<string, Set<string>>();
-  const add = (type: string, key: string): void => void keys.set(type, (keys.get(type) ?? new Set()).add(key));
-  for (const { facts } of shown) {
-    for (const { key } of facts.scope) add('serving_scope', key);
-    for (const { channel } of facts.channels) {
-      add('channel', channel);
-      add('serving_scope', channel);
-    }
-    for (const { market, sector } of facts.instrument)
-      for (const key of [market, sector]) if (key !== null) add('serving_scope', key);
-    add('serving_scope', facts.ticker);
-    add('instrument', facts.ticker);
-  }
-  const ofPeople = [...keys].flatMap(([type, targets]) =>
-    [...targets].flatMap((target) => rowsOfPeople(reader, target, type)),
-  );
-  const ofPolicies = policies.flatMap(({ version, created_at: at }) => {
-    const published = rowsOfPeople(reader, String(version), POLICY);
-    // A demo's first policy is the program's.
-    return published.length > 0 ? published : rowsOfProgram(reader, String(version), POLICY, [at]);
-  });
-  const ofMaintenance = shown.flatMap(({ facts: { ticker, rebuilds } }) =>
-    rowsOfMaintenance(
-      reader,
-      ticker,
-      rebuilds.map(({ at }) => at),
-    ),
-  );
-  return [...ofPeople, ...ofPolicies, ...ofMaintenance];
 }

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { checkpointSchema } from '../../../shared/service/checkpoints/checkpoint.ts';
 import { EXPLANATION_STATUSES, MOVES } from '../../../shared/wire/console/constants.ts';
 import { shownSpanSchema } from '../../../shared/wire/console/shown.ts';
+import { upTo } from '../shown/shown-at.ts';
 
 export const MANIFEST = 'manifest.json';
 export const SIGNATURE = 'manifest.sig';
@@ -205,6 +206,15 @@ const shown = z.strictObject({
 /** What channels were given, for each period of the dossier, with the facts from which it follows. */
 export const shownSchema = z.array(shown).min(1);
 export type DossierShown = z.infer<typeof shown>;
+
+/**
+ * Whether an explanation was let out by the end of a period: only such a one can be shown in it, or keep another from it,
+ * and the vendor's entries prove its place.
+ */
+export const wasLetOut = (
+  { moves }: Pick<DossierShown['facts']['explanations'][number], 'moves'>,
+  { facts, to }: DossierShown,
+): boolean => upTo(moves, to, facts).some(({ published_summary }) => published_summary !== null);
 
 const auditRow = z.strictObject({
   seq: z.int().min(1),

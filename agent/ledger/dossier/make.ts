@@ -1,13 +1,16 @@
 /** Makes a dossier: reads the ledger, records the export, proves the rows of the audit log, and signs. */
 import type { KeyObject } from 'node:crypto';
+import { leadsTo } from '../../../shared/service/checkpoints/tree.ts';
 import { nextCheckpoints, signCheckpoint, type Checkpoint } from '../../../shared/service/checkpoints/checkpoint.ts';
 import { kstDate } from '../../../shared/time/kst.ts';
 import { PRODUCT_VERSION } from '../../../shared/wire/version.ts';
 import { actorName, recordAction, type Actor } from '../audit/audit.ts';
 import { endOf, keepAllBlocks } from '../audit/checkpoint.ts';
 import { logTree } from '../audit/log-tree.ts';
+import { hashFault } from '../audit/row-hash.ts';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
-import { collect, type Asked, type Collected } from './collect.ts';
+import { collect, type Asked } from './collect.ts';
+import type { Collected } from './collected.ts';
 import { seal } from './container.ts';
 import { AUDIT, bundleName, PAGE, PDF, RECORD, SHOWN, type DossierAudit, type Manifest } from './contents.ts';
 import { DossierError } from './errors.ts';
@@ -169,9 +172,16 @@ function auditOf(
   return {
     checkpoints: used,
     rows: rows.map((row) => {
-      const next = used.find((one) => one.rows >= row.seq);
-      const chosen = new Set([next?.rows ?? end.rows, end.rows]);
-      return { row, paths: Object.fromEntries([...chosen].map((size) => [size, tree.path(row.seq, size)])) };
+      const chosen = [...new Set([used.find((one) => one.rows >= row.seq) ?? fresh, fresh])];
+      const paths = chosen.map(({ rows: size, root = '' }) => ({ size, root, path: tree.path(row.seq, size) }));
+      const isProved = paths.every(({ size, root, path }) =>
+        leadsTo(root, { row: row.seq, rowHash: row.hash, rows: size, path }),
+      );
+      if (hashFault([row]) !== null || !isProved)
+        throw new DossierError(
+          `Row ${row.seq} of the audit log was changed, so nothing can be proved by it: run "audit verify" on the ledger's host.`,
+        );
+      return { row, paths: Object.fromEntries(paths.map(({ size, path }) => [size, path])) };
     }),
   };
 }

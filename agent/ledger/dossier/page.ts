@@ -5,7 +5,7 @@
 import { kstDateTime } from '../../../shared/time/kst.ts';
 import { actionInWords } from '../../../shared/wire/console/audit-words.ts';
 import { byChannel } from '../serving/served.ts';
-import type { Collected } from './collect.ts';
+import type { Collected } from './collected.ts';
 import type { DossierExplanation, Manifest } from './contents.ts';
 import {
   actor,

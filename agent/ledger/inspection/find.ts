@@ -14,7 +14,8 @@ import { EXPLANATION_STATUSES } from '../../../shared/wire/console/constants.ts'
 import type { InspectionCounts, InspectionOutcomes, InspectionQuery } from '../../../shared/wire/console/inspection.ts';
 import { kstDate } from '../../../shared/time/kst.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
-import { isKnownTicker, RecordNotWholeError, UnknownTickerError } from '../shown/shown-facts.ts';
+import { RecordNotWholeError, UnknownTickerError } from '../shown/errors.ts';
+import { isKnownTicker } from '../shown/shown-facts.ts';
 import { InspectionQueryError, NothingFoundError, UnknownPersonError } from './errors.ts';
 import { codesOf, formsOf } from './words.ts';
 

@@ -30,7 +30,7 @@ import { readJsonFile, UnfitDossierError, unseal } from '../dossier/container.ts
 import { RECORD, recordSchema } from '../dossier/contents.ts';
 import { DossierError, DossierTooLargeError } from '../dossier/errors.ts';
 import { dossierWithin } from '../dossier/make.ts';
-import { RecordNotWholeError } from '../shown/shown-facts.ts';
+import { RecordNotWholeError } from '../shown/errors.ts';
 import { asLedgerError, LedgerDamagedError } from '../storage/errors.ts';
 import { DAMAGED } from '../storage/fault-answers.ts';
 import type { LedgerReader } from '../storage/ledger.ts';

@@ -4,7 +4,7 @@
  *
  * Written out: JSON functions, which the builder does not have.
  */
-import { recordAction } from '../audit/audit.ts';
+import { commandActor, recordAction } from '../audit/audit.ts';
 import { statement, type LedgerReader, type LedgerTransaction } from '../storage/ledger.ts';
 import type { ExplanationTable, ServingScopeTable } from '../storage/tables.ts';
 
@@ -115,6 +115,29 @@ function recordHold(tx: LedgerTransaction, at: string, ticker: string, held: boo
 export function endTickerHold(tx: LedgerTransaction, at: string): void {
   for (const { etf_ticker } of tx.all(heldNow())) recordHold(tx, at, etf_ticker, false);
   tx.run(endHolds());
+}
+
+/**
+ * Records that a backup has replaced the ledger.
+ *
+ * @param since the last moment that the backup knows of
+ * @param beside further facts of the audit log's row
+ */
+export function recordRestored(
+  tx: LedgerTransaction,
+  at: string,
+  since: string | null,
+  beside: Readonly<Record<string, unknown>> = {},
+): void {
+  recordFact(tx, at, 'RESTORED', null, { since });
+  recordAction(tx, {
+    at,
+    actor: commandActor(),
+    action: 'ledger.restore',
+    targetType: 'audit_log',
+    targetId: null,
+    detail: { since, ...beside },
+  });
 }
 
 /** The number of tickers that a rebuild hides now. */

@@ -1,5 +1,6 @@
 /** The form of each kind of row in the record. A row of another form was changed past the program (D156). */
 import { z } from 'zod';
+import { isCalendarDate } from '../../../shared/time/kst.ts';
 import type { FactKind, FactValues } from '../serving/record.ts';
 
 const text = z.string();
@@ -33,7 +34,7 @@ const FORMS: { [K in FactKind]: z.ZodType<FactValues[K]> } = {
     etf_ticker: text,
     etf_name: text,
     market: text.nullable(),
-    trade_date: text,
+    trade_date: text.refine(isCalendarDate),
     explanation_as_of: time,
     content_as_of: text.nullable(),
     analysis_engine: text,

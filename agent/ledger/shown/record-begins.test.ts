@@ -5,14 +5,16 @@ import path from 'node:path';
 import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { explanationId } from '../explanations/explanations.ts';
+import { hashOf } from '../audit/row-hash.ts';
 import { addChannel } from '../serving/channels.ts';
-import { recordFact } from '../serving/record.ts';
+import { recordRestored } from '../serving/record.ts';
 import { toggleScope } from '../serving/scope.ts';
 import { servedOf } from '../serving/served.ts';
 import { exposedExplanation } from '../serving/visibility.ts';
 import { publishPolicy } from '../policy/versions.ts';
 import { openLedger, type Ledger } from '../storage/ledger.ts';
 import { BASELINE, migrate, STEPS } from '../storage/migrate.ts';
+import type { ConsoleActionLogTable } from '../storage/tables.ts';
 import { newEntry, receive } from '../testing.ts';
 import { SEED_POLICY } from '../../screening/seed-policy.ts';
 import { bandOf, shownAt } from './shown-at.ts';
@@ -50,11 +52,18 @@ test('a ledger of the version before keeps what is so when the record begins, an
   const whole = openLedger(file);
   used(whole);
   whole.close();
-  // The same file as the version before had it.
+  // The same file as the version before had it, whose row of a policy did not prove its words.
   const db = new Database(file);
+  const guard = db.prepare("SELECT sql FROM sqlite_master WHERE name = 'console_action_log_is_never_updated'").pluck();
+  const guarded = guard.get() as string;
+  db.exec(`DROP TRIGGER console_action_log_is_never_updated;
+    UPDATE console_action_log SET detail = json_remove(detail, '$.snapshotSha256')`);
+  for (const row of db.prepare<[], ConsoleActionLogTable>('SELECT * FROM console_action_log').all())
+    db.prepare('UPDATE console_action_log SET hash = ? WHERE seq = ?').run(hashOf(row), row.seq);
+  db.exec(guarded);
   db.exec(
     `DROP TABLE inspection_request; DROP TABLE audit_block; DROP TABLE audit_group; DROP TABLE serving_fact; DROP INDEX explanation_ahead;
-    DROP TABLE explanation_place; DROP TRIGGER explanation_is_lifted; DROP TRIGGER explanation_is_never_deleted;
+    DROP TABLE explanation_place; DROP INDEX console_action_of_serving; DROP TRIGGER explanation_is_lifted; DROP TRIGGER explanation_is_never_deleted;
     DROP TABLE served_period; CREATE TABLE served_explanation (explanation_id TEXT NOT NULL, channel TEXT NOT NULL,
       times INTEGER NOT NULL, first_at TEXT NOT NULL, last_at TEXT NOT NULL, PRIMARY KEY (explanation_id, channel));
     INSERT INTO served_explanation SELECT id, 'MTS', 7, '${AT}', '${later(HOUR)}' FROM explanation WHERE etf_ticker = '069500'`,
@@ -102,7 +111,7 @@ test('a new ledger has its whole record, and knows nothing of what was before it
 test('between the last row of a backup and its restore nothing is known', () => {
   const ledger = openLedger(file);
   used(ledger);
-  ledger.write((tx) => recordFact(tx, later(2 * HOUR), 'RESTORED', null, { since: AT }));
+  ledger.write((tx) => recordRestored(tx, later(2 * HOUR), AT));
   const now = later(3 * HOUR);
   expect(showing(ledger, AT, now)).toMatchObject({ state: 'GIVEN' });
   expect(showing(ledger, later(1), now)).toEqual({ state: 'UNKNOWN', reason: 'RESTORED' });

@@ -6,7 +6,7 @@ import { disclaimerText } from '../../screening/policy.ts';
 import { SEED_POLICY } from '../../screening/seed-policy.ts';
 import { updateVendorFields, vendorFields } from '../explanations/explanations.ts';
 import { activePolicy, publishPolicy } from '../policy/versions.ts';
-import { addChannel, channelNames, closeChannel } from '../serving/channels.ts';
+import { addChannel, channelNames, closeChannel, openChannel } from '../serving/channels.ts';
 import { endTickerHold, holdTickers } from '../serving/record.ts';
 import { setSector, toggleScope } from '../serving/scope.ts';
 import { addServed } from '../serving/served.ts';
@@ -16,7 +16,8 @@ import { newEntry, receive } from '../testing.ts';
 import { applyMove } from '../transitions.ts';
 import { servedBandOf } from './requests.ts';
 import { shownAt } from './shown-at.ts';
-import { MISSING, readShownFacts, RecordNotWholeError } from './shown-facts.ts';
+import { RecordNotWholeError } from './errors.ts';
+import { MISSING, readShownFacts } from './shown-facts.ts';
 
 const TICKERS = ['069500', '102110'] as const;
 const DAYS = ['2026-11-19', '2026-11-20', '2026-11-23'] as const;
@@ -207,7 +208,7 @@ function make(each: Step | Back, n: number, ids: string[], entries: Map<string, 
         case 'channel': {
           if (!('name' in each)) return;
           if (channelNames(tx).includes(each.name)) closeChannel(tx, { channel: each.name, at: at() });
-          else addChannel(tx, { channel: each.name, key: `k${n}`, at: at() });
+          else openChannel(tx, { channel: each.name, key: `k${n}`, at: at() });
           return;
         }
         case 'rebuild':

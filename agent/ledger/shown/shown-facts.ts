@@ -4,33 +4,21 @@
  *
  * Written out: it names its indexes, and walks one by its expression.
  */
-import { kstDate } from '../../../shared/time/kst.ts';
+import { isCalendarDate, kstDate } from '../../../shared/time/kst.ts';
 import { readAuthors, type Author } from '../audit/authors.ts';
-import { areOnRecord, type WholeMove } from '../audit/told-moves.ts';
+import { hashFault } from '../audit/row-hash.ts';
+import { isMove, rowsOfExplanation } from '../audit/rows-about.ts';
+import { gapFault, isMended, moveFault, type WholeMove } from '../audit/told-moves.ts';
 import { provisionOf, type Provision } from '../explanations/standing.ts';
 import { SERVING_FIELDS, type FactKind, type FactValues, type ServingFields } from '../serving/record.ts';
 import { servedPeriods } from '../serving/served.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
+import type { ConsoleActionLogTable } from '../storage/tables.ts';
+import { RecordNotWholeError, UnknownTickerError } from './errors.ts';
 import { factIn, isInstant } from './fact-forms.ts';
+import { refuseUntold } from './fact-rows.ts';
+import { refuseOther } from './serving-now.ts';
 import { candidateAt, InstantAheadError, type ExplanationFacts, type MoveFact, type ShownFacts } from './shown-at.ts';
-
-/** The ledger has received no explanation of the ticker. */
-export class UnknownTickerError extends Error {
-  override name = 'UnknownTickerError';
-  constructor(ticker: string) {
-    super(`No explanation of ${ticker} has been received: check the code.`);
-  }
-}
-
-/** The record does not lead to the rows that serve now, so it cannot show what was given before. */
-export class RecordNotWholeError extends Error {
-  override name = 'RecordNotWholeError';
-  constructor(subject: string) {
-    super(
-      `The record of ${subject} does not match its present state, so it cannot show what was provided: run "intake verify" on the ledger's host.`,
-    );
-  }
-}
 
 /** An entry may be dated a week ahead (`agent/intake/apply/entry.ts`); two more days cover differing clocks. */
 const MOST_AHEAD_DAYS = 9;
@@ -116,23 +104,54 @@ export function brokenRecord(reader: LedgerReader, now: Date): string | null {
 
 type Recorded = { [K in FactKind]: ({ at: string } & FactValues[K])[] } & { rows: { at: string; seq: number }[] };
 
+/** An explanation with its rows of the audit log, which its moves are held against. */
+interface ReadExplanation {
+  facts: ExplanationFacts;
+  rows: readonly ConsoleActionLogTable[];
+}
+
+/** Facts, and all that the audit log tells of them. */
+export interface Shown {
+  facts: ShownFacts;
+  /** The rows of the facts beside the moves. */
+  rows: readonly ConsoleActionLogTable[];
+  /** By the explanation's id. */
+  explanations: ReadonlyMap<string, ReadExplanation>;
+}
+
 /**
+ * The facts of a span, held against the rows that serve now and against the audit log.
+ *
  * @param span ISO instants; its end is cut to now
  * @throws InstantAheadError, UnknownTickerError, RecordNotWholeError
  */
-export function readShownFacts(
+export const readShownFacts = (
   reader: LedgerReader,
   ticker: string,
   span: { from: string; to: string },
   now: Date,
-): ShownFacts {
+): ShownFacts => readShown(reader, ticker, span, now).facts;
+
+/**
+ * The same with the rows.
+ *
+ * @param known explanations of the ticker that an earlier span of the same view and moment has read; more are added
+ * @throws InstantAheadError, UnknownTickerError, RecordNotWholeError
+ */
+export function readShown(
+  reader: LedgerReader,
+  ticker: string,
+  span: { from: string; to: string },
+  now: Date,
+  known = new Map<string, ReadExplanation>(),
+): Shown {
   const readAt = now.toISOString();
   if (span.from > readAt) throw new InstantAheadError(span.from, readAt);
   const to = span.to > readAt ? readAt : span.to;
   const recorded = read(reader, ticker);
   const instrument = reader.first(instrumentOf(ticker));
   if (instrument === undefined && recorded.FIELDS.length === 0) throw new UnknownTickerError(ticker);
-  const facts: ShownFacts = {
+  const told: ShownFacts = {
     ticker,
     readAt,
     begins: recorded.BEGIN[0]?.at ?? reader.first(firstAction())?.at ?? readAt,
@@ -146,9 +165,16 @@ export function readShownFacts(
     restored: recorded.RESTORED,
     recorded: recorded.rows,
   };
-  refuseOther(reader, ticker, facts, instrument);
-  const explanations = candidates(reader, facts, recorded.FIELDS, { from: span.from, to });
-  return { ...facts, explanations };
+  refuseOther(reader, ticker, told, instrument);
+  const explanations = candidates(reader, told, recorded.FIELDS, { from: span.from, to }, known);
+  const facts = { ...told, explanations };
+  const rows = refuseUntold(reader, facts);
+  if (!isMended(rows))
+    for (const { id } of explanations) {
+      const fault = gapFault(id, (known.get(id)?.rows ?? []).filter(isMove));
+      if (fault !== null) throw new RecordNotWholeError(`the explanation ${id}`, fault);
+    }
+  return { facts, rows, explanations: known };
 }
 
 function read(reader: LedgerReader, ticker: string): Recorded {
@@ -177,6 +203,7 @@ function candidates(
   facts: ShownFacts,
   former: Recorded['FIELDS'],
   { from, to }: { from: string; to: string },
+  known: Map<string, ReadExplanation>,
 ): ExplanationFacts[] {
   const { ticker } = facts;
   const dayAfter = (days: number): string => kstDate(new Date(Date.parse(to) + days * DAY_MS));
@@ -185,7 +212,10 @@ function candidates(
   const last = to === facts.readAt ? furthest : dayAfter(1);
   const found = new Map<string, ExplanationFacts>();
   const add = (id: string): void => {
-    if (!found.has(id)) found.set(id, explanationFacts(reader, id, former));
+    if (found.has(id)) return;
+    const told = known.get(id) ?? explanationOf(reader, id, former);
+    known.set(id, told);
+    found.set(id, told.facts);
   };
   for (const { id } of reader.all(lifted({ ticker }))) add(id);
   for (const { id, ...then } of former) {
@@ -224,20 +254,31 @@ function isSettled(moves: readonly MoveFact[], from: string): boolean {
   return before.published_before !== null || before.held_until === null || before.held_until <= from;
 }
 
-function explanationFacts(reader: LedgerReader, id: string, former: Recorded['FIELDS']): ExplanationFacts {
+/**
+ * Reads an explanation of a ticker, and holds its moves against the audit log.
+ *
+ * @throws RecordNotWholeError
+ */
+export const readExplanation = (reader: LedgerReader, id: string, ticker: string): ReadExplanation =>
+  explanationOf(reader, id, read(reader, ticker).FIELDS);
+
+function explanationOf(reader: LedgerReader, id: string, former: Recorded['FIELDS']): ReadExplanation {
   const row = reader.first(rowOf(id));
   const history = reader.all(movesOf(id)).map((move) => ({ ...move, authors: authorsOf(id, move) }));
+  const rows = rowsOfExplanation(reader, id, history);
+  const fault = hashFault(rows) ?? moveFault(id, history, rows.filter(isMove));
+  if (fault !== null) throw new RecordNotWholeError(`the explanation ${id}`, fault);
   const told = provisionOf(history);
   const served = servedPeriods(reader, id);
   const names = ['status', 'published_summary', 'held_until', 'published_before', 'lifted_to', 'lift'] as const;
   const isWhole =
     row !== undefined &&
     told !== undefined &&
+    isCalendarDate(row.trade_date) &&
     names.every((name) => row[name] === told[name]) &&
-    served.every(({ firstAt, lastAt }) => isInstant(firstAt) && isInstant(lastAt)) &&
-    areOnRecord(reader, id, history);
+    served.every(({ firstAt, lastAt }) => isInstant(firstAt) && isInstant(lastAt));
   if (!isWhole) throw new RecordNotWholeError(`the explanation ${id}`);
-  return {
+  const facts = {
     id,
     fields: fieldsOf(row),
     // A change of the ticker is recorded under both tickers.
@@ -248,6 +289,7 @@ function explanationFacts(reader: LedgerReader, id: string, former: Recorded['FI
     })),
     served,
   };
+  return { facts, rows };
 }
 
 /** @throws RecordNotWholeError */
@@ -261,42 +303,3 @@ function authorsOf(id: string, { authors }: Pick<Move, 'authors'>): Author[] {
 
 const fieldsOf = (row: ServingFields): ServingFields =>
   Object.fromEntries(SERVING_FIELDS.map((name) => [name, row[name]])) as ServingFields;
-
-const scopeNow = statement<[ticker: string], { type: string; key: string; enabled: number }>(`
-  SELECT scope_type AS type, scope_key AS key, enabled FROM serving_scope
-  WHERE scope_type IN ('MARKET', 'CHANNEL', 'SECTOR') OR scope_type = 'INSTRUMENT' AND scope_key = ?`);
-const channelsNow = statement<[], { channel: string }>('SELECT channel FROM channel');
-const policyNow = statement<[], { disclaimer: string; expiresAt: string | null }>(`
-  SELECT json_extract(snapshot, '$.disclaimer.aiNotice') || ' ' || json_extract(snapshot, '$.disclaimer.text') AS disclaimer,
-    (SELECT expires_at FROM policy_timing WHERE policy_timing.version = policy_version.version) AS expiresAt
-  FROM policy_version ORDER BY version DESC LIMIT 1`);
-const heldNow = statement<[ticker: string], { held: number }>('SELECT 1 AS held FROM held_ticker WHERE etf_ticker = ?');
-
-const byKey = ([one]: readonly [string, unknown], [other]: readonly [string, unknown]): number =>
-  one < other ? -1 : 1;
-
-/** Compares the record with the rows that serve now: a row that was changed past the program has no record. */
-function refuseOther(
-  reader: LedgerReader,
-  ticker: string,
-  facts: ShownFacts,
-  instrument: { market: string | null; sector: string | null } | undefined,
-): void {
-  const listed = (entries: Iterable<readonly [string, unknown]>): string =>
-    JSON.stringify([...new Map(entries)].filter(([, value]) => value !== undefined).toSorted(byKey));
-  const refuse = (subject: string, told: unknown, now: unknown): void => {
-    if (told !== now) throw new RecordNotWholeError(subject);
-  };
-  const switches = (rows: readonly { type: string; key: string; enabled: number }[]): string =>
-    listed(rows.map(({ type, key, enabled }) => [`${type}:${key}`, enabled]));
-  refuse('the serving scope', switches(facts.scope), switches(reader.all(scopeNow(ticker))));
-  const last = facts.instrument.at(-1);
-  refuse(`the instrument ${ticker}`, last?.market ?? null, instrument?.market ?? null);
-  refuse(`the instrument ${ticker}`, last?.sector ?? null, instrument?.sector ?? null);
-  const open = listed(facts.channels.map(({ channel, open }) => [channel, open === 1 ? 1 : undefined]));
-  refuse('the channels', open, listed(reader.all(channelsNow()).map(({ channel }) => [channel, 1])));
-  refuse(`the ticker ${ticker}`, facts.rebuilds.at(-1)?.held ?? 0, reader.first(heldNow(ticker))?.held ?? 0);
-  const [policy, active] = [facts.policies.at(-1), reader.first(policyNow())];
-  refuse('the policy', policy?.expiresAt, active?.expiresAt);
-  refuse('the policy', policy?.disclaimer, active?.disclaimer);
-}

@@ -12,6 +12,7 @@ import * as inspectionRequests from './migrations/0046-inspection-requests.ts';
 import * as servedPeriods from './migrations/0047-served-periods.ts';
 import * as auditGroups from './migrations/0048-audit-groups.ts';
 import * as explanationPlaces from './migrations/0049-explanation-places.ts';
+import * as rowsOfServing from './migrations/0050-rows-of-serving.ts';
 
 /** The version of a new file. Lower ones were builds that were never released. */
 export const BASELINE = 43;
@@ -21,7 +22,7 @@ export const BASELINE = 43;
  */
 export const STEPS: readonly string[] = [
   ...[baseline.sql, servingFacts.sql, auditBlocks.sql, inspectionRequests.sql],
-  ...[servedPeriods.sql, auditGroups.sql, explanationPlaces.sql],
+  ...[servedPeriods.sql, auditGroups.sql, explanationPlaces.sql, rowsOfServing.sql],
 ];
 
 const newest = (steps: readonly string[]): number => BASELINE + steps.length - 1;

@@ -149,7 +149,7 @@ function checkRecord(ledger: Ledger, now: Date): Finding {
     : wrong(
         'what was shown',
         `${broken.replace(/: run .*$/, '')} (SHOWN4091)`,
-        'run "intake verify"; it names the rows that differ, and "intake rebuild" makes them anew',
+        'run "intake verify"; it names the rows that differ, and "intake rebuild" makes them anew; a row of the record or of the audit log comes back with a backup alone',
       );
 }
 

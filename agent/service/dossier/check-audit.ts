@@ -9,11 +9,14 @@ import {
 import { leadsTo } from '../../../shared/service/checkpoints/tree.ts';
 import { hashOf } from '../../ledger/audit/row-hash.ts';
 import { UnfitDossierError } from '../../ledger/dossier/container.ts';
+import type { DossierAudit } from '../../ledger/dossier/contents.ts';
 import type { Opened } from './opened.ts';
 
 const LOG = 'console_action_log';
 /** Between the reading of a dossier and its checkpoint lies the print of its page: two minutes at most, and its making. */
 const MOST_BETWEEN_MS = 600_000;
+/** Between the time of a change and its commit lies a batch, or the wait for a disk. */
+const MOST_LATE_MS = 60_000;
 
 /** A log proves each of its rows, and not that it has no further one about a subject. */
 const LEFT_OUT =
@@ -62,14 +65,15 @@ export function* checkAudit(
         `Row ${row.seq} leads to no checkpoint that is signed with ${keys.map(keyName).join(' or ')}.`,
       );
     const isElsewhere = ({ checkpoint }: (typeof proofs)[number]): boolean =>
-      checkpoint !== undefined && elsewhere?.get(checkpoint.rows)?.has(checkpoint.root ?? '') === true;
+      checkpoint !== undefined && elsewhere?.roots.get(checkpoint.rows)?.has(checkpoint.root ?? '') === true;
     if (elsewhere === null || proofs.some(isElsewhere)) continue;
-    if (row.seq <= Math.max(...elsewhere.keys()))
+    if (row.seq <= Math.max(...elsewhere.roots.keys()))
       throw new UnfitDossierError(`Row ${row.seq} leads to no checkpoint of the file given: they are of another log.`);
     younger += 1;
   }
   const last = audit.checkpoints.at(-1);
   checkMaking(manifest, last);
+  const late = lateRows(audit, [...audit.checkpoints, ...(elsewhere?.all ?? [])]);
   yield `${audit.rows.length} rows of the audit log fit their hashes and lead to ${audit.checkpoints.length} signed checkpoints, the last of ${last?.at ?? ''} for row ${last?.rows ?? 0}.`;
   if (strangers.size > 0)
     yield `Not checked: checkpoints of the key ${[...strangers].map(keyName).join(' and ')}. After a change of the key give --tenant-key with the earlier public key too.`;
@@ -80,7 +84,21 @@ export function* checkAudit(
     if (younger > 0)
       yield `Not checked: ${younger} rows are younger than the last checkpoint of the file given. Take a later copy of it.`;
   }
+  if (late.length > 0)
+    yield `Not checked: the times of ${late.length} rows, the first of them row ${late[0]?.seq ?? 0}, which says ${late[0]?.at ?? ''}: an earlier row was under a checkpoint that is signed for a later time. The host's clock was set back, a restore brought the act back, or the time is not that of the act.`;
   yield LEFT_OUT;
+}
+
+/** The rows that say an earlier time than a checkpoint of the rows before them. */
+function lateRows({ rows }: DossierAudit, checkpoints: readonly Checkpoint[]): DossierAudit['rows'][number]['row'][] {
+  const ascending = checkpoints.toSorted((one, other) => one.rows - other.rows);
+  let next = 0;
+  let latest = 0;
+  return rows.flatMap(({ row }) => {
+    for (let one = ascending[next]; one !== undefined && one.rows < row.seq; one = ascending[(next += 1)])
+      latest = Math.max(latest, Date.parse(one.at));
+    return latest - Date.parse(row.at) > MOST_LATE_MS ? [row] : [];
+  });
 }
 
 /** A file is read, printed in between, and signed with a checkpoint of that moment. @throws UnfitDossierError */
@@ -92,8 +110,11 @@ function checkMaking({ madeAt, key }: Opened['manifest'], last: Checkpoint | und
     );
 }
 
-/** The roots by the number of rows. */
-function readKept({ text }: KeptCheckpoints, keys: readonly string[]): Map<number, Set<string>> {
+/** The checkpoints, and their roots by the number of rows. */
+function readKept(
+  { text }: KeptCheckpoints,
+  keys: readonly string[],
+): { all: readonly Checkpoint[]; roots: Map<number, Set<string>> } {
   let read: ReturnType<typeof readCheckpoints>;
   try {
     read = readCheckpoints(text, LOG);
@@ -112,5 +133,5 @@ function readKept({ text }: KeptCheckpoints, keys: readonly string[]): Map<numbe
     throw new UnfitDossierError(
       '--checkpoint: the file holds no checkpoint that signs a tree; those of older programs do not.',
     );
-  return roots;
+  return { all: read.checkpoints, roots };
 }

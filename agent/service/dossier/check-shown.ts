@@ -2,16 +2,23 @@
 import { isDeepStrictEqual } from 'node:util';
 import { readAuthors } from '../../ledger/audit/authors.ts';
 import { toldByMove, toldByRow } from '../../ledger/audit/told-moves.ts';
-import { periodsOf, timesOf, toldIn, wasLetOut } from '../../ledger/dossier/collect.ts';
+import { periodsOf, timesOf, toldIn } from '../../ledger/dossier/collect.ts';
 import { UnfitDossierError } from '../../ledger/dossier/container.ts';
-import type { DossierAudit, DossierExplanation, DossierRecord, DossierShown } from '../../ledger/dossier/contents.ts';
+import {
+  wasLetOut,
+  type DossierAudit,
+  type DossierExplanation,
+  type DossierRecord,
+  type DossierShown,
+} from '../../ledger/dossier/contents.ts';
+import { checkFields, checkRecorded, setAsideIn } from '../../ledger/dossier/fields.ts';
 import { SERVING_FIELDS } from '../../ledger/serving/record.ts';
 import { servedBandOf } from '../../ledger/shown/requests.ts';
-import { checkFacts } from './check-facts.ts';
-import { checkFields, checkRecorded } from './check-fields.ts';
+import { checkFacts } from '../../ledger/shown/told-facts.ts';
 import { detailOf, movesOf } from './check-decisions.ts';
 import type { ReadEntries } from './check-received.ts';
 import type { Opened } from './opened.ts';
+import { fitting } from './unfit.ts';
 
 type Facts = DossierShown['facts'];
 
@@ -19,23 +26,25 @@ type Facts = DossierShown['facts'];
 export function* checkShown({ manifest, record, shown, audit }: Opened, entries: ReadEntries): Generator<string> {
   const { subject, madeAt } = manifest;
   const rows = audit.rows.map(({ row }) => row);
-  const setAside = new Set(rows.filter(({ action }) => action === 'ledger.set-aside').map(({ at }) => at));
+  const setAside = setAsideIn(rows);
   const alone = new Map<string, number>();
   const tell = (kind: string): void => void alone.set(kind, (alone.get(kind) ?? 0) + 1);
   const beside = new Set<string>();
+  const textsOf = (id: string) => (entries.get(id) ?? []).filter((one) => one.kind === 'NEW');
   for (const period of shown) {
     const { from, to, facts, spans } = period;
     if (facts.ticker !== subject.ticker || facts.readAt !== madeAt || to > madeAt)
       throw new UnfitDossierError(
         `shown.json tells of ${facts.ticker} at ${facts.readAt}, and the manifest of another.`,
       );
-    for (const kind of [...checkFacts(facts, rows, record), ...checkRecorded(facts)]) tell(kind);
+    const unproved = fitting(() => [...checkFacts(facts, rows, record.policies), ...checkRecorded(facts)]);
+    for (const kind of unproved) tell(kind);
     for (const told of facts.explanations) {
       const explanation = record.explanations.find(({ id }) => id === told.id);
       if (explanation !== undefined) checkFactsOf(explanation, told);
       else checkMovesOf(told, audit);
       if (explanation === undefined && !wasLetOut(told, period)) beside.add(told.id);
-      else for (const kind of checkFields(told, entries.get(told.id) ?? [], facts, setAside)) tell(kind);
+      else for (const kind of fitting(() => checkFields(told, textsOf(told.id), facts, setAside))) tell(kind);
     }
     const again = JSON.parse(JSON.stringify(servedBandOf(facts, from, to))) as unknown;
     if (!isDeepStrictEqual(again, spans))

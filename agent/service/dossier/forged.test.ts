@@ -7,7 +7,7 @@ import { newAt } from '../../intake/testing.ts';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createEntryScreening } from '../../intake/apply/screening.ts';
 import { rebuildLedger } from '../../intake/maintenance/rebuild.ts';
-import { commandActor, recordAction } from '../../ledger/audit/audit.ts';
+import { recordAction } from '../../ledger/audit/audit.ts';
 import { toldIn, type Asked } from '../../ledger/dossier/collect.ts';
 import { seal, unseal } from '../../ledger/dossier/container.ts';
 import {
@@ -26,7 +26,8 @@ import {
   type Manifest,
 } from '../../ledger/dossier/contents.ts';
 import { dossierPage } from '../../ledger/dossier/page.ts';
-import { recordFact } from '../../ledger/serving/record.ts';
+import { recordRestored } from '../../ledger/serving/record.ts';
+import { toggleScope } from '../../ledger/serving/scope.ts';
 import { servedBandOf } from '../../ledger/shown/requests.ts';
 import { ADMIN, DossierFixture, firstRows, IDS, TICKER } from './testing.ts';
 import { verifyDossier } from './verify.ts';
@@ -94,9 +95,7 @@ test('a rebuild that hides the ticker needs its row, and so does a restore', asy
 
 function restored(at: string, since: string): void {
   fixture.ledger.write((tx) => {
-    recordFact(tx, at, 'RESTORED', null, { since });
-    const act = { actor: commandActor(), action: 'ledger.restore', targetType: 'audit_log', targetId: null };
-    recordAction(tx, { at, ...act, detail: { since } });
+    recordRestored(tx, at, since);
   });
   fixture.pass(60_000);
   fixture.keepCheckpoint();
@@ -240,4 +239,17 @@ test('a file without row 1 of the log does not say when the record begins', asyn
   fixture = new DossierFixture({ begin });
   await expect(forged(() => undefined)).resolves.not.toEqual([]);
   await expect(forged(({ audit }) => withoutRows(audit, 'auth.login'))).rejects.toThrow('lacks row 1 of the audit log');
+});
+
+test('a switch that was written afterwards under an earlier time is named, by the checkpoints that are signed for a later one', async () => {
+  const named = 'an earlier row was under a checkpoint that is signed for a later time';
+  await expect(forged(() => undefined)).resolves.not.toContainEqual(expect.stringContaining(named));
+  const at = (ms: number): string => new Date(Date.parse(FROM) + ms).toISOString();
+  for (const ms of [61_000, 300_000])
+    fixture.ledger.write((tx) => toggleScope(tx, { type: 'MARKET', key: 'KRX', actor: ADMIN, at: at(ms) }));
+  fixture.keepCheckpoint();
+  const lines = await forged(() => undefined);
+  expect(lines).toContainEqual(
+    expect.stringMatching(new RegExp(`the times of 2 rows, .* which says ${at(61_000)}: ${named}`)),
+  );
 });

@@ -61,6 +61,14 @@ test('a text of another explanation of the ticker, forged in the ledger, keeps t
   await expect(linesOf(span())).rejects.toThrow(IDS.edited);
 });
 
+test('a move of the program that was taken out of the history is missed, in the log that goes on behind it', async () => {
+  past({
+    sql: "UPDATE state_history SET explanation_id = ? WHERE explanation_id = ? AND move = 'receive'",
+    parameters: [IDS.gone, IDS.edited],
+  });
+  await expect(linesOf(span())).rejects.toThrow(`a row of the audit log is missing before row`);
+});
+
 test('the moves of an explanation that stood in no span are held against the audit log too', async () => {
   fixture.receive(newAt(5, 'waiting', { summary: '지금은 매수 시점입니다.' }));
   const id = explanationId('waiting');

@@ -19,7 +19,7 @@ import {
 import { dossierPage } from '../../ledger/dossier/page.ts';
 import { pdfFault } from '../../ledger/dossier/pdf.ts';
 import { checkAudit, type KeptCheckpoints } from './check-audit.ts';
-import { checkHistory, checkScreenings } from './check-decisions.ts';
+import { checkHistory, checkScreened } from './check-decisions.ts';
 import { checkReceived, type ReadEntries } from './check-received.ts';
 import { checkShown } from './check-shown.ts';
 import type { Opened } from './opened.ts';
@@ -78,7 +78,7 @@ export function* verifyDossier(bytes: Uint8Array, pinned: Pinned): Generator<str
   };
   const entries: ReadEntries = yield* checkReceived(opened, pinned.vendor);
   yield* checkHistory(opened, entries);
-  yield* checkScreenings(opened, entries);
+  yield* checkScreened(opened, entries);
   yield* checkAudit(opened, keys, pinned.checkpoints);
   yield* checkShown(opened, entries);
   yield* checkPage(opened);

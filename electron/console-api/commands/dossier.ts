@@ -11,7 +11,7 @@ import { askedOfDays, type Asked } from '../../../agent/ledger/dossier/collect.t
 import { DossierError, DossierTooLargeError, NothingToTellError } from '../../../agent/ledger/dossier/errors.ts';
 import { collection, makeDossier } from '../../../agent/ledger/dossier/make.ts';
 import { InstantAheadError } from '../../../agent/ledger/shown/shown-at.ts';
-import { RecordNotWholeError, UnknownTickerError } from '../../../agent/ledger/shown/shown-facts.ts';
+import { RecordNotWholeError, UnknownTickerError } from '../../../agent/ledger/shown/errors.ts';
 import { openLedger } from '../../../agent/ledger/storage/ledger.ts';
 import { CheckpointError } from '../../../shared/service/checkpoints/checkpoint.ts';
 import { checkpointKey } from '../../../shared/service/checkpoints/key.ts';

@@ -17,7 +17,7 @@ import {
 } from '../../../agent/ledger/inspection/errors.ts';
 import { listInspected, refuseQuery, refuseTotal } from '../../../agent/ledger/inspection/find.ts';
 import { isLaidOut, layOut, readOrder, workOn, type Order } from '../../../agent/ledger/inspection/work.ts';
-import { RecordNotWholeError, UnknownTickerError } from '../../../agent/ledger/shown/shown-facts.ts';
+import { RecordNotWholeError, UnknownTickerError } from '../../../agent/ledger/shown/errors.ts';
 import { asLedgerError, LedgerError } from '../../../agent/ledger/storage/errors.ts';
 import { openLedger, type Ledger } from '../../../agent/ledger/storage/ledger.ts';
 import { CheckpointError } from '../../../shared/service/checkpoints/checkpoint.ts';

@@ -39,7 +39,7 @@ import { TooManyProposalsError, UnknownProposalError } from '../../../agent/ledg
 import { PolicyMovedOnError } from '../../../agent/ledger/policy/versions.ts';
 import { ScopeMovedOnError, UnknownScopeKeyError } from '../../../agent/ledger/serving/scope.ts';
 import { InstantAheadError } from '../../../agent/ledger/shown/shown-at.ts';
-import { RecordNotWholeError, UnknownTickerError } from '../../../agent/ledger/shown/shown-facts.ts';
+import { RecordNotWholeError, UnknownTickerError } from '../../../agent/ledger/shown/errors.ts';
 import { OpinionAwaitedError } from '../../../agent/ledger/review/open-opinions.ts';
 import { TargetMovedOnError } from '../../../agent/ledger/review/target.ts';
 import { SettingMovedOnError } from '../../../agent/ledger/accounts/second-factors.ts';

@@ -1,5 +1,6 @@
 /** A dossier by the API: the Tenant Admin gets one signed file, on record, with the PDF that the program printed. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { recordAction } from '../../../agent/ledger/audit/audit.ts';
 import { unseal } from '../../../agent/ledger/dossier/container.ts';
 import { PAGE, PDF } from '../../../agent/ledger/dossier/contents.ts';
 import { commitBundle } from '../../../agent/ledger/inbox/raw-bundles.ts';
@@ -121,14 +122,19 @@ test('accounts stand in it, so that no other role gets one; the page names peopl
   }
 });
 
-test('rows that the audit log has lost make no dossier, and a sentence', async () => {
-  loseActions(console.file, 'seq = 1');
+test.each([
+  ['of another subject', "action = 'auth.login'", 'COMMON409', 'The audit log lacks row'],
+  ['of a policy version', 'seq = 1', 'SHOWN4091', 'no row of the publication of policy version 1'],
+])('a row that the audit log has lost, %s, makes no dossier, and a sentence', async (_, where, code, words) => {
+  const at = console.now.toISOString();
+  console.ledger.write((tx) => {
+    for (const action of ['auth.login', 'auth.logout'])
+      recordAction(tx, { at, actor: { kind: 'SYSTEM' }, action, targetType: 'member', targetId: 'm', detail: {} });
+  });
+  loseActions(console.file, where);
   const { statusCode, body } = await make({ explanation: id });
   expect([statusCode, JSON.parse(body)]).toEqual([
     409,
-    expect.objectContaining({
-      code: 'COMMON409',
-      message: expect.stringContaining('The audit log lacks row 1') as string,
-    }),
+    expect.objectContaining({ code, message: expect.stringContaining(words) as string }),
   ]);
 });

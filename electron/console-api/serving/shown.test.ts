@@ -158,6 +158,12 @@ describe('a clear answer where nothing can be told', () => {
     ['the value of a fact', `UPDATE serving_fact SET value = '{"a' WHERE kind = 'CHANNEL'`],
     ['the form of a fact', "UPDATE serving_fact SET value = 'null' WHERE kind = 'CHANNEL'"],
     ['the time of a fact', "UPDATE serving_fact SET at = 'x' WHERE kind = 'CHANNEL'"],
+    ['a valid time of a channel', `UPDATE serving_fact SET at = '2026-11-20T09:00:30.000Z' WHERE kind = 'CHANNEL'`],
+    ['a valid time of a policy', `UPDATE serving_fact SET at = '2026-11-20T09:00:30.000Z' WHERE kind = 'POLICY'`],
+    [
+      'a row of the audit log, by a word',
+      "UPDATE console_action_log SET actor_role = NULL WHERE action = 'policy.publish'",
+    ],
     ['the time of a request', "UPDATE served_period SET first_at = 'x'"],
   ])('%s was changed past the program, and everything else leads to the present', async (_, change) => {
     const served = { afterMove: 0, afterFact: 0, times: 1, firstAt: console.now, lastAt: console.now };

@@ -1,18 +1,25 @@
 /**
  * The vendor's fields of the explanations among the facts, as they are and as they were: they decide which text of a
- * ticker stands before which. Each is that of an entry in the vendor's bytes.
+ * ticker stands before which. Each is that of an entry in the vendor's bytes. The making of a dossier and `verify-dossier`
+ * apply this one rule (D190).
  */
 import { hash } from 'node:crypto';
-import { UnfitDossierError } from '../../ledger/dossier/container.ts';
-import type { DossierShown } from '../../ledger/dossier/contents.ts';
-import { SERVING_FIELDS } from '../../ledger/serving/record.ts';
-import { upTo } from '../../ledger/shown/shown-at.ts';
-import type { ReadOne } from './check-received.ts';
+import { SERVING_FIELDS, type ServingFields } from '../serving/record.ts';
+import { upTo } from '../shown/shown-at.ts';
+import { RecordFaultError } from '../shown/told-facts.ts';
+import type { ConsoleActionLogTable, VendorFields } from '../storage/tables.ts';
+import type { DossierShown } from './contents.ts';
 
 type Facts = DossierShown['facts'];
 type Told = Facts['explanations'][number];
 type Fields = Told['fields'];
-type Entry = Extract<ReadOne, { kind: 'NEW' }>;
+
+/** An entry with a text. */
+export interface FieldsEntry {
+  cursor: number;
+  fields: Omit<ServingFields, 'cursor'> & Pick<VendorFields, 'summary'>;
+}
+type Entry = FieldsEntry;
 
 /** What the audit log has no row of. */
 export const UNPROVED = {
@@ -23,18 +30,21 @@ export const UNPROVED = {
   lost: 'fields whose entry was set aside',
 } as const;
 
+/** The times of the log at which raw records were set aside. */
+export const setAsideIn = (rows: readonly Pick<ConsoleActionLogTable, 'action' | 'at'>[]): ReadonlySet<string> =>
+  new Set(rows.filter(({ action }) => action === 'ledger.set-aside').map(({ at }) => at));
+
 /**
  * @param setAside the times of the log at which raw records were set aside
  * @returns what is not proved, one for each
- * @throws UnfitDossierError
+ * @throws RecordFaultError
  */
 export function checkFields(
   told: Told,
-  read: readonly ReadOne[],
+  entries: readonly Entry[],
   facts: Facts,
   setAside: ReadonlySet<string>,
 ): string[] {
-  const entries = read.filter((one) => one.kind === 'NEW');
   const unproved: string[] = [];
   const isMended = (at: string): boolean =>
     setAside.has(at) ||
@@ -49,14 +59,14 @@ export function checkFields(
     }
     const entry = fields.cursor === 0 && setAside.size === 0 ? undefined : entryOf(fields, entries);
     if (entry === undefined)
-      throw new UnfitDossierError(
-        `shown.json tells fields of ${told.id}${at === null ? '' : ` before ${at}`} that no entry in the bundles has.`,
+      throw new RecordFaultError(
+        `the record tells fields of ${told.id}${at === null ? '' : ` before ${at}`} that no entry in the bundles has`,
       );
     if (fields.cursor === 0) unproved.push(UNPROVED.lost);
     if (at === null || next === undefined) continue;
     if (next.cursor !== 0 && next.cursor <= fields.cursor)
-      throw new UnfitDossierError(
-        `shown.json tells the entries of ${told.id} in another order at ${at} than the vendor.`,
+      throw new RecordFaultError(
+        `the record tells the entries of ${told.id} in another order at ${at} than the vendor`,
       );
     if (!isTextChange(told, at, entry, entryOf(next, entries))) unproved.push(UNPROVED.time);
   }
@@ -76,7 +86,7 @@ function isTextChange({ id, moves }: Told, at: string, before: Entry, after: Ent
   const isMoved = moves.some((move) => move.move === 'text-changed' && move.at === at);
   const isOther = after !== undefined && digest(after) !== digest(before);
   if (isOther && !isMoved && !moves.some(({ move }) => move === 'invalidate'))
-    throw new UnfitDossierError(`The vendor's text of ${id} changed at ${at}, and no move of that time says so.`);
+    throw new RecordFaultError(`the vendor's text of ${id} changed at ${at}, and no move of that time says so`);
   return isMoved;
 }
 
@@ -86,19 +96,19 @@ const digest = ({ fields }: Entry): string => hash('sha256', fields.summary);
  * Each fact has its row in the order of the record, which counts of requests name.
  *
  * @returns what the rows are that are of no fact here, one for each
- * @throws UnfitDossierError
+ * @throws RecordFaultError
  */
 export function checkRecorded({ recorded, ...facts }: Facts): string[] {
   const seqs = recorded.map(({ seq }) => seq);
   if (seqs.some((seq, index) => index > 0 && seq <= (seqs[index - 1] ?? 0)))
-    throw new UnfitDossierError('shown.json tells the rows of the record out of their order.');
+    throw new RecordFaultError('the rows of the record are not in their order');
   const left = [...recorded];
   const { policies, scope, channels, instrument, rebuilds, corrected, restored, explanations } = facts;
   const lists = [policies, scope, channels, instrument, rebuilds, corrected, restored];
   const times = [...lists.flat(), ...explanations.flatMap(({ former }) => former)].map(({ at }) => at);
   for (const at of times) {
     const place = left.findLastIndex((row) => row.at === at);
-    if (place < 0) throw new UnfitDossierError(`shown.json tells a change at ${at} that has no row in the record.`);
+    if (place < 0) throw new RecordFaultError(`a change at ${at} has no row in the record`);
     left.splice(place, 1);
   }
   const isBack = recorded.some(({ at }, index) => at < (recorded[index - 1]?.at ?? ''));

@@ -1,0 +1,79 @@
+/** The rows of an explanation, in a log whose times ascend and in one whose clock was set back. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Ledger, LedgerReader, Query } from '../storage/ledger.ts';
+import type { ConsoleActionLogTable } from '../storage/tables.ts';
+import { newEntry, receive, temporaryLedger } from '../testing.ts';
+import { applyMove } from '../transitions.ts';
+import { isMove, rowsOfExplanation } from './rows-about.ts';
+
+let ledger: Ledger;
+let dispose: () => void;
+beforeEach(() => {
+  ({ ledger, dispose } = temporaryLedger());
+});
+afterEach(() => dispose());
+
+const START = Date.parse('2026-11-20T00:00:00.000Z');
+const MANY = 400;
+const SYSTEM = { kind: 'SYSTEM' } as const;
+
+/** Receives many explanations, one each second, and withdraws every tenth at once; then the clock is set back by `back` ms. */
+function filled(back: number): string[] {
+  const ids: string[] = [];
+  ledger.write((tx) => {
+    for (let n = 0; n < MANY; n += 1) {
+      const at = new Date(START + n * 1_000 - (n >= MANY / 2 ? back : 0)).toISOString();
+      const id = receive(tx, newEntry(`e${n}`, {}, { cursor: n + 1 }), 'AUTO_PUBLISHED', at);
+      ids.push(id);
+      const withdrawn = ids[n - 5] ?? id;
+      if (n % 10 === 9) applyMove(tx, { id: withdrawn, move: 'invalidate', actor: SYSTEM, at, reason: 'x' });
+    }
+  });
+  return ids;
+}
+
+const historyOf = (id: string) =>
+  ledger.all<{ id: number; move: 'receive'; at: string }>({
+    sql: 'SELECT id, move, at FROM state_history WHERE explanation_id = ? ORDER BY id',
+    parameters: [id],
+  });
+const ofLog = (id: string) =>
+  ledger.all<ConsoleActionLogTable>({
+    sql: 'SELECT * FROM console_action_log WHERE target_id = ? ORDER BY seq',
+    parameters: [id],
+  });
+
+test.each([
+  ['ascend', 0],
+  ['were set back by an hour', 3_600_000],
+  ['were set back by a minute', 60_000],
+])('every row of an explanation is found where the times of the log %s', (_, back) => {
+  for (const id of filled(back)) {
+    const rows = rowsOfExplanation(ledger, id, historyOf(id));
+    expect(rows).toEqual(ofLog(id));
+    expect(rows.filter(isMove)).toHaveLength(historyOf(id).length);
+  }
+});
+
+test('after a clock that was set back the rows are found by halving, and no query reads more than some rows of the log', () => {
+  const ids = filled(150_000);
+  let looked = 0;
+  const spans: number[] = [];
+  const watched = <T>(query: Query<unknown>, look: () => T): T => {
+    looked += 1;
+    const { parameters } = 'compile' in query ? query.compile() : query;
+    const [named] = parameters as { from?: number; to?: number; target?: string }[];
+    if (named?.target !== undefined) spans.push((named.to ?? 0) - (named.from ?? 0));
+    return look();
+  };
+  const reader: LedgerReader = {
+    all: (query) => watched(query, () => ledger.all(query)),
+    first: (query) => watched(query, () => ledger.first(query)),
+  };
+  for (const id of ids) {
+    looked = 0;
+    expect(rowsOfExplanation(reader, id, historyOf(id))).toEqual(ofLog(id));
+    expect(looked).toBeLessThan(60);
+  }
+  expect(Math.max(...spans)).toBeLessThan(10);
+});

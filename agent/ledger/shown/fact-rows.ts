@@ -1,0 +1,76 @@
+/**
+ * Holds the facts beside the moves against the audit log (D189). The rows are looked up by what they are about, so that
+ * the cost follows from the number of switches, channels and versions, and not from the length of the log.
+ *
+ * Written out: it runs for each telling of what was shown.
+ */
+import {
+  beginning,
+  inOrder,
+  rowsOfMaintenance,
+  rowsOfPeople,
+  rowsOfPolicy,
+  rowsOfPolicyTexts,
+} from '../audit/rows-about.ts';
+import { hashFault } from '../audit/row-hash.ts';
+import { statement, type LedgerReader } from '../storage/ledger.ts';
+import type { ConsoleActionLogTable } from '../storage/tables.ts';
+import { RecordNotWholeError } from './errors.ts';
+import type { ShownFacts } from './shown-at.ts';
+import { checkFacts, checkPolicy, RecordFaultError, type ToldPolicy } from './told-facts.ts';
+
+const policyOf = statement<[version: number], ToldPolicy>(
+  'SELECT version, snapshot, changes, author, created_at FROM policy_version WHERE version = ?',
+);
+
+export const policiesOf = (reader: LedgerReader, versions: Iterable<number>): ToldPolicy[] =>
+  [...new Set(versions)]
+    .toSorted((one, other) => one - other)
+    .flatMap((version) => reader.first(policyOf(version)) ?? []);
+
+/** @returns the rows of the facts, ascending @throws RecordNotWholeError */
+export function refuseUntold(reader: LedgerReader, facts: ShownFacts): ConsoleActionLogTable[] {
+  const policies = policiesOf(
+    reader,
+    facts.policies.map(({ version }) => version),
+  );
+  const rows = inOrder([
+    ...beginning(reader),
+    ...rowsOfSwitches(reader, facts),
+    ...[1, ...policies.map(({ version }) => version)].flatMap((version) => rowsOfPolicy(reader, version)),
+    ...rowsOfPolicyTexts(reader),
+    ...rowsOfMaintenance(reader, facts.ticker),
+  ]);
+  onRecord(`the ticker ${facts.ticker}`, () => {
+    const changed = hashFault(rows);
+    if (changed !== null) throw new RecordFaultError(changed);
+    for (const policy of policies) checkPolicy(policy, rows);
+    checkFacts(facts, rows, policies);
+  });
+  return rows;
+}
+
+/** @throws RecordNotWholeError where the rule finds a fault */
+export function onRecord<T>(subject: string, rule: () => T): T {
+  try {
+    return rule();
+  } catch (error) {
+    if (error instanceof RecordFaultError) throw new RecordNotWholeError(subject, error.message);
+    throw error;
+  }
+}
+
+/** People's rows about scope, channels and sectors, also of keys that the facts do not have. */
+function rowsOfSwitches(reader: LedgerReader, facts: ShownFacts): ConsoleActionLogTable[] {
+  const { ticker, scope, channels, instrument, explanations } = facts;
+  const fields = explanations.flatMap((each) => [each.fields, ...each.former.map((former) => former.fields)]);
+  const markets = [...instrument, ...fields].map(({ market }) => market);
+  const sectors = instrument.map(({ sector }) => sector);
+  const names = channels.map(({ channel }) => channel);
+  const keys = new Set([...scope.map(({ key }) => key), ...names, ...markets, ...sectors, ticker]);
+  return [
+    ...[...keys].flatMap((key) => (key === null ? [] : rowsOfPeople(reader, key, 'serving_scope'))),
+    ...[...new Set(names)].flatMap((channel) => rowsOfPeople(reader, channel, 'channel')),
+    ...rowsOfPeople(reader, ticker, 'instrument'),
+  ];
+}

@@ -1,0 +1,304 @@
+/**
+ * The rule by which the facts beside the moves of explanations (scope, channels, sectors, policies, rebuilds, restores)
+ * are held against the audit log (D189). Each follows from a row of it, and each such row has its fact, so that none is altered
+ * or left out alone. Pure: a reading of the ledger and `verify-dossier` both apply it.
+ */
+import { hash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { disclaimerText, policySnapshotSchema } from '../../screening/policy.ts';
+import { objectIn } from '../audit/told-moves.ts';
+import type { ConsoleActionLogTable, PolicyVersionTable } from '../storage/tables.ts';
+import type { ShownFacts } from './shown-at.ts';
+
+type Row = ConsoleActionLogTable;
+export type ToldPolicy = Pick<PolicyVersionTable, 'version' | 'snapshot' | 'changes' | 'author' | 'created_at'>;
+
+/** The record and what proves it differ. The message is a clause that names the first that does not fit. */
+export class RecordFaultError extends Error {
+  override name = 'RecordFaultError';
+}
+
+/** A fact, as its row in the audit log tells it too. */
+interface Told {
+  at: string;
+  /** What has changed, in words. */
+  what: string;
+  /** All else that fact and row have in common, in one order. */
+  as: readonly unknown[];
+}
+
+interface ToldRow extends Told {
+  seq: number;
+}
+
+/** The facts of one kind, in the order of their recording, and the rows that record such facts. */
+interface Kind {
+  name: string;
+  facts: readonly Told[];
+  rows: readonly ToldRow[];
+}
+
+/**
+ * @param rows of the audit log, ascending, its first among them; all that concern the ticker, the scope and the channels
+ * @param policies those of the facts at least
+ * @returns the kinds of the facts of which the log holds no row, one for each fact
+ * @throws RecordFaultError
+ */
+export function checkFacts(facts: ShownFacts, rows: readonly Row[], policies: readonly ToldPolicy[]): string[] {
+  checkPolicies(facts, policies);
+  checkTurns(facts);
+  const isWhole = checkBegins(facts, rows);
+  const alone = kindsOf(facts, rows).flatMap(({ name, ...kind }) => {
+    const [first, ...more] = pairs(kind, facts, isWhole);
+    if (first === undefined) return [];
+    // A record that began with the log has the rows of all its facts, but for the channel of a demo.
+    if (isWhole && name !== 'channels') throw noRowOf(first);
+    return [first, ...more].map(() => name);
+  });
+  const begun = isWhole ? [] : ['the beginning of the record, which an earlier program did not keep'];
+  return [...begun, ...alone, ...correctionsAlone(facts), ...instrumentsAlone(facts, rows, isWhole)];
+}
+
+const noRowOf = ({ what, at }: Told): RecordFaultError =>
+  new RecordFaultError(`the audit log has no row of the change of ${what} at ${at}`);
+
+/**
+ * The record of a new ledger begins with the log. Under a ledger of an earlier program it begins later, and then the
+ * log holds no earlier row of a kind that only a program with the record writes.
+ *
+ * @returns whether it begins with the log
+ */
+function checkBegins({ begins }: ShownFacts, rows: readonly Row[]): boolean {
+  const [first] = rows;
+  if (first?.seq !== 1)
+    throw new RecordFaultError('the record lacks row 1 of the audit log, with which the log begins');
+  if (begins === first.at) return true;
+  const early = rows.find((row) => row.at < begins && isOfRecord(row));
+  if (early !== undefined || begins < first.at)
+    throw new RecordFaultError(
+      `the record does not begin at ${begins}: row ${early?.seq ?? 1} of the audit log tells what was recorded at ${early?.at ?? first.at}`,
+    );
+  return false;
+}
+
+function detailOf({ seq, detail }: Row): Record<string, unknown> {
+  const told = objectIn(detail);
+  if (told === null) throw new RecordFaultError(`row ${seq} of the audit log holds a detail that is no JSON object`);
+  return told;
+}
+
+/** Channels and moves are in logs of earlier programs too. */
+const isOfRecord = (row: Row): boolean =>
+  (row.action === 'policy.publish' && detailOf(row)['snapshotSha256'] !== undefined) ||
+  (row.action === 'ledger.rebuild' && row.target_type === 'instrument') ||
+  (row.action === 'ledger.restore' && 'since' in detailOf(row));
+
+/** A rebuild that hides the ticker marks its correction at the same moment; a later one of the same rebuild has no row. */
+function correctionsAlone({ begins, rebuilds, corrected }: ShownFacts): string[] {
+  const marked = new Set(corrected.map(({ at }) => at));
+  const unmarked = rebuilds.find(({ at, held }) => held === 1 && at !== begins && !marked.has(at));
+  if (unmarked !== undefined)
+    throw new RecordFaultError(`the record lacks the correction by the rebuild that hid the ticker at ${unmarked.at}`);
+  const rebuilt = new Set(rebuilds.map(({ at }) => at));
+  return corrected.filter(({ at }) => !rebuilt.has(at)).map(() => 'corrections of rows');
+}
+
+/** The program changes market and sector without a row. The market counts only for a text that names none. */
+function instrumentsAlone(
+  { ticker, begins, instrument, explanations }: ShownFacts,
+  rows: readonly Row[],
+  isWhole: boolean,
+): string[] {
+  const isMarketAsked = explanations.some(({ fields, former }) =>
+    [fields, ...former.map((each) => each.fields)].some(({ market }) => market === null),
+  );
+  const said = new Set(
+    rows.flatMap((row) =>
+      row.action === 'scope.sector' && row.target_id === ticker ? [detailOf(row)['to'] ?? null] : [],
+    ),
+  );
+  return instrument.flatMap(({ at, by, sector }, index) => {
+    if (typeof by === 'string') return [];
+    const isOther = sector !== (instrument[index - 1]?.sector ?? null);
+    // A rebuild brings back the sector that a person has set.
+    if (isOther && !said.has(sector) && (isWhole || at !== begins))
+      throw noRowOf({ at, what: `the sector of ${ticker}`, as: [] });
+    return isOther || isMarketAsked ? ["the ticker's market and sector"] : [];
+  });
+}
+
+function kindsOf(facts: ShownFacts, all: readonly Row[]): Kind[] {
+  const { ticker } = facts;
+  const rowsOf = (
+    action: RegExp,
+    tell: (row: Row, detail: Record<string, unknown>) => Omit<Told, 'at'> | null,
+  ): ToldRow[] =>
+    all.flatMap((row) => {
+      const told = action.test(row.action) ? tell(row, detailOf(row)) : null;
+      return told === null ? [] : [{ at: row.at, seq: row.seq, ...told }];
+    });
+  const ofScope = (type: unknown, key: string | null, enabled: boolean, by: string) => ({
+    what: `the scope of ${key ?? ''}`,
+    as: [type, key, enabled, by],
+  });
+  const ofChannel = (channel: string | null, isOpen: boolean) => ({
+    what: `the channel ${channel ?? ''}`,
+    as: [channel, isOpen],
+  });
+  const ofSector = (sector: unknown, by: string) => ({ what: `the sector of ${ticker}`, as: [sector, by] });
+  const ofRebuild = (held: boolean) => ({ what: `a rebuild that hides ${ticker}`, as: [held] });
+  const ofRestore = (since: unknown) => ({ what: 'a restore from a backup', as: [since] });
+  const ofPolicy = (version: string | null) => ({ what: `policy version ${version ?? ''}`, as: [version] });
+  const versions = new Set(facts.policies.map(({ version }) => String(version)));
+  return [
+    {
+      name: 'switches of the scope',
+      facts: facts.scope.map(({ at, type, key, enabled, by }) => ({ at, ...ofScope(type, key, enabled === 1, by) })),
+      rows: rowsOf(/^scope\.toggle$/, ({ target_id: key, actor }, { scope_type: type, to }) =>
+        // The scope of another ticker decides about nothing here.
+        type === 'INSTRUMENT' && key !== ticker ? null : ofScope(type, key, to === true, actor),
+      ),
+    },
+    {
+      name: 'channels',
+      facts: facts.channels.map(({ at, channel, open }) => ({ at, ...ofChannel(channel, open === 1) })),
+      rows: rowsOf(/^channel\.(?:add|remove)$/, (row) => ofChannel(row.target_id, row.action === 'channel.add')),
+    },
+    {
+      name: 'sectors',
+      facts: facts.instrument.flatMap(({ at, sector, by }) =>
+        typeof by === 'string' ? [{ at, ...ofSector(sector, by) }] : [],
+      ),
+      rows: rowsOf(/^scope\.sector$/, ({ target_id, actor }, { to }) =>
+        target_id === ticker ? ofSector(to, actor) : null,
+      ),
+    },
+    {
+      name: 'rebuilds',
+      facts: facts.rebuilds.map(({ at, held }) => ({ at, ...ofRebuild(held === 1) })),
+      rows: rowsOf(/^ledger\.rebuild$/, ({ target_type, target_id }, { held }) =>
+        target_type === 'instrument' && target_id === ticker ? ofRebuild(held === true) : null,
+      ),
+    },
+    {
+      name: 'restores',
+      facts: facts.restored.map(({ at, since }) => ({ at, ...ofRestore(since) })),
+      rows: rowsOf(/^ledger\.restore$/, (_, { since }) => ofRestore(since)),
+    },
+    {
+      name: 'policies',
+      facts: facts.policies.map(({ at, version }) => ({ at, ...ofPolicy(String(version)) })),
+      // Most versions change neither disclaimer nor expiry, and have no fact.
+      rows: rowsOf(/^policy\.publish$/, ({ target_id }, { changes }) =>
+        target_id === '1' || versions.has(target_id ?? '') || isOfTexts(changes) ? ofPolicy(target_id) : null,
+      ),
+    },
+  ];
+}
+
+/** Whether the changes of a policy version are about the disclaimer or the expiry. */
+const isOfTexts = (changes: unknown): boolean =>
+  Array.isArray(changes) &&
+  changes.some(
+    (change: { kind?: unknown; criterion?: unknown } | null) =>
+      change?.kind === 'DISCLAIMER' || (change?.kind === 'CRITERION' && change.criterion === 'expiresAt'),
+  );
+
+/** @returns the facts with which the record begins, as far as no row records them; every other has its row, in their order */
+function pairs({ facts, rows }: Omit<Kind, 'name'>, { begins }: ShownFacts, isWhole: boolean): Told[] {
+  const key = ({ at, as }: Told): string => JSON.stringify([at, ...as]);
+  const keys = rows.map(key);
+  const found = new Set<number>();
+  let next = 0;
+  const alone = facts.filter((fact) => {
+    const place = keys.indexOf(key(fact), next);
+    if (place < 0 && fact.at !== begins) throw noRowOf(fact);
+    if (place < 0) return true;
+    found.add(place);
+    next = place + 1;
+    return false;
+  });
+  // Rows from before the record have no facts.
+  const more = rows.find(({ at }, place) => !found.has(place) && (isWhole || at > begins));
+  if (more !== undefined)
+    throw new RecordFaultError(
+      `the record lacks the change of ${more.what} at ${more.at}, which row ${more.seq} of the audit log tells`,
+    );
+  return alone;
+}
+
+/**
+ * What is switched on and off goes to the other side each time, so that a switch which was left out in between shows.
+ * A key is inside the scope until it is switched off (D17); no channel and no rebuild is there before its beginning.
+ */
+function checkTurns({ begins, scope, channels, rebuilds }: ShownFacts): void {
+  const turns = [
+    ...scope.map(({ at, type, key, enabled }) => ({ at, what: `${type} ${key}`, is: enabled, first: 1 })),
+    ...channels.map(({ at, channel, open }) => ({ at, what: `the channel ${channel}`, is: open, first: 0 })),
+    ...rebuilds.map(({ at, held }) => ({ at, what: 'the rebuild', is: held, first: 0 })),
+  ];
+  const last = new Map<string, number>();
+  for (const { at, what, is, first } of turns) {
+    if (at !== begins && (last.get(what) ?? first) === is)
+      throw new RecordFaultError(`the record lacks a switch of ${what} before that of ${at}, which changes nothing`);
+    last.set(what, is);
+  }
+}
+
+function checkPolicies({ policies: facts }: ShownFacts, policies: readonly ToldPolicy[]): void {
+  const told = new Map(policies.map((policy) => [policy.version, { author: policy.author, ...servingOf(policy) }]));
+  for (const { at, version, disclaimer, expiresAt, by } of facts) {
+    const policy = told.get(version);
+    if (policy?.disclaimer !== disclaimer || policy.expiresAt !== expiresAt || policy.author !== by)
+      throw new RecordFaultError(`disclaimer and expiry at ${at} are not those of policy version ${version}`);
+  }
+  for (const [version, { disclaimer, expiresAt }] of told) {
+    const fact = facts.findLast((one) => one.version <= version);
+    if (fact !== undefined && (fact.disclaimer !== disclaimer || fact.expiresAt !== expiresAt))
+      throw new RecordFaultError(`the record lacks policy version ${version}, which changes disclaimer or expiry`);
+  }
+}
+
+type Serving = Pick<ShownFacts['policies'][number], 'disclaimer' | 'expiresAt'>;
+/** By the SHA-256 of the snapshot, which may hold thousands of words. */
+const read = new Map<string, Serving>();
+const MOST_READ = 100;
+
+function servingOf({ version, snapshot }: ToldPolicy): Serving {
+  const sha256 = hash('sha256', snapshot);
+  const known = read.get(sha256);
+  if (known !== undefined) return known;
+  const { success, data } = policySnapshotSchema.safeParse(objectIn(snapshot));
+  if (!success) throw new RecordFaultError(`policy version ${version} is not in the form of a policy`);
+  const serving = { disclaimer: disclaimerText(data), expiresAt: data.criteria.expiresAt };
+  if (read.size >= MOST_READ) read.clear();
+  read.set(sha256, serving);
+  return serving;
+}
+
+/**
+ * Holds a policy version against the row of its publication.
+ *
+ * @returns whether the row proves every word of it: those of earlier programs hold no SHA-256
+ * @throws RecordFaultError
+ */
+export function checkPolicy(
+  { version, snapshot, changes, author, created_at }: ToldPolicy,
+  rows: readonly Row[],
+): boolean {
+  const row = rows.find(({ action, target_id }) => action === 'policy.publish' && target_id === String(version));
+  const detail = row === undefined ? null : objectIn(row.detail);
+  const sha256 = detail?.['snapshotSha256'];
+  const isSame =
+    row?.actor === author &&
+    row.at === created_at &&
+    isDeepStrictEqual({ changes: detail?.['changes'] }, objectIn(`{"changes":${changes}}`)) &&
+    (sha256 === undefined || sha256 === hash('sha256', snapshot));
+  if (!isSame)
+    throw new RecordFaultError(
+      row === undefined
+        ? `the audit log has no row of the publication of policy version ${version}`
+        : `row ${row.seq} of the audit log does not tell of policy version ${version} as the policies do`,
+    );
+  return sha256 !== undefined;
+}
