@@ -50,6 +50,9 @@ const WEIGHTS: Record<Exclude<FaultKind, 'fail-over'>, number> = {
 const WEATHERS: Weather['kind'][] = ['CLEAR', 'CUT', 'HALF_OPEN', 'SLOW', 'RESET'];
 const DELAYS_MS = [0, 40, 150];
 const BETWEEN_MS = 3_000;
+/** One replacement of a key is carried out at a time; the slowest takes a minute or two, and others would outlast the run. */
+const KEYS: readonly string[] = ['new-certificate', 'server-certificate', 'signing-key', 'authority'];
+const BETWEEN_KEYS_MS = 60_000;
 
 /** @param kinds only these; by default all */
 export function scheduleOf(seed: number, minutes: number, tenants: number, kinds?: readonly string[]): Fault[] {
@@ -65,6 +68,8 @@ export function scheduleOf(seed: number, minutes: number, tenants: number, kinds
   const step = (): number => (random.chance(0.2) ? random.below(200) : BETWEEN_MS / 4 + random.below(BETWEEN_MS));
   for (let atMs = 2_000; atMs < lengthMs; atMs += step()) {
     const kind = random.pick(drawn);
+    if (KEYS.includes(kind) && faults.some((one) => KEYS.includes(one.kind) && atMs - one.atMs < BETWEEN_KEYS_MS))
+      continue;
     const tenant = random.below(tenants);
     const forMs = 500 + random.below(7_500);
     switch (kind) {
