@@ -230,8 +230,11 @@ function pairs({ facts, rows }: Omit<Kind, 'name'>, { begins }: ShownFacts, isWh
 /**
  * What is switched on and off goes to the other side each time, so that a switch which was left out in between shows.
  * A key is inside the scope until it is switched off (D17); no channel and no rebuild is there before its beginning.
+ * Of what a restore has made again after a backup, switches that the decision journal lacked may be lost (D140).
  */
-function checkTurns({ begins, scope, channels, rebuilds }: ShownFacts): void {
+function checkTurns({ begins, scope, channels, rebuilds, restored }: ShownFacts): void {
+  const isMadeAgain = (at: string): boolean =>
+    restored.some(({ at: end, since }) => at <= end && (since === null || at > since));
   const turns = [
     ...scope.map(({ at, type, key, enabled }) => ({ at, what: `${type} ${key}`, is: enabled, first: 1 })),
     ...channels.map(({ at, channel, open }) => ({ at, what: `the channel ${channel}`, is: open, first: 0 })),
@@ -239,7 +242,7 @@ function checkTurns({ begins, scope, channels, rebuilds }: ShownFacts): void {
   ];
   const last = new Map<string, number>();
   for (const { at, what, is, first } of turns) {
-    if (at !== begins && (last.get(what) ?? first) === is)
+    if (at !== begins && (last.get(what) ?? first) === is && !isMadeAgain(at))
       throw new RecordFaultError(`the record lacks a switch of ${what} before that of ${at}, which changes nothing`);
     last.set(what, is);
   }
