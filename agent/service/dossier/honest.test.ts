@@ -95,7 +95,8 @@ test('a rebuild has corrected the sector of a ticker', () => {
   expect(refused()).toEqual([]);
 });
 
-test.each<[what: string, once: (tx: LedgerTransaction, at: string) => void, again: typeof once]>([
+type Change = (tx: LedgerTransaction, at: string) => void;
+test.each<[what: string, once: Change, again: Change]>([
   [
     'a switch',
     (tx, at) => toggleScope(tx, { type: 'MARKET', key: 'KRX', actor: ADMIN, at }),
