@@ -16,7 +16,11 @@ export const AUDIT = 'audit.json';
 export const PAGE = 'dossier.html';
 export const PDF = 'dossier.pdf';
 /** The cloud may have sent another bundle in the place of one that was set aside. */
-export const bundleName = ({ cursorFrom, sha256, setAside }: Pick<DossierBundle, 'cursorFrom' | 'sha256' | 'setAside'>): string =>
+export const bundleName = ({
+  cursorFrom,
+  sha256,
+  setAside,
+}: Pick<DossierBundle, 'cursorFrom' | 'sha256' | 'setAside'>): string =>
   `bundles/${cursorFrom}${setAside === true ? `-${sha256.slice(0, 16)}` : ''}.json`;
 
 const text = z.string();
