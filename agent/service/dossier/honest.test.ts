@@ -14,7 +14,7 @@ import { closeChannel, openChannel } from '../../ledger/serving/channels.ts';
 import { setSector, toggleScope } from '../../ledger/serving/scope.ts';
 import { brokenRecord } from '../../ledger/shown/shown-facts.ts';
 import { openLedger, type Ledger, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
-import { ADMIN, DossierFixture, TICKER } from './testing.ts';
+import { ADMIN, DossierFixture, IDS, TICKER } from './testing.ts';
 import { verifyDossier } from './verify.ts';
 
 let fixture: DossierFixture;
@@ -91,6 +91,13 @@ test('a rebuild has corrected the sector of a ticker', () => {
   act((tx, at) => setSector(tx, { code: TICKER, sector: '반도체', actor: ADMIN, at }));
   act((tx) => tx.run({ sql: `UPDATE instrument SET sector = '은행' WHERE etf_ticker = '${TICKER}'`, parameters: [] }));
   expect(refused()).not.toEqual([]);
+  rebuild();
+  expect(refused()).toEqual([]);
+});
+
+test('a rebuild has recorded the withdrawal of a row that was marked so', () => {
+  const shown = "UPDATE explanation SET status = 'INVALIDATED' WHERE id = ?";
+  act((tx) => tx.run({ sql: shown, parameters: [IDS.shown] }));
   rebuild();
   expect(refused()).toEqual([]);
 });
