@@ -117,7 +117,13 @@ export interface PolicyVersion {
   snapshot: PolicySnapshot;
 }
 
+/** What decides about serving: of a policy with thousands of words it is read in a tenth of the time. */
+export const policyOfServingSchema = z.object({
+  criteria: z.object({ expiresAt: criteriaSchema.shape.expiresAt }),
+  disclaimer: disclaimerSchema,
+});
+
 /** The disclaimer that accompanies every provided text (D20): the AI notice first, then the firm's words. */
-export function disclaimerText(snapshot: PolicySnapshot): string {
+export function disclaimerText(snapshot: Pick<PolicySnapshot, 'disclaimer'>): string {
   return `${snapshot.disclaimer.aiNotice} ${snapshot.disclaimer.text}`;
 }

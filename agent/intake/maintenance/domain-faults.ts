@@ -3,7 +3,7 @@
  * rebuild` share this definition, so that every fault that is found can be mended.
  */
 import { SUPERSEDED } from '../../ledger/inbox/entries.ts';
-import { explanationId, rememberInstrument, statusOf } from '../../ledger/explanations/explanations.ts';
+import { explanationId, putInstrument, statusOf } from '../../ledger/explanations/explanations.ts';
 import { sqlite, type LedgerReader, type LedgerTransaction } from '../../ledger/storage/ledger.ts';
 import { recordInstrument } from '../../ledger/serving/record.ts';
 import { restoreSector, saidSectors } from '../../ledger/serving/scope.ts';
@@ -141,7 +141,8 @@ export function instrumentFaults(
       mend: (tx, at) => {
         // A code that no entry has named is no market.
         tx.run(sqlite.updateTable('instrument').set({ market: null }).where('etf_ticker', '=', ticker));
-        if (named !== undefined) rememberInstrument(tx, named, at);
+        if (named !== undefined) putInstrument(tx, named);
+        // One fact of the whole row: nobody has set a wrong sector that it had.
         restoreSector(tx, ticker, sector);
         recordInstrument(tx, at, ticker);
       },

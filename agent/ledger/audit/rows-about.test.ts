@@ -4,6 +4,7 @@ import type { Ledger, LedgerReader, Query } from '../storage/ledger.ts';
 import type { ConsoleActionLogTable } from '../storage/tables.ts';
 import { newEntry, receive, temporaryLedger } from '../testing.ts';
 import { applyMove } from '../transitions.ts';
+import { recordAction } from './audit.ts';
 import { isMove, rowsOfExplanation } from './rows-about.ts';
 
 let ledger: Ledger;
@@ -17,7 +18,7 @@ const START = Date.parse('2026-11-20T00:00:00.000Z');
 const MANY = 400;
 const SYSTEM = { kind: 'SYSTEM' } as const;
 
-/** Receives many explanations, one each second, and withdraws every tenth at once; then the clock is set back by `back` ms. */
+/** Receives many explanations, one each second, and withdraws every tenth at once, which ends an edit; then the clock is set back by `back` ms. */
 function filled(back: number): string[] {
   const ids: string[] = [];
   ledger.write((tx) => {
@@ -25,8 +26,12 @@ function filled(back: number): string[] {
       const at = new Date(START + n * 1_000 - (n >= MANY / 2 ? back : 0)).toISOString();
       const id = receive(tx, newEntry(`e${n}`, {}, { cursor: n + 1 }), 'AUTO_PUBLISHED', at);
       ids.push(id);
-      const withdrawn = ids[n - 5] ?? id;
-      if (n % 10 === 9) applyMove(tx, { id: withdrawn, move: 'invalidate', actor: SYSTEM, at, reason: 'x' });
+      const withdrawn = ids[n - (n % 100 === 99 ? 150 : 5)] ?? id;
+      if (n % 10 !== 9) continue;
+      applyMove(tx, { id: withdrawn, move: 'invalidate', actor: SYSTEM, at, reason: 'x' });
+      // The program's row beside a move is no move.
+      const of = { targetType: 'explanation', targetId: withdrawn, detail: {} };
+      recordAction(tx, { ...of, at, actor: SYSTEM, action: 'review.edit-voided' });
     }
   });
   return ids;

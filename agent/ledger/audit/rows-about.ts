@@ -73,7 +73,8 @@ const ofTime = statement<[Between & { at: string }], Row>(`${OF_PROGRAM} AND at 
 function rowsOfProgram(reader: LedgerReader, target: string, history: readonly Moved[]): Row[] {
   const moves = history.filter(({ move }) => ['receive', 'text-changed', 'invalidate'].includes(move));
   const found = [...new Set(moves.map(({ at }) => at))].flatMap((at) => rowsAt(reader, at, target));
-  if (found.length >= moves.length) return found;
+  // Others of the program's rows, as of an edit that ended, are no moves.
+  if (found.filter(isMove).length >= moves.length) return found;
   // The clock was set back: the log is not in the order of its times, but always in that of the history.
   return moves.flatMap(({ id }) => reader.all(between({ ...aroundMove(reader, id), target })));
 }

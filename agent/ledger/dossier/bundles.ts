@@ -13,6 +13,8 @@ import { DossierError } from './errors.ts';
 export interface Received extends Omit<RawBundleTable, 'body' | 'sha256'> {
   body: Uint8Array;
   sha256: string;
+  /** It lies in the quarantine since "intake set-aside"; the cloud may have sent another in its place. */
+  isSetAside: boolean;
 }
 
 const beginning = statement<[cursor: number], RawBundleTable>(
@@ -26,12 +28,37 @@ const receivedNext = statement<[move: number], { cursor: number }>(`
   SELECT cursor FROM explanation WHERE id =
     (SELECT explanation_id FROM state_history WHERE id > ? AND move = 'receive' ORDER BY id LIMIT 1)`);
 
-/** The bundle that holds the entry at a cursor. @throws DossierError for one that is missing or damaged */
-export function bundleOf(reader: LedgerReader, cursor: number): Received {
+/** Newest first. Index `quarantined_after`; a body that was never committed has no end. */
+const setAside = statement<[{ after: number; to: number }], { id: number }>(
+  'SELECT id FROM quarantined_bundle WHERE after_cursor < @after AND cursor_to >= @to ORDER BY id DESC',
+);
+const setAsideRow = statement<[id: number], RawBundleTable>(`
+  SELECT after_cursor AS cursor_from, cursor_to, bundle_id, entry_count, body, sha256, signature, statement, received_at
+  FROM quarantined_bundle WHERE id = ?`);
+
+/**
+ * The bundles that may hold the entry of an explanation at a cursor: the present one, and those that were set aside there.
+ *
+ * @throws DossierError where there is none, or where the present one is damaged
+ */
+export function bundlesAt(reader: LedgerReader, cursor: number): Received[] {
   const row = reader.first(beginning(cursor));
-  if (row === undefined || row.cursor_to < cursor)
+  const present = row === undefined || row.cursor_to < cursor ? [] : [readable(reader, row)];
+  const others = [...bundlesSetAside(reader, { after: cursor, to: cursor })];
+  const found = [...present, ...others.filter(({ sha256 }) => sha256 !== present[0]?.sha256)];
+  if (found.length === 0)
     throw new DossierError(`The received bundle with cursor ${cursor} is missing: run "intake repair".`);
-  return readable(reader, row);
+  return found;
+}
+
+/** "intake repair" leaves damaged copies in the quarantine, too. */
+function* bundlesSetAside(reader: LedgerReader, range: { after: number; to: number }): Generator<Received> {
+  for (const { id } of reader.all(setAside(range))) {
+    const row = reader.first(setAsideRow(id));
+    const sha256 = row === undefined ? '' : hash('sha256', row.body);
+    if (row !== undefined && Buffer.from(row.sha256).toString('hex') === sha256)
+      yield { ...row, sha256, isSetAside: true };
+  }
 }
 
 const bodyOf = (reader: LedgerReader, row: RawBundleTable): Buffer =>
@@ -44,7 +71,7 @@ function readable(reader: LedgerReader, row: RawBundleTable): Received {
     throw new DossierError(
       `The received bundle after cursor ${row.cursor_from} is damaged in ${row.body.length > 0 ? 'the ledger' : 'its archive'}: run "intake repair".`,
     );
-  return { ...row, body, sha256 };
+  return { ...row, body, sha256, isSetAside: false };
 }
 
 /** Bundles that are looked through before a move: after an outage the Intake applies late, and withdrawals first (D169). */
@@ -52,7 +79,8 @@ const MOST_LOOKED_THROUGH = 1_024;
 
 /**
  * Bundles that had been received by a move and name the vendor's id: newest first from the time of the move, then from
- * its place in the history, because bundles that a wrong clock has dated mislead the search by time.
+ * its place in the history, because bundles that a wrong clock has dated mislead the search by time, then those that were
+ * set aside.
  *
  * @throws DossierError
  */
@@ -72,6 +100,8 @@ export function* bundlesBefore(
       cursor = row.cursor_from;
     }
   }
+  for (const bundle of bundlesSetAside(reader, { after: Number.MAX_SAFE_INTEGER, to: 0 }))
+    if (Buffer.from(bundle.body).includes(name)) yield bundle;
 }
 
 /** A cursor of the last bundle that was received by then, in the order of their cursors; 0: none. */

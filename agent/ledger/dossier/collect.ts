@@ -16,9 +16,10 @@ import { policiesOf } from '../shown/fact-rows.ts';
 import { readExplanation, readShown, type Shown } from '../shown/shown-facts.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
 import type { ExplanationTable, StateHistoryTable, VendorFields } from '../storage/tables.ts';
-import { bundleOf, bundlesBefore, type Received } from './bundles.ts';
+import { bundlesAt, bundlesBefore, type Received } from './bundles.ts';
 import {
   wasLetOut,
+  type DossierBundle,
   type DossierExplanation,
   type DossierShown,
   type DossierSubject,
@@ -83,9 +84,14 @@ export function collect(reader: LedgerReader, asked: Asked, now: Date): Collecte
     throw new DossierTooLargeError(
       `${ids.size} explanations are more than the ${MOST_EXPLANATIONS} of one dossier: ${less}.`,
     );
-  const bundles = new Map<number, Received>();
+  const bundles = new Map<string, Received>();
   const entries = new ReceivedEntries();
-  const explanations = [...ids].map((id) => explanationOf(reader, id, bundles, entries));
+  // Its fields under a ticker that it has no more are recorded there alone.
+  const cursorsOf = (of: string): number[] =>
+    shown
+      .flatMap(({ facts }) => facts.explanations)
+      .flatMap(({ id, former }) => (id === of ? former.map(({ fields }) => fields.cursor) : []));
+  const explanations = [...ids].map((id) => explanationOf(reader, id, cursorsOf(id), bundles, entries));
   for (const period of shown)
     for (const each of period.facts.explanations)
       if (!ids.has(each.id) && wasLetOut(each, period)) addBundles(reader, each, bundles);
@@ -107,16 +113,7 @@ export function collect(reader: LedgerReader, asked: Asked, now: Date): Collecte
     subject,
     record: {
       tenantId: readCursors(reader).tenantId,
-      bundles: received.map((each) => ({
-        cursorFrom: each.cursor_from,
-        cursorTo: each.cursor_to,
-        bundleId: each.bundle_id,
-        entryCount: each.entry_count,
-        sha256: each.sha256,
-        signature: each.signature,
-        statement: each.statement,
-        receivedAt: each.received_at,
-      })),
+      bundles: received.map(toldOf),
       explanations,
       policies,
     },
@@ -127,6 +124,19 @@ export function collect(reader: LedgerReader, asked: Asked, now: Date): Collecte
   refuseUnproved(collected, entries);
   return collected;
 }
+
+/** A bundle without its bytes. */
+export const toldOf = (received: Received): DossierBundle => ({
+  cursorFrom: received.cursor_from,
+  cursorTo: received.cursor_to,
+  bundleId: received.bundle_id,
+  entryCount: received.entry_count,
+  sha256: received.sha256,
+  signature: received.signature,
+  statement: received.statement,
+  receivedAt: received.received_at,
+  ...(received.isSetAside ? { setAside: true } : {}),
+});
 
 /**
  * The explanations that a dossier tells whole: the subject first, and each that stood in a span, because its text is in
@@ -234,13 +244,14 @@ export function listedOf(reader: LedgerReader, id: string): ListedFacts {
 function explanationOf(
   reader: LedgerReader,
   id: string,
-  bundles: Map<number, Received>,
+  former: readonly number[],
+  bundles: Map<string, Received>,
   received: ReceivedEntries,
 ): DossierExplanation {
   const listed = listedOf(reader, id);
   return {
     ...listed,
-    entries: entriesOf(reader, listed, bundles, received),
+    entries: entriesOf(reader, listed, former, bundles, received),
     screenings: reader.all(screeningRows(id)),
     review: Object.fromEntries(
       Object.entries(REVIEW).map(([table, sql]) => [table, reader.all<PlainRow>({ sql, parameters: [id] })]),
@@ -269,11 +280,12 @@ const fieldsOf = (row: ExplanationTable): VendorFields => ({
   evidences: row.evidences,
 });
 
-/** The cursors of its entries; their bundles are added to `bundles`. */
+/** @param former cursors of entries that are known @returns those of its entries; their bundles are added to `bundles` */
 function entriesOf(
   reader: LedgerReader,
   { id, fields, cursor: latest, history }: ListedFacts,
-  bundles: Map<number, Received>,
+  former: readonly number[],
+  bundles: Map<string, Received>,
   received: ReceivedEntries,
 ): number[] {
   const { explanation_result_id: vendorId, etf_ticker: ticker } = fields;
@@ -282,7 +294,7 @@ function entriesOf(
   let isWithdrawn = false;
   const look = (bundle: Received): void => {
     const found = received.of(bundle, vendorId);
-    if (found.length > 0) bundles.set(bundle.cursor_from, bundle);
+    if (found.length > 0) bundles.set(bundle.sha256, bundle);
     for (const entry of found) {
       cursors.add(entry.cursor);
       isWithdrawn ||= entry.delivery_type === 'INVALIDATION';
@@ -290,8 +302,8 @@ function entriesOf(
       if (typeof summary === 'string') texts.add(hash('sha256', summary));
     }
   };
-  const known = [latest, ...reader.all(formerCursors(ticker, id)).map(({ cursor }) => cursor)];
-  for (const cursor of new Set(known.filter((one) => one > 0))) look(bundleOf(reader, cursor));
+  const known = [latest, ...former, ...reader.all(formerCursors(ticker, id)).map(({ cursor }) => cursor)];
+  for (const cursor of new Set(known.filter((one) => one > 0))) bundlesAt(reader, cursor).forEach(look);
   for (const { id: number, at, move, text_sha256: digest } of history) {
     const isThere = (): boolean => (digest === null || texts.has(digest)) && (move !== 'invalidate' || isWithdrawn);
     if (isThere()) continue;
@@ -303,11 +315,8 @@ function entriesOf(
   return [...cursors].toSorted((one, other) => one - other);
 }
 
-function addBundles(reader: LedgerReader, { fields, former }: Beside, bundles: Map<number, Received>): void {
+function addBundles(reader: LedgerReader, { fields, former }: Beside, bundles: Map<string, Received>): void {
   for (const { cursor } of [fields, ...former.map((each) => each.fields)]) {
-    const isThere = [...bundles.values()].some((one) => one.cursor_from < cursor && cursor <= one.cursor_to);
-    if (cursor <= 0 || isThere) continue;
-    const bundle = bundleOf(reader, cursor);
-    bundles.set(bundle.cursor_from, bundle);
+    if (cursor > 0) for (const bundle of bundlesAt(reader, cursor)) bundles.set(bundle.sha256, bundle);
   }
 }

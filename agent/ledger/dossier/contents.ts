@@ -15,7 +15,13 @@ export const SHOWN = 'shown.json';
 export const AUDIT = 'audit.json';
 export const PAGE = 'dossier.html';
 export const PDF = 'dossier.pdf';
-export const bundleName = (cursorFrom: number): string => `bundles/${cursorFrom}.json`;
+/** The cloud may have sent another bundle in the place of one that was set aside. */
+export const bundleName = ({
+  cursorFrom,
+  sha256,
+  setAside,
+}: Pick<DossierBundle, 'cursorFrom' | 'sha256' | 'setAside'>): string =>
+  `bundles/${cursorFrom}${setAside === true ? `-${sha256.slice(0, 16)}` : ''}.json`;
 
 const text = z.string();
 const flag = z.int().min(0).max(1);
@@ -141,6 +147,8 @@ const bundle = z.strictObject({
   signature: text.nullable(),
   statement: text.nullable(),
   receivedAt: instant,
+  /** It lay in the quarantine. */
+  setAside: z.literal(true).optional(),
 });
 export type DossierBundle = z.infer<typeof bundle>;
 

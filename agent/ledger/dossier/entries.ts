@@ -19,7 +19,7 @@ export interface ReceivedEntry extends FieldsEntry {
 
 /** Reads each bundle once. */
 export class ReceivedEntries {
-  readonly #read = new Map<number, readonly RawEntry[]>();
+  readonly #read = new Map<string, readonly RawEntry[]>();
 
   /** Those of an explanation, by the vendor's id, withdrawals included. @throws DossierError */
   of(bundle: Received, vendorId: string): RawEntry[] {
@@ -52,12 +52,12 @@ export class ReceivedEntries {
   }
 
   #entriesIn(bundle: Received): readonly RawEntry[] {
-    const known = this.#read.get(bundle.cursor_from);
+    const known = this.#read.get(bundle.sha256);
     if (known !== undefined) return known;
     try {
       const text = Buffer.from(bundle.body).toString('utf8');
       const { entries } = (JSON.parse(text) as { result: { entries: RawEntry[] } }).result;
-      this.#read.set(bundle.cursor_from, entries);
+      this.#read.set(bundle.sha256, entries);
       return entries;
     } catch {
       throw new DossierError(`The received bundle after cursor ${bundle.cursor_from} cannot be read.`);

@@ -68,7 +68,9 @@ export function checkFields(
       throw new RecordFaultError(
         `the record tells the entries of ${told.id} in another order at ${at} than the vendor`,
       );
-    if (!isTextChange(told, at, entry, entryOf(next, entries))) unproved.push(UNPROVED.time);
+    // Under another ticker it may have changed again since, which is recorded there alone.
+    const after = next.etf_ticker === facts.ticker ? entryOf(next, entries) : undefined;
+    if (!isTextChange(told, at, entry, after)) unproved.push(UNPROVED.time);
   }
   return unproved;
 }

@@ -9,7 +9,7 @@ import { endOf, keepAllBlocks } from '../audit/checkpoint.ts';
 import { logTree } from '../audit/log-tree.ts';
 import { hashFault } from '../audit/row-hash.ts';
 import type { LedgerReader, LedgerTransaction } from '../storage/ledger.ts';
-import { collect, type Asked } from './collect.ts';
+import { collect, toldOf, type Asked } from './collect.ts';
 import type { Collected } from './collected.ts';
 import { seal } from './container.ts';
 import { AUDIT, bundleName, PAGE, PDF, RECORD, SHOWN, type DossierAudit, type Manifest } from './contents.ts';
@@ -138,7 +138,7 @@ function sealed(
     [SHOWN, json(collected.shown)],
     [AUDIT, json(audit)],
     [PAGE, Buffer.from(dossierPage(collected, { madeAt, madeBy }))],
-    ...collected.bundles.map((each) => [bundleName(each.cursor_from), each.body] as const),
+    ...collected.bundles.map((each) => [bundleName(toldOf(each)), each.body] as const),
     ...(printed === null ? [] : [[PDF, printed.pdf] as const]),
   ]);
   const about: Omit<Manifest, 'format' | 'v' | 'key' | 'files'> = {

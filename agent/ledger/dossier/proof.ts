@@ -1,6 +1,6 @@
 /** What a dossier tells is held against what proves it before it is made, by the rules of `verify-dossier` (D190). */
 import { onRecord } from '../shown/fact-rows.ts';
-import { checkPolicy } from '../shown/told-facts.ts';
+import { checkFacts, checkPolicy } from '../shown/told-facts.ts';
 import type { Collected } from './collected.ts';
 import { wasLetOut } from './contents.ts';
 import type { ReceivedEntries } from './entries.ts';
@@ -18,6 +18,7 @@ export function refuseUnproved({ subject, record, shown, bundles, rows }: Collec
     for (const policy of policies) checkPolicy(policy, rows);
     checkScreenings(explanations, policies, (id) => (texts.get(id) ?? []).map(({ entry }) => entry));
     for (const period of shown) {
+      checkFacts(period.facts, rows, policies);
       checkRecorded(period.facts);
       for (const each of period.facts.explanations)
         if (told.has(each.id) || wasLetOut(each, period))

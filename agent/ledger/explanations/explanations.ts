@@ -294,11 +294,18 @@ export function rememberInstrument(
   const question = `instrument ${etf_ticker}`;
   const named = JSON.stringify([etf_instrument_id, etf_name, market]);
   if (tx.memo?.get(question) === named) return;
-  if (tx.run(upsertInstrument({ etf_ticker, etf_instrument_id, etf_name, market })) > 0) {
-    forgetScope(tx);
-    recordInstrument(tx, at, etf_ticker);
-  }
+  if (putInstrument(tx, fields)) recordInstrument(tx, at, etf_ticker);
   tx.memo?.set(question, named);
+}
+
+/** Writes the vendor's name and market of an instrument, and no fact. Returns whether they have changed. */
+export function putInstrument(
+  tx: LedgerTransaction,
+  { etf_ticker, etf_instrument_id, etf_name, market }: Omit<InstrumentTable, 'sector' | 'version'>,
+): boolean {
+  const isChanged = tx.run(upsertInstrument({ etf_ticker, etf_instrument_id, etf_name, market })) > 0;
+  if (isChanged) forgetScope(tx);
+  return isChanged;
 }
 
 export type StoredExplanation = Omit<

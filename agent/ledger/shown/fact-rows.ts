@@ -16,7 +16,7 @@ import { hashFault } from '../audit/row-hash.ts';
 import { statement, type LedgerReader } from '../storage/ledger.ts';
 import type { ConsoleActionLogTable } from '../storage/tables.ts';
 import { RecordNotWholeError } from './errors.ts';
-import type { ShownFacts } from './shown-at.ts';
+import { upTo, type ShownFacts } from './shown-at.ts';
 import { checkFacts, checkPolicy, RecordFaultError, type ToldPolicy } from './told-facts.ts';
 
 const policyOf = statement<[version: number], ToldPolicy>(
@@ -28,16 +28,26 @@ export const policiesOf = (reader: LedgerReader, versions: Iterable<number>): To
     .toSorted((one, other) => one - other)
     .flatMap((version) => reader.first(policyOf(version)) ?? []);
 
-/** @returns the rows of the facts, ascending @throws RecordNotWholeError */
-export function refuseUntold(reader: LedgerReader, facts: ShownFacts): ConsoleActionLogTable[] {
+/**
+ * Of a policy that was in force in no moment of the span the words are not read: it may hold thousands.
+ *
+ * @returns the rows of the facts, ascending
+ * @throws RecordNotWholeError
+ */
+export function refuseUntold(
+  reader: LedgerReader,
+  facts: ShownFacts,
+  { from, to }: { from: string; to: string },
+): ConsoleActionLogTable[] {
+  const inForce = upTo(facts.policies, to, facts).slice(Math.max(0, upTo(facts.policies, from, facts).length - 1));
   const policies = policiesOf(
     reader,
-    facts.policies.map(({ version }) => version),
+    inForce.map(({ version }) => version),
   );
   const rows = inOrder([
     ...beginning(reader),
     ...rowsOfSwitches(reader, facts),
-    ...[1, ...policies.map(({ version }) => version)].flatMap((version) => rowsOfPolicy(reader, version)),
+    ...[1, ...facts.policies.map(({ version }) => version)].flatMap((version) => rowsOfPolicy(reader, version)),
     ...rowsOfPolicyTexts(reader),
     ...rowsOfMaintenance(reader, facts.ticker),
   ]);
@@ -45,7 +55,7 @@ export function refuseUntold(reader: LedgerReader, facts: ShownFacts): ConsoleAc
     const changed = hashFault(rows);
     if (changed !== null) throw new RecordFaultError(changed);
     for (const policy of policies) checkPolicy(policy, rows);
-    checkFacts(facts, rows, policies);
+    checkFacts(facts, rows, policies, inForce);
   });
   return rows;
 }

@@ -168,7 +168,7 @@ export function readShown(
   refuseOther(reader, ticker, told, instrument);
   const explanations = candidates(reader, told, recorded.FIELDS, { from: span.from, to }, known);
   const facts = { ...told, explanations };
-  const rows = refuseUntold(reader, facts);
+  const rows = refuseUntold(reader, facts, { from: span.from, to });
   if (!isMended(rows))
     for (const { id } of explanations) {
       const fault = gapFault(id, (known.get(id)?.rows ?? []).filter(isMove));

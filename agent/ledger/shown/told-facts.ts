@@ -5,7 +5,7 @@
  */
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { disclaimerText, policySnapshotSchema } from '../../screening/policy.ts';
+import { disclaimerText, policyOfServingSchema } from '../../screening/policy.ts';
 import { objectIn } from '../audit/told-moves.ts';
 import type { ConsoleActionLogTable, PolicyVersionTable } from '../storage/tables.ts';
 import type { ShownFacts } from './shown-at.ts';
@@ -40,12 +40,18 @@ interface Kind {
 
 /**
  * @param rows of the audit log, ascending, its first among them; all that concern the ticker, the scope and the channels
- * @param policies those of the facts at least
+ * @param policies those of these facts at least
+ * @param inForce the facts whose disclaimer and expiry are asked about
  * @returns the kinds of the facts of which the log holds no row, one for each fact
  * @throws RecordFaultError
  */
-export function checkFacts(facts: ShownFacts, rows: readonly Row[], policies: readonly ToldPolicy[]): string[] {
-  checkPolicies(facts, policies);
+export function checkFacts(
+  facts: ShownFacts,
+  rows: readonly Row[],
+  policies: readonly ToldPolicy[],
+  inForce = facts.policies,
+): string[] {
+  checkPolicies(facts, policies, inForce);
   checkTurns(facts);
   const isWhole = checkBegins(facts, rows);
   const alone = kindsOf(facts, rows).flatMap(({ name, ...kind }) => {
@@ -230,8 +236,11 @@ function pairs({ facts, rows }: Omit<Kind, 'name'>, { begins }: ShownFacts, isWh
 /**
  * What is switched on and off goes to the other side each time, so that a switch which was left out in between shows.
  * A key is inside the scope until it is switched off (D17); no channel and no rebuild is there before its beginning.
+ * Of what a restore has made again after a backup, switches that the decision journal lacked may be lost (D140).
  */
-function checkTurns({ begins, scope, channels, rebuilds }: ShownFacts): void {
+function checkTurns({ begins, scope, channels, rebuilds, restored }: ShownFacts): void {
+  const isMadeAgain = (at: string): boolean =>
+    restored.some(({ at: end, since }) => at <= end && (since === null || at > since));
   const turns = [
     ...scope.map(({ at, type, key, enabled }) => ({ at, what: `${type} ${key}`, is: enabled, first: 1 })),
     ...channels.map(({ at, channel, open }) => ({ at, what: `the channel ${channel}`, is: open, first: 0 })),
@@ -239,15 +248,19 @@ function checkTurns({ begins, scope, channels, rebuilds }: ShownFacts): void {
   ];
   const last = new Map<string, number>();
   for (const { at, what, is, first } of turns) {
-    if (at !== begins && (last.get(what) ?? first) === is)
+    if (at !== begins && (last.get(what) ?? first) === is && !isMadeAgain(at))
       throw new RecordFaultError(`the record lacks a switch of ${what} before that of ${at}, which changes nothing`);
     last.set(what, is);
   }
 }
 
-function checkPolicies({ policies: facts }: ShownFacts, policies: readonly ToldPolicy[]): void {
+function checkPolicies(
+  { policies: facts }: ShownFacts,
+  policies: readonly ToldPolicy[],
+  inForce: ShownFacts['policies'],
+): void {
   const told = new Map(policies.map((policy) => [policy.version, { author: policy.author, ...servingOf(policy) }]));
-  for (const { at, version, disclaimer, expiresAt, by } of facts) {
+  for (const { at, version, disclaimer, expiresAt, by } of inForce) {
     const policy = told.get(version);
     if (policy?.disclaimer !== disclaimer || policy.expiresAt !== expiresAt || policy.author !== by)
       throw new RecordFaultError(`disclaimer and expiry at ${at} are not those of policy version ${version}`);
@@ -262,18 +275,28 @@ function checkPolicies({ policies: facts }: ShownFacts, policies: readonly ToldP
 type Serving = Pick<ShownFacts['policies'][number], 'disclaimer' | 'expiresAt'>;
 /** By the SHA-256 of the snapshot, which may hold thousands of words. */
 const read = new Map<string, Serving>();
-const MOST_READ = 100;
+const MOST_READ = 1_000;
 
-function servingOf({ version, snapshot }: ToldPolicy): Serving {
-  const sha256 = hash('sha256', snapshot);
+function servingOf(policy: ToldPolicy): Serving {
+  const { version, snapshot } = policy;
+  const sha256 = digestOf(policy);
   const known = read.get(sha256);
   if (known !== undefined) return known;
-  const { success, data } = policySnapshotSchema.safeParse(objectIn(snapshot));
+  const { success, data } = policyOfServingSchema.safeParse(objectIn(snapshot));
   if (!success) throw new RecordFaultError(`policy version ${version} is not in the form of a policy`);
   const serving = { disclaimer: disclaimerText(data), expiresAt: data.criteria.expiresAt };
   if (read.size >= MOST_READ) read.clear();
   read.set(sha256, serving);
   return serving;
+}
+
+const digests = new WeakMap<ToldPolicy, string>();
+
+/** Asked about twice in a reading. */
+function digestOf(policy: ToldPolicy): string {
+  const digest = digests.get(policy) ?? hash('sha256', policy.snapshot);
+  digests.set(policy, digest);
+  return digest;
 }
 
 /**
@@ -282,10 +305,8 @@ function servingOf({ version, snapshot }: ToldPolicy): Serving {
  * @returns whether the row proves every word of it: those of earlier programs hold no SHA-256
  * @throws RecordFaultError
  */
-export function checkPolicy(
-  { version, snapshot, changes, author, created_at }: ToldPolicy,
-  rows: readonly Row[],
-): boolean {
+export function checkPolicy(policy: ToldPolicy, rows: readonly Row[]): boolean {
+  const { version, changes, author, created_at } = policy;
   const row = rows.find(({ action, target_id }) => action === 'policy.publish' && target_id === String(version));
   const detail = row === undefined ? null : objectIn(row.detail);
   const sha256 = detail?.['snapshotSha256'];
@@ -293,7 +314,7 @@ export function checkPolicy(
     row?.actor === author &&
     row.at === created_at &&
     isDeepStrictEqual({ changes: detail?.['changes'] }, objectIn(`{"changes":${changes}}`)) &&
-    (sha256 === undefined || sha256 === hash('sha256', snapshot));
+    (sha256 === undefined || sha256 === digestOf(policy));
   if (!isSame)
     throw new RecordFaultError(
       row === undefined

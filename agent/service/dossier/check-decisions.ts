@@ -20,18 +20,19 @@ const isEdit = ({ move }: HistoryRow): boolean => move === 'approve-edited' || m
 
 /** @throws UnfitDossierError */
 export function* checkHistory({ record, audit }: Opened, entries: ReadEntries): Generator<string> {
-  let moves = 0;
+  let [moves, found, unhashed] = [0, 0, 0];
+  const rows = audit.rows.map(({ row }) => row);
   for (const explanation of record.explanations) {
-    checkTexts(explanation, entries.get(explanation.id) ?? []);
+    found += checkTexts(explanation, entries.get(explanation.id) ?? [], rows);
     checkMoves(explanation, movesOf(explanation.id, audit));
     moves += explanation.history.length;
   }
-  let unhashed = 0;
-  const rows = audit.rows.map(({ row }) => row);
   for (const policy of record.policies) if (!fitting(() => checkPolicy(policy, rows))) unhashed += 1;
   yield `Each text that was let out is an entry's or a person's edit, and ${moves} moves are in the audit log as in the history.`;
   if (isMended(rows))
     yield 'Not checked: whether moves are missing between others: the ledger was restored from a backup or rebuilt, and moves of the program may be lost.';
+  if (found > 0)
+    yield `Not checked: ${found} withdrawals that a rebuild has recorded: it found the explanation withdrawn, or in no bundle, and no entry of the vendor says so.`;
   if (unhashed > 0)
     yield `Not checked: words, disclaimer and expiry of ${unhashed} policy versions: their rows, of an earlier program, hold no SHA-256.`;
 }
@@ -52,15 +53,24 @@ export function detailOf({ seq, detail }: Row): Record<string, unknown> {
   return told;
 }
 
-function checkTexts({ id, history }: DossierExplanation, found: readonly ReadOne[]): void {
+/** @returns how many withdrawals a rebuild has recorded, of which no entry tells */
+function checkTexts(
+  { id, fields, history }: DossierExplanation,
+  found: readonly ReadOne[],
+  rows: readonly Row[],
+): number {
+  let byRebuild = 0;
   const summaries = found.flatMap((one) => (one.kind === 'NEW' ? [one.fields.summary] : []));
   const out = new Set(summaries);
   let present: string | null = null;
   for (const row of history) {
     const { move, at, text_sha256, published_summary } = row;
     if (move === 'receive' || move === 'text-changed') present = text_sha256;
-    if (move === 'invalidate' && !found.some((one) => one.kind === 'INVALIDATION' && one.reason === row.reason))
-      throw new UnfitDossierError(`The vendor's withdrawal of ${id} at ${at} is in no bundle.`);
+    if (move === 'invalidate' && !found.some((one) => one.kind === 'INVALIDATION' && one.reason === row.reason)) {
+      if (!isInRebuild(rows, { id, at, ticker: fields.etf_ticker }))
+        throw new UnfitDossierError(`The vendor's withdrawal of ${id} at ${at} is in no bundle.`);
+      byRebuild += 1;
+    }
     if (published_summary === null) continue;
     if (isEdit(row)) {
       if (row.actor_id === null) throw new UnfitDossierError(`No person has made the edit of ${id} at ${at}.`);
@@ -70,6 +80,18 @@ function checkTexts({ id, history }: DossierExplanation, found: readonly ReadOne
     if (!out.has(published_summary) || !isPresent)
       throw new UnfitDossierError(`The text of ${id} that was let out at ${at} is neither an entry's nor an edit.`);
   }
+  return byRebuild;
+}
+
+/** Whether the row of a withdrawal stands between those by which a rebuild hid the ticker and showed it again. */
+function isInRebuild(rows: readonly Row[], { id, at, ticker }: { id: string; at: string; ticker: string }): boolean {
+  const place = rows.findIndex(
+    (row) => row.action === 'explanation.invalidate' && row.target_id === id && row.at === at,
+  );
+  const hidden = rows
+    .slice(0, Math.max(place, 0))
+    .findLast(({ action, target_id }) => action === 'ledger.rebuild' && target_id === ticker);
+  return hidden !== undefined && detailOf(hidden)['held'] === true;
 }
 
 function checkMoves({ id, history }: DossierExplanation, rows: readonly Row[]): void {

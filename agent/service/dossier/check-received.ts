@@ -23,15 +23,15 @@ export function* checkReceived(
   { files, record }: Opened,
   vendor: readonly KeyObject[] | null,
 ): Generator<string, ReadEntries> {
-  const names = new Set(record.bundles.map(({ cursorFrom }) => bundleName(cursorFrom)));
+  const names = new Set(record.bundles.map(bundleName));
   for (const name of files.keys())
     if (name.startsWith('bundles/') && !names.has(name))
       throw new UnfitDossierError(`record.json does not name ${name}.`);
   const found = new Map<string, ReadOne[]>();
   for (const bundle of record.bundles) {
-    const body = files.get(bundleName(bundle.cursorFrom));
+    const body = files.get(bundleName(bundle));
     if (body === undefined)
-      throw new UnfitDossierError(`The file holds no ${bundleName(bundle.cursorFrom)}, which record.json names.`);
+      throw new UnfitDossierError(`The file holds no ${bundleName(bundle)}, which record.json names.`);
     checkBundle(bundle, body, record.tenantId, vendor);
     for (const [id, one] of entriesIn(bundle, body)) found.set(id, [...(found.get(id) ?? []), one]);
   }
@@ -52,7 +52,7 @@ function checkBundle(
   vendor: readonly KeyObject[] | null,
 ): void {
   const { cursorFrom, statement } = bundle;
-  const name = bundleName(cursorFrom);
+  const name = bundleName(bundle);
   if (hash('sha256', body) !== bundle.sha256)
     throw new UnfitDossierError(`${name} does not fit the SHA-256 of its reception.`);
   const checked = checkEnvelope(body, { after: cursorFrom, tenantId });
@@ -103,9 +103,10 @@ function checkEntries({ id, entries, cursor, fields }: DossierExplanation, found
   const missing = entries.find((one) => !cursors.includes(one)) ?? cursors.find((one) => !entries.includes(one));
   if (missing !== undefined)
     throw new UnfitDossierError(`The bundles and record.json disagree about the entry at cursor ${missing} of ${id}.`);
-  const present = found.find((one) => one.cursor === cursor);
-  if (present?.kind !== 'NEW' || explanationId(fields.explanation_result_id) !== id)
+  // Cursor 0: its entry was set aside, and so was the bundle that held it.
+  const present = found.filter((one) => one.kind === 'NEW' && (cursor === 0 || one.cursor === cursor));
+  if (present.length === 0 || explanationId(fields.explanation_result_id) !== id)
     throw new UnfitDossierError(`No bundle holds the entry at cursor ${cursor}, from which the fields of ${id} are.`);
-  if (!sameFields(present.fields, fields))
+  if (!present.some((one) => one.kind === 'NEW' && sameFields(one.fields, fields)))
     throw new UnfitDossierError(`The fields of ${id} are not those of its entry at cursor ${cursor}.`);
 }

@@ -103,14 +103,25 @@ test('a ticker on its days, an unknown one, and wrong arguments', async () => {
 });
 
 test('a ledger that has lost rows of the audit log, or pages, is told in one sentence', async () => {
-  loseActions(console.file, 'seq = 1');
+  expect(await run('--explanation', id, '--file', at('first.zip'))).toBe(0);
+  expect(await run('--explanation', id, '--file', at('second.zip'))).toBe(0);
+  const lost = console.actions().findIndex(({ action }) => action === 'dossier.make') + 1;
+  loseActions(console.file, `seq = ${lost}`);
   expect([await run('--explanation', id, '--file', at('d.zip')), said]).toEqual([
     1,
-    [expect.stringContaining('The audit log lacks row 1')],
+    [expect.stringContaining(`The audit log lacks row ${lost}`)],
   ]);
   damagePage(console.file, 'explanation');
   expect([await run('--explanation', id, '--file', at('d.zip')), said]).toEqual([
     1,
     [expect.stringContaining('restore it from a backup')],
+  ]);
+});
+
+test('so is one that has lost the row of a policy from which the answer follows', async () => {
+  loseActions(console.file, 'seq = 1');
+  expect([await run('--explanation', id, '--file', at('d.zip')), said]).toEqual([
+    1,
+    [expect.stringContaining('the audit log has no row of the publication of policy version 1')],
   ]);
 });

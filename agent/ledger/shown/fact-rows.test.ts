@@ -1,0 +1,47 @@
+/** What a reading costs beside many versions of the policy, each of which may hold thousands of words. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { SEED_POLICY } from '../../screening/seed-policy.ts';
+import { publishPolicy } from '../policy/versions.ts';
+import type { Ledger, LedgerReader, Query } from '../storage/ledger.ts';
+import { newEntry, receive, temporaryLedger } from '../testing.ts';
+import { readShownFacts } from './shown-facts.ts';
+
+let ledger: Ledger;
+let dispose: () => void;
+beforeEach(() => {
+  ({ ledger, dispose } = temporaryLedger());
+});
+afterEach(() => dispose());
+
+const ADMIN = { kind: 'MEMBER', id: 'a', displayName: '관리자', role: 'TENANT_ADMIN' } as const;
+const VERSIONS = 20;
+const hour = (n: number): string => new Date(Date.UTC(2026, 10, 20, n)).toISOString();
+
+/** The versions whose words a reading of a span reads. */
+function readIn(from: string, to: string): number[] {
+  const versions: number[] = [];
+  const watched = (query: Query<unknown>): void => {
+    const { sql, parameters } = 'compile' in query ? query.compile() : query;
+    if (/SELECT version, snapshot/.test(sql)) versions.push(Number(parameters[0]));
+  };
+  const reader: LedgerReader = {
+    all: (query) => (watched(query), ledger.all(query)),
+    first: (query) => (watched(query), ledger.first(query)),
+  };
+  readShownFacts(reader, '069500', { from, to }, new Date(hour(VERSIONS + 2)));
+  return versions;
+}
+
+test('a reading reads the words of the policies that were in force in its span alone', () => {
+  ledger.write((tx) => {
+    for (let n = 1; n <= VERSIONS; n += 1) {
+      const snapshot = { ...SEED_POLICY, disclaimer: { ...SEED_POLICY.disclaimer, text: `고지 ${n}` } };
+      publishPolicy(tx, { snapshot, changes: [], actor: ADMIN, at: hour(n) });
+    }
+    receive(tx, newEntry('e1'), 'AUTO_PUBLISHED', hour(VERSIONS));
+  });
+  expect(readIn(hour(VERSIONS + 1), hour(VERSIONS + 1))).toEqual([VERSIONS]);
+  expect(readIn(hour(3), hour(3))).toEqual([3]);
+  expect(readIn(hour(0), hour(2))).toEqual([1, 2]);
+  expect(readIn(hour(5), hour(7))).toEqual([5, 6, 7]);
+});
