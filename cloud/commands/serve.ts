@@ -23,7 +23,7 @@ import { readSigningKey } from '../pki/files.ts';
 import { keyIdOf, signingKeyFile } from '../pki/signing-key.ts';
 import { CloudMetrics } from '../service/metrics.ts';
 import { createOperationsServer } from '../service/operations.ts';
-import { closeServers, listen } from '../service/server.ts';
+import { closeServers, GRACE_MS, listen } from '../service/server.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { STORE_VERSION } from '../store/migrations/index.ts';
 import { prepareStore } from '../store/migrations/prepare.ts';
@@ -191,12 +191,16 @@ export const serve: Command = {
     } finally {
       for (const watch of watches) watch.stop();
       await demo?.stop();
+      // What had begun in a database that says nothing, or takes its time, is rolled back.
+      const leaveAfter = (ms: number): NodeJS.Timeout =>
+        setTimeout(() => {
+          if (isOrdered && config.CAUSEWAY_DATABASE_URL !== undefined) process.exit(0);
+        }, ms);
+      let late = leaveAfter(GRACE_MS + FAREWELL_MS);
       // Finishes running requests first, and closes the store after the last of them and its log.
       await closeServers(servers);
-      const late = setTimeout(() => {
-        // A database that says nothing takes no farewell either. What had begun there is rolled back.
-        if (isOrdered && config.CAUSEWAY_DATABASE_URL !== undefined) process.exit(0);
-      }, FAREWELL_MS);
+      clearTimeout(late);
+      late = leaveAfter(FAREWELL_MS);
       await pullLog.flush();
       await refill.stop();
       await retention?.stop();

@@ -142,7 +142,7 @@ function logAnswer(request: FastifyRequest, reply: FastifyReply, level: 'info' |
 }
 
 /** The time for running requests to finish when the process stops, in ms. */
-const GRACE_MS = 7_000;
+export const GRACE_MS = 7_000;
 
 /** Stops listening, lets running requests finish, and cuts off late ones. */
 export async function closeServers(servers: readonly FastifyInstance[]): Promise<void> {

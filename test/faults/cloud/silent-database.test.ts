@@ -1,5 +1,7 @@
-/** A cloud whose database accepts connections and says nothing can be stopped (D40), while it starts and while it serves. */
+/** A cloud whose database says nothing, or takes its time, can be stopped (D40), while it starts and while it serves. */
+import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { live } from '../../../cloud/testing/loads.ts';
 import { startPostgresProxy } from '../../support/postgres-proxy.ts';
 import { FaultProxy } from '../../chaos/proxy.ts';
 import { waitFor } from '../../support/process.ts';
@@ -35,5 +37,28 @@ test('while it serves, with open connections', async () => {
   proxy.change({ kind: 'HALF_OPEN', delayMs: 0 });
   expect(await cloud.part.stop()).toEqual({ code: 0, signal: null });
   tenant.close();
+  await proxy.close();
+});
+
+test('while a load is under way of which each statement takes three seconds', async () => {
+  const url = await clouds.initialised();
+  const port = Number(new URL(url).port);
+  const proxy = await FaultProxy.start(() => port);
+  const cloud = await clouds.cloud(url.replace(`:${port}/`, `:${proxy.port}/`));
+  const database = new Client({ connectionString: url });
+  await database.connect();
+  proxy.change({ kind: 'CLEAR', delayMs: 1_500 });
+  const loading = cloud.load(live({ key: 'slow' })).catch(() => 'cut off');
+  await waitFor('a transaction of the load', async () => {
+    const { rows } = await database.query(
+      "select from pg_stat_activity where datname = current_database() and state = 'idle in transaction'",
+    );
+    return rows.length > 0;
+  });
+  expect(await cloud.part.stop()).toEqual({ code: 0, signal: null });
+  expect(await loading).toBe('cut off');
+  const { rows } = await database.query('select count(*)::int as results from explanation_result');
+  expect(rows).toEqual([{ results: 0 }]);
+  await database.end();
   await proxy.close();
 });
