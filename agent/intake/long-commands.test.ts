@@ -97,7 +97,7 @@ test('an older ledger is migrated by the service with its progress in the log, a
   const older = (): void => {
     const db = new Database(file);
     db.exec(`DROP TABLE audit_group; DROP TABLE explanation_place; DROP TRIGGER explanation_is_lifted;
-      DROP TRIGGER explanation_is_never_deleted; PRAGMA user_version = 47;`);
+      DROP TRIGGER explanation_is_never_deleted; DROP INDEX console_action_of_serving; PRAGMA user_version = 47;`);
     db.close();
   };
   older();
