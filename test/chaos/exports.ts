@@ -27,7 +27,7 @@ export async function exportRecords(
   for (let number = 1; !isOver(); number += 1) {
     for (const act of [takeDossier, takeArchive, readLog])
       await act(recorder, random, person, number).catch(() => recorder.count('console gave no answer'));
-    await pause(4_000 + random.below(4_000));
+    await pause(8_000 + random.below(8_000));
   }
 }
 

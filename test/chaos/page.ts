@@ -81,7 +81,7 @@ export class ReviewersPage {
         this.#isThere = false;
         this.#recorder.count(`page began anew: ${String(error).split(/ at http| to "|\n/)[0]}`);
       }
-      await pause(1_000 + random.below(2_000));
+      await pause(2_000 + random.below(4_000));
     }
     await Promise.all(this.#recordings);
   }

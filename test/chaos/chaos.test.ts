@@ -1,0 +1,30 @@
+/** Two minutes of the whole system under load and faults, with one tenant; `npm run chaos` runs longer ones (README). */
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { runChaos } from './chaos.ts';
+
+const MINUTES = 2;
+const LIMIT_MS = 900_000;
+const seed = Number(process.env['CAUSEWAY_CHAOS_SEED'] ?? Math.floor(Math.random() * 100_000));
+
+test(
+  `no promise is broken (seed ${seed})`,
+  async () => {
+    const said: string[] = [];
+    const folder = path.resolve(import.meta.dirname, '../../artifacts/chaos', `seed-${seed}`);
+    const { breaches, injected, counts } = await runChaos({
+      seed,
+      minutes: MINUTES,
+      tenants: 1,
+      folder,
+      say: (line) => void said.push(line),
+    });
+    expect(breaches, `${said.join('\n')}\nnpm run chaos -- --seed ${seed} --minutes ${MINUTES} --tenants 1`).toEqual(
+      [],
+    );
+    // A run in which nothing happened keeps every promise.
+    expect(Object.keys(injected).length).toBeGreaterThan(5);
+    expect(Object.keys(counts).length).toBeGreaterThan(10);
+  },
+  LIMIT_MS,
+);
