@@ -15,9 +15,22 @@ import { RUN_MARK, TestFixture } from '../support/process.ts';
 import { exportRecords } from './exports.ts';
 import { inject, hindranceOf, type System } from './inject.ts';
 import { Measurements } from './measure.ts';
-import { caughtUp, compareLedger, compareShown, recordedMoves, truthOf, verifyLedger } from './oracle.ts';
+import {
+  caughtUp,
+  compareLedger,
+  compareShown,
+  otherThan,
+  rawEntries,
+  recordedMoves,
+  seesForgeries,
+  truthOf,
+  verifyDossiers,
+  verifyStore,
+  type Compared,
+  type Entry,
+} from './oracle.ts';
 import { openBrowser, ReviewersPage } from './page.ts';
-import { ask, CHANNELS, Person, readProvision, review } from './people.ts';
+import { ask, CHANNELS, decidesStill, Person, readProvision, review, watchWithdrawn } from './people.ts';
 import { breachesOf, PROMISES } from './promises.ts';
 import { Recorder } from './recorder.ts';
 import { scheduleOf, type Fault } from './schedule.ts';
@@ -48,6 +61,10 @@ export interface ChaosResult {
 const CHECK_MS = 15_000;
 const SAMPLE_MS = 2_000;
 const ENGINES = 3;
+/** Of what channels were given, the console may not know more than this share: a restore has taken its record away. */
+const MOST_UNKNOWN = 0.5;
+/** A run of so many minutes has processes that live long enough to show whether they grow. */
+const JUDGING_MINUTES = 5;
 /** Promises that hold at every moment; the others need all records. */
 const AT_ANY_TIME = ['neverBack', 'nothingAfterItsEnd', 'decisionsLinearise', 'switchesHold'] as const;
 
@@ -81,6 +98,9 @@ class Run {
   readonly #lines: string[] = [];
   readonly #began = performance.now();
   readonly #pages: ReviewersPage[] = [];
+  readonly #compared = new Map<TenantHost, Compared>();
+  /** The raw entries of ledgers that a restore has replaced. */
+  readonly #lost: { tenant: number; kept: Entry[] }[] = [];
   #browser: Browser | null = null;
   #system: System | null = null;
   #isOver = false;
@@ -109,10 +129,31 @@ class Run {
       const shared = { vendor, fixture: this.#fixture, bundles, pages, watch: this.#watch() };
       const host = await TenantHost.start({ index, folder, ...shared });
       hosts.push(host);
+      this.#observe(host);
       if (this.#browser !== null)
         this.#pages.push(await ReviewersPage.open(this.#browser, new Person(host, 'reviewer', 3), this.#recorder));
     }
     this.#options.say(`${this.#schedule.length} faults on ${tenants} tenants, ${this.#options.minutes} minutes`);
+  }
+
+  /** What a restore takes away is looked at before. */
+  #observe(host: TenantHost): void {
+    this.#compared.set(host, { until: 0, compared: 0, unknown: 0 });
+    host.beforeRestore = {
+      running: () => this.#compareShown(host).catch(() => this.#recorder.count('shown not compared before a restore')),
+      atRest: async () => {
+        if (host.isDiskFull) return;
+        this.breaches.push(...(await verifyStore(host)).map((breach) => `before a restore: ${breach}`));
+        this.#lost.push({ tenant: host.index, kept: rawEntries(host.ledger) });
+      },
+    };
+  }
+
+  async #compareShown(host: TenantHost): Promise<void> {
+    const so = this.#compared.get(host);
+    // A clock that is not the test's gives times that cannot be compared.
+    if (so === undefined || host.isClockMoved) return;
+    this.breaches.push(...(await compareShown(host, this.#recorder, so)).slice(0, 20));
   }
 
   #watch(): Watch {
@@ -120,13 +161,20 @@ class Run {
       log: (line) => this.#log(line),
       breach: (line) => void this.breaches.push(line),
       endedByItself: (name, { code, signal }, said) => {
-        const { vendor, hosts } = this.#parts();
+        const { hosts } = this.#parts();
         this.#log(`${name} ended by itself: code ${code}, signal ${signal}\n${said}`);
         this.#recorder.count(`ended by itself: ${name.split(' ')[0]}`);
+        if (!isFull(hosts, name))
+          this.breaches.push(`${name} ended by itself: code ${code}, signal ${signal}\n${said}`);
+      },
+      didNotStart: (name, why) => {
+        this.#log(`${name} did not start: ${why}`);
+        this.#recorder.count(`did not start: ${name.split(' ')[0]}`);
+        const system = this.#system;
         const isExcused = name.startsWith('cloud')
-          ? vendor.isFailingOver
-          : hosts.some(({ index, isDiskFull }) => isDiskFull && name.endsWith(`tenant ${index}`));
-        if (!isExcused) this.breaches.push(`${name} ended by itself: code ${code}, signal ${signal}\n${said}`);
+          ? system?.vendor.isFailingOver === true || system?.vendor.isFine(Number(name.split(' ')[1])) === false
+          : isFull(system?.hosts ?? [], name);
+        if (!isExcused) this.breaches.push(`${name} did not start: ${why}`);
       },
     };
   }
@@ -153,6 +201,7 @@ class Run {
       working.push(review(recorder, random(), new Person(host, 'reviewer', 2), isOver));
       working.push(review(recorder, random(), new Person(host, 'operator'), isOver));
       working.push(exportRecords(recorder, random(), new Person(host, 'admin'), isOver));
+      working.push(watchWithdrawn(recorder, new Person(host, 'viewer'), isOver));
     }
     for (const page of this.#pages) working.push(page.work(random(), isOver));
     const beginning = performance.now();
@@ -165,11 +214,13 @@ class Run {
         await pause(Math.min(250, Math.max(1, fault.atMs - elapsed())));
       if (this.breaches.length > 0) break;
       if (hindranceOf(fault.kind) !== null) continue;
-      this.#injected[fault.kind] = (this.#injected[fault.kind] ?? 0) + 1;
       this.#log(`fault ${JSON.stringify(fault)}`);
       injecting.push(
         inject(system, fault).then(
-          () => this.#log(`over: ${JSON.stringify(fault)}`),
+          (isDone) => {
+            if (isDone) this.#injected[fault.kind] = (this.#injected[fault.kind] ?? 0) + 1;
+            this.#log(`over: ${JSON.stringify(fault)}`);
+          },
           (error: unknown) => void this.breaches.push(`${JSON.stringify(fault)} broke: ${String(error)}`),
         ),
       );
@@ -202,21 +253,22 @@ class Run {
     if (this.breaches.length > 0) return;
     this.#log('the load has ended');
     for (const page of this.#pages) this.breaches.push(...present(await page.works()));
+    for (const host of hosts) this.breaches.push(...present(await decidesStill(recorder, host)));
     this.breaches.push(...(await vendor.goOn(recorder, this.#options.seed)));
     for (const host of hosts) {
       const truth = await truthOf(vendor, recorder, host.index);
       const behind = await caughtUp(host, truth.at(-1)?.cursor ?? 0);
       this.breaches.push(...present(behind));
-      for (const channel of CHANNELS)
-        for (const ticker of TICKERS) await readProvision(recorder, host, channel, ticker);
-      if (host.index < hosts.length - 1) {
-        const { breaches, compared } = await compareShown(host, recorder);
-        this.breaches.push(...breaches.slice(0, 20));
-        recorder.counts.set(`shown compared at tenant ${host.index}`, compared);
-      }
+      await this.#readFinally(host);
+      await this.#compareShown(host);
+      this.#tellCompared(host);
       await host.stop();
       if (behind === null) this.breaches.push(...compareLedger(host, truth, vendor));
-      this.breaches.push(...(await verifyLedger(host)));
+      for (const { tenant, kept } of this.#lost)
+        if (tenant === host.index)
+          this.breaches.push(...present(otherThan(truth, kept, `tenant ${tenant}, before a restore`)));
+      this.breaches.push(...(await verifyStore(host)), ...(await verifyDossiers(host)));
+      if (host.index === 0) this.breaches.push(...(await seesForgeries(host)));
     }
     this.breaches.push(...breachesOf(recorder.history(hosts.flatMap(recordedMoves))).slice(0, 50));
     const verified = await vendor.clouds
@@ -225,6 +277,36 @@ class Run {
     this.#log(`the vendor's audit log: ${verified}`);
     if (verified.includes('ended with')) this.breaches.push(`the vendor's audit log: ${verified}`);
     this.breaches.push(...this.#measurements.breaches());
+    recorder.counts.set('processes judged by their memory', this.#measurements.judged());
+    if (this.#measurements.judged() === 0 && this.#options.minutes >= JUDGING_MINUTES)
+      this.breaches.push('no process lived long enough to show whether it grows');
+  }
+
+  /** When all is applied, each channel that is on is given the last texts, and not the one that was withdrawn. */
+  async #readFinally(host: TenantHost): Promise<void> {
+    const { recorder } = this.#parts();
+    const last = recorder.operations.findLast((each) => each.kind === 'SWITCH' && each.tenant === host.index);
+    for (const channel of CHANNELS)
+      for (const ticker of TICKERS) {
+        const text = await readProvision(recorder, host, channel, ticker);
+        const wanted = [...recorder.texts].find(([, each]) => each.ticker === ticker && /^s\d+-end-/.test(each.item));
+        if (wanted === undefined) continue;
+        const [words, { item }] = wanted;
+        const isOn =
+          last?.kind !== 'SWITCH' || last.channel !== channel[0] || (last.enabled && last.outcome === 'DONE');
+        const isWithdrawn = item.endsWith('-0');
+        if (isWithdrawn ? text === words : isOn && text !== words)
+          this.breaches.push(`tenant ${host.index}: ${channel[0]} is given "${text}" of ${ticker} at the end`);
+      }
+  }
+
+  #tellCompared(host: TenantHost): void {
+    const { recorder } = this.#parts();
+    const { compared, unknown } = this.#compared.get(host) ?? { compared: 0, unknown: 0 };
+    recorder.counts.set(`shown compared at tenant ${host.index}`, compared);
+    recorder.counts.set(`shown, but unknown to the console, at tenant ${host.index}`, unknown);
+    if (unknown > compared * MOST_UNKNOWN)
+      this.breaches.push(`tenant ${host.index}: the console does not know of ${unknown} of ${compared} texts`);
   }
 
   async close(): Promise<void> {
@@ -233,11 +315,10 @@ class Run {
     const attempt = async (what: string, work: () => Promise<unknown>): Promise<void> => {
       await work().catch((error: unknown) => this.breaches.push(`${what}: ${String(error).slice(0, 3_000)}`));
     };
-    const isFailed = this.breaches.length > 0;
     await attempt('closing the browser', async () => this.#browser?.close());
     for (const host of system?.hosts ?? []) await attempt('stopping a tenant', () => host.close());
     for (const service of system?.vendor.services ?? []) await attempt('stopping a cloud', () => service.close());
-    if (isFailed && system !== null) this.#keep(folder, system);
+    if (this.breaches.length > 0 && system !== null) this.#keep(folder, system);
     for (const host of system?.hosts ?? []) await attempt('clearing a tenant', () => host.clear());
     if (system !== null) await attempt('clearing the vendor', () => system.vendor.clear());
     await attempt('clearing', () => this.#fixture.clear());
@@ -265,5 +346,9 @@ class Run {
       );
   }
 }
+
+/** Whether a part writes to a disk that is full, or was a moment ago: a relay writes to none. */
+const isFull = (hosts: readonly TenantHost[], name: string): boolean =>
+  !name.startsWith('relay') && hosts.some(({ index, isDiskFull }) => isDiskFull && name.endsWith(`tenant ${index}`));
 
 const present = (breach: string | null): string[] => (breach === null ? [] : [breach]);

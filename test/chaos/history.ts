@@ -47,6 +47,8 @@ export interface Decision extends Interval {
   move: PersonalMove;
   /** Unlike that of any other decision; it stands in the item's history. */
   token: string;
+  /** The username of who decided. */
+  person: string;
   /** The version that the person had read, sent as `If-Match`. */
   seen: number;
   /** The version that the answer names; null without an answer. */
@@ -74,6 +76,8 @@ export interface Switch extends Interval {
   tenant: number;
   channel: string;
   enabled: boolean;
+  /** The version that was replaced; the one that an acknowledged switch makes follows it. */
+  seen: number;
   outcome: Outcome;
 }
 
@@ -84,6 +88,15 @@ export interface Text {
   item: string;
   ticker: string;
   place: number;
+  /** Whether it is shown only after a screening (v1). */
+  isScreened: boolean;
+}
+
+/** A word that a tenant's policy sends to a reviewer, and when that was acknowledged. */
+export interface ForbiddenWord {
+  tenant: number;
+  word: string;
+  since: number;
 }
 
 /** A row of an item's history in a ledger that a person has caused. */
@@ -92,12 +105,18 @@ export interface RecordedMove {
   item: string;
   move: string;
   token: string;
+  person: string;
+  /** The state that the move led to. */
+  status: string;
+  /** The text that the move provided; null: none. */
+  text: string | null;
 }
 
 export interface History {
   operations: Operation[];
   /** Received and edited texts by their words. */
   texts: ReadonlyMap<string, Text>;
+  words: readonly ForbiddenWord[];
   /** The moves of people in all ledgers at the end, in the order of each ledger. */
   recorded: RecordedMove[];
 }

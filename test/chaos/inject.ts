@@ -19,9 +19,9 @@ export interface System {
 export const hindranceOf = (kind: Fault['kind']): string | null =>
   kind in HINDRANCES ? HINDRANCES[kind as keyof typeof HINDRANCES] : null;
 
-export async function inject(system: System, fault: Fault): Promise<void> {
+/** @returns whether it took effect: a service may be down that should be frozen, and a backup may have found no space */
+export async function inject(system: System, fault: Fault): Promise<boolean> {
   const { vendor, hosts, recorder } = system;
-  if (hindranceOf(fault.kind) !== null) return;
   const hostOf = (tenant: number): TenantHost => {
     const host = hosts[tenant];
     if (host === undefined) throw new Error(`no tenant ${tenant}`);
@@ -36,12 +36,11 @@ export async function inject(system: System, fault: Fault): Promise<void> {
         await pause(fault.forMs);
         await service.start();
       });
-      return;
+      return true;
     }
     case 'freeze': {
       const service = serviceOf(system, fault.target);
-      await service.exclusive(() => service.freeze(fault.forMs));
-      return;
+      return service.exclusive(() => service.freeze(fault.forMs));
     }
     case 'network': {
       const { between } = fault;
@@ -49,38 +48,46 @@ export async function inject(system: System, fault: Fault): Promise<void> {
         if ('cloud' in between) vendor.change(between.cloud, weather);
         else hostOf(between.tenant).networks[between.path].change(weather);
       };
-      change(fault.weather);
-      await pause(fault.forMs);
-      change(FINE);
-      return;
+      await during(
+        between,
+        fault.forMs,
+        () => change(fault.weather),
+        () => change(FINE),
+      );
+      return fault.weather.kind !== 'CLEAR' || fault.weather.delayMs > 0;
     }
     case 'fail-over':
       await vendor.failOver();
-      return;
+      return true;
     case 'full-disk': {
       const host = hostOf(fault.tenant);
-      host.fillDisk();
-      await pause(fault.forMs);
-      host.emptyDisk();
-      return;
+      await during(
+        { disk: fault.tenant },
+        fault.forMs,
+        () => host.fillDisk(),
+        () => host.emptyDisk(),
+      );
+      return true;
     }
     case 'clock': {
       const host = hostOf(fault.tenant);
-      host.setClock(fault.seconds);
-      await pause(fault.forMs);
-      host.setClock(0);
-      return;
+      await during(
+        { clock: fault.tenant },
+        fault.forMs,
+        () => host.setClock(fault.seconds),
+        () => host.setClock(0),
+      );
+      return true;
     }
     case 'policy':
-      await changePolicy(recorder, new Person(hostOf(fault.tenant), 'reviewer'), `금지어${fault.atMs}`);
-      return;
+      return changePolicy(recorder, new Person(hostOf(fault.tenant), 'reviewer'), `금지어${fault.atMs}`);
     case 'switch': {
       const admin = new Person(hostOf(fault.tenant), 'admin');
       const [, [channel]] = CHANNELS;
       await switchChannel(recorder, admin, channel, false);
       await pause(1_500);
       await switchChannel(recorder, admin, channel, true);
-      return;
+      return true;
     }
     case 'restart-host': {
       const services = Object.values(hostOf(fault.tenant).services);
@@ -92,27 +99,39 @@ export async function inject(system: System, fault: Fault): Promise<void> {
           }),
         ),
       );
-      return;
+      return true;
     }
     case 'backup':
       await hostOf(fault.tenant).makeBackup();
-      return;
+      return true;
     case 'restore':
-      await hostOf(fault.tenant).restore(fault);
-      return;
+      return hostOf(fault.tenant).restore(fault);
     case 'new-certificate':
       await renew(hostOf(fault.tenant), vendor);
-      return;
+      return true;
     case 'server-certificate':
       await replaceServerCertificate(vendor);
-      return;
+      return true;
     case 'signing-key':
       await replaceSigningKey(vendor);
-      return;
+      return true;
     case 'authority':
       await replaceAuthority(hosts, vendor);
-      return;
+      return true;
   }
+}
+
+/** How many faults of one kind a place has at the moment: the last that ends brings the good state back. */
+const present = new Map<string, number>();
+
+async function during(place: object, forMs: number, begin: () => void, end: () => void): Promise<void> {
+  const key = JSON.stringify(place);
+  present.set(key, (present.get(key) ?? 0) + 1);
+  begin();
+  await pause(forMs);
+  const left = (present.get(key) ?? 1) - 1;
+  present.set(key, left);
+  if (left === 0) end();
 }
 
 function serviceOf({ vendor, hosts }: System, target: Target): Supervised {

@@ -10,8 +10,8 @@ interface Sample {
 const ENOUGH_FILES = 24;
 /** Memory settles in the first minute, with the first dossiers and logins. */
 const ENOUGH_MEMORY = 60;
-const MOST_GROWTH = 1.5;
-const FREE_MB = 40;
+const MOST_GROWTH = 1.25;
+const FREE_MB = 30;
 const FREE_FILES = 25;
 
 const median = (values: number[]): number =>
@@ -44,6 +44,11 @@ export class Measurements {
       });
     }
     return [...peaks].map(([name, { memoryMb, files }]) => `${name}: ${memoryMb.toFixed(0)} MB, ${files} files`);
+  }
+
+  /** The processes whose memory was judged: they ran long enough. */
+  judged(): number {
+    return [...this.#samples.values()].filter(({ length }) => length >= ENOUGH_MEMORY).length;
   }
 
   breaches(): string[] {

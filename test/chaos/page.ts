@@ -151,6 +151,7 @@ export class ReviewersPage {
       // An item with an edited text offers that one first.
       move: move === 'approve-edited' ? move : 'approve',
       token,
+      person: this.#person.name,
       seen,
       version: told?.result.version ?? null,
       text,

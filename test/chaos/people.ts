@@ -1,12 +1,16 @@
 /** The people and channels of a tenant: reviewers, an operator and an administrator at the console API; two channels. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Seeded } from '../faults/truth.ts';
+import { Seeded } from '../faults/truth.ts';
 import type { Outcome, PersonalMove } from './history.ts';
 import { now, type Recorder } from './recorder.ts';
 import type { TenantHost } from './tenant-host.ts';
 import { TICKERS } from './vendor.ts';
 
 const PATIENCE_MS = 15_000;
+/** Of a list of what was withdrawn. */
+const NEWEST = 50;
+const WATCH_MS = 1_000;
+const STILL_TRIES = 60;
 export const CHANNELS = [
   ['MTS', 'demo-mts'],
   ['HTS', 'demo-hts'],
@@ -189,7 +193,8 @@ async function decideOnce(
   const known = recorder.texts.get(item.summary);
   if (isEdit && known !== undefined) recorder.texts.set(edited, known);
   const begin = now();
-  const decision = { kind: 'DECISION' as const, ...about, move, token, seen: item.version, text, begin };
+  const { name } = person;
+  const decision = { kind: 'DECISION' as const, ...about, move, token, person: name, seen: item.version, text, begin };
   await recorder.underWay(async () => {
     try {
       const [method, path, body] = requestOf(move, item, token, text);
@@ -202,6 +207,44 @@ async function decideOnce(
       recorder.add({ ...decision, outcome: 'OPEN', version: null, end: Number.POSITIVE_INFINITY });
     }
   });
+}
+
+/** After the last fault a person can decide. @returns a breach, or null */
+export async function decidesStill(recorder: Recorder, host: TenantHost): Promise<string | null> {
+  const person = new Person(host, 'reviewer', 9);
+  const random = new Seeded(host.index);
+  const made = (): number => recorder.counts.get('decision DONE') ?? 0;
+  const before = made();
+  for (let tries = 1; tries <= STILL_TRIES; tries += 1) {
+    await decideOnce(recorder, random, person, `${person.mark}-${tries}`, true).catch(() => undefined);
+    if (made() > before) return null;
+    await pause(1_000);
+  }
+  return `tenant ${host.index}: nobody can decide after the last fault`;
+}
+
+/** Reads what a tenant has applied of withdrawals: from then on none of these texts is given. */
+export async function watchWithdrawn(recorder: Recorder, person: Person, isOver: () => boolean): Promise<void> {
+  const known = new Set<string>();
+  while (!isOver()) {
+    const begin = now();
+    try {
+      const { status, result } = await person.ask<{ items: Item[] }>(
+        'GET',
+        `/explanations?status=INVALIDATED&size=${NEWEST}`,
+      );
+      for (const { explanation_result_id: item, version, status: state } of status === 200 ? result.items : []) {
+        if (known.has(item)) continue;
+        known.add(item);
+        const about = { tenant: person.host.index, item, version, epoch: 0 };
+        recorder.add({ kind: 'ITEM', ...about, status: state, begin, end: now() });
+        recorder.count('withdrawal seen');
+      }
+    } catch {
+      recorder.count('console gave no answer');
+    }
+    await pause(WATCH_MS);
+  }
 }
 
 /** A channel asks for one ticker after the other and shows what it is given. */
@@ -225,20 +268,22 @@ export async function readProvision(
   host: TenantHost,
   [channel, key]: readonly [string, string],
   ticker: string,
-): Promise<void> {
+): Promise<string | null> {
   const begin = now();
   const answer = await fetch(`${host.provisionUrl}/v1/explanations/${ticker}`, {
     headers: { authorization: `Bearer ${key}` },
     signal: AbortSignal.timeout(PATIENCE_MS),
   });
   const told = (await answer.json()) as { result?: { text: string } };
-  if (answer.status === 500) host.fail(`${channel} ${ticker} was answered 500`);
   if (answer.status !== 200 && answer.status !== 404) {
     recorder.count(`provision ${answer.status}`);
-    return;
+    if (answer.status !== 503) host.fail(`${channel} ${ticker} was answered ${answer.status}`);
+    return null;
   }
   const text = answer.status === 200 ? (told.result?.text ?? '') : null;
+  recorder.count(text === null ? 'provision of nothing' : 'provision of a text');
   recorder.add({ kind: 'PROVISION', tenant: host.index, channel, ticker, text, begin, end: now() });
+  return text;
 }
 
 /** The administrator switches a channel off, and on again some seconds later. */
@@ -264,7 +309,8 @@ export async function switchChannel(
           return (outcome = outcomeOf((await person.ask('POST', toggle, { ifMatch: `"${here.version}"` })).status));
         } finally {
           const end = outcome === 'OPEN' ? Number.POSITIVE_INFINITY : now();
-          recorder.add({ kind: 'SWITCH', tenant: person.host.index, channel, enabled, outcome, begin, end });
+          const about = { tenant: person.host.index, channel, enabled, seen: here.version };
+          recorder.add({ kind: 'SWITCH', ...about, outcome, begin, end });
         }
       });
       if (made === 'DONE') return;
@@ -275,8 +321,13 @@ export async function switchChannel(
   }
 }
 
-/** A further word of the policy: a new version, which screens what comes after it. */
-export async function changePolicy(recorder: Recorder, person: Person, word: string): Promise<void> {
+/**
+ * A further word of the policy: a new version, which screens what comes after it. @returns whether it was acknowledged
+ */
+export async function changePolicy(recorder: Recorder, person: Person, word: string): Promise<boolean> {
   const said = await person.ask('POST', '/screening/words', { body: { word, severity: 'REVIEW' } }).catch(() => null);
   recorder.count(`policy ${said?.status ?? 'gave no answer'} ${said?.code ?? ''}`);
+  if (said?.status !== 200 && said?.status !== 201) return false;
+  recorder.words.push({ tenant: person.host.index, word, since: now() });
+  return true;
 }

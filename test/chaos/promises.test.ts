@@ -32,6 +32,7 @@ const decision = (fields: Partial<Decision> & Pick<Decision, 'item' | 'move' | '
   kind: 'DECISION',
   tenant: TENANT,
   token: `${fields.move} at ${fields.begin}`,
+  person: 'reviewer',
   version: fields.seen + 1,
   text: null,
   outcome: 'DONE',
@@ -40,8 +41,18 @@ const decision = (fields: Partial<Decision> & Pick<Decision, 'item' | 'move' | '
   ...fields,
 });
 
+const LED_TO: Partial<Record<string, string>> = {
+  stop: 'STOPPED',
+  'move-to-review': 'PENDING_REVIEW',
+  'approve-edited': 'PUBLISHED',
+  correct: 'PUBLISHED',
+};
+
+const stopOfB = { tenant: TENANT, item: 'b', move: 'stop', person: 'reviewer', status: 'STOPPED', text: null };
+
 interface Whole extends History {
   operations: Operation[];
+  words: History['words'];
   recorded: History['recorded'];
 }
 
@@ -89,23 +100,27 @@ function whole(): Whole {
       given('a, edited', 172),
       given('a, corrected', 185),
       given('c', 200),
-      { kind: 'SWITCH', tenant: TENANT, channel: 'MTS', enabled: false, outcome: 'DONE', ...span(210) },
+      { kind: 'SWITCH', tenant: TENANT, channel: 'MTS', enabled: false, seen: 1, outcome: 'DONE', ...span(210) },
       given(null, 220),
-      { kind: 'SWITCH', tenant: TENANT, channel: 'MTS', enabled: true, outcome: 'DONE', ...span(230) },
+      { kind: 'SWITCH', tenant: TENANT, channel: 'MTS', enabled: true, seen: 2, outcome: 'DONE', ...span(230) },
       given('c', 240),
       item('c', 2, 'INVALIDATED', 320),
       given(null, 330),
     ],
     texts: new Map([
-      ['a', { item: 'a', ticker: '069500', place: 1 }],
-      ['a, edited', { item: 'a', ticker: '069500', place: 1 }],
-      ['a, corrected', { item: 'a', ticker: '069500', place: 1 }],
-      ['b', { item: 'b', ticker: '069500', place: 2 }],
-      ['c', { item: 'c', ticker: '069500', place: 3 }],
+      ['a', { item: 'a', ticker: '069500', place: 1, isScreened: true }],
+      ['a, edited', { item: 'a', ticker: '069500', place: 1, isScreened: true }],
+      ['a, corrected', { item: 'a', ticker: '069500', place: 1, isScreened: true }],
+      ['b', { item: 'b', ticker: '069500', place: 2, isScreened: true }],
+      ['c', { item: 'c', ticker: '069500', place: 3, isScreened: true }],
     ]),
+    words: [],
     recorded: decisions
       .filter(({ outcome }) => outcome !== 'REFUSED')
-      .map(({ tenant, item: id, move, token }) => ({ tenant, item: id, move, token })),
+      .map(({ tenant, item: id, move, token, person, text }) => ({
+        ...{ tenant, item: id, move, token, person, text },
+        status: LED_TO[move] ?? '',
+      })),
   };
 }
 
@@ -211,6 +226,15 @@ const MUTATIONS: [name: keyof typeof PROMISES, what: string, mutate: (history: W
     },
   ],
   [
+    'nothingAfterItsEnd',
+    'a stopped text, which an approval without an answer had read before',
+    (history) => {
+      const open = { item: 'b', move: 'approve' as const, seen: 1, begin: 110, outcome: 'OPEN' as const };
+      history.operations.push(decision({ ...open, version: null, end: Infinity, text: 'b' }));
+      history.operations.push({ ...given('b', 132), channel: 'HTS' });
+    },
+  ],
+  [
     'decisionsLinearise',
     'two decisions replace one version',
     (history) => {
@@ -218,7 +242,7 @@ const MUTATIONS: [name: keyof typeof PROMISES, what: string, mutate: (history: W
       if (other === undefined) return;
       other.outcome = 'DONE';
       other.version = 2;
-      history.recorded.push({ tenant: TENANT, item: 'b', move: 'stop', token: other.token });
+      history.recorded.push({ ...stopOfB, token: other.token });
     },
   ],
   [
@@ -260,7 +284,7 @@ const MUTATIONS: [name: keyof typeof PROMISES, what: string, mutate: (history: W
     'decisionsKept',
     'a refused decision was made',
     (history) => {
-      history.recorded.push({ tenant: TENANT, item: 'b', move: 'stop', token: 'stop at 170' });
+      history.recorded.push({ ...stopOfB, token: 'stop at 170' });
     },
   ],
   [
@@ -272,9 +296,30 @@ const MUTATIONS: [name: keyof typeof PROMISES, what: string, mutate: (history: W
   ],
   [
     'decisionsKept',
+    'an edited text is lost',
+    (history) => {
+      for (const row of history.recorded) if (row.move === 'approve-edited') row.text = 'a';
+    },
+  ],
+  [
+    'decisionsKept',
+    'a decision is on record as that of another person',
+    (history) => {
+      Object.assign(history.recorded[0] ?? {}, { person: 'operator' });
+    },
+  ],
+  [
+    'decisionsKept',
+    'a decision leads to another state',
+    (history) => {
+      Object.assign(history.recorded[0] ?? {}, { status: 'PUBLISHED' });
+    },
+  ],
+  [
+    'decisionsKept',
     'a decision that nobody made',
     (history) => {
-      history.recorded.push({ tenant: 2, item: 'b', move: 'stop', token: 'a stranger' });
+      history.recorded.push({ ...stopOfB, tenant: 2, token: 'a stranger' });
     },
   ],
   [
@@ -282,6 +327,21 @@ const MUTATIONS: [name: keyof typeof PROMISES, what: string, mutate: (history: W
     'a channel that is switched off is given a text',
     (history) => {
       history.operations.push(given('c', 222));
+    },
+  ],
+  [
+    'switchesHold',
+    'a channel that is switched off again, after a switch without an answer',
+    (history) => {
+      const open = { kind: 'SWITCH' as const, tenant: TENANT, channel: 'MTS', outcome: 'OPEN' as const };
+      history.operations.push({ ...open, enabled: true, seen: 1, begin: 205, end: Infinity }, given('c', 222));
+    },
+  ],
+  [
+    'policiesHold',
+    'a text with a word of the policy that nobody has approved',
+    (history) => {
+      history.words = [{ tenant: TENANT, word: 'c', since: 100 }];
     },
   ],
 ];

@@ -162,7 +162,8 @@ export const nothingAfterItsEnd: Promise = (history) => {
       if (!precedes(end, read)) continue;
       const isFinal = end.kind === 'ITEM' && end.status === 'INVALIDATED';
       const again = (decisions.get(key) ?? []).some(
-        (each) => EXPOSING.has(each.move) && mayLieBetween(each, end, read),
+        // A decision that had read an earlier version than the end has made cannot follow it.
+        (each) => EXPOSING.has(each.move) && each.seen >= (end.version ?? 0) && mayLieBetween(each, end, read),
       );
       if (again && !isFinal) continue;
       const why = end.kind === 'ITEM' ? end.status : end.move;
@@ -213,19 +214,36 @@ export const decisionsLinearise: Promise = (history) => {
   return breaches;
 };
 
+/** Where each move of a person leads; a correction keeps one of the exposed states. */
+const STATES: Record<Decision['move'], string[]> = {
+  approve: ['PUBLISHED'],
+  'approve-edited': ['PUBLISHED'],
+  reject: ['REJECTED'],
+  block: ['BLOCKED'],
+  stop: ['STOPPED'],
+  'move-to-review': ['PENDING_REVIEW'],
+  correct: [...EXPOSED],
+};
+
 /** Each acknowledged decision is on record once and as it was made; a refused one is not; nobody else decided. */
 export const decisionsKept: Promise = (history) => {
   const breaches: string[] = [];
   const recorded = groupedBy(history.recorded, ({ tenant, token }) => `${tenant} ${token}`);
-  for (const { tenant, token, item, move, outcome } of ofKind(history, 'DECISION')) {
+  for (const { tenant, token, item, move, outcome, person, text } of ofKind(history, 'DECISION')) {
     const rows = recorded.get(`${tenant} ${token}`) ?? [];
     recorded.delete(`${tenant} ${token}`);
     const wanted = outcome === 'DONE' ? rows.length === 1 : outcome === 'OPEN' ? rows.length <= 1 : rows.length === 0;
     if (!wanted) breaches.push(`tenant ${tenant}: ${token} (${outcome}) is on record ${rows.length} times`);
     for (const row of rows)
-      if (row.item !== item || row.move !== move)
+      if (
+        row.item !== item ||
+        row.move !== move ||
+        row.person !== person ||
+        row.text !== text ||
+        !STATES[move].includes(row.status)
+      )
         breaches.push(
-          `tenant ${tenant}: ${token} was ${move} of ${item}, and is on record as ${row.move} of ${row.item}`,
+          `tenant ${tenant}: ${token} was ${move} of ${item} by ${person} with ${JSON.stringify(text)}, and is on record as ${JSON.stringify(row)}`,
         );
   }
   for (const rows of recorded.values())
@@ -252,9 +270,35 @@ export const switchesHold: Promise = (history) => {
 
 function isOnAgain(switches: readonly Switch[], off: Switch, read: ProvisionRead): boolean {
   return switches.some(
-    ({ enabled, outcome, begin, end }) => enabled && outcome !== 'REFUSED' && end >= off.begin && begin <= read.end,
+    ({ enabled, outcome, seen, begin, end }) =>
+      enabled &&
+      (outcome === 'DONE' || (outcome === 'OPEN' && seen > off.seen)) &&
+      end >= off.begin &&
+      begin <= read.end,
   );
 }
+
+/** A text with a word that the policy sends to a reviewer, and that was sent after it, is given only after a decision. */
+export const policiesHold: Promise = (history) => {
+  const breaches: string[] = [];
+  const decisions = decisionsByItem(history);
+  const begun = new Map(ofKind(history, 'PUBLICATION').map(({ entry, begin }) => [entry, begin]));
+  for (const read of ofKind(history, 'PROVISION')) {
+    const text = read.text === null ? undefined : history.texts.get(read.text);
+    if (text?.isScreened !== true) continue;
+    const sent = begun.get(`NEW ${text.item}`) ?? 0;
+    const found = history.words.find(
+      ({ tenant, word, since }) => tenant === read.tenant && since < sent && read.text?.includes(word) === true,
+    );
+    if (found === undefined) continue;
+    const isDecided = (decisions.get(`${read.tenant} ${text.item}`) ?? []).some(
+      ({ move, begin }) => EXPOSING.has(move) && begin <= read.end,
+    );
+    if (!isDecided)
+      breaches.push(`tenant ${read.tenant}: "${read.text}" was given, and nobody had approved the word ${found.word}`);
+  }
+  return breaches;
+};
 
 export const PROMISES = {
   oneOrder,
@@ -264,6 +308,7 @@ export const PROMISES = {
   decisionsLinearise,
   decisionsKept,
   switchesHold,
+  policiesHold,
 } as const;
 
 /** All breaches, each with the name of its promise. */

@@ -8,14 +8,14 @@ const TEXT = 'text of a';
 
 test('a text that a decision under way has provided is judged when that decision is written down', async () => {
   const recorder = new Recorder();
-  recorder.texts.set(TEXT, { item: 'a', ticker: '069500', place: 1 });
+  recorder.texts.set(TEXT, { item: 'a', ticker: '069500', place: 1, isScreened: true });
   recorder.add({ kind: 'ITEM', ...about, version: 1, status: 'PENDING_REVIEW', begin: now(), end: now() });
   const answer = Promise.withResolvers<void>();
   const deciding = recorder.underWay(async () => {
     const begin = now();
     await answer.promise;
-    const made = { move: 'approve' as const, token: 't', seen: 1, version: 2, text: TEXT, outcome: 'DONE' as const };
-    recorder.add({ kind: 'DECISION', ...about, ...made, begin, end: now() });
+    const made = { move: 'approve' as const, token: 't', person: 'reviewer', seen: 1, version: 2, text: TEXT };
+    recorder.add({ kind: 'DECISION', ...about, ...made, outcome: 'DONE', begin, end: now() });
   });
   const read = { kind: 'PROVISION' as const, tenant: 0, channel: 'MTS', ticker: '069500', text: TEXT };
   recorder.add({ ...read, begin: now(), end: now() });

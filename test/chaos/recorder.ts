@@ -1,5 +1,5 @@
 /** Writes down what the parts have answered. Its clock is monotonic and belongs to the test machine alone. */
-import type { History, Operation, Text } from './history.ts';
+import type { ForbiddenWord, History, Operation, Text } from './history.ts';
 
 export const now = (): number => performance.now();
 /** The wall clock of the test machine at a moment of the monotonic one. */
@@ -8,6 +8,7 @@ export const wallOf = (at: number): string => new Date(performance.timeOrigin + 
 export class Recorder {
   readonly operations: Operation[] = [];
   readonly texts = new Map<string, Text>();
+  readonly words: ForbiddenWord[] = [];
   readonly counts = new Map<string, number>();
   readonly #underWay = new Set<{ begin: number }>();
 
@@ -40,11 +41,12 @@ export class Recorder {
         return operation.kind === 'BUNDLE' || (mayBeSeen ? operation.begin : operation.end) <= until;
       }),
       texts: this.texts,
+      words: this.words,
       recorded: [],
     };
   }
 
   history(recorded: History['recorded'] = []): History {
-    return { operations: this.operations, texts: this.texts, recorded };
+    return { operations: this.operations, texts: this.texts, words: this.words, recorded };
   }
 }

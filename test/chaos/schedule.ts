@@ -54,12 +54,18 @@ const BETWEEN_MS = 3_000;
 const KEYS: readonly string[] = ['new-certificate', 'server-certificate', 'signing-key', 'authority'];
 const BETWEEN_KEYS_MS = 60_000;
 
+/** Faults that end processes of a tenant. */
+const ENDING: readonly string[] = ['kill', 'restart', 'restart-host', 'restore'];
+
 /** @param kinds only these; by default all */
 export function scheduleOf(seed: number, minutes: number, tenants: number, kinds?: readonly string[]): Fault[] {
   const random = new Seeded(seed);
   const lengthMs = minutes * 60_000;
-  const allowed = Object.entries(WEIGHTS).filter(([kind]) => kinds === undefined || kinds.includes(kind));
-  const drawn = allowed.flatMap(([kind, weight]) => Array.from({ length: weight }, () => kind as keyof typeof WEIGHTS));
+  const allowed = Object.entries(WEIGHTS)
+    .filter(([kind]) => kinds === undefined || kinds.includes(kind))
+    // Nothing could be compared by time with a single tenant whose clock moves.
+    .filter(([kind]) => kind !== 'clock' || tenants > 1);
+  const lots = allowed.flatMap(([kind, weight]) => Array.from({ length: weight }, () => kind as keyof typeof WEIGHTS));
   const faults: Fault[] = [];
   const backedUp = new Set<number>();
   // The clock of one tenant alone: what was shown is compared by time at the others.
@@ -67,17 +73,19 @@ export function scheduleOf(seed: number, minutes: number, tenants: number, kinds
   // Some faults come together.
   const step = (): number => (random.chance(0.2) ? random.below(200) : BETWEEN_MS / 4 + random.below(BETWEEN_MS));
   for (let atMs = 2_000; atMs < lengthMs; atMs += step()) {
-    const kind = random.pick(drawn);
+    const kind = random.pick(lots);
     if (KEYS.includes(kind) && faults.some((one) => KEYS.includes(one.kind) && atMs - one.atMs < BETWEEN_KEYS_MS))
       continue;
-    const tenant = random.below(tenants);
+    const drawn = random.below(tenants);
+    // The first cloud and the processes of the first tenant live as long as the run, so that it shows whether they grow.
+    const tenant = ENDING.includes(kind) && tenants > 1 ? 1 + (drawn % (tenants - 1)) : drawn;
     const forMs = 500 + random.below(7_500);
     switch (kind) {
       case 'kill':
       case 'restart':
       case 'freeze': {
         const target = random.chance(0.3)
-          ? { cloud: random.below(CLOUDS) }
+          ? { cloud: kind === 'freeze' ? random.below(CLOUDS) : 1 + random.below(CLOUDS - 1) }
           : { tenant, service: random.pick([...SERVICES]) };
         faults.push({ atMs, kind, target, forMs: kind === 'freeze' ? forMs : random.below(3_000) });
         break;

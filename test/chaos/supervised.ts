@@ -3,8 +3,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Exit, Part } from '../support/process.ts';
 
 const AGAIN_MS = 500;
+/** What a frozen part was about to write is written before it is frozen again. */
+const BETWEEN_FREEZES_MS = 1_000;
 /** A part stops within 10 s (D40); a machine that is busy with all of this takes longer. */
 const STOP_MS = 30_000;
+/** Within which a part works again, however often it is started. */
+const START_MS = 120_000;
 
 export interface Watch {
   /** A line of the run's log. */
@@ -13,6 +17,8 @@ export interface Watch {
   breach(line: string): void;
   /** A part has ended and nobody has ended it. */
   endedByItself(name: string, exit: Exit, said: string): void;
+  /** A part has ended, or said nothing, instead of starting. */
+  didNotStart(name: string, why: string): void;
 }
 
 export class Supervised {
@@ -23,6 +29,8 @@ export class Supervised {
   #isWanted = false;
   #isClosed = false;
   #turn: Promise<unknown> = Promise.resolve();
+  /** When it stood still, by the monotonic clock. */
+  readonly frozen: { begin: number; end: number }[] = [];
   /** Every process that it was, for logs and measurements. */
   readonly parts: Part[] = [];
 
@@ -40,9 +48,10 @@ export class Supervised {
     return done;
   }
 
-  /** Starts it, again and again until it works. */
+  /** Starts it, again and again until it works, or until a part that can start would have long ago. */
   async start(): Promise<void> {
     this.#isWanted = !this.#isClosed;
+    const began = performance.now();
     while (this.#isWanted) {
       try {
         const part = await this.#begin();
@@ -51,7 +60,11 @@ export class Supervised {
         void part.exited.then((exit) => this.#ended(part, exit));
         return;
       } catch (error) {
-        this.#watch.log(`${this.name} did not start: ${String(error).slice(0, 2_000)}`);
+        this.#watch.didNotStart(this.name, String(error).slice(0, 2_000));
+        if (performance.now() - began > START_MS) {
+          this.#watch.breach(`${this.name} did not start within ${START_MS / 1_000} s`);
+          return;
+        }
         await pause(AGAIN_MS);
       }
     }
@@ -82,13 +95,18 @@ export class Supervised {
     return this.stop();
   }
 
-  /** It and its children stand still for a while. */
-  async freeze(ms: number): Promise<void> {
+  /** It and its children stand still for a while, and then run for one. @returns whether there was a process */
+  async freeze(ms: number): Promise<boolean> {
     const { part } = this;
-    if (part === null) return;
+    if (part === null) return false;
+    const span = { begin: performance.now(), end: Number.POSITIVE_INFINITY };
+    this.frozen.push(span);
     this.#signal(part, 'SIGSTOP');
     await pause(ms);
     this.#signal(part, 'SIGCONT');
+    span.end = performance.now();
+    await pause(BETWEEN_FREEZES_MS);
+    return true;
   }
 
   #signal(part: Part, signal: NodeJS.Signals): void {

@@ -48,8 +48,19 @@ interface Ports {
 }
 const portOf = ({ url }: { url: string }): number => Number(new URL(url).port);
 
+/** A part that is ended where it does not come to work: it would keep its port and its locks from the next one. */
+async function working(part: Part, comes: (part: Part) => Promise<unknown>): Promise<Part> {
+  try {
+    await comes(part);
+    return part;
+  } catch (error) {
+    await part.kill();
+    throw error;
+  }
+}
+
 /** Bundles: services with their commands, and the agent's command line. */
-type Program = ServiceName | 'causeway-agent';
+export type Program = ServiceName | 'causeway-agent';
 /** As the units start it. */
 const flagsOf = (name: Program): string => (name === 'causeway-agent' ? '' : PARTS[name].flags.join(' '));
 
@@ -73,6 +84,8 @@ export class TenantHost {
   readonly networks: Record<PathName, FaultProxy>;
   /** Whether its disk is full, or was a moment ago. */
   isDiskFull = false;
+  /** What a run looks at before a restore takes the ledger away: while its services run, and when they have stopped. */
+  beforeRestore = { running: (): Promise<void> => Promise.resolve(), atRest: (): Promise<void> => Promise.resolve() };
   /** Whether its clock was ever wrong: statements that seem old or early are kept in quarantine then. */
   isClockMoved = false;
   /** Of the relay's certificate. */
@@ -86,6 +99,7 @@ export class TenantHost {
   readonly #clockFile: string;
   readonly #isMounted: boolean;
   readonly #certificate: { cert: string; key: string };
+  #diskTimer: NodeJS.Timeout | undefined;
   #number = 0;
 
   private constructor(parts: HostParts, ports: Ports, networks: TenantHost['networks']) {
@@ -107,30 +121,29 @@ export class TenantHost {
     const service = (name: ServiceName, begin: () => Promise<Part>): Supervised =>
       new Supervised(`${name} of tenant ${index}`, begin, watch);
     this.services = {
-      relay: service('relay', async () => {
-        const part = this.#start('relay', this.#relayEnv());
-        ports.relay = portOf(await part.listening('relay'));
-        return part;
-      }),
-      intake: service('intake', async () => {
-        const part = this.#start('intake', this.#intakeEnv());
-        await part.logLine('ready', (line) => line.msg === 'ready');
-        return part;
-      }),
-      provision: service('provision', async () => {
+      relay: service('relay', () =>
+        working(this.#start('relay', this.#relayEnv()), async (part) => {
+          ports.relay = portOf(await part.listening('relay'));
+        }),
+      ),
+      intake: service('intake', () =>
+        working(this.#start('intake', this.#intakeEnv()), (part) =>
+          part.logLine('ready', ({ msg }) => msg === 'ready'),
+        ),
+      ),
+      provision: service('provision', () => {
         const env = { CAUSEWAY_PROVISION_LISTEN: '127.0.0.1:0' };
-        const part = this.#start('provision', { ...this.#inside(), ...env });
-        ports.provision = portOf(await part.listening('provision'));
-        return part;
+        return working(this.#start('provision', { ...this.#inside(), ...env }), async (part) => {
+          ports.provision = portOf(await part.listening('provision'));
+        });
       }),
-      'console-api': service('console-api', async () => {
+      'console-api': service('console-api', () => {
         const env = {
           CAUSEWAY_CONSOLE_LISTEN: `${CONSOLE_HOST}:${networks['person-console'].port}`,
           CAUSEWAY_CONSOLE_PAGES: parts.pages ?? path.join(folder, 'pages'),
         };
         const part = this.#start('console-api', { ...this.#inside(), ...this.#journalEnv(), ...env });
-        await part.listening();
-        return part;
+        return working(part, () => part.listening());
       }),
     };
   }
@@ -180,6 +193,7 @@ export class TenantHost {
 
   fillDisk(): void {
     if (!this.#isMounted) return;
+    clearTimeout(this.#diskTimer);
     this.isDiskFull = true;
     const ballast = path.join(this.#disk, 'ballast');
     const { bavail, bsize } = statfsSync(this.#disk);
@@ -201,7 +215,7 @@ export class TenantHost {
 
   emptyDisk(): void {
     rmSync(path.join(this.#disk, 'ballast'), { force: true });
-    setTimeout(() => (this.isDiskFull = false), 5_000).unref();
+    this.#diskTimer = setTimeout(() => (this.isDiskFull = false), 5_000).unref();
   }
 
   async makeBackup(): Promise<void> {
@@ -214,16 +228,21 @@ export class TenantHost {
     if (exit.code === 0) this.#backups.push(file);
   }
 
-  /** Puts a backup in the ledger's place; the decision journal brings back what came after it. */
-  async restore({ isDiskLost, age, killedAfterMs }: Extract<Fault, { kind: 'restore' }>): Promise<void> {
+  /**
+   * Puts a backup in the ledger's place; the decision journal brings back what came after it. @returns whether there was a
+   * backup
+   */
+  async restore({ isDiskLost, age, killedAfterMs }: Extract<Fault, { kind: 'restore' }>): Promise<boolean> {
     const backup = this.#backups[Math.floor((1 - age) * (this.#backups.length - 1))];
     const { intake, provision, 'console-api': consoleApi } = this.services;
-    if (backup === undefined) return;
+    if (backup === undefined) return false;
     await intake.exclusive(() =>
       provision.exclusive(() =>
         consoleApi.exclusive(async () => {
           const all = [consoleApi, provision, intake];
+          await this.beforeRestore.running();
           for (const service of all) await service.stop();
+          await this.beforeRestore.atRest();
           if (isDiskLost)
             for (const name of readdirSync(this.#disk).filter((each) => each.startsWith('ledger.')))
               rmSync(path.join(this.#disk, name), { recursive: true });
@@ -242,19 +261,13 @@ export class TenantHost {
               throw new Error(`the backup of tenant ${this.index} was not restored: ${said}`);
             await pause(2_000);
           }
-          for (const name of readdirSync(this.#disk).filter((each) => /\.before-[^.]*Z$/.test(each)))
-            await this.#retire(path.join(this.#disk, name));
+          for (const name of readdirSync(this.#disk).filter((each) => /\.before-[^.]*Z(?:-wal|-shm)?$/.test(each)))
+            rmSync(path.join(this.#disk, name));
           for (const service of all.toReversed()) await service.start();
         }),
       ),
     );
-  }
-
-  /** Removes a replaced ledger, whose audit log must be whole: the end of the run does not see it. */
-  async #retire(file: string): Promise<void> {
-    const { exit, said } = await this.run('console-api', ['audit', 'verify'], { CAUSEWAY_LEDGER: file });
-    if (exit.code !== 0 && !this.isDiskFull) this.fail(`the audit log of ${path.basename(file)}: ${said}`);
-    for (const end of ['', '-wal', '-shm']) rmSync(file + end, { force: true });
+    return true;
   }
 
   /** One command of a service, with the settings of the host. */

@@ -95,6 +95,11 @@ export class Vendor {
     for (const proxy of this.#networks[cloud] ?? []) proxy.change(weather);
   }
 
+  /** Whether nothing stands between a cloud and the hosts of the database. */
+  isFine(cloud: number): boolean {
+    return (this.#networks[cloud] ?? []).every((proxy) => proxy.isFine);
+  }
+
   /** Clouds with a process, in the order of their numbers. */
   live(): Cloud[] {
     return this.services.flatMap(({ part }, index) => {
@@ -117,7 +122,7 @@ export class Vendor {
     await this.#pair.promote();
   }
 
-  /** Whether the database has been replaced lately: a cloud that starts may find none. */
+  /** Whether the database has been replaced lately: a cloud that starts finds none for a while. */
   get isFailingOver(): boolean {
     return this.#failOverAt !== null && now() - this.#failOverAt < 60_000;
   }
@@ -150,8 +155,10 @@ export class Vendor {
       } else {
         // Each worker has a third of the seconds, so that no two texts of a ticker have the same place.
         const second = number * 3 + Number(prefix.at(-2));
-        const words = { id: `${prefix}${number}`, ticker: random.pick(TICKERS), words: random.pick(WORDS), second };
-        await this.#publish(trying, words, random.chance(0.15));
+        const forbidden = recorder.words.length > 0 && random.chance(0.2) ? ` ${random.pick(recorder.words).word}` : '';
+        const words = `${random.pick(WORDS)}${forbidden}`;
+        const about = { id: `${prefix}${number}`, ticker: random.pick(TICKERS), words, second };
+        await this.#publish(trying, about, random.chance(0.15));
       }
       await pause(300 + random.below(700));
     }
@@ -181,7 +188,7 @@ export class Vendor {
     const { recorder } = trying;
     const summary = `${words} (${id}).`;
     const place = this.#yesterday + second * 1_000;
-    recorder.texts.set(summary, { item: id, ticker, place });
+    recorder.texts.set(summary, { item: id, ticker, place, isScreened: !isAnalysis });
     const live = liveLoad({ id, ticker, name: `KODEX ${ticker}`, summary, asOf: new Date(place).toISOString() });
     const load = isAnalysis ? asAnalysis(live) : live;
     const isTaken = await this.#acknowledged(trying, `NEW ${id}`, async (cloud) => {

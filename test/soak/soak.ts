@@ -48,6 +48,7 @@ export async function runSoak({ minutes, tenants, say }: SoakOptions): Promise<S
     breach: (line) => void breaches.push(line),
     endedByItself: (name, { code, signal }, said) =>
       void breaches.push(`${name} ended by itself: code ${code}, signal ${signal}\n${said}`),
+    didNotStart: (name, why) => void breaches.push(`${name} did not start: ${why}`),
   };
   const hosts: TenantHost[] = [];
   let vendor: Vendor | null = null;

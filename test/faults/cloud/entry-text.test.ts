@@ -175,7 +175,7 @@ describe.each(STORE_KINDS)('on %s', (_name, makeKind) => {
     expect(await compare(store.db)).toEqual({ compared: 3, wrong: [] });
   });
 
-  test('all writers, one after the other at random', { timeout: 3_600_000 }, async () => {
+  test('all writers, one after the other at random', { timeout: 2 * 3_600_000 }, async () => {
     const random = randomOf(SEED);
     const keys = OF_EACH === undefined ? ['a'] : MANY;
     const most = OF_EACH === undefined ? COMPARISONS / 10 : COMPARISONS * WRITERS.length;
@@ -276,7 +276,7 @@ describe('between the steps of two transactions', () => {
 
   test.each(AT_RANDOM)(
     `writers of %s beside publishers, refills and ${COMPARISONS} comparisons`,
-    { timeout: 3_600_000 },
+    { timeout: 2 * 3_600_000 },
     async (what, writerOf) => {
       const keys = OF_EACH === undefined ? MANY.slice(0, 8) : MANY;
       await publishAll(store, keys);
