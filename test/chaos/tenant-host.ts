@@ -22,7 +22,7 @@ import type { Fault, PathName, ServiceName } from './schedule.ts';
 import { Supervised, type Watch } from './supervised.ts';
 import type { Vendor } from './vendor.ts';
 
-/** An archive of dossiers leaves 512 MB free. */
+/** An archive of dossiers leaves 512 MB free, and a run of minutes fills less than the rest. */
 const DISK = '800m';
 const MB = 1_048_576;
 const RESTORE_TRIES = 40;
@@ -74,6 +74,10 @@ interface HostParts {
   pages: string | null;
   folder: string;
   watch: Watch;
+  /** The size of its disk; by default that of a run of minutes. */
+  disk?: string;
+  /** The program that runs a part; by default this Node. */
+  nodeFor?(name: Program): string | undefined;
 }
 
 export class TenantHost {
@@ -114,7 +118,8 @@ export class TenantHost {
     for (const each of [this.#disk, this.#journal, path.join(folder, 'backups'), path.join(folder, 'pages')])
       mkdirSync(each);
     this.#isMounted = HINDRANCES['full-disk'] === null;
-    if (this.#isMounted) execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK}`, 'tmpfs', this.#disk]);
+    if (this.#isMounted)
+      execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${parts.disk ?? DISK}`, 'tmpfs', this.#disk]);
     writeFileSync(this.#clockFile, '+0\n');
     this.ledger = path.join(this.#disk, 'ledger.sqlite');
     this.#certificate = { cert: path.join(folder, 'relay.crt'), key: path.join(folder, 'relay.key') };
@@ -296,8 +301,10 @@ export class TenantHost {
   }
 
   #start(name: Program, env: Record<string, string>, args: string[] = []): Part {
-    const { bundles, fixture } = this.#parts;
+    const { bundles, fixture, nodeFor } = this.#parts;
+    const program = args.length === 0 ? nodeFor?.(name) : undefined;
     return fixture.start(path.join(bundles, `${name}.js`), {
+      ...(program === undefined ? {} : { program }),
       args,
       env: { NODE_COMPILE_CACHE: path.join(bundles, 'cache'), NODE_OPTIONS: flagsOf(name), ...env },
     });

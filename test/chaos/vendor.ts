@@ -31,6 +31,13 @@ interface Trying {
   clouds: () => Cloud[];
 }
 
+interface Around {
+  /** Of the database. */
+  url: string;
+  networks: FaultProxy[][];
+  nodeFor: ((name: string) => string | undefined) | undefined;
+}
+
 export class Vendor {
   readonly clouds: CloudFixture;
   readonly url: string;
@@ -49,12 +56,7 @@ export class Vendor {
   #failOverAt: number | null = null;
   #number = 0;
 
-  private constructor(
-    clouds: CloudFixture,
-    pair: PostgresPair,
-    { url, networks }: { url: string; networks: FaultProxy[][] },
-    watch: Watch,
-  ) {
+  private constructor(clouds: CloudFixture, pair: PostgresPair, { url, networks, nodeFor }: Around, watch: Watch) {
     this.#watch = watch;
     this.clouds = clouds;
     this.#networks = networks;
@@ -67,7 +69,9 @@ export class Vendor {
           `cloud ${index}`,
           async () => {
             this.#running[index] = null;
-            const cloud = await clouds.cloud(through(url, networks[index] ?? []));
+            const program = nodeFor?.(`cloud-${index}`);
+            const release = program === undefined ? {} : { release: { script: 'cloud/main.ts', program } };
+            const cloud = await clouds.cloud(through(url, networks[index] ?? []), release);
             this.#running[index] = cloud;
             return cloud.part;
           },
@@ -76,14 +80,15 @@ export class Vendor {
     );
   }
 
-  static async start(tenants: number, watch: Watch): Promise<Vendor> {
+  /** @param nodeFor the program that runs a cloud; by default this Node */
+  static async start(tenants: number, watch: Watch, nodeFor?: (name: string) => string | undefined): Promise<Vendor> {
     const pair = await startPostgresPair();
     const clouds = await CloudFixture.start(Promise.resolve(pair));
     const url = await clouds.initialised();
     const networks = await Promise.all(
       Array.from({ length: CLOUDS }, () => Promise.all(portsOf(url).map((port) => FaultProxy.start(() => port)))),
     );
-    const vendor = new Vendor(clouds, pair, { url, networks }, watch);
+    const vendor = new Vendor(clouds, pair, { url, networks, nodeFor }, watch);
     for (let number = 0; number < tenants; number += 1)
       vendor.tenants.push(await clouds.tenant(url, `tenant-${number}`));
     await Promise.all(vendor.services.map((service) => service.start()));

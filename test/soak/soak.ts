@@ -18,6 +18,7 @@ import { Vendor } from '../chaos/vendor.ts';
 import { Seeded } from '../faults/truth.ts';
 import { endLeftovers } from '../support/leftovers.ts';
 import { RUN_MARK, TestFixture } from '../support/process.ts';
+import { MemoryGroups } from './memory-groups.ts';
 import { AllSeries, type Growth } from './series.ts';
 
 export interface SoakOptions {
@@ -36,10 +37,13 @@ export interface SoakResult {
 const SAMPLE_MS = 2_000;
 const TELL_MS = 60_000;
 const MB = 1_048_576;
+/** The ledger of an hour, and what an archive leaves free. */
+const DISK = '3g';
 
 export async function runSoak({ minutes, tenants, say }: SoakOptions): Promise<SoakResult> {
   process.env[RUN_MARK] ??= randomUUID();
   const fixture = new TestFixture();
+  const groups = new MemoryGroups(fixture.folder('soak-nodes'));
   const recorder = new Recorder();
   const series = new AllSeries();
   const breaches: string[] = [];
@@ -57,10 +61,14 @@ export async function runSoak({ minutes, tenants, say }: SoakOptions): Promise<S
   try {
     const bundles = fixture.folder('soak-services');
     await bundleServices(bundles);
-    vendor = await Vendor.start(tenants, watch);
+    if (!groups.areEnforced)
+      say('no control groups here: memory is compared with the limits of the units, and not bounded');
+    vendor = await Vendor.start(tenants, watch, (name) => groups.nodeWithin(name, limitOf('cloud')));
     for (let index = 0; index < tenants; index += 1) {
       const folder = fixture.folder(`soak-tenant-${index}`);
-      hosts.push(await TenantHost.start({ index, vendor, fixture, bundles, folder, watch, pages: null }));
+      const nodeFor = (name: string) => groups.nodeWithin(`${name}-${index}`, limitOf(name));
+      const about = { index, vendor, fixture, bundles, folder, watch, pages: null };
+      hosts.push(await TenantHost.start({ ...about, disk: DISK, nodeFor }));
     }
     let stream = 0;
     const random = (): Seeded => new Seeded((stream += 1));
@@ -93,6 +101,7 @@ export async function runSoak({ minutes, tenants, say }: SoakOptions): Promise<S
     isOver = true;
     for (const host of hosts) await host.clear();
     await vendor?.clear();
+    groups.close();
     await fixture.clear();
     for (const { pid, command } of await endLeftovers(process.env[RUN_MARK] ?? ''))
       breaches.push(`left a process behind: ${pid} ${command}`);

@@ -1,0 +1,49 @@
+/** Control groups with the memory limits of the units, so that a part meets its limit and Node sizes its heap by it. */
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** Where groups are made, and the file of their limit: version 1, or version 2 where memory is handed down. */
+function controller(): { root: string; limit: string } | null {
+  if (process.getuid?.() !== 0) return null;
+  const one = '/sys/fs/cgroup/memory';
+  if (existsSync(path.join(one, 'cgroup.procs'))) return { root: one, limit: 'memory.limit_in_bytes' };
+  const two = '/sys/fs/cgroup';
+  const handed = path.join(two, 'cgroup.subtree_control');
+  const isHanded = existsSync(handed) && readFileSync(handed, 'utf8').split(/\s+/).includes('memory');
+  return isHanded ? { root: two, limit: 'memory.max' } : null;
+}
+
+export class MemoryGroups {
+  readonly #folder: string;
+  readonly #controller = controller();
+  readonly #groups: string[] = [];
+
+  /** @param folder of the programs that begin the parts */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  get areEnforced(): boolean {
+    return this.#controller !== null;
+  }
+
+  /** A program that runs Node inside a group with this limit; undefined where this machine or user can make none. */
+  nodeWithin(name: string, limitMb: number): string | undefined {
+    if (this.#controller === null) return undefined;
+    const file = path.join(this.#folder, `${name}.sh`);
+    if (existsSync(file)) return file;
+    const { root, limit } = this.#controller;
+    const group = path.join(root, `causeway-soak-${process.pid}-${name}`);
+    mkdirSync(group);
+    this.#groups.push(group);
+    writeFileSync(path.join(group, limit), String(limitMb * 1_048_576));
+    writeFileSync(file, `#!/bin/sh\necho $$ > '${group}/cgroup.procs' && exec '${process.execPath}' "$@"\n`);
+    chmodSync(file, 0o755);
+    return file;
+  }
+
+  /** Removes the groups, whose processes have ended. */
+  close(): void {
+    for (const group of this.#groups.splice(0)) rmdirSync(group);
+  }
+}
