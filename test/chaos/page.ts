@@ -44,6 +44,7 @@ export class ReviewersPage {
   readonly #recordings: Promise<void>[] = [];
   /** Whether the page was loaded and nothing has been missed on it since. */
   #isThere = false;
+  #wasThere = false;
 
   private constructor(person: Person, recorder: Recorder, page: Page) {
     this.#person = person;
@@ -97,6 +98,7 @@ export class ReviewersPage {
       await main.waitFor();
     }
     this.#isThere = true;
+    this.#wasThere = true;
   }
 
   async #decide(): Promise<void> {
@@ -176,10 +178,11 @@ export class ReviewersPage {
     }
   }
 
-  /** Without F5, after the last fault; a page that a fault kept from loading is opened first. @returns a breach, or null */
+  /** Without F5, after the last fault; where Chromium shows a page of its own, it is opened first. @returns a breach, or null */
   async works(): Promise<string | null> {
     const page = this.#page;
-    for (let tries = 1; !this.#isThere && tries <= 3; tries += 1) await bounded(this.#begin()).catch(() => undefined);
+    const isOpen = (): boolean => this.#wasThere && page.url().startsWith('http');
+    for (let tries = 1; !isOpen() && tries <= 3; tries += 1) await bounded(this.#begin()).catch(() => undefined);
     const isWell = async (): Promise<boolean> => {
       if (await page.locator('input[name=username]').isVisible()) return true;
       return (await page.locator('main#main').isVisible()) && (await page.locator('[data-outage]').count()) === 0;
