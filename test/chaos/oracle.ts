@@ -126,7 +126,7 @@ export function compareLedger(host: TenantHost, truth: readonly Entry[], vendor:
     const rows = db.prepare(LAST_MOVES).all() as ExplanationRow[];
     for (const { id, status, text, last, lastText } of rows) {
       if (status !== last) breaches.push(`${name}: ${id} is ${status}, and its last move led to ${last}`);
-      if (/PUBLISHED$/.test(status) && text !== lastText)
+      if (status.endsWith('PUBLISHED') && text !== lastText)
         breaches.push(`${name}: ${id} gives "${text}", and its last move "${lastText}"`);
     }
     const found = new Map(rows.map((row) => [row.id, row]));
@@ -222,8 +222,8 @@ export async function compareShown(host: TenantHost, recorder: Recorder, so: Com
     for (const day of [...days].toSorted()) {
       const said = await person.ask<{ spans: Span[] }>('GET', `/shown/day?ticker=${ticker}&date=${day}`);
       if (said.status !== 200)
-        breaches.push(`tenant ${host.index}: what was shown of ${ticker} answers ${said.status} ${said.code}`);
-      else spans.push(...said.result.spans);
+        throw new Error(`tenant ${host.index}: what was shown of ${ticker} answers ${said.status} ${said.code}`);
+      spans.push(...said.result.spans);
     }
     for (const read of here) {
       const late = wasFrozen(host, read.begin) ? FROZEN_MS : COMMIT_MS;

@@ -44,10 +44,6 @@ export class FaultProxy {
     if (wasHalfOpen || weather.kind === 'CUT') for (const pair of this.#pairs) drop(pair, wasHalfOpen);
   }
 
-  get isFine(): boolean {
-    return this.#weather.kind === 'CLEAR';
-  }
-
   async close(): Promise<void> {
     for (const pair of this.#pairs) drop(pair, false);
     await new Promise((resolve) => this.#server.close(resolve));

@@ -53,7 +53,6 @@ export class Vendor {
   readonly published = new Map<string, { summary: string; isWithdrawn: boolean }>();
   /** All texts are of one day, even where a run crosses midnight. */
   readonly #yesterday = Math.floor(Date.now() / 86_400_000) * 86_400_000 - 86_400_000;
-  #failOverAt: number | null = null;
   #number = 0;
 
   private constructor(clouds: CloudFixture, pair: PostgresPair, { url, networks, nodeFor }: Around, watch: Watch) {
@@ -100,11 +99,6 @@ export class Vendor {
     for (const proxy of this.#networks[cloud] ?? []) proxy.change(weather);
   }
 
-  /** Whether nothing stands between a cloud and the hosts of the database. */
-  isFine(cloud: number): boolean {
-    return (this.#networks[cloud] ?? []).every((proxy) => proxy.isFine);
-  }
-
   /** Clouds with a process, in the order of their numbers. */
   live(): Cloud[] {
     return this.services.flatMap(({ part }, index) => {
@@ -122,14 +116,8 @@ export class Vendor {
   }
 
   async failOver(): Promise<void> {
-    this.#failOverAt = now();
     this.#pair.freezePrimary();
     await this.#pair.promote();
-  }
-
-  /** Whether the database has been replaced lately: a cloud that starts finds none for a while. */
-  get isFailingOver(): boolean {
-    return this.#failOverAt !== null && now() - this.#failOverAt < 60_000;
   }
 
   /**
