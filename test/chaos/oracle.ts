@@ -116,7 +116,11 @@ interface ExplanationRow {
 }
 
 /** Holds a ledger at rest against the cloud's entries. */
-export function compareLedger(host: TenantHost, truth: readonly Entry[], vendor: Vendor): string[] {
+export function compareLedger(
+  host: Pick<TenantHost, 'index' | 'ledger' | 'isClockMoved'>,
+  truth: readonly Entry[],
+  { published }: Pick<Vendor, 'published'>,
+): string[] {
   const name = `tenant ${host.index}`;
   const kept = rawEntries(host.ledger);
   const other = otherThan(truth, kept, name);
@@ -147,7 +151,7 @@ export function compareLedger(host: TenantHost, truth: readonly Entry[], vendor:
       else if ((row.status === 'INVALIDATED') !== isWithdrawn)
         breaches.push(`${name}: ${id} is ${row.status}, and ${isWithdrawn ? 'was' : 'was not'} withdrawn`);
     }
-    for (const [id, { summary }] of vendor.published)
+    for (const [id, { summary }] of published)
       if (wanted.get(id)?.summary !== summary)
         breaches.push(`${name}: the acknowledged ${id} is not delivered as it was sent`);
     const empty = ['rejected_entry', 'held_invalidation', 'held_ticker'];
