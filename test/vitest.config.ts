@@ -51,8 +51,7 @@ const suites: Suite[] = [
     include: ['test/e2e/{console,operator}/**/*.test.ts'],
     isolate: false,
     limit: 240 * SECOND,
-    // Half of its time a browser waits for its next frame.
-    workers: 2 * CORES,
+    workers: CORES,
   },
   // Windows share a display, and only one of them has the focus.
   { name: 'program', include: ['test/e2e/program/*.test.ts'], limit: 240 * SECOND, workers: 1 },
