@@ -108,8 +108,6 @@ export default defineConfig({
     pool: 'forks',
     sequence: { sequencer: LongFirst },
     exclude: [...configDefaults.exclude, '**/dist/**', 'artifacts/**', '.causeway/**'],
-    // As the limits of the suites: a condition that comes true is never waited for so long.
-    expect: { poll: { timeout: 15 * SECOND } },
     allowOnly: false,
     passWithNoTests: false,
     restoreMocks: true,

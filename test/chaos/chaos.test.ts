@@ -1,9 +1,10 @@
-/** Two minutes of the whole system under load and faults, with one tenant; `npm run chaos` runs longer ones (README). */
+/** Two minutes of the whole system under load and faults, with two tenants; `npm run chaos` runs longer ones (README). */
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { runChaos } from './chaos.ts';
 
 const MINUTES = 2;
+const TENANTS = 2;
 const LIMIT_MS = 900_000;
 const FEW = 20;
 const seed = Number(process.env['CAUSEWAY_CHAOS_SEED'] ?? Math.floor(Math.random() * 100_000));
@@ -16,13 +17,14 @@ test(
     const { breaches, injected, counts } = await runChaos({
       seed,
       minutes: MINUTES,
-      tenants: 1,
+      tenants: TENANTS,
       folder,
       say: (line) => void said.push(line),
     });
-    expect(breaches, `${said.join('\n')}\nnpm run chaos -- --seed ${seed} --minutes ${MINUTES} --tenants 1`).toEqual(
-      [],
-    );
+    expect(
+      breaches,
+      `${said.join('\n')}\nnpm run chaos -- --seed ${seed} --minutes ${MINUTES} --tenants ${TENANTS}`,
+    ).toEqual([]);
     // A run in which nothing happened keeps every promise.
     expect(Object.keys(injected).length).toBeGreaterThan(5);
     const happened = [

@@ -102,8 +102,7 @@ export async function inject(system: System, fault: Fault): Promise<boolean> {
       return true;
     }
     case 'backup':
-      await hostOf(fault.tenant).makeBackup();
-      return true;
+      return hostOf(fault.tenant).makeBackup();
     case 'restore':
       return hostOf(fault.tenant).restore(fault);
     case 'new-certificate':

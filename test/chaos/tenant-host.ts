@@ -223,7 +223,8 @@ export class TenantHost {
     this.#diskTimer = setTimeout(() => (this.isDiskFull = false), 5_000).unref();
   }
 
-  async makeBackup(): Promise<void> {
+  /** @returns whether there was space for it */
+  async makeBackup(): Promise<boolean> {
     this.#number += 1;
     const file = path.join(this.#parts.folder, 'backups', `${this.#number}.sqlite`);
     // Not while a restore has the ledger away.
@@ -231,6 +232,7 @@ export class TenantHost {
     if (exit.code !== 0 && !said.includes('no free space'))
       throw new Error(`a backup of tenant ${this.index} failed: ${said}`);
     if (exit.code === 0) this.#backups.push(file);
+    return exit.code === 0;
   }
 
   /**

@@ -101,10 +101,11 @@ export async function runSoak({ minutes, tenants, say }: SoakOptions): Promise<S
     isOver = true;
     for (const host of hosts) await host.clear();
     await vendor?.clear();
-    groups.close();
     await fixture.clear();
     for (const { pid, command } of await endLeftovers(process.env[RUN_MARK] ?? ''))
       breaches.push(`left a process behind: ${pid} ${command}`);
+    // Only a group without processes can be removed.
+    groups.close();
   }
   const counts = Object.fromEntries([...recorder.counts].toSorted(([one], [other]) => (one < other ? -1 : 1)));
   return { growth: series.growth(), breaches: [...new Set(breaches)], counts };
