@@ -1,8 +1,9 @@
-/** What a reading costs beside many versions of the policy, each of which may hold thousands of words. */
+/** The facts beside the moves against the audit log, and what that costs beside many versions of the policy. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { SEED_POLICY } from '../../screening/seed-policy.ts';
 import { publishPolicy } from '../policy/versions.ts';
 import type { Ledger, LedgerReader, Query } from '../storage/ledger.ts';
+import { addChannel, closeChannel, openChannel } from '../serving/channels.ts';
 import { newEntry, receive, temporaryLedger } from '../testing.ts';
 import { readShownFacts } from './shown-facts.ts';
 
@@ -44,4 +45,16 @@ test('a reading reads the words of the policies that were in force in its span a
   expect(readIn(hour(3), hour(3))).toEqual([3]);
   expect(readIn(hour(0), hour(2))).toEqual([1, 2]);
   expect(readIn(hour(5), hour(7))).toEqual([5, 6, 7]);
+});
+
+test('a channel of the demo that closes and opens again in the moment in which the record begins is told', () => {
+  ledger.write((tx) => {
+    const channel = { channel: 'MTS', key: 'k', at: hour(0) };
+    addChannel(tx, channel);
+    receive(tx, newEntry('e1'), 'AUTO_PUBLISHED', hour(0));
+    closeChannel(tx, channel);
+    openChannel(tx, channel);
+  });
+  const { channels } = readShownFacts(ledger, '069500', { from: hour(0), to: hour(1) }, new Date(hour(1)));
+  expect(channels.map(({ open }) => open)).toEqual([1, 0, 1]);
 });

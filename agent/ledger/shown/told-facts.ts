@@ -210,18 +210,22 @@ const isOfTexts = (changes: unknown): boolean =>
       change?.kind === 'DISCLAIMER' || (change?.kind === 'CRITERION' && change.criterion === 'expiresAt'),
   );
 
-/** @returns the facts with which the record begins, as far as no row records them; every other has its row, in their order */
+/**
+ * Pairs from the end: what has no partner comes first, and may equal a later change of the same moment.
+ *
+ * @returns the facts with which the record begins, as far as no row records them; every other has its row, in their order
+ */
 function pairs({ facts, rows }: Omit<Kind, 'name'>, { begins }: ShownFacts, isWhole: boolean): Told[] {
   const key = ({ at, as }: Told): string => JSON.stringify([at, ...as]);
   const keys = rows.map(key);
   const found = new Set<number>();
-  let next = 0;
-  const alone = facts.filter((fact) => {
-    const place = keys.indexOf(key(fact), next);
+  let before = keys.length;
+  const alone = facts.toReversed().filter((fact) => {
+    const place = before === 0 ? -1 : keys.lastIndexOf(key(fact), before - 1);
     if (place < 0 && fact.at !== begins) throw noRowOf(fact);
     if (place < 0) return true;
     found.add(place);
-    next = place + 1;
+    before = place;
     return false;
   });
   // Rows from before the record have no facts.
@@ -230,7 +234,7 @@ function pairs({ facts, rows }: Omit<Kind, 'name'>, { begins }: ShownFacts, isWh
     throw new RecordFaultError(
       `the record lacks the change of ${more.what} at ${more.at}, which row ${more.seq} of the audit log tells`,
     );
-  return alone;
+  return alone.toReversed();
 }
 
 /**

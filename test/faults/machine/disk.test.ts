@@ -225,6 +225,8 @@ describe('33: a restored ledger', () => {
   });
 });
 
+/** Halfway between what an Intake needs to start (16) and what three entries of 8 MB need to be applied (38). */
+const STARVED_MB = 24;
 const canLimit = spawnSync('prlimit', ['--nofile', 'true']).error === undefined;
 
 describe.skipIf(!canLimit)('34: bounds on the process (skipped where prlimit is missing)', () => {
@@ -254,12 +256,14 @@ describe.skipIf(!canLimit)('34: bounds on the process (skipped where prlimit is 
     checkCaughtUp(file, made.cloud);
   });
 
-  test('killed for memory over a large body: it is kept whole or not at all, and applied when there is memory', async () => {
+  test('killed for memory over large bodies: they are kept whole or not at all, and applied when there is memory', async () => {
     const file = await filled('memory', 9);
-    const large = entries(10).slice(9);
+    const large = entries(12).slice(9);
     for (const entry of large) entry['padding'] = 'x'.repeat(8_000_000);
     made.cloud.entries = [...entries(9), ...large];
-    const starved = services.start('intake', { env: { ...env(file), NODE_OPTIONS: '--max-old-space-size=18' } });
+    const starved = services.start('intake', {
+      env: { ...env(file), NODE_OPTIONS: `--max-old-space-size=${STARVED_MB}` },
+    });
     const { code, signal } = await starved.ended();
     expect(code === 0, `code ${code}, signal ${signal}: it does not end well`).toBe(false);
     // It came before the bundle was kept or after it, and never half-way.
