@@ -45,7 +45,7 @@ export async function inject(system: System, fault: Fault): Promise<boolean> {
     case 'network': {
       const { between } = fault;
       const change = (weather: Weather): void => {
-        if ('cloud' in between) vendor.change(between.cloud, weather);
+        if ('cloud' in between) vendor.change(between, weather);
         else hostOf(between.tenant).networks[between.path].change(weather);
       };
       await during(

@@ -44,7 +44,8 @@ export class ReviewersPage {
   readonly #recordings: Promise<void>[] = [];
   /** Whether the page was loaded and nothing has been missed on it since. */
   #isThere = false;
-  #wasThere = false;
+  /** Whether the last load came to its end: a document that stays without its rest has no script that could go on. */
+  #isLoaded = false;
 
   private constructor(person: Person, recorder: Recorder, page: Page) {
     this.#person = person;
@@ -88,7 +89,9 @@ export class ReviewersPage {
   }
 
   async #begin(): Promise<void> {
+    this.#isLoaded = false;
     await this.#page.goto(`${this.#person.host.consoleUrl}/review`);
+    this.#isLoaded = true;
     const [name, main] = [this.#page.locator('input[name=username]'), this.#page.locator('main#main')];
     await name.or(main).first().waitFor();
     if (await name.isVisible()) {
@@ -98,7 +101,6 @@ export class ReviewersPage {
       await main.waitFor();
     }
     this.#isThere = true;
-    this.#wasThere = true;
   }
 
   async #decide(): Promise<void> {
@@ -178,10 +180,11 @@ export class ReviewersPage {
     }
   }
 
-  /** Without F5, after the last fault; where Chromium shows a page of its own, it is opened first. @returns a breach, or null */
+  /** Without F5, after the last fault; what has never loaded is opened first. @returns a breach, or null */
   async works(): Promise<string | null> {
     const page = this.#page;
-    const isOpen = (): boolean => this.#wasThere && page.url().startsWith('http');
+    // Chromium may show a page of its own.
+    const isOpen = (): boolean => this.#isLoaded && page.url().startsWith('http');
     for (let tries = 1; !isOpen() && tries <= 3; tries += 1) await bounded(this.#begin()).catch(() => undefined);
     const isWell = async (): Promise<boolean> => {
       if (await page.locator('input[name=username]').isVisible()) return true;
@@ -189,6 +192,7 @@ export class ReviewersPage {
     };
     for (const deadline = now() + RECOVERY_MS; now() < deadline; await pause(500))
       if (await bounded(isWell()).catch(() => false)) return null;
-    return `tenant ${this.#person.host.index}: the page does not go on by itself: ${(await page.locator('body').innerText()).slice(0, 600)}`;
+    const text = await page.locator('body').innerText().catch(String);
+    return `tenant ${this.#person.host.index}: the page does not go on by itself: ${text.slice(0, 600)}`;
   }
 }

@@ -6,7 +6,8 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
- * `CUT`: connections end and none is made. `HALF_OPEN`: they stay open and no byte arrives; they are reset at its end.
+ * `CUT`: connections end and none is made. `HALF_OPEN`: they stay open and no byte arrives, nor the other side's end, then
+ * and ever after: whoever waits on one must give it up.
  * `SLOW`: some 20 kB a second. `RESET`: connections are reset in the middle of an answer.
  */
 export type Weather = { kind: 'CLEAR' | 'CUT' | 'HALF_OPEN' | 'SLOW' | 'RESET'; delayMs: number };
@@ -20,6 +21,8 @@ export class FaultProxy {
   #weather: Weather = FINE;
   readonly #server;
   readonly #pairs = new Set<[Socket, Socket]>();
+  /** Those over which nothing comes any more. */
+  readonly #mute = new Set<[Socket, Socket]>();
 
   private constructor(server: ReturnType<typeof createServer>) {
     this.#server = server;
@@ -39,9 +42,10 @@ export class FaultProxy {
   }
 
   change(weather: Weather): void {
-    const wasHalfOpen = this.#weather.kind === 'HALF_OPEN';
     this.#weather = weather;
-    if (wasHalfOpen || weather.kind === 'CUT') for (const pair of this.#pairs) drop(pair, wasHalfOpen);
+    for (const pair of this.#pairs)
+      if (weather.kind === 'HALF_OPEN') this.#mute.add(pair);
+      else if (weather.kind === 'CUT') drop(pair, false);
   }
 
   async close(): Promise<void> {
@@ -59,9 +63,12 @@ export class FaultProxy {
     far.on('error', () => undefined);
     const pair: [Socket, Socket] = [near, far];
     this.#pairs.add(pair);
+    if (this.#weather.kind === 'HALF_OPEN') this.#mute.add(pair);
     for (const socket of pair)
       socket.once('close', () => {
+        if (this.#mute.has(pair) && !pair.every(({ destroyed }) => destroyed)) return;
         this.#pairs.delete(pair);
+        this.#mute.delete(pair);
         drop(pair, false);
       });
     this.#pump(near, far, pair, false);
@@ -73,7 +80,7 @@ export class FaultProxy {
     let turn = Promise.resolve();
     from.on('data', (chunk: Buffer) => {
       const { kind, delayMs } = this.#weather;
-      if (kind === 'HALF_OPEN') return;
+      if (this.#mute.has(pair)) return;
       const due = performance.now() + delayMs;
       turn = turn.then(async () => {
         const left = due - performance.now();
@@ -89,7 +96,7 @@ export class FaultProxy {
         }
       });
     });
-    from.on('end', () => void turn.then(() => to.end()));
+    from.on('end', () => void turn.then(() => (this.#mute.has(pair) ? undefined : to.end())));
   }
 }
 

@@ -13,8 +13,14 @@ export type Target = { cloud: number } | { tenant: number; service: ServiceName 
 const PATHS = ['relay-cloud', 'intake-relay', 'channel-provision', 'person-console'] as const;
 export type PathName = (typeof PATHS)[number];
 
-/** A stretch of network: of a tenant, or of a cloud to the database. */
-export type Stretch = { tenant: number; path: PathName } | { cloud: number };
+const CLOUD_PATHS = ['cloud-database', 'engine-cloud'] as const;
+export interface CloudStretch {
+  cloud: number;
+  path: (typeof CLOUD_PATHS)[number];
+}
+
+/** A stretch of network: of a tenant, or of a cloud. */
+export type Stretch = { tenant: number; path: PathName } | CloudStretch;
 
 export type Fault = { atMs: number } & (
   | { kind: 'kill' | 'restart' | 'freeze'; target: Target; forMs: number }
@@ -93,7 +99,7 @@ export function scheduleOf(seed: number, minutes: number, tenants: number, kinds
       case 'network': {
         const weather = { kind: random.pick(WEATHERS), delayMs: random.pick(DELAYS_MS) };
         const between: Stretch = random.chance(0.3)
-          ? { cloud: random.below(CLOUDS) }
+          ? { cloud: random.below(CLOUDS), path: random.pick([...CLOUD_PATHS]) }
           : { tenant, path: random.pick([...PATHS]) };
         faults.push({ atMs, kind, between, weather, forMs });
         break;

@@ -7,7 +7,7 @@ import { liveLoad } from '../support/loads.ts';
 import { startPostgresPair, type PostgresPair } from '../support/postgres.ts';
 import { FaultProxy, type Weather } from './proxy.ts';
 import { now, type Recorder } from './recorder.ts';
-import { CLOUDS } from './schedule.ts';
+import { CLOUDS, type CloudStretch } from './schedule.ts';
 import { Supervised, type Watch } from './supervised.ts';
 
 export const TICKERS = ['069500', '102110', '229200', '233740', '114800', '252670'];
@@ -45,6 +45,9 @@ export class Vendor {
   readonly services: Supervised[];
   /** The network between each cloud and the hosts of the database. */
   readonly #networks: FaultProxy[][];
+  /** The network between the engine and each cloud, and where the clouds listen for it at this moment. */
+  readonly #engines: FaultProxy[] = [];
+  readonly #enginePorts: number[] = [];
   readonly #running: (Cloud | null)[] = [];
   readonly #pair: PostgresPair;
   readonly #watch: Watch;
@@ -70,7 +73,11 @@ export class Vendor {
             this.#running[index] = null;
             const program = nodeFor?.(`cloud-${index}`);
             const release = program === undefined ? {} : { release: { script: 'cloud/main.ts', program } };
-            const cloud = await clouds.cloud(through(url, networks[index] ?? []), release);
+            const engineAt = (engine: string): string => {
+              this.#enginePorts[index] = Number(new URL(engine).port);
+              return `http://127.0.0.1:${this.#engines[index]?.port}`;
+            };
+            const cloud = await clouds.cloud(through(url, networks[index] ?? []), { ...release, engineAt });
             this.#running[index] = cloud;
             return cloud.part;
           },
@@ -88,15 +95,19 @@ export class Vendor {
       Array.from({ length: CLOUDS }, () => Promise.all(portsOf(url).map((port) => FaultProxy.start(() => port)))),
     );
     const vendor = new Vendor(clouds, pair, { url, networks, nodeFor }, watch);
+    for (let index = 0; index < CLOUDS; index += 1)
+      vendor.#engines.push(await FaultProxy.start(() => vendor.#enginePorts[index] ?? null));
     for (let number = 0; number < tenants; number += 1)
       vendor.tenants.push(await clouds.tenant(url, `tenant-${number}`));
     await Promise.all(vendor.services.map((service) => service.start()));
     return vendor;
   }
 
-  /** Changes the network between a cloud and the database. */
-  change(cloud: number, weather: Weather): void {
-    for (const proxy of this.#networks[cloud] ?? []) proxy.change(weather);
+  /** Changes the network between a cloud and the database, or between the engine and a cloud. */
+  change({ cloud, path }: CloudStretch, weather: Weather): void {
+    const engine = this.#engines[cloud];
+    const proxies = path === 'cloud-database' ? (this.#networks[cloud] ?? []) : engine === undefined ? [] : [engine];
+    for (const proxy of proxies) proxy.change(weather);
   }
 
   /** Clouds with a process, in the order of their numbers. */
@@ -297,7 +308,7 @@ export class Vendor {
   async clear(): Promise<void> {
     for (const tenant of this.tenants) tenant.close();
     await this.clouds.clear();
-    for (const proxy of this.#networks.flat()) await proxy.close();
+    for (const proxy of [...this.#networks.flat(), ...this.#engines]) await proxy.close();
   }
 }
 

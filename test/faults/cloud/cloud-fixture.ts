@@ -44,6 +44,8 @@ interface BeginOptions {
   /** Of its read replica. */
   readUrl?: string;
   release?: Release;
+  /** The address at which the engine asks, by the cloud's own. */
+  engineAt?(engine: string): string;
 }
 
 export interface Tenant {
@@ -137,8 +139,9 @@ export class CloudFixture {
         throw error;
       },
     );
+    const door = options.engineAt?.(engine) ?? engine;
     const load = async (...loads: Load[]): Promise<LineAnswer[]> => {
-      const response = await fetch(`${engine}${LOADS_PATH}`, {
+      const response = await fetch(`${door}${LOADS_PATH}`, {
         method: 'POST',
         headers: { authorization: `Bearer ${TOKEN}` },
         body: loads.map((one) => JSON.stringify(one)).join('\n'),
