@@ -2,6 +2,7 @@
 import { X509Certificate, type KeyObject } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { Checkpoints } from '../../shared/service/checkpoints/schedule.ts';
+import { closeServers } from '../../shared/service/http/drain.ts';
 import { FollowedTls, readNamedTls, type PairFiles } from '../../shared/service/tls/server-tls.ts';
 import { helpText, readVariables } from '../../shared/service/variables.ts';
 import { tellReady } from '../../shared/service/ready.ts';
@@ -23,7 +24,7 @@ import { readSigningKey } from '../pki/files.ts';
 import { keyIdOf, signingKeyFile } from '../pki/signing-key.ts';
 import { CloudMetrics } from '../service/metrics.ts';
 import { createOperationsServer } from '../service/operations.ts';
-import { closeServers, GRACE_MS, listen } from '../service/server.ts';
+import { GRACE_MS, listen } from '../service/server.ts';
 import { PRODUCT_VERSION } from '../../shared/wire/version.ts';
 import { STORE_VERSION } from '../store/migrations/index.ts';
 import { prepareStore } from '../store/migrations/prepare.ts';
@@ -66,7 +67,7 @@ export const serve: Command = {
       if (isStopped) process.exit(0);
     }
     const store = await opening;
-    store.serve();
+    store.hurry(true);
     const replica = readUrl === undefined ? null : await openReplica(readUrl, config.CAUSEWAY_DATABASE_CONNECTIONS);
     const place = checkpointPlace(config);
     const logger = {
@@ -198,7 +199,7 @@ export const serve: Command = {
         }, ms);
       let late = leaveAfter(GRACE_MS + FAREWELL_MS);
       // Finishes running requests first, and closes the store after the last of them and its log.
-      await closeServers(servers);
+      await closeServers(servers, GRACE_MS);
       clearTimeout(late);
       late = leaveAfter(FAREWELL_MS);
       await pullLog.flush();

@@ -9,7 +9,7 @@ import { mkdirSync } from 'node:fs';
 import { PGlite } from '@electric-sql/pglite';
 import { Kysely, PGliteDialect, PostgresDialect, sql, type Transaction } from 'kysely';
 import type { CopiedRow } from './copied-rows.ts';
-import { InexactIntegerError, named, StoreUnavailableError } from './errors.ts';
+import { ConnectionLostError, InexactIntegerError, named, StoreUnavailableError } from './errors.ts';
 import { readDatabaseAddress, type DatabaseAddress } from './database-address.ts';
 import { Hosts, ServerPool, Silence, type ServerPoolParts } from './server-pool.ts';
 import { lockFolder, type FolderLock } from './single-writer-lock.ts';
@@ -47,10 +47,10 @@ export interface Store {
   /** The connections at this moment; null for the embedded store, which has none. */
   connections(): Connections | null;
   /**
-   * From now on a connection is given up when its statement has no answer in time (`ANSWER_MS`): for a process that
-   * serves, once the schema is there. A command may ask for longer.
+   * While on, a connection is given up when its statement has no answer in time (`ANSWER_MS`): for a process that serves.
+   * Off, as it is once the store is open: a command may ask for longer.
    */
-  serve(): void;
+  hurry(isOn: boolean): void;
   /** The time for which the database has answered no request, in ms; 0 without requests. */
   silentMs(): number;
   close(): Promise<void>;
@@ -131,9 +131,9 @@ const parsers: Record<number, (text: string) => unknown> = {
 export async function openPostgres(url: string, connections = 10): Promise<Store> {
   const address = readDatabaseAddress(url);
   const [hosts, silence] = [new Hosts(address), new Silence()];
-  let isServing = false;
+  let isHurried = true;
   const poolWith = (session: Session, answerMs: number): Promise<ServerPool> =>
-    openPool({ hosts, silence, address, connections, session, answerMs: () => (isServing ? answerMs : null) });
+    openPool({ hosts, silence, address, connections, session, answerMs: () => (isHurried ? answerMs : null) });
   const pool = await poolWith(SESSION, ANSWER_MS.others);
   const preparing = await poolWith(PREPARED, ANSWER_MS.prepared);
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
@@ -157,11 +157,9 @@ export async function openPostgres(url: string, connections = 10): Promise<Store
       throw new Error(`its encoding is ${encoding}, and UTF8 is needed (createdb -E UTF8 -T template0)`);
   } catch (error) {
     await db.destroy();
-    throw new StoreUnavailableError(
-      `The database of CAUSEWAY_DATABASE_URL cannot be used: ${whyOf(error)}. See that the server runs, that host, port, database, user and password are right, and start again.`,
-      error,
-    );
+    throw unavailable(error);
   }
+  isHurried = false;
   return {
     kind: 'postgres',
     db,
@@ -181,8 +179,8 @@ export async function openPostgres(url: string, connections = 10): Promise<Store
         waiting: one.waiting + other.waiting,
       };
     },
-    serve: () => {
-      isServing = true;
+    hurry: (isOn) => {
+      isHurried = isOn;
     },
     silentMs: () => silence.ms,
     close: async () => {
@@ -216,6 +214,12 @@ export async function openPool({ address, connections, session, connectMs, ...pa
   });
 }
 
+export const unavailable = (error: unknown): StoreUnavailableError =>
+  new StoreUnavailableError(
+    `The database of CAUSEWAY_DATABASE_URL cannot be used: ${whyOf(error)}. See that the server runs, that host, port, database, user and password are right, and start again.`,
+    error,
+  );
+
 const POOLER =
   'a connection pooler (such as PgBouncer) is in between and drops the settings of a session, such as how long to wait for a lock; name the server itself, each process keeps few connections';
 
@@ -233,6 +237,7 @@ export function callOf(name: string, values: readonly CallValue[]): string {
 /** Several addresses of one name were tried: then the reasons stand inside. */
 function whyOf(error: unknown): string {
   if (error instanceof AggregateError) return [...new Set(error.errors.map(whyOf))].join('; ');
+  if (error instanceof ConnectionLostError) return 'the connection was lost before it answered';
   const said = error instanceof Error ? error.message : String(error);
   return said.includes('unsupported startup parameter') ? `${POOLER} (it says: ${said})` : said;
 }
@@ -278,7 +283,7 @@ export async function openEmbedded(folder: string | null): Promise<Store> {
       }
     },
     connections: () => null,
-    serve: () => undefined,
+    hurry: () => undefined,
     silentMs: () => 0,
     close: async () => {
       await db.destroy();

@@ -4,6 +4,7 @@
  *
  * Written out: it creates the table of migrations, which is no table of the schema.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Db, Store, Trx } from '../open.ts';
 
@@ -67,11 +68,17 @@ export async function appliedTo(db: Db): Promise<AppliedSchema> {
 }
 
 const MIGRATION_LOCK = 'causeway-cloud-migration';
+const LOCK_AGAIN_MS = 200;
 
-/** Runs one at a time, for any duration of the one before. */
+/** Runs one at a time, for any duration of the one before. It asks again and again, so that a lost connection shows. */
 async function lockMigrations(trx: Trx): Promise<void> {
   await sql`select set_config('lock_timeout', '0', true)`.execute(trx);
-  await sql`select pg_advisory_xact_lock(hashtextextended(${MIGRATION_LOCK}, 0))`.execute(trx);
+  for (;;) {
+    const { rows } = await sql<{ taken: boolean }>`
+      select pg_try_advisory_xact_lock(hashtextextended(${MIGRATION_LOCK}, 0)) as taken`.execute(trx);
+    if (rows[0]?.taken === true) return;
+    await pause(LOCK_AGAIN_MS);
+  }
 }
 
 /**
@@ -82,6 +89,20 @@ async function lockMigrations(trx: Trx): Promise<void> {
  */
 export async function migrate(store: Store, migrations: readonly Migration[], at: Date): Promise<number[]> {
   const [oldest, known] = [migrations[0]?.version ?? 0, migrations.at(-1)?.version ?? 0];
+  store.hurry(true);
+  try {
+    return await applyAll(store, migrations, at, { oldest, known });
+  } finally {
+    store.hurry(false);
+  }
+}
+
+async function applyAll(
+  store: Store,
+  migrations: readonly Migration[],
+  at: Date,
+  { oldest, known }: { oldest: number; known: number },
+): Promise<number[]> {
   const applied: number[] = [];
   await store.transaction(async (trx) => {
     await lockMigrations(trx);
@@ -97,6 +118,7 @@ export async function migrate(store: Store, migrations: readonly Migration[], at
       if (oldestProgram > known) throw new StoreTooNewError(found, known);
       if (found !== 0 && found < oldest) throw new StoreUnreleasedError(found);
       if (found >= migration.version) return false;
+      store.hurry(false);
       try {
         for (const statement of migration.statements) await sql.raw(statement).execute(trx);
         await sql`insert into schema_migration (version, name, applied_at, oldest_program)
@@ -105,6 +127,8 @@ export async function migrate(store: Store, migrations: readonly Migration[], at
         );
       } catch (error) {
         throw new MigrationFailedError(migration, error);
+      } finally {
+        store.hurry(true);
       }
       return true;
     });

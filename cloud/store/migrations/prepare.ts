@@ -3,7 +3,8 @@ import { storeFolder, type StoreConfig } from '../../config/config.ts';
 import type { Clock } from '../../../shared/time/clock.ts';
 import { migrate } from './migrate.ts';
 import { MIGRATIONS } from './index.ts';
-import { openEmbedded, openPostgres, type Store } from '../open.ts';
+import { ConnectionLostError } from '../errors.ts';
+import { openEmbedded, openPostgres, unavailable, type Store } from '../open.ts';
 
 /**
  * @param told called with the schema versions that were applied now, if any
@@ -24,7 +25,7 @@ export async function prepareStore(
     if (applied.length > 0) told(applied);
   } catch (error) {
     await store.close();
-    throw error;
+    throw error instanceof ConnectionLostError ? unavailable(error) : error;
   }
   return store;
 }

@@ -1,4 +1,7 @@
-/** A cloud whose database says nothing, or takes its time, can be stopped (D40), while it starts and while it serves. */
+/**
+ * A cloud whose database says nothing, or takes its time, can be stopped (D40), while it starts and while it serves. One that
+ * starts ends by itself (D136), so that whoever supervises it starts it again over a new connection.
+ */
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { live } from '../../../cloud/testing/loads.ts';
@@ -13,9 +16,10 @@ beforeAll(async () => {
 });
 afterAll(() => clouds.clear());
 
+const never = new Promise<never>(() => undefined);
+
 /** Statements of the start that are answered: none; those of the first connection; some of the schema's. */
 test.each([0, 1, 3])('while it starts, after %d statements', async (answered) => {
-  const never = new Promise<never>(() => undefined);
   let asked = 0;
   const proxy = await startPostgresProxy(await clouds.initialised(), ({ number }) => {
     asked = number;
@@ -24,6 +28,17 @@ test.each([0, 1, 3])('while it starts, after %d statements', async (answered) =>
   const part = clouds.begin(proxy.url);
   await waitFor('a statement without an answer', () => asked > answered);
   expect(await part.stop()).toEqual({ code: 0, signal: null });
+  await proxy.close();
+});
+
+test.concurrent.each([0, 1, 3, 7])('a start that has no answer after %d statements ends', async (answered) => {
+  const url = await clouds.initialised();
+  const proxy = await startPostgresProxy(url, ({ number }) => (number > answered ? never : 'pass'));
+  const part = clouds.begin(proxy.url);
+  expect(await part.ended(60_000)).toEqual({ code: 1, signal: null });
+  expect(part.stderr).toMatch(
+    /^The database of CAUSEWAY_DATABASE_URL cannot be used: .*(?:no answer within 10000 ms|was lost before it answered)/,
+  );
   await proxy.close();
 });
 
