@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { closeServers } from '../../shared/service/http/drain.ts';
 import { saidBefore } from '../../shared/service/long-work/progress.ts';
 import { FollowedTls, pairFiles, TLS_VARIABLES, type PairFiles } from '../../shared/service/tls/server-tls.ts';
 import { variable, type ListenAddress, type Values } from '../../shared/service/variables.ts';
@@ -63,6 +64,8 @@ export interface Provision {
   close(): Promise<void>;
 }
 
+/** For running requests, in ms. */
+const GRACE_MS = 3_000;
 const LAST_COUNTS_MS = 3_000;
 
 /** @throws LedgerError, ListenError, ConfigurationError */
@@ -91,7 +94,7 @@ export async function startProvision(
       url,
       close: async () => {
         tls?.stop();
-        await server.close();
+        await closeServers([server], GRACE_MS);
         await traffic.close(LAST_COUNTS_MS);
         ledger.close();
       },

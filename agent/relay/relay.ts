@@ -10,6 +10,7 @@ import type { Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { TlsOptions } from 'node:tls';
 import type { Logger } from 'pino';
+import { closeServers } from '../../shared/service/http/drain.ts';
 import { createListener, type ListenerLimits } from '../../shared/service/http/listener.ts';
 import { isOwnName } from '../../shared/service/http/origins.ts';
 import type { ListenAddress } from '../../shared/service/variables.ts';
@@ -141,11 +142,12 @@ class Relay {
     this.#stopping = true;
     clearInterval(this.#checking);
     for (const watched of [this.#outward, this.#inward]) watched?.stop();
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    this.#server.closeIdleConnections();
-    const timer = setTimeout(() => this.#server.closeAllConnections(), GRACE_MS);
-    await closed;
-    clearTimeout(timer);
+    const close = (): Promise<void> => {
+      const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+      this.#server.closeIdleConnections();
+      return closed;
+    };
+    await closeServers([{ server: this.#server, close }], GRACE_MS);
     this.#upstream.destroy();
   }
 
@@ -186,10 +188,6 @@ class Relay {
     const log = this.#parts.log.child({ reqId: id });
     response.setHeader('x-request-id', id);
     if (this.#stopping) response.setHeader('connection', 'close');
-    // A connection that was busy at the start of the stop becomes idle later, and would delay the end.
-    response.once('close', () => {
-      if (this.#stopping) setImmediate(() => this.#server.closeIdleConnections());
-    });
     try {
       await this.#run(request, response, log);
     } catch (error) {

@@ -5,7 +5,8 @@ import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { systemIds } from '../../shared/time/clock.ts';
 import { MAX_ENTRY_BYTES, MAX_ENTRY_VALUES } from '../../shared/wire/bundle-endpoint.ts';
-import { closeServers } from '../service/server.ts';
+import { GRACE_MS } from '../service/server.ts';
+import { closeServers } from '../../shared/service/http/drain.ts';
 import type { Store } from '../store/open.ts';
 import { SetClock } from '../testing/clock.ts';
 import { live } from '../testing/loads.ts';
@@ -63,13 +64,13 @@ test('the process does other things between two lines', async () => {
   const sending = send();
   await underWay();
   expect((await sending).map(({ outcome }) => outcome)).toEqual(Array.from({ length: LINES }, () => 'PUBLISHED'));
-  await closeServers([door]);
+  await closeServers([door], GRACE_MS);
 });
 
 test('a stop in the middle finishes the running line; the answer asks the sender to repeat the others', async () => {
   const sending = send();
   await underWay();
-  await closeServers([door]);
+  await closeServers([door], GRACE_MS);
   const taken = begun;
   const answers = await sending;
   expect(answers.map(({ line, outcome, reason, id }) => [line, outcome, reason, id])).toEqual(
@@ -90,7 +91,7 @@ test('a sender disconnected at the cloud’s stop: no line runs after the close'
   await underWay();
   gone.abort();
   await sending;
-  await closeServers([door]);
+  await closeServers([door], GRACE_MS);
   const taken = begun;
   expect([taken < LINES, await stored()]).toEqual([true, taken]);
   for (let round = 0; round < 10; round += 1) await setImmediate();
@@ -111,7 +112,7 @@ test.each([
     ['FAILED', 'res-a'],
     ['FAILED', null],
   ]);
-  await closeServers([door]);
+  await closeServers([door], GRACE_MS);
 });
 
 test('a body with too many lines is refused whole', async () => {
@@ -120,5 +121,5 @@ test('a body with too many lines is refused whole', async () => {
   expect(await stored()).toBe(0);
   const most = await post('# a remark\n'.repeat(MOST_LINES));
   expect([most.status, await most.json()]).toEqual([400, expect.objectContaining({ code: 'COMMON400' })]);
-  await closeServers([door]);
+  await closeServers([door], GRACE_MS);
 });

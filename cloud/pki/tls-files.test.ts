@@ -11,7 +11,8 @@ import { systemIds } from '../../shared/time/clock.ts';
 import { waitFor } from '../../test/support/process.ts';
 import { issueServer, makeAuthority, type KeyedCertificate } from './certificates.ts';
 import { writePair } from './files.ts';
-import { closeServers } from '../service/server.ts';
+import { GRACE_MS } from '../service/server.ts';
+import { closeServers } from '../../shared/service/http/drain.ts';
 import type { Store } from '../store/open.ts';
 import { SetClock } from '../testing/clock.ts';
 import { addTenants, embeddedKind } from '../testing/store.ts';
@@ -74,7 +75,7 @@ async function start(): Promise<Started> {
   const watch = new FileWatch(watched).every(5);
   const end = async (): Promise<void> => {
     watch.stop();
-    await closeServers([server]);
+    await closeServers([server], GRACE_MS);
     await parts.pullLog.flush();
   };
   return { paths, port: (server.server.address() as AddressInfo).port, changes, end };

@@ -16,7 +16,6 @@ import { sourceAddress } from '../../shared/service/http/source-address.ts';
 import type { ListenAddress } from '../../shared/service/variables.ts';
 import { nameOf, TransientStoreError } from '../store/errors.ts';
 import type { LogLevel } from '../config/log-level.ts';
-import { drainOnClose } from './drain.ts';
 import type { Clock, Ids } from '../../shared/time/clock.ts';
 import { ApiError } from '../../shared/wire/envelope.ts';
 
@@ -74,7 +73,6 @@ export function createServer(
     frameworkErrors: (_error, request, reply) => void refuseUnreadable(admit, surfaces, request, reply),
     ...options,
   });
-  drainOnClose(server.server);
   answerInEnvelopes(server, (error, request) => {
     const told = asApiError(error);
     if (told !== error) request.log.warn({ err: error }, 'the database does not answer');
@@ -143,15 +141,6 @@ function logAnswer(request: FastifyRequest, reply: FastifyReply, level: 'info' |
 
 /** The time for running requests to finish when the process stops, in ms. */
 export const GRACE_MS = 7_000;
-
-/** Stops listening, lets running requests finish, and cuts off late ones. */
-export async function closeServers(servers: readonly FastifyInstance[]): Promise<void> {
-  const late = setTimeout(() => {
-    for (const server of servers) server.server.closeAllConnections();
-  }, GRACE_MS);
-  await Promise.all(servers.map((server) => server.close()));
-  clearTimeout(late);
-}
 
 /** The address cannot be listened on. */
 export class ListenError extends Error {

@@ -8,7 +8,8 @@ import { systemIds } from '../../shared/time/clock.ts';
 import { readLoad } from '../ingest/read-load.ts';
 import type { KeyedCertificate } from '../pki/certificates.ts';
 import { publish } from '../publication/publish.ts';
-import { closeServers } from '../service/server.ts';
+import { GRACE_MS } from '../service/server.ts';
+import { closeServers } from '../../shared/service/http/drain.ts';
 import type { Store } from '../store/open.ts';
 import { SetClock } from '../testing/clock.ts';
 import { live, paddedTo } from '../testing/loads.ts';
@@ -52,7 +53,7 @@ async function start(): Promise<{ port: number; end(): Promise<void> }> {
   const server = createSyncServer(parts);
   await server.listen({ host: '127.0.0.1', port: 0 });
   const end = async (): Promise<void> => {
-    await closeServers([server]);
+    await closeServers([server], GRACE_MS);
     await parts.pullLog.flush();
   };
   return { port: (server.server.address() as AddressInfo).port, end };

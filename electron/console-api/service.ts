@@ -26,6 +26,7 @@ import type { ConsoleContext } from './context/context.ts';
 import { EventHub, type EventTiming } from './context/event-hub.ts';
 import { LoginLimit } from '../../shared/service/accounts/login-limit.ts';
 import { ConsoleMetrics, createMetricsServer } from './http/metrics.ts';
+import { closeServers } from '../../shared/service/http/drain.ts';
 import { hostAndPort } from '../../shared/service/http/origins.ts';
 import type { RelayAccess } from './context/relay-client.ts';
 import { Printing } from './context/printing.ts';
@@ -89,8 +90,7 @@ export interface ConsoleApiService {
 }
 
 /** Requests that still run this long after the stop began, in ms, are cut off. */
-const PATIENCE_MS = 5_000;
-const REAP_MS = 50;
+const GRACE_MS = 5_000;
 const RESERVE_AFTER_MS = 1_000;
 
 /** The address cannot be listened on. */
@@ -221,16 +221,14 @@ async function serve(
         server.log.error({ err: error }, 'the roots over the audit log were not kept, dossiers take longer');
     });
   }, RESERVE_AFTER_MS).unref();
-  const closeServers = async (): Promise<void> => {
-    await Promise.all([server.close(), numbers?.close()]);
-  };
+  const servers = numbers === null ? [server] : [server, numbers];
   try {
     if (numbers !== null && options.metricsListen !== null)
       await listenAt(numbers, 'CAUSEWAY_CONSOLE_METRICS_LISTEN', options.metricsListen);
     await listenAt(server, 'CAUSEWAY_CONSOLE_LISTEN', listen);
     port = portOf(server);
   } catch (error) {
-    await closeServers();
+    await closeServers(servers, GRACE_MS);
     throw error;
   }
   // Under TLS the announced address is a name in the certificate.
@@ -257,12 +255,7 @@ async function serve(
       events.close();
       checkpoints?.writer.stop();
       await inspections.stop();
-      // A connection that becomes idle after the stop began would otherwise stay open until its client closes it.
-      const reap = setInterval(() => server.server.closeIdleConnections(), REAP_MS);
-      const cut = setTimeout(() => server.server.closeAllConnections(), PATIENCE_MS);
-      await closeServers();
-      clearInterval(reap);
-      clearTimeout(cut);
+      await closeServers(servers, GRACE_MS);
       await journal?.stop();
       closeAll();
     },

@@ -17,7 +17,8 @@ import { keyLock } from '../../../cloud/pki/key-lock.ts';
 import { addTenant } from '../../../cloud/pki/registry.ts';
 import { readTlsFiles } from '../../../cloud/pki/tls-files.ts';
 import { CloudMetrics } from '../../../cloud/service/metrics.ts';
-import { closeServers, listen } from '../../../cloud/service/server.ts';
+import { closeServers } from '../../../shared/service/http/drain.ts';
+import { GRACE_MS, listen } from '../../../cloud/service/server.ts';
 import type { Store } from '../../../cloud/store/open.ts';
 import { PullLog } from '../../../cloud/sync/pull-log.ts';
 import { createSyncServer } from '../../../cloud/sync/server.ts';
@@ -75,7 +76,7 @@ export async function startVendor(
     operator: new OperatorClient(await started('operator', 'http', operator), DEMO.operator),
     door: new EngineDoor(await started('engine', 'http', createEngineDoor({ ...parts, token })), token),
     close: async () => {
-      await closeServers(servers);
+      await closeServers(servers, GRACE_MS);
       await pullLog.flush();
     },
   };

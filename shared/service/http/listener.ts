@@ -15,6 +15,7 @@ import type { Duplex } from 'node:stream';
 import type { TlsOptions } from 'node:tls';
 import type { Ids } from '../../time/clock.ts';
 import { ApiError, failure } from '../../wire/envelope.ts';
+import { drainOnClose } from './drain.ts';
 import { gateHandshakes } from './handshake-gate.ts';
 import { INERT_HEADERS } from './safe-headers.ts';
 
@@ -81,6 +82,7 @@ export function createListener(options: ListenerOptions, handler: RequestListene
   server.maxConnections = limits.connections;
   server.setTimeout(limits.stalledMs);
   answerRaw(server, options, limits, handler);
+  drainOnClose(server);
   return server;
 }
 

@@ -44,8 +44,9 @@ interface BeginOptions {
   /** Of its read replica. */
   readUrl?: string;
   release?: Release;
-  /** The address at which the engine asks, by the cloud's own. */
-  engineAt?(engine: string): string;
+  env?: Record<string, string>;
+  /** The address at which engine and operator ask, by the cloud's own. */
+  reachedAt?(door: 'engine' | 'operator', own: string): string;
 }
 
 export interface Tenant {
@@ -115,7 +116,7 @@ export class CloudFixture {
   }
 
   /** Starts a further cloud process over the database. */
-  begin(url: string, { readUrl = '', release = PRESENT }: BeginOptions = {}): Part {
+  begin(url: string, { readUrl = '', release = PRESENT, env = {} }: BeginOptions = {}): Part {
     const { script, ...program } = release;
     return this.fixture.start(script, {
       ...program,
@@ -125,6 +126,7 @@ export class CloudFixture {
         CAUSEWAY_DATABASE_URL: url,
         CAUSEWAY_DATABASE_READ_URL: readUrl,
         ...this.#serving,
+        ...env,
       },
     });
   }
@@ -139,7 +141,8 @@ export class CloudFixture {
         throw error;
       },
     );
-    const door = options.engineAt?.(engine) ?? engine;
+    const at = (door: 'engine' | 'operator', own: string): string => options.reachedAt?.(door, own) ?? own;
+    const door = at('engine', engine);
     const load = async (...loads: Load[]): Promise<LineAnswer[]> => {
       const response = await fetch(`${door}${LOADS_PATH}`, {
         method: 'POST',
@@ -150,7 +153,7 @@ export class CloudFixture {
       if (!envelope.isSuccess) throw new Error(`${envelope.code} ${envelope.message}`);
       return envelope.result?.lines ?? [];
     };
-    return { part, sync, operator, engine, load };
+    return { part, sync, operator: at('operator', operator), engine, load };
   }
 
   /** A new tenant with a certificate. */

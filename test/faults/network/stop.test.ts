@@ -1,0 +1,66 @@
+/**
+ * A stop (D40) beside connections that nobody will end: one that has sent nothing, as that of a port scan or of a caller
+ * behind a line that fell silent, one with half a request, and one that waits for its next request.
+ */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { bundleParts } from '../../support/bundles.ts';
+import { TestFixture, type Part } from '../../support/process.ts';
+import { cloudForProcesses, type TestCloud } from '../machine/process-fixture.ts';
+
+const fixture = new TestFixture();
+let made: TestCloud;
+let bundles: string;
+let env: Record<string, string>;
+const sockets: Socket[] = [];
+beforeAll(async () => {
+  bundles = await bundleParts();
+  made = await cloudForProcesses(fixture);
+  const folder = fixture.folder('stop');
+  env = {
+    ...made.relay,
+    CAUSEWAY_DEMO: '1',
+    CAUSEWAY_LEDGER: path.join(folder, 'ledger.sqlite'),
+    CAUSEWAY_RELAY_LISTEN: '127.0.0.1:0',
+    CAUSEWAY_PROVISION_LISTEN: '127.0.0.1:0',
+    CAUSEWAY_CONSOLE_LISTEN: '127.0.0.1:0',
+    CAUSEWAY_CONSOLE_METRICS_LISTEN: '127.0.0.1:0',
+    CAUSEWAY_CONSOLE_PAGES: folder,
+  };
+});
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+afterAll(async () => {
+  await fixture.clear();
+  await made.cloud.close();
+});
+
+async function sending(part: Part, listener: string, text: string): Promise<Socket> {
+  const { port } = new URL((await part.listening(listener)).url);
+  const socket = connect(Number(port), '127.0.0.1');
+  sockets.push(socket);
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  socket.write(text);
+  return socket;
+}
+
+const REQUEST = 'GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n';
+
+test.each([
+  ['agent/relay', ['relay']],
+  ['agent/provision', ['provision']],
+  ['electron/console-api', ['console', 'metrics']],
+])('%s ends within its time', async (script, listeners) => {
+  const part = fixture.start(path.join(bundles, script, 'main.js'), { env });
+  for (const listener of listeners) {
+    await sending(part, listener, '');
+    await sending(part, listener, REQUEST);
+    const [answer] = (await once(await sending(part, listener, `${REQUEST}\r\n`), 'data')) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 \d+/);
+  }
+  expect(await part.stop('SIGTERM', 10_000)).toEqual({ code: 0, signal: null });
+});
