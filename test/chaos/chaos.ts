@@ -36,7 +36,7 @@ import { Recorder } from './recorder.ts';
 import { scheduleOf, type Fault } from './schedule.ts';
 import type { Watch } from './supervised.ts';
 import { TenantHost } from './tenant-host.ts';
-import { TICKERS, Vendor } from './vendor.ts';
+import { Vendor, type LastText } from './vendor.ts';
 
 export interface ChaosOptions {
   seed: number;
@@ -161,7 +161,7 @@ class Run {
   async #compareShown(host: TenantHost): Promise<void> {
     const so = this.#compared.get(host);
     // A clock that is not the test's gives times that cannot be compared.
-    if (so === undefined || host.isClockMoved) return;
+    if (so === undefined || host.clock.isMoved) return;
     this.breaches.push(...(await compareShown(host, this.#recorder, so)).slice(0, 20));
   }
 
@@ -263,16 +263,18 @@ class Run {
     this.#log('the load has ended');
     for (const page of this.#pages) this.breaches.push(...present(await page.works()));
     for (const host of hosts) this.breaches.push(...present(await decidesStill(recorder, host)));
-    this.breaches.push(...(await vendor.goOn(recorder, this.#options.seed)));
+    const goneOn = await vendor.goOn(recorder, this.#options.seed);
+    this.breaches.push(...goneOn.breaches);
     for (const host of hosts) {
       const truth = await truthOf(vendor, recorder, host.index);
       const behind = await caughtUp(host, truth.at(-1)?.cursor ?? 0);
       this.breaches.push(...present(behind));
-      await this.#readFinally(host);
+      await this.#readFinally(host, goneOn.texts);
       await this.#compareShown(host).catch((error: unknown) => this.breaches.push(String(error)));
       this.#tellCompared(host);
       await host.stop();
-      if (behind === null) this.breaches.push(...compareLedger(host, truth, vendor));
+      if (behind === null)
+        this.breaches.push(...compareLedger(host, truth, vendor, host.clock.isMoved || vendor.clock.isMoved));
       for (const { tenant, kept } of this.#lost)
         if (tenant === host.index)
           this.breaches.push(...present(otherThan(truth, kept, `tenant ${tenant}, before a restore`)));
@@ -292,19 +294,15 @@ class Run {
   }
 
   /** When all is applied, each channel that is on is given the last texts, and not the one that was withdrawn. */
-  async #readFinally(host: TenantHost): Promise<void> {
+  async #readFinally(host: TenantHost, texts: readonly LastText[]): Promise<void> {
     const { recorder } = this.#parts();
     const last = recorder.operations.findLast((each) => each.kind === 'SWITCH' && each.tenant === host.index);
     for (const channel of CHANNELS)
-      for (const ticker of TICKERS) {
+      for (const { ticker, summary, isWithdrawn } of texts) {
         const text = await readProvision(recorder, host, channel, ticker);
-        const wanted = [...recorder.texts].find(([, each]) => each.ticker === ticker && /^s\d+-end-/.test(each.item));
-        if (wanted === undefined) continue;
-        const [words, { item }] = wanted;
         const isOn =
           last?.kind !== 'SWITCH' || last.channel !== channel[0] || (last.enabled && last.outcome === 'DONE');
-        const isWithdrawn = item.endsWith('-0');
-        if (isWithdrawn ? text === words : isOn && text !== words)
+        if (isWithdrawn ? text === summary : isOn && text !== summary)
           this.breaches.push(`tenant ${host.index}: ${channel[0]} is given "${text}" of ${ticker} at the end`);
       }
   }

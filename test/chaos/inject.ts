@@ -70,12 +70,12 @@ export async function inject(system: System, fault: Fault): Promise<boolean> {
       return true;
     }
     case 'clock': {
-      const host = hostOf(fault.tenant);
+      const { clock } = 'cloud' in fault.host ? vendor : hostOf(fault.host.tenant);
       await during(
-        { clock: fault.tenant },
+        { clock: fault.host },
         fault.forMs,
-        () => host.setClock(fault.seconds),
-        () => host.setClock(0),
+        () => clock.set(fault.seconds),
+        () => clock.set(0),
       );
       return true;
     }

@@ -49,7 +49,7 @@ afterEach(() => {
 });
 
 const compared = (isClockMoved = false): string[] =>
-  compareLedger({ index: 0, ledger: file, isClockMoved }, TRUTH, { published: PUBLISHED });
+  compareLedger({ index: 0, ledger: file }, TRUTH, { published: PUBLISHED }, isClockMoved);
 
 test('a ledger that equals the truth has no breach', () => {
   expect(compared()).toEqual([]);

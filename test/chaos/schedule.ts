@@ -3,6 +3,8 @@ import { Seeded } from '../faults/truth.ts';
 import type { Weather } from './proxy.ts';
 
 export const CLOUDS = 3;
+/** The one whose clock moves. */
+export const UNSTEADY_CLOUD = CLOUDS - 1;
 export const SERVICES = ['relay', 'intake', 'provision', 'console-api'] as const;
 export type ServiceName = (typeof SERVICES)[number];
 
@@ -13,7 +15,7 @@ export type Target = { cloud: number } | { tenant: number; service: ServiceName 
 const PATHS = ['relay-cloud', 'intake-relay', 'channel-provision', 'person-console'] as const;
 export type PathName = (typeof PATHS)[number];
 
-const CLOUD_PATHS = ['cloud-database', 'engine-cloud'] as const;
+const CLOUD_PATHS = ['cloud-database', 'engine-cloud', 'operator-cloud'] as const;
 export interface CloudStretch {
   cloud: number;
   path: (typeof CLOUD_PATHS)[number];
@@ -27,7 +29,7 @@ export type Fault = { atMs: number } & (
   | { kind: 'network'; between: Stretch; weather: Weather; forMs: number }
   | { kind: 'fail-over' }
   | { kind: 'full-disk'; tenant: number; forMs: number }
-  | { kind: 'clock'; tenant: number; seconds: number; forMs: number }
+  | { kind: 'clock'; host: { tenant: number } | { cloud: number }; seconds: number; forMs: number }
   | { kind: 'policy' | 'switch' | 'restart-host' | 'backup' | 'new-certificate'; tenant: number }
   /** `age`: of the backup, from 0 (the newest) to 1; `killedAfterMs`: the command is killed then, and run again. */
   | { kind: 'restore'; tenant: number; isDiskLost: boolean; age: number; killedAfterMs: number | null }
@@ -67,15 +69,12 @@ const ENDING: readonly string[] = ['kill', 'restart', 'restart-host', 'restore']
 export function scheduleOf(seed: number, minutes: number, tenants: number, kinds?: readonly string[]): Fault[] {
   const random = new Seeded(seed);
   const lengthMs = minutes * 60_000;
-  const allowed = Object.entries(WEIGHTS)
-    .filter(([kind]) => kinds === undefined || kinds.includes(kind))
-    // Nothing could be compared by time with a single tenant whose clock moves.
-    .filter(([kind]) => kind !== 'clock' || tenants > 1);
+  const allowed = Object.entries(WEIGHTS).filter(([kind]) => kinds === undefined || kinds.includes(kind));
   const lots = allowed.flatMap(([kind, weight]) => Array.from({ length: weight }, () => kind as keyof typeof WEIGHTS));
   const faults: Fault[] = [];
   const backedUp = new Set<number>();
-  // The clock of one tenant alone: what was shown is compared by time at the others.
-  const unsteady = tenants - 1;
+  // The clock of one tenant alone, and of none where there is one: what was shown is compared by time at the others.
+  const unsteady = tenants > 1 ? tenants - 1 : null;
   // Some faults come together.
   const step = (): number => (random.chance(0.2) ? random.below(200) : BETWEEN_MS / 4 + random.below(BETWEEN_MS));
   for (let atMs = 2_000; atMs < lengthMs; atMs += step()) {
@@ -111,7 +110,7 @@ export function scheduleOf(seed: number, minutes: number, tenants: number, kinds
         faults.push({
           atMs,
           kind,
-          tenant: unsteady,
+          host: unsteady === null || random.chance(0.3) ? { cloud: UNSTEADY_CLOUD } : { tenant: unsteady },
           seconds: random.pick([-86_400, -120, -5, 5, 120, 86_400]),
           forMs,
         });

@@ -1,22 +1,12 @@
 /** A tenant of a run: relay, Intake, provision and console API as processes, a disk of their own, four networks, a clock. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  closeSync,
-  existsSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statfsSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { PARTS } from '../../agent/service/install/parts.ts';
 import { writeWhole } from '../support/pki.ts';
 import type { Exit, Part, TestFixture } from '../support/process.ts';
+import { clockHindrance, FakeClock } from './clock.ts';
 import { FaultProxy } from './proxy.ts';
 import type { Fault, PathName, ServiceName } from './schedule.ts';
 import { Supervised, type Watch } from './supervised.ts';
@@ -26,13 +16,12 @@ import type { Vendor } from './vendor.ts';
 const DISK = '800m';
 const MB = 1_048_576;
 const RESTORE_TRIES = 40;
-const FAKE_CLOCK = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1';
 
 /** Why a fault cannot be injected on this machine; null: it can. */
 export const HINDRANCES = {
   'full-disk':
     process.getuid?.() === 0 && spawnSync('unshare', ['-m', 'true']).status === 0 ? null : 'a disk needs root',
-  clock: existsSync(FAKE_CLOCK) ? null : 'a clock needs the package libfaketime',
+  clock: clockHindrance,
 } as const;
 
 /**
@@ -90,8 +79,7 @@ export class TenantHost {
   isDiskFull = false;
   /** What a run looks at before a restore takes the ledger away: while its services run, and when they have stopped. */
   beforeRestore = { running: (): Promise<void> => Promise.resolve(), atRest: (): Promise<void> => Promise.resolve() };
-  /** Whether its clock was ever wrong: statements that seem old or early are kept in quarantine then. */
-  isClockMoved = false;
+  readonly clock: FakeClock;
   /** Of the relay's certificate. */
   fingerprint = '';
   /** What was taken out of the console while faults were about: dossiers and archives, each a file. */
@@ -100,7 +88,6 @@ export class TenantHost {
   readonly #parts: HostParts;
   readonly #disk: string;
   readonly #journal: string;
-  readonly #clockFile: string;
   readonly #isMounted: boolean;
   readonly #certificate: { cert: string; key: string };
   #diskTimer: NodeJS.Timeout | undefined;
@@ -114,13 +101,12 @@ export class TenantHost {
     this.folder = folder;
     this.#disk = path.join(folder, 'disk');
     this.#journal = path.join(folder, 'journal');
-    this.#clockFile = path.join(folder, 'clock');
+    this.clock = new FakeClock(folder);
     for (const each of [this.#disk, this.#journal, path.join(folder, 'backups'), path.join(folder, 'pages')])
       mkdirSync(each);
     this.#isMounted = HINDRANCES['full-disk'] === null;
     if (this.#isMounted)
       execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${parts.disk ?? DISK}`, 'tmpfs', this.#disk]);
-    writeFileSync(this.#clockFile, '+0\n');
     this.ledger = path.join(this.#disk, 'ledger.sqlite');
     this.#certificate = { cert: path.join(folder, 'relay.crt'), key: path.join(folder, 'relay.key') };
     const service = (name: ServiceName, begin: () => Promise<Part>): Supervised =>
@@ -189,11 +175,6 @@ export class TenantHost {
       writeWhole(folder, name, readFileSync(file ?? '', 'utf8'));
     }
     this.fingerprint = issued['fingerprint'] ?? '';
-  }
-
-  setClock(seconds: number): void {
-    this.isClockMoved = true;
-    writeWhole(this.#parts.folder, 'clock', `${seconds < 0 ? '' : '+'}${seconds}\n`);
   }
 
   fillDisk(): void {
@@ -314,6 +295,7 @@ export class TenantHost {
 
   #relayEnv(): Record<string, string> {
     return {
+      ...this.clock.env,
       CAUSEWAY_RELAY_LISTEN: '127.0.0.1:0',
       CAUSEWAY_RELAY_UPSTREAM: `https://127.0.0.1:${this.networks['relay-cloud'].port}`,
       CAUSEWAY_RELAY_CERT: this.#certificate.cert,
@@ -327,15 +309,7 @@ export class TenantHost {
     return {
       CAUSEWAY_LEDGER: this.ledger,
       CAUSEWAY_DEMO: '1',
-      ...(HINDRANCES.clock === null
-        ? {
-            LD_PRELOAD: FAKE_CLOCK,
-            FAKETIME_TIMESTAMP_FILE: this.#clockFile,
-            FAKETIME_CACHE_DURATION: '1',
-            FAKETIME_DONT_FAKE_MONOTONIC: '1',
-            FAKETIME_DISABLE_SHM: '1',
-          }
-        : {}),
+      ...this.clock.env,
     };
   }
 

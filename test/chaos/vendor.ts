@@ -5,9 +5,10 @@ import { CloudFixture, about, operatorOf, type Cloud, type Tenant } from '../fau
 import type { Seeded } from '../faults/truth.ts';
 import { liveLoad } from '../support/loads.ts';
 import { startPostgresPair, type PostgresPair } from '../support/postgres.ts';
+import { FakeClock } from './clock.ts';
 import { FaultProxy, type Weather } from './proxy.ts';
 import { now, type Recorder } from './recorder.ts';
-import { CLOUDS, type CloudStretch } from './schedule.ts';
+import { CLOUDS, UNSTEADY_CLOUD, type CloudStretch } from './schedule.ts';
 import { Supervised, type Watch } from './supervised.ts';
 
 export const TICKERS = ['069500', '102110', '229200', '233740', '114800', '252670'];
@@ -21,6 +22,7 @@ const PATIENCE_MS = 20_000;
 const AGAIN_MS = 200;
 /** Within which a cloud takes a load after the last fault, however busy the machine is. */
 const GO_ON_MS = 120_000;
+const DOORS = ['engine', 'operator'] as const;
 /** Of a day; the engine does not reach it. */
 const LAST_SECOND = 80_000;
 
@@ -29,6 +31,13 @@ interface Trying {
   isOver: () => boolean;
   /** Those that may be asked at this moment. */
   clouds: () => Cloud[];
+}
+
+/** A text that was published after the last fault. */
+export interface LastText {
+  ticker: string;
+  summary: string;
+  isWithdrawn: boolean;
 }
 
 interface Around {
@@ -45,9 +54,13 @@ export class Vendor {
   readonly services: Supervised[];
   /** The network between each cloud and the hosts of the database. */
   readonly #networks: FaultProxy[][];
-  /** The network between the engine and each cloud, and where the clouds listen for it at this moment. */
-  readonly #engines: FaultProxy[] = [];
-  readonly #enginePorts: number[] = [];
+  /** The network between engine or operator and each cloud, and where the clouds listen for them at this moment. */
+  readonly #doors: Record<(typeof DOORS)[number], { proxy: FaultProxy; port: number | null }[]> = {
+    engine: [],
+    operator: [],
+  };
+  /** Of one cloud. */
+  readonly clock: FakeClock;
   readonly #running: (Cloud | null)[] = [];
   readonly #pair: PostgresPair;
   readonly #watch: Watch;
@@ -61,6 +74,7 @@ export class Vendor {
   private constructor(clouds: CloudFixture, pair: PostgresPair, { url, networks, nodeFor }: Around, watch: Watch) {
     this.#watch = watch;
     this.clouds = clouds;
+    this.clock = new FakeClock(clouds.fixture.folder('clock'));
     this.#networks = networks;
     this.#pair = pair;
     this.url = url;
@@ -73,11 +87,16 @@ export class Vendor {
             this.#running[index] = null;
             const program = nodeFor?.(`cloud-${index}`);
             const release = program === undefined ? {} : { release: { script: 'cloud/main.ts', program } };
-            const engineAt = (engine: string): string => {
-              this.#enginePorts[index] = Number(new URL(engine).port);
-              return `http://127.0.0.1:${this.#engines[index]?.port}`;
-            };
-            const cloud = await clouds.cloud(through(url, networks[index] ?? []), { ...release, engineAt });
+            const cloud = await clouds.cloud(through(url, networks[index] ?? []), {
+              ...release,
+              env: index === UNSTEADY_CLOUD ? this.clock.env : {},
+              reachedAt: (name, own) => {
+                const door = this.#doors[name][index];
+                if (door === undefined) return own;
+                door.port = Number(new URL(own).port);
+                return `http://127.0.0.1:${door.proxy.port}`;
+              },
+            });
             this.#running[index] = cloud;
             return cloud.part;
           },
@@ -96,18 +115,20 @@ export class Vendor {
     );
     const vendor = new Vendor(clouds, pair, { url, networks, nodeFor }, watch);
     for (let index = 0; index < CLOUDS; index += 1)
-      vendor.#engines.push(await FaultProxy.start(() => vendor.#enginePorts[index] ?? null));
+      for (const name of DOORS) {
+        const proxy = await FaultProxy.start(() => vendor.#doors[name][index]?.port ?? null);
+        vendor.#doors[name][index] = { proxy, port: null };
+      }
     for (let number = 0; number < tenants; number += 1)
       vendor.tenants.push(await clouds.tenant(url, `tenant-${number}`));
     await Promise.all(vendor.services.map((service) => service.start()));
     return vendor;
   }
 
-  /** Changes the network between a cloud and the database, or between the engine and a cloud. */
+  /** Changes the network between a cloud and the database, or between engine or operator and a cloud. */
   change({ cloud, path }: CloudStretch, weather: Weather): void {
-    const engine = this.#engines[cloud];
-    const proxies = path === 'cloud-database' ? (this.#networks[cloud] ?? []) : engine === undefined ? [] : [engine];
-    for (const proxy of proxies) proxy.change(weather);
+    if (path === 'cloud-database') for (const proxy of this.#networks[cloud] ?? []) proxy.change(weather);
+    else this.#doors[path === 'engine-cloud' ? 'engine' : 'operator'][cloud]?.proxy.change(weather);
   }
 
   /** Clouds with a process, in the order of their numbers. */
@@ -168,20 +189,23 @@ export class Vendor {
     }
   }
 
-  /** After the last fault each cloud takes a load, one of v2, and all of them a withdrawal at once. @returns breaches */
-  async goOn(recorder: Recorder, seed: number): Promise<string[]> {
+  /** After the last fault each cloud takes a load, one of v2, and all of them a withdrawal at once. */
+  async goOn(recorder: Recorder, seed: number): Promise<{ breaches: string[]; texts: LastText[] }> {
     const breaches: string[] = [];
+    const texts: LastText[] = [];
     for (const [index, ticker] of TICKERS.slice(0, CLOUDS).entries()) {
       const deadline = now() + GO_ON_MS;
       const clouds = (): Cloud[] => this.live().filter((cloud) => cloud === this.#running[index]);
-      const words = { id: `s${seed}-end-${index}`, ticker, words: WORDS[0] ?? '', second: LAST_SECOND };
-      if (!(await this.#publish({ recorder, isOver: () => now() > deadline, clouds }, words, index === 1)))
-        breaches.push(`cloud ${index} takes no load after the last fault`);
+      const id = `s${seed}-end-${index}`;
+      const words = { id, ticker, words: WORDS[0] ?? '', second: LAST_SECOND };
+      if (await this.#publish({ recorder, isOver: () => now() > deadline, clouds }, words, index === 1))
+        texts.push({ ticker, summary: this.published.get(id)?.summary ?? '', isWithdrawn: index === 0 });
+      else breaches.push(`cloud ${index} takes no load after the last fault`);
     }
     const deadline = now() + GO_ON_MS;
     const trying = { recorder, isOver: () => now() > deadline, clouds: () => this.live() };
     if (!(await this.#withdraw(trying, `s${seed}-end-0`, CLOUDS))) breaches.push('no withdrawal after the last fault');
-    return breaches;
+    return { breaches, texts };
   }
 
   async #publish(
@@ -308,7 +332,8 @@ export class Vendor {
   async clear(): Promise<void> {
     for (const tenant of this.tenants) tenant.close();
     await this.clouds.clear();
-    for (const proxy of [...this.#networks.flat(), ...this.#engines]) await proxy.close();
+    const doors = DOORS.flatMap((name) => this.#doors[name].map(({ proxy }) => proxy));
+    for (const proxy of [...this.#networks.flat(), ...doors]) await proxy.close();
   }
 }
 
