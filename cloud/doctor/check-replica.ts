@@ -50,6 +50,7 @@ function judge(primary: { origin: string }, { isStandby, origin, behind }: Repli
 
 async function factsOfPrimary(url: string): Promise<{ origin: string; place: string }> {
   const store = await openPostgres(url, 1);
+  store.hurry(true);
   try {
     const { rows } = await sql<{ origin: string; place: string }>`
       select ${sql.raw(ORIGIN.ofPrimary)} as origin, pg_current_wal_lsn()::text as place`.execute(store.db);

@@ -49,6 +49,7 @@ async function checkContents(open: () => Promise<Store>, now: () => Date): Promi
       wrong('store', error.message, 'see that it runs, and check host, user and password of CAUSEWAY_DATABASE_URL'),
     ];
   }
+  store.hurry(true);
   try {
     const schema = await checkSchema(store.db);
     const isUsable = schema.verdict === 'OK';

@@ -4,6 +4,7 @@
  */
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { checkStore } from '../../../cloud/doctor/check-store.ts';
 import { live } from '../../../cloud/testing/loads.ts';
 import { startPostgresProxy } from '../../support/postgres-proxy.ts';
 import { FaultProxy } from '../../chaos/proxy.ts';
@@ -39,6 +40,15 @@ test.concurrent.each([0, 1, 3, 7])('a start that has no answer after %d statemen
   expect(part.stderr).toMatch(
     /^The database of CAUSEWAY_DATABASE_URL cannot be used: .*(?:no answer within 10000 ms|was lost before it answered)/,
   );
+  await proxy.close();
+});
+
+test.concurrent('the doctor that has no answer after its first statement says so', async () => {
+  const url = await clouds.initialised();
+  const proxy = await startPostgresProxy(url, ({ number }) => (number > 1 ? never : 'pass'));
+  const config = { CAUSEWAY_DATABASE_URL: proxy.url, CAUSEWAY_HOME: '', CAUSEWAY_DATABASE_CONNECTIONS: 1 };
+  const found = await checkStore(config, () => new Date());
+  expect(found).toMatchObject([{ verdict: 'WRONG', said: expect.stringMatching(/lost before it answered/) as string }]);
   await proxy.close();
 });
 
