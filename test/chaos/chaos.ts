@@ -65,6 +65,16 @@ const ENGINES = 3;
 const MOST_UNKNOWN = 0.5;
 /** A run of so many minutes has processes that live long enough to show whether they grow. */
 const JUDGING_MINUTES = 5;
+/** A run in which nothing happened keeps every promise. */
+const HAPPENS = [
+  'publication DONE',
+  'withdrawal seen',
+  'decision DONE',
+  'provision of a text',
+  'bundle',
+  'shown compared at tenant 0',
+];
+const FEW_A_MINUTE = 8;
 /** Promises that hold at every moment; the others need all records. */
 const AT_ANY_TIME = ['neverBack', 'nothingAfterItsEnd', 'decisionsLinearise', 'switchesHold', 'policiesHold'] as const;
 
@@ -287,6 +297,10 @@ class Run {
       .catch((error: unknown) => String(error));
     this.#log(`the vendor's audit log: ${verified}`);
     if (verified.includes('ended with')) this.breaches.push(`the vendor's audit log: ${verified}`);
+    for (const what of HAPPENS) {
+      const count = recorder.counts.get(what) ?? 0;
+      if (count < FEW_A_MINUTE * this.#options.minutes) this.breaches.push(`it stood still: ${what} ${count} times`);
+    }
     this.breaches.push(...this.#measurements.breaches());
     recorder.counts.set('processes judged by their memory', this.#measurements.judged());
     if (this.#measurements.judged() === 0 && this.#options.minutes >= JUDGING_MINUTES)

@@ -244,7 +244,11 @@ export class Vendor {
   async #press(cloud: Cloud, id: string): Promise<number> {
     let operator = this.#operators.get(cloud);
     if (operator === undefined) this.#operators.set(cloud, (operator = operatorOf(cloud)));
-    const { status } = await (await operator)(id);
+    const forget = (error: unknown): never => {
+      this.#operators.delete(cloud);
+      throw error;
+    };
+    const { status } = await within(operator.then((press) => press(id))).catch(forget);
     if (status === 500) throw new Error('COMMON500');
     if (status === 401) this.#operators.delete(cloud);
     return status;

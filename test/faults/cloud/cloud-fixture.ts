@@ -148,6 +148,7 @@ export class CloudFixture {
         method: 'POST',
         headers: { authorization: `Bearer ${TOKEN}` },
         body: loads.map((one) => JSON.stringify(one)).join('\n'),
+        signal: AbortSignal.timeout(SLOW_MS),
       });
       const envelope = (await response.json()) as Envelope<{ lines: LineAnswer[] }>;
       if (!envelope.isSuccess) throw new Error(`${envelope.code} ${envelope.message}`);
@@ -217,6 +218,7 @@ export async function operatorOf(cloud: Cloud): Promise<(id: string) => Promise<
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ username: 'operator', password: 'causeway-demo' }),
+    signal: AbortSignal.timeout(SLOW_MS),
   });
   const cookie = login.headers.get('set-cookie')?.split(';')[0] ?? '';
   return async (id) => {
