@@ -22,7 +22,8 @@ const PATIENCE_MS = 20_000;
 const AGAIN_MS = 200;
 /** Within which a cloud takes a load after the last fault, however busy the machine is. */
 const GO_ON_MS = 120_000;
-const DOORS = ['engine', 'operator'] as const;
+/** The operator API answers to its own port alone (D9), so it has the port of the proxy before it, at another address. */
+const OPERATOR_HOST = '127.0.0.2';
 /** Of a day; the engine does not reach it. */
 const LAST_SECOND = 80_000;
 
@@ -54,11 +55,9 @@ export class Vendor {
   readonly services: Supervised[];
   /** The network between each cloud and the hosts of the database. */
   readonly #networks: FaultProxy[][];
-  /** The network between engine or operator and each cloud, and where the clouds listen for them at this moment. */
-  readonly #doors: Record<(typeof DOORS)[number], { proxy: FaultProxy; port: number | null }[]> = {
-    engine: [],
-    operator: [],
-  };
+  /** The network between engine or operator and each cloud, and where the clouds listen for the engine at this moment. */
+  readonly #doors: Record<'engine' | 'operator', FaultProxy>[] = [];
+  readonly #enginePorts: number[] = [];
   /** Of one cloud. */
   readonly clock: FakeClock;
   readonly #running: (Cloud | null)[] = [];
@@ -89,15 +88,16 @@ export class Vendor {
             const release = program === undefined ? {} : { release: { script: 'cloud/main.ts', program } };
             const cloud = await clouds.cloud(through(url, networks[index] ?? []), {
               ...release,
-              env: index === UNSTEADY_CLOUD ? this.clock.env : {},
-              reachedAt: (name, own) => {
-                const door = this.#doors[name][index];
-                if (door === undefined) return own;
-                door.port = Number(new URL(own).port);
-                return `http://127.0.0.1:${door.proxy.port}`;
+              env: {
+                ...(index === UNSTEADY_CLOUD ? this.clock.env : {}),
+                CAUSEWAY_OPERATOR_LISTEN: `${OPERATOR_HOST}:${this.#doors[index]?.operator.port}`,
+              },
+              engineAt: (engine) => {
+                this.#enginePorts[index] = Number(new URL(engine).port);
+                return `http://127.0.0.1:${this.#doors[index]?.engine.port}`;
               },
             });
-            this.#running[index] = cloud;
+            this.#running[index] = { ...cloud, operator: `http://127.0.0.1:${this.#doors[index]?.operator.port}` };
             return cloud.part;
           },
           watch,
@@ -115,10 +115,10 @@ export class Vendor {
     );
     const vendor = new Vendor(clouds, pair, { url, networks, nodeFor }, watch);
     for (let index = 0; index < CLOUDS; index += 1)
-      for (const name of DOORS) {
-        const proxy = await FaultProxy.start(() => vendor.#doors[name][index]?.port ?? null);
-        vendor.#doors[name][index] = { proxy, port: null };
-      }
+      vendor.#doors.push({
+        engine: await FaultProxy.start(() => vendor.#enginePorts[index] ?? null),
+        operator: await FaultProxy.start((own) => own, OPERATOR_HOST),
+      });
     for (let number = 0; number < tenants; number += 1)
       vendor.tenants.push(await clouds.tenant(url, `tenant-${number}`));
     await Promise.all(vendor.services.map((service) => service.start()));
@@ -128,7 +128,7 @@ export class Vendor {
   /** Changes the network between a cloud and the database, or between engine or operator and a cloud. */
   change({ cloud, path }: CloudStretch, weather: Weather): void {
     if (path === 'cloud-database') for (const proxy of this.#networks[cloud] ?? []) proxy.change(weather);
-    else this.#doors[path === 'engine-cloud' ? 'engine' : 'operator'][cloud]?.proxy.change(weather);
+    else this.#doors[cloud]?.[path === 'engine-cloud' ? 'engine' : 'operator'].change(weather);
   }
 
   /** Clouds with a process, in the order of their numbers. */
@@ -336,7 +336,7 @@ export class Vendor {
   async clear(): Promise<void> {
     for (const tenant of this.tenants) tenant.close();
     await this.clouds.clear();
-    const doors = DOORS.flatMap((name) => this.#doors[name].map(({ proxy }) => proxy));
+    const doors = this.#doors.flatMap(({ engine, operator }) => [engine, operator]);
     for (const proxy of [...this.#networks.flat(), ...doors]) await proxy.close();
   }
 }

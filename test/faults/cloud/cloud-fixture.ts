@@ -45,8 +45,8 @@ interface BeginOptions {
   readUrl?: string;
   release?: Release;
   env?: Record<string, string>;
-  /** The address at which engine and operator ask, by the cloud's own. */
-  reachedAt?(door: 'engine' | 'operator', own: string): string;
+  /** The address at which the engine asks, by the cloud's own. */
+  engineAt?(engine: string): string;
 }
 
 export interface Tenant {
@@ -141,8 +141,7 @@ export class CloudFixture {
         throw error;
       },
     );
-    const at = (door: 'engine' | 'operator', own: string): string => options.reachedAt?.(door, own) ?? own;
-    const door = at('engine', engine);
+    const door = options.engineAt?.(engine) ?? engine;
     const load = async (...loads: Load[]): Promise<LineAnswer[]> => {
       const response = await fetch(`${door}${LOADS_PATH}`, {
         method: 'POST',
@@ -154,7 +153,7 @@ export class CloudFixture {
       if (!envelope.isSuccess) throw new Error(`${envelope.code} ${envelope.message}`);
       return envelope.result?.lines ?? [];
     };
-    return { part, sync, operator: at('operator', operator), engine, load };
+    return { part, sync, operator, engine, load };
   }
 
   /** A new tenant with a certificate. */
