@@ -74,7 +74,7 @@ const HAPPENS = [
   'bundle',
   'shown compared at tenant 0',
 ];
-const FEW_A_MINUTE = 8;
+const FEW_A_MINUTE = 3;
 /** Promises that hold at every moment; the others need all records. */
 const AT_ANY_TIME = ['neverBack', 'nothingAfterItsEnd', 'decisionsLinearise', 'switchesHold', 'policiesHold'] as const;
 
