@@ -6,6 +6,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { bundleParts } from '../support/bundles.ts';
 import { BUNDLES } from '../support/process.ts';
+import { runChaos } from './chaos.ts';
 
 const { values } = parseArgs({
   options: {
@@ -17,9 +18,8 @@ const { values } = parseArgs({
 });
 const seed = Number(values.seed);
 const folder = path.resolve(import.meta.dirname, '../../artifacts/chaos', `seed-${seed}`);
-// A cloud that is started again and again from its sources takes the load's processor time. Before what reads this.
+// A cloud that is started again and again from its sources would take the load's processor time.
 process.env[BUNDLES] ??= await bundleParts();
-const { runChaos } = await import('./chaos.ts');
 const began = performance.now();
 const { breaches, injected, counts, peaks } = await runChaos({
   seed,
