@@ -220,21 +220,25 @@ function pairs({ facts, rows }: Omit<Kind, 'name'>, { begins }: ShownFacts, isWh
   const keys = rows.map(key);
   const found = new Set<number>();
   let before = keys.length;
-  const alone = facts.toReversed().filter((fact) => {
-    const place = before === 0 ? -1 : keys.lastIndexOf(key(fact), before - 1);
-    if (place < 0 && fact.at !== begins) throw noRowOf(fact);
-    if (place < 0) return true;
-    found.add(place);
-    before = place;
-    return false;
-  });
+  const alone = facts
+    .toReversed()
+    .filter((fact) => {
+      const place = before === 0 ? -1 : keys.lastIndexOf(key(fact), before - 1);
+      if (place < 0) return true;
+      found.add(place);
+      before = place;
+      return false;
+    })
+    .toReversed();
+  const rowless = alone.find(({ at }) => at !== begins);
+  if (rowless !== undefined) throw noRowOf(rowless);
   // Rows from before the record have no facts.
   const more = rows.find(({ at }, place) => !found.has(place) && (isWhole || at > begins));
   if (more !== undefined)
     throw new RecordFaultError(
       `the record lacks the change of ${more.what} at ${more.at}, which row ${more.seq} of the audit log tells`,
     );
-  return alone.toReversed();
+  return alone;
 }
 
 /**
