@@ -142,11 +142,7 @@ class Relay {
     this.#stopping = true;
     clearInterval(this.#checking);
     for (const watched of [this.#outward, this.#inward]) watched?.stop();
-    const close = (): Promise<void> => {
-      const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-      this.#server.closeIdleConnections();
-      return closed;
-    };
+    const close = (): Promise<void> => new Promise((resolve) => this.#server.close(() => resolve()));
     await closeServers([{ server: this.#server, close }], GRACE_MS);
     this.#upstream.destroy();
   }

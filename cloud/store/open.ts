@@ -214,6 +214,7 @@ export async function openPool({ address, connections, session, connectMs, ...pa
   });
 }
 
+/** The error of a start that cannot use the server, with the reason in words. */
 export const unavailable = (error: unknown): StoreUnavailableError =>
   new StoreUnavailableError(
     `The database of CAUSEWAY_DATABASE_URL cannot be used: ${whyOf(error)}. See that the server runs, that host, port, database, user and password are right, and start again.`,

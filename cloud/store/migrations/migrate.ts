@@ -88,21 +88,16 @@ async function lockMigrations(trx: Trx): Promise<void> {
  * @throws StoreTooNewError, StoreUnreleasedError, MigrationFailedError
  */
 export async function migrate(store: Store, migrations: readonly Migration[], at: Date): Promise<number[]> {
-  const [oldest, known] = [migrations[0]?.version ?? 0, migrations.at(-1)?.version ?? 0];
   store.hurry(true);
   try {
-    return await applyAll(store, migrations, at, { oldest, known });
+    return await applyAll(store, migrations, at);
   } finally {
     store.hurry(false);
   }
 }
 
-async function applyAll(
-  store: Store,
-  migrations: readonly Migration[],
-  at: Date,
-  { oldest, known }: { oldest: number; known: number },
-): Promise<number[]> {
+async function applyAll(store: Store, migrations: readonly Migration[], at: Date): Promise<number[]> {
+  const [oldest, known] = [migrations[0]?.version ?? 0, migrations.at(-1)?.version ?? 0];
   const applied: number[] = [];
   await store.transaction(async (trx) => {
     await lockMigrations(trx);

@@ -11,26 +11,20 @@ import { Server as TlsServer } from 'node:tls';
  */
 export function drainOnClose(server: HttpServer): void {
   const all = new Set<Socket>();
-  /** Connections with requests, and those before their handshake. */
-  const open = new Set<Socket>();
+  /** Connections past their handshake, each with the number of bytes that had come before its next request. */
+  const open = new Map<Socket, number>();
   const unshaken = new Map<string, Socket>();
   const answers = new Map<Socket, number>();
-  /** How many bytes had come before the next request. */
-  const before = new WeakMap<Socket, number>();
   let closing = false;
 
-  const keepIn = (set: Set<Socket>, socket: Socket): void => {
-    set.add(socket);
-    socket.once('close', () => set.delete(socket));
-  };
   const take = (socket: Socket): void => {
-    keepIn(open, socket);
-    before.set(socket, socket.bytesRead);
+    open.set(socket, socket.bytesRead);
+    socket.once('close', () => open.delete(socket));
   };
-  const isIdle = (socket: Socket): boolean => !answers.has(socket) && before.get(socket) === socket.bytesRead;
   const isTls = server instanceof TlsServer;
   server.on('connection', (socket: Socket) => {
-    keepIn(all, socket);
+    all.add(socket);
+    socket.once('close', () => all.delete(socket));
     if (!isTls) return take(socket);
     const peer = peerOf(socket);
     unshaken.set(peer, socket);
@@ -46,13 +40,15 @@ export function drainOnClose(server: HttpServer): void {
       const left = (answers.get(socket) ?? 1) - 1;
       if (left > 0) answers.set(socket, left);
       else answers.delete(socket);
-      before.set(socket, socket.bytesRead);
+      // Of a connection that has ended nothing is kept.
+      if (open.has(socket)) open.set(socket, socket.bytesRead);
       if (closing && left === 0) socket.end();
     });
   });
   server.closeIdleConnections = () => {
     closing = true;
-    for (const socket of [...[...open].filter(isIdle), ...unshaken.values()]) socket.destroy();
+    for (const [socket, before] of open) if (!answers.has(socket) && socket.bytesRead === before) socket.destroy();
+    for (const socket of unshaken.values()) socket.destroy();
   };
   server.closeAllConnections = () => {
     for (const socket of all) socket.destroy();
