@@ -205,8 +205,8 @@ export function createConsoleApi(request: Requester, download: Downloader) {
     setReviewTarget: (minutes: number | null, version: number) =>
       call('PUT /api/v1/review/target', { body: { minutes }, version }),
     claim: (id: string) => call('POST /api/v1/review/items/{id}/claim', { params: { id } }),
-    release: (id: string, options: { keepalive?: true } = {}) =>
-      call('DELETE /api/v1/review/items/{id}/claim', { params: { id }, ...options }),
+    // Whoever closes the page right after the item is released as well.
+    release: (id: string) => call('DELETE /api/v1/review/items/{id}/claim', { params: { id }, keepalive: true }),
 
     timeline: (id: string, query: PageQuery, signal?: AbortSignal) =>
       call('GET /api/v1/review/items/{id}/timeline', { params: { id }, query: { ...query }, ...abortable(signal) }),

@@ -4,6 +4,7 @@ import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, stat
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { PARTS } from '../../agent/service/install/parts.ts';
+import { UNIT_VARIABLES } from '../../shared/service/install/part.ts';
 import { writeWhole } from '../support/pki.ts';
 import type { Exit, Part, TestFixture } from '../support/process.ts';
 import { clockHindrance, FakeClock } from './clock.ts';
@@ -289,7 +290,12 @@ export class TenantHost {
     return fixture.start(path.join(bundles, `${name}.js`), {
       ...(program === undefined ? {} : { program }),
       args,
-      env: { NODE_COMPILE_CACHE: path.join(bundles, 'cache'), NODE_OPTIONS: flagsOf(name), ...env },
+      env: {
+        ...UNIT_VARIABLES,
+        NODE_COMPILE_CACHE: path.join(bundles, 'cache'),
+        NODE_OPTIONS: flagsOf(name),
+        ...env,
+      },
     });
   }
 

@@ -4,6 +4,12 @@
  */
 export const SMALL_NURSERY = '--max-semi-space-size=4';
 
+/**
+ * Variables that every unit sets. The C library would keep what a thread once allocated, the 19 MB of each check of a
+ * password or a backlog of large bundles; it returns what lies above this many bytes.
+ */
+export const UNIT_VARIABLES = { MALLOC_TRIM_THRESHOLD_: '131072' } as const;
+
 /** A part that runs as a service, and the program that starts it; each side has its own table of parts. */
 export interface ServicePart {
   /** Its unit is `causeway-NAME`, its settings file `NAME.env`. */

@@ -1,7 +1,7 @@
 /** The systemd units, as texts. Pure. */
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Program, ServicePart } from './part.ts';
+import { UNIT_VARIABLES, type Program, type ServicePart } from './part.ts';
 
 export const unitName = ({ name }: Pick<ServicePart, 'name'>): string => `causeway-${name}.service`;
 export const timerName = ({ name }: Pick<ServicePart, 'name'>): string => `causeway-${name}.timer`;
@@ -85,8 +85,7 @@ export function serviceUnit(part: ServicePart, place: UnitPlace): string {
       `ExecStart=${[node, ...flags, ...preload, entry, ...args].map(argument).join(' ')}`,
       ...(pages === null ? [] : [`Environment=${quoted(`${pages.variable}=${pages.folder}`)}`]),
       `Environment=NODE_COMPILE_CACHE=/var/cache/causeway-${name}`,
-      // The C library would keep the memory of a backlog of large bundles, some 30 MB, instead of returning it.
-      'Environment=MALLOC_TRIM_THRESHOLD_=131072',
+      ...Object.entries(UNIT_VARIABLES).map(([variable, value]) => `Environment=${variable}=${value}`),
       `EnvironmentFile=${escaped(place.settings)}`,
       `UnsetEnvironment=${OBEYED.join(' ')}`,
       ...identity(user, name),

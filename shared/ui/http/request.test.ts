@@ -111,6 +111,17 @@ describe('asking the API', () => {
     expect(asked).toEqual(['POST /first', 'GET /probe', 'POST /preview', 'GET /probe', 'POST /third', 'POST /fourth']);
   });
 
+  test('what a closing page sends does not wait for the probe', async () => {
+    const asked: string[] = [];
+    const request = createRequester(async (input, init) => {
+      asked.push(`${init.method} ${input}`);
+      throw new TypeError('fetch failed');
+    }, '/probe');
+    await failureOf(request('GET', '/x'));
+    await failureOf(request('DELETE', '/claim', { keepalive: true }));
+    expect(asked).toEqual(['GET /x', 'DELETE /claim']);
+  });
+
   test('a cancelled request is reported as cancelled', async () => {
     const stop = new AbortController();
     stop.abort();

@@ -143,7 +143,8 @@ export function createRequester(fetch: Fetch, probe: string): Requester {
     }
   }
   const change: typeof ask = async (input, init, read) => {
-    if (isSilent) {
+    // Nobody is left to send the request of a closed page after the probe.
+    if (isSilent && init.keepalive !== true) {
       const headers = { accept: 'application/json' };
       await ask(probe, { method: 'GET', headers, limitMs: PROBE_MS }, (response) => response.text()).catch(
         (cause: unknown) => {

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { CLOUD } from '../../../cloud/service/install/cloud-part.ts';
+import { UNIT_VARIABLES } from '../../../shared/service/install/part.ts';
 import { runCommandLine } from '../../../cloud/commands/command-line.ts';
 import type { LineAnswer, Load } from '../../../cloud/publication/load.ts';
 import { LOADS_PATH } from '../../../cloud/ingest/server.ts';
@@ -121,6 +122,7 @@ export class CloudFixture {
     return this.fixture.start(script, {
       ...program,
       env: {
+        ...UNIT_VARIABLES,
         NODE_OPTIONS: CLOUD.flags.join(' '),
         CAUSEWAY_HOME: this.#home,
         CAUSEWAY_DATABASE_URL: url,

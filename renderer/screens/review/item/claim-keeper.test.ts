@@ -13,7 +13,7 @@ beforeEach(() => {
     calls.push(name);
     return fails ? Promise.reject(new Error('no answer')) : Promise.resolve();
   };
-  keeper = new ClaimKeeper({ claim: call('claim'), release: call('release'), leave: call('leave') });
+  keeper = new ClaimKeeper({ claim: call('claim'), release: call('release') });
 });
 const settled = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
 
@@ -37,7 +37,6 @@ test('releases a claim only after it has arrived', async () => {
   keeper = new ClaimKeeper({
     claim: () => arrived.promise.then(() => calls.push('claim')),
     release: async () => calls.push('release'),
-    leave: async () => calls.push('leave'),
   });
   keeper.begin();
   keeper.end();
@@ -74,9 +73,9 @@ test('lets the claim expire without a user present, and claims again when the us
 test('a page that is left releases at once, and claims again when it returns to a user', () => {
   keeper.begin();
   keeper.leave();
-  expect(calls).toEqual(['claim', 'leave']);
+  expect(calls).toEqual(['claim', 'release']);
   keeper.sign();
-  expect(calls).toEqual(['claim', 'leave', 'claim']);
+  expect(calls).toEqual(['claim', 'release', 'claim']);
 });
 
 test('a failed claim is tried again at the next check', async () => {

@@ -4,9 +4,8 @@
  */
 export interface ClaimCalls {
   claim: () => Promise<unknown>;
+  /** Reaches the API even where the page closes meanwhile. */
   release: () => Promise<unknown>;
-  /** Releases the claim even though the page is closing. */
-  leave: () => Promise<unknown>;
 }
 
 /** An item that is only walked past is not claimed: it appears neither to colleagues nor in the audit log. In ms. */
@@ -48,7 +47,7 @@ export class ClaimKeeper {
   leave(): void {
     if (this.#asked === null) return;
     this.#isLeft = true;
-    this.#calls.leave().catch(() => undefined);
+    this.#calls.release().catch(() => undefined);
   }
 
   end(): void {

@@ -9,11 +9,7 @@ export function useClaim(id: string, isOpen: boolean): void {
   const { api } = useConsole();
   useEffect(() => {
     if (!isOpen) return;
-    const keeper = new ClaimKeeper({
-      claim: () => api.claim(id),
-      release: () => api.release(id),
-      leave: () => api.release(id, { keepalive: true }),
-    });
+    const keeper = new ClaimKeeper({ claim: () => api.claim(id), release: () => api.release(id) });
     const leave = (): void => keeper.leave();
     window.addEventListener('pagehide', leave);
     const sign = (event: Event): void => {
